@@ -1,0 +1,14 @@
+"""A classifier's performance on new data, with bands, from its scores and a few labels."""
+
+from .bands import CurveBand, ScalarEstimate
+from .performance import PerformanceCurveEstimator
+from .score_mixture import SemisupervisedScoreMixture
+
+__all__ = [
+    "CurveBand",
+    "PerformanceCurveEstimator",
+    "ScalarEstimate",
+    "SemisupervisedScoreMixture",
+]
+
+__version__ = "0.1.0.dev0"

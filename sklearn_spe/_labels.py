@@ -1,0 +1,215 @@
+"""A partially labelled y becomes codes: -1 for not labelled, 0, 1, ... for the classes."""
+
+from __future__ import annotations
+
+import numbers
+
+import numpy as np
+
+UNLABELED = -1
+
+
+def encode_labels(y, *, classes=None, unlabeled_label=-1):
+    """Encode a partially labelled target.
+
+    Called before any scikit-learn helper sees `y`: those raise on missing values
+    and take -1 for a class.
+
+    Parameters
+    ----------
+    y : array-like of shape (n_samples,)
+        Numbers, strings or booleans. `unlabeled_label`, NaN, None and ``pd.NA``
+        mark items that are not labelled.
+    classes : array-like of shape (n_classes,), default=None
+        The classes, needed if `y` does not name them all. If `unlabeled_label` is
+        one of them it is a class, and only missing values mark.
+    unlabeled_label : object, default=-1
+        The marker of an item that is not labelled.
+
+    Returns
+    -------
+    codes : ndarray of shape (n_samples,), dtype=int8 or int64
+        -1 where not labelled, else an index into `classes`.
+    classes : ndarray of shape (n_classes,)
+        The sorted classes. They never hold the marker.
+
+    Raises
+    ------
+    ValueError
+        If the labels are ambiguous, continuous, or not among `classes`.
+    TypeError
+        If the labels mix types that cannot be told apart.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_spe._labels import encode_labels
+    >>> codes, classes = encode_labels(["spam", None, "ham", "spam"])
+    >>> codes
+    array([ 1, -1,  0,  1], dtype=int8)
+    >>> classes
+    array(['ham', 'spam'], dtype='<U4')
+    """
+    values = _one_column(y)
+    given = None if classes is None else _sorted_classes(_one_column(classes))
+    marker = unlabeled_label
+    if given is not None and any(_same(c, unlabeled_label) for c in given.tolist()):
+        marker = None
+    labeled = ~(_is_missing(values) | _is_marker(values, marker))
+    present = _sorted_classes(values[labeled])
+    _reject_plus_minus_one(present, labeled, given, marker)
+    found = _complete_classes(present) if given is None else given
+    codes = np.full(len(values), UNLABELED, dtype=np.int8 if len(found) < 128 else np.int64)
+    codes[labeled] = _codes(values[labeled], found)
+    return codes, found
+
+
+def positive_class(classes, pos_label=None) -> int:
+    """Return the index of the positive class among two, as scikit-learn would choose it.
+
+    Raises
+    ------
+    ValueError
+        If there are not two classes, `pos_label` is none of them, or it is not
+        given and the classes are not {0, 1}, {-1, 1} or {False, True}.
+    """
+    if len(classes) != 2:
+        raise ValueError(
+            f"Two classes are needed, got {len(classes)}: {_shown(classes)}. For one class "
+            f"against the rest, pass y == that class (and keep missing labels missing)."
+        )
+    if pos_label is None:
+        if classes.dtype.kind in "biuf" and classes[1] == 1 and classes[0] in (0, -1):
+            return 1
+        raise ValueError(
+            f"y takes the values {_shown(classes)} and pos_label is not specified: pass "
+            f"pos_label= one of them, or recode y as 0 (negative) and 1 (positive)."
+        )
+    hits = [i for i, c in enumerate(classes.tolist()) if _same(c, pos_label)]
+    if not hits:
+        raise ValueError(f"pos_label={pos_label!r} is not one of the classes {_shown(classes)}.")
+    return hits[0]
+
+
+def _one_column(y) -> np.ndarray:
+    if isinstance(y, (list, tuple)):
+        # numpy would turn ["a", nan] into the strings "a" and "nan".
+        values = np.empty(len(y), dtype=object)
+        values[:] = y
+    else:
+        values = np.asarray(y)
+    if values.ndim == 2 and values.shape[1] == 1:
+        values = values[:, 0]
+    if values.ndim != 1:
+        raise ValueError(f"Labels must have shape (n_samples,), got {values.shape}.")
+    if values.dtype.kind in "US":
+        if np.isin(values, ["-1", "nan", "None", "<NA>"]).any():
+            raise ValueError(
+                f"Labels of dtype {values.dtype} hold the text '-1', 'nan', 'None' or '<NA>', "
+                f"which may be a class or a missing label; pass an array of dtype object with "
+                f"None (or NaN, or the number -1) for the items that are not labelled."
+            )
+        return values.astype(object)
+    return values
+
+
+def _is_missing(values) -> np.ndarray:
+    if values.dtype.kind == "f":
+        return np.isnan(values)
+    if values.dtype.kind != "O":
+        return np.zeros(len(values), dtype=bool)
+    return np.fromiter((_missing(v) for v in values), dtype=bool, count=len(values))
+
+
+def _missing(value) -> bool:
+    # pd.NA compares to pd.NA with itself, and that has no truth value.
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):
+        return True
+    return isinstance(value, numbers.Real) and value != value
+
+
+def _is_marker(values, marker) -> np.ndarray:
+    if marker is None or _missing(marker):
+        return np.zeros(len(values), dtype=bool)
+    if values.dtype.kind == "O":
+        return np.fromiter((_same(v, marker) for v in values), dtype=bool, count=len(values))
+    if isinstance(marker, str):
+        return np.zeros(len(values), dtype=bool)
+    return values == marker
+
+
+def _same(value, marker) -> bool:
+    if isinstance(value, str) or isinstance(marker, str):
+        return isinstance(value, str) and isinstance(marker, str) and value == marker
+    return not _missing(value) and bool(value == marker)
+
+
+def _sorted_classes(labels) -> np.ndarray:
+    if labels.dtype.kind == "O":
+        kinds = {_kind(v) for v in labels}
+        if len(kinds) > 1:
+            raise TypeError(
+                f"Labels mix {' and '.join(sorted(kinds))}, which cannot be told apart "
+                f"reliably; got for example {_shown(labels)}. Use one type, and None, NaN or -1 "
+                f"for the items that are not labelled."
+            )
+        labels = np.array(labels.tolist()) if len(labels) else labels.astype(float)
+    if labels.dtype.kind == "f" and (labels != np.round(labels)).any():
+        fraction = labels[labels != np.round(labels)][0]
+        raise ValueError(
+            f"Labels must be classes, got the number {fraction!r}. Scores go into X, labels into y."
+        )
+    return np.unique(labels)
+
+
+def _kind(value) -> str:
+    if isinstance(value, (bool, np.bool_)):
+        return "booleans"
+    if isinstance(value, numbers.Real):
+        return "numbers"
+    if isinstance(value, str):
+        return "strings"
+    raise TypeError(
+        f"A label must be a number, a string or a boolean, got {value!r} of type "
+        f"{type(value).__name__}."
+    )
+
+
+def _reject_plus_minus_one(present, labeled, given, marker) -> None:
+    marks = marker is not None and not isinstance(marker, str) and marker == -1
+    if given is None and marks and not labeled.all() and present.tolist() == [1]:
+        raise ValueError(
+            "y holds 1 and -1 (or nothing) only: is -1 a class, or an item that is not labelled? "
+            "If it is a class, recode y as 0 and 1 or pass classes=[-1, 1] and mark missing labels "
+            "by NaN; if only positives are labelled, pass classes=[0, 1]."
+        )
+
+
+def _complete_classes(present) -> np.ndarray:
+    """Name the class that y never shows, where convention knows its name."""
+    if len(present) >= 2:
+        return present
+    if len(present) == 0:
+        return np.array([0, 1])
+    if present.dtype.kind == "b":
+        return np.array([False, True])
+    if present.dtype.kind in "iuf" and present[0] in (0, 1):
+        return np.array([0, 1], dtype=present.dtype)
+    raise ValueError(
+        f"The labelled items are all of the class {present.tolist()[0]!r}; pass classes= with the "
+        f"name of the other class too."
+    )
+
+
+def _codes(labels, classes) -> np.ndarray:
+    if labels.dtype.kind == "O" and len(labels):
+        labels = np.array(labels.tolist())
+    unknown = [v for v in np.unique(labels).tolist() if not any(_same(c, v) for c in classes)]
+    if unknown:
+        raise ValueError(f"y holds {unknown!r}, not among classes={_shown(classes)}.")
+    return np.searchsorted(classes, labels.astype(classes.dtype)) if len(labels) else labels
+
+
+def _shown(values, most: int = 6) -> str:
+    shown = [repr(v) for v in list(np.asarray(values).tolist())[:most]]
+    return "[" + ", ".join(shown) + (", ..." if len(values) > most else "") + "]"

@@ -1,0 +1,199 @@
+"""A parameter of a density: its name, its bounds, its prior, and its map to the real line."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+import numpy as np
+from scipy import special
+
+_HALF_LOG_2PI = 0.5 * np.log(2.0 * np.pi)
+
+
+class Prior(Protocol):
+    """A univariate prior density, in the units of the parameter it belongs to."""
+
+    def logpdf(self, value): ...
+
+    def score(self, value):
+        """Return the derivative of the log density."""
+
+    def cdf(self, value): ...
+
+    def ppf(self, probability): ...
+
+    def rescaled(self, location: float, spread: float) -> Prior:
+        """Return the law of ``location + spread * value``."""
+
+
+@dataclass(frozen=True)
+class NormalPrior:
+    """Normal density with mean `location` and standard deviation `scale`."""
+
+    location: float = 0.0
+    scale: float = 1.0
+
+    def logpdf(self, value):
+        z = (value - self.location) / self.scale
+        return -0.5 * z * z - np.log(self.scale) - _HALF_LOG_2PI
+
+    def score(self, value):
+        return (self.location - value) / self.scale**2
+
+    def cdf(self, value):
+        return special.ndtr((value - self.location) / self.scale)
+
+    def ppf(self, probability):
+        return self.location + self.scale * special.ndtri(probability)
+
+    def rescaled(self, location, spread):
+        return NormalPrior(location + spread * self.location, spread * self.scale)
+
+
+@dataclass(frozen=True)
+class GammaPrior:
+    """Gamma density on the positive half line with mean ``shape * scale``."""
+
+    shape: float = 2.0
+    scale: float = 0.5
+
+    def logpdf(self, value):
+        return (
+            (self.shape - 1.0) * np.log(value)
+            - value / self.scale
+            - self.shape * np.log(self.scale)
+            - special.gammaln(self.shape)
+        )
+
+    def score(self, value):
+        return (self.shape - 1.0) / value - 1.0 / self.scale
+
+    def cdf(self, value):
+        return special.gammainc(self.shape, np.maximum(value, 0.0) / self.scale)
+
+    def ppf(self, probability):
+        return self.scale * special.gammaincinv(self.shape, probability)
+
+    def rescaled(self, location, spread):
+        # A scale has no location: only its unit changes.
+        return GammaPrior(self.shape, spread * self.scale)
+
+
+@dataclass(frozen=True)
+class BetaPrior:
+    """Beta density on (0, 1); ``BetaPrior(1, 1)`` is uniform."""
+
+    a: float = 1.0
+    b: float = 1.0
+
+    def logpdf(self, value):
+        return (
+            special.xlogy(self.a - 1.0, value)
+            + special.xlog1py(self.b - 1.0, -value)
+            - special.betaln(self.a, self.b)
+        )
+
+    def score(self, value):
+        return (self.a - 1.0) / value - (self.b - 1.0) / (1.0 - value)
+
+    def cdf(self, value):
+        return special.betainc(self.a, self.b, np.clip(value, 0.0, 1.0))
+
+    def ppf(self, probability):
+        return special.betaincinv(self.a, self.b, probability)
+
+    def rescaled(self, location, spread):
+        return self
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One parameter of a density.
+
+    A parameter lives on an interval `(lower, upper)`; samplers and optimisers
+    live on the whole real line. The map between them is the identity on the
+    real line, ``lower + exp(u)`` on a half line and a logistic function on a
+    bounded interval.
+
+    Parameters
+    ----------
+    name : str
+        The keyword under which densities take it.
+    role : {"location", "scale", "shape"}
+        What happens to it when the unit of the scores changes. The priors of
+        locations and scales are given in standard units (the mean of all scores
+        is 0, their standard deviation 1) and are carried to the unit of the
+        scores by `in_units`.
+    prior : Prior
+        Its prior density; it is renormalised to the interval.
+    lower, upper : float
+        Ends of the open interval on which it lives.
+    typical : tuple of float
+        Values that tests and examples may use, in standard units.
+    """
+
+    name: str
+    role: str
+    prior: Prior
+    lower: float = -np.inf
+    upper: float = np.inf
+    typical: tuple[float, ...] = ()
+
+    def in_units(self, location: float, spread: float, resolution: float) -> Parameter:
+        """Return this parameter for scores of a given location and spread.
+
+        A scale is never smaller than `resolution`: scores are not known any
+        finer, and a density narrower than that would be rewarded for ties.
+        """
+        if self.role == "shape":
+            return self
+        lower = max(self.lower, resolution) if self.role == "scale" else self.lower
+        return replace(self, prior=self.prior.rescaled(location, spread), lower=lower)
+
+    def value(self, u):
+        """Map the real line to the interval."""
+        if np.isfinite(self.lower) and np.isfinite(self.upper):
+            return self.lower + (self.upper - self.lower) * special.expit(u)
+        return self.lower + np.exp(u) if np.isfinite(self.lower) else u
+
+    def real(self, value):
+        """Map the interval to the real line; values at its ends are moved inside."""
+        if np.isfinite(self.lower) and np.isfinite(self.upper):
+            share = (value - self.lower) / (self.upper - self.lower)
+            return special.logit(np.clip(share, 1e-9, 1.0 - 1e-9))
+        if np.isfinite(self.lower):
+            return np.log(np.maximum(value - self.lower, 1e-9 * (1.0 + abs(self.lower))))
+        return value
+
+    def derivative(self, u):
+        """Return the derivative of `value` with respect to `u`."""
+        if np.isfinite(self.lower) and np.isfinite(self.upper):
+            share = special.expit(u)
+            return (self.upper - self.lower) * share * (1.0 - share)
+        return np.exp(u) if np.isfinite(self.lower) else np.ones_like(u)
+
+    def log_prior(self, u):
+        """Return the log prior density of `u` on the real line, and its derivative.
+
+        The density on the real line is that of the value times the Jacobian of
+        the map; a mode on the real line is therefore not the mode of the value.
+        """
+        value, slope = self.value(u), self.derivative(u)
+        log_density = self.prior.logpdf(value) - self._log_mass()
+        gradient = self.prior.score(value) * slope
+        if np.isfinite(self.lower) and np.isfinite(self.upper):
+            width = self.upper - self.lower
+            log_jacobian = np.log(width) + special.log_expit(u) + special.log_expit(-u)
+            return log_density + log_jacobian, gradient + 1.0 - 2.0 * special.expit(u)
+        if np.isfinite(self.lower):
+            return log_density + u, gradient + 1.0
+        return log_density, gradient
+
+    def rvs(self, rng: np.random.Generator, size: int) -> np.ndarray:
+        """Draw values from the prior."""
+        low, high = self.prior.cdf(self.lower), self.prior.cdf(self.upper)
+        return self.prior.ppf(low + (high - low) * rng.random(size))
+
+    def _log_mass(self) -> float:
+        return float(np.log(self.prior.cdf(self.upper) - self.prior.cdf(self.lower)))

@@ -1,0 +1,44 @@
+"""Randomness: any `random_state` becomes a seed sequence."""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+def seed_entropy(random_state) -> int:
+    """Return an integer from which all generators of a fit are derived.
+
+    A sequence of seeds is rebuilt from it at each use, so that asking twice gives the same
+    answer.
+
+    Parameters
+    ----------
+    random_state : None, int, numpy.random.RandomState or numpy.random.Generator
+        None takes fresh entropy. A `RandomState` or `Generator` is advanced.
+
+    Raises
+    ------
+    ValueError
+        If it is none of these.
+    """
+    if random_state is None:
+        return int(np.random.SeedSequence().entropy)
+    if isinstance(random_state, (int, np.integer)) and not isinstance(random_state, bool):
+        if random_state < 0:
+            raise ValueError(f"random_state must not be negative, got {random_state}.")
+        return int(random_state)
+    if isinstance(random_state, np.random.Generator):
+        words = random_state.integers(0, 2**32, size=4, dtype=np.uint32)
+    elif isinstance(random_state, np.random.RandomState):
+        words = random_state.randint(0, 2**32, size=4, dtype=np.uint32)
+    else:
+        raise ValueError(
+            f"random_state must be None, an int, a numpy RandomState or a numpy Generator, got "
+            f"{random_state!r}."
+        )
+    return int(sum(int(word) << (32 * i) for i, word in enumerate(words)))
+
+
+def spawn(entropy: int, *path: int) -> np.random.Generator:
+    """Return the generator at one place of the tree of seeds below `entropy`."""
+    return np.random.default_rng(np.random.SeedSequence(entropy, spawn_key=path))

@@ -1,0 +1,83 @@
+"""The scores of a data set and what is known of their labels, one cell a distinct score."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ._labels import UNLABELED
+
+
+@dataclass(frozen=True)
+class ScoreSample:
+    """Scores with counts: how many items are not labelled, negative, positive.
+
+    All that the model and the curves ever see of a data set. The cells are sorted;
+    a cell is one distinct score, or several neighbours after `grouped`.
+
+    Attributes
+    ----------
+    scores : ndarray of shape (n_cells,)
+        The mean score of each cell, increasing.
+    lower : ndarray of shape (n_cells,)
+        The smallest score in each cell: all of a cell lies at or above it.
+    unlabeled, negative, positive : ndarray of shape (n_cells,)
+        The weight of the items that are not labelled, and of those labelled.
+    """
+
+    scores: np.ndarray
+    lower: np.ndarray
+    unlabeled: np.ndarray
+    negative: np.ndarray
+    positive: np.ndarray
+
+    @classmethod
+    def from_items(cls, scores, codes, weights) -> ScoreSample:
+        """Collect items (codes -1, 0, 1) into cells of equal score."""
+        kept = weights > 0.0
+        scores, codes, weights = scores[kept], codes[kept], weights[kept]
+        distinct, cell = np.unique(scores, return_inverse=True)
+        counts = [
+            np.bincount(cell, weights=weights * (codes == code), minlength=len(distinct))
+            for code in (UNLABELED, 0, 1)
+        ]
+        return cls(distinct, distinct, *counts)
+
+    @property
+    def counts(self) -> np.ndarray:
+        """The weight of all items of each cell."""
+        return self.unlabeled + self.negative + self.positive
+
+    @property
+    def n_cells(self) -> int:
+        return len(self.scores)
+
+    @property
+    def n_labeled(self) -> float:
+        return float(self.negative.sum() + self.positive.sum())
+
+    def merged(self, firsts) -> ScoreSample:
+        """Merge neighbouring cells; `firsts` are the indices at which groups begin."""
+        counts = np.add.reduceat(self.counts, firsts)
+        scores = np.add.reduceat(self.scores * self.counts, firsts) / counts
+        # Rounding must not move a mean out of its group.
+        scores = np.clip(scores, self.scores[firsts], self.scores[np.r_[firsts[1:], 0] - 1])
+        labels = (np.add.reduceat(w, firsts) for w in (self.unlabeled, self.negative, self.positive))
+        return ScoreSample(scores, self.lower[firsts], *labels)
+
+    def grouped(self, n_cells: int, edges=()) -> ScoreSample:
+        """Merge neighbours until about `n_cells` cells are left.
+
+        Both ends are kept finest: curves are decided there. Cells with labelled
+        items stay alone, and no cell straddles a score in `edges`. If every item
+        is labelled nothing is merged: there is nothing to be gained by it.
+        """
+        if self.n_cells <= n_cells or not self.unlabeled.any():
+            return self
+        n = self.n_cells
+        ends = np.unique(np.geomspace(1, n / 2, n_cells // 4).astype(int))
+        firsts = np.r_[0, ends, n - ends, np.linspace(0, n - 1, n_cells // 2).astype(int)]
+        labeled = np.flatnonzero(self.negative + self.positive)
+        firsts = np.r_[firsts, labeled, labeled + 1, np.searchsorted(self.lower, edges)]
+        return self.merged(np.unique(firsts[firsts < n]))

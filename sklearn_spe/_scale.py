@@ -1,0 +1,236 @@
+"""The model scale: one increasing map from the user's scores to those that families see."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy import special
+from sklearn.base import clone
+
+from ._sample import ScoreSample
+from ._ties import SpreadTies, spread, spread_ties, weighted_quantile
+
+SCALES = ("auto", "unit", "identity")
+
+# Half the distance of an inner probability to 0 or 1 is what a probability of exactly
+# 0 or 1 may hide, within reason.
+CLIP_RANGE = (1e-6, 0.05)
+# Classes narrower than this share of the scores' spread are below what scores resolve.
+RESOLUTION = 0.005
+# The origin of families on the positive half line lies below the smallest score by this
+# share of the distance from there to the median.
+MARGIN = 0.1
+
+
+@dataclass(frozen=True)
+class ScoreScale:
+    """The map from the user's scores to the model scale, learned from all scores.
+
+    ``model = (inner(score) - origin) / unit``, where `inner` is the identity, a clipped
+    logit or a transformer. Families that live on the positive half line, or are
+    truncated at zero, have their zero at `origin`, a little below the smallest score.
+
+    Attributes
+    ----------
+    name : str
+        "standard", "logit", "unit", "identity" or "transformer".
+    origin, unit : float
+        The affine part.
+    clip : float
+        Probabilities are moved into ``[clip, 1 - clip]`` before the logit.
+    location, spread : float
+        Mean and standard deviation of all scores on the model scale: the unit in
+        which priors are given.
+    resolution : float
+        The smallest standard deviation that a class may have on the model scale.
+    smallest : float
+        The smallest score on the model scale.
+    """
+
+    name: str
+    origin: float
+    unit: float
+    clip: float
+    transformer: object
+    ties: SpreadTies
+    location: float
+    spread: float
+    resolution: float
+    smallest: float
+
+    def transform(self, scores) -> np.ndarray:
+        """Map scores to the model scale."""
+        return (self._inner(np.asarray(scores, dtype=float)) - self.origin) / self.unit
+
+    def points(self, scores):
+        """Map scores to the model scale, a heavy tie to the points over which it is spread.
+
+        Returns
+        -------
+        points : ndarray of shape (n_points,)
+        firsts : ndarray of shape (n_scores,)
+            Where the points of each score begin.
+        """
+        points, firsts = self.ties.expand(self._inner(np.asarray(scores, dtype=float)))
+        return (points - self.origin) / self.unit, firsts
+
+    def lower_ends(self, thresholds) -> np.ndarray:
+        """Map thresholds to the model scale, a heavy tie to the low end of its interval.
+
+        An item lies at or above a tied value if it lies anywhere in its interval.
+        """
+        points, firsts = self.points(thresholds)
+        return points[firsts]
+
+    def log_jacobian(self, scores) -> np.ndarray:
+        """Return the log derivative of `transform`.
+
+        A density on the model scale times it is a density on the user's scale.
+        """
+        scores = np.asarray(scores, dtype=float)
+        if self.name == "logit":
+            p = np.clip(scores, self.clip, 1.0 - self.clip)
+            return -np.log(p) - np.log1p(-p) - np.log(self.unit)
+        if self.transformer is not None:
+            step = 1e-6 * np.maximum(1.0, np.abs(scores))
+            rise = self._inner(scores + step) - self._inner(scores - step)
+            with np.errstate(divide="ignore"):
+                return np.log(rise / (2.0 * step)) - np.log(self.unit)
+        return np.full(scores.shape, -np.log(self.unit))
+
+    def inverse_transform(self, points) -> np.ndarray:
+        """Map the model scale to scores."""
+        inner = self.origin + self.unit * np.asarray(points, dtype=float)
+        if self.name == "logit":
+            return special.expit(inner)
+        if self.transformer is not None:
+            return self.transformer.inverse_transform(inner.reshape(-1, 1)).reshape(inner.shape)
+        return inner
+
+    def apply(self, sample: ScoreSample) -> ScoreSample:
+        """Return the sample on the model scale, heavy ties spread over their points."""
+        # Scores that the inner map makes equal (clipped probabilities) are one tie.
+        inner, cell = np.unique(self._inner(sample.scores), return_inverse=True)
+        points, firsts = self.ties.expand(inner)
+        n_points = np.diff(np.r_[firsts, len(points)])
+        shares = [
+            np.repeat(np.bincount(cell, weights=w) / n_points, n_points)
+            for w in (sample.unlabeled, sample.negative, sample.positive)
+        ]
+        points = (points - self.origin) / self.unit
+        order = np.argsort(points, kind="stable")
+        return ScoreSample(points[order], points[order], *(w[order] for w in shares))
+
+    def _inner(self, scores) -> np.ndarray:
+        if self.name == "logit":
+            return special.logit(np.clip(scores, self.clip, 1.0 - self.clip))
+        if self.transformer is not None:
+            return _transformed(self.transformer, scores)
+        return scores
+
+    def __repr__(self) -> str:
+        return f"ScoreScale({self.name!r}, origin={self.origin:.4g}, unit={self.unit:.4g})"
+
+
+def learn_scale(sample: ScoreSample, score_scale="auto") -> ScoreScale:
+    """Choose the model scale of a sample.
+
+    Parameters
+    ----------
+    sample : ScoreSample
+        All scores, on the user's scale.
+    score_scale : {"auto", "unit", "identity"} or transformer
+        "auto": the logit if all scores lie in [0, 1] and reach near one of its ends,
+        else none; then standardised. "unit": affine to the (0, 1] of the 2013 paper.
+        "identity": as they are. A transformer must be increasing.
+
+    Raises
+    ------
+    ValueError
+        If the name is unknown, there are fewer than two distinct scores, or the
+        transformer does not increase.
+    """
+    if sample.n_cells < 2:
+        raise ValueError(
+            f"At least two distinct scores are needed, got {sample.n_cells} "
+            f"({sample.scores[:1].tolist()}): scores that are all equal say nothing."
+        )
+    draft = _unscaled(sample, score_scale)
+    values, cell = np.unique(draft._inner(sample.scores), return_inverse=True)
+    if len(values) < 2:
+        raise ValueError("The scores are all equal on the model scale; choose another score_scale.")
+    counts = np.bincount(cell, weights=sample.counts)
+    edge = special.logit(draft.clip) if draft.name == "logit" else np.inf
+    ties = spread_ties(values, counts, open_ends=(values[0] == edge, values[-1] == -edge))
+    draft = replace(draft, ties=ties)
+    origin, unit = _affine(draft, sample)
+    return _with_units(replace(draft, origin=origin, unit=unit), sample)
+
+
+def _unscaled(sample: ScoreSample, score_scale) -> ScoreScale:
+    no_ties = SpreadTies(np.empty(0), np.empty(0), np.zeros(1, dtype=int))
+    scale = ScoreScale("standard", 0.0, 1.0, 0.0, None, no_ties, 0.0, 1.0, 0.0, 0.0)
+    if not isinstance(score_scale, str):
+        return replace(
+            scale, name="transformer", transformer=_fit_transformer(score_scale, sample.scores)
+        )
+    if score_scale not in SCALES:
+        raise ValueError(
+            f"Unknown score_scale {score_scale!r}; choose one of {', '.join(SCALES)}, or pass an "
+            f"increasing transformer."
+        )
+    if score_scale == "auto" and _looks_like_probabilities(sample.scores):
+        inner = sample.scores[(sample.scores > 0.0) & (sample.scores < 1.0)]
+        nearest = np.minimum(inner, 1.0 - inner).min() / 2.0 if len(inner) else CLIP_RANGE[1]
+        return replace(scale, name="logit", clip=float(np.clip(nearest, *CLIP_RANGE)))
+    return scale if score_scale == "auto" else replace(scale, name=score_scale)
+
+
+def _looks_like_probabilities(scores) -> bool:
+    low, high = scores[0], scores[-1]
+    return bool(low >= 0.0 and high <= 1.0 and (low < 0.05 or high > 0.95))
+
+
+def _affine(scale: ScoreScale, sample: ScoreSample) -> tuple[float, float]:
+    if scale.name == "identity":
+        return 0.0, 1.0
+    spread_out = scale.apply(sample)
+    points, counts = spread_out.scores, spread_out.counts
+    mean = np.average(points, weights=counts)
+    std = np.sqrt(np.average((points - mean) ** 2, weights=counts))
+    rise = float(weighted_quantile(points, counts, 0.5)) - points[0]
+    origin = points[0] - MARGIN * (rise if rise > 0.0 else std)
+    unit = points[-1] - origin if scale.name == "unit" else std
+    return float(origin), float(unit)
+
+
+def _with_units(scale: ScoreScale, sample: ScoreSample) -> ScoreScale:
+    model = scale.apply(sample)
+    mean = float(np.average(model.scores, weights=model.counts))
+    std = float(np.sqrt(np.average((model.scores - mean) ** 2, weights=model.counts)))
+    finest = RESOLUTION * min(std, spread(model.scores, model.counts))
+    smallest = float(model.scores[0])
+    return replace(scale, location=mean, spread=std, resolution=finest, smallest=smallest)
+
+
+def _fit_transformer(transformer, scores):
+    if not hasattr(transformer, "transform"):
+        raise ValueError(
+            f"score_scale must be one of {', '.join(SCALES)} or a transformer, got {transformer!r}."
+        )
+    fitted = clone(transformer).fit(scores.reshape(-1, 1))
+    values = _transformed(fitted, scores)
+    if not np.isfinite(values).all() or (np.diff(values) < 0.0).any():
+        raise ValueError(
+            f"score_scale={transformer!r} does not increase with the score, or is not finite, on "
+            f"these scores; a model scale must keep their order."
+        )
+    return fitted
+
+
+def _transformed(transformer, scores) -> np.ndarray:
+    scores = np.asarray(scores, dtype=float)
+    return np.asarray(transformer.transform(scores.reshape(-1, 1)), dtype=float).reshape(
+        scores.shape
+    )

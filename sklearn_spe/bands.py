@@ -1,0 +1,251 @@
+"""The values that results are: numbers and curves, each with its uncertainty."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from sklearn.utils import check_scalar
+
+from ._laws import WeightedDraws
+
+__all__ = ["CurveBand", "ScalarEstimate"]
+
+
+def _check_level(level) -> float:
+    return check_scalar(
+        level,
+        "confidence_level",
+        (float, int),
+        min_val=0.0,
+        max_val=1.0,
+        include_boundaries="neither",
+    )
+
+
+@dataclass(frozen=True, repr=False)
+class ScalarEstimate:
+    """A number with its uncertainty.
+
+    Attributes
+    ----------
+    name : str
+        What is estimated.
+    law : WeightedDraws
+        Its posterior, as weighted draws of shape (n_draws, 1).
+    confidence_level : float
+        The level of `interval` when none is given.
+    kind : str
+        Where the uncertainty comes from: "posterior".
+    undefined : float
+        Posterior probability that the quantity is not defined (no positive item, or
+        nothing above the threshold). Those draws take the value of `zero_division`,
+        or are left out if it is NaN.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_spe.bands import ScalarEstimate
+    >>> estimate = ScalarEstimate.from_draws("recall", np.linspace(0, 1, 101), np.ones(101))
+    >>> estimate.value
+    0.5
+    >>> low, high = estimate.interval(0.8)
+    >>> round(low, 2), round(high, 2)
+    (0.1, 0.9)
+    """
+
+    name: str
+    law: WeightedDraws
+    confidence_level: float = 0.9
+    kind: str = "posterior"
+    undefined: float = 0.0
+
+    @classmethod
+    def from_draws(cls, name, draws, weights, **fields) -> ScalarEstimate:
+        """Make an estimate of draws and weights, both of shape (n_draws,)."""
+        weights = np.asarray(weights, dtype=float) / np.sum(weights)
+        return cls(name, WeightedDraws(np.reshape(draws, (-1, 1)), weights), **fields)
+
+    @property
+    def draws(self) -> np.ndarray:
+        """The draws, of shape (n_draws,)."""
+        return self.law.draws[:, 0]
+
+    @property
+    def weights(self) -> np.ndarray:
+        """The weights of the draws, summing to one."""
+        return self.law.weights
+
+    @property
+    def value(self) -> float:
+        """The posterior median."""
+        return float(self.law.quantile(0.5)[0, 0])
+
+    @property
+    def standard_error(self) -> float:
+        """The posterior standard deviation."""
+        return float(self.law.std()[0])
+
+    def mean(self) -> float:
+        """Return the posterior mean."""
+        return float(self.law.mean()[0])
+
+    def interval(self, confidence_level: float | None = None) -> tuple[float, float]:
+        """Return the ends of the equal-tailed interval.
+
+        Parameters
+        ----------
+        confidence_level : float in (0, 1), default=None
+            The probability that the interval holds; None takes the estimate's own.
+        """
+        level = self.confidence_level if confidence_level is None else confidence_level
+        tail = (1.0 - _check_level(level)) / 2.0
+        low, high = self.law.quantile([tail, 1.0 - tail])[:, 0]
+        return float(low), float(high)
+
+    def __float__(self) -> float:
+        return self.value
+
+    def __repr__(self) -> str:
+        low, high = self.interval()
+        return (
+            f"ScalarEstimate({self.name} = {self.value:.3f}, "
+            f"{self.confidence_level:.0%} in [{low:.3f}, {high:.3f}])"
+        )
+
+
+@dataclass(frozen=True, repr=False)
+class CurveBand:
+    """A curve with a band.
+
+    Attributes
+    ----------
+    name : str
+        The curve's name, such as "precision_recall".
+    x : ndarray of shape (n_points,)
+        Where the curve is known: recalls, false positive rates or thresholds.
+    law : WeightedDraws
+        Posterior draws of the curve, of shape (n_draws, n_points).
+    x_name, y_name : str
+        What the axes hold.
+    confidence_level : float
+        The level of `interval` and `envelope` when none is given.
+    kind : str
+        Where the uncertainty comes from: "posterior".
+    undefined : ndarray of shape (n_points,)
+        Posterior probability that the curve is not defined at a point.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_spe.bands import CurveBand
+    >>> draws = np.linspace(0, 1, 101)[:, None] * np.array([1.0, 2.0])
+    >>> band = CurveBand.from_draws("line", [0.0, 1.0], draws, np.ones(101))
+    >>> band.value
+    array([0.5, 1. ])
+    >>> band.at(0.5).value
+    0.75
+    """
+
+    name: str
+    x: np.ndarray
+    law: WeightedDraws
+    x_name: str = "x"
+    y_name: str = "y"
+    confidence_level: float = 0.9
+    kind: str = "posterior"
+    undefined: np.ndarray | float = 0.0
+
+    def __post_init__(self):
+        for name in ("x", "undefined"):
+            array = np.array(np.broadcast_to(getattr(self, name), np.shape(self.x)), dtype=float)
+            array.flags.writeable = False
+            object.__setattr__(self, name, array)
+
+    @classmethod
+    def from_draws(cls, name, x, draws, weights, **fields) -> CurveBand:
+        """Make a band of draws of shape (n_draws, n_points) and their weights."""
+        weights = np.asarray(weights, dtype=float) / np.sum(weights)
+        return cls(name, x, WeightedDraws(draws, weights), **fields)
+
+    @property
+    def draws(self) -> np.ndarray:
+        """The curves, of shape (n_draws, n_points)."""
+        return self.law.draws
+
+    @property
+    def weights(self) -> np.ndarray:
+        """The weights of the draws, summing to one."""
+        return self.law.weights
+
+    @property
+    def value(self) -> np.ndarray:
+        """The pointwise posterior median."""
+        return self.law.quantile(0.5)[0]
+
+    def mean(self) -> np.ndarray:
+        """Return the pointwise posterior mean."""
+        return self.law.mean()
+
+    def interval(self, confidence_level: float | None = None):
+        """Return the lower and upper ends of the pointwise band.
+
+        At any one point the curve lies inside with the given probability.
+        """
+        level = self.confidence_level if confidence_level is None else confidence_level
+        return self._between(_check_level(level))
+
+    def envelope(self, confidence_level: float | None = None):
+        """Return the lower and upper ends of the simultaneous band.
+
+        The whole curve lies inside with the given probability. It is the pointwise band
+        at the level at which that share of the draws stays inside everywhere.
+        """
+        level = self.confidence_level if confidence_level is None else confidence_level
+        return self._between(self.law.envelope_level(_check_level(level)))
+
+    def at(self, x: float) -> ScalarEstimate:
+        """Return the curve at one `x`, interpolated between the points, as a number.
+
+        Raises
+        ------
+        ValueError
+            If `x` lies outside the range of the curve.
+        """
+        if not self.x[0] <= x <= self.x[-1]:
+            raise ValueError(
+                f"The curve is known for {self.x_name} from {self.x[0]:.4g} to {self.x[-1]:.4g}, "
+                f"got {x!r}."
+            )
+        right = min(max(np.searchsorted(self.x, x), 1), len(self.x) - 1)
+        share = (x - self.x[right - 1]) / (self.x[right] - self.x[right - 1])
+        draws = (1.0 - share) * self.draws[:, right - 1] + share * self.draws[:, right]
+        return ScalarEstimate(
+            f"{self.y_name} at {self.x_name} {x:.4g}",
+            WeightedDraws(draws[:, None], self.weights),
+            self.confidence_level,
+            self.kind,
+            float(self.undefined[right]),
+        )
+
+    def to_frame(self, confidence_level: float | None = None):
+        """Return a pandas DataFrame with the columns x, value, lower and upper."""
+        import pandas as pd
+
+        lower, upper = self.interval(confidence_level)
+        columns = (self.x_name, self.y_name, "lower", "upper")
+        return pd.DataFrame(
+            dict(zip(columns, (self.x, self.value, lower, upper), strict=True))
+        )
+
+    def _between(self, level: float):
+        tail = (1.0 - level) / 2.0
+        lower, upper = self.law.quantile([tail, 1.0 - tail])
+        return lower, upper
+
+    def __repr__(self) -> str:
+        lower, upper = self.interval()
+        return (
+            f"CurveBand({self.name}: {self.y_name} at {len(self.x)} values of {self.x_name}, "
+            f"{self.confidence_level:.0%} band of mean width {np.nanmean(upper - lower):.3f})"
+        )

@@ -1,0 +1,37 @@
+"""Curves: functions from a posterior to bands and numbers.
+
+A new curve costs one file and one entry in `CURVES`.
+"""
+
+from ._estimates import (
+    callable_estimate,
+    curve_band,
+    precision_at_recall_estimate,
+    ranking_estimate,
+    recall_at_precision_estimate,
+    threshold_band,
+    threshold_estimate,
+)
+from ._operating_points import TARGETS, OperatingPoints, over_draws, sample_operating_points
+from ._precision_recall import PRECISION_RECALL, precision_at_recall, recall_at_precision
+from ._roc import DET, ROC
+
+__all__ = [
+    "CURVES",
+    "PRECISION_RECALL",
+    "TARGETS",
+    "OperatingPoints",
+    "callable_estimate",
+    "curve_band",
+    "over_draws",
+    "precision_at_recall",
+    "precision_at_recall_estimate",
+    "ranking_estimate",
+    "recall_at_precision",
+    "recall_at_precision_estimate",
+    "sample_operating_points",
+    "threshold_band",
+    "threshold_estimate",
+]
+
+CURVES = {curve.name: curve for curve in (PRECISION_RECALL, ROC, DET)}

@@ -1,0 +1,59 @@
+"""What a curve is: a grid, and the value of a performance there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A kind of curve.
+
+    Attributes
+    ----------
+    name, x_name, y_name : str
+    grid : callable
+        From the number of points to the values of x.
+    value : callable
+        From `OperatingPoints` and the values of x to an array (n_draws, n_points), NaN
+        where the curve is not defined.
+    zero_division : float, default=NaN
+        What takes the place of NaN, as in scikit-learn.
+    """
+
+    name: str
+    x_name: str
+    y_name: str
+    grid: Callable
+    value: Callable
+    zero_division: float = np.nan
+
+
+def rows_at_least(x, y, wanted) -> np.ndarray:
+    """Return, for each row, y at the first of the rising x that is at least the one wanted."""
+    result = np.full((len(x), len(wanted)), np.nan)
+    for row in range(len(x)):
+        if not np.isnan(x[row, -1]):
+            result[row] = y[row, np.searchsorted(x[row], wanted)]
+    return result
+
+
+def interpolate_rows(x, y, wanted) -> np.ndarray:
+    """Return, for each row, y at the wanted x on straight lines between the rising x.
+
+    Where x stands still, the last y counts.
+    """
+    result = np.full((len(x), len(wanted)), np.nan)
+    for row in range(len(x)):
+        if np.isnan(x[row, -1]) or np.isnan(y[row, -1]):
+            continue
+        last = np.searchsorted(x[row], wanted, side="right") - 1
+        left = np.clip(last, 0, x.shape[1] - 2)
+        width = x[row, left + 1] - x[row, left]
+        share = (wanted - x[row, left]) / np.where(width > 0.0, width, 1.0)
+        share = np.clip(np.where(last >= x.shape[1] - 1, 1.0, share), 0.0, 1.0)
+        result[row] = y[row, left] + share * (y[row, left + 1] - y[row, left])
+    return result

@@ -1,0 +1,192 @@
+"""Operating points: how many positives and negatives lie at or above each threshold.
+
+For one draw of the posterior they are a whole performance: every curve and every number of
+this package is a function of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from sklearn.utils.parallel import Parallel, delayed
+
+from .._random import spawn
+from .._sample import ScoreSample
+from .._ties import weighted_quantile
+
+TARGETS = ("sample", "population")
+# Curves of a sample are computed on at most about so many cells of scores.
+FINEST_CELLS = 4096
+# Population curves are computed on so many thresholds by rank, and as many evenly spaced.
+N_THRESHOLDS = 192
+
+
+@dataclass(frozen=True)
+class OperatingPoints:
+    """Positives and negatives at or above thresholds, for several draws.
+
+    Attributes
+    ----------
+    tp, fp : ndarray of shape (n_draws, n_thresholds)
+        Counts of a sample, or probabilities of a population. For a whole curve the
+        thresholds fall and the last column holds everything.
+    n_positive, n_negative : ndarray of shape (n_draws, 1)
+        All of them.
+    steps : bool
+        Whether the thresholds are all distinct scores of a sample. If not, they are points
+        of a continuous curve.
+    """
+
+    tp: np.ndarray
+    fp: np.ndarray
+    n_positive: np.ndarray
+    n_negative: np.ndarray
+    steps: bool
+
+
+def over_draws(
+    posterior,
+    function: Callable[[OperatingPoints], np.ndarray],
+    *,
+    target: str,
+    entropy: int,
+    thresholds=None,
+    n_jobs=None,
+) -> np.ndarray:
+    """Apply a function of operating points to every draw of a posterior.
+
+    Parameters
+    ----------
+    posterior : MixturePosterior
+    function : callable
+        From `OperatingPoints` of some draws to an array of shape (n_rows, n_points).
+    target : {"sample", "population"}
+        "sample" completes the labels of this very sample once for each draw (step 4 of
+        section 3.1 of the 2013 paper); "population" takes the rates of the draw itself
+        (eq. 4 and 5).
+    entropy : int
+        Seed of the completions; the same seed gives the same labels.
+    thresholds : array-like of shape (n_thresholds,), default=None
+        Scores at which the points are wanted, in this order; None means all.
+    n_jobs : int, default=None
+        Workers over blocks of draws. The result does not depend on it.
+
+    Returns
+    -------
+    values : ndarray of shape (n_draws, n_points)
+    """
+    if target == "population":
+        task = _PopulationTask(posterior, thresholds, function)
+    else:
+        cells = posterior.sample.grouped(FINEST_CELLS, () if thresholds is None else thresholds)
+        task = _SampleTask(posterior, cells, thresholds, function, entropy)
+        if not cells.unlabeled.any():
+            return np.repeat(task.known(), posterior.n_draws, axis=0)
+    parts = Parallel(n_jobs=n_jobs)(delayed(task.evaluate)(b) for b in posterior.blocks())
+    return np.concatenate(parts)
+
+
+@dataclass(frozen=True)
+class _SampleTask:
+    """Complete the labels of a sample for a block of draws, and apply a function."""
+
+    posterior: object
+    cells: ScoreSample
+    thresholds: object
+    function: Callable
+    entropy: int
+
+    def evaluate(self, block):
+        rng = spawn(self.entropy, 1, block.index)
+        probability = self.posterior.positive_probability(self.cells.scores, block)
+        drawn = draw_positives(rng, self.cells.unlabeled, probability)
+        return self.function(self._points(self.cells.positive + drawn))
+
+    def known(self):
+        return self.function(self._points(self.cells.positive[np.newaxis]))
+
+    def _points(self, positives) -> OperatingPoints:
+        points = sample_operating_points(self.cells, positives)
+        if self.thresholds is None:
+            return points
+        n_above = self.cells.n_cells - np.searchsorted(self.cells.lower, self.thresholds)
+        last = np.maximum(n_above - 1, 0)
+        tp, fp = (np.where(n_above > 0, c[:, last], 0.0) for c in (points.tp, points.fp))
+        return replace(points, tp=tp, fp=fp)
+
+
+def sample_operating_points(cells: ScoreSample, positives) -> OperatingPoints:
+    """Return the points of a sample whose labels are all given, for several draws.
+
+    Parameters
+    ----------
+    cells : ScoreSample
+    positives : ndarray of shape (n_draws, n_cells)
+        The weight of the positives of each cell; the rest are negatives.
+    """
+    tp = np.cumsum(positives[:, ::-1], axis=1)
+    fp = np.cumsum((cells.counts - positives)[:, ::-1], axis=1)
+    return OperatingPoints(tp, fp, tp[:, -1:], fp[:, -1:], steps=True)
+
+
+@dataclass(frozen=True)
+class _PopulationTask:
+    """Evaluate the rates of a block of draws, and apply a function."""
+
+    posterior: object
+    thresholds: object
+    function: Callable
+
+    def evaluate(self, block):
+        prevalence, tpr, fpr = self.posterior.rates(self._model_thresholds, block)
+        if self.thresholds is None:
+            # Below all scores lies everything.
+            tpr, fpr = (np.column_stack([rate, np.ones(len(rate))]) for rate in (tpr, fpr))
+        others = 1.0 - prevalence
+        return self.function(
+            OperatingPoints(prevalence * tpr, others * fpr, prevalence, others, steps=False)
+        )
+
+    @cached_property
+    def _model_thresholds(self) -> np.ndarray:
+        scale, sample = self.posterior.scale, self.posterior.sample
+        if self.thresholds is not None:
+            return scale.lower_ends(self.thresholds)
+        # Falling, dense where the scores are, and reaching past their ends.
+        levels = np.linspace(0.0, 1.0, N_THRESHOLDS)
+        by_rank = scale.transform(weighted_quantile(sample.scores, sample.counts, levels))
+        low, high = by_rank[0] - 2.0 * scale.spread, by_rank[-1] + 3.0 * scale.spread
+        return np.unique(np.r_[by_rank, np.linspace(low, high, N_THRESHOLDS)])[::-1]
+
+
+def draw_positives(rng: np.random.Generator, weights, probability) -> np.ndarray:
+    """Draw the weight of the positives in each cell.
+
+    A cell of weight w holds ``floor(w)`` items of weight one and, if w is no whole number,
+    one of the remaining weight.
+
+    Parameters
+    ----------
+    rng : numpy.random.Generator
+    weights : ndarray of shape (n_cells,)
+        The weight of the items of each cell that are not labelled.
+    probability : ndarray of shape (n_draws, n_cells)
+
+    Returns
+    -------
+    positives : ndarray of shape (n_draws, n_cells)
+    """
+    whole = np.floor(weights)
+    rest = weights - whole
+    positives = np.where(whole == 1.0, rng.random(probability.shape) < probability, 0.0)
+    many = np.flatnonzero(whole > 1.0)
+    if len(many):
+        positives[:, many] = rng.binomial(whole[many].astype(np.int64), probability[:, many])
+    part = np.flatnonzero(rest)
+    if len(part):
+        hits = rng.random((len(probability), len(part))) < probability[:, part]
+        positives[:, part] += rest[part] * hits
+    return positives

@@ -1,0 +1,48 @@
+"""The precision-recall curve."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..metrics import ratio
+from ._grid import Curve, interpolate_rows, rows_at_least
+
+
+def precision_at_recall(points, recalls) -> np.ndarray:
+    """Return the precision at given recalls, of shape (n_draws, n_recalls).
+
+    On a sample it is that at the highest threshold whose recall is at least the one asked
+    for; on a population the threshold has exactly that recall, P(R^-1(r)). NaN where there
+    is no positive.
+    """
+    precision = ratio(points.tp, points.tp + points.fp)
+    recall = ratio(points.tp, points.n_positive)
+    if points.steps:
+        return rows_at_least(recall, precision, recalls)
+    # The share of negatives among positives changes smoothly in log recall.
+    tiny = np.finfo(float).tiny
+    log_recall = np.log(np.maximum(recall, tiny))
+    odds = np.log(np.maximum(points.fp, tiny)) - np.log(np.maximum(points.tp, tiny))
+    return 1.0 / (1.0 + np.exp(interpolate_rows(log_recall, odds, np.log(recalls))))
+
+
+def recall_at_precision(points, precisions) -> np.ndarray:
+    """Return the largest recall at which the precision is at least the one asked for.
+
+    NaN if no threshold reaches that precision.
+    """
+    precision = ratio(points.tp, points.tp + points.fp)
+    recall = ratio(points.tp, points.n_positive)
+    reached = [np.where(precision >= p, recall, -np.inf).max(axis=1) for p in precisions]
+    best = np.stack(reached, axis=1)
+    return np.where(np.isfinite(best), best, np.nan)
+
+
+PRECISION_RECALL = Curve(
+    name="precision_recall",
+    x_name="recall",
+    y_name="precision",
+    grid=lambda n_points: np.arange(1, n_points + 1) / n_points,
+    value=precision_at_recall,
+    zero_division=0.0,
+)

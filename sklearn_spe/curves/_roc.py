@@ -1,0 +1,41 @@
+"""The ROC curve, and the same curve as errors: DET."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..metrics import ratio, with_origin
+from ._grid import Curve, interpolate_rows
+
+
+def tpr_at_fpr(points, rates) -> np.ndarray:
+    """Return the true positive rate at given false positive rates.
+
+    Straight lines join the points, as ties do on average; on a vertical part it is the upper
+    end. NaN where there is no positive or no negative.
+    """
+    tpr = with_origin(ratio(points.tp, points.n_positive))
+    fpr = with_origin(ratio(points.fp, points.n_negative))
+    return interpolate_rows(fpr, tpr, rates)
+
+
+def fnr_at_fpr(points, rates) -> np.ndarray:
+    """Return the false negative rate at given false positive rates."""
+    return 1.0 - tpr_at_fpr(points, rates)
+
+
+ROC = Curve(
+    name="roc",
+    x_name="false positive rate",
+    y_name="true positive rate",
+    grid=lambda n_points: np.linspace(0.0, 1.0, n_points),
+    value=tpr_at_fpr,
+)
+
+DET = Curve(
+    name="det",
+    x_name="false positive rate",
+    y_name="false negative rate",
+    grid=lambda n_points: np.linspace(0.0, 1.0, n_points),
+    value=fnr_at_fpr,
+)

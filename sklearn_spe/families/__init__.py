@@ -1,0 +1,91 @@
+"""Families: p(score | one class), one small stateless class a file.
+
+A new family costs one file and one entry in `FAMILIES`.
+"""
+
+from ._family import POSITIVE, REAL_LINE, Family
+from ._gamma import Gamma
+from ._gompertz import Gompertz
+from ._gumbel_l import GumbelL
+from ._gumbel_r import GumbelR
+from ._invweibull import InvWeibull
+from ._loggamma import LogGamma
+from ._lognorm import LogNorm
+from ._norm import Norm
+from ._skewnorm import SkewNorm
+from ._truncnorm import TruncNorm
+from ._trunct import TruncT
+from ._uniform import Uniform
+
+__all__ = [
+    "FAMILIES",
+    "POSITIVE",
+    "REAL_LINE",
+    "Family",
+    "Gamma",
+    "Gompertz",
+    "GumbelL",
+    "GumbelR",
+    "InvWeibull",
+    "LogGamma",
+    "LogNorm",
+    "Norm",
+    "SkewNorm",
+    "TruncNorm",
+    "TruncT",
+    "Uniform",
+    "as_family",
+]
+
+FAMILIES = {
+    family.name: family
+    for family in (
+        TruncNorm,
+        TruncT,
+        Gamma,
+        LogNorm,
+        GumbelL,
+        GumbelR,
+        Gompertz,
+        InvWeibull,
+        Norm,
+        SkewNorm,
+        LogGamma,
+        Uniform,
+    )
+}
+
+
+def as_family(family) -> Family:
+    """Return the family that a name or an instance stands for.
+
+    Parameters
+    ----------
+    family : str or Family
+        A key of `FAMILIES`, or an instance (with priors of one's own).
+
+    Raises
+    ------
+    ValueError
+        If the name is unknown.
+    TypeError
+        If it is neither a name nor an instance of `Family`.
+
+    Examples
+    --------
+    >>> from sklearn_spe.families import as_family
+    >>> as_family("norm").name
+    'norm'
+    """
+    if isinstance(family, Family):
+        return family
+    if isinstance(family, type) and issubclass(family, Family):
+        raise TypeError(f"Got the class {family.__name__}; pass an instance, {family.__name__}().")
+    if not isinstance(family, str):
+        raise TypeError(
+            f"A family must be a name or an instance of sklearn_spe.families.Family, "
+            f"got {family!r} of type {type(family).__name__}."
+        )
+    if family not in FAMILIES:
+        raise ValueError(f"Unknown family {family!r}; choose one of {', '.join(FAMILIES)}.")
+    return FAMILIES[family]()

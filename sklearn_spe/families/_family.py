@@ -1,0 +1,129 @@
+"""The contract of a family: what p(score | one class) must be able to do."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field, fields
+from typing import ClassVar
+
+import numpy as np
+
+from .._parameter import GammaPrior, NormalPrior, Parameter, Prior
+
+REAL_LINE = (-np.inf, np.inf)
+POSITIVE = (0.0, np.inf)
+
+# A start has to lie inside its bounds even if all scores are one value.
+_SMALLEST_START = 1e-8
+
+
+@dataclass(frozen=True, repr=False)
+class Family(ABC):
+    """A family of densities of the score of one class.
+
+    A family is stateless: it holds priors, never values or data. Every family
+    is written in the same quantities, the mean and the standard deviation of a
+    class on the model scale, followed by shapes where it has them. Families that
+    are truncated at zero take those of the density before truncation.
+
+    Shapes: scores are ``(n,)``, every parameter value a scalar or ``(n_draws, 1)``,
+    the result ``(n,)`` or ``(n_draws, n)``; vectorising over draws is broadcasting.
+    Outside the support the log density is ``-inf``, never ``nan``, and no method
+    warns.
+
+    A new family is a frozen dataclass (``@dataclass(frozen=True, repr=False)``, to
+    keep the short representation) with the class attributes and abstract methods
+    below; shapes have a field for their prior each and are appended to `parameters`.
+
+    Parameters
+    ----------
+    mean_prior : Prior, default=NormalPrior(0, 3)
+        Prior of the mean, in standard units: the distance from the mean of all
+        scores in standard deviations of all scores.
+    std_prior : Prior, default=GammaPrior(2, 0.5)
+        Prior of the standard deviation, in standard deviations of all scores.
+
+    Attributes
+    ----------
+    name : str
+        The key in `FAMILIES`.
+    support : tuple of float
+        The open interval outside which no member has any density.
+    mean_lower : float
+        Lower bound of the mean.
+    exact_moments : bool
+        Whether `mean` and `std` are the mean and the standard deviation of the
+        density itself; if not, the family says what they are.
+    """
+
+    mean_prior: Prior = field(default=NormalPrior(0.0, 3.0))
+    std_prior: Prior = field(default=GammaPrior(2.0, 0.5))
+
+    name: ClassVar[str]
+    support: ClassVar[tuple[float, float]] = REAL_LINE
+    mean_lower: ClassVar[float] = -np.inf
+    exact_moments: ClassVar[bool] = True
+
+    @property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """The parameters, in the order in which the methods take their values."""
+        return (
+            Parameter(
+                "mean",
+                "location",
+                self.mean_prior,
+                lower=self.mean_lower,
+                typical=(0.8, 1.5, 4.0),
+            ),
+            Parameter("std", "scale", self.std_prior, lower=0.0, typical=(1.0, 0.5, 2.0)),
+        )
+
+    @abstractmethod
+    def logpdf(self, scores, *values) -> np.ndarray:
+        """Return the log density of the scores."""
+
+    @abstractmethod
+    def gradient(self, scores, *values) -> tuple[np.ndarray, ...]:
+        """Return the derivatives of `logpdf`, one array a parameter.
+
+        They are never ``nan``; outside the support of `logpdf` they mean nothing.
+        """
+
+    @abstractmethod
+    def sf(self, scores, *values) -> np.ndarray:
+        """Return the survival function P(S >= score)."""
+
+    @abstractmethod
+    def ppf(self, probability, *values) -> np.ndarray:
+        """Return the quantiles, the inverse of ``1 - sf``."""
+
+    @abstractmethod
+    def to_scipy(self, *values):
+        """Return the same density as a frozen `scipy.stats` distribution (scalar values).
+
+        None stands for a density that scipy does not have.
+        """
+
+    def rvs(self, rng: np.random.Generator, size, *values) -> np.ndarray:
+        """Draw scores by inverting the distribution function."""
+        return self.ppf(rng.random(size), *values)
+
+    def start(self, scores, weights) -> tuple[float, ...]:
+        """Return values that fit weighted scores roughly, by their moments."""
+        mean = np.average(scores, weights=weights)
+        std = np.sqrt(np.average((scores - mean) ** 2, weights=weights))
+        smallest = _SMALLEST_START * max(1.0, abs(mean))
+        return float(max(mean, self.mean_lower + smallest)), float(max(std, smallest))
+
+    def __repr__(self):
+        changed = (
+            f"{prior.name}={getattr(self, prior.name)!r}"
+            for prior in fields(self)
+            if getattr(self, prior.name) != prior.default
+        )
+        return f"{type(self).__name__}({', '.join(changed)})"
+
+
+def skewness(scores, weights, mean, std) -> float:
+    """Return the standardised third central moment of weighted scores."""
+    return float(np.average(((scores - mean) / std) ** 3, weights=weights))

@@ -1,0 +1,216 @@
+"""The log-gamma family in Prentice's form, whose shape is any real number."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import factorial
+from typing import ClassVar
+
+import numpy as np
+from numpy.polynomial.polynomial import polyval
+from scipy import special
+
+from .._parameter import NormalPrior, Parameter, Prior
+from ._family import Family, skewness
+from ._gumbel_r import LARGEST_EXPONENT
+from ._norm import HALF_LOG_2PI
+
+_LARGEST_START = 2.0
+
+# Below this |shape| the gamma functions of 1 / shape^2 are replaced by Stirling's series,
+# of which five terms then have full precision.
+_STIRLING_BELOW = 0.2
+_BERNOULLI = special.bernoulli(10)[2::2]
+_EVEN = np.arange(2.0, 11.0, 2.0)
+_STIRLING = np.column_stack(
+    [_BERNOULLI / (_EVEN * (_EVEN - 1.0)), _BERNOULLI / _EVEN, _BERNOULLI, _EVEN * _BERNOULLI]
+)
+
+# Below this |shape|, and |x| < 1/2, differences of exp(x) are replaced by their series.
+_SERIES_BELOW = 0.05
+_EXCESS = np.array([1.0 / factorial(j + 2) for j in range(14)])
+_EXCESS_SLOPE = np.array([(j + 1.0) / factorial(j + 3) for j in range(14)])
+
+# Below this |shape| nothing but the normal limit is left of the distribution function.
+_NORMAL_BELOW = 1e-8
+
+
+@dataclass(frozen=True, repr=False)
+class LogGamma(Family):
+    r"""Log-gamma density with the class's mean and standard deviation (Prentice, 1974).
+
+    .. math:: p(s) = \frac{v |q|}{\sigma \Gamma(k)} k^k e^{k (q w - e^{q w})}, \quad
+        w = m + v \frac{s - \mu}{\sigma}, \quad k = \frac{1}{q^2}
+
+    Here :math:`\mu` is `mean` and :math:`\sigma` is `std`, those of the density, since
+    :math:`m = (\psi(k) - \log k) / q` and :math:`v^2 = \psi'(k) / q^2`. The `shape` is
+    :math:`q`: 0 is the normal density (a smooth limit), a positive one is skewed to the
+    left, a negative one is the mirror image; 1 is `GumbelL` and -1 is `GumbelR`. The
+    support is the real line. For :math:`q > 0` it is `scipy.stats.loggamma` with ``c = k``.
+
+    Parameters
+    ----------
+    mean_prior : Prior, default=NormalPrior(0, 3)
+        Prior of the mean, in standard units of all scores.
+    std_prior : Prior, default=GammaPrior(2, 0.5)
+        Prior of the standard deviation, in standard deviations of all scores.
+    shape_prior : Prior, default=NormalPrior(0, 0.9)
+        Prior of the shape.
+
+    References
+    ----------
+    R. L. Prentice, "A log gamma model and its maximum likelihood estimation",
+    Biometrika 61 (1974) 539-544.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_spe.families import LogGamma
+    >>> LogGamma().sf(np.array([-1.0, 0.0, 1.0]), 0.0, 1.0, 0.5).round(3)
+    array([0.846, 0.534, 0.153])
+    """
+
+    shape_prior: Prior = field(default=NormalPrior(0.0, 0.9))
+
+    name: ClassVar[str] = "loggamma"
+
+    @property
+    def parameters(self):
+        typical = (0.0, 0.5, -2.0, 1e-4, -0.03)
+        return *super().parameters, Parameter("shape", "shape", self.shape_prior, typical=typical)
+
+    def logpdf(self, scores, mean, std, shape):
+        remainder, centre, spread, *_ = _moments(shape)
+        w = (scores - mean) * (spread / std) + centre
+        constant = np.log(spread / std) - HALF_LOG_2PI - remainder
+        with np.errstate(over="ignore", under="ignore"):
+            return _exponent(w, shape) + constant
+
+    def gradient(self, scores, mean, std, shape):
+        _, centre, spread, remainder_slope, centre_slope, spread_slope = _moments(shape)
+        z = (scores - mean) / std
+        w = spread * z + centre
+        with np.errstate(under="ignore"):
+            x = np.minimum(shape * w, LARGEST_EXPONENT)
+            by_w = -w * special.exprel(x)
+            by_shape = _exponent_slope(w, x, shape)
+        return (
+            by_w * (-spread / std),
+            (by_w * z * spread + 1.0) * (-1.0 / std),
+            by_shape
+            + by_w * (spread_slope * z + centre_slope)
+            + (spread_slope / spread - remainder_slope),
+        )
+
+    def sf(self, scores, mean, std, shape):
+        _, centre, spread, *_ = _moments(shape)
+        w = (scores - mean) * (spread / std) + centre
+        k = np.maximum(np.abs(shape), _NORMAL_BELOW) ** -2.0
+        with np.errstate(over="ignore", under="ignore"):
+            gamma = k * np.exp(shape * w)
+        tail = np.where(shape > 0.0, special.gammaincc(k, gamma), special.gammainc(k, gamma))
+        return np.where(np.abs(shape) < _NORMAL_BELOW, special.ndtr(-w), tail)
+
+    def ppf(self, probability, mean, std, shape):
+        _, centre, spread, *_ = _moments(shape)
+        normal = np.abs(shape) < _NORMAL_BELOW
+        q = np.where(normal, 1.0, shape)
+        log_gamma = np.where(
+            q > 0.0,
+            _log_gamma_quantile(special.gammaincinv, q**-2.0, probability, probability),
+            _log_gamma_quantile(special.gammainccinv, q**-2.0, probability, 1.0 - probability),
+        )
+        w = np.where(normal, special.ndtri(probability), (log_gamma + 2.0 * np.log(np.abs(q))) / q)
+        return mean + (std / spread) * (w - centre)
+
+    def to_scipy(self, mean, std, shape):
+        from scipy import stats
+
+        if shape < 0.0:
+            return None
+        if shape == 0.0:
+            return stats.norm(mean, std)
+        _, centre, spread, *_ = _moments(shape)
+        scale = std / spread
+        location = mean + scale * (2.0 * np.log(shape) / shape - centre)
+        return stats.loggamma(shape**-2.0, location, scale / shape)
+
+    def start(self, scores, weights):
+        mean, std = super().start(scores, weights)
+        # The skewness is -shape + O(shape^3).
+        shape = -skewness(scores, weights, mean, std)
+        return mean, std, min(max(shape, -_LARGEST_START), _LARGEST_START)
+
+
+def _moments(q):
+    """Return what only depends on the shape.
+
+    They are Stirling's remainder of ``log Gamma(k)``, the mean and the standard
+    deviation of w, and the derivatives of the three with respect to q.
+    """
+    square = q * q
+    small = np.minimum(square, _STIRLING_BELOW**2)
+    remainder, psi, trigamma, slope = polyval(small * small, _STIRLING)
+    remainder = small * remainder
+    trigamma, slope = 0.5 + small * trigamma, 0.5 + small * slope
+    if np.any(square > _STIRLING_BELOW**2):
+        large = np.maximum(square, _STIRLING_BELOW**2)
+        exact = _without_series(large)
+        use = square > _STIRLING_BELOW**2
+        series = (remainder, psi, trigamma, slope)
+        remainder, psi, trigamma, slope = (
+            np.where(use, a, b) for a, b in zip(exact, series, strict=True)
+        )
+    spread = np.sqrt(1.0 + square * trigamma)
+    offset = 0.5 + square * psi
+    return (
+        remainder,
+        -q * offset,
+        spread,
+        2.0 * q * psi,
+        offset - 2.0 * trigamma,
+        q * slope / spread,
+    )
+
+
+def _without_series(t):
+    """Return the four functions of ``t = 1 / k`` that `_moments` is made of."""
+    k = 1.0 / t
+    log_k = np.log(k)
+    remainder = special.gammaln(k) - (k - 0.5) * log_k + k - HALF_LOG_2PI
+    psi = ((log_k - special.psi(k)) * k - 0.5) * k
+    trigamma = k * special.zeta(2.0, k)
+    tetragamma = 2.0 * k * k * special.zeta(3.0, k)
+    return remainder, psi, (trigamma - 1.0) * k, (tetragamma - trigamma) * k
+
+
+def _exponent(w, q):
+    """Return ``(1 + qw - exp(qw)) / q^2``, which is ``-w^2 / 2`` at q = 0."""
+    x = q * w
+    excess = x - np.expm1(x)
+    return _with_series(excess, w, x, q, 2, -_EXCESS)
+
+
+def _exponent_slope(w, x, q):
+    """Return the derivative of `_exponent` with respect to q, with ``x = qw``."""
+    difference = (2.0 - x) * np.expm1(x) - 2.0 * x
+    return _with_series(difference, w, x, q, 3, -_EXCESS_SLOPE)
+
+
+def _with_series(difference, w, x, q, power, series):
+    """Return ``difference / q^power``; where it cancels, ``w^power`` times the series in x."""
+    small = np.abs(q) < _SERIES_BELOW
+    if not np.any(small):
+        return difference / q**power
+    result = np.asarray(difference / np.where(q == 0.0, 1.0, q) ** power)
+    near = small & (np.abs(x) < 0.5)
+    result[near] = np.asarray(w)[near] ** power * polyval(np.asarray(x)[near], series)
+    return result
+
+
+def _log_gamma_quantile(inverse, k, probability, lower_tail):
+    """Return the log of a gamma quantile, also where the quantile underflows."""
+    quantile = inverse(k, probability)
+    with np.errstate(divide="ignore", under="ignore"):
+        tail = (np.log(lower_tail) + special.gammaln(k + 1.0)) / k
+        return np.where(quantile > 1e-290, np.log(quantile), tail)

@@ -1,0 +1,41 @@
+"""Families that are truncated at zero: where a fit of them starts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import ClassVar
+
+import numpy as np
+
+from ._positive import PositiveFamily
+
+
+@dataclass(frozen=True, repr=False)
+class TruncatedFamily(PositiveFamily):
+    """A location-scale family cut off below zero; mean and std are those before the cut."""
+
+    exact_moments: ClassVar[bool] = False
+
+    def start(self, scores, weights, *shapes):
+        mean, std = super().start(scores, weights)
+        ratios, means, variations = _after_truncation(self, shapes)
+        variation = std / mean
+        if not variation > variations[-1]:
+            # Nothing to speak of was cut off.
+            return mean, std, *shapes
+        # The coefficient of variation says how deep the cut was. Scores that vary
+        # as much as an exponential or more get the deepest cut of the table.
+        ratio = np.interp(variation, variations[::-1], ratios[::-1])
+        std = mean / np.interp(ratio, ratios, means)
+        return float(ratio * std), float(std), *shapes
+
+
+@lru_cache(maxsize=32)
+def _after_truncation(family, shapes):
+    """Return ``mean / std`` before the cut; the mean and the coefficient of variation after it."""
+    ratios = np.linspace(-4.0, 6.0, 41)
+    middles = (np.arange(64) + 0.5) / 64
+    draws = family.ppf(middles, ratios[:, np.newaxis], 1.0, *shapes)
+    means = draws.mean(axis=1)
+    return ratios, means, draws.std(axis=1) / means

@@ -1,0 +1,35 @@
+"""Inference: any log density in, weighted draws out.
+
+A target is a pair of callables on the whole real line, vectorised over rows:
+
+``log_density(u: (m, n_dim)) -> (m,)``
+    The unnormalised log density: -inf where there is none, never nan.
+``value_and_gradient(u: (m, n_dim)) -> ((m,), (m, n_dim))``
+    The same with its gradient; only `find_modes` asks for it.
+
+Nothing here knows where a target comes from. Randomness is a
+`numpy.random.Generator` that the caller passes in; warnings are the caller's, who
+reads `Draws.ess` and `Draws.pareto_k`.
+"""
+
+from .adaptive import adaptive_importance_sample
+from .draws import Draws
+from .importance import importance_sample
+from .modes import Modes, find_modes
+from .pareto import smooth_log_weights
+from .proposals import DiagonalNormal, Proposal, StudentMixture, diagonal_normal
+from .smc import tempered_smc
+
+__all__ = [
+    "DiagonalNormal",
+    "Draws",
+    "Modes",
+    "Proposal",
+    "StudentMixture",
+    "adaptive_importance_sample",
+    "diagonal_normal",
+    "find_modes",
+    "importance_sample",
+    "smooth_log_weights",
+    "tempered_smc",
+]

@@ -1,0 +1,18 @@
+"""Arrays that a frozen value may hold: float, contiguous and not writeable."""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+def read_only(array) -> np.ndarray:
+    """Return a read-only float copy, so that a result cannot change after it was made."""
+    frozen = np.array(array, dtype=np.float64, order="C")
+    frozen.setflags(write=False)
+    return frozen
+
+
+def freeze_fields(instance, *names: str) -> None:
+    """Replace the named fields of a frozen dataclass by read-only float copies."""
+    for name in names:
+        object.__setattr__(instance, name, read_only(getattr(instance, name)))

@@ -1,0 +1,17 @@
+"""What a sampler asks of a proposal."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+
+
+class Proposal(Protocol):
+    """A normalised density on the whole real line that can be drawn from."""
+
+    def rvs(self, rng: np.random.Generator, n: int) -> np.ndarray:
+        """Return draws of shape (n, n_dim)."""
+
+    def logpdf(self, u: np.ndarray) -> np.ndarray:
+        """Return the normalised log density (m,) at points (m, n_dim)."""

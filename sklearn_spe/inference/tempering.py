@@ -1,0 +1,46 @@
+"""How far weights may be trusted at once: powers of them with a wanted effective size."""
+
+from __future__ import annotations
+
+import numpy as np
+
+_N_BISECTIONS = 40
+
+
+def power_with_ess(log_weights: np.ndarray, ess: float, limit: float = 1.0) -> float:
+    """Return the largest power of weights that still has a wanted effective size.
+
+    Parameters
+    ----------
+    log_weights : ndarray of shape (n_draws,)
+        Unnormalised; -inf is a weight of zero and stays so at every power.
+    ess : float
+        Kish's effective size to keep. Where fewer draws have positive weight than
+        that, nine tenths of those.
+    limit : float, default=1.0
+        The power is not larger than this.
+    """
+    log_weights = log_weights[np.isfinite(log_weights)]
+    ess = min(ess, 0.9 * len(log_weights))
+    if kish_ess(limit * log_weights) >= ess:
+        return limit
+    low, high = 0.0, limit
+    for _ in range(_N_BISECTIONS):
+        middle = 0.5 * (low + high)
+        if kish_ess(middle * log_weights) >= ess:
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+def kish_ess(log_weights: np.ndarray) -> float:
+    """Return Kish's effective size of unnormalised log weights."""
+    weights = np.exp(log_weights - log_weights.max())
+    return float(weights.sum() ** 2 / np.sum(weights**2))
+
+
+def normalised(log_weights: np.ndarray) -> np.ndarray:
+    """Return weights that sum to one."""
+    weights = np.exp(log_weights - log_weights.max())
+    return weights / weights.sum()

@@ -1,0 +1,16 @@
+"""The false positive rate."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ._metric import ThresholdMetric, ratio
+
+
+@dataclass(frozen=True)
+class FalsePositiveRate(ThresholdMetric):
+    """The share of the negatives that lie at or above the threshold."""
+
+    name: ClassVar[str] = "false_positive_rate"
+
+    def value(self, tp, fp, n_positive, n_negative):
+        return ratio(fp, n_negative)

@@ -1,0 +1,59 @@
+"""The contract of a metric: a number from how many positives and negatives lie where."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Metric(ABC):
+    """A performance measure. Where it is not defined its value is NaN.
+
+    `zero_division` is what takes the place of NaN, as in scikit-learn.
+    """
+
+    name: ClassVar[str]
+    zero_division: ClassVar[float] = 0.0
+
+
+@dataclass(frozen=True)
+class ThresholdMetric(Metric):
+    """A measure of the decision ``score >= threshold``."""
+
+    @abstractmethod
+    def value(self, tp, fp, n_positive, n_negative) -> np.ndarray:
+        """Return the metric of counts (or probabilities); all arguments broadcast."""
+
+
+@dataclass(frozen=True)
+class RankingMetric(Metric):
+    """A measure of the whole ranking by score."""
+
+    @abstractmethod
+    def value(self, tp, fp, *, steps: bool = True) -> np.ndarray:
+        """Return the metric of each row.
+
+        Parameters
+        ----------
+        tp, fp : ndarray of shape (n_draws, n_thresholds)
+            Positives and negatives at or above each threshold, thresholds falling; the
+            last column holds all of them.
+        steps : bool, default=True
+            Whether the thresholds are all distinct scores of a finite sample. If not,
+            they are points of a continuous curve.
+        """
+
+
+def ratio(numerator, denominator) -> np.ndarray:
+    """Divide; NaN where the denominator is zero."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.where(denominator > 0.0, numerator / denominator, np.nan)
+
+
+def with_origin(counts) -> np.ndarray:
+    """Put the threshold above all scores, where nothing is counted, before the others."""
+    return np.concatenate([np.zeros((len(counts), 1)), counts], axis=1)

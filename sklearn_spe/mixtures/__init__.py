@@ -1,0 +1,6 @@
+"""Mixtures: p(score, label | parameters), the only place that knows what a parameter means."""
+
+from ._starts import starts
+from ._two_class import TwoClassMixture
+
+__all__ = ["TwoClassMixture", "starts"]

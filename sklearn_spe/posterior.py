@@ -1,0 +1,227 @@
+"""Mixture, sample and draws are a posterior: the single joint of mixtures and inference."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ._sample import ScoreSample
+from ._scale import ScoreScale
+from .bands import ScalarEstimate
+from .families import Family
+from .inference import (
+    Draws,
+    adaptive_importance_sample,
+    diagonal_normal,
+    find_modes,
+    importance_sample,
+)
+from .mixtures import TwoClassMixture, starts
+
+__all__ = ["Block", "MixturePosterior", "fit_mixture", "mixture_for"]
+
+# Draws are treated so many at a time, each block with random numbers of its own, whatever
+# the number of workers.
+BLOCK = 64
+# The climb to the modes sees the sample in about so many cells, then in all of them.
+COARSE_CELLS = 200
+
+
+@dataclass(frozen=True)
+class Block:
+    """Neighbouring draws of one mixture: which of all draws, and which of its own."""
+
+    index: int
+    mixture: int
+    rows: slice
+    own_rows: slice
+
+
+@dataclass(frozen=True, repr=False)
+class MixturePosterior:
+    """Weighted draws of the parameters of one or several mixtures.
+
+    Attributes
+    ----------
+    scale : ScoreScale
+        From the user's scores to the model scale.
+    sample : ScoreSample
+        The scores and known labels, on the user's scale.
+    mixtures : tuple of TwoClassMixture
+        The pairs of families that are averaged.
+    draws : tuple of Draws
+        Draws of the parameters of each.
+    mixture_weights : ndarray of shape (n_mixtures,)
+        The probability of each, summing to one.
+    """
+
+    scale: ScoreScale
+    sample: ScoreSample
+    mixtures: tuple[TwoClassMixture, ...]
+    draws: tuple[Draws, ...]
+    mixture_weights: np.ndarray
+
+    @property
+    def weights(self) -> np.ndarray:
+        """The weights of all draws, of shape (n_draws,), summing to one."""
+        parts = [w * d.weights for w, d in zip(self.mixture_weights, self.draws, strict=True)]
+        weights = np.concatenate(parts)
+        return weights / weights.sum()
+
+    @property
+    def n_draws(self) -> int:
+        return sum(len(d) for d in self.draws)
+
+    @property
+    def ess(self) -> float:
+        """Kish's effective number of draws."""
+        return float(1.0 / (self.weights**2).sum())
+
+    @property
+    def pareto_k(self) -> float:
+        """The worst k-hat among the mixtures that matter."""
+        return max(
+            d.pareto_k
+            for d, w in zip(self.draws, self.mixture_weights, strict=True)
+            if w > 0.05 or len(self.draws) == 1
+        )
+
+    def blocks(self) -> list[Block]:
+        """Return the fixed blocks in which draws are treated."""
+        blocks, first = [], 0
+        for k, draws in enumerate(self.draws):
+            for own in range(0, len(draws), BLOCK):
+                stop = min(own + BLOCK, len(draws))
+                rows = slice(first + own, first + stop)
+                blocks.append(Block(len(blocks), k, rows, slice(own, stop)))
+            first += len(draws)
+        return blocks
+
+    def positive_probability(self, scores, block: Block) -> np.ndarray:
+        """Return P(y = 1 | score) for each draw of a block, of shape (n_rows, n_scores)."""
+        u = self.draws[block.mixture].points[block.own_rows]
+        return self.mixtures[block.mixture].positive_probability(u, *self.scale.points(scores))
+
+    def rates(self, thresholds, block: Block):
+        """Return prevalence, true and false positive rates for each draw of a block.
+
+        `thresholds` are on the model scale.
+        """
+        u = self.draws[block.mixture].points[block.own_rows]
+        return self.mixtures[block.mixture].rates(u, thresholds)
+
+    def log_score_density(self, scores, block: Block):
+        """Return log p(score, y = 0) and log p(score, y = 1) for each draw of a block.
+
+        The densities are those of the score on the user's scale.
+        """
+        u = self.draws[block.mixture].points[block.own_rows]
+        points, firsts = self.scale.points(scores)
+        jacobian = self.scale.log_jacobian(scores)
+        joint = self.mixtures[block.mixture].log_score_density(u, points, firsts)
+        return tuple(log_density + jacobian for log_density in joint)
+
+    def prevalence(self) -> ScalarEstimate:
+        """Return the prevalence of the population."""
+        parts = [m.values(d.points)[0] for m, d in zip(self.mixtures, self.draws, strict=True)]
+        return ScalarEstimate.from_draws("prevalence", np.concatenate(parts), self.weights)
+
+    def inverted_probability(self) -> float:
+        """Return the posterior probability that the mean score of positives is the lower one."""
+        parts = []
+        for mixture, draws in zip(self.mixtures, self.draws, strict=True):
+            _, negative, positive = mixture.values(draws.points)
+            parts.append(positive[0][:, 0] < negative[0][:, 0])
+        return float(self.weights[np.concatenate(parts)].sum())
+
+    def rvs(self, rng: np.random.Generator, size: int):
+        """Draw scores on the model scale, and labels 0 and 1, from the posterior predictive."""
+        u = np.concatenate([np.arange(len(d)) for d in self.draws])
+        owner = np.repeat(np.arange(len(self.draws)), [len(d) for d in self.draws])
+        chosen = np.sort(rng.choice(self.n_draws, size=size, p=self.weights))
+        points, labels = np.empty(size), np.empty(size, dtype=np.int8)
+        for draw in np.unique(chosen):
+            rows = chosen == draw
+            own = self.draws[owner[draw]].points[u[draw]]
+            points[rows], labels[rows] = self.mixtures[owner[draw]].rvs(own, rng, int(rows.sum()))
+        order = rng.permutation(size)
+        return points[order], labels[order]
+
+    def __repr__(self) -> str:
+        names = ", ".join(
+            f"{m.name} {w:.2f}" for m, w in zip(self.mixtures, self.mixture_weights, strict=True)
+        )
+        return (
+            f"MixturePosterior({names}; n_draws={self.n_draws}, ess={self.ess:.0f}, "
+            f"pareto_k={self.pareto_k:.2f})"
+        )
+
+
+def mixture_for(negative: Family, positive: Family, scale: ScoreScale, prior) -> TwoClassMixture:
+    """Return the mixture of two families in the units of a scale.
+
+    Raises
+    ------
+    ValueError
+        If a family needs positive scores and the model scale has others.
+    """
+    for family in (negative, positive):
+        if family.support[0] == 0.0 and scale.name == "identity" and scale.smallest <= 0.0:
+            raise ValueError(
+                f"The family {family.name!r} lives on positive scores, but score_scale='identity' "
+                f"leaves scores as low as {scale.smallest:.4g}; use score_scale='auto', which "
+                f"moves them, or families on the whole real line such as 'norm'."
+            )
+    return TwoClassMixture(
+        negative, positive, prior, scale.location, scale.spread, scale.resolution
+    )
+
+
+def fit_mixture(
+    mixture: TwoClassMixture,
+    sample: ScoreSample,
+    n_draws: int,
+    rng: np.random.Generator,
+    *,
+    proposal: str = "adaptive",
+    n_jobs=None,
+) -> tuple[Draws, float]:
+    """Draw from the posterior of one mixture (steps 1 to 3 of section 3.1 of the paper).
+
+    Parameters
+    ----------
+    mixture : TwoClassMixture
+    sample : ScoreSample
+        On the model scale.
+    n_draws : int
+    rng : numpy.random.Generator
+    proposal : {"adaptive", "diagonal"}, default="adaptive"
+        "diagonal" is the paper's: a univariate normal along each axis through the mode.
+    n_jobs : int, default=None
+
+    Returns
+    -------
+    draws : Draws
+    log_likelihood : float
+        The largest log likelihood met, at a mode or a draw.
+    """
+    coarse = sample.grouped(COARSE_CELLS)
+    first = _climb(mixture, coarse, starts(mixture, coarse), n_jobs)
+    modes = first if coarse is sample else _climb(mixture, sample, first.points, n_jobs)
+
+    def log_density(u):
+        return mixture.log_density(u, sample)
+
+    if proposal == "diagonal":
+        around = diagonal_normal(log_density, modes.points[0])
+        draws = importance_sample(log_density, around, n_draws, rng)
+    else:
+        draws = adaptive_importance_sample(log_density, modes, n_draws, rng)
+    best = np.vstack([modes.points, draws.points])
+    return draws, float(np.max(mixture.log_likelihood(best, sample)))
+
+
+def _climb(mixture, sample, points, n_jobs):
+    return find_modes(lambda u: mixture.value_and_gradient(u, sample), points, n_jobs=n_jobs)
+

@@ -1,0 +1,452 @@
+"""SemisupervisedScoreMixture: two families and their posterior, as a density model."""
+
+from __future__ import annotations
+
+import itertools
+import warnings
+from numbers import Integral, Real
+
+import numpy as np
+from sklearn.base import BaseEstimator, DensityMixin
+from sklearn.utils import check_scalar
+from sklearn.utils.validation import check_is_fitted
+
+from ._labels import encode_labels, positive_class
+from ._parameter import BetaPrior
+from ._random import seed_entropy, spawn
+from ._sample import ScoreSample
+from ._scale import learn_scale
+from ._scores import check_frequencies, check_scores
+from .comparison import COMBINE, compare
+from .exceptions import FewLabelsWarning, InvertedScoresWarning, SamplingWarning
+from .families import Family, as_family
+from .posterior import mixture_for
+
+__all__ = ["SemisupervisedScoreMixture"]
+
+METHODS = ("importance",)
+PROPOSALS = ("adaptive", "diagonal")
+# Section 4.2 of the 2013 paper: one of the two was always among the three best families.
+AUTO_FAMILIES = ("truncnorm", "gamma")
+# The likelihood sees at most about so many cells of scores; neighbours are merged.
+FINEST_CELLS = 4096
+# Below these the draws stand badly for the posterior.
+LEAST_ESS = 100.0
+LARGEST_K = 0.7
+
+
+class SemisupervisedScoreMixture(DensityMixin, BaseEstimator):
+    r"""Two-component mixture of a classifier's scores, fitted to a few labels and all scores.
+
+    The scores of negatives and positives each follow a parametric family. The likelihood of
+    the labelled and unlabelled items together (eq. 2 of [1]_), times a prior, is the
+    posterior of the parameters; it is represented by weighted draws from an importance
+    sampler (section 3.1 of [1]_).
+
+    .. warning::
+
+        The unlabelled scores outvote the labels through the shape of the families. If neither
+        family is right, the posterior can be narrow and wrong. Compare several families
+        (`comparison_`), look at the fit (`ScoreMixtureDisplay`), and keep some labels aside.
+
+    Parameters
+    ----------
+    negative, positive : "auto", str, Family or sequence of these, default="auto"
+        The families to try for each class; every pair is fitted. "auto" stands for
+        truncated normal and gamma. See :mod:`sklearn_spe.families`.
+    combine : {"average", "evidence", "likelihood"}, default="average"
+        What becomes of several pairs. "average" weighs them by their evidence, "evidence"
+        takes the one with the most, "likelihood" the one with the largest likelihood (the
+        rule of [1]_).
+    score_scale : {"auto", "unit", "identity"} or transformer, default="auto"
+        The increasing map to the scale on which families live. "auto" takes the logit of
+        scores that look like probabilities and standardises; "unit" maps to (0, 1], as [1]_.
+    method : {"importance"}, default="importance"
+        How the posterior is explored.
+    proposal : {"adaptive", "diagonal"}, default="adaptive"
+        "adaptive" fits a mixture of Student densities to several modes and to its own
+        weights. "diagonal" is that of [1]_, a normal with independent coordinates around
+        one mode: faster, and too narrow if parameters are correlated.
+    prevalence_prior : pair of float, default=(1.0, 1.0)
+        The parameters of the Beta prior of the prevalence.
+    n_draws : int, default=1000
+        Draws from the posterior of each pair of families.
+    classes : array-like of shape (2,), default=None
+        The two classes, needed if `y` does not name both. If -1 is one of them it does not
+        mark unlabelled items any more; missing values always do.
+    pos_label : object, default=None
+        The positive class; None means 1 for {0, 1} and {-1, 1}, True for booleans.
+    unlabeled_label : object, default=-1
+        What marks an unlabelled item in `y`, beside NaN, None and ``pd.NA``.
+    n_jobs : int, default=None
+        Workers over pairs of families and starts. The result does not depend on it.
+    random_state : int, RandomState, Generator or None, default=None
+        An int makes the result reproducible.
+    verbose : int, default=0
+        If positive, each pair's evidence is printed after the fit.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (2,)
+        The classes, sorted.
+    prevalence_ : ScalarEstimate
+        The prevalence of the positive class in the population.
+    posterior_ : MixturePosterior
+        Weighted draws of the parameters.
+    comparison_ : Comparison
+        The pairs of families side by side.
+    score_scale_ : ScoreScale
+        The map to the model scale.
+    ess_ : float
+        Kish's effective number of draws.
+    pareto_k_ : float
+        k-hat of the importance weights: above 0.7 they should not be trusted.
+    n_features_in_ : int
+        Number of columns of `X`, if it has two dimensions.
+
+    Warns
+    -----
+    FewLabelsWarning
+        If no item is labelled, or those that are belong to one class.
+    InvertedScoresWarning
+        If positives score lower than negatives.
+    SamplingWarning
+        If fewer than 100 draws are effective or k-hat is above 0.7.
+
+    See Also
+    --------
+    PerformanceCurveEstimator : Performance curves with bands, from this mixture.
+
+    Notes
+    -----
+    The priors, in units of the mean and standard deviation of all scores on the model scale:
+    a class's mean is normal(0, 3), its standard deviation gamma with shape 2 and mean 1; a
+    soft constraint says that positives score higher. Pass instances of families to change
+    them. A tie that holds many items is spread over the interval for which it stands.
+
+    References
+    ----------
+    .. [1] P. Welinder, M. Welling, P. Perona. "A lazy man's approach to benchmarking:
+       semisupervised classifier evaluation and recalibration." CVPR 2013.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_spe import SemisupervisedScoreMixture
+    >>> from sklearn_spe.datasets import make_scores
+    >>> scores, labels = make_scores(500, random_state=0)
+    >>> y = np.full(500, -1)
+    >>> y[:20] = labels[:20]
+    >>> mixture = SemisupervisedScoreMixture(n_draws=500, random_state=0).fit(scores, y)
+    >>> mixture.predict_proba([-2.0, 5.0]).round(2)
+    array([[1., 0.],
+           [0., 1.]])
+    """
+
+    def __init__(
+        self,
+        negative="auto",
+        positive="auto",
+        *,
+        combine="average",
+        score_scale="auto",
+        method="importance",
+        proposal="adaptive",
+        prevalence_prior=(1.0, 1.0),
+        n_draws=1000,
+        classes=None,
+        pos_label=None,
+        unlabeled_label=-1,
+        n_jobs=None,
+        random_state=None,
+        verbose=0,
+    ):
+        self.negative = negative
+        self.positive = positive
+        self.combine = combine
+        self.score_scale = score_scale
+        self.method = method
+        self.proposal = proposal
+        self.prevalence_prior = prevalence_prior
+        self.n_draws = n_draws
+        self.classes = classes
+        self.pos_label = pos_label
+        self.unlabeled_label = unlabeled_label
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def fit(self, X, y=None, sample_weight=None):
+        """Fit the mixture to scores of which some are labelled.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples,), (n_samples, 1) or (n_samples, 2)
+            Scores, larger for positives; two columns are probabilities that sum to one.
+        y : array-like of shape (n_samples,), default=None
+            Labels; -1, NaN, None or ``pd.NA`` where an item is not labelled. None means
+            that nothing is labelled.
+        sample_weight : array-like of shape (n_samples,), default=None
+            How many items each row stands for.
+
+        Returns
+        -------
+        self : SemisupervisedScoreMixture
+        """
+        prior, pairs = self._check_parameters()
+        sample = self._read_sample(X, y, sample_weight)
+        self._warn_of_labels(sample)
+        scale = learn_scale(sample, self.score_scale)
+        model_sample = scale.apply(sample).grouped(FINEST_CELLS)
+        self.score_scale_ = scale
+        self.comparison_, self.posterior_ = compare(
+            [mixture_for(*pair, scale, prior) for pair in pairs],
+            scale,
+            sample,
+            model_sample,
+            combine=self.combine,
+            proposal=self.proposal,
+            n_draws=self.n_draws,
+            entropy=seed_entropy(self.random_state),
+            n_jobs=self.n_jobs,
+        )
+        self.ess_ = self.posterior_.ess
+        self.pareto_k_ = self.posterior_.pareto_k
+        self.prevalence_ = self.posterior_.prevalence()
+        self._warn_of_posterior()
+        if self.verbose:
+            self._report_pairs()
+        return self
+
+    def predict_proba(self, X):
+        """Return the posterior expectation of P(y | score), section 4.4 of the 2013 paper.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples,), (n_samples, 1) or (n_samples, 2)
+
+        Returns
+        -------
+        probabilities : ndarray of shape (n_samples, 2)
+            Columns in the order of `classes_`.
+        """
+        scores = self._read_scores(X)
+        weights = self.posterior_.weights
+        distinct, inverse = np.unique(scores, return_inverse=True)
+        expected = np.zeros(len(distinct))
+        for block in self.posterior_.blocks():
+            probability = self.posterior_.positive_probability(distinct, block)
+            expected += np.einsum("i,ij->j", weights[block.rows], probability)
+        expected = np.clip(expected, 0.0, 1.0)[inverse]
+        columns = (1.0 - expected, expected)
+        return np.column_stack(columns if self._positive == 1 else columns[::-1])
+
+    def predict(self, X):
+        """Return the more probable class of each score.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples,), (n_samples, 1) or (n_samples, 2)
+
+        Returns
+        -------
+        labels : ndarray of shape (n_samples,)
+        """
+        probabilities = self.predict_proba(X)
+        return self.classes_[np.argmax(probabilities, axis=1)]
+
+    def score_samples(self, X):
+        """Return the log density of each score on the user's scale.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples,), (n_samples, 1) or (n_samples, 2)
+
+        Returns
+        -------
+        log_density : ndarray of shape (n_samples,)
+            The log of the posterior expectation of p(score); always finite.
+        """
+        scores = self._read_scores(X)
+        negative, positive = self._log_predictive(scores)
+        return np.logaddexp(negative, positive)
+
+    def score(self, X, y=None):
+        """Return the mean log likelihood of scores of which some are labelled.
+
+        For a labelled item this is log p(score, label), for others log p(score).
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples,), (n_samples, 1) or (n_samples, 2)
+        y : array-like of shape (n_samples,), default=None
+            Labels, with unlabelled items marked as in `fit`.
+
+        Returns
+        -------
+        score : float
+        """
+        scores = self._read_scores(X)
+        negative, positive = self._log_predictive(scores)
+        codes = self._read_codes(y, len(scores), self.classes_)
+        log_density = np.select(
+            [codes == 0, codes == 1], [negative, positive], np.logaddexp(negative, positive)
+        )
+        return float(log_density.mean())
+
+    def sample(self, n_samples=1, random_state=None):
+        """Draw scores and labels from the posterior predictive distribution.
+
+        Parameters
+        ----------
+        n_samples : int, default=1
+        random_state : int, RandomState, Generator or None, default=None
+
+        Returns
+        -------
+        scores : ndarray of shape (n_samples,)
+            On the user's scale.
+        labels : ndarray of shape (n_samples,)
+            Elements of `classes_`.
+        """
+        check_is_fitted(self)
+        check_scalar(n_samples, "n_samples", Integral, min_val=1)
+        rng = spawn(seed_entropy(random_state))
+        points, labels = self.posterior_.rvs(rng, n_samples)
+        codes = labels if self._positive == 1 else 1 - labels
+        return self.score_scale_.inverse_transform(points), self.classes_[codes]
+
+    def _check_parameters(self):
+        check_scalar(self.n_draws, "n_draws", Integral, min_val=1)
+        for name, choices in (
+            ("combine", tuple(COMBINE)),
+            ("method", METHODS),
+            ("proposal", PROPOSALS),
+        ):
+            value = getattr(self, name)
+            if value not in choices:
+                raise ValueError(f"{name} must be one of {', '.join(choices)}; got {value!r}.")
+        try:
+            a, b = self.prevalence_prior
+        except TypeError:
+            raise ValueError(
+                f"prevalence_prior must be the two parameters of a Beta density, got "
+                f"{self.prevalence_prior!r}."
+            ) from None
+        for value in (a, b):
+            check_scalar(
+                value, "prevalence_prior", Real, min_val=0.0, include_boundaries="neither"
+            )
+        pairs = itertools.product(_as_families(self.negative), _as_families(self.positive))
+        return BetaPrior(float(a), float(b)), list(pairs)
+
+    def _read_sample(self, X, y, sample_weight) -> ScoreSample:
+        n_samples = _length(X)
+        if y is not None and _length(y) != n_samples:
+            raise ValueError(
+                f"X and y must have the same length, got {n_samples} scores and {_length(y)} "
+                f"labels; mark items that are not labelled by -1, NaN or None."
+            )
+        y = np.full(n_samples, np.nan) if y is None else y
+        raw, classes = encode_labels(
+            y, classes=self.classes, unlabeled_label=self.unlabeled_label
+        )
+        self._positive = positive_class(classes, self.pos_label)
+        self.classes_ = classes
+        scores = check_scores(self, X, reset=True, positive=self._positive)
+        weights = check_frequencies(sample_weight, len(scores))
+        return ScoreSample.from_items(scores, self._oriented(raw), weights)
+
+    def _read_scores(self, X):
+        check_is_fitted(self)
+        return check_scores(self, X, reset=False, positive=self._positive)
+
+    def _read_codes(self, y, n_samples, classes):
+        if y is None:
+            return np.full(n_samples, -1)
+        raw, _ = encode_labels(y, classes=classes, unlabeled_label=self.unlabeled_label)
+        if len(raw) != n_samples:
+            raise ValueError(f"X and y differ in length: {n_samples} and {len(raw)}.")
+        return self._oriented(raw)
+
+    def _oriented(self, codes):
+        """Turn indices of classes_ into 1 for the positive and 0 for the negative class."""
+        return np.where(codes < 0, -1, codes == self._positive).astype(np.int8)
+
+    def _log_predictive(self, scores):
+        """Return the log posterior expectations of p(score, y = 0) and p(score, y = 1)."""
+        weights = self.posterior_.weights
+        totals = [np.zeros(len(scores)), np.zeros(len(scores))]
+        for block in self.posterior_.blocks():
+            joint = self.posterior_.log_score_density(scores, block)
+            for total, log_density in zip(totals, joint, strict=True):
+                total += np.einsum("i,ij->j", weights[block.rows], np.exp(log_density))
+        tiny = np.finfo(float).tiny
+        return tuple(np.log(np.maximum(total, tiny)) for total in totals)
+
+    def _warn_of_labels(self, sample):
+        n_negative, n_positive = sample.negative.sum(), sample.positive.sum()
+        if n_negative and n_positive:
+            return
+        got = "No item is labelled" if not sample.n_labeled else "Only one class is labelled"
+        warnings.warn(
+            f"{got} ({n_negative:g} negative, {n_positive:g} positive): the families and the prior "
+            f"that positives score higher decide. Label some items of both classes.",
+            FewLabelsWarning,
+            stacklevel=3,
+        )
+
+    def _warn_of_posterior(self):
+        if self.ess_ < LEAST_ESS or self.pareto_k_ > LARGEST_K:
+            warnings.warn(
+                f"The draws stand badly for the posterior (effective sample size {self.ess_:.0f}, "
+                f"k-hat {self.pareto_k_:.2f}); bands may be off. Use proposal='adaptive', more "
+                f"n_draws, or other families.",
+                SamplingWarning,
+                stacklevel=3,
+            )
+        inverted = self.posterior_.inverted_probability()
+        if inverted > 0.5:
+            warnings.warn(
+                f"Positives score lower than negatives (posterior probability {inverted:.2f}). If "
+                f"larger scores mean negative, pass -scores; else check pos_label and the labels.",
+                InvertedScoresWarning,
+                stacklevel=3,
+            )
+
+    def _report_pairs(self):
+        c = self.comparison_
+        for k in np.argsort(-c.weights, kind="stable"):
+            print(  # noqa: T201
+                f"[SemisupervisedScoreMixture] {c.negative[k]}-{c.positive[k]}: log evidence "
+                f"{c.log_evidence[k]:.1f}, weight {c.weights[k]:.3f}, ess {c.ess[k]:.0f}, "
+                f"k-hat {c.pareto_k[k]:.2f}"
+            )
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.one_d_array = True
+        tags.input_tags.two_d_array = False
+        tags.target_tags.required = False
+        return tags
+
+
+def _as_families(families) -> list[Family]:
+    if isinstance(families, str) and families == "auto":
+        families = AUTO_FAMILIES
+    if isinstance(families, (str, Family, type)):
+        families = (families,)
+    try:
+        families = [as_family(family) for family in families]
+    except TypeError as error:
+        if "iterable" not in str(error):
+            raise
+        raise TypeError(f"A family, or a sequence of families, is needed; got {families!r}.") from None
+    if not families:
+        raise ValueError("The sequence of families is empty; name at least one.")
+    return families
+
+
+def _length(array) -> int:
+    shape = getattr(array, "shape", None)
+    return shape[0] if shape else len(array)

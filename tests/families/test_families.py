@@ -1,0 +1,337 @@
+"""What every family promises, checked for every entry of `FAMILIES`."""
+
+import pickle
+from itertools import product
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+from sklearn_spe._parameter import NormalPrior
+from sklearn_spe.families import FAMILIES, POSITIVE, REAL_LINE, Family, as_family
+
+# Every family at every combination of the values that its parameters call typical.
+CASES = [
+    pytest.param(family, values, id=f"{name}-{','.join(map(str, values))}")
+    for name, family in ((name, cls()) for name, cls in FAMILIES.items())
+    for values in product(*(parameter.typical for parameter in family.parameters))
+]
+EVERY_FAMILY = pytest.mark.parametrize("family", [cls() for cls in FAMILIES.values()], ids=FAMILIES)
+EVERY_CASE = pytest.mark.parametrize(("family", "values"), CASES)
+
+LEVELS = np.concatenate(
+    [np.logspace(-12, -2, 11), np.linspace(0.03, 0.97, 48), 1.0 - np.logspace(-2, -12, 11)]
+)
+NODES, NODE_WEIGHTS = np.polynomial.legendre.leggauss(60)
+
+
+def panels(family, values, function=lambda scores: 1.0):
+    """Integrate function * density between the quantiles of LEVELS, by Gauss-Legendre.
+
+    Densities on the half line are integrated over the logarithm of the score, for they
+    may have a pole at zero and a heavy tail.
+    """
+    edges = family.ppf(LEVELS, *values)
+    positive = family.support == POSITIVE
+    edges = np.log(edges) if positive else edges
+    half = 0.5 * np.diff(edges)[:, np.newaxis]
+    x = (0.5 * (edges[1:] + edges[:-1]))[:, np.newaxis] + half * NODES
+    scores = np.exp(x) if positive else x
+    density = np.exp(family.logpdf(scores, *values)) * (scores if positive else 1.0)
+    return np.sum(half * NODE_WEIGHTS * density * function(scores), axis=1)
+
+
+def weighted_scores(rng):
+    scores = rng.gamma(2.0, 1.0, 40)
+    return scores, rng.integers(1, 5, 40)
+
+
+# --- the density -----------------------------------------------------------------------
+
+
+@EVERY_CASE
+def test_density_integrates_to_one(family, values):
+    assert_allclose(panels(family, values).sum(), 1.0, rtol=1e-9)
+
+
+@EVERY_CASE
+def test_density_agrees_with_scipy(family, values):
+    oracle = family.to_scipy(*values)
+    if oracle is None:
+        pytest.skip("scipy has no such density; its integral and its gradient are tested")
+    scores = family.ppf(LEVELS, *values)
+    assert_allclose(family.logpdf(scores, *values), oracle.logpdf(scores), rtol=1e-9, atol=1e-9)
+    # Survival functions of scipy lose digits to cancellation in the tails: absolute.
+    assert_allclose(family.sf(scores, *values), oracle.sf(scores), rtol=1e-9, atol=1e-12)
+
+
+@EVERY_CASE
+def test_mean_and_std_are_those_of_the_density(family, values):
+    if not family.exact_moments:
+        pytest.skip("mean and std are those before truncation, or nominal")
+    mean, std = values[:2]
+    centred = panels(family, values, lambda scores: scores - mean).sum()
+    square = panels(family, values, lambda scores: (scores - mean) ** 2).sum()
+    # The tails beyond LEVELS are missing.
+    assert_allclose([centred / std, square / std**2], [0.0, 1.0], atol=1e-4)
+
+
+@EVERY_CASE
+def test_gradient_is_the_slope_of_the_log_density(family, values):
+    scores = family.ppf(np.linspace(0.001, 0.999, 23), *values)
+    if not np.all(np.isfinite(family.logpdf(scores, *values))):
+        raise AssertionError("a quantile has no density")
+    gradient = family.gradient(scores, *values)
+    assert len(gradient) == len(values) == len(family.parameters)
+    for i, part in enumerate(gradient):
+        step = 1e-3 * max(1.0, abs(values[i])) if i > 1 else 1e-3 * values[1]
+        assert_allclose(part, slope(family, scores, values, i, step), rtol=1e-6, atol=1e-6)
+
+
+def slope(family, scores, values, i, step):
+    """Return the central difference of sixth order in parameter i."""
+
+    def at(multiple):
+        moved = list(values)
+        moved[i] += multiple * step
+        return family.logpdf(scores, *moved)
+
+    differences = [at(k) - at(-k) for k in (1, 2, 3)]
+    return np.dot([45.0, -9.0, 1.0], differences) / (60.0 * step)
+
+
+# --- the distribution function ---------------------------------------------------------
+
+
+@EVERY_CASE
+def test_sf_is_the_integral_of_the_density(family, values):
+    sf = family.sf(family.ppf(LEVELS, *values), *values)
+    assert_allclose(panels(family, values), -np.diff(sf), rtol=1e-9, atol=1e-12)
+
+
+@EVERY_CASE
+def test_ppf_inverts_sf(family, values):
+    scores = family.ppf(LEVELS, *values)
+    assert_allclose(family.sf(scores, *values), 1.0 - LEVELS, rtol=1e-10, atol=1e-14)
+    assert np.all(np.diff(scores) > 0.0)
+
+
+@EVERY_CASE
+def test_ppf_of_zero_and_one_are_the_ends_of_the_support(family, values):
+    with np.errstate(all="raise"):
+        low, high = family.ppf(np.array([0.0, 1.0]), *values)
+    assert low < family.ppf(1e-12, *values)
+    assert high > family.ppf(1.0 - 1e-12, *values) or np.isclose(
+        high, family.ppf(1.0 - 1e-12, *values)
+    )
+    assert_array_equal(family.sf(np.array([low, high]), *values), [1.0, 0.0])
+
+
+@EVERY_CASE
+def test_draws_follow_the_distribution(family, values):
+    n_draws, error_rate = 4000, 1e-6
+    draws = np.sort(family.rvs(np.random.default_rng(0), n_draws, *values))
+    rank = np.arange(n_draws + 1) / n_draws
+    cdf = 1.0 - family.sf(draws, *values)
+    distance = max(np.max(rank[1:] - cdf), np.max(cdf - rank[:-1]))
+    # The Dvoretzky-Kiefer-Wolfowitz inequality.
+    assert distance < np.sqrt(np.log(2.0 / error_rate) / (2.0 * n_draws))
+    assert_allclose(np.mean(family.logpdf(draws, *values)), -entropy(family, values), atol=0.15)
+
+
+def entropy(family, values):
+    return -panels(family, values, lambda scores: family.logpdf(scores, *values)).sum()
+
+
+# --- shapes, edges and warnings --------------------------------------------------------
+
+
+@EVERY_FAMILY
+def test_draws_of_the_parameters_broadcast_against_scores(family):
+    rng = np.random.default_rng(1)
+    draws = [
+        rng.choice(parameter.typical, (30, 1)) * rng.uniform(0.9, 1.1, (30, 1))
+        for parameter in family.parameters
+    ]
+    scores = np.concatenate([[-1.0, 0.0], rng.gamma(2.0, 1.0, 11)])
+    columns = [column[:, 0] for column in draws]
+
+    def one_by_one(method, *arguments):
+        return np.array([method(*arguments, *row) for row in zip(*columns, strict=True)])
+
+    close = {"rtol": 1e-12, "atol": 1e-13}
+    for method in (family.logpdf, family.sf):
+        assert method(scores, *draws).shape == (30, 13)
+        assert_allclose(method(scores, *draws), one_by_one(method, scores), **close)
+    together = family.gradient(scores, *draws)
+    assert [part.shape for part in together] == [(30, 13)] * len(draws)
+    separate = np.moveaxis(one_by_one(family.gradient, scores), 1, 0)
+    # A slope in a shape is a difference of large terms.
+    assert_allclose(together, separate, rtol=1e-9, atol=1e-9)
+    levels = np.linspace(0.1, 0.9, 5)
+    assert_allclose(family.ppf(levels, *draws), one_by_one(family.ppf, levels), **close)
+
+
+@EVERY_CASE
+def test_a_single_score_and_arrays_agree(family, values):
+    scores = family.ppf(np.array([0.2, 0.7]), *values)
+    assert np.shape(family.logpdf(scores[0], *values)) == ()
+    close = {"rtol": 1e-12, "atol": 1e-13}
+    assert_allclose(
+        [family.logpdf(s, *values) for s in scores], family.logpdf(scores, *values), **close
+    )
+    assert_allclose([family.sf(s, *values) for s in scores], family.sf(scores, *values), **close)
+    assert_allclose([family.ppf(p, *values) for p in (0.2, 0.7)], scores, **close)
+
+
+@EVERY_CASE
+def test_extreme_scores_give_neither_nan_nor_warnings(family, values):
+    scores = np.array([-1e8, -1e3, -1e-300, 0.0, 1e-300, 1e-10, 1e-3, 30.0, 1e3, 1e8])
+    with np.errstate(all="raise"):
+        log_density = family.logpdf(scores, *values)
+        sf = family.sf(scores, *values)
+        gradient = np.array(family.gradient(scores, *values))
+    outside = (scores <= family.support[0]) | (scores >= family.support[1])
+    assert np.all(log_density[outside] == -np.inf)
+    assert not np.any(np.isnan(log_density))
+    assert np.all(log_density < np.inf)
+    assert np.all(np.isfinite(gradient))
+    assert np.all((sf >= 0.0) & (sf <= 1.0))
+    assert np.all(np.diff(sf) <= 1e-15)
+
+
+@EVERY_FAMILY
+@pytest.mark.parametrize("extreme", [1e-6, 1e-3, 1e3, 1e6])
+def test_extreme_scales_give_neither_nan_nor_warnings(family, extreme):
+    shapes = [parameter.typical[0] for parameter in family.parameters[2:]]
+    scores = np.array([1e-6, 0.1, 1.0, 1.1, 50.0])
+    with np.errstate(all="raise"):
+        log_density = family.logpdf(scores, 1.0, extreme, *shapes)
+        gradient = family.gradient(scores, 1.0, extreme, *shapes)
+        sf = family.sf(scores, 1.0, extreme, *shapes)
+        quantiles = family.ppf(np.array([1e-6, 0.5, 1.0 - 1e-6]), 1.0, extreme, *shapes)
+    assert not np.any(np.isnan(log_density))
+    assert np.isfinite(log_density[2])
+    assert np.all(np.isfinite(gradient))
+    assert np.all(np.diff(sf) <= 0.0)
+    assert np.all(np.diff(quantiles) >= 0.0)
+
+
+# --- parameters and starts -------------------------------------------------------------
+
+
+@EVERY_FAMILY
+def test_parameters_are_the_mean_the_std_and_shapes(family):
+    names = [parameter.name for parameter in family.parameters]
+    roles = [parameter.role for parameter in family.parameters]
+    assert names[:2] == ["mean", "std"]
+    assert roles == ["location", "scale"] + ["shape"] * (len(roles) - 2)
+    assert family.support in (REAL_LINE, POSITIVE)
+    for parameter in family.parameters:
+        assert parameter.typical
+        assert all(parameter.lower < value < parameter.upper for value in parameter.typical)
+
+
+@EVERY_FAMILY
+def test_start_lies_within_the_bounds(family):
+    rng = np.random.default_rng(2)
+    samples = {
+        "spread": rng.gamma(2.0, 1.0, 50),
+        "exponential": rng.exponential(1.0, 50),
+        "heavy": np.exp(rng.normal(0.0, 2.0, 50)),
+        "mirrored": 10.0 - np.minimum(rng.exponential(1.0, 50), 9.0),
+        "two": np.array([0.5, 2.0]),
+        "tied": np.full(5, 0.3),
+        "single": np.array([0.3]),
+    }
+    for scores in samples.values():
+        with np.errstate(all="raise"):
+            values = family.start(scores, np.ones(scores.size))
+        assert len(values) == len(family.parameters)
+        for parameter, value in zip(family.parameters, values, strict=True):
+            assert type(value) is float
+            assert parameter.lower < value < parameter.upper
+        assert np.all(np.isfinite(family.logpdf(scores, *values)))
+
+
+@EVERY_FAMILY
+def test_start_with_weights_equals_repeated_scores(family):
+    scores, weights = weighted_scores(np.random.default_rng(3))
+    repeated = np.repeat(scores, weights)
+    assert_allclose(family.start(scores, weights), family.start(repeated, None), rtol=1e-9)
+    ignored = np.append(scores, 100.0), np.append(weights, 0)
+    assert_allclose(family.start(*ignored), family.start(scores, weights), rtol=1e-9)
+
+
+@EVERY_CASE
+def test_start_is_close_to_the_truth_in_likelihood(family, values):
+    draws = family.rvs(np.random.default_rng(4), 4000, *values)
+    started = family.logpdf(draws, *family.start(draws, None))
+    # Half a nat a score: a bad start loses many.
+    assert np.mean(started) > np.mean(family.logpdf(draws, *values)) - 0.5
+
+
+# --- value semantics -------------------------------------------------------------------
+
+
+@EVERY_FAMILY
+def test_families_are_values(family):
+    same = pickle.loads(pickle.dumps(family))
+    assert same == family
+    assert hash(same) == hash(family)
+    assert repr(family) == f"{type(family).__name__}()"
+    other = type(family)(mean_prior=NormalPrior(1.0, 2.0))
+    assert other != family
+    assert (
+        repr(other) == f"{type(family).__name__}(mean_prior=NormalPrior(location=1.0, scale=2.0))"
+    )
+    assert other.parameters[0].prior == NormalPrior(1.0, 2.0)
+    with pytest.raises(AttributeError):
+        family.mean_prior = NormalPrior()
+
+
+@EVERY_FAMILY
+def test_every_prior_is_a_field_that_reaches_its_parameter(family):
+    for parameter in family.parameters:
+        prior = NormalPrior(0.123, 4.0)
+        changed = type(family)(**{f"{parameter.name}_prior": prior})
+        priors = {p.name: p.prior for p in changed.parameters}
+        assert priors.pop(parameter.name) == prior
+        assert priors.items() <= {p.name: p.prior for p in family.parameters}.items()
+
+
+def test_families_are_listed_under_their_names():
+    assert (
+        list(FAMILIES)
+        == (
+            "truncnorm trunct gamma lognorm gumbel_l gumbel_r gompertz invweibull "
+            "norm skewnorm loggamma uniform"
+        ).split()
+    )
+    for name, cls in FAMILIES.items():
+        assert cls.name == name
+        assert issubclass(cls, Family)
+        assert as_family(name) == cls()
+
+
+def test_as_family_takes_names_and_instances():
+    family = FAMILIES["gamma"](std_prior=NormalPrior())
+    assert as_family(family) is family
+
+
+def test_as_family_says_which_names_there_are():
+    with pytest.raises(
+        ValueError, match=r"Unknown family 'normal'; choose one of truncnorm, .*norm"
+    ):
+        as_family("normal")
+
+
+def test_as_family_says_that_a_class_is_not_an_instance():
+    with pytest.raises(TypeError, match=r"Got the class Gamma; pass an instance, Gamma\(\)"):
+        as_family(FAMILIES["gamma"])
+
+
+@pytest.mark.parametrize("wrong", [None, 3, ("norm",)])
+def test_as_family_rejects_other_types(wrong):
+    with pytest.raises(TypeError, match="must be a name or an instance"):
+        as_family(wrong)
