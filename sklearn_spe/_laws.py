@@ -35,18 +35,20 @@ class WeightedDraws:
         the middle of its weight.
         """
         levels = np.atleast_1d(np.asarray(levels, dtype=float))
-        order = np.argsort(self.draws, axis=0, kind="stable")  # NaN comes last
-        ordered = np.take_along_axis(self.draws, order, axis=0)
+        # One row a quantity: sorting is faster along contiguous memory. NaN comes last.
+        draws = np.ascontiguousarray(self.draws.T)
+        order = np.argsort(draws, axis=1, kind="stable")
+        ordered = np.take_along_axis(draws, order, axis=1)
         weights = self.weights[order]
         weights[np.isnan(ordered)] = 0.0
-        ends = np.cumsum(weights, axis=0)
+        ends = np.cumsum(weights, axis=1)
         middles = ends - weights / 2.0
-        result = np.full((len(levels), self.draws.shape[1]), np.nan)
-        for j in range(self.draws.shape[1]):
-            defined = weights[:, j] > 0.0
+        result = np.full((len(levels), len(draws)), np.nan)
+        for j in range(len(draws)):
+            defined = weights[j] > 0.0
             if defined.any():
-                share = middles[defined, j] / ends[-1, j]
-                result[:, j] = np.interp(levels, share, ordered[defined, j])
+                share = middles[j, defined] / ends[j, -1]
+                result[:, j] = np.interp(levels, share, ordered[j, defined])
         return result
 
     def mean(self) -> np.ndarray:

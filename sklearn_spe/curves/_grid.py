@@ -32,13 +32,10 @@ class Curve:
     zero_division: float = np.nan
 
 
-def rows_at_least(x, y, wanted) -> np.ndarray:
-    """Return, for each row, y at the first of the rising x that is at least the one wanted."""
-    result = np.full((len(x), len(wanted)), np.nan)
-    for row in range(len(x)):
-        if not np.isnan(x[row, -1]):
-            result[row] = y[row, np.searchsorted(x[row], wanted)]
-    return result
+def first_at_least(x, wanted) -> np.ndarray:
+    """Return, for each row, the index of the first of the rising x that is at least wanted."""
+    at = np.stack([np.searchsorted(row, wanted) for row in x])
+    return np.minimum(at, x.shape[1] - 1)
 
 
 def interpolate_rows(x, y, wanted) -> np.ndarray:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..metrics import ratio
-from ._grid import Curve, interpolate_rows, rows_at_least
+from ._grid import Curve, first_at_least, interpolate_rows
 
 
 def precision_at_recall(points, recalls) -> np.ndarray:
@@ -15,11 +15,12 @@ def precision_at_recall(points, recalls) -> np.ndarray:
     for; on a population the threshold has exactly that recall, P(R^-1(r)). NaN where there
     is no positive.
     """
-    precision = ratio(points.tp, points.tp + points.fp)
     recall = ratio(points.tp, points.n_positive)
     if points.steps:
-        return rows_at_least(recall, precision, recalls)
-    # The share of negatives among positives changes smoothly in log recall.
+        at = first_at_least(recall, recalls)
+        tp, fp = (np.take_along_axis(c, at, axis=1) for c in (points.tp, points.fp))
+        return np.where(points.n_positive > 0.0, ratio(tp, tp + fp), np.nan)
+    # The odds of a negative change smoothly with the log of recall.
     tiny = np.finfo(float).tiny
     log_recall = np.log(np.maximum(recall, tiny))
     odds = np.log(np.maximum(points.fp, tiny)) - np.log(np.maximum(points.tp, tiny))

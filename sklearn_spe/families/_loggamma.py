@@ -28,11 +28,15 @@ _STIRLING = np.column_stack(
 
 # Below this |shape|, and |x| < 1/2, differences of exp(x) are replaced by their series.
 _SERIES_BELOW = 0.05
-_EXCESS = np.array([1.0 / factorial(j + 2) for j in range(14)])
-_EXCESS_SLOPE = np.array([(j + 1.0) / factorial(j + 3) for j in range(14)])
+_FACTORIALS = np.array([1.0 / factorial(j) for j in range(18)])
+_FIRST, _SECOND = _FACTORIALS[1:16], _FACTORIALS[2:17]
+_SECOND_SLOPE = np.arange(1.0, 16.0) * _FACTORIALS[3:18]
 
-# Below this |shape| nothing but the normal limit is left of the distribution function.
-_NORMAL_BELOW = 1e-8
+# Below this |shape| the distribution function is Temme's expansion: scipy's loses its
+# digits in the tails of 1 / shape^2 > 1e5. Its two leading coefficients: DLMF 8.12.
+_TEMME_BELOW = 0.01
+_TEMME_0 = np.array([-1.0 / 3.0, 1.0 / 12.0, -2.0 / 135.0, 1.0 / 864.0, 1.0 / 2835.0])
+_TEMME_1 = np.array([-1.0 / 540.0, -1.0 / 288.0, 1.0 / 378.0])
 
 
 @dataclass(frozen=True, repr=False)
@@ -76,7 +80,7 @@ class LogGamma(Family):
 
     @property
     def parameters(self):
-        typical = (0.0, 0.5, -2.0, 1e-4, -0.03)
+        typical = (0.0, 0.5, -2.0, -1e-4, -0.03)
         return *super().parameters, Parameter("shape", "shape", self.shape_prior, typical=typical)
 
     def logpdf(self, scores, mean, std, shape):
@@ -91,9 +95,7 @@ class LogGamma(Family):
         z = (scores - mean) / std
         w = spread * z + centre
         with np.errstate(under="ignore"):
-            x = np.minimum(shape * w, LARGEST_EXPONENT)
-            by_w = -w * special.exprel(x)
-            by_shape = _exponent_slope(w, x, shape)
+            by_w, by_shape = _exponent_slopes(w, shape)
         return (
             by_w * (-spread / std),
             (by_w * z * spread + 1.0) * (-1.0 / std),
@@ -105,22 +107,30 @@ class LogGamma(Family):
     def sf(self, scores, mean, std, shape):
         _, centre, spread, *_ = _moments(shape)
         w = (scores - mean) * (spread / std) + centre
-        k = np.maximum(np.abs(shape), _NORMAL_BELOW) ** -2.0
+        near_normal = np.abs(shape) < _TEMME_BELOW
+        q = np.where(near_normal, 1.0, shape)
+        k = q**-2.0
         with np.errstate(over="ignore", under="ignore"):
-            gamma = k * np.exp(shape * w)
-        tail = np.where(shape > 0.0, special.gammaincc(k, gamma), special.gammainc(k, gamma))
-        return np.where(np.abs(shape) < _NORMAL_BELOW, special.ndtr(-w), tail)
+            gamma = k * np.exp(q * w)
+        tail = np.where(q > 0.0, special.gammaincc(k, gamma), special.gammainc(k, gamma))
+        if not np.any(near_normal):
+            return tail
+        return np.where(near_normal, _temme(w, np.where(near_normal, shape, 0.0), -1.0), tail)
 
     def ppf(self, probability, mean, std, shape):
         _, centre, spread, *_ = _moments(shape)
-        normal = np.abs(shape) < _NORMAL_BELOW
-        q = np.where(normal, 1.0, shape)
+        near_normal = np.abs(shape) < _TEMME_BELOW
+        q = np.where(near_normal, 1.0, shape)
+        k = q**-2.0
         log_gamma = np.where(
             q > 0.0,
-            _log_gamma_quantile(special.gammaincinv, q**-2.0, probability, probability),
-            _log_gamma_quantile(special.gammainccinv, q**-2.0, probability, 1.0 - probability),
+            _log_gamma_quantile(special.gammaincinv, k, probability, probability),
+            _log_gamma_quantile(special.gammainccinv, k, probability, 1.0 - probability),
         )
-        w = np.where(normal, special.ndtri(probability), (log_gamma + 2.0 * np.log(np.abs(q))) / q)
+        w = (log_gamma - np.log(k)) / q
+        if np.any(near_normal):
+            close = _temme_quantile(probability, np.where(near_normal, shape, 0.0))
+            w = np.where(near_normal, close, w)
         return mean + (std / spread) * (w - centre)
 
     def to_scipy(self, mean, std, shape):
@@ -185,16 +195,19 @@ def _without_series(t):
 
 
 def _exponent(w, q):
-    """Return ``(1 + qw - exp(qw)) / q^2``, which is ``-w^2 / 2`` at q = 0."""
+    """Return ``(1 + x - exp(x)) / q^2`` with ``x = qw``, which is ``-w^2 / 2`` at q = 0."""
     x = q * w
-    excess = x - np.expm1(x)
-    return _with_series(excess, w, x, q, 2, -_EXCESS)
+    return _with_series((1.0 + x) - np.exp(x), w, x, q, 2, -_SECOND)
 
 
-def _exponent_slope(w, x, q):
-    """Return the derivative of `_exponent` with respect to q, with ``x = qw``."""
-    difference = (2.0 - x) * np.expm1(x) - 2.0 * x
-    return _with_series(difference, w, x, q, 3, -_EXCESS_SLOPE)
+def _exponent_slopes(w, q):
+    """Return the derivatives of `_exponent` with respect to w and q."""
+    x = np.minimum(q * w, LARGEST_EXPONENT)
+    growth = np.exp(x) - 1.0
+    return (
+        _with_series(-growth, w, x, q, 1, -_FIRST),
+        _with_series((2.0 - x) * growth - 2.0 * x, w, x, q, 3, -_SECOND_SLOPE),
+    )
 
 
 def _with_series(difference, w, x, q, power, series):
@@ -202,10 +215,38 @@ def _with_series(difference, w, x, q, power, series):
     small = np.abs(q) < _SERIES_BELOW
     if not np.any(small):
         return difference / q**power
-    result = np.asarray(difference / np.where(q == 0.0, 1.0, q) ** power)
+    tiny = np.abs(q) < 1e-100
+    result = np.asarray(difference / np.where(tiny, 1.0, q) ** power)
     near = small & (np.abs(x) < 0.5)
     result[near] = np.asarray(w)[near] ** power * polyval(np.asarray(x)[near], series)
-    return result
+    return result[()]
+
+
+def _temme(w, q, side):
+    """Return the distribution function (`side` 1) or one minus it (-1) for a small shape."""
+    with np.errstate(over="ignore", under="ignore"):
+        root = np.sign(w) * np.sqrt(-2.0 * _exponent(w, q))
+        density = np.exp(-0.5 * root * root - HALF_LOG_2PI)
+        # Where the series are no longer any good, the density is zero.
+        eta = np.clip(q * root, -1.0, 1.0)
+        correction = q * density * (polyval(eta, _TEMME_0) + q * q * polyval(eta, _TEMME_1))
+    return np.clip(special.ndtr(side * root) - side * correction, 0.0, 1.0)
+
+
+def _temme_quantile(probability, q, n_steps=6):
+    """Invert `_temme` by Newton's method from the first terms of Cornish and Fisher."""
+    normal = special.ndtri(probability)
+    finite = np.isfinite(normal)
+    z = np.where(finite, normal, 0.0)
+    w = z - q * (z * z + 2.0) / 6.0
+    for _ in range(n_steps):
+        # Each half from its own side, where it has digits to spare.
+        lower = _temme(w, q, 1.0) - probability
+        upper = (1.0 - probability) - _temme(w, q, -1.0)
+        with np.errstate(under="ignore"):
+            density = np.exp(_exponent(w, q) - HALF_LOG_2PI - q * q / 12.0)
+        w = w - np.where(z < 0.0, lower, upper) / np.maximum(density, 1e-300)
+    return np.where(finite, w, normal)
 
 
 def _log_gamma_quantile(inverse, k, probability, lower_tail):

@@ -85,10 +85,10 @@ class TruncT(TruncatedFamily):
         above, below = special.stdtr(df, mean / std), special.stdtr(df, -mean / std)
         with np.errstate(under="ignore"):
             sf, cdf = (1.0 - probability) * above, below + probability * above
-        # Each half is inverted from its own side, where it has digits to spare.
-        upper = special.stdtrit(df, np.minimum(sf, 0.5))
-        lower = special.stdtrit(df, np.minimum(cdf, 0.5))
-        quantile = mean + std * np.where(cdf < 0.5, lower, -upper)
+        # Each half is inverted from its own side, where it has digits to spare. The sign is
+        # known; that of stdtrit is wrong at probability 0 (scipy 1.17).
+        magnitude = np.abs(special.stdtrit(df, np.minimum(np.minimum(sf, cdf), 0.5)))
+        quantile = mean + std * np.where(cdf < 0.5, -magnitude, magnitude)
         return np.maximum(quantile, 0.0)
 
     def to_scipy(self, mean, std, df):

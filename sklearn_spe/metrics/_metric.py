@@ -51,7 +51,9 @@ class RankingMetric(Metric):
 def ratio(numerator, denominator) -> np.ndarray:
     """Divide; NaN where the denominator is zero."""
     with np.errstate(invalid="ignore", divide="ignore"):
-        return np.where(denominator > 0.0, numerator / denominator, np.nan)
+        quotient = np.divide(numerator, denominator)
+    # What is divided here is never negative: x / 0 is either nan or inf.
+    return np.where(np.isinf(quotient), np.nan, quotient)
 
 
 def with_origin(counts) -> np.ndarray:

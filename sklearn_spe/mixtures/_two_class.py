@@ -218,12 +218,19 @@ class TwoClassMixture:
         return value, np.stack(slopes, axis=1) * np.stack(jacobian, axis=1)
 
     def _raise_to_floor(self, u, points, log_negative, log_positive):
-        """Add a broad density, the same for both classes, far below everything else."""
-        prevalence = self.values(u)[0]
+        """Add a broad density, the same for both classes, far below everything else.
+
+        Only where a draw leaves neither class a density that is larger by far: elsewhere it
+        would change nothing that can be seen.
+        """
         z = (points - self.location) / self.spread
         log_floor = np.log(FLOOR / (np.pi * self.spread)) - np.log1p(z * z)
-        np.logaddexp(log_negative, log_floor + np.log1p(-prevalence), out=log_negative)
-        np.logaddexp(log_positive, log_floor + np.log(prevalence), out=log_positive)
+        lowest = np.maximum(log_negative, log_positive).min(axis=0)
+        low = np.flatnonzero(~(lowest > log_floor + 25.0))
+        if len(low):
+            prevalence = self.values(u)[0]
+            for log_joint, share in ((log_negative, 1.0 - prevalence), (log_positive, prevalence)):
+                log_joint[:, low] = np.logaddexp(log_joint[:, low], log_floor[low] + np.log(share))
 
 
 def _log_add_exp(a, b) -> np.ndarray:

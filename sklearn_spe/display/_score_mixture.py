@@ -1,0 +1,169 @@
+"""ScoreMixtureDisplay: the histogram of all scores and the densities fitted to it."""
+
+from __future__ import annotations
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from .._laws import WeightedDraws
+from ..score_mixture import SemisupervisedScoreMixture
+from ._axes import axes_or_new
+
+
+class ScoreMixtureDisplay:
+    """Drawing of the scores, the fitted densities and the labelled items (figure 2A of SPE).
+
+    Make it with :meth:`from_estimator` or :meth:`from_predictions`.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (n_points,)
+        Where the densities are known.
+    negative, positive, total : WeightedDraws
+        Draws of (1 - prevalence) p0, prevalence p1 and of their sum.
+    cells : ScoreSample
+        All scores and the labels.
+    class_names : tuple of str
+        The names of the negative and of the positive class.
+
+    Attributes
+    ----------
+    ax_ : matplotlib Axes
+    figure_ : matplotlib Figure
+    lines_ : list of matplotlib Line2D
+        The negative, the positive and the total density.
+    bands_ : list of matplotlib artist
+
+    See Also
+    --------
+    SemisupervisedScoreMixture : Fits the densities.
+
+    Examples
+    --------
+    >>> import matplotlib.pyplot as plt
+    >>> import numpy as np
+    >>> from sklearn_spe.datasets import make_scores
+    >>> from sklearn_spe.display import ScoreMixtureDisplay
+    >>> scores, labels = make_scores(500, random_state=0)
+    >>> y = np.full(500, -1)
+    >>> y[:20] = labels[:20]
+    >>> display = ScoreMixtureDisplay.from_predictions(y, scores, n_draws=200, random_state=0)
+    >>> len(display.lines_)
+    3
+    >>> plt.close(display.figure_)
+    """
+
+    def __init__(self, scores, negative, positive, total, cells, *, class_names=("0", "1")):
+        self.scores = scores
+        self.negative = negative
+        self.positive = positive
+        self.total = total
+        self.cells = cells
+        self.class_names = class_names
+
+    @classmethod
+    def from_estimator(cls, estimator, *, n_points=200, ax=None, **kwargs):
+        """Draw a fitted mixture.
+
+        Parameters
+        ----------
+        estimator : SemisupervisedScoreMixture or PerformanceCurveEstimator
+            Fitted.
+        n_points : int, default=200
+            The number of points at which densities are computed.
+        ax : matplotlib Axes, default=None
+        **kwargs
+            As in :meth:`plot`.
+
+        Returns
+        -------
+        display : ScoreMixtureDisplay
+        """
+        mixture = getattr(estimator, "mixture_", estimator)
+        check_is_fitted(mixture)
+        posterior = mixture.posterior_
+        scores = _grid(posterior, n_points)
+        parts = [posterior.log_score_density(scores, block) for block in posterior.blocks()]
+        negative, positive = (np.exp(np.concatenate(p)) for p in zip(*parts, strict=True))
+        laws = [
+            WeightedDraws(d, posterior.weights) for d in (negative, positive, negative + positive)
+        ]
+        names = tuple(str(c) for c in mixture.classes_[[1 - mixture._positive, mixture._positive]])
+        return cls(scores, *laws, posterior.sample, class_names=names).plot(ax, **kwargs)
+
+    @classmethod
+    def from_predictions(cls, y, y_score, *, n_draws=1000, random_state=None, **kwargs):
+        """Fit a mixture to scores of which some are labelled, and draw it.
+
+        Parameters
+        ----------
+        y : array-like of shape (n_samples,)
+            Labels; -1, NaN or None where an item is not labelled.
+        y_score : array-like of shape (n_samples,)
+            Scores, larger for positives.
+        n_draws, random_state
+            As in :class:`SemisupervisedScoreMixture`.
+        **kwargs
+            As in :meth:`from_estimator`.
+
+        Returns
+        -------
+        display : ScoreMixtureDisplay
+        """
+        mixture = SemisupervisedScoreMixture(n_draws=n_draws, random_state=random_state)
+        return cls.from_estimator(mixture.fit(y_score, y), **kwargs)
+
+    def plot(
+        self,
+        ax=None,
+        *,
+        confidence_level=0.9,
+        bins=60,
+        curve_kwargs=None,
+        band_kwargs=None,
+        histogram_kwargs=None,
+    ):
+        """Draw the histogram of all scores, the densities with their bands and the labels.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            None makes new ones.
+        confidence_level : float in (0, 1), default=0.9
+            The level of the pointwise bands.
+        bins : int, default=60
+            The number of bars.
+        curve_kwargs, band_kwargs, histogram_kwargs : dict, default=None
+            For matplotlib's `plot`, `fill_between` and `hist`.
+
+        Returns
+        -------
+        self : ScoreMixtureDisplay
+        """
+        ax = axes_or_new(ax, self)
+        style = {"density": True, "color": "0.85", "bins": bins, "label": "all scores"}
+        ax.hist(
+            self.cells.scores, weights=self.cells.counts, **{**style, **(histogram_kwargs or {})}
+        )
+        self.lines_, self.bands_ = [], []
+        tail = (1.0 - confidence_level) / 2.0
+        labels = (*(f"class {name}" for name in self.class_names), "both")
+        for law, label, color in zip(
+            (self.negative, self.positive, self.total), labels, ("C2", "C3", "0.3"), strict=True
+        ):
+            lower, middle, upper = law.quantile([tail, 0.5, 1.0 - tail])
+            line = {"color": color, "label": label, **(curve_kwargs or {})}
+            self.lines_ += ax.plot(self.scores, middle, **line)
+            fill = {"color": color, "alpha": 0.25, "linewidth": 0, **(band_kwargs or {})}
+            self.bands_.append(ax.fill_between(self.scores, lower, upper, **fill))
+        for known, color in ((self.cells.negative, "C2"), (self.cells.positive, "C3")):
+            at = self.cells.scores[known > 0.0]
+            ax.plot(at, np.zeros(len(at)), "|", color=color, markersize=18, clip_on=False)
+        ax.set(xlabel="score", ylabel="density", ylim=(0.0, None))
+        ax.legend(loc="best")
+        return self
+
+
+def _grid(posterior, n_points) -> np.ndarray:
+    """Return scores, evenly spaced on the user's scale, over the range of all scores."""
+    return np.linspace(*posterior.sample.scores[[0, -1]], n_points)

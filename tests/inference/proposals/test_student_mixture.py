@@ -1,0 +1,82 @@
+import numpy as np
+import pytest
+from scipy import special, stats
+from sklearn_spe.inference import Modes, StudentMixture
+
+WEIGHTS = [0.7, 0.3]
+MEANS = [[0.0, 1.0], [6.0, -2.0]]
+SCALES = [[[1.0, 0.6], [0.6, 2.0]], [[0.5, -0.2], [-0.2, 0.3]]]
+
+
+@pytest.fixture
+def mixture():
+    return StudentMixture(WEIGHTS, MEANS, SCALES, dof=5.0)
+
+
+def test_logpdf_against_scipy(mixture):
+    u = 4.0 * np.random.default_rng(0).normal(size=(50, 2))
+    parts = [
+        np.log(weight) + stats.multivariate_t.logpdf(u, mean, scale, df=5.0)
+        for weight, mean, scale in zip(WEIGHTS, MEANS, SCALES, strict=True)
+    ]
+    np.testing.assert_allclose(mixture.logpdf(u), special.logsumexp(parts, axis=0), rtol=1e-10)
+
+
+def test_logpdf_has_the_same_bits_in_blocks(mixture):
+    u = np.random.default_rng(1).normal(size=(101, 2))
+    blocks = [mixture.logpdf(block) for block in np.array_split(u, 13)]
+    assert np.array_equal(mixture.logpdf(u), np.concatenate(blocks))
+
+
+def test_draws_follow_the_density(mixture):
+    draws = mixture.rvs(np.random.default_rng(2), 4000)
+    first = 0.7 * stats.t.cdf(draws[:, 0], 5) + 0.3 * stats.t.cdf(
+        (draws[:, 0] - 6.0) / np.sqrt(0.5), 5
+    )
+    assert stats.kstest(first, "uniform").pvalue > 1e-4
+    sums = draws.sum(axis=1)
+    along = 0.7 * stats.t.cdf((sums - 1.0) / np.sqrt(4.2), 5)
+    along += 0.3 * stats.t.cdf((sums - 4.0) / np.sqrt(0.4), 5)
+    assert stats.kstest(along, "uniform").pvalue > 1e-4
+
+
+def test_components_get_their_share_of_draws(mixture):
+    draws = mixture.rvs(np.random.default_rng(3), 10)
+    assert (draws[:, 0] > 4.0).sum() == pytest.approx(3, abs=1)
+
+
+def test_any_part_of_the_draws_is_a_sample(mixture):
+    halves = np.split(mixture.rvs(np.random.default_rng(4), 4000), 2)
+    shares = [(half[:, 0] > 4.0).mean() for half in halves]
+    assert abs(shares[0] - shares[1]) < 5.0 * np.sqrt(0.3 * 0.7 / 1000)
+
+
+def test_defence_bounds_the_loss_and_covers(mixture):
+    defended = mixture.defended(share=0.1, factor=3.0)
+    u = np.random.default_rng(5).normal(size=(30, 2))
+    assert np.all(defended.logpdf(u) >= mixture.logpdf(u) + np.log(0.9) - 1e-12)
+    assert (
+        defended.logpdf(np.array([[3.0, 9.0]]))[0] > mixture.logpdf(np.array([[3.0, 9.0]]))[0] + 2
+    )
+    # Mean and scatter of the whole: by the law of total variance.
+    steps = np.array(MEANS) - defended.means[-1]
+    total = np.einsum("k,kij->ij", WEIGHTS, SCALES) + np.einsum("k,ki,kj", WEIGHTS, steps, steps)
+    np.testing.assert_allclose(defended.scales[-1], 9.0 * total)
+
+
+def test_widened(mixture):
+    np.testing.assert_allclose(mixture.widened(2.0).scales, 4.0 * np.array(SCALES))
+
+
+def test_from_modes_weights_by_mass_with_a_floor():
+    curvatures = np.array([np.diag([1.0, 4.0]), np.diag([100.0, 100.0])])
+    modes = Modes([[0.0, 0.0], [9.0, 0.0]], [0.0, 0.0], curvatures)
+    mixture = StudentMixture.from_modes(modes)
+    masses = np.array([1.0 / 2.0, 1.0 / 100.0])
+    np.testing.assert_allclose(mixture.weights, 0.8 * masses / masses.sum() + 0.1)
+    np.testing.assert_allclose(mixture.scales[0], np.diag([1.0, 0.25]))
+
+
+def test_from_modes_repairs_a_saddle():
+    modes = Modes(np.zeros((1, 2)), [0.0], np.diag([4.0, -1.0])[np.newaxis])
+    assert np.isfinite(StudentMixture.from_modes(modes).logpdf(np.ones((2, 2)))).all()

@@ -1,0 +1,144 @@
+import numpy as np
+import pytest
+from sklearn_spe.inference import adaptive_importance_sample, find_modes
+
+from .targets import (
+    Target,
+    assert_evidence,
+    assert_moments,
+    banana,
+    funnel,
+    gaussian,
+    student,
+    two_modes,
+)
+
+ORDINARY_ROWS = 3 * 450 + 2 * 1000
+
+
+def _sample(target, seed=0, n_draws=1000):
+    modes = find_modes(target.value_and_gradient, target.starts)
+    target.n_rows = 0
+    return adaptive_importance_sample(
+        target.log_density, modes, n_draws, np.random.default_rng(seed)
+    )
+
+
+EASY = [gaussian(5, 0.9), gaussian(8, 0.5), student(4, 5.0), two_modes(3), two_modes(6, share=0.3)]
+HARD = [banana(5, 1.0), banana(2, 0.7), funnel(3, 1.0), funnel(5, 1.0)]
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("target", EASY, ids=lambda target: f"{target.name}{target.n_dim}")
+def test_easy_targets_cost_one_round(target, seed):
+    draws = _sample(target, seed)
+    assert draws.pareto_k < 0.5
+    assert draws.ess > 400
+    assert target.n_rows == 1450
+    assert_moments(draws, target)
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("target", HARD, ids=lambda target: f"{target.name}{target.n_dim}")
+def test_curved_targets_cost_a_few_rounds(target, seed):
+    draws = _sample(target, seed)
+    assert draws.pareto_k < 0.7
+    assert draws.ess > 200
+    assert target.n_rows <= ORDINARY_ROWS
+    # The funnel's square of x has so heavy a tail that its own error is not to be trusted.
+    assert_moments(draws, target, coordinates=[0])
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_separated_modes_get_their_mass(seed):
+    target = two_modes(4, distance=8.0, share=0.8)
+    draws = _sample(target, seed)
+    far = draws.points[:, 0] > 4.0
+    mass = draws.weights[far].sum()
+    error = np.sqrt((draws.weights**2 * (far - 0.2) ** 2).sum())
+    assert error < 0.03
+    assert abs(mass - 0.2) < 5.0 * error
+
+
+def test_evidence_has_no_bias_over_seeds():
+    target = funnel(3, 1.0)
+    ratios = [
+        np.exp(_sample(target, seed, 300).log_evidence - target.log_evidence) for seed in range(60)
+    ]
+    error = np.std(ratios, ddof=1) / np.sqrt(len(ratios))
+    assert error < 0.03
+    assert abs(np.mean(ratios) - 1.0) < 4.0 * error
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_strong_funnel_reaches_the_fallback_and_is_right(seed):
+    target = funnel(5, 2.0)
+    draws = _sample(target, seed)
+    assert target.n_rows > ORDINARY_ROWS
+    assert draws.pareto_k < 0.7
+    assert draws.ess > 150
+    assert_moments(draws, target, coordinates=[0])
+
+
+def test_connected_mode_without_a_start_is_found():
+    for seed in range(5):
+        target = two_modes(3, distance=5.0, share=0.8, both_starts=False)
+        draws = _sample(target, seed)
+        far = draws.points[:, 0] > 2.5
+        assert draws.weights[far].sum() == pytest.approx(0.2, abs=0.08)
+        assert_evidence(draws, target)
+
+
+def _egg_box():
+    """Forty-eight narrow normals on a grid: no mixture of a few components fits."""
+    centres = np.stack(np.meshgrid(np.arange(8.0), np.arange(6.0)), axis=-1).reshape(-1, 2)
+    sd = 0.06
+
+    def value_and_gradient(u):
+        steps = u[:, np.newaxis] - centres
+        log_parts = -0.5 * (steps**2).sum(axis=2) / sd**2
+        largest = log_parts.max(axis=1, keepdims=True)
+        parts = np.exp(log_parts - largest)
+        total = parts.sum(axis=1, keepdims=True)
+        slope = -((parts / total)[:, :, np.newaxis] * steps).sum(axis=1) / sd**2
+        return (largest + np.log(total))[:, 0], slope
+
+    variance = np.array([63.0 / 12.0, 35.0 / 12.0]) + sd**2
+    log_evidence = np.log(48 * 2 * np.pi * sd**2)
+    return Target(
+        "egg_box",
+        value_and_gradient,
+        np.array([3.5, 2.5]),
+        variance,
+        log_evidence,
+        np.array([[3.1, 2.1]]),
+    )
+
+
+def test_last_resort_says_so_and_is_close():
+    target = _egg_box()
+    draws = _sample(target)
+    assert draws.pareto_k >= 0.7
+    np.testing.assert_allclose(draws.weights, 1e-3)
+    assert np.all(np.abs(draws.points.mean(axis=0) - target.mean) < 0.6)
+    assert abs(draws.log_evidence - target.log_evidence) < 0.5
+
+
+@pytest.mark.parametrize("n_draws", [25, 100, 3000])
+def test_as_many_draws_as_asked_for(n_draws):
+    draws = _sample(gaussian(3, 0.3), n_draws=n_draws)
+    assert draws.points.shape == (n_draws, 3)
+    assert draws.ess > 0.4 * n_draws
+
+
+def test_too_few_draws_to_judge():
+    with pytest.raises(ValueError, match="at least 25"):
+        _sample(gaussian(3, 0.3), n_draws=24)
+
+
+@pytest.mark.parametrize("target", [banana(4), funnel(5, 2.0)], ids=lambda target: target.name)
+def test_same_seed_same_bits(target):
+    one, two = _sample(target, 3), _sample(target, 3)
+    assert np.array_equal(one.points, two.points)
+    assert np.array_equal(one.log_weights, two.log_weights)
+    assert one.log_evidence == two.log_evidence
