@@ -3,10 +3,67 @@
 from __future__ import annotations
 
 import numbers
+from dataclasses import dataclass
 
 import numpy as np
 
 UNLABELED = -1
+
+
+@dataclass(frozen=True)
+class BinaryLabels:
+    """How the labels of two classes are written.
+
+    Attributes
+    ----------
+    classes : ndarray of shape (2,)
+        The sorted classes.
+    positive : int
+        The index of the positive class.
+    marker : object
+        What marks an item that is not labelled, beside missing values.
+    """
+
+    classes: np.ndarray
+    positive: int
+    marker: object = -1
+
+    @classmethod
+    def learn(cls, y, *, classes=None, pos_label=None, unlabeled_label=-1):
+        """Find the classes of a partially labelled y; None stands for no label at all."""
+        y = [] if y is None else y
+        _, found = encode_labels(y, classes=classes, unlabeled_label=unlabeled_label)
+        return cls(found, positive_class(found, pos_label), unlabeled_label)
+
+    def codes(self, y, n_samples: int) -> np.ndarray:
+        """Return 1 for positives, 0 for negatives and -1 for items that are not labelled.
+
+        Raises
+        ------
+        ValueError
+            If the length is wrong, or a label is none of the classes.
+        """
+        if y is None:
+            return np.full(n_samples, UNLABELED, dtype=np.int8)
+        codes, _ = encode_labels(y, classes=self.classes, unlabeled_label=self.marker)
+        if len(codes) != n_samples:
+            raise ValueError(
+                f"X and y must have the same length, got {n_samples} scores and {len(codes)} "
+                f"labels; mark items that are not labelled by -1, NaN or None."
+            )
+        return np.where(codes < 0, UNLABELED, codes == self.positive).astype(np.int8)
+
+    def columns(self, negative, positive) -> np.ndarray:
+        """Stack what belongs to both classes as columns in the order of `classes`."""
+        return np.column_stack((negative, positive) if self.positive else (positive, negative))
+
+    def names(self) -> tuple[str, str]:
+        """Return the names of the negative and of the positive class."""
+        return str(self.classes[1 - self.positive]), str(self.classes[self.positive])
+
+    def decode(self, codes) -> np.ndarray:
+        """Return the labels of codes 0 and 1."""
+        return self.classes[np.where(codes == 1, self.positive, 1 - self.positive)]
 
 
 def encode_labels(y, *, classes=None, unlabeled_label=-1):

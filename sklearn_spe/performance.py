@@ -9,7 +9,6 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.utils import check_scalar
 from sklearn.utils.validation import check_is_fitted
 
-from ._labels import encode_labels
 from ._random import seed_entropy
 from ._sample import ScoreSample
 from ._scores import check_scores
@@ -345,15 +344,15 @@ class PerformanceCurveEstimator(BaseEstimator):
 
 
 def _true_curve(estimator, X, y) -> np.ndarray:
-    mixture = estimator.mixture_
-    scores = check_scores(mixture, X, reset=False, positive=mixture._positive)
-    codes, _ = encode_labels(y, classes=mixture.classes_, unlabeled_label=mixture.unlabeled_label)
+    labels = estimator.mixture_.labels_
+    scores = check_scores(estimator.mixture_, X, reset=False, positive=labels.positive)
+    codes = labels.codes(y, len(scores))
     if (codes < 0).any():
         raise ValueError(
             f"score needs all labels; {int((codes < 0).sum())} of {len(codes)} items are not "
             f"labelled."
         )
-    sample = ScoreSample.from_items(scores, mixture._oriented(codes), np.ones(len(scores)))
+    sample = ScoreSample.from_items(scores, codes, np.ones(len(scores)))
     points = sample_operating_points(sample, sample.positive[np.newaxis])
     return precision_at_recall(points, PRECISION_RECALL.grid(estimator.n_points))[0]
 

@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator, DensityMixin
 from sklearn.utils import check_scalar
 from sklearn.utils.validation import check_is_fitted
 
-from ._labels import encode_labels, positive_class
+from ._labels import BinaryLabels
 from ._parameter import BetaPrior
 from ._random import seed_entropy, spawn
 from ._sample import ScoreSample
@@ -89,6 +89,8 @@ class SemisupervisedScoreMixture(DensityMixin, BaseEstimator):
     ----------
     classes_ : ndarray of shape (2,)
         The classes, sorted.
+    labels_ : BinaryLabels
+        Which class is positive, and what marks an unlabelled item.
     prevalence_ : ScalarEstimate
         The prevalence of the positive class in the population.
     posterior_ : MixturePosterior
@@ -238,8 +240,7 @@ class SemisupervisedScoreMixture(DensityMixin, BaseEstimator):
             probability = self.posterior_.positive_probability(distinct, block)
             expected += np.einsum("i,ij->j", weights[block.rows], probability)
         expected = np.clip(expected, 0.0, 1.0)[inverse]
-        columns = (1.0 - expected, expected)
-        return np.column_stack(columns if self._positive == 1 else columns[::-1])
+        return self.labels_.columns(1.0 - expected, expected)
 
     def predict(self, X):
         """Return the more probable class of each score.
@@ -288,7 +289,7 @@ class SemisupervisedScoreMixture(DensityMixin, BaseEstimator):
         """
         scores = self._read_scores(X)
         negative, positive = self._log_predictive(scores)
-        codes = self._read_codes(y, len(scores), self.classes_)
+        codes = self.labels_.codes(y, len(scores))
         log_density = np.select(
             [codes == 0, codes == 1], [negative, positive], np.logaddexp(negative, positive)
         )
@@ -313,8 +314,7 @@ class SemisupervisedScoreMixture(DensityMixin, BaseEstimator):
         check_scalar(n_samples, "n_samples", Integral, min_val=1)
         rng = spawn(seed_entropy(random_state))
         points, labels = self.posterior_.rvs(rng, n_samples)
-        codes = labels if self._positive == 1 else 1 - labels
-        return self.score_scale_.inverse_transform(points), self.classes_[codes]
+        return self.score_scale_.inverse_transform(points), self.labels_.decode(labels)
 
     def _check_parameters(self):
         check_scalar(self.n_draws, "n_draws", Integral, min_val=1)
@@ -341,37 +341,22 @@ class SemisupervisedScoreMixture(DensityMixin, BaseEstimator):
         return BetaPrior(float(a), float(b)), list(pairs)
 
     def _read_sample(self, X, y, sample_weight) -> ScoreSample:
-        n_samples = _length(X)
-        if y is not None and _length(y) != n_samples:
-            raise ValueError(
-                f"X and y must have the same length, got {n_samples} scores and {_length(y)} "
-                f"labels; mark items that are not labelled by -1, NaN or None."
-            )
-        y = np.full(n_samples, np.nan) if y is None else y
-        raw, classes = encode_labels(
-            y, classes=self.classes, unlabeled_label=self.unlabeled_label
+        # Labels first: scikit-learn's helpers raise on missing ones, or take -1 for a class.
+        self.labels_ = BinaryLabels.learn(
+            y,
+            classes=self.classes,
+            pos_label=self.pos_label,
+            unlabeled_label=self.unlabeled_label,
         )
-        self._positive = positive_class(classes, self.pos_label)
-        self.classes_ = classes
-        scores = check_scores(self, X, reset=True, positive=self._positive)
+        self.classes_ = self.labels_.classes
+        scores = check_scores(self, X, reset=True, positive=self.labels_.positive)
+        codes = self.labels_.codes(y, len(scores))
         weights = check_frequencies(sample_weight, len(scores))
-        return ScoreSample.from_items(scores, self._oriented(raw), weights)
+        return ScoreSample.from_items(scores, codes, weights)
 
     def _read_scores(self, X):
         check_is_fitted(self)
-        return check_scores(self, X, reset=False, positive=self._positive)
-
-    def _read_codes(self, y, n_samples, classes):
-        if y is None:
-            return np.full(n_samples, -1)
-        raw, _ = encode_labels(y, classes=classes, unlabeled_label=self.unlabeled_label)
-        if len(raw) != n_samples:
-            raise ValueError(f"X and y differ in length: {n_samples} and {len(raw)}.")
-        return self._oriented(raw)
-
-    def _oriented(self, codes):
-        """Turn indices of classes_ into 1 for the positive and 0 for the negative class."""
-        return np.where(codes < 0, -1, codes == self._positive).astype(np.int8)
+        return check_scores(self, X, reset=False, positive=self.labels_.positive)
 
     def _log_predictive(self, scores):
         """Return the log posterior expectations of p(score, y = 0) and p(score, y = 1)."""
@@ -446,7 +431,3 @@ def _as_families(families) -> list[Family]:
         raise ValueError("The sequence of families is empty; name at least one.")
     return families
 
-
-def _length(array) -> int:
-    shape = getattr(array, "shape", None)
-    return shape[0] if shape else len(array)

@@ -88,7 +88,7 @@ class ScoreMixtureDisplay:
         laws = [
             WeightedDraws(d, posterior.weights) for d in (negative, positive, negative + positive)
         ]
-        names = tuple(str(c) for c in mixture.classes_[[1 - mixture._positive, mixture._positive]])
+        names = mixture.labels_.names()
         return cls(scores, *laws, posterior.sample, class_names=names).plot(ax, **kwargs)
 
     @classmethod

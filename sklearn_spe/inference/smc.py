@@ -78,6 +78,11 @@ def tempered_smc(
         raise ValueError(f"start must hold n_draws={n_draws} draws, got {len(points)}.")
     bridge = _Bridge(log_density, base.logpdf)
     population = bridge.population(points)
+    if np.isneginf(population.log_target).all():
+        raise ValueError(
+            f"None of {n_draws} draws of the base has positive target density; the base must "
+            "overlap the target."
+        )
     log_evidence, worst_k = 0.0, -np.inf
     while bridge.temperature < 1.0:
         log_ratio = population.log_target - population.log_base

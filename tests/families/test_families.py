@@ -300,20 +300,7 @@ def test_every_prior_is_a_field_that_reaches_its_parameter(family):
 
 
 def test_families_are_listed_under_their_names():
-    assert list(FAMILIES) == [
-        "truncnorm",
-        "trunct",
-        "gamma",
-        "lognorm",
-        "gumbel_l",
-        "gumbel_r",
-        "gompertz",
-        "invweibull",
-        "norm",
-        "skewnorm",
-        "loggamma",
-        "uniform",
-    ]
+    assert {"truncnorm", "norm", "uniform"} < set(FAMILIES)
     for name, cls in FAMILIES.items():
         assert cls.name == name
         assert issubclass(cls, Family)

@@ -34,7 +34,7 @@ def test_evidence_is_unbiased():
     ratios = [
         np.exp(
             importance_sample(
-                target.log_density, proposal, 30, np.random.default_rng(s)
+                target.log_density, proposal, 60, np.random.default_rng(s)
             ).log_evidence
             - target.log_evidence
         )

@@ -10,7 +10,7 @@ from .._read_only import freeze_fields
 
 # Past this drop a normal holds 1e-5 of its mass.
 _DROP_NATS = 10.0
-_REACHES = 1e-3 * 2.0 ** np.arange(19)
+_REACHES = 1e-3 * 1.5 ** np.arange(32)
 _GRID_SIZE = 25
 
 
