@@ -19,6 +19,9 @@ _GOOD_SHARE = 0.3
 # ... and one with this share (and this number, where so many were asked for) will do.
 _FAIR_SHARE, _FAIR_ESS = 0.15, 100.0
 _N_TRIALS = 2
+# Share of draws from the wide component: while searching, and in the end. With a tenth the
+# arms of bananas went unseen, and k-hat did not see that they were missing.
+_SEARCH, _DEFENCE = 0.3, 0.2
 # Below this share one shape a mode is too simple, and the mixture gets more components.
 _SIMPLE_SHARE = 0.4
 _PATIENT_SIZE, _N_PATIENT = 1000, 3
@@ -71,6 +74,9 @@ def adaptive_importance_sample(
        and a richer mixture fitted to its draws goes through step 2; so up to three times,
        each from where the last one arrived.
 
+    k-hat cannot see mass that no draw has reached. On a strongly bent banana in five
+    dimensions the variance along the bend came out 7% too small on average.
+
     An ordinary target costs 450 to 1,350 rows beside the `n_draws`; step 3 costs some
     tens of thousands.
 
@@ -105,7 +111,7 @@ def adaptive_importance_sample(
 def _adapted(pool, mixture):
     """Return a mixture refitted to its own draws until they are good."""
     for _ in range(_N_ROUNDS):
-        draws = pool.add(mixture.defended(), _ROUND_SIZE)
+        draws = pool.add(mixture.defended(_SEARCH), _ROUND_SIZE)
         share = 0.0 if draws is None else draws.ess / len(draws)
         mixture = pool.refit(mixture, enrich=share < _SIMPLE_SHARE)
         if share >= _GOOD_SHARE and draws.pareto_k < _LARGEST_K:
@@ -118,7 +124,7 @@ def _try(pool, mixture, n_draws):
     for trial in range(_N_TRIALS):
         if trial:
             mixture = pool.refit(mixture, enrich=True)
-        draws = pool.add(mixture.defended(), n_draws)
+        draws = pool.add(mixture.defended(_DEFENCE), n_draws)
         if _is_fair(draws, n_draws):
             break
     return draws, mixture

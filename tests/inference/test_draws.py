@@ -2,6 +2,7 @@ import pickle
 
 import numpy as np
 import pytest
+
 from sklearn_spe.inference import Draws
 
 

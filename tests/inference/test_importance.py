@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+
 from sklearn_spe.inference import StudentMixture, importance_sample
 
 from .targets import assert_moments, banana, gaussian, student

@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 from joblib import parallel_config
+
 from sklearn_spe.inference import Modes, find_modes
 
 from .targets import banana, funnel, gaussian, two_modes

@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 from scipy import special, stats
+
 from sklearn_spe.inference import smooth_log_weights
 from sklearn_spe.inference.pareto import fit_generalized_pareto
 

@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 from scipy import stats
+
 from sklearn_spe.inference import StudentMixture, tempered_smc
 from sklearn_spe.inference.smc import systematic_resample
 

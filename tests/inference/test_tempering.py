@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+
 from sklearn_spe.inference.tempering import kish_ess, normalised, power_with_ess
 
 

@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 from scipy import stats
+
 from sklearn_spe.inference import DiagonalNormal, diagonal_normal, importance_sample
 
 from ..targets import gaussian, two_modes

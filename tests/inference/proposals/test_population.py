@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+
 from sklearn_spe.inference import StudentMixture
 from sklearn_spe.inference.proposals import (
     enriched_mixture,
