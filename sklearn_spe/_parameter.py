@@ -9,6 +9,8 @@ import numpy as np
 from scipy import special
 
 _HALF_LOG_2PI = 0.5 * np.log(2.0 * np.pi)
+# Beyond these the ends of an interval would be reached in floating point.
+_FAR_LOGIT, _FAR_LOG = 30.0, 60.0
 
 
 class Prior(Protocol):
@@ -151,15 +153,19 @@ class Parameter:
         lower = max(self.lower, resolution) if self.role == "scale" else self.lower
         return replace(self, prior=self.prior.rescaled(location, spread), lower=lower)
 
+    @property
+    def _bounded(self) -> bool:
+        return bool(np.isfinite(self.lower) and np.isfinite(self.upper))
+
     def value(self, u):
-        """Map the real line to the interval."""
-        if np.isfinite(self.lower) and np.isfinite(self.upper):
-            return self.lower + (self.upper - self.lower) * special.expit(u)
-        return self.lower + np.exp(u) if np.isfinite(self.lower) else u
+        """Map the real line to the interval; far out the value stays just inside."""
+        if self._bounded:
+            return self.lower + (self.upper - self.lower) * special.expit(_within(u, _FAR_LOGIT))
+        return self.lower + np.exp(_within(u, _FAR_LOG)) if np.isfinite(self.lower) else u
 
     def real(self, value):
         """Map the interval to the real line; values at its ends are moved inside."""
-        if np.isfinite(self.lower) and np.isfinite(self.upper):
+        if self._bounded:
             share = (value - self.lower) / (self.upper - self.lower)
             return special.logit(np.clip(share, 1e-9, 1.0 - 1e-9))
         if np.isfinite(self.lower):
@@ -168,10 +174,10 @@ class Parameter:
 
     def derivative(self, u):
         """Return the derivative of `value` with respect to `u`."""
-        if np.isfinite(self.lower) and np.isfinite(self.upper):
-            share = special.expit(u)
+        if self._bounded:
+            share = special.expit(_within(u, _FAR_LOGIT))
             return (self.upper - self.lower) * share * (1.0 - share)
-        return np.exp(u) if np.isfinite(self.lower) else np.ones_like(u)
+        return np.exp(_within(u, _FAR_LOG)) if np.isfinite(self.lower) else np.ones_like(u)
 
     def log_prior(self, u):
         """Return the log prior density of `u` on the real line, and its derivative.
@@ -182,7 +188,7 @@ class Parameter:
         value, slope = self.value(u), self.derivative(u)
         log_density = self.prior.logpdf(value) - self._log_mass()
         gradient = self.prior.score(value) * slope
-        if np.isfinite(self.lower) and np.isfinite(self.upper):
+        if self._bounded:
             width = self.upper - self.lower
             log_jacobian = np.log(width) + special.log_expit(u) + special.log_expit(-u)
             return log_density + log_jacobian, gradient + 1.0 - 2.0 * special.expit(u)
@@ -197,3 +203,7 @@ class Parameter:
 
     def _log_mass(self) -> float:
         return float(np.log(self.prior.cdf(self.upper) - self.prior.cdf(self.lower)))
+
+
+def _within(u, far):
+    return np.minimum(np.maximum(u, -far), far)

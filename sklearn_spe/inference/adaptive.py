@@ -52,10 +52,11 @@ def adaptive_importance_sample(
     draws : Draws
         `n_draws` fresh draws of a proposal fixed before they were drawn, with
         Pareto-smoothed weights and the evidence of the raw ones. After the last
-        fallback: equally weighted draws of `tempered_smc`, with its evidence and
-        the `pareto_k` of the importance sampling that failed: at least 0.7, even
-        where it failed by its effective size alone, so that less always means
-        that importance sampling worked; inf if no draw had positive density.
+        fallback: equally weighted draws of `tempered_smc`, with the `pareto_k` of the
+        importance sampling that failed: at least 0.7, even where it failed by its
+        effective size alone (its evidence is kept then, else that of `tempered_smc`
+        is), so that a smaller one always means that importance sampling was
+        accepted; inf if no draw had positive density.
 
     Raises
     ------
@@ -142,9 +143,12 @@ def _patient(pool, mixture, n_draws):
         draws, mixture = _try(DrawPool(log_density, rng), mixture, n_draws)
         if _is_fair(draws, n_draws):
             return draws
+    # Weights that are merely uneven give an unbiased evidence all the same.
+    tame = draws is not None and draws.pareto_k < _LARGEST_K
+    log_evidence = draws.log_evidence if tame else patient.log_evidence
     pareto_k = np.inf if draws is None else max(draws.pareto_k, _LARGEST_K)
     log_weights = np.full(n_draws, -np.log(n_draws))
-    return Draws(patient.points[:n_draws], log_weights, pareto_k, patient.log_evidence)
+    return Draws(patient.points[:n_draws], log_weights, pareto_k, log_evidence)
 
 
 def _is_fair(draws, n_draws):

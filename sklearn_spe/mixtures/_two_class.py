@@ -117,13 +117,13 @@ class TwoClassMixture:
 
     def log_density(self, u, sample: ScoreSample) -> np.ndarray:
         """Return the unnormalised log posterior of `u`: likelihood times prior (eq. 3)."""
-        with np.errstate(over="ignore", under="ignore"):
+        with np.errstate(all="ignore"):
             density = self.log_prior(u)[0] + self.log_likelihood(u, sample)
         return np.where(np.isnan(density), -np.inf, density)
 
     def value_and_gradient(self, u, sample: ScoreSample):
         """Return `log_density` and its gradient, of shapes (n_draws,) and (n_draws, n_dim)."""
-        with np.errstate(over="ignore", under="ignore"):
+        with np.errstate(all="ignore"):
             log_prior, gradient = self.log_prior(u)
             value = log_prior.copy()
             for rows in row_tiles(len(u), sample.n_cells):

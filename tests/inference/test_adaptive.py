@@ -100,7 +100,8 @@ def _ring(radius=5.0, width=0.02):
 
     log_evidence = np.log(2.0 * np.pi * radius * width * np.sqrt(2.0 * np.pi))
     variance = np.full(2, 0.5 * (radius**2 + 3.0 * width**2))
-    starts = np.array([[4.0, 4.0]])
+    angles = np.arange(8) * np.pi / 4.0
+    starts = radius * np.stack([np.cos(angles), np.sin(angles)], axis=1) + 0.01
     return Target("ring", value_and_gradient, np.zeros(2), variance, log_evidence, starts)
 
 
