@@ -13,14 +13,15 @@ from .score_mixture import SemisupervisedScoreMixture
 
 def main(arguments=None) -> int:
     """Run the command line and return its exit status."""
-    parser = _parser()
-    options = parser.parse_args(arguments)
-    warnings.showwarning = _print_warning
-    try:
-        return _estimate(options)
-    except (ValueError, TypeError, OSError, ImportError) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
+    options = _parser().parse_args(arguments)
+    # The hook is put back, so that a program that calls this keeps its own.
+    with warnings.catch_warnings():
+        warnings.showwarning = _print_warning
+        try:
+            return _estimate(options)
+        except (ValueError, TypeError, OSError, ImportError) as error:
+            print(f"error: {error}", file=sys.stderr)
+            return 2
 
 
 def _estimate(options) -> int:
@@ -97,7 +98,9 @@ def _parser() -> argparse.ArgumentParser:
         "--label", required=True, metavar="COLUMN", help="column of labels; empty: not labelled"
     )
     estimate.add_argument("--plot", metavar="OUT.png", help="draw the curve into this file")
-    estimate.add_argument("--threshold", type=float, help="also precision, recall, F1 at this score")
+    estimate.add_argument(
+        "--threshold", type=float, help="also precision, recall, F1 at this score"
+    )
     estimate.add_argument("--pos-label", help="the positive class, if not 1")
     estimate.add_argument("--classes", nargs=2, help="both classes, if the labels name only one")
     estimate.add_argument("--target", choices=("sample", "population"), default="sample")

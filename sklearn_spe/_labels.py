@@ -112,9 +112,11 @@ def encode_labels(y, *, classes=None, unlabeled_label=-1):
     marker = unlabeled_label
     if given is not None and any(_same(c, unlabeled_label) for c in given.tolist()):
         marker = None
-    labeled = ~(_is_missing(values) | _is_marker(values, marker))
+    marked = _is_marker(values, marker)
+    labeled = ~(_is_missing(values) | marked)
     present = _sorted_classes(values[labeled])
-    _reject_plus_minus_one(present, labeled, given, marker)
+    if given is None and marked.any() and _same(marker, -1) and present.tolist() == [1]:
+        _raise_plus_minus_one()
     found = _complete_classes(present) if given is None else given
     codes = np.full(len(values), UNLABELED, dtype=np.int8 if len(found) < 128 else np.int64)
     codes[labeled] = _codes(values[labeled], found)
@@ -167,7 +169,8 @@ def _one_column(y) -> np.ndarray:
                 f"None (or NaN, or the number -1) for the items that are not labelled."
             )
         return values.astype(object)
-    return values
+    # Dates, complex numbers and the like are no labels; as objects they are told by their type.
+    return values if values.dtype.kind in "biufO" else values.astype(object)
 
 
 def _is_missing(values) -> np.ndarray:
@@ -186,7 +189,7 @@ def _missing(value) -> bool:
 
 
 def _is_marker(values, marker) -> np.ndarray:
-    if marker is None or _missing(marker):
+    if _missing(marker):
         return np.zeros(len(values), dtype=bool)
     if values.dtype.kind == "O":
         return np.fromiter((_same(v, marker) for v in values), dtype=bool, count=len(values))
@@ -211,11 +214,13 @@ def _sorted_classes(labels) -> np.ndarray:
                 f"for the items that are not labelled."
             )
         labels = np.array(labels.tolist()) if len(labels) else labels.astype(float)
-    if labels.dtype.kind == "f" and (labels != np.round(labels)).any():
-        fraction = labels[labels != np.round(labels)][0]
-        raise ValueError(
-            f"Labels must be classes, got the number {fraction!r}. Scores go into X, labels into y."
-        )
+    if labels.dtype.kind == "f":
+        whole = np.isfinite(labels) & (labels == np.round(labels))
+        if not whole.all():
+            raise ValueError(
+                f"Labels must be classes, got the number {labels[~whole][0]}. Scores go into X, "
+                f"labels into y."
+            )
     return np.unique(labels)
 
 
@@ -232,14 +237,12 @@ def _kind(value) -> str:
     )
 
 
-def _reject_plus_minus_one(present, labeled, given, marker) -> None:
-    marks = marker is not None and not isinstance(marker, str) and marker == -1
-    if given is None and marks and not labeled.all() and present.tolist() == [1]:
-        raise ValueError(
-            "y holds 1 and -1 (or nothing) only: is -1 a class, or an item that is not labelled? "
-            "If it is a class, recode y as 0 and 1 or pass classes=[-1, 1] and mark missing labels "
-            "by NaN; if only positives are labelled, pass classes=[0, 1]."
-        )
+def _raise_plus_minus_one() -> None:
+    raise ValueError(
+        "y holds 1 and -1 only: is -1 a class, or an item that is not labelled? If it is a class, "
+        "recode y as 0 and 1 or pass classes=[-1, 1] and mark missing labels by NaN; if only "
+        "positives are labelled, pass classes=[0, 1]."
+    )
 
 
 def _complete_classes(present) -> np.ndarray:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class WeightedDraws:
     """The law of one or several quantities, given by weighted draws.
 
@@ -28,6 +29,10 @@ class WeightedDraws:
             array.flags.writeable = False
             object.__setattr__(self, name, array)
 
+    def __reduce__(self):
+        # Through the constructor: arrays come back from a pickle writeable.
+        return type(self), (self.draws, self.weights)
+
     def quantile(self, levels) -> np.ndarray:
         """Return weighted quantiles of shape (n_levels, n_points).
 
@@ -35,20 +40,10 @@ class WeightedDraws:
         the middle of its weight.
         """
         levels = np.atleast_1d(np.asarray(levels, dtype=float))
-        # One row a quantity: sorting is faster along contiguous memory. NaN comes last.
-        draws = np.ascontiguousarray(self.draws.T)
-        order = np.argsort(draws, axis=1, kind="stable")
-        ordered = np.take_along_axis(draws, order, axis=1)
-        weights = self.weights[order]
-        weights[np.isnan(ordered)] = 0.0
-        ends = np.cumsum(weights, axis=1)
-        middles = ends - weights / 2.0
-        result = np.full((len(levels), len(draws)), np.nan)
-        for j in range(len(draws)):
-            defined = weights[j] > 0.0
-            if defined.any():
-                share = middles[j, defined] / ends[j, -1]
-                result[:, j] = np.interp(levels, share, ordered[j, defined])
+        result = np.full((len(levels), self.draws.shape[1]), np.nan)
+        for j, (_, values, ranks) in enumerate(self._ranked):
+            if len(values):
+                result[:, j] = np.interp(levels, ranks, values)
         return result
 
     def mean(self) -> np.ndarray:
@@ -62,26 +57,43 @@ class WeightedDraws:
     def envelope_level(self, level: float) -> float:
         """Return the pointwise level at which whole draws lie inside with probability `level`.
 
-        A draw's depth is its most extreme pointwise rank; the draws of the largest depths,
-        holding `level` of the weight, lie between the pointwise quantiles at that depth.
+        The depth of a draw is the smallest of its ranks, from below and from above, over all
+        points. The deepest draws that hold `level` of the weight lie between the pointwise
+        quantiles at the depth of the last of them.
         """
-        n_points = self.draws.shape[1]
-        depth = np.ones(len(self.draws))
-        for j in range(n_points):
-            column = self.draws[:, j]
-            order = np.argsort(column, kind="stable")
-            values, first = np.unique(column[order], return_index=True)
-            ends = np.cumsum(self.weights[order])
-            above = np.r_[0.0, ends][first]
-            below = np.r_[ends[first[1:] - 1], ends[-1]] if len(first) > 1 else ends[-1:]
-            at = np.searchsorted(values, column)
-            inside = ~np.isnan(column)
-            rank = np.minimum(below[at], 1.0 - above[at])
-            depth[inside] = np.minimum(depth[inside], rank[inside])
-        order = np.argsort(-depth, kind="stable")
-        held = np.cumsum(self.weights[order])
+        depth = np.full(len(self.draws), np.inf)
+        for order, values, ranks in self._ranked:
+            # Equal draws lie inside as soon as one of them does.
+            below = ranks[np.searchsorted(values, values, side="right") - 1]
+            above = 1.0 - ranks[np.searchsorted(values, values, side="left")]
+            depth[order] = np.minimum(depth[order], np.minimum(below, above))
+        deepest = np.argsort(-depth, kind="stable")
+        deepest = deepest[np.isfinite(depth[deepest])]
+        if not len(deepest):
+            return level
+        held = np.cumsum(self.weights[deepest])
         last = min(np.searchsorted(held, level * held[-1]), len(held) - 1)
-        return float(np.clip(1.0 - 2.0 * depth[order[last]], 0.0, 1.0))
+        # At a single point half a draw could be missing to the pointwise level.
+        return float(np.clip(1.0 - 2.0 * depth[deepest[last]], level, 1.0))
+
+    @cached_property
+    def _ranked(self) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+        """For each quantity the order of the draws that count, their values and their ranks.
+
+        A rank is the share of the weight below a draw, and half of its own.
+        """
+        # One row a quantity: sorting is faster along contiguous memory. NaN comes last.
+        draws = np.ascontiguousarray(self.draws.T)
+        order = np.argsort(draws, axis=1, kind="stable")
+        ordered = np.take_along_axis(draws, order, axis=1)
+        weights = self.weights[order]
+        weights[np.isnan(ordered)] = 0.0
+        ends = np.cumsum(weights, axis=1)
+        middles = ends - weights / 2.0
+        counted = weights > 0.0
+        return [
+            (order[j, c], ordered[j, c], middles[j, c] / ends[j, -1]) for j, c in enumerate(counted)
+        ]
 
     def _moment(self, values) -> np.ndarray:
         defined = ~np.isnan(values)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Protocol
 
 import numpy as np
@@ -153,7 +154,7 @@ class Parameter:
         lower = max(self.lower, resolution) if self.role == "scale" else self.lower
         return replace(self, prior=self.prior.rescaled(location, spread), lower=lower)
 
-    @property
+    @cached_property
     def _bounded(self) -> bool:
         return bool(np.isfinite(self.lower) and np.isfinite(self.upper))
 
@@ -172,28 +173,33 @@ class Parameter:
             return np.log(np.maximum(value - self.lower, 1e-9 * (1.0 + abs(self.lower))))
         return value
 
-    def derivative(self, u):
-        """Return the derivative of `value` with respect to `u`."""
+    def slope(self, value):
+        """Return the derivative of the map from the real line at a given value."""
         if self._bounded:
-            share = special.expit(_within(u, _FAR_LOGIT))
-            return (self.upper - self.lower) * share * (1.0 - share)
-        return np.exp(_within(u, _FAR_LOG)) if np.isfinite(self.lower) else np.ones_like(u)
+            return (value - self.lower) * (self.upper - value) / (self.upper - self.lower)
+        return value - self.lower if np.isfinite(self.lower) else np.ones_like(value)
 
-    def log_prior(self, u):
+    def log_prior(self, u, value=None):
         """Return the log prior density of `u` on the real line, and its derivative.
 
         The density on the real line is that of the value times the Jacobian of
         the map; a mode on the real line is therefore not the mode of the value.
+
+        Parameters
+        ----------
+        u : ndarray
+        value : ndarray like `u`, default=None
+            ``self.value(u)``, if it is known already.
         """
-        value, slope = self.value(u), self.derivative(u)
-        log_density = self.prior.logpdf(value) - self._log_mass()
-        gradient = self.prior.score(value) * slope
+        value = self.value(u) if value is None else value
+        log_density = self.prior.logpdf(value) - self._log_mass
+        gradient = self.prior.score(value)
         if self._bounded:
-            width = self.upper - self.lower
-            log_jacobian = np.log(width) + special.log_expit(u) + special.log_expit(-u)
-            return log_density + log_jacobian, gradient + 1.0 - 2.0 * special.expit(u)
+            log_jacobian = special.log_expit(u) + special.log_expit(-u)
+            log_density += np.log(self.upper - self.lower) + log_jacobian
+            return log_density, gradient * self.slope(value) + 1.0 - 2.0 * special.expit(u)
         if np.isfinite(self.lower):
-            return log_density + u, gradient + 1.0
+            return log_density + u, gradient * self.slope(value) + 1.0
         return log_density, gradient
 
     def rvs(self, rng: np.random.Generator, size: int) -> np.ndarray:
@@ -201,6 +207,7 @@ class Parameter:
         low, high = self.prior.cdf(self.lower), self.prior.cdf(self.upper)
         return self.prior.ppf(low + (high - low) * rng.random(size))
 
+    @cached_property
     def _log_mass(self) -> float:
         return float(np.log(self.prior.cdf(self.upper) - self.prior.cdf(self.lower)))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -57,13 +58,21 @@ class ScoreSample:
     def n_labeled(self) -> float:
         return float(self.negative.sum() + self.positive.sum())
 
+    @cached_property
+    def known(self) -> tuple[tuple[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]:
+        """The cells with labelled negatives and with labelled positives, and their weights."""
+        cells = np.flatnonzero(self.negative), np.flatnonzero(self.positive)
+        return (cells[0], self.negative[cells[0]]), (cells[1], self.positive[cells[1]])
+
     def merged(self, firsts) -> ScoreSample:
         """Merge neighbouring cells; `firsts` are the indices at which groups begin."""
         counts = np.add.reduceat(self.counts, firsts)
         scores = np.add.reduceat(self.scores * self.counts, firsts) / counts
         # Rounding must not move a mean out of its group.
         scores = np.clip(scores, self.scores[firsts], self.scores[np.r_[firsts[1:], 0] - 1])
-        labels = (np.add.reduceat(w, firsts) for w in (self.unlabeled, self.negative, self.positive))
+        labels = (
+            np.add.reduceat(w, firsts) for w in (self.unlabeled, self.negative, self.positive)
+        )
         return ScoreSample(scores, self.lower[firsts], *labels)
 
     def grouped(self, n_cells: int, edges=()) -> ScoreSample:

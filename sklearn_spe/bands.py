@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from numbers import Real
 
 import numpy as np
 from sklearn.utils import check_scalar
@@ -12,18 +13,23 @@ from ._laws import WeightedDraws
 __all__ = ["CurveBand", "ScalarEstimate"]
 
 
+def percent(level: float) -> str:
+    """Return a level as text, such as 90% or 97.5%."""
+    return f"{100.0 * level:.4g}%"
+
+
 def _check_level(level) -> float:
     return check_scalar(
         level,
         "confidence_level",
-        (float, int),
+        Real,
         min_val=0.0,
         max_val=1.0,
         include_boundaries="neither",
     )
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ScalarEstimate:
     """A number with its uncertainty.
 
@@ -110,11 +116,11 @@ class ScalarEstimate:
         low, high = self.interval()
         return (
             f"ScalarEstimate({self.name} = {self.value:.3f}, "
-            f"{self.confidence_level:.0%} in [{low:.3f}, {high:.3f}])"
+            f"{percent(self.confidence_level)} in [{low:.3f}, {high:.3f}])"
         )
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class CurveBand:
     """A curve with a band.
 
@@ -161,6 +167,10 @@ class CurveBand:
             array = np.array(np.broadcast_to(getattr(self, name), np.shape(self.x)), dtype=float)
             array.flags.writeable = False
             object.__setattr__(self, name, array)
+
+    def __reduce__(self):
+        # Through the constructor: arrays come back from a pickle writeable.
+        return type(self), tuple(getattr(self, field.name) for field in fields(self))
 
     @classmethod
     def from_draws(cls, name, x, draws, weights, **fields) -> CurveBand:
@@ -217,26 +227,33 @@ class CurveBand:
                 f"The curve is known for {self.x_name} from {self.x[0]:.4g} to {self.x[-1]:.4g}, "
                 f"got {x!r}."
             )
-        right = min(max(np.searchsorted(self.x, x), 1), len(self.x) - 1)
-        share = (x - self.x[right - 1]) / (self.x[right] - self.x[right - 1])
-        draws = (1.0 - share) * self.draws[:, right - 1] + share * self.draws[:, right]
+        right = int(np.searchsorted(self.x, x))
+        if self.x[right] == x:
+            draws, undefined = self.draws[:, right], self.undefined[right]
+        else:
+            left = right - 1
+            share = (x - self.x[left]) / (self.x[right] - self.x[left])
+            draws = (1.0 - share) * self.draws[:, left] + share * self.draws[:, right]
+            undefined = max(self.undefined[left], self.undefined[right])
         return ScalarEstimate(
             f"{self.y_name} at {self.x_name} {x:.4g}",
-            WeightedDraws(draws[:, None], self.weights),
+            WeightedDraws(draws[:, np.newaxis], self.weights),
             self.confidence_level,
             self.kind,
-            float(self.undefined[right]),
+            float(undefined),
         )
 
     def to_frame(self, confidence_level: float | None = None):
-        """Return a pandas DataFrame with the columns x, value, lower and upper."""
+        """Return a pandas DataFrame, one row a point.
+
+        Its columns are called after `x_name` and `y_name`, then "lower" and "upper", the ends
+        of the pointwise band.
+        """
         import pandas as pd
 
         lower, upper = self.interval(confidence_level)
         columns = (self.x_name, self.y_name, "lower", "upper")
-        return pd.DataFrame(
-            dict(zip(columns, (self.x, self.value, lower, upper), strict=True))
-        )
+        return pd.DataFrame(dict(zip(columns, (self.x, self.value, lower, upper), strict=True)))
 
     def _between(self, level: float):
         tail = (1.0 - level) / 2.0
@@ -245,7 +262,9 @@ class CurveBand:
 
     def __repr__(self) -> str:
         lower, upper = self.interval()
+        widths = (upper - lower)[~np.isnan(upper - lower)]
+        width = widths.mean() if len(widths) else np.nan
         return (
             f"CurveBand({self.name}: {self.y_name} at {len(self.x)} values of {self.x_name}, "
-            f"{self.confidence_level:.0%} band of mean width {np.nanmean(upper - lower):.3f})"
+            f"{percent(self.confidence_level)} band of mean width {width:.3f})"
         )

@@ -43,7 +43,7 @@ class Comparison:
     negative, positive : tuple of str
         The names of the families.
     log_likelihood : ndarray of shape (n_pairs,)
-        The largest log likelihood met (the rule of the 2013 paper).
+        The maximum of the log likelihood next to the best mode.
     log_evidence : ndarray of shape (n_pairs,)
         The log of the integral of likelihood times prior.
     ess, pareto_k : ndarray of shape (n_pairs,)
@@ -66,6 +66,14 @@ class Comparison:
 
         frame = pd.DataFrame(vars(self))
         return frame.sort_values("weights", ascending=False, ignore_index=True)
+
+    def describe(self) -> str:
+        """Return one line of text a pair, the heaviest first."""
+        return "\n".join(
+            f"{self.negative[k]}-{self.positive[k]}: weight {self.weights[k]:.3f}, log evidence "
+            f"{self.log_evidence[k]:.1f}, ess {self.ess[k]:.0f}, k-hat {self.pareto_k[k]:.2f}"
+            for k in np.argsort(-self.weights, kind="stable")
+        )
 
     def __len__(self) -> int:
         return len(self.weights)

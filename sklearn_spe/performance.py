@@ -13,7 +13,7 @@ from ._random import seed_entropy
 from ._sample import ScoreSample
 from ._scores import check_scores
 from ._ties import weighted_quantile
-from .bands import CurveBand, ScalarEstimate
+from .bands import ScalarEstimate
 from .curves import (
     CURVES,
     PRECISION_RECALL,

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
+from scipy import special
 
 from ._sample import ScoreSample
 from ._scale import ScoreScale
@@ -71,6 +73,7 @@ class MixturePosterior:
 
     @property
     def n_draws(self) -> int:
+        """How many draws there are in all."""
         return sum(len(d) for d in self.draws)
 
     @property
@@ -110,6 +113,28 @@ class MixturePosterior:
         """
         u = self.draws[block.mixture].points[block.own_rows]
         return self.mixtures[block.mixture].rates(u, thresholds)
+
+    def expected_probability(self, scores) -> np.ndarray:
+        """Return the posterior expectation of P(y = 1 | score), of shape (n_scores,)."""
+        distinct, inverse = np.unique(scores, return_inverse=True)
+        weights, expected = self.weights, np.zeros(len(distinct))
+        for block in self.blocks():
+            probability = self.positive_probability(distinct, block)
+            expected += np.einsum("i,ij->j", weights[block.rows], probability)
+        # The weights sum to one up to rounding only.
+        return np.minimum(expected, 1.0)[inverse]
+
+    def log_predictive(self, scores) -> tuple[np.ndarray, np.ndarray]:
+        """Return the logs of the posterior expectations of p(score, y = 0) and p(score, y = 1).
+
+        They are finite for every finite score.
+        """
+        distinct, inverse = np.unique(scores, return_inverse=True)
+        parts = [self.log_score_density(distinct, block) for block in self.blocks()]
+        with np.errstate(divide="ignore"):
+            log_weights = np.log(self.weights)[:, np.newaxis]
+        joint = (np.concatenate(log_density) for log_density in zip(*parts, strict=True))
+        return tuple(special.logsumexp(j + log_weights, axis=0)[inverse] for j in joint)
 
     def log_score_density(self, scores, block: Block):
         """Return log p(score, y = 0) and log p(score, y = 1) for each draw of a block.
@@ -204,7 +229,7 @@ def fit_mixture(
     -------
     draws : Draws
     log_likelihood : float
-        The largest log likelihood met, at a mode or a draw.
+        The maximum of the log likelihood next to the best mode.
     """
     coarse = sample.grouped(COARSE_CELLS)
     first = _climb(mixture, coarse, starts(mixture, coarse), n_jobs)
@@ -218,10 +243,10 @@ def fit_mixture(
         draws = importance_sample(log_density, around, n_draws, rng)
     else:
         draws = adaptive_importance_sample(log_density, modes, n_draws, rng)
-    best = np.vstack([modes.points, draws.points])
-    return draws, float(np.max(mixture.log_likelihood(best, sample)))
+    likeliest = _climb(mixture, sample, modes.points[:1], n_jobs, prior=False)
+    return draws, float(likeliest.log_densities[0])
 
 
-def _climb(mixture, sample, points, n_jobs):
-    return find_modes(lambda u: mixture.value_and_gradient(u, sample), points, n_jobs=n_jobs)
-
+def _climb(mixture, sample, points, n_jobs, prior=True):
+    target = partial(mixture.value_and_gradient, sample=sample, prior=prior)
+    return find_modes(target, points, n_jobs=n_jobs)

@@ -19,15 +19,13 @@ from ._scale import learn_scale
 from ._scores import check_frequencies, check_scores
 from .comparison import COMBINE, compare
 from .exceptions import FewLabelsWarning, InvertedScoresWarning, SamplingWarning
-from .families import Family, as_family
+from .families import as_families
 from .posterior import mixture_for
 
 __all__ = ["SemisupervisedScoreMixture"]
 
 METHODS = ("importance",)
 PROPOSALS = ("adaptive", "diagonal")
-# Section 4.2 of the 2013 paper: one of the two was always among the three best families.
-AUTO_FAMILIES = ("truncnorm", "gamma")
 # The likelihood sees at most about so many cells of scores; neighbours are merged.
 FINEST_CELLS = 4096
 # Below these the draws stand badly for the posterior.
@@ -217,7 +215,7 @@ class SemisupervisedScoreMixture(DensityMixin, BaseEstimator):
         self.prevalence_ = self.posterior_.prevalence()
         self._warn_of_posterior()
         if self.verbose:
-            self._report_pairs()
+            print(self.comparison_.describe())
         return self
 
     def predict_proba(self, X):
@@ -232,14 +230,7 @@ class SemisupervisedScoreMixture(DensityMixin, BaseEstimator):
         probabilities : ndarray of shape (n_samples, 2)
             Columns in the order of `classes_`.
         """
-        scores = self._read_scores(X)
-        weights = self.posterior_.weights
-        distinct, inverse = np.unique(scores, return_inverse=True)
-        expected = np.zeros(len(distinct))
-        for block in self.posterior_.blocks():
-            probability = self.posterior_.positive_probability(distinct, block)
-            expected += np.einsum("i,ij->j", weights[block.rows], probability)
-        expected = np.clip(expected, 0.0, 1.0)[inverse]
+        expected = self.posterior_.expected_probability(self._read_scores(X))
         return self.labels_.columns(1.0 - expected, expected)
 
     def predict(self, X):
@@ -268,8 +259,7 @@ class SemisupervisedScoreMixture(DensityMixin, BaseEstimator):
         log_density : ndarray of shape (n_samples,)
             The log of the posterior expectation of p(score); always finite.
         """
-        scores = self._read_scores(X)
-        negative, positive = self._log_predictive(scores)
+        negative, positive = self.posterior_.log_predictive(self._read_scores(X))
         return np.logaddexp(negative, positive)
 
     def score(self, X, y=None):
@@ -288,7 +278,7 @@ class SemisupervisedScoreMixture(DensityMixin, BaseEstimator):
         score : float
         """
         scores = self._read_scores(X)
-        negative, positive = self._log_predictive(scores)
+        negative, positive = self.posterior_.log_predictive(scores)
         codes = self.labels_.codes(y, len(scores))
         log_density = np.select(
             [codes == 0, codes == 1], [negative, positive], np.logaddexp(negative, positive)
@@ -334,10 +324,8 @@ class SemisupervisedScoreMixture(DensityMixin, BaseEstimator):
                 f"{self.prevalence_prior!r}."
             ) from None
         for value in (a, b):
-            check_scalar(
-                value, "prevalence_prior", Real, min_val=0.0, include_boundaries="neither"
-            )
-        pairs = itertools.product(_as_families(self.negative), _as_families(self.positive))
+            check_scalar(value, "prevalence_prior", Real, min_val=0.0, include_boundaries="neither")
+        pairs = itertools.product(as_families(self.negative), as_families(self.positive))
         return BetaPrior(float(a), float(b)), list(pairs)
 
     def _read_sample(self, X, y, sample_weight) -> ScoreSample:
@@ -357,17 +345,6 @@ class SemisupervisedScoreMixture(DensityMixin, BaseEstimator):
     def _read_scores(self, X):
         check_is_fitted(self)
         return check_scores(self, X, reset=False, positive=self.labels_.positive)
-
-    def _log_predictive(self, scores):
-        """Return the log posterior expectations of p(score, y = 0) and p(score, y = 1)."""
-        weights = self.posterior_.weights
-        totals = [np.zeros(len(scores)), np.zeros(len(scores))]
-        for block in self.posterior_.blocks():
-            joint = self.posterior_.log_score_density(scores, block)
-            for total, log_density in zip(totals, joint, strict=True):
-                total += np.einsum("i,ij->j", weights[block.rows], np.exp(log_density))
-        tiny = np.finfo(float).tiny
-        return tuple(np.log(np.maximum(total, tiny)) for total in totals)
 
     def _warn_of_labels(self, sample):
         n_negative, n_positive = sample.negative.sum(), sample.positive.sum()
@@ -399,35 +376,9 @@ class SemisupervisedScoreMixture(DensityMixin, BaseEstimator):
                 stacklevel=3,
             )
 
-    def _report_pairs(self):
-        c = self.comparison_
-        for k in np.argsort(-c.weights, kind="stable"):
-            print(  # noqa: T201
-                f"[SemisupervisedScoreMixture] {c.negative[k]}-{c.positive[k]}: log evidence "
-                f"{c.log_evidence[k]:.1f}, weight {c.weights[k]:.3f}, ess {c.ess[k]:.0f}, "
-                f"k-hat {c.pareto_k[k]:.2f}"
-            )
-
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.input_tags.one_d_array = True
         tags.input_tags.two_d_array = False
         tags.target_tags.required = False
         return tags
-
-
-def _as_families(families) -> list[Family]:
-    if isinstance(families, str) and families == "auto":
-        families = AUTO_FAMILIES
-    if isinstance(families, (str, Family, type)):
-        families = (families,)
-    try:
-        families = [as_family(family) for family in families]
-    except TypeError as error:
-        if "iterable" not in str(error):
-            raise
-        raise TypeError(f"A family, or a sequence of families, is needed; got {families!r}.") from None
-    if not families:
-        raise ValueError("The sequence of families is empty; name at least one.")
-    return families
-

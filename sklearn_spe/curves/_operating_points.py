@@ -128,7 +128,7 @@ def sample_operating_points(cells: ScoreSample, positives) -> OperatingPoints:
         The weight of the positives of each cell; the rest are negatives.
     """
     tp = np.cumsum(positives[:, ::-1], axis=1)
-    fp = np.cumsum((cells.counts - positives)[:, ::-1], axis=1)
+    fp = np.cumsum(cells.counts[::-1]) - tp
     return OperatingPoints(tp, fp, tp[:, -1:], fp[:, -1:], steps=True)
 
 
@@ -181,7 +181,8 @@ def draw_positives(rng: np.random.Generator, weights, probability) -> np.ndarray
     """
     whole = np.floor(weights)
     rest = weights - whole
-    positives = np.where(whole == 1.0, rng.random(probability.shape) < probability, 0.0)
+    hits = rng.random(probability.shape, dtype=np.float32) < probability
+    positives = hits * (whole == 1.0)
     many = np.flatnonzero(whole > 1.0)
     if len(many):
         positives[:, many] = rng.binomial(whole[many].astype(np.int64), probability[:, many])

@@ -1,4 +1,4 @@
-"""The axes on which a display draws."""
+"""The axes on which a display draws, and the style in which it does."""
 
 from __future__ import annotations
 
@@ -22,3 +22,13 @@ def axes_or_new(ax, display):
         _, ax = plt.subplots()
     display.ax_, display.figure_ = ax, ax.figure
     return ax
+
+
+def styled(defaults, given, artist) -> dict:
+    """Return keywords for matplotlib: the defaults, and over them what the user gave.
+
+    An alias that the class of artist knows, such as ``lw``, replaces the default of its name.
+    """
+    from matplotlib import cbook
+
+    return {**defaults, **cbook.normalize_kwargs(given or {}, artist)}

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..bands import CurveBand
+from ..bands import CurveBand, percent
 from ..performance import PerformanceCurveEstimator
-from ._axes import axes_or_new
+from ._axes import axes_or_new, styled
 
 
 class PerformanceCurveDisplay:
@@ -182,15 +182,20 @@ class PerformanceCurveDisplay:
         self : PerformanceCurveDisplay
         """
         ax = axes_or_new(ax, self)
+        from matplotlib.collections import PolyCollection
+        from matplotlib.lines import Line2D
+
         band = self.band
         level = band.confidence_level if confidence_level is None else confidence_level
         lower, upper = band.envelope(level) if simultaneous else band.interval(level)
-        kind = "simultaneous band" if simultaneous else "band"
+        kind = f"{percent(level)} {'simultaneous band' if simultaneous else 'band'}"
         name = self.name if name is None else name
-        label = f"{level:.0%} {kind}" if name is None else f"{name} ({level:.0%} {kind})"
-        (self.line_,) = ax.plot(band.x, band.value, **{"label": label, **(curve_kwargs or {})})
-        style = {"color": self.line_.get_color(), "alpha": 0.25, "linewidth": 0}
-        self.band_ = ax.fill_between(band.x, lower, upper, **{**style, **(band_kwargs or {})})
+        line = {"label": kind if name is None else f"{name} ({kind})"}
+        (self.line_,) = ax.plot(band.x, band.value, **styled(line, curve_kwargs, Line2D))
+        fill = {"color": self.line_.get_color(), "alpha": 0.25, "linewidth": 0}
+        self.band_ = ax.fill_between(
+            band.x, lower, upper, **styled(fill, band_kwargs, PolyCollection)
+        )
         ax.set(xlabel=band.x_name, ylabel=band.y_name)
         if band.x_name != "threshold":
             ax.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.05))

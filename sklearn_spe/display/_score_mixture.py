@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from .._laws import WeightedDraws
+from ..bands import CurveBand
 from ..score_mixture import SemisupervisedScoreMixture
-from ._axes import axes_or_new
+from ._axes import axes_or_new, styled
 
 
 class ScoreMixtureDisplay:
@@ -17,10 +17,8 @@ class ScoreMixtureDisplay:
 
     Parameters
     ----------
-    scores : ndarray of shape (n_points,)
-        Where the densities are known.
-    negative, positive, total : WeightedDraws
-        Draws of (1 - prevalence) p0, prevalence p1 and of their sum.
+    negative, positive, total : CurveBand
+        (1 - prevalence) p0, prevalence p1 and their sum, against the score.
     cells : ScoreSample
         All scores and the labels.
     class_names : tuple of str
@@ -53,8 +51,7 @@ class ScoreMixtureDisplay:
     >>> plt.close(display.figure_)
     """
 
-    def __init__(self, scores, negative, positive, total, cells, *, class_names=("0", "1")):
-        self.scores = scores
+    def __init__(self, negative, positive, total, cells, *, class_names=("0", "1")):
         self.negative = negative
         self.positive = positive
         self.total = total
@@ -85,11 +82,14 @@ class ScoreMixtureDisplay:
         scores = _grid(posterior, n_points)
         parts = [posterior.log_score_density(scores, block) for block in posterior.blocks()]
         negative, positive = (np.exp(np.concatenate(p)) for p in zip(*parts, strict=True))
-        laws = [
-            WeightedDraws(d, posterior.weights) for d in (negative, positive, negative + positive)
+        bands = [
+            CurveBand.from_draws(
+                "score_mixture", scores, draws, posterior.weights, x_name="score", y_name="density"
+            )
+            for draws in (negative, positive, negative + positive)
         ]
         names = mixture.labels_.names()
-        return cls(scores, *laws, posterior.sample, class_names=names).plot(ax, **kwargs)
+        return cls(*bands, posterior.sample, class_names=names).plot(ax, **kwargs)
 
     @classmethod
     def from_predictions(cls, y, y_score, *, n_draws=1000, random_state=None, **kwargs):
@@ -141,21 +141,26 @@ class ScoreMixtureDisplay:
         self : ScoreMixtureDisplay
         """
         ax = axes_or_new(ax, self)
+        from matplotlib.collections import PolyCollection
+        from matplotlib.lines import Line2D
+        from matplotlib.patches import Rectangle
+
         style = {"density": True, "color": "0.85", "bins": bins, "label": "all scores"}
         ax.hist(
-            self.cells.scores, weights=self.cells.counts, **{**style, **(histogram_kwargs or {})}
+            self.cells.scores,
+            weights=self.cells.counts,
+            **styled(style, histogram_kwargs, Rectangle),
         )
         self.lines_, self.bands_ = [], []
-        tail = (1.0 - confidence_level) / 2.0
         labels = (*(f"class {name}" for name in self.class_names), "both")
-        for law, label, color in zip(
+        for band, label, color in zip(
             (self.negative, self.positive, self.total), labels, ("C2", "C3", "0.3"), strict=True
         ):
-            lower, middle, upper = law.quantile([tail, 0.5, 1.0 - tail])
-            line = {"color": color, "label": label, **(curve_kwargs or {})}
-            self.lines_ += ax.plot(self.scores, middle, **line)
-            fill = {"color": color, "alpha": 0.25, "linewidth": 0, **(band_kwargs or {})}
-            self.bands_.append(ax.fill_between(self.scores, lower, upper, **fill))
+            line = styled({"color": color, "label": label}, curve_kwargs, Line2D)
+            self.lines_ += ax.plot(band.x, band.value, **line)
+            fill = {"color": color, "alpha": 0.25, "linewidth": 0}
+            fill = styled(fill, band_kwargs, PolyCollection)
+            self.bands_.append(ax.fill_between(band.x, *band.interval(confidence_level), **fill))
         for known, color in ((self.cells.negative, "C2"), (self.cells.positive, "C3")):
             at = self.cells.scores[known > 0.0]
             ax.plot(at, np.zeros(len(at)), "|", color=color, markersize=18, clip_on=False)

@@ -3,6 +3,8 @@
 A new family costs one file and one entry in `FAMILIES`.
 """
 
+from collections.abc import Iterable
+
 from ._family import POSITIVE, REAL_LINE, Family
 from ._gamma import Gamma
 from ._gompertz import Gompertz
@@ -34,6 +36,7 @@ __all__ = [
     "TruncNorm",
     "TruncT",
     "Uniform",
+    "as_families",
     "as_family",
 ]
 
@@ -89,3 +92,33 @@ def as_family(family) -> Family:
     if family not in FAMILIES:
         raise ValueError(f"Unknown family {family!r}; choose one of {', '.join(FAMILIES)}.")
     return FAMILIES[family]()
+
+
+# Section 4.2 of the 2013 paper: one of the two was always among the three best families.
+AUTO = ("truncnorm", "gamma")
+
+
+def as_families(families) -> list[Family]:
+    """Return the families that "auto", one family or a sequence of them stands for.
+
+    Raises
+    ------
+    ValueError
+        If a name is unknown, or the sequence is empty.
+    TypeError
+        If it is none of these.
+
+    Examples
+    --------
+    >>> from sklearn_spe.families import as_families
+    >>> [family.name for family in as_families("auto")]
+    ['truncnorm', 'gamma']
+    """
+    if isinstance(families, str) and families == "auto":
+        families = AUTO
+    if isinstance(families, (str, Family, type)) or not isinstance(families, Iterable):
+        families = (families,)
+    families = [as_family(family) for family in families]
+    if not families:
+        raise ValueError("The sequence of families is empty; name at least one.")
+    return families

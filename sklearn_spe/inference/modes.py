@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from joblib import effective_n_jobs
 from scipy import optimize
 from sklearn.utils.parallel import Parallel, delayed
+from threadpoolctl import ThreadpoolController
 
 from ._read_only import freeze_fields
 
@@ -126,6 +128,18 @@ def find_modes(value_and_gradient, starts, *, n_jobs=None) -> Modes:
 
 
 def _climb_all(value_and_gradient, starts, n_jobs):
+    # The optimiser's matrices have a few rows: threads of BLAS would only wait for one
+    # another, for milliseconds a step on a busy machine.
+    with _blas().limit(limits=1, user_api="blas"):
+        return _climb_each(value_and_gradient, starts, n_jobs)
+
+
+@cache
+def _blas():
+    return ThreadpoolController()
+
+
+def _climb_each(value_and_gradient, starts, n_jobs):
     if effective_n_jobs(n_jobs) == 1 or len(starts) == 1:
         return [_climb(value_and_gradient, start) for start in starts]
     # A hint, not a backend: the densities release the interpreter lock.

@@ -1,7 +1,11 @@
 """The F-measure."""
 
 from dataclasses import dataclass
+from numbers import Real
 from typing import ClassVar
+
+import numpy as np
+from sklearn.utils import check_scalar
 
 from ._metric import ThresholdMetric, ratio
 
@@ -19,6 +23,12 @@ class FBeta(ThresholdMetric):
     beta: float = 1.0
 
     name: ClassVar[str] = "f1"
+
+    def __post_init__(self):
+        check_scalar(
+            self.beta, "beta", Real, min_val=0.0, max_val=np.inf, include_boundaries="left"
+        )
+        object.__setattr__(self, "name", f"f{self.beta:g}")
 
     def value(self, tp, fp, n_positive, n_negative):
         square = self.beta**2

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import gzip
+import zlib
 from pathlib import Path
 
 import numpy as np
@@ -20,8 +21,8 @@ def read_table(path, score: str, label: str):
     path : str or Path
         A file of comma-separated values, possibly gzipped (``.gz``).
     score, label : str
-        The names of the columns. A missing label (nothing, NA, NaN, None, null) means that
-        the item is not labelled.
+        The names of the columns. A missing label (nothing, NA, NaN, None, null or a question
+        mark) means that the item is not labelled.
 
     Returns
     -------
@@ -32,22 +33,27 @@ def read_table(path, score: str, label: str):
     Raises
     ------
     ValueError
-        If a column is missing, or a score is no number.
+        If the file is no such table, a column is missing, or a score is no number.
     """
     path = Path(path)
-    opened = gzip.open(path, "rt") if path.suffix == ".gz" else path.open(newline="")
-    with opened as file:
-        rows = csv.DictReader(file)
-        names = rows.fieldnames or []
-        for name in (score, label):
-            if name not in names:
-                raise ValueError(
-                    f"{path} has no column {name!r}; it has {', '.join(names) or 'none'}."
-                )
-        pairs = [(row[score], (row[label] or "").strip()) for row in rows]
-    scores = np.array([_number(text, score, line) for line, (text, _) in enumerate(pairs, 2)])
-    labels = [None if text.lower() in MISSING else text for _, text in pairs]
+    opener = gzip.open if path.suffix == ".gz" else open
+    try:
+        # The signature is what spreadsheets write at the beginning of a file.
+        with opener(path, "rt", encoding="utf-8-sig", newline="") as file:
+            rows = _read_rows(csv.DictReader(file), path, score, label)
+    except (UnicodeDecodeError, EOFError, csv.Error, zlib.error) as error:
+        raise ValueError(f"{path} is no file of comma-separated values: {error}.") from error
+    scores = np.array([_number(text, score, line) for line, text, _ in rows])
+    labels = [None if text.lower() in MISSING else text for _, _, text in rows]
     return scores, np.array(_numbers_if_all(labels), dtype=object)
+
+
+def _read_rows(reader, path, score, label):
+    names = reader.fieldnames or []
+    for name in (score, label):
+        if name not in names:
+            raise ValueError(f"{path} has no column {name!r}; it has {', '.join(names) or 'none'}.")
+    return [(reader.line_num, row[score], (row[label] or "").strip()) for row in reader]
 
 
 def _number(text, column, line) -> float:
@@ -64,5 +70,7 @@ def _numbers_if_all(labels):
         numbers = [None if text is None else float(text) for text in labels]
     except ValueError:
         return labels
-    whole = all(number is None or number == int(number) for number in numbers)
+    if any(number is not None and np.isinf(number) for number in numbers):
+        return labels
+    whole = all(number is None or number.is_integer() for number in numbers)
     return [n if n is None or not whole else int(n) for n in numbers]
