@@ -63,7 +63,7 @@ class BinaryLabels:
 
     def decode(self, codes) -> np.ndarray:
         """Return the labels of codes 0 and 1."""
-        return self.classes[np.where(codes == 1, self.positive, 1 - self.positive)]
+        return self.classes[np.where(np.equal(codes, 1), self.positive, 1 - self.positive)]
 
 
 def encode_labels(y, *, classes=None, unlabeled_label=-1):
@@ -201,7 +201,7 @@ def _is_marker(values, marker) -> np.ndarray:
 def _same(value, marker) -> bool:
     if isinstance(value, str) or isinstance(marker, str):
         return isinstance(value, str) and isinstance(marker, str) and value == marker
-    return not _missing(value) and bool(value == marker)
+    return not (_missing(value) or _missing(marker)) and bool(value == marker)
 
 
 def _sorted_classes(labels) -> np.ndarray:

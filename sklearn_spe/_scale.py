@@ -21,6 +21,8 @@ RESOLUTION = 0.005
 # The origin of families on the positive half line lies below the smallest score by this
 # share of the distance from there to the median.
 MARGIN = 0.1
+# The derivative of a transformer is a central difference over such a share of the scores' range.
+STEP_RANGE = np.array([1e-9, 1e-6])
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,8 @@ class ScoreScale:
         The smallest standard deviation that a class may have on the model scale.
     smallest : float
         The smallest score on the model scale.
+    reach : float
+        The range of all scores, on the user's scale.
     """
 
     name: str
@@ -58,6 +62,7 @@ class ScoreScale:
     spread: float
     resolution: float
     smallest: float
+    reach: float
 
     def transform(self, scores) -> np.ndarray:
         """Map scores to the model scale."""
@@ -93,10 +98,12 @@ class ScoreScale:
             p = np.clip(scores, self.clip, 1.0 - self.clip)
             return -np.log(p) - np.log1p(-p) - np.log(self.unit)
         if self.transformer is not None:
-            step = 1e-6 * np.maximum(1.0, np.abs(scores))
-            rise = self._inner(scores + step) - self._inner(scores - step)
+            # Shorter near zero, where the domain of a logarithm or a root ends.
+            step = np.clip(np.abs(scores) / 2.0, *(STEP_RANGE * self.reach))
+            low, high = scores - step, scores + step
             with np.errstate(divide="ignore"):
-                return np.log(rise / (2.0 * step)) - np.log(self.unit)
+                slope = (self._inner(high) - self._inner(low)) / (high - low)
+                return np.log(slope) - np.log(self.unit)
         return np.full(scores.shape, -np.log(self.unit))
 
     def inverse_transform(self, points) -> np.ndarray:
@@ -170,7 +177,8 @@ def learn_scale(sample: ScoreSample, score_scale="auto") -> ScoreScale:
 
 def _unscaled(sample: ScoreSample, score_scale) -> ScoreScale:
     no_ties = SpreadTies(np.empty(0), np.empty(0), np.zeros(1, dtype=int))
-    scale = ScoreScale("standard", 0.0, 1.0, 0.0, None, no_ties, 0.0, 1.0, 0.0, 0.0)
+    reach = float(sample.scores[-1] - sample.scores[0])
+    scale = ScoreScale("standard", 0.0, 1.0, 0.0, None, no_ties, 0.0, 1.0, 0.0, 0.0, reach)
     if not isinstance(score_scale, str):
         return replace(
             scale, name="transformer", transformer=_fit_transformer(score_scale, sample.scores)
@@ -231,6 +239,9 @@ def _fit_transformer(transformer, scores):
 
 def _transformed(transformer, scores) -> np.ndarray:
     scores = np.asarray(scores, dtype=float)
-    return np.asarray(transformer.transform(scores.reshape(-1, 1)), dtype=float).reshape(
-        scores.shape
-    )
+    values = np.asarray(transformer.transform(scores.reshape(-1, 1)), dtype=float)
+    if values.size != scores.size:
+        raise ValueError(
+            f"score_scale={transformer!r} must return one column, got shape {values.shape}."
+        )
+    return values.reshape(scores.shape)

@@ -2,8 +2,8 @@
 
 A continuous density at m tied scores grows without bound as its scale shrinks. A
 heavy tie is therefore spread: its items are laid evenly over the interval for which
-the tied value stands. As log is concave, the likelihood of the spread items is at most
-that of the interval.
+the tied value stands. As log is concave, the likelihood of items spread continuously is at
+most that of the interval; n points exceed it by no more than about 1 / n**4 an item.
 """
 
 from __future__ import annotations

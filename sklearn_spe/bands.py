@@ -53,7 +53,7 @@ class ScalarEstimate:
     >>> import numpy as np
     >>> from sklearn_spe.bands import ScalarEstimate
     >>> estimate = ScalarEstimate.from_draws("recall", np.linspace(0, 1, 101), np.ones(101))
-    >>> estimate.value
+    >>> round(estimate.value, 6)
     0.5
     >>> low, high = estimate.interval(0.8)
     >>> round(low, 2), round(high, 2)
@@ -149,7 +149,7 @@ class CurveBand:
     >>> band = CurveBand.from_draws("line", [0.0, 1.0], draws, np.ones(101))
     >>> band.value
     array([0.5, 1. ])
-    >>> band.at(0.5).value
+    >>> round(band.at(0.5).value, 6)
     0.75
     """
 

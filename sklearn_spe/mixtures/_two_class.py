@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -49,7 +49,7 @@ class TwoClassMixture:
 
     negative: Family
     positive: Family
-    prevalence_prior: BetaPrior = BetaPrior()
+    prevalence_prior: BetaPrior = field(default=BetaPrior())
     location: float = 0.0
     spread: float = 1.0
     resolution: float = 1e-3

@@ -14,7 +14,7 @@ from .targets import (
     two_modes,
 )
 
-ORDINARY_ROWS = 3 * 450 + 2 * 1000
+ORDINARY_ROWS = 5050
 
 
 def _sample(target, seed=0, n_draws=1000):
@@ -72,13 +72,15 @@ def test_evidence_has_no_bias_over_seeds():
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_strong_funnel_reaches_the_fallback_and_is_right(seed):
-    target = funnel(5, 2.0)
+def test_strong_funnel_reaches_the_fallback_and_loses_little(seed):
+    # The neck of a funnel with sigma 3 narrows by a factor of 400 within two standard deviations:
+    # no draw reaches its end, which holds a few per cent of the mass.
+    target = funnel(5, 3.0)
     draws = _sample(target, seed)
     assert target.n_rows > ORDINARY_ROWS
     assert draws.pareto_k < 0.7
     assert draws.ess > 150
-    assert_moments(draws, target, coordinates=[0])
+    assert -0.35 < draws.log_evidence - target.log_evidence < 0.1
 
 
 def test_connected_mode_without_a_start_is_found():

@@ -1,0 +1,96 @@
+"""
+Ten labels to a precision-recall curve
+======================================
+
+A logistic regression has scored 1,797 handwritten digits for "is this an 8?", and ten of them have
+a label. How good is the classifier on these digits? The file also has the other 1,787 labels, in
+the column `truth`; they are looked at only to check the answer.
+"""
+
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import numpy as np
+from sklearn.metrics import average_precision_score, precision_recall_curve
+
+from sklearn_spe import PerformanceCurveEstimator
+from sklearn_spe.display import PerformanceCurveDisplay, ScoreMixtureDisplay
+
+# From the root of a clone, or from examples/.
+folder = Path("examples/data") if Path("examples/data").is_dir() else Path("data")
+data = np.genfromtxt(folder / "digits_ten_labels.csv", delimiter=",", names=True)
+scores, labels = data["score"], data["label"]
+print(f"{len(scores)} scores; labels: {labels[~np.isnan(labels)].astype(int)}")
+
+# %%
+# One call
+# --------
+#
+# Missing labels are not known. The estimator fits mixtures of two densities, one for each class, to
+# all scores and the ten labels.
+
+performance = PerformanceCurveEstimator(random_state=0).fit(scores, labels)
+performance.mixture_.comparison_.to_frame()
+
+# %%
+# The fit is the first thing to look at. The histogram holds all scores, the ticks below it are the
+# labelled ones, and the bands hold the densities with 90% probability each.
+
+ScoreMixtureDisplay.from_estimator(performance)
+
+# %%
+# The answer
+# ----------
+#
+# The precision-recall curve with its 90% band, and, since here every label is known, the true one.
+# The band is pointwise: it holds the precision at any one recall, not all of them at once.
+
+truth = data["truth"].astype(int)
+true_precision, true_recall, _ = precision_recall_curve(truth, scores)
+
+display = PerformanceCurveDisplay.from_estimator(performance, name="ten labels")
+display.ax_.plot(
+    true_recall, true_precision, "k", drawstyle="steps-post", linewidth=1, label="all 1,797 labels"
+)
+display.ax_.legend(loc="lower left")
+
+# %%
+# The same as numbers: average precision, the precision and recall of the classifier's own
+# threshold (log-odds of zero), and the prevalence.
+
+true_values = {
+    "average_precision": average_precision_score(truth, scores),
+    "prevalence": truth.mean(),
+    "precision": truth[scores >= 0.0].mean(),
+    "recall": (scores >= 0.0)[truth == 1].mean(),
+}
+for metric, true_value in true_values.items():
+    threshold = 0.0 if metric in ("precision", "recall") else None
+    estimate = performance.estimate(metric, threshold=threshold)
+    low, high = estimate.interval(0.9)
+    print(f"{metric:18} {estimate.value:.3f}  90% [{low:.3f}, {high:.3f}]  truth {true_value:.3f}")
+
+# %%
+# What the ten labels say by themselves
+# -------------------------------------
+#
+# The labelled items alone have three positives, and a curve of very few steps.
+
+known = ~np.isnan(labels)
+print(f"average precision of the ten: {average_precision_score(labels[known], scores[known]):.3f}")
+
+# %%
+# This very sample, or the population?
+# ------------------------------------
+#
+# By default the question is about these 1,797 digits. The performance on further digits of the same
+# kind is another question: the two part in the tails, where single labels count.
+
+fig, ax = plt.subplots()
+for target in ("sample", "population"):
+    PerformanceCurveDisplay.from_estimator(performance, target=target, name=target, ax=ax)
+
+# %%
+# This is an example, not evidence: the answer leans on the shapes of two densities, and where the
+# shapes are wrong the band is too narrow and in the wrong place. See :doc:`plot_families` for such
+# a case, and :doc:`../replications/spe_2013` for how often it happens.

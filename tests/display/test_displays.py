@@ -1,0 +1,260 @@
+"""What all displays promise, and what each draws."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from scipy import integrate, special
+
+from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
+from sklearn_spe.curves import CURVES
+from sklearn_spe.datasets import make_scores
+from sklearn_spe.display import PerformanceCurveDisplay, ScoreMixtureDisplay, __all__
+
+mpl = pytest.importorskip("matplotlib")
+mpl.use("Agg")
+plt = pytest.importorskip("matplotlib.pyplot")
+
+DISPLAYS = [PerformanceCurveDisplay, ScoreMixtureDisplay]
+EVERY_DISPLAY = pytest.mark.parametrize("display_class", DISPLAYS)
+FAST = {"n_draws": 100, "random_state": 0}
+
+
+@pytest.fixture(autouse=True)
+def _close_figures():
+    yield
+    plt.close("all")
+
+
+@pytest.fixture(scope="module")
+def data():
+    scores, labels = make_scores(300, random_state=0)
+    labels[30:] = -1
+    return scores, labels
+
+
+@pytest.fixture(scope="module")
+def estimator(data):
+    return PerformanceCurveEstimator(**FAST).fit(*data)
+
+
+# --- what every display promises -------------------------------------------------------
+
+
+def test_every_display_is_tested():
+    assert [display.__name__ for display in DISPLAYS] == sorted(__all__)
+
+
+@EVERY_DISPLAY
+def test_from_estimator_draws_on_new_axes(display_class, estimator):
+    display = display_class.from_estimator(estimator)
+    assert isinstance(display, display_class)
+    assert isinstance(display.ax_, mpl.axes.Axes)
+    assert display.figure_ is display.ax_.figure
+    assert display.ax_.lines
+    assert display.ax_.get_xlabel()
+    assert display.ax_.get_ylabel()
+    assert display.ax_.get_legend() is not None
+
+
+@EVERY_DISPLAY
+def test_display_draws_on_the_axes_that_are_given(display_class, estimator, data):
+    _, (left, right) = plt.subplots(1, 2)
+    display = display_class.from_estimator(estimator, ax=left)
+    assert display.ax_ is left
+    assert not right.lines
+    assert display_class.from_predictions(data[1], data[0], ax=right, **FAST).ax_ is right
+    assert right.lines
+    assert plt.get_fignums() == [left.figure.number]
+
+
+@EVERY_DISPLAY
+def test_plot_returns_the_display_and_moves_it_to_the_new_axes(display_class, estimator):
+    display = display_class.from_estimator(estimator)
+    first = display.ax_
+    _, ax = plt.subplots()
+    assert display.plot(ax) is display
+    assert display.ax_ is ax
+    assert display.figure_ is ax.figure
+    assert len(ax.lines) == len(first.lines)
+
+
+@EVERY_DISPLAY
+def test_from_predictions_draws_what_from_estimator_draws(display_class, estimator, data):
+    displays = (
+        display_class.from_estimator(estimator),
+        display_class.from_predictions(data[1], data[0], **FAST),
+    )
+    for a, b in zip(*(display.ax_.lines for display in displays), strict=True):
+        assert_allclose(a.get_xydata(), b.get_xydata(), atol=0.0)
+
+
+@EVERY_DISPLAY
+def test_keywords_reach_matplotlib_and_aliases_replace_defaults(display_class, estimator):
+    display = display_class.from_estimator(
+        estimator,
+        curve_kwargs={"lw": 7.0, "c": "magenta", "label": "mine"},
+        band_kwargs={"alpha": 0.5, "lw": 3.0, "facecolor": "cyan"},
+    )
+    lines = getattr(display, "lines_", None) or [display.line_]
+    bands = getattr(display, "bands_", None) or [display.band_]
+    for line in lines:
+        assert line.get_linewidth() == 7.0
+        assert line.get_color() == "magenta"
+        assert line.get_label() == "mine"
+    for band in bands:
+        assert band.get_alpha() == 0.5
+        assert band.get_linewidth() == [3.0]
+        assert_allclose(band.get_facecolor()[0], mpl.colors.to_rgba("cyan", 0.5))
+
+
+@EVERY_DISPLAY
+def test_drawing_leaves_the_keywords_alone(display_class, estimator):
+    curve_kwargs, band_kwargs = {"lw": 1.0}, {"alpha": 0.1}
+    display_class.from_estimator(estimator, curve_kwargs=curve_kwargs, band_kwargs=band_kwargs)
+    assert (curve_kwargs, band_kwargs) == ({"lw": 1.0}, {"alpha": 0.1})
+
+
+@EVERY_DISPLAY
+def test_level_outside_zero_and_one_is_an_error(display_class, estimator):
+    with pytest.raises(ValueError, match="confidence_level"):
+        display_class.from_estimator(estimator, confidence_level=1.5)
+
+
+@EVERY_DISPLAY
+def test_estimator_that_is_not_fitted_is_an_error(display_class):
+    with pytest.raises(ValueError, match="not fitted"):
+        display_class.from_estimator(PerformanceCurveEstimator())
+
+
+# --- the performance curve -------------------------------------------------------------
+
+
+def ends_of(band, x):
+    """Return the lower and upper ends that a drawn band has at each x."""
+    vertices = band.get_paths()[0].vertices
+    ys = [vertices[np.isclose(vertices[:, 0], at, rtol=0.0, atol=1e-12), 1] for at in x]
+    return np.array([y.min() for y in ys]), np.array([y.max() for y in ys])
+
+
+@pytest.mark.parametrize("simultaneous", [False, True])
+@pytest.mark.parametrize("name", [*CURVES, "f1"])
+def test_drawn_curve_is_the_value_and_its_band_the_interval(estimator, name, simultaneous):
+    display = PerformanceCurveDisplay.from_estimator(
+        estimator, curve=name, confidence_level=0.8, simultaneous=simultaneous
+    )
+    band = estimator.curve(name)
+    assert_allclose(display.line_.get_xdata(), band.x, atol=0.0)
+    assert_allclose(display.line_.get_ydata(), band.value, atol=0.0)
+    ends = band.envelope(0.8) if simultaneous else band.interval(0.8)
+    # The outline passes twice through its first and last point.
+    inner = slice(1, -1)
+    for drawn, expected in zip(ends_of(display.band_, band.x), ends, strict=True):
+        assert_allclose(drawn[inner], expected[inner], atol=1e-12)
+    assert (display.ax_.get_xlabel(), display.ax_.get_ylabel()) == (band.x_name, band.y_name)
+
+
+@pytest.mark.parametrize(
+    ("options", "label"),
+    [
+        ({}, "90% band"),
+        ({"confidence_level": 0.975}, "97.5% band"),
+        ({"simultaneous": True}, "90% simultaneous band"),
+        ({"name": "forest"}, "forest (90% band)"),
+    ],
+)
+def test_legend_tells_name_level_and_kind_of_band(estimator, options, label):
+    display = PerformanceCurveDisplay.from_estimator(estimator, **options)
+    assert [text.get_text() for text in display.ax_.get_legend().get_texts()] == [label]
+
+
+def test_from_estimator_with_data_fits_a_clone(estimator, data):
+    scores, labels = data
+    before = estimator.curve().value
+    display = PerformanceCurveDisplay.from_estimator(estimator, 2.0 * scores[:150], labels[:150])
+    assert_allclose(estimator.curve().value, before, atol=0.0)
+    again = PerformanceCurveEstimator(**FAST).fit(2.0 * scores[:150], labels[:150])
+    assert_allclose(display.band.value, again.curve().value, atol=0.0)
+
+
+def test_target_reaches_the_curve(estimator):
+    display = PerformanceCurveDisplay.from_estimator(estimator, target="population")
+    assert_allclose(display.band.value, estimator.curve(target="population").value, atol=0.0)
+
+
+def test_curve_of_known_labels_passes_through_the_points_of_scikit_learn():
+    scores, labels = make_scores(200, random_state=1)
+    display = PerformanceCurveDisplay.from_predictions(labels, scores, curve="roc", **FAST)
+    from sklearn.metrics import roc_curve
+
+    fpr, tpr, _ = roc_curve(labels, scores, drop_intermediate=False)
+    x, y = display.line_.get_data()
+    assert_allclose(y, np.interp(x, fpr, tpr), atol=1e-12)
+
+
+# --- the mixture -----------------------------------------------------------------------
+
+
+def test_mixture_draws_the_medians_and_intervals_of_the_densities(estimator):
+    display = ScoreMixtureDisplay.from_estimator(estimator, confidence_level=0.6, n_points=50)
+    bands = display.negative, display.positive, display.total
+    for line, drawn, band in zip(display.lines_, display.bands_, bands, strict=True):
+        assert_allclose(line.get_xdata(), band.x, atol=0.0)
+        assert_allclose(line.get_ydata(), band.value, atol=0.0)
+        for found, expected in zip(ends_of(drawn, band.x), band.interval(0.6), strict=True):
+            assert_allclose(found[1:-1], expected[1:-1], atol=1e-12)
+    assert_allclose(
+        display.total.draws, display.negative.draws + display.positive.draws, rtol=1e-12
+    )
+
+
+def test_mixture_of_a_performance_estimator_is_its_mixture(estimator):
+    a, b = (ScoreMixtureDisplay.from_estimator(e) for e in (estimator, estimator.mixture_))
+    assert_allclose(a.total.draws, b.total.draws, atol=0.0)
+
+
+@pytest.mark.parametrize(
+    "to_user",
+    [
+        pytest.param(lambda s: s, id="margins"),
+        pytest.param(lambda s: 1e4 + 250.0 * s, id="distances"),
+        pytest.param(special.expit, id="probabilities"),
+    ],
+)
+def test_total_density_on_the_scale_of_the_user_integrates_to_one(data, to_user):
+    scores, labels = data
+    mixture = SemisupervisedScoreMixture(**FAST).fit(to_user(scores), labels)
+    display = ScoreMixtureDisplay.from_estimator(mixture, n_points=2000)
+    total = integrate.trapezoid(display.total.draws, display.total.x, axis=1)
+    # A few of 300 items' worth lies beyond the smallest and the largest score.
+    assert_allclose(total, 1.0, atol=0.04)
+    positive = integrate.trapezoid(display.positive.draws, display.positive.x, axis=1)
+    prevalence = mixture.posterior_.prevalence().draws
+    assert_allclose(positive, prevalence, atol=0.04)
+
+
+def test_histogram_shows_the_density_of_all_items(estimator, data):
+    display = ScoreMixtureDisplay.from_estimator(
+        estimator, bins=20, histogram_kwargs={"fc": "yellow"}
+    )
+    heights, edges = np.histogram(data[0], bins=20, density=True)
+    bars = display.ax_.patches
+    assert_allclose([bar.get_height() for bar in bars], heights, atol=1e-12)
+    assert_allclose([bar.get_x() for bar in bars], edges[:-1], atol=1e-12)
+    assert bars[0].get_facecolor() == mpl.colors.to_rgba("yellow")
+
+
+def test_labeled_items_are_marked_at_their_scores(estimator, data):
+    scores, labels = data
+    display = ScoreMixtureDisplay.from_estimator(estimator)
+    rugs = [line for line in display.ax_.lines if line.get_marker() == "|"]
+    for label, rug in enumerate(rugs):
+        assert_allclose(rug.get_xdata(), np.sort(scores[labels == label]), atol=0.0)
+
+
+def test_classes_are_named_in_the_legend(data):
+    scores, labels = data
+    names = np.array(["no", "yes", None], dtype=object)[labels]
+    mixture = SemisupervisedScoreMixture(pos_label="yes", **FAST).fit(scores, names)
+    display = ScoreMixtureDisplay.from_estimator(mixture)
+    texts = [text.get_text() for text in display.ax_.get_legend().get_texts()]
+    assert texts == ["all scores", "class no", "class yes", "both"]

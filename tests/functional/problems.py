@@ -1,0 +1,73 @@
+"""Fixed problems: data drawn from two families, a few of them labelled."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sklearn_spe._sample import ScoreSample
+from sklearn_spe.families import as_family
+from sklearn_spe.mixtures import TwoClassMixture
+
+# Scores of these problems lie about 3, in units of about 1.
+LOCATION, SPREAD, RESOLUTION = 3.0, 1.0, 0.02
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A mixture, the values that made the data, and a partially labelled sample."""
+
+    mixture: TwoClassMixture
+    sample: ScoreSample
+    truth: np.ndarray
+
+
+def mixture_of(negative, positive):
+    """Return a mixture in fixed units, so that its prior does not depend on data."""
+    return TwoClassMixture(
+        as_family(negative),
+        as_family(positive),
+        location=LOCATION,
+        spread=SPREAD,
+        resolution=RESOLUTION,
+    )
+
+
+def labelled_sample(scores, labels, n_labels, rng):
+    """Return a sample of which `n_labels` random items are labelled."""
+    codes = np.full(len(scores), -1, dtype=np.int8)
+    chosen = rng.choice(len(scores), n_labels, replace=False)
+    codes[chosen] = labels[chosen]
+    return ScoreSample.from_items(scores, codes, np.ones(len(scores)))
+
+
+def draw_problem(negative, positive, seed, *, n=300, n_labels=None, truth=None):
+    """Return a problem; parameters from the prior (at least 2% positives) if not given."""
+    rng = np.random.default_rng([seed, 2013])
+    mixture = mixture_of(negative, positive)
+    while True:
+        u = mixture.sample_prior(rng, 1)[0] if truth is None else mixture.real(*truth)
+        if mixture.values(u[None])[0][0, 0] < 0.02 - 1e-9:
+            continue
+        scores, labels = mixture.rvs(u, rng, n)
+        # Some priors reach so near zero that a score underflows: draw the data again.
+        if mixture.negative.support[0] < 0.0 or scores.min() > 1e-200:
+            break
+    n_labels = int(rng.integers(10, 51)) if n_labels is None else n_labels
+    return Problem(mixture, labelled_sample(scores, labels, n_labels, rng), u)
+
+
+def quantities(mixture, u):
+    """Return prevalence, recall and precision at a threshold, and average precision.
+
+    Population values, of shape (n_draws, 4); a precision of 0 / 0 counts as 0.
+    """
+    prevalence, tpr, fpr = mixture.rates(u, np.array([LOCATION]))
+    above = prevalence * tpr + (1.0 - prevalence) * fpr
+    precision = prevalence * tpr / np.maximum(above, 1e-300)
+    grid = np.linspace(LOCATION - 15.0, LOCATION + 15.0, 601)[::-1]
+    _, tpr_grid, fpr_grid = mixture.rates(u, grid)
+    above = prevalence * tpr_grid + (1.0 - prevalence) * fpr_grid
+    curve = prevalence * tpr_grid / np.maximum(above, 1e-300)
+    area = (np.diff(tpr_grid, axis=1) * (curve[:, 1:] + curve[:, :-1]) / 2).sum(axis=1)
+    area += tpr_grid[:, 0] * curve[:, 0]
+    return np.column_stack([prevalence[:, 0], tpr[:, 0], precision[:, 0], area])

@@ -1,0 +1,326 @@
+"""Every metric against scikit-learn, closed forms and brute force."""
+
+import pickle
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from scipy import special
+from sklearn import metrics as oracle
+
+from sklearn_spe.metrics import (
+    METRICS,
+    AveragePrecision,
+    EqualErrorRate,
+    FBeta,
+    Prevalence,
+    RankingMetric,
+    RocAuc,
+    ThresholdMetric,
+    as_metric,
+    ratio,
+)
+
+EVERY_METRIC = pytest.mark.parametrize("metric", [cls() for cls in METRICS.values()], ids=METRICS)
+THRESHOLD_METRICS = {name: cls for name, cls in METRICS.items() if issubclass(cls, ThresholdMetric)}
+
+
+def false_positive_rate(y_true, y_pred, sample_weight):
+    (tn, fp), _ = oracle.confusion_matrix(y_true, y_pred, sample_weight=sample_weight)
+    return fp / (tn + fp)
+
+
+ORACLES = [
+    pytest.param("precision", oracle.precision_score, id="precision"),
+    pytest.param("recall", oracle.recall_score, id="recall"),
+    pytest.param("f1", oracle.f1_score, id="f1"),
+    pytest.param("accuracy", oracle.accuracy_score, id="accuracy"),
+    pytest.param(
+        "specificity",
+        lambda *args, **kwargs: oracle.recall_score(*args, pos_label=0, **kwargs),
+        id="specificity",
+    ),
+    pytest.param("false_positive_rate", false_positive_rate, id="false_positive_rate"),
+]
+
+
+def tied_items(seed, n=60):
+    """Return labels of both classes, scores with many ties, and weights."""
+    rng = np.random.default_rng(seed)
+    labels = np.r_[0, 1, rng.integers(0, 2, n - 2)]
+    scores = np.round(rng.normal(labels, 1.0), 1)
+    return labels, scores, rng.uniform(0.1, 3.0, n)
+
+
+def counts_above(labels, scores, weights):
+    """Return tp and fp, of shape (1, n_thresholds), at the distinct scores, falling."""
+    above = scores >= np.unique(scores)[::-1, np.newaxis]
+    tp, fp = ((above * weights * (labels == c)).sum(axis=1) for c in (1, 0))
+    return tp[np.newaxis], fp[np.newaxis]
+
+
+def counts_at(labels, scores, weights, threshold):
+    called = scores >= threshold
+    return (
+        weights[called & (labels == 1)].sum(),
+        weights[called & (labels == 0)].sum(),
+        weights[labels == 1].sum(),
+        weights[labels == 0].sum(),
+    )
+
+
+# --- decisions at a threshold ----------------------------------------------------------
+
+
+@pytest.mark.parametrize(("name", "score"), ORACLES)
+@pytest.mark.parametrize("seed", range(5))
+def test_threshold_metric_equals_scikit_learn(name, score, seed):
+    labels, scores, weights = tied_items(seed)
+    for threshold in np.unique(scores):
+        value = METRICS[name]().value(*counts_at(labels, scores, weights, threshold))
+        expected = score(labels, (scores >= threshold).astype(int), sample_weight=weights)
+        assert_allclose(value, expected, atol=1e-12)
+
+
+def test_every_threshold_metric_has_an_oracle_or_is_new():
+    assert {case.values[0] for case in ORACLES} <= THRESHOLD_METRICS.keys()
+
+
+@pytest.mark.parametrize("beta", [0.0, 0.5, 1.0, 2.0, 7.5])
+def test_f_beta_equals_scikit_learn(beta):
+    labels, scores, weights = tied_items(7)
+    for threshold in np.unique(scores):
+        value = FBeta(beta).value(*counts_at(labels, scores, weights, threshold))
+        called = (scores >= threshold).astype(int)
+        expected = oracle.fbeta_score(labels, called, beta=beta, sample_weight=weights)
+        assert_allclose(value, expected, atol=1e-12)
+
+
+def test_f_beta_is_named_after_its_beta():
+    assert [FBeta(beta).name for beta in (1.0, 2, 0.5)] == ["f1", "f2", "f0.5"]
+    assert pickle.loads(pickle.dumps(FBeta(2.0))).name == "f2"
+    assert FBeta(2.0) == FBeta(2.0) != FBeta(1.0)
+
+
+@pytest.mark.parametrize(
+    ("beta", "error"), [(-1.0, ValueError), (np.inf, ValueError), ("1", TypeError)]
+)
+def test_f_beta_rejects_a_beta_that_is_no_weight(beta, error):
+    with pytest.raises(error, match="beta"):
+        FBeta(beta)
+
+
+@pytest.mark.parametrize("zero_division", [0.0, 1.0, np.nan])
+@pytest.mark.parametrize(
+    ("name", "score", "y_true", "y_pred"),
+    [
+        ("precision", oracle.precision_score, [0, 1], [0, 0]),
+        ("recall", oracle.recall_score, [0, 0], [0, 1]),
+        ("f1", oracle.f1_score, [0, 0], [0, 0]),
+    ],
+)
+def test_undefined_where_scikit_learn_divides_by_zero(name, score, y_true, y_pred, zero_division):
+    y_true, y_pred = np.array(y_true), np.array(y_pred)
+    counts = counts_at(y_true, y_pred, np.ones(2), 1)
+    # zero_division comes out of scikit-learn exactly where it divided by zero.
+    assert np.array_equal(score(y_true, y_pred, zero_division=zero_division), zero_division, True)
+    assert np.isnan(METRICS[name]().value(*counts))
+
+
+@pytest.mark.parametrize(
+    ("name", "score", "y_true", "y_pred"),
+    [
+        ("precision", oracle.precision_score, [0, 1], [0, 0]),
+        ("recall", oracle.recall_score, [0, 0], [0, 1]),
+        ("f1", oracle.f1_score, [0, 0], [0, 0]),
+        ("average_precision", oracle.average_precision_score, [0, 0], [0.1, 0.2]),
+        ("roc_auc", oracle.roc_auc_score, [0, 0], [0.1, 0.2]),
+    ],
+)
+def test_zero_division_is_what_scikit_learn_returns_with_its_warning(name, score, y_true, y_pred):
+    with pytest.warns(UserWarning, match=r"No positive|ill-defined|[Oo]nly one class"):
+        expected = score(y_true, y_pred)
+    assert np.array_equal(METRICS[name].zero_division, expected, equal_nan=True)
+
+
+@pytest.mark.parametrize(("tp", "fp", "defined"), [(0, 2, True), (1, 0, True), (0, 0, False)])
+def test_f1_is_zero_without_a_hit_and_undefined_without_a_positive_of_any_kind(tp, fp, defined):
+    value = FBeta().value(tp, fp, tp, 5)
+    assert np.isnan(value) == (not defined)
+
+
+# --- the whole ranking -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_average_precision_equals_scikit_learn(seed):
+    labels, scores, weights = tied_items(seed)
+    expected = oracle.average_precision_score(labels, scores, sample_weight=weights)
+    value = AveragePrecision().value(*counts_above(labels, scores, weights))
+    assert_allclose(value, [expected], atol=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_roc_auc_equals_scikit_learn(seed):
+    labels, scores, weights = tied_items(seed)
+    expected = oracle.roc_auc_score(labels, scores, sample_weight=weights)
+    value = RocAuc().value(*counts_above(labels, scores, weights))
+    assert_allclose(value, [expected], atol=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_equal_error_rate_is_where_the_roc_curve_meets_the_diagonal(seed):
+    labels, scores, weights = tied_items(seed)
+    fpr, tpr, _ = oracle.roc_curve(labels, scores, sample_weight=weights, drop_intermediate=False)
+    value = EqualErrorRate().value(*counts_above(labels, scores, weights))[0]
+    # fpr - fnr rises along the curve: bisect it on the polygon, in the steps of the curve.
+    steps = np.arange(len(fpr))
+    low, high = 0.0, steps[-1]
+    for _ in range(100):
+        middle = (low + high) / 2.0
+        x, y = np.interp(middle, steps, fpr), np.interp(middle, steps, tpr)
+        low, high = (middle, high) if x - (1.0 - y) < 0.0 else (low, middle)
+    assert_allclose(value, np.interp(low, steps, fpr), atol=1e-12)
+
+
+def test_prevalence_is_the_weighted_mean_of_the_labels():
+    labels, scores, weights = tied_items(3)
+    value = Prevalence().value(*counts_above(labels, scores, weights))
+    assert_allclose(value, [np.average(labels, weights=weights)], atol=1e-12)
+
+
+@pytest.mark.parametrize("metric", [AveragePrecision(), RocAuc(), EqualErrorRate()])
+def test_ranking_metric_is_undefined_without_a_positive(metric):
+    assert np.isnan(metric.value(np.zeros((1, 3)), np.array([[1.0, 2.0, 3.0]]))).all()
+
+
+@pytest.mark.parametrize("metric", [RocAuc(), EqualErrorRate()])
+def test_roc_metric_is_undefined_without_a_negative(metric):
+    assert np.isnan(metric.value(np.array([[1.0, 2.0, 3.0]]), np.zeros((1, 3)))).all()
+
+
+def test_average_precision_is_one_without_a_negative():
+    assert_allclose(AveragePrecision().value(np.array([[1.0, 2.0, 3.0]]), np.zeros((1, 3))), [1.0])
+
+
+def test_perfect_ranking_has_no_error():
+    tp, fp = np.array([[1.0, 2.0, 2.0, 2.0]]), np.array([[0.0, 0.0, 3.0, 4.0]])
+    values = [m.value(tp, fp)[0] for m in (AveragePrecision(), RocAuc(), EqualErrorRate())]
+    assert values == [1.0, 1.0, 0.0]
+
+
+# --- continuous curves -----------------------------------------------------------------
+
+
+def binormal(distance, prevalence, n_points=4001):
+    """Return tp and fp of N(0, 1) and N(distance, 1) on thresholds from far above to below."""
+    thresholds = np.linspace(distance + 9.0, -9.0, n_points)
+    tp = prevalence * special.ndtr(distance - thresholds)
+    fp = (1.0 - prevalence) * special.ndtr(-thresholds)
+    return tp[np.newaxis], fp[np.newaxis]
+
+
+@pytest.mark.parametrize("distance", [0.0, 0.5, 1.5, 3.0])
+@pytest.mark.parametrize("prevalence", [0.02, 0.5])
+def test_area_under_binormal_roc_is_the_closed_form(distance, prevalence):
+    value = RocAuc().value(*binormal(distance, prevalence), steps=False)
+    assert_allclose(value, [special.ndtr(distance / np.sqrt(2.0))], atol=1e-5)
+
+
+@pytest.mark.parametrize("distance", [0.0, 0.5, 1.5, 3.0])
+@pytest.mark.parametrize("prevalence", [0.02, 0.5])
+def test_average_precision_of_a_binormal_is_its_integral(distance, prevalence):
+    # Over recall r, by Gauss-Legendre: at this recall the threshold is distance - ndtri(r).
+    nodes, weights = np.polynomial.legendre.leggauss(400)
+    z = 9.0 * nodes
+    density = np.exp(-0.5 * z * z) / np.sqrt(2.0 * np.pi)
+    tp, fp = prevalence * special.ndtr(z), (1.0 - prevalence) * special.ndtr(z - distance)
+    expected = np.sum(9.0 * weights * density * tp / (tp + fp))
+    value = AveragePrecision().value(*binormal(distance, prevalence), steps=False)
+    assert_allclose(value, [expected], atol=1e-5)
+
+
+@pytest.mark.parametrize("distance", [0.0, 1.0, 2.0])
+def test_equal_error_rate_of_a_binormal_is_the_closed_form(distance):
+    value = EqualErrorRate().value(*binormal(distance, 0.3), steps=False)
+    assert_allclose(value, [special.ndtr(-distance / 2.0)], atol=1e-5)
+
+
+# --- what every entry of METRICS promises ----------------------------------------------
+
+
+def random_counts(metric, rng, n_draws=6):
+    """Return arguments for `value` of shape (n_draws, ...), none of them zero."""
+    tp = np.cumsum(rng.uniform(0.1, 2.0, (n_draws, 8)), axis=1)
+    fp = np.cumsum(rng.uniform(0.1, 2.0, (n_draws, 8)), axis=1)
+    if isinstance(metric, RankingMetric):
+        return tp, fp
+    return tp, fp, tp[:, -1:], fp[:, -1:]
+
+
+@EVERY_METRIC
+def test_name_is_the_key_of_the_registry(metric):
+    assert METRICS[metric.name] is type(metric)
+    assert as_metric(metric.name) == metric
+    assert as_metric(metric) is metric
+
+
+@EVERY_METRIC
+def test_value_is_finite_and_between_zero_and_one(
+    metric,
+):
+    rng = np.random.default_rng(0)
+    value = metric.value(*random_counts(metric, rng))
+    assert np.isfinite(value).all()
+    assert (value >= 0.0).all()
+    assert (value <= 1.0).all()
+
+
+@EVERY_METRIC
+def test_every_draw_is_treated_on_its_own(metric):
+    rng = np.random.default_rng(1)
+    counts = random_counts(metric, rng)
+    together = metric.value(*counts)
+    assert len(together) == len(counts[0])
+    for i, row in enumerate(together):
+        alone = metric.value(*(count[i : i + 1] for count in counts))
+        assert_allclose(alone[0], row, rtol=1e-15)
+
+
+@pytest.mark.parametrize("cls", THRESHOLD_METRICS.values(), ids=THRESHOLD_METRICS)
+def test_threshold_metric_broadcasts(cls):
+    tp, fp = np.array([[1.0], [2.0]]), np.array([[0.0, 1.0, 3.0]])
+    value = cls().value(tp, fp, 4.0, np.array([[5.0], [6.0]]))
+    assert_allclose(
+        np.broadcast_to(value, (2, 3))[1, 2], cls().value(2.0, 3.0, 4.0, 6.0), rtol=1e-15
+    )
+
+
+@EVERY_METRIC
+def test_only_shares_matter_not_the_number_of_items(metric):
+    counts = random_counts(metric, np.random.default_rng(2))
+    more = (64.0 * count for count in counts)
+    assert_allclose(metric.value(*more), metric.value(*counts), rtol=1e-15)
+
+
+@EVERY_METRIC
+def test_no_item_is_undefined_and_never_warns(metric):
+    empty = np.zeros((1, 2))
+    arguments = (empty, empty) if isinstance(metric, RankingMetric) else (empty,) * 4
+    assert np.isnan(metric.value(*arguments)).all()
+
+
+@EVERY_METRIC
+def test_metric_pickles_and_equals_its_copy(metric):
+    assert pickle.loads(pickle.dumps(metric)) == metric
+
+
+def test_ratio_is_nan_over_zero_and_exact_elsewhere():
+    value = ratio(np.array([1.0, 0.0, 1.0]), np.array([0.0, 0.0, 3.0]))
+    assert np.array_equal(value, [np.nan, np.nan, 1.0 / 3.0], equal_nan=True)
+
+
+@pytest.mark.parametrize("unknown", ["f3", "", None, 3])
+def test_unknown_metric_is_named_with_the_choices(unknown):
+    with pytest.raises(ValueError, match=r"Unknown metric .*precision, recall.*FBeta"):
+        as_metric(unknown)

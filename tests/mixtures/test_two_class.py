@@ -1,0 +1,460 @@
+"""The semi-supervised mixture against direct computation, for every family in either class."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from scipy import special, stats
+
+from sklearn_spe._parameter import BetaPrior, GammaPrior, NormalPrior
+from sklearn_spe._sample import ScoreSample
+from sklearn_spe.families import FAMILIES, Gamma, Norm, SkewNorm, TruncNorm, Uniform
+from sklearn_spe.mixtures import TwoClassMixture, starts
+from sklearn_spe.mixtures._order import INVERTED, STEEPNESS, log_order_prior
+
+# The model scale of all tests: its unit is one, its origin below all scores.
+LOCATION, SPREAD, RESOLUTION = 1.2, 1.1, 0.01
+PRIOR = BetaPrior(2.0, 3.0)
+# Every family as the negative class beside a normal, and the other way round.
+PAIRS = [
+    pytest.param(TwoClassMixture(a(), b(), PRIOR, LOCATION, SPREAD, RESOLUTION), id=f"{m}-{n}")
+    for (m, a), (n, b) in [
+        *product(FAMILIES.items(), [("norm", Norm)]),
+        *product([("norm", Norm)], FAMILIES.items()),
+        (("gamma", Gamma), ("truncnorm", TruncNorm)),
+        (("skewnorm", SkewNorm), ("uniform", Uniform)),
+    ]
+]
+EVERY_PAIR = pytest.mark.parametrize("mixture", PAIRS)
+NORMALS = TwoClassMixture(Norm(), Norm(), PRIOR, LOCATION, SPREAD, RESOLUTION)
+# The chance of a false alarm of each statistical assertion below.
+ALARM = 1e-6
+
+
+def sample_of(kind, n=40):
+    """Return a sample within reach of all families at `some_u`."""
+    rng = np.random.default_rng(0)
+    scores = rng.uniform(0.7, 2.2, n)
+    share = {"labeled": 0.0, "unlabeled": 1.0}.get(kind, 0.7)
+    codes = np.where(rng.random(n) < share, -1, rng.integers(0, 2, n))
+    weights = rng.uniform(0.2, 3.0, n) if kind == "weighted" else np.ones(n)
+    return ScoreSample.from_items(scores, codes, weights)
+
+
+EVERY_KIND = pytest.mark.parametrize("kind", ["labeled", "unlabeled", "mixed", "weighted"])
+
+
+def some_values(family, positive):
+    mean, std = (1.5, 0.5) if positive else (0.9, 0.8)
+    shapes = (p.typical[-1 if positive else 1] for p in family.parameters[2:])
+    return (mean, std, *shapes)
+
+
+def some_u(mixture, n=1):
+    """Return `n` vectors near values at which all scores of `sample_of` are possible."""
+    values = some_values(mixture.negative, False), some_values(mixture.positive, True)
+    noise = np.random.default_rng(1).normal(scale=0.02, size=(n, mixture.n_dim))
+    noise[0] = 0.0
+    return mixture.real(0.35, *values) + noise
+
+
+def naive_prior(mixture, u):
+    """Return the log prior of one `u`, parameter by parameter, with scipy.stats."""
+    laws = [(stats.beta(PRIOR.a, PRIOR.b), 0.0, 1.0)]
+    for family in (mixture.negative, mixture.positive):
+        for parameter in family.parameters:
+            prior, lower = parameter.prior, parameter.lower
+            if parameter.role == "location":
+                law = stats.norm(LOCATION + SPREAD * prior.location, SPREAD * prior.scale)
+            elif parameter.role == "scale":
+                law = stats.gamma(prior.shape, scale=SPREAD * prior.scale)
+                lower = max(lower, RESOLUTION)
+            else:
+                law = {
+                    NormalPrior: lambda p: stats.norm(p.location, p.scale),
+                    GammaPrior: lambda p: stats.gamma(p.shape, scale=p.scale),
+                }[type(prior)](prior)
+            laws.append((law, lower, parameter.upper))
+    total = 0.0
+    for (law, lower, upper), x, real in zip(laws, flat_values(mixture, u), u, strict=True):
+        total += law.logpdf(x) - np.log(law.cdf(upper) - law.cdf(lower))
+        if np.isfinite(upper):
+            total += np.log(upper - lower) + stats.logistic.logpdf(real)
+        elif np.isfinite(lower):
+            total += real
+    return total
+
+
+def flat_values(mixture, u):
+    prevalence, negative, positive = mixture.values(np.atleast_2d(u))
+    return [float(v[0, 0]) for v in (prevalence, *negative, *positive)]
+
+
+def naive_densities(mixture, u, scores):
+    prevalence, negative, positive = mixture.values(np.atleast_2d(u))
+    return prevalence[0, 0], *(
+        density(family, [v[0, 0] for v in values], scores)
+        for family, values in ((mixture.negative, negative), (mixture.positive, positive))
+    )
+
+
+def density(family, values, scores):
+    law = family.to_scipy(*values)
+    return np.exp(family.logpdf(scores, *values)) if law is None else law.pdf(scores)
+
+
+def naive_likelihood(mixture, u, sample):
+    """Return the log of eq. 2 of one `u`, item by item."""
+    prevalence, p_0, p_1 = naive_densities(mixture, u, sample.scores)
+    total = 0.0
+    for i in range(sample.n_cells):
+        negative, positive = (1.0 - prevalence) * p_0[i], prevalence * p_1[i]
+        for weight, likelihood in (
+            (sample.unlabeled[i], negative + positive),
+            (sample.negative[i], negative),
+            (sample.positive[i], positive),
+        ):
+            if weight:
+                with np.errstate(divide="ignore"):
+                    total += weight * np.log(likelihood)
+    return total
+
+
+def naive_order(mixture, u):
+    values = flat_values(mixture, u)
+    cut = 1 + len(mixture.negative.parameters)
+    (mean_0, std_0), (mean_1, std_1) = values[1:3], values[cut : cut + 2]
+    distance = (mean_1 - mean_0) / np.hypot(std_0, std_1)
+    return np.log(2.0 * (INVERTED + (1.0 - 2.0 * INVERTED) * stats.norm.cdf(STEEPNESS * distance)))
+
+
+# --- likelihood, prior, posterior (eq. 1 to 3) -----------------------------------------
+
+
+@EVERY_PAIR
+@EVERY_KIND
+def test_log_density_is_likelihood_times_prior(mixture, kind):
+    sample, u = sample_of(kind), some_u(mixture, 3)
+    likelihood = [naive_likelihood(mixture, row, sample) for row in u]
+    prior = [naive_prior(mixture, row) + naive_order(mixture, row) for row in u]
+    assert_allclose(mixture.log_likelihood(u, sample), likelihood, rtol=1e-9)
+    assert_allclose(mixture.log_prior(u)[0], prior, rtol=1e-9, atol=1e-9)
+    assert_allclose(mixture.log_density(u, sample), np.add(likelihood, prior), rtol=1e-9)
+
+
+@EVERY_PAIR
+@EVERY_KIND
+def test_gradient_is_the_slope_of_the_log_density(mixture, kind):
+    sample, u = sample_of(kind), some_u(mixture, 2)
+    value, gradient = mixture.value_and_gradient(u, sample)
+    assert_allclose(value, mixture.log_density(u, sample), rtol=1e-12)
+    assert_allclose(gradient, slopes(lambda v: mixture.log_density(v, sample), u), **SLOPE)
+
+
+SLOPE = {"rtol": 1e-6, "atol": 1e-5}
+
+
+def slopes(function, u, step=1e-4):
+    """Return central differences of fourth order."""
+    columns = []
+    for axis in np.eye(u.shape[1]):
+        near, far = (function(u + k * axis) - function(u - k * axis) for k in (step, 2.0 * step))
+        columns.append((8.0 * near - far) / (12.0 * step))
+    return np.stack(columns, axis=1)
+
+
+@EVERY_PAIR
+def test_gradient_of_the_prior_is_its_slope(mixture):
+    u = some_u(mixture, 4) + 0.3
+    assert_allclose(mixture.log_prior(u)[1], slopes(lambda v: mixture.log_prior(v)[0], u), **SLOPE)
+
+
+def test_prior_integrates_to_one():
+    # The prevalence does not depend on the rest; the other four on a grid of their real line.
+    means = LOCATION + 3.0 * SPREAD * np.linspace(-6.0, 6.0, 31)
+    log_stds = np.linspace(-9.0, 3.5, 33)
+    axes = np.meshgrid([0.0], means, log_stds, means, log_stds, indexing="ij")
+    u = np.stack([axis.ravel() for axis in axes], axis=1)
+    prevalence = stats.beta(PRIOR.a, PRIOR.b).logpdf(0.5) + np.log(0.25)
+    cell = ((means[1] - means[0]) * (log_stds[1] - log_stds[0])) ** 2
+    total = sum(
+        np.exp(NORMALS.log_prior(part)[0] - prevalence).sum() for part in np.array_split(u, 20)
+    )
+    assert_allclose(total * cell, 1.0, atol=1e-4)
+
+
+def test_likelihood_of_labels_alone_factorises():
+    sample, u = sample_of("labeled"), some_u(NORMALS, 2)
+    u[1] += [0.4, -0.3, 0.2, 0.5, -0.1]
+    crossed = u.copy()
+    # The parameters of the positive class and the prevalence change places.
+    crossed[:, [0, 3, 4]] = u[::-1][:, [0, 3, 4]]
+    own, other = NORMALS.log_likelihood(u, sample), NORMALS.log_likelihood(crossed, sample)
+    assert_allclose(own.sum(), other.sum(), rtol=1e-12)
+    mixed = sample_of("mixed")
+    own, other = NORMALS.log_likelihood(u, mixed), NORMALS.log_likelihood(crossed, mixed)
+    assert abs(own.sum() - other.sum()) > 0.01
+
+
+def test_likelihood_of_all_labels_is_largest_at_the_moments_of_the_classes():
+    sample = sample_of("labeled")
+    moments = []
+    for weights in (sample.negative, sample.positive):
+        mean = np.average(sample.scores, weights=weights)
+        moments.append((mean, np.sqrt(np.average((sample.scores - mean) ** 2, weights=weights))))
+    u = NORMALS.real(sample.positive.sum() / sample.counts.sum(), *moments)[np.newaxis]
+    slope = slopes(lambda v: NORMALS.log_likelihood(v, sample), u)
+    assert_allclose(slope, 0.0, atol=1e-5)
+
+
+def test_classes_without_labels_change_names_up_to_the_order_prior():
+    sample, u = sample_of("unlabeled"), some_u(NORMALS, 5)
+    swapped = np.column_stack([-u[:, 0], u[:, [3, 4, 1, 2]]])
+    assert_allclose(
+        NORMALS.log_likelihood(swapped, sample), NORMALS.log_likelihood(u, sample), rtol=1e-12
+    )
+    symmetric = TwoClassMixture(Norm(), Norm(), BetaPrior(), LOCATION, SPREAD, RESOLUTION)
+    difference = symmetric.log_density(u, sample) - symmetric.log_density(swapped, sample)
+    order = [
+        naive_order(symmetric, a) - naive_order(symmetric, b)
+        for a, b in zip(u, swapped, strict=True)
+    ]
+    assert_allclose(difference, order, atol=1e-9)
+    assert (difference > 0.0).all()
+
+
+def test_weighted_sample_is_the_repeated_one():
+    rng = np.random.default_rng(3)
+    scores, codes = rng.uniform(0.7, 2.2, 30), rng.integers(-1, 2, 30)
+    repeats = rng.integers(1, 6, 30)
+    weighted = ScoreSample.from_items(scores, codes, repeats.astype(float))
+    # Each item again, a hair apart, so that they are cells of their own.
+    apart = np.repeat(scores, repeats) + 1e-12 * rng.random(repeats.sum())
+    repeated = ScoreSample.from_items(apart, np.repeat(codes, repeats), np.ones(repeats.sum()))
+    assert repeated.n_cells > weighted.n_cells
+    u = some_u(NORMALS, 4)
+    for of_weighted, of_repeated in zip(
+        NORMALS.value_and_gradient(u, weighted),
+        NORMALS.value_and_gradient(u, repeated),
+        strict=True,
+    ):
+        assert_allclose(of_weighted, of_repeated, rtol=1e-9, atol=1e-8)
+
+
+# --- far away, and many draws ----------------------------------------------------------
+
+
+@EVERY_PAIR
+@EVERY_KIND
+def test_log_density_of_absurd_parameters_is_never_nan(mixture, kind):
+    rng = np.random.default_rng(4)
+    scales = np.array([1.0, 10.0, 100.0, 1e3, 1e5, 1e300])
+    u = rng.choice([-1.0, 1.0], (60, mixture.n_dim)) * rng.choice(scales, (60, mixture.n_dim))
+    value = mixture.log_density(u, sample_of(kind))
+    assert not np.isnan(value).any()
+    assert (value < np.inf).all()
+
+
+@EVERY_KIND
+def test_each_draw_has_the_same_bits_alone_and_among_many(kind):
+    sample = sample_of(kind, n=1500)
+    u = some_u(NORMALS, 200)
+    together = NORMALS.log_density(u, sample)
+    alone = [NORMALS.log_density(row[np.newaxis], sample)[0] for row in u]
+    assert together.tolist() == alone
+    value, gradient = NORMALS.value_and_gradient(u, sample)
+    for rows in (slice(0, 1), slice(97, 111), slice(150, 200)):
+        parts = NORMALS.value_and_gradient(u[rows], sample)
+        assert value[rows].tolist() == parts[0].tolist()
+        assert gradient[rows].tolist() == parts[1].tolist()
+
+
+# --- parameters ------------------------------------------------------------------------
+
+
+@EVERY_PAIR
+def test_values_and_real_are_inverse(mixture):
+    u = some_u(mixture, 5)
+    back = [mixture.real(*one_draw(mixture, row)) for row in u]
+    assert_allclose(back, u, atol=1e-9)
+    assert mixture.n_dim == u.shape[1] == len(mixture.parameters)
+    assert mixture.name == f"{mixture.negative.name}-{mixture.positive.name}"
+
+
+def one_draw(mixture, u):
+    prevalence, negative, positive = mixture.values(u[np.newaxis])
+    return prevalence[0, 0], [v[0, 0] for v in negative], [v[0, 0] for v in positive]
+
+
+@EVERY_PAIR
+@EVERY_KIND
+def test_starts_are_finite_and_possible(mixture, kind):
+    sample = sample_of(kind)
+    u = starts(mixture, sample)
+    assert np.isfinite(u).all()
+    assert u.shape[1] == mixture.n_dim
+    assert np.isfinite(mixture.log_density(u, sample)).any()
+
+
+# --- the order prior -------------------------------------------------------------------
+
+
+def some_moments(n=50):
+    rng = np.random.default_rng(5)
+    return rng.normal(size=n), rng.gamma(2.0, 0.5, n), rng.normal(size=n), rng.gamma(2.0, 0.5, n)
+
+
+def test_order_prior_of_both_namings_adds_up_to_two():
+    mean_0, std_0, mean_1, std_1 = some_moments()
+    log_factor, _ = log_order_prior(mean_0, std_0, mean_1, std_1)
+    log_swapped, _ = log_order_prior(mean_1, std_1, mean_0, std_0)
+    assert_allclose(np.exp(log_factor) + np.exp(log_swapped), 2.0, rtol=1e-12)
+
+
+def test_order_prior_is_between_its_bounds_and_one_without_a_difference():
+    log_factor, _ = log_order_prior(
+        *(np.array(v) for v in ([5.0, 0, -5], [1.0] * 3, [0.0] * 3, [1.0] * 3))
+    )
+    assert_allclose(np.exp(log_factor), [2.0 * INVERTED, 1.0, 2.0 - 2.0 * INVERTED], rtol=1e-6)
+
+
+@pytest.mark.parametrize("argument", range(4))
+def test_slope_of_the_order_prior_is_its_derivative(argument):
+    moments, step = some_moments(), 1e-5
+    ends = [
+        log_order_prior(*(v + k * step * (i == argument) for i, v in enumerate(moments)))[0]
+        for k in (-1.0, 1.0)
+    ]
+    slope = log_order_prior(*moments)[1][argument]
+    assert_allclose(slope, (ends[1] - ends[0]) / (2.0 * step), rtol=1e-5, atol=1e-7)
+
+
+# --- draws -----------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def prior_draws():
+    rng = np.random.default_rng(6)
+    u = NORMALS.sample_prior(rng, 4000)
+    return u, rng
+
+
+def test_prevalence_of_prior_draws_is_beta(prior_draws):
+    prevalence = NORMALS.values(prior_draws[0])[0][:, 0]
+    assert stats.kstest(prevalence, stats.beta(PRIOR.a, PRIOR.b).cdf).pvalue > ALARM
+
+
+def test_a_class_of_prior_draws_picked_blindly_has_the_prior_without_order(prior_draws):
+    # The order prior of a pair of classes and of the swapped pair add up to two.
+    u, rng = prior_draws
+    _, *classes = NORMALS.values(u)
+    picked = rng.integers(0, 2, len(u)), np.arange(len(u))
+    means, stds = (np.stack([c[i][:, 0] for c in classes])[picked] for i in (0, 1))
+    assert stats.kstest(means, stats.norm(LOCATION, 3.0 * SPREAD).cdf).pvalue > ALARM
+    prior = Norm().std_prior
+    law = stats.gamma(prior.shape, scale=SPREAD * prior.scale)
+    below = law.cdf(RESOLUTION)
+    assert stats.kstest(stds, lambda s: (law.cdf(s) - below) / (1.0 - below)).pvalue > ALARM
+
+
+def test_positives_of_prior_draws_are_higher_as_often_as_the_order_prior_says(prior_draws):
+    u, _ = prior_draws
+    _, negative, positive = NORMALS.values(u)
+    higher = np.mean(positive[0] > negative[0])
+    # Given the size of the distance its sign is positive with half the order prior.
+    rng = np.random.default_rng(7)
+    n = 200_000
+    stds = rng.gamma(2.0, 0.5, (2, n))
+    distance = np.abs(rng.normal(scale=3.0 * np.sqrt(2.0), size=n)) / np.hypot(*stds)
+    chance = INVERTED + (1.0 - 2.0 * INVERTED) * special.ndtr(STEEPNESS * distance)
+    expected = chance.mean()
+    error = np.sqrt(expected * (1.0 - expected) / len(u) + chance.var() / n)
+    assert abs(higher - expected) < -stats.norm.ppf(ALARM / 2.0) * error
+
+
+@EVERY_PAIR
+def test_prior_draws_are_possible(mixture):
+    u = mixture.sample_prior(np.random.default_rng(8), 30)
+    assert u.shape == (30, mixture.n_dim)
+    assert np.isfinite(u).all()
+    assert np.isfinite(mixture.log_prior(u)[0]).all()
+
+
+@EVERY_PAIR
+def test_drawn_scores_and_labels_follow_the_mixture(mixture):
+    u = some_u(mixture)[0]
+    scores, labels = mixture.rvs(u, np.random.default_rng(9), 2000)
+    prevalence, negative, positive = one_draw(mixture, u)
+    assert stats.binomtest(int(labels.sum()), 2000, prevalence).pvalue > ALARM
+    for label, family, values in ((0, mixture.negative, negative), (1, mixture.positive, positive)):
+        own = scores[labels == label]
+        assert stats.kstest(own, lambda s, f=family, v=values: 1.0 - f.sf(s, *v)).pvalue > ALARM
+
+
+# --- rates and probabilities -----------------------------------------------------------
+
+
+@EVERY_PAIR
+def test_rates_are_the_survival_functions_of_the_classes(mixture):
+    u, thresholds = some_u(mixture, 3), np.linspace(-1.0, 6.0, 15)
+    prevalence, tpr, fpr = mixture.rates(u, thresholds)
+    assert prevalence.shape == (3, 1)
+    for i, row in enumerate(u):
+        expected, negative, positive = one_draw(mixture, row)
+        assert prevalence[i, 0] == expected
+        assert_allclose(fpr[i], mixture.negative.sf(thresholds, *negative), rtol=1e-12)
+        assert_allclose(tpr[i], mixture.positive.sf(thresholds, *positive), rtol=1e-12)
+
+
+@EVERY_PAIR
+def test_positive_probability_is_bayes_rule(mixture):
+    u, scores = some_u(mixture, 3), np.linspace(0.7, 2.2, 20)
+    found = mixture.positive_probability(u, scores)
+    for row, probability in zip(u, found, strict=True):
+        prevalence, p_0, p_1 = naive_densities(mixture, row, scores)
+        expected = prevalence * p_1 / (prevalence * p_1 + (1.0 - prevalence) * p_0)
+        assert_allclose(probability, expected, rtol=1e-7, atol=1e-9)
+
+
+def test_positive_probability_of_a_tie_is_that_of_its_interval():
+    u, points = some_u(NORMALS, 2), np.array([0.5, 0.9, 1.0, 1.1, 2.0])
+    firsts = np.array([0, 1, 4])
+    found = NORMALS.positive_probability(u, points, firsts)
+    for row, probability in zip(u, found, strict=True):
+        prevalence, p_0, p_1 = naive_densities(NORMALS, row, points)
+        positive = np.add.reduceat(prevalence * p_1, firsts)
+        negative = np.add.reduceat((1.0 - prevalence) * p_0, firsts)
+        assert_allclose(probability, positive / (positive + negative), rtol=1e-7)
+
+
+@EVERY_PAIR
+def test_joint_densities_add_up_to_one(mixture):
+    u = some_u(mixture)
+    # Over the logarithm of the distance to the origin on each side, for poles and tails.
+    t = np.linspace(-60.0, 60.0, 240_001)
+    total = 0.0
+    with np.errstate(over="ignore"):
+        distance = np.exp(t)
+    for side in (-1.0, 1.0):
+        log_negative, log_positive = mixture.log_joint(u, side * distance)
+        density = np.exp(log_negative) + np.exp(log_positive)
+        total += np.sum(density[0] * distance) * (t[1] - t[0])
+    assert_allclose(total, 1.0, atol=2e-3)
+
+
+@EVERY_PAIR
+def test_no_finite_score_is_impossible(mixture):
+    scores = np.array([-1e6, -30.0, 0.0, 1e-9, 1.0, 40.0, 1e6])
+    u = some_u(mixture, 2)
+    probability = mixture.positive_probability(u, scores)
+    assert ((probability >= 0.0) & (probability <= 1.0)).all()
+    for log_density in mixture.log_score_density(u, scores):
+        assert np.isfinite(log_density).all()
+
+
+def test_density_where_neither_class_reaches_leaves_the_prevalence():
+    mixture = TwoClassMixture(Gamma(), Gamma(), PRIOR, LOCATION, SPREAD, RESOLUTION)
+    u = some_u(mixture, 3)
+    prevalence = mixture.values(u)[0]
+    assert_allclose(mixture.positive_probability(u, np.array([-5.0])), prevalence, rtol=1e-9)

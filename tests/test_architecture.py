@@ -1,0 +1,318 @@
+"""The house: who may import whom, what a file may be, what the public names promise."""
+
+import ast
+import importlib
+import inspect
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import sklearn_spe
+
+ROOT = Path(sklearn_spe.__file__).parent
+# Rooms of the package, in floors: a room sees its own floor and those below it.
+FLOORS = (
+    (
+        "exceptions",
+        "_parameter",
+        "_random",
+        "_tiles",
+        "_labels",
+        "_scores",
+        "_response",
+        "_sample",
+        "_ties",
+        "_scale",
+        "histogram",
+        "_laws",
+        "bands",
+        "inference",
+        "metrics",
+    ),
+    ("families",),
+    ("mixtures",),
+    ("posterior", "experts"),
+    ("comparison", "label_update", "curves", "planning"),
+    (
+        "score_mixture",
+        "performance",
+        "calibration",
+        "threshold",
+        "active",
+        "datasets",
+        "extrapolation",
+    ),
+    ("__init__",),
+    ("display",),
+    ("report", "__main__"),
+)
+FLOOR_OF = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
+# Rooms that see less than their floor would let them.
+SEES_ONLY = {
+    "exceptions": set(),
+    "inference": set(),
+    "metrics": set(),
+    "families": {"_parameter"},
+    "extrapolation": {"_laws", "bands"},
+}
+NO_ROOM = {"utils", "helpers", "core", "common", "misc", "tools"}
+MOST_LINES = 400
+# What may be imported from outside, besides the standard library; anything else is optional
+# and imported inside the function that needs it.
+DEPENDENCIES = {"numpy", "scipy", "sklearn", "joblib"}
+OPTIONAL = {"matplotlib": {"display", "__main__"}, "pandas": None}
+
+FILES = sorted(ROOT.rglob("*.py"))
+EVERY_FILE = pytest.mark.parametrize(
+    "path", FILES, ids=[str(path.relative_to(ROOT)) for path in FILES]
+)
+
+
+def module_name(path):
+    """Return the dotted name of a file, relative to the package: families._norm."""
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def room_of(path):
+    return module_name(path).split(".")[0] or "__init__"
+
+
+def imports(path):
+    """Yield the absolute name of every module that a file imports, and whether at its top."""
+    tree = ast.parse(path.read_text())
+    top = set(map(id, tree.body))
+    package = ["sklearn_spe", *path.relative_to(ROOT).parts[:-1]]
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield alias.name, id(node) in top
+        elif isinstance(node, ast.ImportFrom):
+            base = package[: len(package) - node.level + 1] if node.level else []
+            base = [*base, *([node.module] if node.module else [])]
+            for alias in node.names:
+                yield ".".join([*base, alias.name]), id(node) in top
+
+
+def own_rooms(path):
+    """Yield the rooms of the package that a file imports."""
+    for name, _ in imports(path):
+        root, *rest = name.split(".")
+        if root == "sklearn_spe":
+            room = rest[0] if rest else "__init__"
+            yield room if (ROOT / room).is_dir() or (ROOT / f"{room}.py").is_file() else "__init__"
+
+
+# --- the house -------------------------------------------------------------------------
+
+
+@EVERY_FILE
+def test_every_file_stands_in_a_room(path):
+    assert room_of(path) in FLOOR_OF
+
+
+@EVERY_FILE
+def test_imports_never_point_up(path):
+    own = room_of(path)
+    seen = set(own_rooms(path)) - {own}
+    above = {room for room in seen if FLOOR_OF[room] > FLOOR_OF[own]}
+    assert not above
+    assert seen <= SEES_ONLY.get(own, seen)
+
+
+def test_rooms_import_each_other_in_no_circle():
+    sees = {room: set() for room in FLOOR_OF}
+    for path in FILES:
+        sees[room_of(path)] |= set(own_rooms(path)) - {room_of(path)}
+    while sees:
+        free = {room for room, others in sees.items() if not others & sees.keys()}
+        assert free, f"a circle among {sorted(sees)}"
+        sees = {room: others for room, others in sees.items() if room not in free}
+
+
+def test_relative_imports_are_resolved():
+    # The walk itself: a package's own file, a parent's, and one inside a function.
+    posterior = set(imports(ROOT / "posterior.py"))
+    assert ("sklearn_spe.inference.Draws", True) in posterior
+    proposals = set(imports(ROOT / "inference" / "proposals" / "student_mixture.py"))
+    assert ("sklearn_spe.inference.modes.Modes", True) in proposals
+    family = set(imports(ROOT / "families" / "_norm.py"))
+    assert ("scipy.stats", False) in family
+    assert set(own_rooms(ROOT / "posterior.py")) >= {"inference", "mixtures", "_sample"}
+
+
+@EVERY_FILE
+def test_inference_knows_numpy_scipy_and_parallel_tools_only(path):
+    if room_of(path) != "inference":
+        return
+    for name, _ in imports(path):
+        root = name.split(".")[0]
+        allowed = root in {"numpy", "scipy", "joblib"} | sys.stdlib_module_names
+        assert allowed or name.startswith(("sklearn.utils.", "sklearn_spe.inference."))
+
+
+@EVERY_FILE
+def test_no_file_is_two_concepts(path):
+    assert len(path.read_text().splitlines()) <= MOST_LINES
+
+
+@EVERY_FILE
+def test_no_module_is_named_after_nothing(path):
+    names = {part.strip("_") for part in module_name(path).split(".")}
+    assert not names & NO_ROOM
+
+
+# --- the outside -----------------------------------------------------------------------
+
+
+@EVERY_FILE
+def test_only_dependencies_are_imported_and_optional_ones_inside_functions(path):
+    for name, at_top in imports(path):
+        root = name.split(".")[0]
+        if root == "sklearn_spe" or root in DEPENDENCIES | sys.stdlib_module_names:
+            continue
+        assert root in OPTIONAL
+        assert not at_top
+        rooms = OPTIONAL[root]
+        assert rooms is None or room_of(path) in rooms
+
+
+@EVERY_FILE
+def test_scipy_stats_is_not_on_the_path_of_a_fit(path):
+    assert not [name for name, top in imports(path) if top and name.startswith("scipy.stats")]
+
+
+@EVERY_FILE
+def test_nothing_private_of_others_is_imported(path):
+    for name, _ in imports(path):
+        root, *rest = name.split(".")
+        if root in DEPENDENCIES | OPTIONAL.keys():
+            assert not [part for part in rest if part.startswith("_")], name
+
+
+def loaded_after(*names):
+    """Return the modules that a fresh interpreter has loaded after importing names."""
+    code = f"import sys; import {', '.join(names)}; print(*sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=ROOT.parent,
+    )
+    return {name.split(".")[0] for name in done.stdout.split()}
+
+
+def test_importing_the_package_loads_nothing_that_scikit_learn_does_not():
+    loaded = loaded_after("sklearn_spe", "sklearn_spe.display", "sklearn_spe.report")
+    assert "sklearn_spe" in loaded
+    assert "matplotlib" not in loaded
+    others = loaded_after("sklearn.base", "sklearn.utils.parallel", "scipy.optimize", "joblib")
+    assert not (loaded - others - {"sklearn_spe"}) - sys.stdlib_module_names
+
+
+# --- public names ----------------------------------------------------------------------
+
+MODULES = [
+    importlib.import_module(".".join(filter(None, ["sklearn_spe", module_name(path)])))
+    for path in FILES
+    if path.stem != "__main__"
+]
+PUBLIC = {
+    f"{module.__name__}.{name}": getattr(module, name, None)
+    for module in MODULES
+    for name in getattr(module, "__all__", ())
+}
+# Each class and function once, however often it is exported.
+DOCUMENTED = {
+    f"{thing.__module__}.{thing.__name__}": thing
+    for thing in PUBLIC.values()
+    if inspect.isclass(thing) or inspect.isfunction(thing)
+}
+# What users call, and so wants to be shown.
+SHOWN = {
+    f"{thing.__module__}.{thing.__name__}": thing
+    for name in (
+        "sklearn_spe",
+        "sklearn_spe.datasets",
+        "sklearn_spe.display",
+        "sklearn_spe.families",
+    )
+    for thing in (
+        getattr(importlib.import_module(name), key) for key in importlib.import_module(name).__all__
+    )
+    if (inspect.isclass(thing) and not inspect.isabstract(thing)) or inspect.isfunction(thing)
+}
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)
+def test_names_in_all_exist_once_and_sorted_by_kind(module):
+    names = getattr(module, "__all__", [])
+    assert len(set(names)) == len(names)
+    assert [name for name in names if not hasattr(module, name)] == []
+
+
+def sections_of(thing):
+    """Return the text below each heading of a numpydoc docstring."""
+    text = inspect.cleandoc(thing.__doc__ or "")
+    parts = re.split(r"^(\w[\w ]+)\n-{3,}\n", text, flags=re.MULTILINE)
+    return dict(zip(parts[1::2], parts[2::2], strict=True))
+
+
+def described(section):
+    """Return the names that a section of parameters describes."""
+    names = re.findall(r"^(\*{0,2}\w[\w, *]*?)(?: :.*)?$", section, flags=re.MULTILINE)
+    return {name.strip(" *") for line in names for name in line.split(",")}
+
+
+@pytest.mark.parametrize("thing", DOCUMENTED.values(), ids=DOCUMENTED)
+def test_public_name_has_a_summary_of_one_sentence_line(thing):
+    first = inspect.cleandoc(thing.__doc__ or "").split("\n")[0]
+    assert first.endswith(".")
+    assert first[0].isupper() or not first[0].isalpha()
+
+
+@pytest.mark.parametrize("thing", SHOWN.values(), ids=SHOWN)
+def test_name_for_users_describes_its_parameters_and_shows_an_example(thing):
+    sections = sections_of(thing)
+    assert ">>> " in sections.get("Examples", "")
+    # The fields of a frozen result are its attributes.
+    told = described(sections.get("Parameters", "")) | described(sections.get("Attributes", ""))
+    parameters = [
+        p.name
+        for p in inspect.signature(thing).parameters.values()
+        if p.kind is not inspect.Parameter.VAR_KEYWORD
+    ]
+    assert [name for name in parameters if name not in told] == []
+
+
+def public_methods():
+    for name, cls in SHOWN.items():
+        if inspect.isclass(cls) and not cls.__module__.startswith("sklearn_spe.families"):
+            for key, method in inspect.getmembers(cls):
+                if not key.startswith("_") and key in vars(cls) and callable(method):
+                    yield pytest.param(method, id=f"{name}.{key}")
+
+
+@pytest.mark.parametrize("method", public_methods())
+def test_method_for_users_describes_its_parameters_and_what_it_returns(method):
+    sections = sections_of(method)
+    parameters = list(inspect.signature(method).parameters.values())
+    named = [p.name for p in parameters if p.name != "self" and p.kind is not p.VAR_KEYWORD]
+    told = described(sections.get("Parameters", ""))
+    # A method of one argument may say all in its first sentences.
+    assert len(named) == 1 or [name for name in named if name not in told] == []
+    assert "Returns" in sections or inspect.cleandoc(method.__doc__).startswith(("Return", "Make"))
+
+
+def test_every_module_says_what_it_is():
+    silent = [module.__name__ for module in MODULES if not (module.__doc__ or "").strip()]
+    assert silent == []
+
+
+def test_version_is_that_of_the_package():
+    assert re.fullmatch(r"\d+\.\d+\.\d+(\.dev\d+)?", sklearn_spe.__version__)
+    assert (ROOT / "py.typed").is_file()

@@ -1,0 +1,77 @@
+"""Simulated scores follow the law that was asked for."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from sklearn_spe.datasets import make_scores
+from sklearn_spe.families import FAMILIES
+
+TYPICAL = {
+    name: tuple(p.typical[0] for p in family().parameters) for name, family in FAMILIES.items()
+}
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_scores_of_each_class_follow_their_family(name):
+    family = FAMILIES[name]()
+    scores, labels = make_scores(
+        2000,
+        negative="norm",
+        negative_values=(-3.0, 0.5),
+        positive=name,
+        positive_values=TYPICAL[name],
+        random_state=1,
+    )
+
+    def cdf(s):
+        return 1.0 - family.sf(np.asarray(s), *TYPICAL[name])
+
+    assert stats.kstest(scores[labels == 1], cdf).pvalue > 1e-3
+    assert stats.kstest(scores[labels == 0], stats.norm(-3.0, 0.5).cdf).pvalue > 1e-3
+
+
+@pytest.mark.parametrize("prevalence", [0.05, 0.5])
+def test_prevalence_is_the_probability_of_a_positive(prevalence):
+    _, labels = make_scores(5000, prevalence=prevalence, random_state=3)
+    assert stats.binomtest(int(labels.sum()), 5000, prevalence).pvalue > 1e-3
+
+
+@pytest.mark.parametrize(("prevalence", "label"), [(0.0, 0), (1.0, 1)])
+def test_one_class_alone_can_be_made(prevalence, label):
+    scores, labels = make_scores(20, prevalence=prevalence, random_state=0)
+    assert set(labels.tolist()) == {label}
+    assert np.isfinite(scores).all()
+
+
+def test_the_seed_decides():
+    make = {
+        "int": lambda: 3,
+        "RandomState": lambda: np.random.RandomState(3),
+        "Generator": lambda: np.random.default_rng(3),
+    }
+    for state in make.values():
+        first, second = (make_scores(50, random_state=state()) for _ in range(2))
+        assert np.array_equal(first[0], second[0])
+        assert np.array_equal(first[1], second[1])
+    assert not np.array_equal(
+        make_scores(50, random_state=3)[0], make_scores(50, random_state=4)[0]
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"n_samples": 0}, ValueError, "n_samples == 0, must be >= 1"),
+        ({"n_samples": 2.5}, TypeError, "n_samples must be an instance of"),
+        ({"prevalence": 1.5}, ValueError, "prevalence == 1.5, must be <= 1"),
+        ({"negative": "normal"}, ValueError, "Unknown family 'normal'; choose one of"),
+        ({"negative_values": (0.0,)}, ValueError, "must hold mean, std of 'norm'; got 1 values"),
+        ({"positive_values": (0.0, -1.0)}, ValueError, "std of 'norm' must lie in"),
+        ({"positive_values": (np.nan, 1.0)}, ValueError, "mean of 'norm' must lie in"),
+        ({"random_state": "seed"}, ValueError, "random_state must be None, an int"),
+    ],
+)
+def test_bad_input_is_named(options, error, message):
+    with pytest.raises(error, match=message):
+        make_scores(**{"n_samples": 5, **options})

@@ -1,0 +1,159 @@
+"""Parameters: their maps to the real line, and their priors there."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from scipy import stats
+
+from sklearn_spe._parameter import BetaPrior, GammaPrior, NormalPrior, Parameter
+from sklearn_spe.families import FAMILIES
+
+PRIORS = [
+    (NormalPrior(), stats.norm()),
+    (NormalPrior(-1.5, 3.0), stats.norm(-1.5, 3.0)),
+    (GammaPrior(), stats.gamma(2.0, scale=0.5)),
+    (GammaPrior(0.7, 2.0), stats.gamma(0.7, scale=2.0)),
+    (BetaPrior(), stats.beta(1.0, 1.0)),
+    (BetaPrior(2.0, 0.5), stats.beta(2.0, 0.5)),
+]
+# Location, spread and resolution of scores: standard ones, and others far from them.
+UNITS = [(0.0, 1.0, 1e-3), (2.5, 1.0, 0.005), (40.0, 0.02, 1e-4)]
+LEVELS = np.linspace(0.02, 0.98, 25)
+
+
+def every_parameter():
+    for name, family in FAMILIES.items():
+        for parameter in family().parameters:
+            for units in UNITS:
+                yield pytest.param(
+                    parameter.in_units(*units), id=f"{name}-{parameter.name}-{units}"
+                )
+    for prior in (BetaPrior(), BetaPrior(2.0, 5.0)):
+        yield pytest.param(Parameter("prevalence", "shape", prior, 0.0, 1.0), id=f"{prior}")
+    yield pytest.param(
+        Parameter("cut", "location", NormalPrior(), -0.5, 2.0), id="cut on both sides"
+    )
+
+
+EVERY_PARAMETER = pytest.mark.parametrize("parameter", list(every_parameter()))
+EVERY_PRIOR = pytest.mark.parametrize(("prior", "oracle"), PRIORS, ids=[repr(p[0]) for p in PRIORS])
+
+
+def typical_u(parameter, levels=LEVELS):
+    """Return quantiles of the prior on the real line."""
+    low, high = parameter.prior.cdf(parameter.lower), parameter.prior.cdf(parameter.upper)
+    return parameter.real(parameter.prior.ppf(low + (high - low) * np.asarray(levels)))
+
+
+@EVERY_PRIOR
+def test_priors_agree_with_scipy(prior, oracle):
+    levels = np.linspace(0.01, 0.99, 33)
+    values = oracle.ppf(levels)
+    assert_allclose(prior.ppf(levels), values, rtol=1e-9, atol=1e-12)
+    assert_allclose(prior.cdf(values), levels, rtol=1e-9)
+    assert_allclose(prior.logpdf(values), oracle.logpdf(values), rtol=1e-9, atol=1e-12)
+
+
+@EVERY_PRIOR
+def test_the_score_of_a_prior_is_the_slope_of_its_log_density(prior, oracle):
+    values = oracle.ppf(np.linspace(0.05, 0.95, 19))
+    step = 1e-6 * (1.0 + np.abs(values)) * np.minimum(1.0, np.abs(1.0 - values))
+    slope = (prior.logpdf(values + step) - prior.logpdf(values - step)) / (2.0 * step)
+    assert_allclose(prior.score(values), slope, rtol=1e-5, atol=1e-7)
+
+
+def test_rescaled_priors_are_the_law_of_the_rescaled_value():
+    levels = np.linspace(0.1, 0.9, 9)
+    normal, gamma, beta = NormalPrior(1.0, 2.0), GammaPrior(3.0, 0.5), BetaPrior(2.0, 3.0)
+    assert_allclose(normal.rescaled(5.0, 0.1).ppf(levels), 5.0 + 0.1 * normal.ppf(levels))
+    # Scales change their unit only, and shapes nothing.
+    assert_allclose(gamma.rescaled(5.0, 0.1).ppf(levels), 0.1 * gamma.ppf(levels))
+    assert beta.rescaled(5.0, 0.1) == beta
+
+
+@EVERY_PARAMETER
+def test_the_maps_are_inverse(parameter):
+    u = typical_u(parameter)
+    assert_allclose(parameter.real(parameter.value(u)), u, rtol=1e-7, atol=1e-7)
+
+
+@EVERY_PARAMETER
+def test_values_lie_inside_the_bounds_and_rise(parameter):
+    value = parameter.value(np.sort(typical_u(parameter)))
+    assert (value > parameter.lower).all()
+    assert (value < parameter.upper).all()
+    assert (np.diff(value) > 0.0).all()
+
+
+@EVERY_PARAMETER
+def test_values_at_the_bounds_are_moved_inside(parameter):
+    ends = np.array([end for end in (parameter.lower, parameter.upper) if np.isfinite(end)])
+    inside = parameter.value(parameter.real(ends))
+    assert np.isfinite(parameter.real(ends)).all()
+    assert_allclose(inside, ends, atol=1e-7 * (1.0 + np.abs(ends)).max(initial=1.0))
+
+
+@EVERY_PARAMETER
+def test_the_slope_is_that_of_the_map(parameter):
+    u = typical_u(parameter)
+    step = 1e-5
+    slope = (parameter.value(u + step) - parameter.value(u - step)) / (2.0 * step)
+    assert_allclose(parameter.slope(parameter.value(u)), slope, rtol=1e-5, atol=1e-9)
+
+
+@EVERY_PARAMETER
+def test_the_gradient_of_the_log_prior_is_its_slope(parameter):
+    u = typical_u(parameter)
+    step = 1e-5 * (1.0 if np.isfinite(parameter.lower) else parameter.prior.scale)
+    slope = (parameter.log_prior(u + step)[0] - parameter.log_prior(u - step)[0]) / (2.0 * step)
+    assert_allclose(parameter.log_prior(u)[1], slope, rtol=1e-4, atol=1e-5)
+
+
+@EVERY_PARAMETER
+def test_the_prior_integrates_to_one_on_the_real_line(parameter):
+    # Between two extreme quantiles, by the trapezoid rule, which converges geometrically for
+    # smooth densities that fade out at both ends.
+    u = np.linspace(*typical_u(parameter, [1e-11, 1.0 - 1e-11]), 20_001)
+    density = np.exp(parameter.log_prior(u)[0])
+    assert_allclose(density.sum() * (u[1] - u[0]), 1.0, rtol=1e-7)
+
+
+@EVERY_PARAMETER
+@pytest.mark.parametrize("u", [-1e4, -200.0, 200.0, 1e4])
+def test_far_out_the_log_prior_stays_a_number(parameter, u):
+    log_density, gradient = parameter.log_prior(np.array([u]))
+    assert log_density < np.log(1e-60)
+    assert not np.isnan(gradient).any()
+
+
+@EVERY_PARAMETER
+def test_draws_follow_the_prior_cut_to_the_bounds(parameter):
+    values = parameter.rvs(np.random.default_rng(0), 2000)
+    low, high = parameter.prior.cdf(parameter.lower), parameter.prior.cdf(parameter.upper)
+
+    def cdf(value):
+        return (parameter.prior.cdf(value) - low) / (high - low)
+
+    assert values.shape == (2000,)
+    assert (values >= parameter.lower).all()
+    assert (values <= parameter.upper).all()
+    # The seed is fixed; with 80 tests a smaller p-value than this has a chance of 1%.
+    assert stats.kstest(values, cdf).pvalue > 1e-4
+
+
+@pytest.mark.parametrize("units", UNITS)
+def test_scales_are_bounded_below_by_the_resolution(units):
+    location, spread, resolution = units
+    for family in FAMILIES.values():
+        mean, std = (p.in_units(*units) for p in family().parameters[:2])
+        assert std.lower == resolution
+        assert std.prior == GammaPrior(2.0, 0.5 * spread)
+        assert mean.prior == NormalPrior(location, 3.0 * spread)
+        assert mean.lower == family.mean_lower
+
+
+def test_shapes_have_no_units():
+    shapes = [p for f in FAMILIES.values() for p in f().parameters if p.role == "shape"]
+    assert shapes
+    for parameter in shapes:
+        assert parameter.in_units(3.0, 10.0, 0.5) == parameter

@@ -1,0 +1,201 @@
+"""Ties: a score known to a resolution is an interval, and no density may feed on it."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from scipy import special
+
+from sklearn_spe import SemisupervisedScoreMixture
+from sklearn_spe._ties import MOST_POINTS, spread, spread_ties, weighted_quantile
+from sklearn_spe.families import FAMILIES
+from sklearn_spe.mixtures import TwoClassMixture
+
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.SamplingWarning")
+
+
+# --- the points of a tie ------------------------------------------------------------------------
+
+
+def tie(share, n_items=1000.0):
+    """Return the points of a value that holds a share of the items, and its interval."""
+    values = np.array([1.0, 2.0, 4.0, 6.0, 7.0])
+    counts = np.full(5, (1.0 - share) * n_items / 4.0)
+    counts[2] = share * n_items
+    ties = spread_ties(values, counts)
+    points, firsts = ties.expand(values)
+    own = points[firsts[2] : firsts[3]]
+    half = (own[-1] - own[0]) / 2.0 * len(own) / (len(own) - 1)
+    return own, 4.0 - half, 4.0 + half
+
+
+@pytest.mark.parametrize("share", [0.005, 0.01, 0.05, 0.3, 0.82])
+def test_a_tie_is_laid_evenly_over_an_interval_that_reaches_halfway_to_its_neighbours(share):
+    points, low, high = tie(share)
+    assert len(points) == min(MOST_POINTS, np.ceil(share * 256))
+    assert_allclose(np.diff(points), np.diff(points)[0])
+    assert_allclose(points.mean(), 4.0)
+    assert low <= 3.0 + 1e-12
+    assert high >= 5.0 - 1e-12
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+@pytest.mark.parametrize("share", [0.005, 0.02, 0.3, 0.82])
+def test_the_likelihood_of_a_tied_item_never_exceeds_that_of_its_interval(name, share):
+    family = FAMILIES[name]()
+    points, low, high = tie(share)
+    shapes = tuple(p.typical[-1] for p in family.parameters[2:])
+    std = np.geomspace(1e-4, 30.0, 60)[:, np.newaxis]
+    for mean in (points[len(points) // 2], 4.0, 3.1, 1.0, 9.0):
+        per_item = family.logpdf(points, mean, std, *shapes).mean(axis=1)
+        ends = family.sf(np.array([low, high]), mean, std, *shapes)
+        with np.errstate(divide="ignore"):
+            interval = np.log((ends[:, 0] - ends[:, 1]) / (high - low))
+        # Where the difference of survival functions has digits left to compare with.
+        known = ends[:, 0] - ends[:, 1] > 1e-9
+        # n midpoints have 1 - 1/n**2 of the interval's variance: for a normal that is worth up
+        # to 0.63 / n**4. A jump of the density may fall between the last point and the end.
+        n = len(points)
+        slack = np.log(n / (n - 1)) if name == "uniform" else 2.0 / n**4
+        assert (per_item[known] <= interval[known] + slack + 1e-9).all()
+
+
+def test_however_narrow_a_density_its_likelihood_at_a_tie_is_bounded():
+    points, low, high = tie(0.82)
+    std = np.geomspace(1e-12, 1.0, 200)[:, np.newaxis]
+    for mean in (points[0], points[31], 4.0):
+        per_item = FAMILIES["norm"]().logpdf(points, mean, std).mean(axis=1)
+        assert per_item.max() < -np.log(high - low) + 1e-3
+
+
+def test_rare_values_are_left_alone():
+    values = np.arange(1000.0)
+    ties = spread_ties(values, np.ones(1000))
+    points, firsts = ties.expand(values)
+    assert np.array_equal(points, values)
+    assert np.array_equal(firsts, np.arange(1000))
+
+
+def test_values_that_were_never_seen_are_left_alone():
+    ties = spread_ties(np.array([0.0, 1.0, 2.0]), np.array([5.0, 500.0, 5.0]))
+    points, firsts = ties.expand(np.array([0.5, 1.0, 7.0]))
+    assert points[firsts[0]] == 0.5
+    assert points[firsts[2]] == points[-1] == 7.0
+    assert firsts[2] - firsts[1] == MOST_POINTS
+
+
+def test_an_open_end_is_laid_out_as_the_logit_of_small_numbers():
+    values = np.array([-5.0, 0.0, 5.0])
+    ties = spread_ties(values, np.array([500.0, 1.0, 499.0]), open_ends=(True, True))
+    lower, upper = ties.points[:MOST_POINTS], ties.points[-MOST_POINTS:]
+    assert (lower < -5.0).all()
+    assert (upper > 5.0).all()
+    assert_allclose(upper[::-1] - 5.0, -(lower + 5.0))
+    # -log(uniform) is exponential: quantiles of a law with one scale.
+    steps = (-5.0 - lower) / -np.log((np.arange(MOST_POINTS) + 0.5) / MOST_POINTS)
+    assert_allclose(steps, steps[0])
+
+
+def test_weighted_quantiles_are_those_of_repeated_values():
+    rng = np.random.default_rng(0)
+    values, counts = np.sort(rng.normal(size=30)), rng.integers(1, 6, 30)
+    repeated = np.repeat(values, counts)
+    levels = np.linspace(0.0, 1.0, 41)
+    expected = np.quantile(repeated, levels, method="inverted_cdf")
+    assert np.array_equal(weighted_quantile(values, counts, levels), expected)
+
+
+def test_spread_is_the_standard_deviation_of_a_normal():
+    values = special.ndtri((np.arange(100_000) + 0.5) / 100_000)
+    assert spread(3.0 * values, np.ones(len(values))) == pytest.approx(3.0, rel=1e-3)
+
+
+def test_spread_of_scores_of_which_nearly_all_are_one_value_is_not_zero():
+    assert spread(np.array([0.0, 1.0]), np.array([95.0, 5.0])) == pytest.approx(
+        np.sqrt(0.95 * 0.05)
+    )
+
+
+# --- fits ---------------------------------------------------------------------------------------
+
+
+def votes(n_trees, rng):
+    """Return fractions of votes: few distinct values, 0 and 1 among them."""
+    labels = (rng.random(1500) < 0.2).astype(int)
+    return rng.binomial(
+        n_trees, rng.beta(np.where(labels, 4.0, 0.4), np.where(labels, 1.0, 4.0))
+    ), labels
+
+
+def neighbours(rng):
+    """Return scores of which 82% are zero."""
+    labels = (rng.random(1500) < 0.1).astype(int)
+    heard = rng.random(1500) < np.where(labels, 0.95, 0.09)
+    return np.where(heard, rng.binomial(10, np.where(labels, 0.7, 0.1)).clip(1), 0), labels
+
+
+def hard_samples():
+    rng = np.random.default_rng(5)
+    counts, labels = votes(10, rng)
+    yield pytest.param(counts / 10, labels, id="vote fractions of 10")
+    counts, labels = votes(50, rng)
+    yield pytest.param(counts / 50, labels, id="vote fractions of 50")
+    counts, labels = neighbours(rng)
+    assert 0.80 < (counts == 0).mean() < 0.84
+    yield pytest.param(counts / 10, labels, id="82% at zero")
+    yield pytest.param(counts - 3.0, labels, id="82% at a margin")
+    labels = (rng.random(1500) < 0.3).astype(int)
+    saturated = special.expit(np.round(rng.normal(np.where(labels, 25.0, -25.0), 25.0), 3))
+    assert ((saturated == 1.0) | (saturated < 1e-12)).mean() > 0.3
+    yield pytest.param(saturated, labels, id="saturated probabilities")
+    yield pytest.param(labels.astype(float), labels, id="hard decisions")
+
+
+HARD_SAMPLES = list(hard_samples())
+
+
+@pytest.mark.parametrize(("scores", "labels"), HARD_SAMPLES)
+@pytest.mark.parametrize("families", ["auto", "norm"])
+def test_fits_to_ties_are_finite_and_sane(scores, labels, families):
+    y = np.where(np.arange(len(scores)) % 10 == 0, labels, -1)
+    mixture = SemisupervisedScoreMixture(families, families, n_draws=100, random_state=0)
+    mixture.fit(scores, y)
+    assert np.isfinite(mixture.comparison_.log_evidence).all()
+    assert np.isfinite(mixture.comparison_.log_likelihood).all()
+    # The families are wrong here, but the labels hold the fit near the truth.
+    assert mixture.prevalence_.value == pytest.approx(labels.mean(), abs=0.2)
+    ends = mixture.predict_proba([scores.min(), scores.max()])[:, 1]
+    assert ends[0] < 0.5 < ends[1]
+    assert np.isfinite(mixture.score(scores, labels))
+
+    span = scores.max() - scores.min()
+    far = np.r_[-1e6, -5.0, -1e-3, 0.0, 1e-3, 1.001, 6.0, 1e6] * span + scores.mean()
+    for new in (np.unique(scores), (np.unique(scores)[1:] + np.unique(scores)[:-1]) / 2.0, far):
+        probability = mixture.predict_proba(new)
+        assert_allclose(probability.sum(axis=1), 1.0)
+        assert ((probability >= 0.0) & (probability <= 1.0)).all()
+        assert np.isfinite(mixture.score_samples(new)).all()
+
+
+def test_a_tie_outside_the_support_of_one_class_belongs_to_the_other():
+    mixture = TwoClassMixture(FAMILIES["uniform"](), FAMILIES["uniform"]())
+    # Negatives live on (-1, 1), positives on (4, 6).
+    width = 1.0 / np.sqrt(3.0)
+    u = mixture.real(0.5, (0.0, width), (5.0, width))[np.newaxis]
+    points, firsts = np.array([-0.1, 0.1, 4.9, 5.1]), np.array([0, 2])
+    assert_allclose(mixture.positive_probability(u, points, firsts), [[0.0, 1.0]], atol=1e-6)
+    negative, positive = mixture.log_score_density(u, points, firsts)
+    assert_allclose(np.exp([negative[0], positive[0]]), [[0.25, 0.0], [0.0, 0.25]], atol=1e-6)
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_no_finite_score_has_density_zero_or_no_probability(name):
+    rng = np.random.default_rng(0)
+    scores = np.r_[rng.gamma(3.0, 1.0, 80), rng.normal(9.0, 1.0, 40)]
+    y = np.where(rng.random(120) < 0.3, np.arange(120) >= 80, -1)
+    mixture = SemisupervisedScoreMixture(name, name, n_draws=50, random_state=0).fit(scores, y)
+    new = np.r_[-np.geomspace(1e-3, 1e12, 30), 0.0, np.geomspace(1e-3, 1e12, 30)]
+    assert np.isfinite(mixture.predict_proba(new)).all()
+    log_density = mixture.score_samples(new)
+    assert np.isfinite(log_density).all()
+    # Far out the floor fades like a Cauchy density.
+    assert log_density[-1] > -100.0
