@@ -36,7 +36,7 @@ performance.mixture_.comparison_.to_frame()
 # The fit is the first thing to look at. The histogram holds all scores, the ticks below it are the
 # labelled ones, and the bands hold the densities with 90% probability each.
 
-ScoreMixtureDisplay.from_estimator(performance)
+_ = ScoreMixtureDisplay.from_estimator(performance)
 
 # %%
 # The answer
@@ -52,7 +52,7 @@ display = PerformanceCurveDisplay.from_estimator(performance, name="ten labels")
 display.ax_.plot(
     true_recall, true_precision, "k", drawstyle="steps-post", linewidth=1, label="all 1,797 labels"
 )
-display.ax_.legend(loc="lower left")
+_ = display.ax_.legend(loc="lower left")
 
 # %%
 # The same as numbers: average precision, the precision and recall of the classifier's own

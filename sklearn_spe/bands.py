@@ -68,7 +68,17 @@ class ScalarEstimate:
 
     @classmethod
     def from_draws(cls, name, draws, weights, **fields) -> ScalarEstimate:
-        """Make an estimate of draws and weights, both of shape (n_draws,)."""
+        """Make an estimate of weighted draws.
+
+        Parameters
+        ----------
+        name : str
+        draws : array-like of shape (n_draws,)
+        weights : array-like of shape (n_draws,)
+            Not negative; they are normalised.
+        **fields
+            The other attributes.
+        """
         weights = np.asarray(weights, dtype=float) / np.sum(weights)
         return cls(name, WeightedDraws(np.reshape(draws, (-1, 1)), weights), **fields)
 
@@ -174,7 +184,19 @@ class CurveBand:
 
     @classmethod
     def from_draws(cls, name, x, draws, weights, **fields) -> CurveBand:
-        """Make a band of draws of shape (n_draws, n_points) and their weights."""
+        """Make a band of weighted draws.
+
+        Parameters
+        ----------
+        name : str
+        x : array-like of shape (n_points,)
+            Rising.
+        draws : array-like of shape (n_draws, n_points)
+        weights : array-like of shape (n_draws,)
+            Not negative; they are normalised.
+        **fields
+            The other attributes.
+        """
         weights = np.asarray(weights, dtype=float) / np.sum(weights)
         return cls(name, x, WeightedDraws(draws, weights), **fields)
 

@@ -507,6 +507,31 @@ def test_a_bad_question_is_named(fitted, ask, message):
 
 
 @pytest.mark.parametrize(
+    ("ask", "name"),
+    [
+        (lambda p: p.estimate("precision", recall=np.nan), "recall"),
+        (lambda p: p.estimate("recall", precision=np.nan), "precision"),
+        (lambda p: p.estimate().interval(np.nan), "confidence_level"),
+        (lambda p: p.curve().at(np.nan), "recall"),
+    ],
+)
+def test_nan_lies_in_no_range(fitted, ask, name):
+    with pytest.raises(ValueError, match=f"{name}.*nan"):
+        ask(fitted)
+
+
+@pytest.mark.parametrize("thresholds", [[], 1.0, [[0.0, 1.0]]], ids=str)
+def test_thresholds_are_a_vector_and_at_least_one(fitted, thresholds):
+    with pytest.raises(ValueError, match="thresholds"):
+        fitted.curve("precision", thresholds=thresholds)
+
+
+def test_a_curve_at_one_threshold_is_known_there(fitted):
+    at = fitted.curve("precision", thresholds=[1.0]).at(1.0)
+    assert np.array_equal(at.draws, fitted.estimate("precision", threshold=1.0).draws)
+
+
+@pytest.mark.parametrize(
     ("parameters", "message"),
     [
         ({"n_points": 1}, "n_points == 1, must be >= 2"),

@@ -87,7 +87,8 @@ def test_probability_averaged_over_pairs_is_mixed_by_hand(posterior):
     for weight, mixture, u in by_mixture(posterior):
         expected += weight * mixture.positive_probability(u, points)[0]
     assert found.shape == (posterior.n_draws, len(scores))
-    assert_allclose(np.einsum("i,ij->j", posterior.weights, found), expected, rtol=1e-10)
+    # The small density far below both classes is added wherever one draw of a block needs it.
+    assert_allclose(np.einsum("i,ij->j", posterior.weights, found), expected, atol=1e-6)
 
 
 def test_rates_are_those_of_each_draw(posterior):

@@ -5,13 +5,13 @@ from itertools import product
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-from scipy import special, stats
+from scipy import stats
 
 from sklearn_spe._parameter import BetaPrior, GammaPrior, NormalPrior
 from sklearn_spe._sample import ScoreSample
 from sklearn_spe.families import FAMILIES, Gamma, Norm, SkewNorm, TruncNorm, Uniform
 from sklearn_spe.mixtures import TwoClassMixture, starts
-from sklearn_spe.mixtures._order import INVERTED, STEEPNESS, log_order_prior
+from sklearn_spe.mixtures._order import log_order_prior
 
 # The model scale of all tests: its unit is one, its origin below all scores.
 LOCATION, SPREAD, RESOLUTION = 1.2, 1.1, 0.01
@@ -124,9 +124,8 @@ def naive_likelihood(mixture, u, sample):
 def naive_order(mixture, u):
     values = flat_values(mixture, u)
     cut = 1 + len(mixture.negative.parameters)
-    (mean_0, std_0), (mean_1, std_1) = values[1:3], values[cut : cut + 2]
-    distance = (mean_1 - mean_0) / np.hypot(std_0, std_1)
-    return np.log(2.0 * (INVERTED + (1.0 - 2.0 * INVERTED) * stats.norm.cdf(STEEPNESS * distance)))
+    moments = (np.array([v]) for v in (*values[1:3], *values[cut : cut + 2]))
+    return log_order_prior(*moments)[0][0]
 
 
 # --- likelihood, prior, posterior (eq. 1 to 3) -----------------------------------------
@@ -312,11 +311,15 @@ def test_order_prior_of_both_namings_adds_up_to_two():
     assert_allclose(np.exp(log_factor) + np.exp(log_swapped), 2.0, rtol=1e-12)
 
 
-def test_order_prior_is_between_its_bounds_and_one_without_a_difference():
-    log_factor, _ = log_order_prior(
-        *(np.array(v) for v in ([5.0, 0, -5], [1.0] * 3, [0.0] * 3, [1.0] * 3))
-    )
-    assert_allclose(np.exp(log_factor), [2.0 * INVERTED, 1.0, 2.0 - 2.0 * INVERTED], rtol=1e-6)
+def test_order_prior_falls_from_two_over_one_with_the_distance_in_the_wrong_order():
+    mean_0 = np.array([-1e3, 0.0, 0.01, 0.1, 1.0, 10.0, 1e3])
+    log_factor, slopes = log_order_prior(mean_0, np.ones(7), np.zeros(7), np.ones(7))
+    assert_allclose(np.exp(log_factor[1]), 1.0, rtol=1e-9)
+    assert 1.9 < np.exp(log_factor[0]) <= 2.0
+    assert (np.diff(log_factor) <= 0.0).all()
+    assert (np.diff(log_factor[1:4]) < 0.0).all()
+    assert np.isfinite(log_factor).all()
+    assert np.isfinite(slopes).all()
 
 
 @pytest.mark.parametrize("argument", range(4))
@@ -362,12 +365,11 @@ def test_positives_of_prior_draws_are_higher_as_often_as_the_order_prior_says(pr
     u, _ = prior_draws
     _, negative, positive = NORMALS.values(u)
     higher = np.mean(positive[0] > negative[0])
-    # Given the size of the distance its sign is positive with half the order prior.
+    # Both namings of a pair are equally probable without the order prior.
     rng = np.random.default_rng(7)
     n = 200_000
-    stds = rng.gamma(2.0, 0.5, (2, n))
-    distance = np.abs(rng.normal(scale=3.0 * np.sqrt(2.0), size=n)) / np.hypot(*stds)
-    chance = INVERTED + (1.0 - 2.0 * INVERTED) * special.ndtr(STEEPNESS * distance)
+    means, stds = np.sort(rng.normal(scale=3.0, size=(2, n)), axis=0), rng.gamma(2.0, 0.5, (2, n))
+    chance = np.exp(log_order_prior(means[0], stds[0], means[1], stds[1])[0]) / 2.0
     expected = chance.mean()
     error = np.sqrt(expected * (1.0 - expected) / len(u) + chance.var() / n)
     assert abs(higher - expected) < -stats.norm.ppf(ALARM / 2.0) * error

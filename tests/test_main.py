@@ -1,0 +1,174 @@
+"""The command line: numbers on the terminal, a picture in a file, errors that help."""
+
+import gzip
+import re
+import subprocess
+import sys
+import warnings
+
+import numpy as np
+import pytest
+
+from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
+from sklearn_spe.__main__ import main
+from sklearn_spe.datasets import make_scores
+from sklearn_spe.report import summarise
+
+SCORES, LABELS = make_scores(150, random_state=0)
+COLUMNS = ("--score", "s", "--label", "y")
+
+
+def table(path, names=("0", "1"), labelled=range(20), missing=""):
+    lines = ["s,y"]
+    for i, (score, label) in enumerate(zip(SCORES, LABELS, strict=True)):
+        lines.append(f"{score!r},{names[label] if i in labelled else missing}")
+    text = "\n".join(lines).replace("np.float64(", "").replace(")", "") + "\n"
+    if path.suffix == ".gz":
+        path.write_bytes(gzip.compress(text.encode()))
+    else:
+        path.write_text(text, encoding="utf-8")
+    return str(path)
+
+
+def run(*arguments):
+    # Warnings are printed by the program, and are no errors of these tests.
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        return main(["estimate", *arguments])
+
+
+def numbers(text):
+    return [float(number) for number in re.findall(r"\d\.\d{3}", text)]
+
+
+def test_the_numbers_are_those_of_the_library(tmp_path, capsys):
+    assert run(table(tmp_path / "t.csv"), *COLUMNS, "--threshold", "1.0") == 0
+    mixture = SemisupervisedScoreMixture(random_state=0)
+    y = np.where(np.arange(150) < 20, LABELS, -1)
+    performance = PerformanceCurveEstimator(mixture, random_state=0).fit(SCORES, y)
+    assert capsys.readouterr().out == summarise(performance, 1.0) + "\n"
+
+
+def test_the_options_reach_the_estimators(tmp_path, capsys):
+    options = ("--target", "population", "--confidence-level", "0.5", "--n-draws", "300")
+    assert run(table(tmp_path / "t.csv"), *COLUMNS, *options, "--random-state", "7") == 0
+    mixture = SemisupervisedScoreMixture(n_draws=300, random_state=7)
+    y = np.where(np.arange(150) < 20, LABELS, -1)
+    performance = PerformanceCurveEstimator(
+        mixture, target="population", confidence_level=0.5, random_state=7
+    ).fit(SCORES, y)
+    out = capsys.readouterr().out
+    assert out == summarise(performance) + "\n"
+    assert "50% interval" in out
+
+
+def test_a_picture_is_written(tmp_path, capsys):
+    pytest.importorskip("matplotlib")
+    picture = tmp_path / "curve.png"
+    assert run(table(tmp_path / "t.csv"), *COLUMNS, "--plot", str(picture), "--n-draws", "200") == 0
+    assert picture.read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
+    assert picture.stat().st_size > 10_000
+    assert f"The precision-recall curve is in {picture}." in capsys.readouterr().out
+
+
+def test_gzipped_tables_and_spellings_of_missing_labels_give_the_same_numbers(tmp_path, capsys):
+    outputs = set()
+    for i, missing in enumerate(["", "NA", "nan", "None", "<NA>", "?", "-1"]):
+        path = tmp_path / f"t{i}.csv{'.gz' if i % 2 else ''}"
+        assert run(table(path, missing=missing), *COLUMNS, "--n-draws", "200") == 0
+        outputs.add(capsys.readouterr().out)
+    assert len(outputs) == 1
+
+
+def test_strings_are_classes_if_the_positive_one_is_named(tmp_path, capsys):
+    assert run(table(tmp_path / "n.csv"), *COLUMNS, "--n-draws", "200") == 0
+    expected = numbers(capsys.readouterr().out)
+    path = table(tmp_path / "t.csv", names=("well", "ill"))
+    assert run(path, *COLUMNS, "--n-draws", "200", "--pos-label", "ill") == 0
+    out = capsys.readouterr().out
+    assert "of class ill" in out
+    assert numbers(out) == expected
+
+
+def test_zero_can_be_the_positive_class(tmp_path, capsys):
+    path = table(tmp_path / "t.csv", names=("1", "0"))
+    assert run(path, *COLUMNS, "--n-draws", "200", "--pos-label", "0") == 0
+    assert f"{LABELS[:20].sum()} of class 0" in capsys.readouterr().out
+
+
+def test_labels_of_one_class_warn_on_the_terminal(tmp_path, capsys):
+    path = table(tmp_path / "t.csv", names=("ham", "spam"), labelled=np.flatnonzero(LABELS)[:9])
+    options = ("--classes", "ham", "spam", "--pos-label", "spam", "--n-draws", "200")
+    assert run(path, *COLUMNS, *options) == 0
+    captured = capsys.readouterr()
+    assert "warning: Only one class is labelled (0 negative, 9 positive)" in captured.err
+    assert "9 labelled (9 of class spam, 0 of class ham)" in captured.out
+
+
+def test_the_hook_for_warnings_is_put_back(tmp_path):
+    with warnings.catch_warnings():
+        before = warnings.showwarning
+        main(["estimate", str(tmp_path / "nowhere.csv"), *COLUMNS])
+        assert warnings.showwarning is before
+
+
+BAD = {
+    "column": (("--score", "score", "--label", "y"), r"has no column 'score'; it has s, y\."),
+    "threshold": ((*COLUMNS, "--threshold", "99"), "threshold must lie in the range of the scores"),
+    "pos_label": ((*COLUMNS, "--pos-label", "2"), "pos_label=2 is not one of the classes"),
+    "classes": ((*COLUMNS, "--classes", "0", "2"), "not among classes"),
+    "draws": ((*COLUMNS, "--n-draws", "0"), "n_draws == 0, must be >= 1"),
+    "level": ((*COLUMNS, "--confidence-level", "1.5"), "confidence_level == 1.5"),
+    "seed": ((*COLUMNS, "--random-state", "-1"), "random_state must not be negative"),
+}
+
+
+@pytest.mark.parametrize(("arguments", "message"), BAD.values(), ids=BAD)
+def test_errors_are_one_line_and_exit_with_two(tmp_path, capsys, arguments, message):
+    assert run(table(tmp_path / "t.csv"), *arguments) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert re.match(f"error: .*{message}", captured.err)
+    assert captured.err.count("\n") == 1
+
+
+BAD_TABLES = {
+    "text for a score": ("s,y\n1,0\nhigh,1\n", "Line 3: the score in column 's'"),
+    "no rows": ("s,y\n", r"0 sample\(s\)"),
+    "nan": ("s,y\n1,0\nnan,1\n2,1\n", "Scores must be finite; got nan"),
+    "plus minus": ("s,y\n1,-1\n2,1\n3,1\n", "is -1 a class, or an item that is not labelled"),
+    "strings": ("s,y\n1,ham\n2,spam\n", "pos_label is not specified"),
+    "three classes": ("s,y\n1,0\n2,1\n3,2\n", "Two classes are needed, got 3"),
+    "one score": ("s,y\n1,0\n1,1\n", "At least two distinct scores are needed"),
+}
+
+
+@pytest.mark.parametrize(("text", "message"), BAD_TABLES.values(), ids=BAD_TABLES)
+def test_what_is_wrong_with_a_table_is_told(tmp_path, capsys, text, message):
+    path = tmp_path / "t.csv"
+    path.write_text(text, encoding="utf-8")
+    assert run(str(path), *COLUMNS) == 2
+    assert re.search(f"error: .*{message}", capsys.readouterr().err)
+
+
+def test_a_file_that_is_not_there_is_named(tmp_path, capsys):
+    assert run(str(tmp_path / "nowhere.csv"), *COLUMNS) == 2
+    assert re.search(r"error: .*nowhere\.csv", capsys.readouterr().err)
+
+
+@pytest.mark.parametrize("arguments", [[], ["guess"], ["estimate"], ["estimate", "t.csv"]])
+def test_an_incomplete_command_shows_the_usage_and_exits_with_two(capsys, arguments):
+    with pytest.raises(SystemExit) as stop:
+        main(arguments)
+    assert stop.value.code == 2
+    assert "usage: python -m sklearn_spe" in capsys.readouterr().err
+
+
+def test_the_package_runs_as_a_program():
+    done = subprocess.run(
+        [sys.executable, "-m", "sklearn_spe", "estimate", "--help"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "--score COLUMN" in done.stdout
