@@ -202,10 +202,14 @@ class Parameter:
             return log_density + u, gradient * self.slope(value) + 1.0
         return log_density, gradient
 
+    def ppf(self, probability):
+        """Return the quantiles of the prior on the interval."""
+        low, high = self.prior.cdf(self.lower), self.prior.cdf(self.upper)
+        return self.prior.ppf(low + (high - low) * probability)
+
     def rvs(self, rng: np.random.Generator, size: int) -> np.ndarray:
         """Draw values from the prior."""
-        low, high = self.prior.cdf(self.lower), self.prior.cdf(self.upper)
-        return self.prior.ppf(low + (high - low) * rng.random(size))
+        return self.ppf(rng.random(size))
 
     @cached_property
     def _log_mass(self) -> float:

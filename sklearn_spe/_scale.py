@@ -168,9 +168,7 @@ def learn_scale(sample: ScoreSample, score_scale="auto") -> ScoreScale:
     if len(values) < 2:
         raise ValueError("The scores are all equal on the model scale; choose another score_scale.")
     counts = np.bincount(cell, weights=sample.counts)
-    edge = special.logit(draft.clip) if draft.name == "logit" else np.inf
-    ties = spread_ties(values, counts, open_ends=(values[0] == edge, values[-1] == -edge))
-    draft = replace(draft, ties=ties)
+    draft = replace(draft, ties=spread_ties(values, counts))
     origin, unit = _affine(draft, sample)
     return _with_units(replace(draft, origin=origin, unit=unit), sample)
 

@@ -60,7 +60,7 @@ class SpreadTies:
         return points, firsts
 
 
-def spread_ties(values, counts, open_ends=(False, False)) -> SpreadTies:
+def spread_ties(values, counts) -> SpreadTies:
     """Find the heavy ties of a sample and lay them over their intervals.
 
     Parameters
@@ -69,10 +69,6 @@ def spread_ties(values, counts, open_ends=(False, False)) -> SpreadTies:
         Distinct values, increasing; at least two.
     counts : ndarray of shape (n_values,)
         Items at each value.
-    open_ends : pair of bool
-        Whether the smallest and the largest value stand for all beyond them, as
-        probabilities of 0 and 1 do on the logit scale. Such a tie is laid out as an
-        exponential tail, the law of the logit of a number below a small bound.
     """
     shares = counts / counts.sum()
     heavy = np.flatnonzero((shares > SHARE_OF_A_POINT) & (counts > 1.0))
@@ -84,12 +80,7 @@ def spread_ties(values, counts, open_ends=(False, False)) -> SpreadTies:
     for i in heavy:
         n_points = min(MOST_POINTS, int(np.ceil(shares[i] / SHARE_OF_A_POINT)))
         levels = (np.arange(n_points) + 0.5) / n_points
-        if open_ends[0] and i == 0:
-            pieces.append(values[i] + max(1.0, below[i]) * np.log(levels))
-        elif open_ends[1] and i == len(values) - 1:
-            pieces.append(values[i] - max(1.0, above[i]) * np.log(levels[::-1]))
-        else:
-            pieces.append(values[i] - below[i] + (below[i] + above[i]) * levels)
+        pieces.append(values[i] - below[i] + (below[i] + above[i]) * levels)
     firsts = np.r_[0, np.cumsum([len(p) for p in pieces])].astype(int)
     return SpreadTies(values[heavy], np.concatenate([np.empty(0), *pieces]), firsts)
 

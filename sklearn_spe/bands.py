@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from numbers import Real
 
 import numpy as np
-from sklearn.utils import check_scalar
 
 from ._laws import WeightedDraws
+from ._numbers import check_number
 
 __all__ = ["CurveBand", "ScalarEstimate"]
 
@@ -19,14 +18,7 @@ def percent(level: float) -> str:
 
 
 def _check_level(level) -> float:
-    return check_scalar(
-        level,
-        "confidence_level",
-        Real,
-        min_val=0.0,
-        max_val=1.0,
-        include_boundaries="neither",
-    )
+    return check_number(level, "confidence_level", "(0, 1)")
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -67,6 +67,10 @@ class Comparison:
         frame = pd.DataFrame(vars(self))
         return frame.sort_values("weights", ascending=False, ignore_index=True)
 
+    def __post_init__(self):
+        for name in ("log_likelihood", "log_evidence", "ess", "pareto_k", "weights"):
+            getattr(self, name).flags.writeable = False
+
     def describe(self) -> str:
         """Return one line of text a pair, the heaviest first."""
         return "\n".join(

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from numbers import Integral, Real
-
 import numpy as np
-from sklearn.utils import check_scalar
 
+from ._numbers import check_count, check_number
 from ._random import seed_entropy, spawn
 from .families import as_family
 
@@ -56,8 +54,8 @@ def make_scores(
     >>> scores.shape, labels.tolist()
     ((5,), [0, 1, 1, 1, 0])
     """
-    check_scalar(n_samples, "n_samples", Integral, min_val=1)
-    check_scalar(prevalence, "prevalence", Real, min_val=0.0, max_val=1.0)
+    check_count(n_samples, "n_samples")
+    check_number(prevalence, "prevalence", "[0, 1]")
     negative, positive = as_family(negative), as_family(positive)
     _check_values("negative_values", negative, negative_values)
     _check_values("positive_values", positive, positive_values)

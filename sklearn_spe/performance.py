@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from numbers import Integral, Real
-
 import numpy as np
 from sklearn.base import BaseEstimator, clone
-from sklearn.utils import check_scalar
 from sklearn.utils.validation import check_is_fitted
 
+from ._numbers import check_count, check_number
 from ._random import seed_entropy
 from ._sample import ScoreSample
 from ._scores import check_scores
@@ -141,16 +139,9 @@ class PerformanceCurveEstimator(BaseEstimator):
         self : PerformanceCurveEstimator
         """
         _check_target(self.target)
-        check_scalar(self.n_points, "n_points", Integral, min_val=2)
-        check_scalar(self.n_draws, "n_draws", Integral, min_val=1)
-        check_scalar(
-            self.confidence_level,
-            "confidence_level",
-            Real,
-            min_val=0.0,
-            max_val=1.0,
-            include_boundaries="neither",
-        )
+        check_count(self.n_points, "n_points", 2)
+        check_count(self.n_draws, "n_draws")
+        check_number(self.confidence_level, "confidence_level", "(0, 1)")
         self._entropy = seed_entropy(self.random_state)
         self.mixture_ = self._new_mixture().fit(X, y, sample_weight)
         self.posterior_ = self.mixture_.posterior_
@@ -201,7 +192,7 @@ class PerformanceCurveEstimator(BaseEstimator):
             raise ValueError(
                 f"{metric.name!r} is one number, not a curve; use estimate({metric.name!r})."
             )
-        grid = self._threshold_grid() if thresholds is None else np.sort(thresholds)
+        grid = self._threshold_grid() if thresholds is None else _rising(thresholds)
         self._check_thresholds(grid)
         return threshold_band(metric, self.posterior_, thresholds=grid, **task)
 
@@ -261,7 +252,7 @@ class PerformanceCurveEstimator(BaseEstimator):
                 f"(or recall= for precision, precision= for recall); got {sorted(given)}."
             )
         if threshold is not None:
-            check_scalar(threshold, "threshold", Real)
+            check_number(threshold, "threshold", "(-inf, inf)")
             self._check_thresholds(np.array([threshold], dtype=float))
             return threshold_estimate(metric, self.posterior_, threshold=threshold, **task)
         (name, value), *_ = given.items()
@@ -271,7 +262,7 @@ class PerformanceCurveEstimator(BaseEstimator):
         }.get((metric.name, name))
         if at is None:
             raise ValueError(f"{metric.name!r} cannot be asked for at a {name}; use threshold=.")
-        check_scalar(value, name, Real, min_val=0.0, max_val=1.0, include_boundaries="right")
+        check_number(value, name, "(0, 1]")
         return at(self.posterior_, **given, **task)
 
     def score(self, X, y) -> float:
@@ -298,6 +289,13 @@ class PerformanceCurveEstimator(BaseEstimator):
         true = _true_curve(self, X, y)
         return -float(np.abs(self.curve("precision_recall", target="sample").value - true).mean())
 
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.one_d_array = True
+        tags.input_tags.two_d_array = False
+        tags.target_tags.required = False
+        return tags
+
     def _new_mixture(self):
         if self.mixture is not None:
             return clone(self.mixture)
@@ -308,6 +306,8 @@ class PerformanceCurveEstimator(BaseEstimator):
     def _task(self, target, zero_division):
         target = self.target if target is None else target
         _check_target(target)
+        if zero_division is not None and zero_division == zero_division:
+            check_number(zero_division, "zero_division", "[0, 1]")
         return {
             "target": target,
             "entropy": self._entropy,
@@ -355,6 +355,15 @@ def _true_curve(estimator, X, y) -> np.ndarray:
     sample = ScoreSample.from_items(scores, codes, np.ones(len(scores)))
     points = sample_operating_points(sample, sample.positive[np.newaxis])
     return precision_at_recall(points, PRECISION_RECALL.grid(estimator.n_points))[0]
+
+
+def _rising(thresholds) -> np.ndarray:
+    grid = np.asarray(thresholds, dtype=float)
+    if grid.ndim != 1 or not len(grid):
+        raise ValueError(
+            f"thresholds must hold at least one score, of shape (n_points,); got {thresholds!r}."
+        )
+    return np.unique(grid)
 
 
 def _check_target(target) -> None:

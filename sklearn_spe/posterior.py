@@ -13,6 +13,7 @@ from ._scale import ScoreScale
 from .bands import ScalarEstimate
 from .families import Family
 from .inference import (
+    LEAST_DRAWS,
     Draws,
     adaptive_importance_sample,
     diagonal_normal,
@@ -130,11 +131,15 @@ class MixturePosterior:
         They are finite for every finite score.
         """
         distinct, inverse = np.unique(scores, return_inverse=True)
-        parts = [self.log_score_density(distinct, block) for block in self.blocks()]
         with np.errstate(divide="ignore"):
             log_weights = np.log(self.weights)[:, np.newaxis]
-        joint = (np.concatenate(log_density) for log_density in zip(*parts, strict=True))
-        return tuple(special.logsumexp(j + log_weights, axis=0)[inverse] for j in joint)
+        totals = [np.full(len(distinct), -np.inf), np.full(len(distinct), -np.inf)]
+        for block in self.blocks():
+            joint = self.log_score_density(distinct, block)
+            for total, log_density in zip(totals, joint, strict=True):
+                log_density += log_weights[block.rows]
+                np.logaddexp(total, special.logsumexp(log_density, axis=0), out=total)
+        return totals[0][inverse], totals[1][inverse]
 
     def log_score_density(self, scores, block: Block):
         """Return log p(score, y = 0) and log p(score, y = 1) for each draw of a block.
@@ -242,6 +247,7 @@ def fit_mixture(
         around = diagonal_normal(log_density, modes.points[0])
         draws = importance_sample(log_density, around, n_draws, rng)
     else:
+        n_draws = max(n_draws, LEAST_DRAWS)
         draws = adaptive_importance_sample(log_density, modes, n_draws, rng)
     likeliest = _climb(mixture, sample, modes.points[:1], n_jobs, prior=False)
     return draws, float(likeliest.log_densities[0])

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import itertools
 import warnings
-from numbers import Integral, Real
 
 import numpy as np
 from sklearn.base import BaseEstimator, DensityMixin
-from sklearn.utils import check_scalar
 from sklearn.utils.validation import check_is_fitted
 
 from ._labels import BinaryLabels
+from ._numbers import check_count, check_number
 from ._parameter import BetaPrior
 from ._random import seed_entropy, spawn
 from ._sample import ScoreSample
@@ -68,7 +67,8 @@ class SemisupervisedScoreMixture(DensityMixin, BaseEstimator):
     prevalence_prior : pair of float, default=(1.0, 1.0)
         The parameters of the Beta prior of the prevalence.
     n_draws : int, default=1000
-        Draws from the posterior of each pair of families.
+        Draws from the posterior of each pair of families; the adaptive proposal takes at
+        least 25.
     classes : array-like of shape (2,), default=None
         The two classes, needed if `y` does not name both. If -1 is one of them it does not
         mark unlabelled items any more; missing values always do.
@@ -101,8 +101,6 @@ class SemisupervisedScoreMixture(DensityMixin, BaseEstimator):
         Kish's effective number of draws.
     pareto_k_ : float
         k-hat of the importance weights: above 0.7 they should not be trusted.
-    n_features_in_ : int
-        Number of columns of `X`, if it has two dimensions.
 
     Warns
     -----
@@ -138,9 +136,8 @@ class SemisupervisedScoreMixture(DensityMixin, BaseEstimator):
     >>> y = np.full(500, -1)
     >>> y[:20] = labels[:20]
     >>> mixture = SemisupervisedScoreMixture(n_draws=500, random_state=0).fit(scores, y)
-    >>> mixture.predict_proba([-2.0, 5.0]).round(2)
-    array([[1., 0.],
-           [0., 1.]])
+    >>> mixture.predict([-2.0, 5.0])
+    array([0, 1])
     """
 
     def __init__(
@@ -230,7 +227,8 @@ class SemisupervisedScoreMixture(DensityMixin, BaseEstimator):
         probabilities : ndarray of shape (n_samples, 2)
             Columns in the order of `classes_`.
         """
-        expected = self.posterior_.expected_probability(self._read_scores(X))
+        scores = self._read_scores(X)
+        expected = self.posterior_.expected_probability(scores)
         return self.labels_.columns(1.0 - expected, expected)
 
     def predict(self, X):
@@ -259,7 +257,8 @@ class SemisupervisedScoreMixture(DensityMixin, BaseEstimator):
         log_density : ndarray of shape (n_samples,)
             The log of the posterior expectation of p(score); always finite.
         """
-        negative, positive = self.posterior_.log_predictive(self._read_scores(X))
+        scores = self._read_scores(X)
+        negative, positive = self.posterior_.log_predictive(scores)
         return np.logaddexp(negative, positive)
 
     def score(self, X, y=None):
@@ -301,13 +300,13 @@ class SemisupervisedScoreMixture(DensityMixin, BaseEstimator):
             Elements of `classes_`.
         """
         check_is_fitted(self)
-        check_scalar(n_samples, "n_samples", Integral, min_val=1)
+        check_count(n_samples, "n_samples")
         rng = spawn(seed_entropy(random_state))
         points, labels = self.posterior_.rvs(rng, n_samples)
         return self.score_scale_.inverse_transform(points), self.labels_.decode(labels)
 
     def _check_parameters(self):
-        check_scalar(self.n_draws, "n_draws", Integral, min_val=1)
+        check_count(self.n_draws, "n_draws")
         for name, choices in (
             ("combine", tuple(COMBINE)),
             ("method", METHODS),
@@ -316,17 +315,14 @@ class SemisupervisedScoreMixture(DensityMixin, BaseEstimator):
             value = getattr(self, name)
             if value not in choices:
                 raise ValueError(f"{name} must be one of {', '.join(choices)}; got {value!r}.")
-        try:
-            a, b = self.prevalence_prior
-        except TypeError:
+        if np.shape(self.prevalence_prior) != (2,):
             raise ValueError(
                 f"prevalence_prior must be the two parameters of a Beta density, got "
                 f"{self.prevalence_prior!r}."
-            ) from None
-        for value in (a, b):
-            check_scalar(value, "prevalence_prior", Real, min_val=0.0, include_boundaries="neither")
+            )
+        a, b = (check_number(v, "prevalence_prior", "(0, inf)") for v in self.prevalence_prior)
         pairs = itertools.product(as_families(self.negative), as_families(self.positive))
-        return BetaPrior(float(a), float(b)), list(pairs)
+        return BetaPrior(a, b), list(pairs)
 
     def _read_sample(self, X, y, sample_weight) -> ScoreSample:
         # Labels first: scikit-learn's helpers raise on missing ones, or take -1 for a class.

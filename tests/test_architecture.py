@@ -19,6 +19,7 @@ FLOORS = (
     (
         "exceptions",
         "_parameter",
+        "_numbers",
         "_random",
         "_tiles",
         "_labels",
@@ -55,7 +56,7 @@ FLOOR_OF = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
 SEES_ONLY = {
     "exceptions": set(),
     "inference": set(),
-    "metrics": set(),
+    "metrics": {"_numbers"},
     "families": {"_parameter"},
     "extrapolation": {"_laws", "bands"},
 }

@@ -62,9 +62,9 @@ def test_the_seed_decides():
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
-        ({"n_samples": 0}, ValueError, "n_samples == 0, must be >= 1"),
-        ({"n_samples": 2.5}, TypeError, "n_samples must be an instance of"),
-        ({"prevalence": 1.5}, ValueError, "prevalence == 1.5, must be <= 1"),
+        ({"n_samples": 0}, ValueError, "n_samples must be at least 1, got 0"),
+        ({"n_samples": 2.5}, TypeError, "n_samples must be a whole number"),
+        ({"prevalence": 1.5}, ValueError, "prevalence must lie in \\[0, 1\\], got 1.5"),
         ({"negative": "normal"}, ValueError, "Unknown family 'normal'; choose one of"),
         ({"negative_values": (0.0,)}, ValueError, "must hold mean, std of 'norm'; got 1 values"),
         ({"positive_values": (0.0, -1.0)}, ValueError, "std of 'norm' must lie in"),

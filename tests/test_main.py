@@ -117,8 +117,11 @@ BAD = {
     "threshold": ((*COLUMNS, "--threshold", "99"), "threshold must lie in the range of the scores"),
     "pos_label": ((*COLUMNS, "--pos-label", "2"), "pos_label=2 is not one of the classes"),
     "classes": ((*COLUMNS, "--classes", "0", "2"), "not among classes"),
-    "draws": ((*COLUMNS, "--n-draws", "0"), "n_draws == 0, must be >= 1"),
-    "level": ((*COLUMNS, "--confidence-level", "1.5"), "confidence_level == 1.5"),
+    "draws": ((*COLUMNS, "--n-draws", "0"), "n_draws must be at least 1, got 0"),
+    "level": (
+        (*COLUMNS, "--confidence-level", "1.5"),
+        r"confidence_level must lie in \(0, 1\), got 1.5",
+    ),
     "seed": ((*COLUMNS, "--random-state", "-1"), "random_state must not be negative"),
 }
 

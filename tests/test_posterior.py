@@ -127,7 +127,8 @@ def test_probability_is_the_share_of_the_density(posterior):
     scores, block = np.linspace(5.0, 25.0, 9), posterior.blocks()[1]
     negative, positive = posterior.log_score_density(scores, block)
     share = 1.0 / (1.0 + np.exp(negative - positive))
-    assert_allclose(posterior.positive_probability(scores, block), share, rtol=1e-9)
+    # The density is raised to a floor of about 1e-9 where one class has hardly any left.
+    assert_allclose(posterior.positive_probability(scores, block), share, rtol=1e-9, atol=1e-8)
 
 
 def test_pareto_k_is_the_worst_of_the_mixtures_that_matter(posterior):

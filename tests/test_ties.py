@@ -83,18 +83,6 @@ def test_values_that_were_never_seen_are_left_alone():
     assert firsts[2] - firsts[1] == MOST_POINTS
 
 
-def test_an_open_end_is_laid_out_as_the_logit_of_small_numbers():
-    values = np.array([-5.0, 0.0, 5.0])
-    ties = spread_ties(values, np.array([500.0, 1.0, 499.0]), open_ends=(True, True))
-    lower, upper = ties.points[:MOST_POINTS], ties.points[-MOST_POINTS:]
-    assert (lower < -5.0).all()
-    assert (upper > 5.0).all()
-    assert_allclose(upper[::-1] - 5.0, -(lower + 5.0))
-    # -log(uniform) is exponential: quantiles of a law with one scale.
-    steps = (-5.0 - lower) / -np.log((np.arange(MOST_POINTS) + 0.5) / MOST_POINTS)
-    assert_allclose(steps, steps[0])
-
-
 def test_weighted_quantiles_are_those_of_repeated_values():
     rng = np.random.default_rng(0)
     values, counts = np.sort(rng.normal(size=30)), rng.integers(1, 6, 30)

@@ -181,7 +181,7 @@ def draw_positives(rng: np.random.Generator, weights, probability) -> np.ndarray
     """
     whole = np.floor(weights)
     rest = weights - whole
-    hits = rng.random(probability.shape, dtype=np.float32) < probability
+    hits = rng.random(probability.shape) < probability
     positives = np.where(whole == 1.0, hits, 0.0)
     many = np.flatnonzero(whole > 1.0)
     if len(many):

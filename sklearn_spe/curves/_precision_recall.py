@@ -30,13 +30,24 @@ def precision_at_recall(points, recalls) -> np.ndarray:
 def recall_at_precision(points, precisions) -> np.ndarray:
     """Return the largest recall at which the precision is at least the one asked for.
 
-    NaN if no threshold reaches that precision.
+    On a population the precision is taken to change along a straight line between two
+    thresholds. NaN if no threshold reaches that precision.
     """
     precision = ratio(points.tp, points.tp + points.fp)
     recall = ratio(points.tp, points.n_positive)
-    reached = [np.where(precision >= p, recall, -np.inf).max(axis=1) for p in precisions]
-    best = np.stack(reached, axis=1)
-    return np.where(np.isfinite(best), best, np.nan)
+    best = np.full((len(recall), len(precisions)), np.nan)
+    for j, wanted in enumerate(precisions):
+        reached = precision >= wanted
+        rows = np.flatnonzero(reached.any(axis=1))
+        last = recall.shape[1] - 1 - np.argmax(reached[rows, ::-1], axis=1)
+        best[rows, j] = recall[rows, last]
+        if not points.steps:
+            after = np.minimum(last + 1, recall.shape[1] - 1)
+            fall = precision[rows, last] - precision[rows, after]
+            share = ratio(precision[rows, last] - wanted, fall)
+            share = np.where(after > last, np.nan_to_num(share), 0.0)
+            best[rows, j] += share * (recall[rows, after] - recall[rows, last])
+    return best
 
 
 PRECISION_RECALL = Curve(

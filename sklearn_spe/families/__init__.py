@@ -101,6 +101,15 @@ AUTO = ("truncnorm", "gamma")
 def as_families(families) -> list[Family]:
     """Return the families that "auto", one family or a sequence of them stands for.
 
+    Parameters
+    ----------
+    families : "auto", str, Family or sequence of these
+        "auto" stands for the truncated normal and the gamma.
+
+    Returns
+    -------
+    families : list of Family
+
     Raises
     ------
     ValueError

@@ -12,7 +12,7 @@ Nothing here knows where a target comes from. Randomness is a
 reads `Draws.ess` and `Draws.pareto_k`.
 """
 
-from .adaptive import adaptive_importance_sample
+from .adaptive import LEAST_DRAWS, adaptive_importance_sample
 from .draws import Draws
 from .importance import importance_sample
 from .modes import Modes, find_modes
@@ -21,6 +21,7 @@ from .proposals import DiagonalNormal, Proposal, StudentMixture, diagonal_normal
 from .smc import tempered_smc
 
 __all__ = [
+    "LEAST_DRAWS",
     "DiagonalNormal",
     "Draws",
     "Modes",

@@ -11,7 +11,7 @@ from .proposals import StudentMixture, fit_student_mixture, scattered_mixture
 from .smc import tempered_smc
 
 _LARGEST_K = 0.7
-_LEAST_DRAWS = 25
+LEAST_DRAWS = 25
 # Rows of the rounds of adaptation; an ordinary target needs the first only.
 _ROUNDS = (450, 900, 900, 900, 900)
 # A proposal with this share of effective draws and this k-hat is not worth improving ...
@@ -98,9 +98,9 @@ def adaptive_importance_sample(
     >>> bool(draws.pareto_k < 0.7 and draws.ess > 300)
     True
     """
-    if n_draws < _LEAST_DRAWS:
+    if n_draws < LEAST_DRAWS:
         raise ValueError(
-            f"n_draws must be at least {_LEAST_DRAWS}: fewer weights have no tail to judge "
+            f"n_draws must be at least {LEAST_DRAWS}: fewer weights have no tail to judge "
             f"them by. Got {n_draws}."
         )
     pool = DrawPool(log_density, rng)

@@ -1,12 +1,9 @@
 """The F-measure."""
 
 from dataclasses import dataclass
-from numbers import Real
 from typing import ClassVar
 
-import numpy as np
-from sklearn.utils import check_scalar
-
+from .._numbers import check_number
 from ._metric import ThresholdMetric, ratio
 
 
@@ -25,9 +22,7 @@ class FBeta(ThresholdMetric):
     name: ClassVar[str] = "f1"
 
     def __post_init__(self):
-        check_scalar(
-            self.beta, "beta", Real, min_val=0.0, max_val=np.inf, include_boundaries="left"
-        )
+        check_number(self.beta, "beta", "[0, inf)")
         object.__setattr__(self, "name", f"f{self.beta:g}")
 
     def value(self, tp, fp, n_positive, n_negative):

@@ -12,7 +12,7 @@ from .._parameter import BetaPrior, Parameter
 from .._sample import ScoreSample
 from .._tiles import row_tiles
 from ..families import Family
-from ._order import log_order_prior
+from ._order import log_order_mass, log_order_prior
 
 # A score at which neither class has any density left still gets this much of a broad one.
 FLOOR = 1e-9
@@ -100,7 +100,16 @@ class TwoClassMixture:
         log_order, slopes = log_order_prior(*(columns[j][:, 0] for j in at))
         for j, slope in zip(at, slopes, strict=True):
             gradient[:, j] += slope * self.parameters[j].slope(columns[j][:, 0])
-        return log_density + log_order, gradient
+        return log_density + log_order - self._log_order_mass, gradient
+
+    @cached_property
+    def _log_order_mass(self) -> float:
+        """The log of the mean of the order factor over the prior without it."""
+        at = self._moments
+        priors = [self.parameters[j] for j in at]
+        if priors[:2] == priors[2:]:
+            return 0.0  # by symmetry
+        return log_order_mass(*(parameter.ppf for parameter in priors))
 
     @cached_property
     def _moments(self) -> tuple[int, int, int, int]:
@@ -158,7 +167,7 @@ class TwoClassMixture:
         the probability of a tie is that of its interval.
         """
         log_negative, log_positive = self.log_joint(u, points)
-        self._raise_to_floor(u, points, log_negative, log_positive)
+        self._raise_to_floor(u, points, log_negative, log_positive, each=False)
         if firsts is not None and len(firsts) < len(points):
             log_negative = _log_sum_exp_groups(log_negative, firsts)
             log_positive = _log_sum_exp_groups(log_positive, firsts)
@@ -172,7 +181,7 @@ class TwoClassMixture:
     def log_score_density(self, u, points, firsts=None) -> np.ndarray:
         """Return log p(score, y = 0 | u) and log p(score, y = 1 | u), never -inf."""
         log_negative, log_positive = self.log_joint(u, points)
-        self._raise_to_floor(u, points, log_negative, log_positive)
+        self._raise_to_floor(u, points, log_negative, log_positive, each=True)
         if firsts is not None and len(firsts) < len(points):
             size = np.log(np.diff(np.r_[firsts, len(points)]))
             log_negative = _log_sum_exp_groups(log_negative, firsts) - size
@@ -219,7 +228,8 @@ class TwoClassMixture:
             sample.known, (log_negative, log_positive), strict=True
         ):
             if len(cells):
-                total += _weighted_sum(log_joint[:, cells], weights)
+                # Indexing would turn the array to columns, and sums would depend on the tile.
+                total += _weighted_sum(np.take(log_joint, cells, axis=1), weights)
         return total
 
     def _likelihood_gradient(self, columns, sample):
@@ -246,20 +256,21 @@ class TwoClassMixture:
             slopes[:, j] *= parameter.slope(columns[j][:, 0])
         return value, slopes
 
-    def _raise_to_floor(self, u, points, log_negative, log_positive):
+    def _raise_to_floor(self, u, points, log_negative, log_positive, *, each: bool):
         """Add a broad density, the same for both classes, far below everything else.
 
-        Only where a draw leaves neither class a density that is larger by far: elsewhere it
-        would change nothing that can be seen.
+        Only where it can be seen: where both classes have hardly any density left, or, if
+        `each`, where one of them has.
         """
         z = (points - self.location) / self.spread
         log_floor = np.log(FLOOR / (np.pi * self.spread)) - np.log1p(z * z)
-        lowest = np.maximum(log_negative, log_positive).min(axis=0)
-        low = np.flatnonzero(~(lowest > log_floor + 14.0))
-        if len(low):
-            prevalence = self.values(u)[0]
-            for log_joint, share in ((log_negative, 1.0 - prevalence), (log_positive, prevalence)):
-                log_joint[:, low] = np.logaddexp(log_joint[:, low], log_floor[low] + np.log(share))
+        prevalence = self.values(u)[0]
+        higher = np.maximum(log_negative, log_positive)
+        for log_joint, share in ((log_negative, 1.0 - prevalence), (log_positive, prevalence)):
+            low = np.nonzero(~((log_joint if each else higher) > log_floor + 14.0))
+            if len(low[0]):
+                floor = (log_floor + np.log(share))[low]
+                log_joint[low] = np.logaddexp(log_joint[low], floor)
 
 
 def _log_add_exp(a, b) -> np.ndarray:
@@ -285,6 +296,8 @@ def _weighted_sum(values, weights) -> np.ndarray:
 
 def _log_sum_exp_groups(values, firsts) -> np.ndarray:
     high = np.maximum.reduceat(values, firsts, axis=1)
+    high[np.isneginf(high)] = 0.0
     sizes = np.diff(np.r_[firsts, values.shape[1]])
     shifted = np.exp(values - np.repeat(high, sizes, axis=1))
-    return np.log(np.add.reduceat(shifted, firsts, axis=1)) + high
+    with np.errstate(divide="ignore"):
+        return np.log(np.add.reduceat(shifted, firsts, axis=1)) + high

@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy import stats
 
-from sklearn_spe._parameter import BetaPrior, GammaPrior, NormalPrior
+from sklearn_spe._parameter import BetaPrior, GammaPrior, NormalPrior, Parameter
 from sklearn_spe._sample import ScoreSample
 from sklearn_spe.families import FAMILIES, Gamma, Norm, SkewNorm, TruncNorm, Uniform
 from sklearn_spe.mixtures import TwoClassMixture, starts
@@ -125,7 +125,7 @@ def naive_order(mixture, u):
     values = flat_values(mixture, u)
     cut = 1 + len(mixture.negative.parameters)
     moments = (np.array([v]) for v in (*values[1:3], *values[cut : cut + 2]))
-    return log_order_prior(*moments)[0][0]
+    return log_order_prior(*moments)[0][0] - mixture._log_order_mass
 
 
 # --- likelihood, prior, posterior (eq. 1 to 3) -----------------------------------------
@@ -167,6 +167,16 @@ def slopes(function, u, step=1e-4):
 def test_gradient_of_the_prior_is_its_slope(mixture):
     u = some_u(mixture, 4) + 0.3
     assert_allclose(mixture.log_prior(u)[1], slopes(lambda v: mixture.log_prior(v)[0], u), **SLOPE)
+
+
+@EVERY_PAIR
+def test_order_prior_is_divided_by_its_mean(mixture):
+    cut = 1 + len(mixture.negative.parameters)
+    priors = [mixture.parameters[j] for j in (1, 2, cut, cut + 1)]
+    levels = np.random.default_rng(0).random((4, 100_000))
+    factor = np.exp(log_order_prior(*map(Parameter.ppf, priors, levels))[0])
+    error = factor.std() / np.sqrt(len(factor)) / factor.mean()
+    assert_allclose(mixture._log_order_mass, np.log(factor.mean()), atol=5.0 * error + 2e-3)
 
 
 def test_prior_integrates_to_one():

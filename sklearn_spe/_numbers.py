@@ -1,0 +1,51 @@
+"""Numbers that a user passes: of the right kind, in range, and not NaN."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+
+import numpy as np
+
+
+def check_count(value, name: str, least: int = 1) -> int:
+    """Return a whole number that is at least `least`.
+
+    Raises
+    ------
+    TypeError
+        If it is no whole number.
+    ValueError
+        If it is too small.
+    """
+    if not isinstance(value, Integral) or isinstance(value, (bool, np.bool_)):
+        raise TypeError(f"{name} must be a whole number, got {value!r}.")
+    if value < least:
+        raise ValueError(f"{name} must be at least {least}, got {value!r}.")
+    return int(value)
+
+
+def check_number(value, name: str, interval: str) -> float:
+    """Return a number that lies in an interval.
+
+    Parameters
+    ----------
+    value : object
+    name : str
+    interval : str
+        Such as ``"(0, 1]"``: a round bracket leaves the end out.
+
+    Raises
+    ------
+    TypeError
+        If it is no number.
+    ValueError
+        If it is NaN or lies outside.
+    """
+    if not isinstance(value, Real) or isinstance(value, (bool, np.bool_)):
+        raise TypeError(f"{name} must be a number in {interval}, got {value!r}.")
+    low, high = (float(end) for end in interval[1:-1].split(","))
+    above = value >= low if interval[0] == "[" else value > low
+    below = value <= high if interval[-1] == "]" else value < high
+    if not (above and below):
+        raise ValueError(f"{name} must lie in {interval}, got {value!r}.")
+    return float(value)
