@@ -1,0 +1,124 @@
+"""Speed, as ratios to a straightforward version run beside it.
+
+Run ``python examples/benchmarks/speed.py``. The first table times the kernels of all families
+against `scipy.stats`, the second a fit with its precision-recall band against the same fit
+whose likelihood calls `scipy.stats` and `numpy.logaddexp` over the whole array of draws and
+scores. Each figure is the best of several runs on one thread.
+"""
+
+import argparse
+import os
+
+for _variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ.setdefault(_variable, "1")
+
+import time
+import tracemalloc
+
+import numpy as np
+
+from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
+from sklearn_spe.families import FAMILIES
+
+N_DRAWS, N_SCORES = 1000, 2000
+
+
+def best_of(function, n_runs):
+    """Return the shortest time of a call in milliseconds."""
+    times = []
+    for _ in range(n_runs):
+        start = time.perf_counter()
+        function()
+        times.append(time.perf_counter() - start)
+    return 1e3 * min(times)
+
+
+def vectorised_scipy(family, values):
+    """Return a call of scipy's log density for all draws at once, or None if it has none."""
+    from scipy import stats
+
+    mean, std, *shapes = values
+    if family.name == "truncnorm":
+        return lambda s: stats.truncnorm.logpdf(s, -mean / std, np.inf, mean, std)
+    if family.name == "trunct":
+        bound = stats.t.logsf(0.0, shapes[0], mean, std)
+        return lambda s: stats.t.logpdf(s, shapes[0], mean, std) - bound
+    frozen = family.to_scipy(*values)
+    return None if frozen is None else frozen.logpdf
+
+
+def kernels(n_runs):
+    """Time the log densities of all families."""
+    rng = np.random.default_rng(0)
+    scores = rng.gamma(4.0, 0.5, N_SCORES)
+    print(f"log density of {N_SCORES} scores for {N_DRAWS} draws, milliseconds")
+    print(f"{'family':12}{'here':>8}{'scipy.stats':>13}{'ratio':>8}")
+    for name, make in FAMILIES.items():
+        family = make()
+        typical = [parameter.typical[0] for parameter in family.parameters]
+        values = [v * (1.0 + 0.1 * rng.random((N_DRAWS, 1))) for v in typical]
+        own = best_of(lambda f=family, v=values: f.logpdf(scores, *v), n_runs)
+        peer = vectorised_scipy(family, values)
+        theirs = best_of(lambda p=peer: p(scores), n_runs)
+        print(f"{name:12}{own:8.1f}{theirs:13.1f}{theirs / own:8.1f}")
+
+
+def one_problem(n_items):
+    """Return scores of which ten are labelled."""
+    rng = np.random.default_rng(0)
+    labels = (rng.random(n_items) < 0.3).astype(int)
+    scores = rng.normal(2.0 * labels, 1.0)
+    y = np.full(n_items, -1)
+    chosen = rng.choice(n_items, 10, replace=False)
+    y[chosen] = labels[chosen]
+    return scores, y
+
+
+def fit_and_band(pair, scores, y):
+    """Fit one pair of families and compute the whole precision-recall band."""
+    mixture = SemisupervisedScoreMixture(*pair, random_state=0)
+    performance = PerformanceCurveEstimator(mixture, random_state=0).fit(scores, y)
+    band = performance.curve("precision_recall")
+    return band.value, band.interval()
+
+
+def straightforward_likelihood(pair, scores):
+    """Evaluate 1,000 draws of the unlabelled likelihood without any care."""
+    from scipy import stats
+
+    rng = np.random.default_rng(0)
+    mean, std = 1.0 + rng.random((2, N_DRAWS, 1))
+    kinds = {
+        "truncnorm": lambda s: stats.truncnorm.logpdf(s, -mean / std, np.inf, mean, std),
+        "gamma": lambda s: stats.gamma.logpdf(s, (mean / std) ** 2, scale=std**2 / mean),
+        "norm": lambda s: stats.norm.logpdf(s, mean, std),
+    }
+    scores = scores - scores.min() + 0.1
+    return lambda: np.logaddexp(kinds[pair[0]](scores), kinds[pair[1]](scores)).sum(axis=1)
+
+
+def fits(n_runs):
+    """Time whole fits, and count their memory."""
+    scores, y = one_problem(2000)
+    print("\nfit and precision-recall band, 2,000 scores, 1,000 draws, milliseconds")
+    print(f"{'pair':24}{'here':>8}{'scipy.stats likelihood alone':>30}")
+    for pair in (("norm", "norm"), ("truncnorm", "truncnorm"), ("gamma", "truncnorm")):
+        own = best_of(lambda p=pair: fit_and_band(p, scores, y), n_runs)
+        naive = best_of(straightforward_likelihood(pair, scores), max(1, n_runs // 3))
+        print(f"{'-'.join(pair):24}{own:8.0f}{naive:30.0f}")
+    print("\npeak memory of the same, norm-norm, MiB")
+    for n_items in (2_000, 20_000, 200_000):
+        scores, y = one_problem(n_items)
+        tracemalloc.start()
+        fit_and_band(("norm", "norm"), scores, y)
+        peak = tracemalloc.get_traced_memory()[1] / 2**20
+        tracemalloc.stop()
+        print(f"{n_items:10,d} scores{peak:8.0f}   (draws x scores: {n_items * 8e3 / 2**20:,.0f})")
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--runs", type=int, default=7, help="runs of which the best counts")
+    options = parser.parse_args()
+    kernels(options.runs)
+    fits(options.runs)
