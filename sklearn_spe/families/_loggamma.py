@@ -85,8 +85,17 @@ class LogGamma(Family):
 
     def logpdf(self, scores, mean, std, shape):
         remainder, centre, spread, *_ = _moments(shape)
-        w = (scores - mean) * (spread / std) + centre
         constant = np.log(spread / std) - HALF_LOG_2PI - remainder
+        if not np.any(np.abs(shape) < _SERIES_BELOW):
+            # The same without series, in few passes over the draws.
+            with np.errstate(over="ignore", under="ignore"):
+                x = (scores - mean) * (shape * spread / std)
+                x += shape * centre
+                x -= np.exp(x)
+                x *= shape**-2.0
+                x += constant + shape**-2.0
+            return x
+        w = (scores - mean) * (spread / std) + centre
         with np.errstate(over="ignore", under="ignore"):
             return _exponent(w, shape) + constant
 

@@ -42,8 +42,7 @@ class Norm(Family):
     name: ClassVar[str] = "norm"
 
     def logpdf(self, scores, mean, std):
-        z = (scores - mean) / std
-        return -0.5 * z * z - (np.log(std) + HALF_LOG_2PI)
+        return minus_half_square(scores, mean, std, np.log(std) + HALF_LOG_2PI)
 
     def gradient(self, scores, mean, std):
         z = (scores - mean) / std
@@ -64,3 +63,12 @@ class Norm(Family):
 def mills(z):
     """Return the standard normal density over its distribution function, ``phi / Phi``."""
     return _SQRT_2_OVER_PI / special.erfcx(-_SQRT_HALF * z)
+
+
+def minus_half_square(scores, mean, std, constant):
+    """Return ``-((scores - mean) / std)**2 / 2 - constant`` in few passes over the draws."""
+    z = scores - mean
+    z *= _SQRT_HALF / std
+    z *= z
+    z += constant
+    return np.negative(z, out=z if isinstance(z, np.ndarray) else None)

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 from scipy import special
 
-from ._norm import HALF_LOG_2PI, mills
+from ._norm import HALF_LOG_2PI, mills, minus_half_square
 from ._truncated import TruncatedFamily
 
 
@@ -42,8 +42,8 @@ class TruncNorm(TruncatedFamily):
     name: ClassVar[str] = "truncnorm"
 
     def _logpdf(self, scores, mean, std):
-        z = (scores - mean) / std
-        return -0.5 * z * z - (np.log(std) + HALF_LOG_2PI + special.log_ndtr(mean / std))
+        constant = np.log(std) + HALF_LOG_2PI + special.log_ndtr(mean / std)
+        return minus_half_square(scores, mean, std, constant)
 
     def _gradient(self, scores, mean, std):
         z = (scores - mean) / std
