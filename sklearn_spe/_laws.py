@@ -84,7 +84,7 @@ class WeightedDraws:
         """
         # One row a quantity: sorting is faster along contiguous memory. NaN comes last.
         draws = np.ascontiguousarray(self.draws.T)
-        order = np.argsort(draws, axis=1, kind="stable")
+        order = np.argsort(draws, axis=1)
         ordered = np.take_along_axis(draws, order, axis=1)
         weights = self.weights[order]
         weights[np.isnan(ordered)] = 0.0

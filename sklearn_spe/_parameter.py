@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Protocol
@@ -9,7 +10,7 @@ from typing import Protocol
 import numpy as np
 from scipy import special
 
-_HALF_LOG_2PI = 0.5 * np.log(2.0 * np.pi)
+_HALF_LOG_2PI = 0.5 * math.log(2.0 * math.pi)
 # Beyond these the ends of an interval would be reached in floating point.
 _FAR_LOGIT, _FAR_LOG = 30.0, 60.0
 
@@ -39,7 +40,11 @@ class NormalPrior:
 
     def logpdf(self, value):
         z = (value - self.location) / self.scale
-        return -0.5 * z * z - np.log(self.scale) - _HALF_LOG_2PI
+        return -0.5 * z * z - self._log_norm
+
+    @cached_property
+    def _log_norm(self) -> float:
+        return math.log(self.scale) + _HALF_LOG_2PI
 
     def score(self, value):
         return (self.location - value) / self.scale**2
@@ -62,12 +67,11 @@ class GammaPrior:
     scale: float = 0.5
 
     def logpdf(self, value):
-        return (
-            (self.shape - 1.0) * np.log(value)
-            - value / self.scale
-            - self.shape * np.log(self.scale)
-            - special.gammaln(self.shape)
-        )
+        return (self.shape - 1.0) * np.log(value) - value / self.scale - self._log_norm
+
+    @cached_property
+    def _log_norm(self) -> float:
+        return self.shape * math.log(self.scale) + math.lgamma(self.shape)
 
     def score(self, value):
         return (self.shape - 1.0) / value - 1.0 / self.scale
@@ -94,8 +98,12 @@ class BetaPrior:
         return (
             special.xlogy(self.a - 1.0, value)
             + special.xlog1py(self.b - 1.0, -value)
-            - special.betaln(self.a, self.b)
+            - self._log_norm
         )
+
+    @cached_property
+    def _log_norm(self) -> float:
+        return float(special.betaln(self.a, self.b))
 
     def score(self, value):
         return (self.a - 1.0) / value - (self.b - 1.0) / (1.0 - value)
@@ -195,9 +203,9 @@ class Parameter:
         log_density = self.prior.logpdf(value) - self._log_mass
         gradient = self.prior.score(value)
         if self._bounded:
-            log_jacobian = special.log_expit(u) + special.log_expit(-u)
-            log_density += np.log(self.upper - self.lower) + log_jacobian
-            return log_density, gradient * self.slope(value) + 1.0 - 2.0 * special.expit(u)
+            width = self.upper - self.lower
+            log_jacobian = math.log(width) - np.abs(u) - 2.0 * np.log1p(np.exp(-np.abs(u)))
+            return log_density + log_jacobian, gradient * self.slope(value) - np.tanh(0.5 * u)
         if np.isfinite(self.lower):
             return log_density + u, gradient * self.slope(value) + 1.0
         return log_density, gradient

@@ -7,15 +7,11 @@ scores. Each figure is the best of several runs on one thread.
 """
 
 import argparse
-import os
-
-for _variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
-    os.environ.setdefault(_variable, "1")
-
 import time
 import tracemalloc
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
 from sklearn_spe.families import FAMILIES
@@ -121,5 +117,6 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--runs", type=int, default=7, help="runs of which the best counts")
     options = parser.parse_args()
-    kernels(options.runs)
-    fits(options.runs)
+    with threadpool_limits(limits=1):
+        kernels(options.runs)
+        fits(options.runs)

@@ -89,7 +89,8 @@ class LogGamma(Family):
         if not np.any(np.abs(shape) < _SERIES_BELOW):
             # The same without series, in few passes over the draws.
             with np.errstate(over="ignore", under="ignore"):
-                x = (scores - mean) * (shape * spread / std)
+                x = scores - (mean + np.zeros_like(std + shape))
+                x *= shape * spread / std
                 x += shape * centre
                 x -= np.exp(x)
                 x *= shape**-2.0

@@ -21,7 +21,7 @@ _MERGE_DISTANCE = 1.0
 # moderate: an infinite value leaves the line search nothing to interpolate.
 _BARRIER = 1e3
 _DIFFERENCE_STEP = 1e-4
-_OPTIONS = {"maxiter": 200, "ftol": 1e-9, "gtol": 1e-4}
+_OPTIONS = {"maxiter": 200, "ftol": 1e-8, "gtol": 1e-4}
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,7 +9,7 @@ from .._sample import ScoreSample
 from .._ties import weighted_quantile
 
 # The score above which items are taken for positives, at first: these shares lie below.
-SPLITS = (0.2, 0.5, 0.75, 0.9, 0.97, 0.995)
+SPLITS = (0.2, 0.5, 0.8, 0.95, 0.99)
 # A label counts at the start as much as this share of all unlabelled items of its class.
 LABEL_SHARE = 0.05
 

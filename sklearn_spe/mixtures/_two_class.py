@@ -267,8 +267,8 @@ class TwoClassMixture:
         prevalence = self.values(u)[0]
         higher = np.maximum(log_negative, log_positive)
         for log_joint, share in ((log_negative, 1.0 - prevalence), (log_positive, prevalence)):
-            low = np.nonzero(~((log_joint if each else higher) > log_floor + 14.0))
-            if len(low[0]):
+            low = ~((log_joint if each else higher) > log_floor + 14.0)
+            if low.any():
                 floor = (log_floor + np.log(share))[low]
                 log_joint[low] = np.logaddexp(log_joint[low], floor)
 

@@ -328,3 +328,17 @@ def test_as_family_says_that_a_class_is_not_an_instance():
 def test_as_family_rejects_other_types(wrong):
     with pytest.raises(TypeError, match="must be a name or an instance"):
         as_family(wrong)
+
+
+@EVERY_FAMILY
+def test_any_one_value_may_vary_over_draws(family):
+    scores = np.array([0.3, 1.1, 2.7])
+    typical = [parameter.typical[0] for parameter in family.parameters]
+    for varying, parameter in enumerate(family.parameters):
+        column = np.array(parameter.typical)[:, np.newaxis]
+        values = [column if j == varying else v for j, v in enumerate(typical)]
+        rows = [
+            family.logpdf(scores, *(v[i, 0] if j == varying else v for j, v in enumerate(values)))
+            for i in range(len(column))
+        ]
+        np.testing.assert_allclose(family.logpdf(scores, *values), rows, rtol=1e-13)
