@@ -20,7 +20,7 @@ from .inference import (
     find_modes,
     importance_sample,
 )
-from .mixtures import TwoClassMixture, starts
+from .mixtures import TwoClassMixture, draw_items, starts
 
 __all__ = ["Block", "MixturePosterior", "fit_mixture", "mixture_for"]
 
@@ -174,7 +174,9 @@ class MixturePosterior:
         for draw in np.unique(chosen):
             rows = chosen == draw
             own = self.draws[owner[draw]].points[u[draw]]
-            points[rows], labels[rows] = self.mixtures[owner[draw]].rvs(own, rng, int(rows.sum()))
+            points[rows], labels[rows] = draw_items(
+                self.mixtures[owner[draw]], own, rng, int(rows.sum())
+            )
         order = rng.permutation(size)
         return points[order], labels[order]
 

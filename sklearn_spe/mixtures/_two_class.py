@@ -96,7 +96,7 @@ class TwoClassMixture:
         for j, (parameter, column) in enumerate(zip(self.parameters, columns, strict=True)):
             log_prior, gradient[:, j] = parameter.log_prior(u[:, j], column[:, 0])
             log_density += log_prior
-        at = self._moments
+        at = self.moments
         log_order, slopes = log_order_prior(*(columns[j][:, 0] for j in at))
         for j, slope in zip(at, slopes, strict=True):
             gradient[:, j] += slope * self.parameters[j].slope(columns[j][:, 0])
@@ -105,15 +105,15 @@ class TwoClassMixture:
     @cached_property
     def _log_order_mass(self) -> float:
         """The log of the mean of the order factor over the prior without it."""
-        at = self._moments
+        at = self.moments
         priors = [self.parameters[j] for j in at]
         if priors[:2] == priors[2:]:
             return 0.0  # by symmetry
         return log_order_mass(*(parameter.ppf for parameter in priors))
 
     @cached_property
-    def _moments(self) -> tuple[int, int, int, int]:
-        """Where mean and standard deviation of both classes stand: families begin with them."""
+    def moments(self) -> tuple[int, int, int, int]:
+        """Which parameters are mean and standard deviation of both classes: families begin so."""
         cut = 1 + len(self.negative.parameters)
         return 1, 2, cut, cut + 1
 
@@ -198,28 +198,6 @@ class TwoClassMixture:
         tpr = self.positive.sf(thresholds, *positive)
         fpr = self.negative.sf(thresholds, *negative)
         return prevalence, tpr, fpr
-
-    def sample_prior(self, rng: np.random.Generator, size: int) -> np.ndarray:
-        """Draw `u` of shape (size, n_dim) from the prior."""
-        kept: list[np.ndarray] = []
-        while sum(map(len, kept)) < size:
-            u = np.stack([p.real(p.rvs(rng, size)) for p in self.parameters], axis=1)
-            moments = [self.parameters[j].value(u[:, j]) for j in self._moments]
-            # The order prior is at most twice the prior without it.
-            log_order = log_order_prior(*moments)[0] - np.log(2.0)
-            kept.append(u[np.log(rng.random(size)) < log_order])
-        return np.concatenate(kept)[:size]
-
-    def rvs(self, u, rng: np.random.Generator, size: int):
-        """Draw scores (on the model scale) and labels from one `u` of shape (n_dim,)."""
-        prevalence, negative, positive = self.values(np.atleast_2d(u))
-        labels = (rng.random(size) < prevalence[0, 0]).astype(np.int8)
-        drawn = self.negative.rvs(rng, size, *(v[0, 0] for v in negative))
-        positives = labels == 1
-        drawn[positives] = self.positive.rvs(
-            rng, int(positives.sum()), *(v[0, 0] for v in positive)
-        )
-        return drawn, labels
 
     @staticmethod
     def _labeled(sample, log_negative, log_positive):

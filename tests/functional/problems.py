@@ -6,7 +6,7 @@ import numpy as np
 
 from sklearn_spe._sample import ScoreSample
 from sklearn_spe.families import as_family
-from sklearn_spe.mixtures import TwoClassMixture
+from sklearn_spe.mixtures import TwoClassMixture, draw_items, draw_parameters
 
 # Scores of these problems lie about 3, in units of about 1.
 LOCATION, SPREAD, RESOLUTION = 3.0, 1.0, 0.02
@@ -45,10 +45,10 @@ def draw_problem(negative, positive, seed, *, n=300, n_labels=None, truth=None):
     rng = np.random.default_rng([seed, 2013])
     mixture = mixture_of(negative, positive)
     while True:
-        u = mixture.sample_prior(rng, 1)[0] if truth is None else mixture.real(*truth)
+        u = draw_parameters(mixture, rng, 1)[0] if truth is None else mixture.real(*truth)
         if mixture.values(u[None])[0][0, 0] < 0.02 - 1e-9:
             continue
-        scores, labels = mixture.rvs(u, rng, n)
+        scores, labels = draw_items(mixture, u, rng, n)
         # Some priors reach so near zero that a score underflows: draw the data again.
         if mixture.negative.support[0] < 0.0 or scores.min() > 1e-200:
             break

@@ -5,6 +5,7 @@ from functools import partial
 import numpy as np
 import pytest
 
+from sklearn_spe.mixtures import draw_parameters
 from sklearn_spe.posterior import fit_mixture
 from tests.functional.problems import draw_problem, quantities
 from tests.functional.reference import N_WALKERS, anneal, brute_force, weighted_quantiles
@@ -41,7 +42,7 @@ def test_posterior_and_evidence_agree_with_brute_force(number):
         chain = anneal(
             lambda u: mixture.log_prior(u)[0],
             lambda u: np.nan_to_num(log_likelihood(u), nan=-np.inf),
-            mixture.sample_prior(rng, N_WALKERS),
+            draw_parameters(mixture, rng, N_WALKERS),
             rng,
         )
     exact, weights, log_evidence = brute_force(

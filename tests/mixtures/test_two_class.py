@@ -10,7 +10,7 @@ from scipy import stats
 from sklearn_spe._parameter import BetaPrior, GammaPrior, NormalPrior, Parameter
 from sklearn_spe._sample import ScoreSample
 from sklearn_spe.families import FAMILIES, Gamma, Norm, SkewNorm, TruncNorm, Uniform
-from sklearn_spe.mixtures import TwoClassMixture, starts
+from sklearn_spe.mixtures import TwoClassMixture, draw_items, draw_parameters, starts
 from sklearn_spe.mixtures._order import log_order_prior
 
 # The model scale of all tests: its unit is one, its origin below all scores.
@@ -349,7 +349,7 @@ def test_slope_of_the_order_prior_is_its_derivative(argument):
 @pytest.fixture(scope="module")
 def prior_draws():
     rng = np.random.default_rng(6)
-    u = NORMALS.sample_prior(rng, 4000)
+    u = draw_parameters(NORMALS, rng, 4000)
     return u, rng
 
 
@@ -387,7 +387,7 @@ def test_positives_of_prior_draws_are_higher_as_often_as_the_order_prior_says(pr
 
 @EVERY_PAIR
 def test_prior_draws_are_possible(mixture):
-    u = mixture.sample_prior(np.random.default_rng(8), 30)
+    u = draw_parameters(mixture, np.random.default_rng(8), 30)
     assert u.shape == (30, mixture.n_dim)
     assert np.isfinite(u).all()
     assert np.isfinite(mixture.log_prior(u)[0]).all()
@@ -396,7 +396,7 @@ def test_prior_draws_are_possible(mixture):
 @EVERY_PAIR
 def test_drawn_scores_and_labels_follow_the_mixture(mixture):
     u = some_u(mixture)[0]
-    scores, labels = mixture.rvs(u, np.random.default_rng(9), 2000)
+    scores, labels = draw_items(mixture, u, np.random.default_rng(9), 2000)
     prevalence, negative, positive = one_draw(mixture, u)
     assert stats.binomtest(int(labels.sum()), 2000, prevalence).pvalue > ALARM
     for label, family, values in ((0, mixture.negative, negative), (1, mixture.positive, positive)):
