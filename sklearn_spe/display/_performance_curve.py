@@ -6,6 +6,7 @@ import numpy as np
 
 from ..bands import CurveBand, percent
 from ..performance import PerformanceCurveEstimator
+from ..score_mixture import SemisupervisedScoreMixture
 from ._axes import axes_or_new, styled
 
 
@@ -112,6 +113,9 @@ class PerformanceCurveDisplay:
         *,
         curve="precision_recall",
         target="sample",
+        sample_weight=None,
+        classes=None,
+        pos_label=None,
         n_draws=1000,
         random_state=None,
         name=None,
@@ -131,18 +135,21 @@ class PerformanceCurveDisplay:
             Scores, larger for positives.
         curve, target, name, ax, confidence_level, simultaneous, curve_kwargs, band_kwargs
             As in :meth:`from_estimator`.
-        n_draws, random_state
-            As in :class:`PerformanceCurveEstimator`.
+        sample_weight : array-like of shape (n_samples,), default=None
+            How many items each row stands for.
+        classes, pos_label, n_draws, random_state
+            As in :class:`SemisupervisedScoreMixture`.
 
         Returns
         -------
         display : PerformanceCurveDisplay
         """
-        estimator = PerformanceCurveEstimator(
-            target=target, n_draws=n_draws, random_state=random_state
+        mixture = SemisupervisedScoreMixture(
+            classes=classes, pos_label=pos_label, n_draws=n_draws, random_state=random_state
         )
+        estimator = PerformanceCurveEstimator(mixture, target=target, random_state=random_state)
         return cls.from_estimator(
-            estimator.fit(y_score, y),
+            estimator.fit(y_score, y, sample_weight),
             curve=curve,
             name=name,
             ax=ax,

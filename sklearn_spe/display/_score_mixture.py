@@ -92,7 +92,18 @@ class ScoreMixtureDisplay:
         return cls(*bands, posterior.sample, class_names=names).plot(ax, **kwargs)
 
     @classmethod
-    def from_predictions(cls, y, y_score, *, n_draws=1000, random_state=None, **kwargs):
+    def from_predictions(
+        cls,
+        y,
+        y_score,
+        *,
+        sample_weight=None,
+        classes=None,
+        pos_label=None,
+        n_draws=1000,
+        random_state=None,
+        **kwargs,
+    ):
         """Fit a mixture to scores of which some are labelled, and draw it.
 
         Parameters
@@ -101,7 +112,9 @@ class ScoreMixtureDisplay:
             Labels; -1, NaN or None where an item is not labelled.
         y_score : array-like of shape (n_samples,)
             Scores, larger for positives.
-        n_draws, random_state
+        sample_weight : array-like of shape (n_samples,), default=None
+            How many items each row stands for.
+        classes, pos_label, n_draws, random_state
             As in :class:`SemisupervisedScoreMixture`.
         **kwargs
             As in :meth:`from_estimator`.
@@ -110,8 +123,10 @@ class ScoreMixtureDisplay:
         -------
         display : ScoreMixtureDisplay
         """
-        mixture = SemisupervisedScoreMixture(n_draws=n_draws, random_state=random_state)
-        return cls.from_estimator(mixture.fit(y_score, y), **kwargs)
+        mixture = SemisupervisedScoreMixture(
+            classes=classes, pos_label=pos_label, n_draws=n_draws, random_state=random_state
+        )
+        return cls.from_estimator(mixture.fit(y_score, y, sample_weight), **kwargs)
 
     def plot(
         self,
