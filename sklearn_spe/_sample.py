@@ -64,6 +64,24 @@ class ScoreSample:
         cells = np.flatnonzero(self.negative), np.flatnonzero(self.positive)
         return (cells[0], self.negative[cells[0]]), (cells[1], self.positive[cells[1]])
 
+    def mean(self) -> float:
+        """Return the mean score."""
+        return float(np.average(self.scores, weights=self.counts))
+
+    def std(self) -> float:
+        """Return the standard deviation of the scores."""
+        return float(np.sqrt(np.average((self.scores - self.mean()) ** 2, weights=self.counts)))
+
+    def robust_std(self) -> float:
+        """Return the standard deviation of a normal with the same 80% range, if it has any."""
+        low, high = self.quantile([0.1, 0.9])
+        return float(high - low) / 2.5631 if high > low else self.std()
+
+    def quantile(self, levels) -> np.ndarray:
+        """Return the scores below which given shares of the items lie."""
+        cumulated = np.cumsum(self.counts)
+        return self.scores[np.searchsorted(cumulated, np.asarray(levels) * cumulated[-1])]
+
     def merged(self, firsts) -> ScoreSample:
         """Merge neighbouring cells; `firsts` are the indices at which groups begin."""
         counts = np.add.reduceat(self.counts, firsts)

@@ -8,8 +8,9 @@ import numpy as np
 from scipy import special
 from sklearn.base import clone
 
+from ._labels import UNLABELED
 from ._sample import ScoreSample
-from ._ties import SpreadTies, spread, spread_ties, weighted_quantile
+from ._ties import SpreadTies, spread_ties
 
 SCALES = ("auto", "unit", "identity")
 
@@ -164,11 +165,10 @@ def learn_scale(sample: ScoreSample, score_scale="auto") -> ScoreScale:
             f"({sample.scores[:1].tolist()}): scores that are all equal say nothing."
         )
     draft = _unscaled(sample, score_scale)
-    values, cell = np.unique(draft._inner(sample.scores), return_inverse=True)
-    if len(values) < 2:
+    inner = _on_inner_scale(draft, sample)
+    if inner.n_cells < 2:
         raise ValueError("The scores are all equal on the model scale; choose another score_scale.")
-    counts = np.bincount(cell, weights=sample.counts)
-    draft = replace(draft, ties=spread_ties(values, counts))
+    draft = replace(draft, ties=spread_ties(inner))
     origin, unit = _affine(draft, sample)
     return _with_units(replace(draft, origin=origin, unit=unit), sample)
 
@@ -201,23 +201,28 @@ def _looks_like_probabilities(scores) -> bool:
 def _affine(scale: ScoreScale, sample: ScoreSample) -> tuple[float, float]:
     if scale.name == "identity":
         return 0.0, 1.0
-    spread_out = scale.apply(sample)
-    points, counts = spread_out.scores, spread_out.counts
-    mean = np.average(points, weights=counts)
-    std = np.sqrt(np.average((points - mean) ** 2, weights=counts))
-    rise = float(weighted_quantile(points, counts, 0.5)) - points[0]
-    origin = points[0] - MARGIN * (rise if rise > 0.0 else std)
-    unit = points[-1] - origin if scale.name == "unit" else std
+    model = scale.apply(sample)
+    rise = float(model.quantile(0.5)) - model.scores[0]
+    origin = model.scores[0] - MARGIN * (rise if rise > 0.0 else model.std())
+    unit = model.scores[-1] - origin if scale.name == "unit" else model.std()
     return float(origin), float(unit)
 
 
 def _with_units(scale: ScoreScale, sample: ScoreSample) -> ScoreScale:
     model = scale.apply(sample)
-    mean = float(np.average(model.scores, weights=model.counts))
-    std = float(np.sqrt(np.average((model.scores - mean) ** 2, weights=model.counts)))
-    finest = RESOLUTION * min(std, spread(model.scores, model.counts))
-    smallest = float(model.scores[0])
-    return replace(scale, location=mean, spread=std, resolution=finest, smallest=smallest)
+    return replace(
+        scale,
+        location=model.mean(),
+        spread=model.std(),
+        resolution=RESOLUTION * min(model.std(), model.robust_std()),
+        smallest=float(model.scores[0]),
+    )
+
+
+def _on_inner_scale(scale: ScoreScale, sample: ScoreSample) -> ScoreSample:
+    """Return all scores on the inner scale; those that it makes equal are one."""
+    inner = scale._inner(sample.scores)
+    return ScoreSample.from_items(inner, np.full(len(inner), UNLABELED), sample.counts)
 
 
 def _fit_transformer(transformer, scores):

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ._sample import ScoreSample
+
 # A value that holds a larger share of all items is spread over as many points as it
 # holds such shares, so that no point of the sample outweighs the others by much.
 SHARE_OF_A_POINT = 1.0 / 256.0
@@ -60,21 +62,20 @@ class SpreadTies:
         return points, firsts
 
 
-def spread_ties(values, counts) -> SpreadTies:
+def spread_ties(sample: ScoreSample) -> SpreadTies:
     """Find the heavy ties of a sample and lay them over their intervals.
 
     Parameters
     ----------
-    values : ndarray of shape (n_values,)
-        Distinct values, increasing; at least two.
-    counts : ndarray of shape (n_values,)
-        Items at each value.
+    sample : ScoreSample
+        With at least two distinct scores.
     """
+    values, counts = sample.scores, sample.counts
     shares = counts / counts.sum()
     heavy = np.flatnonzero((shares > SHARE_OF_A_POINT) & (counts > 1.0))
     gaps = np.diff(values)
     below, above = np.r_[gaps[0], gaps] / 2.0, np.r_[gaps, gaps[-1]] / 2.0
-    least = shares * 4.0 * spread(values, counts) / (2.0 * PEAK)
+    least = shares * 4.0 * sample.robust_std() / (2.0 * PEAK)
     below, above = np.maximum(below, least), np.maximum(above, least)
     pieces = []
     for i in heavy:
@@ -83,18 +84,3 @@ def spread_ties(values, counts) -> SpreadTies:
         pieces.append(values[i] - below[i] + (below[i] + above[i]) * levels)
     firsts = np.r_[0, np.cumsum([len(p) for p in pieces])].astype(int)
     return SpreadTies(values[heavy], np.concatenate([np.empty(0), *pieces]), firsts)
-
-
-def spread(values, counts) -> float:
-    """Return a robust standard deviation: that of a normal with the same 80% range."""
-    low, high = weighted_quantile(values, counts, [0.1, 0.9])
-    if high > low:
-        return float(high - low) / 2.5631
-    mean = np.average(values, weights=counts)
-    return float(np.sqrt(np.average((values - mean) ** 2, weights=counts)))
-
-
-def weighted_quantile(values, counts, levels):
-    """Return quantiles of sorted values with counts."""
-    cumulated = np.cumsum(counts)
-    return values[np.searchsorted(cumulated, np.asarray(levels) * cumulated[-1])]

@@ -10,7 +10,6 @@ from ._numbers import check_count, check_number
 from ._random import seed_entropy
 from ._sample import ScoreSample
 from ._scores import check_scores
-from ._ties import weighted_quantile
 from .bands import ScalarEstimate
 from .curves import (
     CURVES,
@@ -331,7 +330,7 @@ class PerformanceCurveEstimator(BaseEstimator):
     def _threshold_grid(self) -> np.ndarray:
         sample = self.posterior_.sample
         levels = np.linspace(0.0, 1.0, self.n_points)
-        return np.unique(weighted_quantile(sample.lower, sample.counts, levels))
+        return np.unique(sample.quantile(levels))
 
     def _check_thresholds(self, thresholds) -> None:
         low, high = self.posterior_.sample.scores[[0, -1]]

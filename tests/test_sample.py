@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy import special
 
 from sklearn_spe._sample import ScoreSample
 
@@ -122,3 +123,27 @@ def test_a_sample_that_is_small_or_fully_labelled_is_left_alone(items):
     assert sample.grouped(sample.n_cells) is sample
     complete = ScoreSample.from_items(scores, (scores > 0).astype(int), weights)
     assert complete.grouped(5) is complete
+
+
+def counted(values, counts):
+    return ScoreSample.from_items(values, np.full(len(values), -1), counts)
+
+
+def test_quantiles_are_those_of_repeated_values():
+    rng = np.random.default_rng(0)
+    values, counts = np.sort(rng.normal(size=30)), rng.integers(1, 6, 30)
+    repeated = np.repeat(values, counts)
+    levels = np.linspace(0.0, 1.0, 41)
+    expected = np.quantile(repeated, levels, method="inverted_cdf")
+    assert np.array_equal(counted(values, counts).quantile(levels), expected)
+
+
+def test_the_robust_deviation_is_the_standard_deviation_of_a_normal():
+    values = special.ndtri((np.arange(100_000) + 0.5) / 100_000)
+    assert counted(3.0 * values, np.ones(len(values))).robust_std() == pytest.approx(3.0, rel=1e-3)
+
+
+def test_the_robust_deviation_of_scores_of_which_nearly_all_are_one_value_is_not_zero():
+    assert counted(np.array([0.0, 1.0]), np.array([95.0, 5.0])).robust_std() == pytest.approx(
+        np.sqrt(0.95 * 0.05)
+    )

@@ -6,7 +6,8 @@ from numpy.testing import assert_allclose
 from scipy import special
 
 from sklearn_spe import SemisupervisedScoreMixture
-from sklearn_spe._ties import MOST_POINTS, spread, spread_ties, weighted_quantile
+from sklearn_spe._sample import ScoreSample
+from sklearn_spe._ties import MOST_POINTS, spread_ties
 from sklearn_spe.families import FAMILIES
 from sklearn_spe.mixtures import TwoClassMixture
 
@@ -16,12 +17,16 @@ pytestmark = pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.Sampling
 # --- the points of a tie ------------------------------------------------------------------------
 
 
+def counted(values, counts):
+    return ScoreSample.from_items(values, np.full(len(values), -1), counts)
+
+
 def tie(share, n_items=1000.0):
     """Return the points of a value that holds a share of the items, and its interval."""
     values = np.array([1.0, 2.0, 4.0, 6.0, 7.0])
     counts = np.full(5, (1.0 - share) * n_items / 4.0)
     counts[2] = share * n_items
-    ties = spread_ties(values, counts)
+    ties = spread_ties(counted(values, counts))
     points, firsts = ties.expand(values)
     own = points[firsts[2] : firsts[3]]
     half = (own[-1] - own[0]) / 2.0 * len(own) / (len(own) - 1)
@@ -69,38 +74,18 @@ def test_however_narrow_a_density_its_likelihood_at_a_tie_is_bounded():
 
 def test_rare_values_are_left_alone():
     values = np.arange(1000.0)
-    ties = spread_ties(values, np.ones(1000))
+    ties = spread_ties(counted(values, np.ones(1000)))
     points, firsts = ties.expand(values)
     assert np.array_equal(points, values)
     assert np.array_equal(firsts, np.arange(1000))
 
 
 def test_values_that_were_never_seen_are_left_alone():
-    ties = spread_ties(np.array([0.0, 1.0, 2.0]), np.array([5.0, 500.0, 5.0]))
+    ties = spread_ties(counted(np.array([0.0, 1.0, 2.0]), np.array([5.0, 500.0, 5.0])))
     points, firsts = ties.expand(np.array([0.5, 1.0, 7.0]))
     assert points[firsts[0]] == 0.5
     assert points[firsts[2]] == points[-1] == 7.0
     assert firsts[2] - firsts[1] == MOST_POINTS
-
-
-def test_weighted_quantiles_are_those_of_repeated_values():
-    rng = np.random.default_rng(0)
-    values, counts = np.sort(rng.normal(size=30)), rng.integers(1, 6, 30)
-    repeated = np.repeat(values, counts)
-    levels = np.linspace(0.0, 1.0, 41)
-    expected = np.quantile(repeated, levels, method="inverted_cdf")
-    assert np.array_equal(weighted_quantile(values, counts, levels), expected)
-
-
-def test_spread_is_the_standard_deviation_of_a_normal():
-    values = special.ndtri((np.arange(100_000) + 0.5) / 100_000)
-    assert spread(3.0 * values, np.ones(len(values))) == pytest.approx(3.0, rel=1e-3)
-
-
-def test_spread_of_scores_of_which_nearly_all_are_one_value_is_not_zero():
-    assert spread(np.array([0.0, 1.0]), np.array([95.0, 5.0])) == pytest.approx(
-        np.sqrt(0.95 * 0.05)
-    )
 
 
 # --- fits ---------------------------------------------------------------------------------------

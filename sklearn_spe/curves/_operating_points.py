@@ -15,7 +15,6 @@ from sklearn.utils.parallel import Parallel, delayed
 
 from .._random import spawn
 from .._sample import ScoreSample
-from .._ties import weighted_quantile
 
 TARGETS = ("sample", "population")
 # Curves of a sample are computed on at most about so many cells of scores.
@@ -157,7 +156,7 @@ class _PopulationTask:
             return scale.lower_ends(self.thresholds)
         # Falling, dense where the scores are, and reaching past their ends.
         levels = np.linspace(0.0, 1.0, N_THRESHOLDS)
-        by_rank = scale.transform(weighted_quantile(sample.scores, sample.counts, levels))
+        by_rank = scale.transform(sample.quantile(levels))
         low, high = by_rank[0] - 2.0 * scale.spread, by_rank[-1] + 3.0 * scale.spread
         return np.unique(np.r_[by_rank, np.linspace(low, high, N_THRESHOLDS)])[::-1]
 

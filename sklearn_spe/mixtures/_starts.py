@@ -6,7 +6,6 @@ import numpy as np
 from scipy import special
 
 from .._sample import ScoreSample
-from .._ties import weighted_quantile
 
 # The score above which items are taken for positives, at first: these shares lie below.
 SPLITS = (0.2, 0.5, 0.8, 0.95, 0.99)
@@ -31,7 +30,7 @@ def starts(mixture, sample: ScoreSample) -> np.ndarray:
     -------
     u : ndarray of shape (n_starts, n_dim)
     """
-    cuts = list(weighted_quantile(sample.scores, sample.counts, SPLITS))
+    cuts = list(sample.quantile(SPLITS))
     if sample.negative.any() and sample.positive.any():
         means = [np.average(sample.scores, weights=w) for w in (sample.negative, sample.positive)]
         cuts.append(sum(means) / 2.0)
