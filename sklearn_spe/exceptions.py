@@ -8,7 +8,7 @@ class FewLabelsWarning(UserWarning):
 
 
 class InvertedScoresWarning(UserWarning):
-    """Positives score lower than negatives, by the labels or by the fit."""
+    """The labelled positives score lower than the labelled negatives."""
 
 
 class SamplingWarning(UserWarning):

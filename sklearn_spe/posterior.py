@@ -157,14 +157,6 @@ class MixturePosterior:
         parts = [m.values(d.points)[0] for m, d in zip(self.mixtures, self.draws, strict=True)]
         return ScalarEstimate.from_draws("prevalence", np.concatenate(parts), self.weights)
 
-    def inverted_probability(self) -> float:
-        """Return the posterior probability that the mean score of positives is the lower one."""
-        parts = []
-        for mixture, draws in zip(self.mixtures, self.draws, strict=True):
-            _, negative, positive = mixture.values(draws.points)
-            parts.append(positive[0][:, 0] < negative[0][:, 0])
-        return float(self.weights[np.concatenate(parts)].sum())
-
     def rvs(self, rng: np.random.Generator, size: int):
         """Draw scores on the model scale, and labels 0 and 1, from the posterior predictive."""
         u = np.concatenate([np.arange(len(d)) for d in self.draws])

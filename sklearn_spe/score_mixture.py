@@ -30,6 +30,8 @@ FINEST_CELLS = 4096
 # Below these the draws stand badly for the posterior.
 LEAST_ESS = 100.0
 LARGEST_K = 0.7
+# Labelled positives score lower than negatives, at the one-sided 5% level.
+SIGNIFICANT = 1.645
 
 
 class SemisupervisedScoreMixture(DensityMixin, BaseEstimator):
@@ -107,7 +109,7 @@ class SemisupervisedScoreMixture(DensityMixin, BaseEstimator):
     FewLabelsWarning
         If no item is labelled, or those that are belong to one class.
     InvertedScoresWarning
-        If positives score lower than negatives.
+        If the labelled positives score lower than the labelled negatives.
     SamplingWarning
         If fewer than 100 draws are effective or k-hat is above 0.7.
 
@@ -118,8 +120,8 @@ class SemisupervisedScoreMixture(DensityMixin, BaseEstimator):
     Notes
     -----
     The priors, in units of the mean and standard deviation of all scores on the model scale:
-    a class's mean is normal(0, 3), its standard deviation gamma with shape 2 and mean 1; a
-    soft constraint says that positives score higher. Pass instances of families to change
+    a class's mean is normal(0, 3), its standard deviation gamma with shape 2 and mean 1;
+    positives score higher. Pass instances of families to change
     them. A tie that holds many items is spread over the interval for which it stands.
 
     References
@@ -345,6 +347,7 @@ class SemisupervisedScoreMixture(DensityMixin, BaseEstimator):
     def _warn_of_labels(self, sample):
         n_negative, n_positive = sample.negative.sum(), sample.positive.sum()
         if n_negative and n_positive:
+            self._warn_of_order(sample, n_negative, n_positive)
             return
         got = "No item is labelled" if not sample.n_labeled else "Only one class is labelled"
         warnings.warn(
@@ -354,6 +357,22 @@ class SemisupervisedScoreMixture(DensityMixin, BaseEstimator):
             stacklevel=3,
         )
 
+    @staticmethod
+    def _warn_of_order(sample, n_negative, n_positive):
+        """Warn if the rank sum test says that labelled positives score lower."""
+        below = np.cumsum(sample.negative) - sample.negative / 2.0
+        auc = (sample.positive @ below) / (n_negative * n_positive)
+        error = np.sqrt((n_negative + n_positive + 1.0) / (12.0 * n_negative * n_positive))
+        if auc < 0.5 - SIGNIFICANT * error:
+            warnings.warn(
+                f"Positives score lower than negatives: of all labelled pairs the positive has the "
+                f"higher score in {auc:.0%}. The prior says that positives score higher, and the "
+                f"estimates are of no use. If larger scores mean negative, pass -scores; else "
+                f"check pos_label and the labels.",
+                InvertedScoresWarning,
+                stacklevel=4,
+            )
+
     def _warn_of_posterior(self):
         if self.ess_ < LEAST_ESS or self.pareto_k_ > LARGEST_K:
             warnings.warn(
@@ -361,14 +380,6 @@ class SemisupervisedScoreMixture(DensityMixin, BaseEstimator):
                 f"k-hat {self.pareto_k_:.2f}); bands may be off. Use proposal='adaptive', more "
                 f"n_draws, or other families.",
                 SamplingWarning,
-                stacklevel=3,
-            )
-        inverted = self.posterior_.inverted_probability()
-        if inverted > 0.5:
-            warnings.warn(
-                f"Positives score lower than negatives (posterior probability {inverted:.2f}). If "
-                f"larger scores mean negative, pass -scores; else check pos_label and the labels.",
-                InvertedScoresWarning,
                 stacklevel=3,
             )
 

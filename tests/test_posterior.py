@@ -143,15 +143,6 @@ def test_pareto_k_is_the_worst_of_the_mixtures_that_matter(posterior):
     assert light.pareto_k == 0.3
 
 
-def test_inverted_probability_is_the_weight_of_the_draws_with_lower_positives(sample):
-    scale = learn_scale(sample)
-    mixture = mixture_for(Norm(), Norm(), scale, BetaPrior())
-    points = np.stack([mixture.real(0.5, (2.0, 1.0), (m, 1.0)) for m in (1.0, 3.0, 1.9, 4.0)])
-    draws = Draws(points, np.log([0.1, 0.2, 0.3, 0.4]), 0.0, 0.0)
-    posterior = MixturePosterior(scale, sample, (mixture,), (draws,), np.ones(1))
-    assert_allclose(posterior.inverted_probability(), 0.4)
-
-
 def test_predictive_draws_follow_the_averaged_mixture(posterior):
     n = 4000
     points, labels = posterior.rvs(np.random.default_rng(2), n)

@@ -1,6 +1,7 @@
 """The score mixture as a scikit-learn density model."""
 
 import pickle
+import warnings
 
 import numpy as np
 import pytest
@@ -332,9 +333,31 @@ def test_labels_of_one_class_warn_and_lean_on_the_prior(only, counts):
 
 def test_scores_that_are_upside_down_warn():
     with pytest.warns(InvertedScoresWarning, match="Positives score lower than negatives"):
-        mixture = make_mixture().fit(-SCORES, PARTIAL)
-    # The labels are believed all the same.
-    assert mixture.predict([-6.0, 3.0]).tolist() == [1, 0]
+        make_mixture().fit(-SCORES, PARTIAL)
+
+
+def test_the_warning_of_upside_down_scores_is_the_rank_sum_test():
+    rng = np.random.default_rng(0)
+    n_warned = n_rejected = 0
+    for _ in range(40):
+        scores, y = rng.normal(size=60), np.full(60, -1)
+        y[:14] = np.arange(14) % 2
+        scores[:14] -= 0.5 * (y[:14] == 1)
+        test = stats.mannwhitneyu(
+            scores[y == 1],
+            scores[y == 0],
+            alternative="less",
+            method="asymptotic",
+            use_continuity=False,
+        )
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            make_mixture("norm", "norm", n_draws=50).fit(scores, y)
+        warned = any(w.category is InvertedScoresWarning for w in caught)
+        assert warned == (test.pvalue < 0.05)
+        n_warned += warned
+        n_rejected += test.pvalue < 0.05
+    assert 0 < n_warned == n_rejected < 40
 
 
 def test_too_few_draws_warn():
