@@ -7,11 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ._frozen import FrozenArrays
+
 UNLABELED = -1
 
 
-@dataclass(frozen=True)
-class BinaryLabels:
+@dataclass(frozen=True, eq=False)
+class BinaryLabels(FrozenArrays):
     """How the labels of two classes are written.
 
     Attributes
@@ -100,6 +102,8 @@ def encode_labels(y, *, classes=None, unlabeled_label=-1):
     Examples
     --------
     >>> import numpy as np
+
+    from ._frozen import FrozenArrays
     >>> from sklearn_spe._labels import encode_labels
     >>> codes, classes = encode_labels(["spam", None, "ham", "spam"])
     >>> codes
@@ -141,8 +145,9 @@ def positive_class(classes, pos_label=None) -> int:
         if classes.dtype.kind in "biuf" and classes[1] == 1 and classes[0] in (0, -1):
             return 1
         raise ValueError(
-            f"y takes the values {_shown(classes)} and pos_label is not specified: pass "
-            f"pos_label= one of them, or recode y as 0 (negative) and 1 (positive)."
+            f"y takes the values {_shown(classes)} and pos_label is not specified: pass one of "
+            f"them, SemisupervisedScoreMixture(pos_label=...) or --pos-label on the command line, "
+            f"or recode y as 0 (negative) and 1 (positive)."
         )
     hits = [i for i, c in enumerate(classes.tolist()) if _same(c, pos_label)]
     if not hits:

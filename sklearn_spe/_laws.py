@@ -7,9 +7,11 @@ from functools import cached_property
 
 import numpy as np
 
+from ._frozen import FrozenArrays
+
 
 @dataclass(frozen=True, eq=False)
-class WeightedDraws:
+class WeightedDraws(FrozenArrays):
     """The law of one or several quantities, given by weighted draws.
 
     Attributes
@@ -25,13 +27,9 @@ class WeightedDraws:
 
     def __post_init__(self):
         for name in ("draws", "weights"):
-            array = np.array(getattr(self, name), dtype=float)
-            array.flags.writeable = False
-            object.__setattr__(self, name, array)
-
-    def __reduce__(self):
-        # Through the constructor: arrays come back from a pickle writeable.
-        return type(self), (self.draws, self.weights)
+            # A copy: the arrays are a user's.
+            object.__setattr__(self, name, np.array(getattr(self, name), dtype=float))
+        super().__post_init__()
 
     def quantile(self, levels) -> np.ndarray:
         """Return weighted quantiles of shape (n_levels, n_points).

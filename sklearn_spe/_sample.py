@@ -7,11 +7,12 @@ from functools import cached_property
 
 import numpy as np
 
+from ._frozen import FrozenArrays
 from ._labels import UNLABELED
 
 
-@dataclass(frozen=True)
-class ScoreSample:
+@dataclass(frozen=True, eq=False)
+class ScoreSample(FrozenArrays):
     """Scores with counts: how many items are not labelled, negative, positive.
 
     All that the model and the curves ever see of a data set. The cells are sorted;

@@ -22,11 +22,13 @@ RESOLUTION = 0.005
 # The origin of families on the positive half line lies below the smallest score by this
 # share of the distance from there to the median.
 MARGIN = 0.1
+# The least slope of the map, as a share of its slope over the range of all scores.
+FLATTEST = 1e-6
 # The derivative of a transformer is a central difference over such a share of the scores' range.
 STEP_RANGE = np.array([1e-9, 1e-6])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ScoreScale:
     """The map from the user's scores to the model scale, learned from all scores.
 
@@ -104,7 +106,9 @@ class ScoreScale:
             low, high = scores - step, scores + step
             with np.errstate(divide="ignore"):
                 slope = (self._inner(high) - self._inner(low)) / (high - low)
-                return np.log(slope) - np.log(self.unit)
+                # A transformer that clips is flat beyond what it was fitted to: no density is
+                # zero for that.
+                return np.log(np.maximum(slope / self.unit, FLATTEST * self.spread / self.reach))
         return np.full(scores.shape, -np.log(self.unit))
 
     def inverse_transform(self, points) -> np.ndarray:

@@ -17,7 +17,8 @@ def check_scores(estimator, X, *, reset: bool, positive: int = 1) -> np.ndarray:
         Scores, larger for positives. Two columns must be probabilities that sum
         to one, as `predict_proba` returns them; that of the positive class is used.
     reset : bool
-        Whether the number of columns is stored (`fit`) or checked.
+        Whether this is `fit`. As in other estimators of one score, the number of columns is
+        not stored: one column of probabilities and two of them say the same.
     positive : int, default=1
         The column of the positive class among two.
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ._frozen import FrozenArrays
 from ._sample import ScoreSample
 
 # A value that holds a larger share of all items is spread over as many points as it
@@ -22,8 +23,8 @@ MOST_POINTS = 64
 PEAK = 10.0
 
 
-@dataclass(frozen=True)
-class SpreadTies:
+@dataclass(frozen=True, eq=False)
+class SpreadTies(FrozenArrays):
     """The values whose items are spread, and the points over which they are.
 
     Attributes

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 import numpy as np
 
+from ._frozen import FrozenArrays
 from ._laws import WeightedDraws
 from ._numbers import check_number
 
@@ -118,12 +119,15 @@ class ScalarEstimate:
         low, high = self.interval()
         return (
             f"ScalarEstimate({self.name} = {self.value:.3f}, "
-            f"{percent(self.confidence_level)} in [{low:.3f}, {high:.3f}])"
+            f"{percent(self.confidence_level)} in [{low:.3f}, {high:.3f}]{self._not_defined()})"
         )
+
+    def _not_defined(self) -> str:
+        return f", undefined in {percent(round(self.undefined, 3))}" if self.undefined else ""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class CurveBand:
+class CurveBand(FrozenArrays):
     """A curve with a band.
 
     Attributes
@@ -167,12 +171,15 @@ class CurveBand:
     def __post_init__(self):
         for name in ("x", "undefined"):
             array = np.array(np.broadcast_to(getattr(self, name), np.shape(self.x)), dtype=float)
-            array.flags.writeable = False
             object.__setattr__(self, name, array)
-
-    def __reduce__(self):
-        # Through the constructor: arrays come back from a pickle writeable.
-        return type(self), tuple(getattr(self, field.name) for field in fields(self))
+        if self.x.ndim != 1 or not (np.diff(self.x) > 0.0).all():
+            raise ValueError(f"x must be a vector of rising values, got {self.x}.")
+        if self.law.draws.shape[1:] != self.x.shape:
+            raise ValueError(
+                f"draws must have one column for each of the {len(self.x)} values of x, got shape "
+                f"{self.law.draws.shape}."
+            )
+        super().__post_init__()
 
     @classmethod
     def from_draws(cls, name, x, draws, weights, **fields) -> CurveBand:

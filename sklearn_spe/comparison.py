@@ -8,6 +8,7 @@ import numpy as np
 from scipy import special
 from sklearn.utils.parallel import Parallel, delayed
 
+from ._frozen import FrozenArrays
 from ._random import spawn
 from ._sample import ScoreSample
 from ._scale import ScoreScale
@@ -34,8 +35,8 @@ COMBINE = {
 }
 
 
-@dataclass(frozen=True, repr=False)
-class Comparison:
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparison(FrozenArrays):
     """What was found for each pair of families.
 
     Attributes
@@ -66,10 +67,6 @@ class Comparison:
 
         frame = pd.DataFrame(vars(self))
         return frame.sort_values("weights", ascending=False, ignore_index=True)
-
-    def __post_init__(self):
-        for name in ("log_likelihood", "log_evidence", "ess", "pareto_k", "weights"):
-            getattr(self, name).flags.writeable = False
 
     def describe(self) -> str:
         """Return one line of text a pair, the heaviest first."""

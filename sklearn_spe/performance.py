@@ -9,7 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 from ._numbers import check_count, check_number
 from ._random import seed_entropy
 from ._sample import ScoreSample
-from ._scores import check_scores
+from ._scores import check_frequencies, check_scores
 from .bands import ScalarEstimate
 from .curves import (
     CURVES,
@@ -42,9 +42,10 @@ class PerformanceCurveEstimator(BaseEstimator):
     Parameters
     ----------
     mixture : SemisupervisedScoreMixture, default=None
-        The model of the scores; None stands for ``SemisupervisedScoreMixture(n_draws=n_draws,
-        n_jobs=n_jobs, random_state=random_state)``. One that is given keeps its own
-        parameters.
+        The model of the scores, which also takes `classes`, `pos_label` and `unlabeled_label`.
+        None stands for ``SemisupervisedScoreMixture(n_draws=n_draws, n_jobs=n_jobs,
+        random_state=random_state)``. One that is given keeps its own `n_draws` and `n_jobs`,
+        and its `random_state` unless that is None.
     target : {"sample", "population"}, default="sample"
         "sample": the performance on these very items; known labels stay, unknown ones are
         drawn, and there is no uncertainty left once all are labelled. "population": the
@@ -54,7 +55,7 @@ class PerformanceCurveEstimator(BaseEstimator):
     n_points : int, default=200
         The number of points of a curve.
     n_draws : int, default=1000
-        Draws from the posterior, if `mixture` is None.
+        Draws from the posterior of each pair of families, if `mixture` is None.
     n_jobs : int, default=None
         Workers over pairs of families and blocks of draws. The result does not depend on it.
     random_state : int, RandomState, Generator or None, default=None
@@ -69,6 +70,8 @@ class PerformanceCurveEstimator(BaseEstimator):
         Its posterior.
     classes_ : ndarray of shape (2,)
         The classes, sorted.
+    seed_ : int
+        From which all labels are drawn: the same question gets the same answer.
 
     See Also
     --------
@@ -141,12 +144,10 @@ class PerformanceCurveEstimator(BaseEstimator):
         check_count(self.n_points, "n_points", 2)
         check_count(self.n_draws, "n_draws")
         check_number(self.confidence_level, "confidence_level", "(0, 1)")
-        self._entropy = seed_entropy(self.random_state)
+        self.seed_ = seed_entropy(self.random_state)
         self.mixture_ = self._new_mixture().fit(X, y, sample_weight)
         self.posterior_ = self.mixture_.posterior_
         self.classes_ = self.mixture_.classes_
-        if hasattr(self.mixture_, "n_features_in_"):
-            self.n_features_in_ = self.mixture_.n_features_in_
         return self
 
     def curve(self, name="precision_recall", *, target=None, thresholds=None, zero_division=None):
@@ -213,7 +214,8 @@ class PerformanceCurveEstimator(BaseEstimator):
             "average_precision", "roc_auc", "equal_error_rate" or "prevalence"; with
             `threshold`, "precision", "recall", "f1", "accuracy", "specificity" or
             "false_positive_rate"; "precision" with `recall`; "recall" with `precision`; or
-            a callable ``metric(y_true, y_score)``, which gets labels 0 and 1 of this sample.
+            a callable ``metric(y_true, y_score)``, which is called once for each draw with
+            the items of this sample sorted by score, and labels 0 and 1.
         threshold : float, default=None
             On the scale of the scores; an item is called positive if its score is at least
             the threshold.
@@ -264,7 +266,7 @@ class PerformanceCurveEstimator(BaseEstimator):
         check_number(value, name, "(0, 1]")
         return at(self.posterior_, **given, **task)
 
-    def score(self, X, y) -> float:
+    def score(self, X, y, sample_weight=None) -> float:
         """Return minus the area between the estimated and the true precision-recall curve.
 
         Parameters
@@ -273,6 +275,8 @@ class PerformanceCurveEstimator(BaseEstimator):
             Scores, usually those of `fit`.
         y : array-like of shape (n_samples,)
             All labels.
+        sample_weight : array-like of shape (n_samples,), default=None
+            How many items each row stands for.
 
         Returns
         -------
@@ -285,7 +289,7 @@ class PerformanceCurveEstimator(BaseEstimator):
             If an item is not labelled.
         """
         check_is_fitted(self)
-        true = _true_curve(self, X, y)
+        true = _true_curve(self, X, y, sample_weight)
         return -float(np.abs(self.curve("precision_recall", target="sample").value - true).mean())
 
     def __sklearn_tags__(self):
@@ -296,10 +300,21 @@ class PerformanceCurveEstimator(BaseEstimator):
         return tags
 
     def _new_mixture(self):
-        if self.mixture is not None:
-            return clone(self.mixture)
-        return SemisupervisedScoreMixture(
-            n_draws=self.n_draws, n_jobs=self.n_jobs, random_state=self._entropy
+        if self.mixture is None:
+            return SemisupervisedScoreMixture(
+                n_draws=self.n_draws, n_jobs=self.n_jobs, random_state=self.seed_
+            )
+        if not isinstance(self.mixture, SemisupervisedScoreMixture):
+            raise TypeError(
+                f"mixture must be a SemisupervisedScoreMixture or None, got {self.mixture!r}. The "
+                f"scores of a classifier go into fit(scores, y); families into "
+                f"SemisupervisedScoreMixture(negative=, positive=)."
+            )
+        mixture = clone(self.mixture)
+        return (
+            mixture
+            if mixture.random_state is not None
+            else mixture.set_params(random_state=self.seed_)
         )
 
     def _task(self, target, zero_division):
@@ -309,7 +324,7 @@ class PerformanceCurveEstimator(BaseEstimator):
             check_number(zero_division, "zero_division", "[0, 1]")
         return {
             "target": target,
-            "entropy": self._entropy,
+            "entropy": self.seed_,
             "confidence_level": self.confidence_level,
             "zero_division": zero_division,
             "n_jobs": self.n_jobs,
@@ -324,7 +339,7 @@ class PerformanceCurveEstimator(BaseEstimator):
                 "A callable metric is computed on completed labels; it needs target='sample', got "
                 f"target={task['target']!r}."
             )
-        keep = ("entropy", "confidence_level", "n_jobs")
+        keep = ("entropy", "confidence_level", "zero_division", "n_jobs")
         return callable_estimate(metric, self.posterior_, **{k: task[k] for k in keep})
 
     def _threshold_grid(self) -> np.ndarray:
@@ -342,16 +357,17 @@ class PerformanceCurveEstimator(BaseEstimator):
             )
 
 
-def _true_curve(estimator, X, y) -> np.ndarray:
+def _true_curve(estimator, X, y, sample_weight) -> np.ndarray:
     labels = estimator.mixture_.labels_
     scores = check_scores(estimator.mixture_, X, reset=False, positive=labels.positive)
     codes = labels.codes(y, len(scores))
     if (codes < 0).any():
         raise ValueError(
             f"score needs all labels; {int((codes < 0).sum())} of {len(codes)} items are not "
-            f"labelled."
+            f"labelled. SemisupervisedScoreMixture.score takes partially labelled y, in "
+            f"GridSearchCV too."
         )
-    sample = ScoreSample.from_items(scores, codes, np.ones(len(scores)))
+    sample = ScoreSample.from_items(scores, codes, check_frequencies(sample_weight, len(scores)))
     points = sample_operating_points(sample, sample.positive[np.newaxis])
     return precision_at_recall(points, PRECISION_RECALL.grid(estimator.n_points))[0]
 

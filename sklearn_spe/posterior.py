@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-from scipy import special
 
+from ._frozen import FrozenArrays
 from ._sample import ScoreSample
 from ._scale import ScoreScale
+from ._tiles import row_tiles
 from .bands import ScalarEstimate
 from .families import Family
 from .inference import (
@@ -40,9 +42,15 @@ class Block:
     rows: slice
     own_rows: slice
 
+    def each(self) -> Iterator[Block]:
+        """Yield the draws one by one, as blocks of one."""
+        for i in range(self.rows.stop - self.rows.start):
+            rows, own = (slice(s.start + i, s.start + i + 1) for s in (self.rows, self.own_rows))
+            yield Block(self.index, self.mixture, rows, own)
 
-@dataclass(frozen=True, repr=False)
-class MixturePosterior:
+
+@dataclass(frozen=True, eq=False, repr=False)
+class MixturePosterior(FrozenArrays):
     """Weighted draws of the parameters of one or several mixtures.
 
     Attributes
@@ -85,11 +93,8 @@ class MixturePosterior:
     @property
     def pareto_k(self) -> float:
         """The worst k-hat among the mixtures that matter."""
-        return max(
-            d.pareto_k
-            for d, w in zip(self.draws, self.mixture_weights, strict=True)
-            if w > 0.05 or len(self.draws) == 1
-        )
+        matters = self.mixture_weights >= 0.05 * self.mixture_weights.max()
+        return max(d.pareto_k for d, m in zip(self.draws, matters, strict=True) if m)
 
     def blocks(self) -> list[Block]:
         """Return the fixed blocks in which draws are treated."""
@@ -119,9 +124,10 @@ class MixturePosterior:
         """Return the posterior expectation of P(y = 1 | score), of shape (n_scores,)."""
         distinct, inverse = np.unique(scores, return_inverse=True)
         weights, expected = self.weights, np.zeros(len(distinct))
-        for block in self.blocks():
-            probability = self.positive_probability(distinct, block)
-            expected += np.einsum("i,ij->j", weights[block.rows], probability)
+        for part in row_tiles(len(distinct), BLOCK):
+            for block in self.blocks():
+                probability = self.positive_probability(distinct[part], block)
+                expected[part] += np.einsum("i,ij->j", weights[block.rows], probability)
         # The weights sum to one up to rounding only.
         return np.minimum(expected, 1.0)[inverse]
 
@@ -134,11 +140,12 @@ class MixturePosterior:
         with np.errstate(divide="ignore"):
             log_weights = np.log(self.weights)[:, np.newaxis]
         totals = [np.full(len(distinct), -np.inf), np.full(len(distinct), -np.inf)]
-        for block in self.blocks():
-            joint = self.log_score_density(distinct, block)
-            for total, log_density in zip(totals, joint, strict=True):
-                log_density += log_weights[block.rows]
-                np.logaddexp(total, special.logsumexp(log_density, axis=0), out=total)
+        for part in row_tiles(len(distinct), BLOCK):
+            for block in self.blocks():
+                joint = self.log_score_density(distinct[part], block)
+                for total, log_density in zip(totals, joint, strict=True):
+                    log_density += log_weights[block.rows]
+                    total[part] = np.logaddexp(total[part], _log_sum_exp(log_density))
         return totals[0][inverse], totals[1][inverse]
 
     def log_score_density(self, scores, block: Block):
@@ -159,16 +166,14 @@ class MixturePosterior:
 
     def rvs(self, rng: np.random.Generator, size: int):
         """Draw scores on the model scale, and labels 0 and 1, from the posterior predictive."""
-        u = np.concatenate([np.arange(len(d)) for d in self.draws])
-        owner = np.repeat(np.arange(len(self.draws)), [len(d) for d in self.draws])
         chosen = np.sort(rng.choice(self.n_draws, size=size, p=self.weights))
         points, labels = np.empty(size), np.empty(size, dtype=np.int8)
-        for draw in np.unique(chosen):
-            rows = chosen == draw
-            own = self.draws[owner[draw]].points[u[draw]]
-            points[rows], labels[rows] = draw_items(
-                self.mixtures[owner[draw]], own, rng, int(rows.sum())
-            )
+        owner = np.repeat(np.arange(len(self.draws)), [len(d) for d in self.draws])
+        all_u = [u for draws in self.draws for u in draws.points]
+        drawn, firsts = np.unique(chosen, return_index=True)
+        for draw, first, stop in zip(drawn, firsts, [*firsts[1:], size], strict=True):
+            mixture, rows = self.mixtures[owner[draw]], slice(first, stop)
+            points[rows], labels[rows] = draw_items(mixture, all_u[draw], rng, stop - first)
         order = rng.permutation(size)
         return points[order], labels[order]
 
@@ -250,3 +255,9 @@ def fit_mixture(
 def _climb(mixture, sample, points, n_jobs, prior=True):
     target = partial(mixture.value_and_gradient, sample=sample, prior=prior)
     return find_modes(target, points, n_jobs=n_jobs)
+
+
+def _log_sum_exp(log_values) -> np.ndarray:
+    """Return the log of the sum of exponentials over rows, where a row of -inf may occur."""
+    high = np.maximum(log_values.max(axis=0), np.finfo(float).min)
+    return np.log(np.maximum(np.exp(log_values - high).sum(axis=0), np.finfo(float).tiny)) + high

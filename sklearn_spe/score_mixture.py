@@ -193,12 +193,12 @@ class SemisupervisedScoreMixture(DensityMixin, BaseEstimator):
         self : SemisupervisedScoreMixture
         """
         prior, pairs = self._check_parameters()
-        sample = self._read_sample(X, y, sample_weight)
+        entropy = seed_entropy(self.random_state)
+        labels, sample = self._read_sample(X, y, sample_weight)
         self._warn_of_labels(sample)
         scale = learn_scale(sample, self.score_scale)
         model_sample = scale.apply(sample).grouped(FINEST_CELLS)
-        self.score_scale_ = scale
-        self.comparison_, self.posterior_ = compare(
+        comparison, posterior = compare(
             [mixture_for(*pair, scale, prior) for pair in pairs],
             scale,
             sample,
@@ -206,9 +206,12 @@ class SemisupervisedScoreMixture(DensityMixin, BaseEstimator):
             combine=self.combine,
             proposal=self.proposal,
             n_draws=self.n_draws,
-            entropy=seed_entropy(self.random_state),
+            entropy=entropy,
             n_jobs=self.n_jobs,
         )
+        # Nothing is set before everything is known: a fit that fails changes nothing.
+        self.labels_, self.classes_ = labels, labels.classes
+        self.score_scale_, self.comparison_, self.posterior_ = scale, comparison, posterior
         self.ess_ = self.posterior_.ess
         self.pareto_k_ = self.posterior_.pareto_k
         self.prevalence_ = self.posterior_.prevalence()
@@ -263,7 +266,7 @@ class SemisupervisedScoreMixture(DensityMixin, BaseEstimator):
         negative, positive = self.posterior_.log_predictive(scores)
         return np.logaddexp(negative, positive)
 
-    def score(self, X, y=None):
+    def score(self, X, y=None, sample_weight=None):
         """Return the mean log likelihood of scores of which some are labelled.
 
         For a labelled item this is log p(score, label), for others log p(score).
@@ -273,6 +276,8 @@ class SemisupervisedScoreMixture(DensityMixin, BaseEstimator):
         X : array-like of shape (n_samples,), (n_samples, 1) or (n_samples, 2)
         y : array-like of shape (n_samples,), default=None
             Labels, with unlabelled items marked as in `fit`.
+        sample_weight : array-like of shape (n_samples,), default=None
+            How many items each row stands for.
 
         Returns
         -------
@@ -284,7 +289,8 @@ class SemisupervisedScoreMixture(DensityMixin, BaseEstimator):
         log_density = np.select(
             [codes == 0, codes == 1], [negative, positive], np.logaddexp(negative, positive)
         )
-        return float(log_density.mean())
+        weights = check_frequencies(sample_weight, len(scores))
+        return float(np.average(log_density, weights=weights))
 
     def sample(self, n_samples=1, random_state=None):
         """Draw scores and labels from the posterior predictive distribution.
@@ -326,22 +332,21 @@ class SemisupervisedScoreMixture(DensityMixin, BaseEstimator):
         pairs = itertools.product(as_families(self.negative), as_families(self.positive))
         return BetaPrior(a, b), list(pairs)
 
-    def _read_sample(self, X, y, sample_weight) -> ScoreSample:
+    def _read_sample(self, X, y, sample_weight) -> tuple[BinaryLabels, ScoreSample]:
         # Labels first: scikit-learn's helpers raise on missing ones, or take -1 for a class.
-        self.labels_ = BinaryLabels.learn(
+        labels = BinaryLabels.learn(
             y,
             classes=self.classes,
             pos_label=self.pos_label,
             unlabeled_label=self.unlabeled_label,
         )
-        self.classes_ = self.labels_.classes
-        scores = check_scores(self, X, reset=True, positive=self.labels_.positive)
-        codes = self.labels_.codes(y, len(scores))
+        scores = check_scores(self, X, reset=True, positive=labels.positive)
+        codes = labels.codes(y, len(scores))
         weights = check_frequencies(sample_weight, len(scores))
-        return ScoreSample.from_items(scores, codes, weights)
+        return labels, ScoreSample.from_items(scores, codes, weights)
 
     def _read_scores(self, X):
-        check_is_fitted(self)
+        check_is_fitted(self, "posterior_")
         return check_scores(self, X, reset=False, positive=self.labels_.positive)
 
     def _warn_of_labels(self, sample):

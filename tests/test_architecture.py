@@ -19,6 +19,7 @@ FLOORS = (
     (
         "exceptions",
         "_parameter",
+        "_frozen",
         "_numbers",
         "_random",
         "_tiles",

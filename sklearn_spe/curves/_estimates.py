@@ -9,7 +9,7 @@ from sklearn.utils.parallel import Parallel, delayed
 
 from .._random import spawn
 from ..bands import CurveBand, ScalarEstimate
-from ._operating_points import draw_positives, over_draws
+from ._operating_points import FINEST_CELLS, draw_positives, over_draws
 from ._precision_recall import precision_at_recall, recall_at_precision
 
 # With more items than this a callable metric gets counts as sample weights.
@@ -96,36 +96,69 @@ def recall_at_precision_estimate(
     return _scalar("recall", draws, posterior.weights, replacement, confidence_level)
 
 
-def callable_estimate(metric, posterior, *, confidence_level, entropy, n_jobs=None):
+def callable_estimate(
+    metric, posterior, *, confidence_level, entropy, zero_division=None, n_jobs=None
+):
     """Return any ``metric(y_true, y_score)`` of this very sample, by completing its labels.
 
-    The metric is called once for each draw, with labels 0 and 1. If the counts of the items
-    are no whole numbers, or there are millions, it gets them as ``sample_weight``.
+    The metric is called once for each draw, with labels 0 and 1 and items sorted by score. If
+    the counts of the items are no whole numbers, or there are millions, it gets them as
+    ``sample_weight``.
     """
-    parts = Parallel(n_jobs=n_jobs)(
-        delayed(_call_metric)(metric, posterior, block, entropy) for block in posterior.blocks()
-    )
+    if not posterior.sample.unlabeled.any():
+        draws = np.full(posterior.n_draws, _value(metric, posterior.sample, 0.0))
+    else:
+        draws = np.concatenate(
+            Parallel(n_jobs=n_jobs)(
+                delayed(_call_metric)(metric, posterior, block, entropy)
+                for block in posterior.blocks()
+            )
+        )
     name = getattr(metric, "__name__", type(metric).__name__)
-    draws = np.concatenate(parts)[:, np.newaxis]
-    return _scalar(name, draws, posterior.weights, np.nan, confidence_level)
+    replacement = np.nan if zero_division is None else zero_division
+    return _scalar(name, draws[:, np.newaxis], posterior.weights, replacement, confidence_level)
 
 
 def _call_metric(metric, posterior, block, entropy):
     cells = posterior.sample
     rng = spawn(entropy, 1, block.index)
-    probability = posterior.positive_probability(cells.scores, block)
-    positives = cells.positive + draw_positives(rng, cells.unlabeled, probability)
+    values = []
+    # All draws of a block together, as for the named metrics, unless that takes much memory.
+    for part in (block,) if cells.n_cells <= FINEST_CELLS else block.each():
+        probability = posterior.positive_probability(cells.scores, part)
+        drawn = draw_positives(rng, cells.unlabeled, probability)
+        values += [_value(metric, cells, row) for row in drawn]
+    return np.array(values)
+
+
+def _value(metric, cells, drawn) -> float:
+    """Call a metric on completed labels, and make sure that it is a number."""
+    value = _called(metric, cells, drawn)
+    if not np.isscalar(value) or isinstance(value, str):
+        raise ValueError(
+            f"A callable metric(y_true, y_score) must return one number, got {value!r} from "
+            f"{metric!r}. A metric of decisions needs a threshold of its own, such as "
+            f"lambda y, s: metric(y, s >= 0.5)."
+        )
+    return float(value)
+
+
+def _called(metric, cells, drawn):
+    positive = cells.positive + drawn
+    counts = np.r_[cells.counts - positive, positive]
     scores = np.r_[cells.scores, cells.scores]
-    labels = np.r_[np.zeros(cells.n_cells, dtype=int), np.ones(cells.n_cells, dtype=int)]
-    values = np.empty(len(positives))
-    for row, positive in enumerate(positives):
-        counts = np.r_[cells.counts - positive, positive]
-        if counts.sum() <= MOST_ITEMS and (counts == np.round(counts)).all():
-            repeats = counts.astype(int)
-            values[row] = metric(np.repeat(labels, repeats), np.repeat(scores, repeats))
-        else:
-            values[row] = metric(labels, scores, sample_weight=counts)
-    return values
+    labels = np.repeat([0, 1], cells.n_cells)
+    if counts.sum() <= MOST_ITEMS and (counts == np.round(counts)).all():
+        order = np.argsort(np.repeat(scores, counts.astype(int)), kind="stable")
+        expanded = (np.repeat(a, counts.astype(int))[order] for a in (labels, scores))
+        return metric(*expanded)
+    try:
+        return metric(labels, scores, sample_weight=counts)
+    except TypeError as error:
+        raise ValueError(
+            f"The items have weights that are no whole numbers, or there are more than "
+            f"{MOST_ITEMS:,}: the metric must then take sample_weight=, and {metric!r} does not."
+        ) from error
 
 
 def _at_thresholds(metric, posterior, thresholds, **task):

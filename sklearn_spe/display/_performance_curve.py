@@ -60,8 +60,6 @@ class PerformanceCurveDisplay:
     def from_estimator(
         cls,
         estimator,
-        X=None,
-        y=None,
         *,
         curve="precision_recall",
         target=None,
@@ -77,11 +75,7 @@ class PerformanceCurveDisplay:
         Parameters
         ----------
         estimator : PerformanceCurveEstimator
-            A fitted estimator; with `X` and `y`, a clone is fitted to these first.
-        X : array-like of shape (n_samples,), default=None
-            Scores.
-        y : array-like of shape (n_samples,), default=None
-            Labels of some of the items.
+            Fitted to scores of which some are labelled.
         curve : str, default="precision_recall"
             As in :meth:`PerformanceCurveEstimator.curve`.
         target : {"sample", "population"}, default=None
@@ -93,10 +87,12 @@ class PerformanceCurveDisplay:
         -------
         display : PerformanceCurveDisplay
         """
-        if X is not None:
-            from sklearn.base import clone
-
-            estimator = clone(estimator).fit(X, y)
+        if not isinstance(estimator, PerformanceCurveEstimator):
+            raise TypeError(
+                f"from_estimator draws a fitted PerformanceCurveEstimator, got "
+                f"{type(estimator).__name__}. For the scores of a classifier use "
+                f"PerformanceCurveDisplay.from_predictions(y, clf.decision_function(X))."
+            )
         return cls(estimator.curve(curve, target=target), name=name).plot(
             ax,
             confidence_level=confidence_level,
@@ -108,7 +104,7 @@ class PerformanceCurveDisplay:
     @classmethod
     def from_predictions(
         cls,
-        y,
+        y_true,
         y_score,
         *,
         curve="precision_recall",
@@ -129,7 +125,7 @@ class PerformanceCurveDisplay:
 
         Parameters
         ----------
-        y : array-like of shape (n_samples,)
+        y_true : array-like of shape (n_samples,)
             Labels; -1, NaN or None where an item is not labelled.
         y_score : array-like of shape (n_samples,)
             Scores, larger for positives.
@@ -149,7 +145,7 @@ class PerformanceCurveDisplay:
         )
         estimator = PerformanceCurveEstimator(mixture, target=target, random_state=random_state)
         return cls.from_estimator(
-            estimator.fit(y_score, y, sample_weight),
+            estimator.fit(y_score, y_true, sample_weight),
             curve=curve,
             name=name,
             ax=ax,

@@ -94,7 +94,7 @@ class ScoreMixtureDisplay:
     @classmethod
     def from_predictions(
         cls,
-        y,
+        y_true,
         y_score,
         *,
         sample_weight=None,
@@ -108,7 +108,7 @@ class ScoreMixtureDisplay:
 
         Parameters
         ----------
-        y : array-like of shape (n_samples,)
+        y_true : array-like of shape (n_samples,)
             Labels; -1, NaN or None where an item is not labelled.
         y_score : array-like of shape (n_samples,)
             Scores, larger for positives.
@@ -126,7 +126,7 @@ class ScoreMixtureDisplay:
         mixture = SemisupervisedScoreMixture(
             classes=classes, pos_label=pos_label, n_draws=n_draws, random_state=random_state
         )
-        return cls.from_estimator(mixture.fit(y_score, y, sample_weight), **kwargs)
+        return cls.from_estimator(mixture.fit(y_score, y_true, sample_weight), **kwargs)
 
     def plot(
         self,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
+
 import numpy as np
 
 
@@ -10,6 +12,13 @@ def read_only(array) -> np.ndarray:
     frozen = np.array(array, dtype=np.float64, order="C")
     frozen.setflags(write=False)
     return frozen
+
+
+class ThroughConstructor:
+    """Mixin: a pickle comes back through the constructor, which makes arrays read-only."""
+
+    def __reduce__(self):
+        return type(self), tuple(getattr(self, field.name) for field in fields(self))
 
 
 def freeze_fields(instance, *names: str) -> None:

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ._read_only import freeze_fields
+from ._read_only import ThroughConstructor, freeze_fields
 
 
 @dataclass(frozen=True, eq=False)
-class Draws:
+class Draws(ThroughConstructor):
     """Weighted draws from a density, with what is known about their quality.
 
     Parameters

@@ -12,7 +12,7 @@ def draw_parameters(mixture, rng: np.random.Generator, size: int) -> np.ndarray:
     kept: list[np.ndarray] = []
     while sum(map(len, kept)) < size:
         u = np.stack([p.real(p.rvs(rng, size)) for p in mixture.parameters], axis=1)
-        moments = (mixture.parameters[j].value(u[:, j]) for j in mixture.moments)
+        moments = (mixture.parameters[j].value(u[:, j]) for j in mixture.moment_columns)
         # The order prior is at most twice the prior without it.
         log_order = log_order_prior(*moments)[0] - np.log(2.0)
         kept.append(u[np.log(rng.random(size)) < log_order])

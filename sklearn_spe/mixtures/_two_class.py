@@ -96,7 +96,7 @@ class TwoClassMixture:
         for j, (parameter, column) in enumerate(zip(self.parameters, columns, strict=True)):
             log_prior, gradient[:, j] = parameter.log_prior(u[:, j], column[:, 0])
             log_density += log_prior
-        at = self.moments
+        at = self.moment_columns
         log_order, slopes = log_order_prior(*(columns[j][:, 0] for j in at))
         for j, slope in zip(at, slopes, strict=True):
             gradient[:, j] += slope * self.parameters[j].slope(columns[j][:, 0])
@@ -105,14 +105,14 @@ class TwoClassMixture:
     @cached_property
     def _log_order_mass(self) -> float:
         """The log of the mean of the order factor over the prior without it."""
-        at = self.moments
+        at = self.moment_columns
         priors = [self.parameters[j] for j in at]
         if priors[:2] == priors[2:]:
             return 0.0  # by symmetry
         return log_order_mass(*(parameter.ppf for parameter in priors))
 
     @cached_property
-    def moments(self) -> tuple[int, int, int, int]:
+    def moment_columns(self) -> tuple[int, int, int, int]:
         """Which parameters are mean and standard deviation of both classes: families begin so."""
         cut = 1 + len(self.negative.parameters)
         return 1, 2, cut, cut + 1

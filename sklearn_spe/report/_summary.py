@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..bands import percent
+
 RECALLS = (0.25, 0.5, 0.75, 0.9)
 
 
@@ -30,16 +32,16 @@ def summarise(performance, threshold: float | None = None) -> str:
         f"{negative}).",
         f"Scores: {_families(performance.mixture_.comparison_)}; "
         f"{performance.mixture_.score_scale_.name} scale.",
-        f"Draws: effective sample size {performance.mixture_.ess_:.0f}, "
-        f"k-hat {performance.mixture_.pareto_k_:.2f}.",
+        f"Sampler: {performance.mixture_.ess_:.0f} effective draws (100 are enough), "
+        f"k-hat {performance.mixture_.pareto_k_:.2f} (good below 0.7).",
         "",
-        f"{'':24}{'value':>8}   {performance.confidence_level:.0%} interval",
+        f"{'':24}{'value':>8}   {percent(performance.confidence_level)} interval",
     ]
     for name in ("average_precision", "roc_auc", "prevalence"):
         lines.append(_line(name.replace("_", " "), performance.estimate(name)))
+    curve = performance.curve("precision_recall")
     for recall in RECALLS:
-        estimate = performance.estimate("precision", recall=recall)
-        lines.append(_line(f"precision at recall {recall:g}", estimate))
+        lines.append(_line(f"precision at recall {recall:g}", curve.at(recall)))
     if threshold is not None:
         for name in ("precision", "recall", "f1"):
             estimate = performance.estimate(name, threshold=threshold)
