@@ -26,6 +26,11 @@ class ScoreSample(FrozenArrays):
         The smallest score in each cell: all of a cell lies at or above it.
     unlabeled, negative, positive : ndarray of shape (n_cells,)
         The weight of the items that are not labelled, and of those labelled.
+    points : ndarray of shape (n_points,)
+        The points over which the scores are spread: several for a heavy tie on the model
+        scale, else the scores themselves.
+    firsts : ndarray of shape (n_cells,) or None
+        Where the points of each cell begin; None if every cell has one.
     """
 
     scores: np.ndarray
@@ -33,6 +38,13 @@ class ScoreSample(FrozenArrays):
     unlabeled: np.ndarray
     negative: np.ndarray
     positive: np.ndarray
+    points: np.ndarray | None = None
+    firsts: np.ndarray | None = None
+
+    def __post_init__(self):
+        if self.points is None:
+            object.__setattr__(self, "points", self.scores)
+        super().__post_init__()
 
     @classmethod
     def from_items(cls, scores, codes, weights) -> ScoreSample:
@@ -89,16 +101,33 @@ class ScoreSample(FrozenArrays):
         scores = np.add.reduceat(self.scores * self.counts, firsts) / counts
         # Rounding must not move a mean out of its group.
         scores = np.clip(scores, self.scores[firsts], self.scores[np.r_[firsts[1:], 0] - 1])
-        labels = (
+        labels = [
             np.add.reduceat(w, firsts) for w in (self.unlabeled, self.negative, self.positive)
-        )
-        return ScoreSample(scores, self.lower[firsts], *labels)
+        ]
+        if self.firsts is None:
+            return ScoreSample(scores, self.lower[firsts], *labels)
+        # A tie that stays alone keeps its points.
+        old, alone = self.n_points, np.diff(np.r_[firsts, self.n_cells]) == 1
+        new = np.where(alone, old[firsts], 1)
+        kept = np.zeros(self.n_cells, dtype=bool)
+        kept[firsts[alone]] = True
+        points = np.repeat(scores, new)
+        points[np.repeat(alone, new)] = self.points[np.repeat(kept, old)]
+        starts = np.r_[0, np.cumsum(new)[:-1]]
+        return ScoreSample(scores, self.lower[firsts], *labels, points, starts)
+
+    @cached_property
+    def n_points(self) -> np.ndarray:
+        """The number of points of each cell."""
+        if self.firsts is None:
+            return np.ones(self.n_cells, dtype=int)
+        return np.diff(np.r_[self.firsts, len(self.points)])
 
     def grouped(self, n_cells: int, edges=()) -> ScoreSample:
         """Merge neighbours until about `n_cells` cells are left.
 
-        Both ends are kept finest: curves are decided there. Cells with labelled
-        items stay alone, and no cell straddles a score in `edges`. If every item
+        Both ends are kept finest: curves are decided there. Ties that are spread and cells
+        with labelled items stay alone, and no cell straddles a score in `edges`. If every item
         is labelled nothing is merged: there is nothing to be gained by it.
         """
         if self.n_cells <= n_cells or not self.unlabeled.any():
@@ -106,6 +135,6 @@ class ScoreSample(FrozenArrays):
         n = self.n_cells
         ends = np.unique(np.geomspace(1, n / 2, n_cells // 4).astype(int))
         firsts = np.r_[0, ends, n - ends, np.linspace(0, n - 1, n_cells // 2).astype(int)]
-        labeled = np.flatnonzero(self.negative + self.positive)
-        firsts = np.r_[firsts, labeled, labeled + 1, np.searchsorted(self.lower, edges)]
+        alone = np.flatnonzero((self.negative + self.positive > 0.0) | (self.n_points > 1))
+        firsts = np.r_[firsts, alone, alone + 1, np.searchsorted(self.lower, edges)]
         return self.merged(np.unique(firsts[firsts < n]))

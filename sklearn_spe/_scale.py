@@ -83,13 +83,23 @@ class ScoreScale:
         points, firsts = self.ties.expand(self._inner(np.asarray(scores, dtype=float)))
         return (points - self.origin) / self.unit, firsts
 
-    def lower_ends(self, thresholds) -> np.ndarray:
-        """Map thresholds to the model scale, a heavy tie to the low end of its interval.
+    def thresholds(self, scores) -> np.ndarray:
+        """Map thresholds to the model scale, out of the intervals of ties.
 
-        An item lies at or above a tied value if it lies anywhere in its interval.
+        All items pass the smallest of all scores.
         """
-        points, firsts = self.points(thresholds)
-        return points[firsts]
+        inner = self._inner(np.asarray(scores, dtype=float))
+        model = (self.ties.snap(inner) - self.origin) / self.unit
+        return np.where(model <= self.smallest, -np.inf, model)
+
+    def grid(self, model) -> np.ndarray:
+        """Move thresholds on the model scale out of the intervals of ties."""
+        return (self.ties.snap(self.origin + self.unit * model) - self.origin) / self.unit
+
+    @property
+    def tie_ends(self) -> tuple[np.ndarray, np.ndarray]:
+        """The low and the high ends of the intervals of heavy ties, on the model scale."""
+        return tuple((end - self.origin) / self.unit for end in (self.ties.low, self.ties.high))
 
     def log_jacobian(self, scores) -> np.ndarray:
         """Return the log derivative of `transform`.
@@ -125,14 +135,14 @@ class ScoreScale:
         # Scores that the inner map makes equal (clipped probabilities) are one tie.
         inner, cell = np.unique(self._inner(sample.scores), return_inverse=True)
         points, firsts = self.ties.expand(inner)
-        n_points = np.diff(np.r_[firsts, len(points)])
-        shares = [
-            np.repeat(np.bincount(cell, weights=w) / n_points, n_points)
+        weights = (
+            np.bincount(cell, weights=w, minlength=len(inner))
             for w in (sample.unlabeled, sample.negative, sample.positive)
-        ]
-        points = (points - self.origin) / self.unit
-        order = np.argsort(points, kind="stable")
-        return ScoreSample(points[order], points[order], *(w[order] for w in shares))
+        )
+        scores, points = ((a - self.origin) / self.unit for a in (inner, points))
+        if len(points) == len(scores):
+            return ScoreSample(scores, scores, *weights)
+        return ScoreSample(scores, scores, *weights, points, firsts)
 
     def _inner(self, scores) -> np.ndarray:
         if self.name == "logit":
@@ -153,8 +163,9 @@ def learn_scale(sample: ScoreSample, score_scale="auto") -> ScoreScale:
     sample : ScoreSample
         All scores, on the user's scale.
     score_scale : {"auto", "unit", "identity"} or transformer
-        "auto": the logit if all scores lie in [0, 1] and reach near one of its ends,
-        else none; then standardised. "unit": affine to the (0, 1] of the 2013 paper.
+        "auto": the logit if all scores lie in [0, 1] and reach near one of its ends (unless
+        just one item lies on either end, as after a scaling by the range), else none; then
+        standardised. "unit": affine to the (0, 1] of the 2013 paper.
         "identity": as they are. A transformer must be increasing.
 
     Raises
@@ -178,7 +189,7 @@ def learn_scale(sample: ScoreSample, score_scale="auto") -> ScoreScale:
 
 
 def _unscaled(sample: ScoreSample, score_scale) -> ScoreScale:
-    no_ties = SpreadTies(np.empty(0), np.empty(0), np.zeros(1, dtype=int))
+    no_ties = SpreadTies(*(np.empty(0),) * 2, np.zeros(1, dtype=int), *(np.empty(0),) * 2)
     reach = float(sample.scores[-1] - sample.scores[0])
     scale = ScoreScale("standard", 0.0, 1.0, 0.0, None, no_ties, 0.0, 1.0, 0.0, 0.0, reach)
     if not isinstance(score_scale, str):
@@ -190,15 +201,18 @@ def _unscaled(sample: ScoreSample, score_scale) -> ScoreScale:
             f"Unknown score_scale {score_scale!r}; choose one of {', '.join(SCALES)}, or pass an "
             f"increasing transformer."
         )
-    if score_scale == "auto" and _looks_like_probabilities(sample.scores):
+    if score_scale == "auto" and _looks_like_probabilities(sample.scores, sample.counts):
         inner = sample.scores[(sample.scores > 0.0) & (sample.scores < 1.0)]
         nearest = np.minimum(inner, 1.0 - inner).min() / 2.0 if len(inner) else CLIP_RANGE[1]
         return replace(scale, name="logit", clip=float(np.clip(nearest, *CLIP_RANGE)))
     return scale if score_scale == "auto" else replace(scale, name=score_scale)
 
 
-def _looks_like_probabilities(scores) -> bool:
+def _looks_like_probabilities(scores, counts) -> bool:
     low, high = scores[0], scores[-1]
+    if low == 0.0 and high == 1.0 and counts[0] == counts[-1] == 1.0 and len(scores) > 2:
+        # One item at each end: margins that were mapped to [0, 1] by their range.
+        return False
     return bool(low >= 0.0 and high <= 1.0 and (low < 0.05 or high > 0.95))
 
 
@@ -206,9 +220,10 @@ def _affine(scale: ScoreScale, sample: ScoreSample) -> tuple[float, float]:
     if scale.name == "identity":
         return 0.0, 1.0
     model = scale.apply(sample)
-    rise = float(model.quantile(0.5)) - model.scores[0]
-    origin = model.scores[0] - MARGIN * (rise if rise > 0.0 else model.std())
-    unit = model.scores[-1] - origin if scale.name == "unit" else model.std()
+    low, high = model.points.min(), model.points.max()
+    rise = float(model.quantile(0.5)) - low
+    origin = low - MARGIN * (rise if rise > 0.0 else model.std())
+    unit = high - origin if scale.name == "unit" else model.std()
     return float(origin), float(unit)
 
 
@@ -219,7 +234,7 @@ def _with_units(scale: ScoreScale, sample: ScoreSample) -> ScoreScale:
         location=model.mean(),
         spread=model.std(),
         resolution=RESOLUTION * min(model.std(), model.robust_std()),
-        smallest=float(model.scores[0]),
+        smallest=float(model.points.min()),
     )
 
 

@@ -1,9 +1,8 @@
 """Ties: a score is known to a resolution only, and stands for an interval.
 
-A continuous density at m tied scores grows without bound as its scale shrinks. A
-heavy tie is therefore spread: its items are laid evenly over the interval for which
-the tied value stands. As log is concave, the likelihood of items spread continuously is at
-most that of the interval; n points exceed it by no more than about 1 / n**4 an item.
+A continuous density at m tied scores grows without bound as its scale shrinks. A heavy tie
+therefore enters by the probability of its interval, which the mean density over some points
+laid evenly over the interval stands for.
 """
 
 from __future__ import annotations
@@ -35,11 +34,31 @@ class SpreadTies(FrozenArrays):
         The points of all values, one after another.
     firsts : ndarray of shape (n_ties + 1,)
         Where the points of each value begin.
+    low, high : ndarray of shape (n_ties,)
+        The ends of the intervals; they do not cross.
     """
 
     values: np.ndarray
     points: np.ndarray
     firsts: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+
+    def snap(self, thresholds) -> np.ndarray:
+        """Move thresholds out of the intervals: to the low end up to the value, else to the high.
+
+        An item at a tied value passes a threshold up to that value, wherever in its interval
+        it is laid.
+        """
+        if not len(self.values):
+            return thresholds
+        following = np.searchsorted(self.values, thresholds)
+        below = np.minimum(following, len(self.values) - 1)
+        above = np.maximum(following - 1, 0)
+        to_low = (following < len(self.values)) & (thresholds > self.low[below])
+        to_high = (following > 0) & (thresholds < self.high[above])
+        snapped = np.where(to_high, self.high[above], thresholds)
+        return np.where(to_low, self.low[below], snapped)
 
     def expand(self, values):
         """Replace the tied among `values` by their points.
@@ -78,10 +97,15 @@ def spread_ties(sample: ScoreSample) -> SpreadTies:
     below, above = np.r_[gaps[0], gaps] / 2.0, np.r_[gaps, gaps[-1]] / 2.0
     least = shares * 4.0 * sample.robust_std() / (2.0 * PEAK)
     below, above = np.maximum(below, least), np.maximum(above, least)
-    pieces = []
-    for i in heavy:
-        n_points = min(MOST_POINTS, int(np.ceil(shares[i] / SHARE_OF_A_POINT)))
-        levels = (np.arange(n_points) + 0.5) / n_points
-        pieces.append(values[i] - below[i] + (below[i] + above[i]) * levels)
-    firsts = np.r_[0, np.cumsum([len(p) for p in pieces])].astype(int)
-    return SpreadTies(values[heavy], np.concatenate([np.empty(0), *pieces]), firsts)
+    # Halfway to the next heavy tie at most.
+    room = np.diff(values[heavy]) / 2.0
+    below[heavy[1:]] = np.minimum(below[heavy[1:]], room)
+    above[heavy[:-1]] = np.minimum(above[heavy[:-1]], room)
+    low, high = values[heavy] - below[heavy], values[heavy] + above[heavy]
+    n_points = np.minimum(MOST_POINTS, np.ceil(shares[heavy] / SHARE_OF_A_POINT)).astype(int)
+    pieces = [
+        first + (last - first) * (np.arange(n) + 0.5) / n
+        for first, last, n in zip(low, high, n_points, strict=True)
+    ]
+    firsts = np.r_[0, np.cumsum(n_points)].astype(int)
+    return SpreadTies(values[heavy], np.concatenate([np.empty(0), *pieces]), firsts, low, high)

@@ -34,16 +34,17 @@ class OperatingPoints:
         thresholds fall and the last column holds everything.
     n_positive, n_negative : ndarray of shape (n_draws, 1)
         All of them.
-    steps : bool
-        Whether the thresholds are all distinct scores of a sample. If not, they are points
-        of a continuous curve.
+    steps : bool or ndarray of shape (n_thresholds,)
+        Where the curve goes from one threshold to the next at once, as it does at every
+        (cell of) score of a sample and at the ties of a population. Elsewhere the thresholds
+        are points of a continuous curve.
     """
 
     tp: np.ndarray
     fp: np.ndarray
     n_positive: np.ndarray
     n_negative: np.ndarray
-    steps: bool
+    steps: bool | np.ndarray
 
 
 def over_draws(
@@ -146,19 +147,27 @@ class _PopulationTask:
             tpr, fpr = (np.column_stack([rate, np.ones(len(rate))]) for rate in (tpr, fpr))
         others = 1.0 - prevalence
         return self.function(
-            OperatingPoints(prevalence * tpr, others * fpr, prevalence, others, steps=False)
+            OperatingPoints(prevalence * tpr, others * fpr, prevalence, others, self._steps)
         )
 
     @cached_property
     def _model_thresholds(self) -> np.ndarray:
         scale, sample = self.posterior.scale, self.posterior.sample
         if self.thresholds is not None:
-            return scale.lower_ends(self.thresholds)
+            return scale.thresholds(self.thresholds)
         # Falling, dense where the scores are, and reaching past their ends.
         levels = np.linspace(0.0, 1.0, N_THRESHOLDS)
         by_rank = scale.transform(sample.quantile(levels))
         low, high = by_rank[0] - 2.0 * scale.spread, by_rank[-1] + 3.0 * scale.spread
-        return np.unique(np.r_[by_rank, np.linspace(low, high, N_THRESHOLDS)])[::-1]
+        even = np.linspace(low, high, N_THRESHOLDS)
+        return np.unique(np.r_[scale.grid(np.r_[by_rank, even]), *scale.tie_ends])[::-1]
+
+    @cached_property
+    def _steps(self) -> np.ndarray:
+        """Which thresholds are the low end of a tie, whose items pass all at once."""
+        if self.thresholds is not None:
+            return np.zeros(len(self.thresholds), dtype=bool)
+        return np.r_[np.isin(self._model_thresholds, self.posterior.scale.tie_ends[0]), False]
 
 
 def draw_positives(rng: np.random.Generator, weights, probability) -> np.ndarray:

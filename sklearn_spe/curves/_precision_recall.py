@@ -16,7 +16,7 @@ def precision_at_recall(points, recalls) -> np.ndarray:
     is no positive.
     """
     recall = ratio(points.tp, points.n_positive)
-    if points.steps:
+    if np.all(points.steps):
         at = first_at_least(recall, recalls)
         tp, fp = (np.take_along_axis(c, at, axis=1) for c in (points.tp, points.fp))
         return np.where(points.n_positive > 0.0, ratio(tp, tp + fp), np.nan)
@@ -24,14 +24,22 @@ def precision_at_recall(points, recalls) -> np.ndarray:
     tiny = np.finfo(float).tiny
     log_recall = np.log(np.maximum(recall, tiny))
     odds = np.log(np.maximum(points.fp, tiny)) - np.log(np.maximum(points.tp, tiny))
+    log_recall, odds = _with_jumps(log_recall, odds, points.steps)
     return 1.0 / (1.0 + np.exp(interpolate_rows(log_recall, odds, np.log(recalls))))
+
+
+def _with_jumps(x, y, steps):
+    """Repeat the points reached at once, the first time at the x of the point before."""
+    at = np.repeat(np.arange(x.shape[1]), 1 + np.asarray(steps))
+    first = np.r_[at[1:] == at[:-1], False]
+    return x[:, np.maximum(at - first, 0)], y[:, at]
 
 
 def recall_at_precision(points, precisions) -> np.ndarray:
     """Return the largest recall at which the precision is at least the one asked for.
 
     On a population the precision is taken to change along a straight line between two
-    thresholds. NaN if no threshold reaches that precision.
+    thresholds, except at a tie. NaN if no threshold reaches that precision.
     """
     precision = ratio(points.tp, points.tp + points.fp)
     recall = ratio(points.tp, points.n_positive)
@@ -41,11 +49,12 @@ def recall_at_precision(points, precisions) -> np.ndarray:
         rows = np.flatnonzero(reached.any(axis=1))
         last = recall.shape[1] - 1 - np.argmax(reached[rows, ::-1], axis=1)
         best[rows, j] = recall[rows, last]
-        if not points.steps:
+        if not np.all(points.steps):
             after = np.minimum(last + 1, recall.shape[1] - 1)
             fall = precision[rows, last] - precision[rows, after]
             share = ratio(precision[rows, last] - wanted, fall)
-            share = np.where(after > last, np.nan_to_num(share), 0.0)
+            smooth = (after > last) & ~np.asarray(points.steps)[after]
+            share = np.where(smooth, np.nan_to_num(share), 0.0)
             best[rows, j] += share * (recall[rows, after] - recall[rows, last])
     return best
 

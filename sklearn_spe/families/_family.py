@@ -108,6 +108,13 @@ class Family(ABC):
         """Draw scores by inverting the distribution function."""
         return self.ppf(rng.random(size), *values)
 
+    def centre(self, *values):
+        """Return where the scores of the class lie, and its derivatives, one a parameter.
+
+        The mean. Used to say which of two classes scores higher, for ``(n_draws,)`` values.
+        """
+        return values[0], (np.ones_like(values[0]), *(np.zeros_like(v) for v in values[1:]))
+
     def start(self, scores, weights) -> tuple[float, ...]:
         """Return values that fit weighted scores roughly, by their moments."""
         mean = np.average(scores, weights=weights)

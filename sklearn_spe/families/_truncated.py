@@ -10,12 +10,25 @@ import numpy as np
 
 from ._positive import PositiveFamily
 
+_STEP = 1e-5
+
 
 @dataclass(frozen=True, repr=False)
 class TruncatedFamily(PositiveFamily):
     """A location-scale family cut off below zero; mean and std are those before the cut."""
 
     exact_moments: ClassVar[bool] = False
+
+    def centre(self, *values):
+        # The median after the cut: the mean before it may lie far below zero.
+        centre, slopes = self.ppf(0.5, *values), []
+        for j, value in enumerate(values):
+            # A mean is as finely resolved as the standard deviation allows.
+            step = _STEP * (values[1] if j == 0 else value)
+            ends = ([v + sign * step * (i == j) for i, v in enumerate(values)] for sign in (1, -1))
+            above, below = (self.ppf(0.5, *end) for end in ends)
+            slopes.append((above - below) / (2.0 * step))
+        return centre, tuple(slopes)
 
     def start(self, scores, weights, *shapes):
         mean, std = super().start(scores, weights)

@@ -20,11 +20,11 @@ class AveragePrecision(RankingMetric):
 
     def value(self, tp, fp, *, steps=True):
         precision = ratio(tp, tp + fp)
-        if not steps:
-            # Between two points the precision is about the mean of both; above the first
-            # threshold it is that of the first.
+        if not np.all(steps):
+            # Between two points of a continuous curve the precision is about the mean of
+            # both; above the first threshold it is that of the first.
             before = np.concatenate([precision[:, :1], precision[:, :-1]], axis=1)
-            before = np.where(np.isnan(before), precision, before)
+            before = np.where(np.isnan(before) | steps, precision, before)
             precision = (precision + before) / 2.0
         gained = np.diff(with_origin(tp), axis=1)
         area = np.where(gained > 0.0, gained * precision, 0.0).sum(axis=1)

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from ._order import log_order_prior
-
 
 def draw_parameters(mixture, rng: np.random.Generator, size: int) -> np.ndarray:
     """Draw `u` of shape (size, n_dim) from the prior of a mixture."""
     kept: list[np.ndarray] = []
     while sum(map(len, kept)) < size:
         u = np.stack([p.real(p.rvs(rng, size)) for p in mixture.parameters], axis=1)
-        moments = (mixture.parameters[j].value(u[:, j]) for j in mixture.moment_columns)
         # The order prior is at most twice the prior without it.
-        log_order = log_order_prior(*moments)[0] - np.log(2.0)
+        log_order = mixture.log_order(u) - np.log(2.0)
         kept.append(u[np.log(rng.random(size)) < log_order])
     return np.concatenate(kept)[:size]
 

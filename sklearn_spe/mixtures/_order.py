@@ -13,13 +13,15 @@ STEEPNESS = 20.0
 N_LATTICE = 4096
 
 
-def log_order_prior(mean_0, std_0, mean_1, std_1):
+def log_order_prior(centre_0, std_0, centre_1, std_1):
     r"""Return the log of the prior factor that tells the classes apart, and its derivatives.
 
     Without labels the likelihood is the same when the classes change their names. With
-    :math:`d = (\mu_1 - \mu_0) / \sqrt{\sigma_0^2 + \sigma_1^2}`, for which
+    :math:`d = (c_1 - c_0) / \sqrt{\sigma_0^2 + \sigma_1^2}`, for which
     :math:`P(S_1 > S_0) = \Phi(d)` if both are normal, the prior is multiplied by
-    :math:`2 \Phi(20 d)`: positives score higher.
+    :math:`2 \Phi(20 d)`: positives score higher. The centre :math:`c` of a class is its mean, or
+    its median if it is truncated (`Family.centre`). A classifier that scores its positives
+    lower is thereby excluded; labels that say so raise a warning.
 
     Returns
     -------
@@ -28,26 +30,25 @@ def log_order_prior(mean_0, std_0, mean_1, std_1):
         Derivatives with respect to the four arguments.
     """
     variance = std_0 * std_0 + std_1 * std_1
-    distance = (mean_1 - mean_0) / np.sqrt(variance)
+    distance = (centre_1 - centre_0) / np.sqrt(variance)
     z = STEEPNESS * distance
     log_factor = special.log_ndtr(z)
     # The normal density over its distribution function, far out as well.
     slope = STEEPNESS * np.exp(-0.5 * z * z - _HALF_LOG_2PI - log_factor)
-    by_mean = slope / np.sqrt(variance)
+    by_centre = slope / np.sqrt(variance)
     by_std = -slope * distance / variance
-    slopes = (-by_mean, by_std * std_0, by_mean, by_std * std_1)
+    slopes = (-by_centre, by_std * std_0, by_centre, by_std * std_1)
     return np.log(2.0) + log_factor, slopes
 
 
-def log_order_mass(ppf_mean_0, ppf_std_0, ppf_mean_1, ppf_std_1) -> float:
-    """Return the log of the mean of the factor over independent priors, given by quantiles.
+def lattice(n_points: int, n_dim: int) -> np.ndarray:
+    """Return points that fill the unit cube evenly, of shape (n_points, n_dim).
 
-    It is zero where both classes have the same prior. Else a lattice in four dimensions
-    (the additive recurrence of the generalised golden ratio) finds it to about 1e-3.
+    The additive recurrence of the generalised golden ratio, the positive root of
+    ``x**(n_dim + 1) = x + 1``.
     """
-    golden = 1.1673039782614187  # the positive root of x**5 = x + 1
-    steps = golden ** -np.arange(1.0, 5.0)
-    levels = (0.5 + np.arange(1, N_LATTICE + 1)[:, np.newaxis] * steps) % 1.0
-    quantiles = (ppf_mean_0, ppf_std_0, ppf_mean_1, ppf_std_1)
-    moments = (ppf(level) for ppf, level in zip(quantiles, levels.T, strict=True))
-    return float(np.log(np.exp(log_order_prior(*moments)[0]).mean()))
+    golden = 2.0
+    for _ in range(60):
+        golden = (1.0 + golden) ** (1.0 / (n_dim + 1))
+    steps = golden ** -np.arange(1.0, n_dim + 1)
+    return (0.5 + np.arange(1, n_points + 1)[:, np.newaxis] * steps) % 1.0

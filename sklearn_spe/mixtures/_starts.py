@@ -8,17 +8,18 @@ from scipy import special
 from .._sample import ScoreSample
 
 # The score above which items are taken for positives, at first: these shares lie below.
-SPLITS = (0.2, 0.5, 0.8, 0.95, 0.99)
+SPLITS = (0.25, 0.6, 0.9, 0.985)
+# Positives in the middle: their scores may be narrower than those of the negatives.
+MIDDLE = (0.5, 0.85)
 # A label counts at the start as much as this share of all unlabelled items of its class.
 LABEL_SHARE = 0.05
 
 
 def starts(mixture, sample: ScoreSample) -> np.ndarray:
-    """Return starting points on the real line, one for each split of the scores.
+    """Return starting points on the real line, one for each way to split the scores.
 
-    The scores are split softly at a quantile, labelled items join their own class, and each
-    family starts from the weighted moments of its class. With both classes labelled, the
-    point halfway between their means is one more split.
+    A split says how far each unlabelled item is taken for a positive; labelled items join
+    their own class, and each family starts from the weighted moments of its class.
 
     Parameters
     ----------
@@ -30,16 +31,37 @@ def starts(mixture, sample: ScoreSample) -> np.ndarray:
     -------
     u : ndarray of shape (n_starts, n_dim)
     """
-    cuts = list(sample.quantile(SPLITS))
-    if sample.negative.any() and sample.positive.any():
-        means = [np.average(sample.scores, weights=w) for w in (sample.negative, sample.positive)]
-        cuts.append(sum(means) / 2.0)
-    return np.array([_start(mixture, sample, cut) for cut in cuts])
+    return np.array([_start(mixture, sample, share) for share in _splits(mixture, sample)])
 
 
-def _start(mixture, sample, cut):
+def _splits(mixture, sample):
+    """Yield the shares of positives of each cell: above a score, in the middle, as labelled."""
     softness = 0.1 * mixture.spread
-    share = special.expit((sample.scores - cut) / softness)
+    for cut in sample.quantile(SPLITS):
+        yield special.expit((sample.scores - cut) / softness)
+    low, high = sample.quantile(MIDDLE)
+    yield special.expit((sample.scores - low) / softness) * (sample.scores <= high)
+    if sample.negative.any() and sample.positive.any():
+        means, stds = zip(
+            *(_moments(sample, w) for w in (sample.negative, sample.positive)), strict=True
+        )
+        yield special.expit((sample.scores - sum(means) / 2.0) / softness)
+        # As two normals with the moments of the labelled items would have it.
+        stds = np.maximum(stds, softness)
+        log_odds = [
+            -0.5 * ((sample.scores - mean) / std) ** 2 - np.log(std)
+            for mean, std in zip(means, stds, strict=True)
+        ]
+        prior = np.log(sample.positive.sum() / sample.negative.sum())
+        yield special.expit(log_odds[1] - log_odds[0] + prior)
+
+
+def _moments(sample, weights):
+    mean = np.average(sample.scores, weights=weights)
+    return mean, np.sqrt(np.average((sample.scores - mean) ** 2, weights=weights))
+
+
+def _start(mixture, sample, share):
     boost = LABEL_SHARE * sample.counts.sum() / max(1.0, sample.n_labeled)
     to_positive = share * sample.unlabeled + boost * sample.positive
     to_negative = (1.0 - share) * sample.unlabeled + boost * sample.negative

@@ -12,7 +12,7 @@ from .._parameter import BetaPrior, Parameter
 from .._sample import ScoreSample
 from .._tiles import row_tiles
 from ..families import Family
-from ._order import log_order_mass, log_order_prior
+from ._order import N_LATTICE, lattice, log_order_prior
 
 # A score at which neither class has any density left still gets this much of a broad one.
 FLOOR = 1e-9
@@ -96,26 +96,36 @@ class TwoClassMixture:
         for j, (parameter, column) in enumerate(zip(self.parameters, columns, strict=True)):
             log_prior, gradient[:, j] = parameter.log_prior(u[:, j], column[:, 0])
             log_density += log_prior
-        at = self.moment_columns
-        log_order, slopes = log_order_prior(*(columns[j][:, 0] for j in at))
-        for j, slope in zip(at, slopes, strict=True):
-            gradient[:, j] += slope * self.parameters[j].slope(columns[j][:, 0])
+        log_order, slopes = self._log_order([column[:, 0] for column in columns])
+        for j, parameter in enumerate(self.parameters[1:], 1):
+            gradient[:, j] += slopes[j - 1] * parameter.slope(columns[j][:, 0])
         return log_density + log_order - self._log_order_mass, gradient
+
+    def log_order(self, u) -> np.ndarray:
+        """Return the log of the factor that says that positives score higher, (n_draws,)."""
+        return self._log_order([column[:, 0] for column in self._columns(u)])[0]
+
+    def _log_order(self, values):
+        """Return the log factor and its derivatives with respect to all but the prevalence."""
+        _, negative, positive = self._by_class(values)
+        centre_0, slopes_0 = self.negative.centre(*negative)
+        centre_1, slopes_1 = self.positive.centre(*positive)
+        # Both families have their standard deviation second.
+        log_factor, by = log_order_prior(centre_0, negative[1], centre_1, positive[1])
+        slopes = [by[0] * slope for slope in slopes_0] + [by[2] * slope for slope in slopes_1]
+        slopes[1] += by[1]
+        slopes[len(negative) + 1] += by[3]
+        return log_factor, slopes
 
     @cached_property
     def _log_order_mass(self) -> float:
         """The log of the mean of the order factor over the prior without it."""
-        at = self.moment_columns
-        priors = [self.parameters[j] for j in at]
-        if priors[:2] == priors[2:]:
+        if self.negative == self.positive:
             return 0.0  # by symmetry
-        return log_order_mass(*(parameter.ppf for parameter in priors))
-
-    @cached_property
-    def moment_columns(self) -> tuple[int, int, int, int]:
-        """Which parameters are mean and standard deviation of both classes: families begin so."""
-        cut = 1 + len(self.negative.parameters)
-        return 1, 2, cut, cut + 1
+        levels = lattice(N_LATTICE, self.n_dim)
+        values = [p.ppf(level) for p, level in zip(self.parameters, levels.T, strict=True)]
+        with np.errstate(all="ignore"):
+            return float(np.log(np.nanmean(np.exp(self._log_order(values)[0]))))
 
     def log_joint(self, u, scores):
         """Return log p(score, y = 0 | u) and log p(score, y = 1 | u), each (n_draws, n)."""
@@ -131,11 +141,15 @@ class TwoClassMixture:
     def log_likelihood(self, u, sample: ScoreSample) -> np.ndarray:
         """Return the log of eq. 2 for each draw, of shape (n_draws,)."""
         total = np.empty(len(u))
-        for rows in row_tiles(len(u), sample.n_cells):
-            log_negative, log_positive = self.log_joint(u[rows], sample.scores)
-            total[rows] = self._labeled(sample, log_negative, log_positive)
-            total[rows] += _weighted_sum(_log_add_exp(log_negative, log_positive), sample.unlabeled)
+        for rows in row_tiles(len(u), len(sample.points)):
+            joint = self.log_joint(u[rows], sample.points)
+            total[rows] = self._of_cells(sample, *(_by_cell(j, sample.firsts) for j in joint))
         return total
+
+    def _of_cells(self, sample, log_negative, log_positive):
+        """Return the log likelihood, given the log joint densities of the cells."""
+        total = self._labeled(sample, log_negative, log_positive)
+        return total + _weighted_sum(_log_add_exp(log_negative, log_positive), sample.unlabeled)
 
     def log_density(self, u, sample: ScoreSample) -> np.ndarray:
         """Return the unnormalised log posterior of `u`: likelihood times prior (eq. 3)."""
@@ -153,7 +167,7 @@ class TwoClassMixture:
             value, gradient = self._log_prior(u, columns)
             if not prior:
                 value[:], gradient[:] = 0.0, 0.0
-            for rows in row_tiles(len(u), sample.n_cells):
+            for rows in row_tiles(len(u), len(sample.points)):
                 tile = [column[rows] for column in columns]
                 likelihood, slopes = self._likelihood_gradient(tile, sample)
                 value[rows] += likelihood
@@ -166,11 +180,9 @@ class TwoClassMixture:
         `firsts` marks where the points of each score begin, for ties that are spread;
         the probability of a tie is that of its interval.
         """
-        log_negative, log_positive = self.log_joint(u, points)
-        self._raise_to_floor(u, points, log_negative, log_positive, each=False)
-        if firsts is not None and len(firsts) < len(points):
-            log_negative = _log_sum_exp_groups(log_negative, firsts)
-            log_positive = _log_sum_exp_groups(log_positive, firsts)
+        joint = self.log_joint(u, points)
+        self._raise_to_floor(u, points, *joint, each=False)
+        log_negative, log_positive = (_by_cell(j, firsts) for j in joint)
         # The logistic function in place: faster than scipy's by half.
         log_negative -= log_positive
         with np.errstate(over="ignore"):
@@ -178,15 +190,11 @@ class TwoClassMixture:
         odds += 1.0
         return np.reciprocal(odds, out=odds)
 
-    def log_score_density(self, u, points, firsts=None) -> np.ndarray:
+    def log_score_density(self, u, points, firsts=None) -> tuple[np.ndarray, np.ndarray]:
         """Return log p(score, y = 0 | u) and log p(score, y = 1 | u), never -inf."""
-        log_negative, log_positive = self.log_joint(u, points)
-        self._raise_to_floor(u, points, log_negative, log_positive, each=True)
-        if firsts is not None and len(firsts) < len(points):
-            size = np.log(np.diff(np.r_[firsts, len(points)]))
-            log_negative = _log_sum_exp_groups(log_negative, firsts) - size
-            log_positive = _log_sum_exp_groups(log_positive, firsts) - size
-        return log_negative, log_positive
+        joint = self.log_joint(u, points)
+        self._raise_to_floor(u, points, *joint, each=True)
+        return _by_cell(joint[0], firsts), _by_cell(joint[1], firsts)
 
     def rates(self, u, thresholds):
         """Return the prevalence (n_draws, 1) and, at thresholds on the model scale, both rates.
@@ -213,9 +221,9 @@ class TwoClassMixture:
     def _likelihood_gradient(self, columns, sample):
         """Return the log likelihood and its gradient on the real line for a tile of draws."""
         prevalence, negative, positive = self._by_class(columns)
-        log_negative, log_positive = self._log_joint(prevalence, negative, positive, sample.scores)
-        value = self._labeled(sample, log_negative, log_positive)
-        value += _weighted_sum(_log_add_exp(log_negative, log_positive), sample.unlabeled)
+        joint = self._log_joint(prevalence, negative, positive, sample.points)
+        log_negative, log_positive = (_by_cell(j, sample.firsts) for j in joint)
+        value = self._of_cells(sample, log_negative, log_positive)
         # The weight with which each score speaks for the parameters of a class.
         to_positive = special.expit(log_positive - log_negative) * sample.unlabeled
         to_negative = sample.unlabeled - to_positive
@@ -224,9 +232,12 @@ class TwoClassMixture:
         slopes = np.empty((len(value), self.n_dim))
         slopes[:, 0] = to_positive.sum(axis=1) / prevalence[:, 0]
         slopes[:, 0] -= to_negative.sum(axis=1) / (1.0 - prevalence[:, 0])
+        if sample.firsts is not None:
+            to_negative = _by_point(to_negative, joint[0], log_negative, sample)
+            to_positive = _by_point(to_positive, joint[1], log_positive, sample)
         gradients = (
-            *((g, to_negative) for g in self.negative.gradient(sample.scores, *negative)),
-            *((g, to_positive) for g in self.positive.gradient(sample.scores, *positive)),
+            *((g, to_negative) for g in self.negative.gradient(sample.points, *negative)),
+            *((g, to_positive) for g in self.positive.gradient(sample.points, *positive)),
         )
         for j, (gradient, weights) in enumerate(gradients, 1):
             slopes[:, j] = np.einsum("ij,ij->i", gradient, weights)
@@ -272,10 +283,20 @@ def _weighted_sum(values, weights) -> np.ndarray:
     return np.einsum("ij,j->i", values, weights)
 
 
-def _log_sum_exp_groups(values, firsts) -> np.ndarray:
-    high = np.maximum.reduceat(values, firsts, axis=1)
+def _by_cell(log_joint, firsts) -> np.ndarray:
+    """Return the log of the mean density over the points of each cell."""
+    if firsts is None or len(firsts) == log_joint.shape[1]:
+        return log_joint
+    high = np.maximum.reduceat(log_joint, firsts, axis=1)
     high[np.isneginf(high)] = 0.0
-    sizes = np.diff(np.r_[firsts, values.shape[1]])
-    shifted = np.exp(values - np.repeat(high, sizes, axis=1))
+    sizes = np.diff(np.r_[firsts, log_joint.shape[1]])
+    shifted = np.exp(log_joint - np.repeat(high, sizes, axis=1))
     with np.errstate(divide="ignore"):
-        return np.log(np.add.reduceat(shifted, firsts, axis=1)) + high
+        return np.log(np.add.reduceat(shifted, firsts, axis=1) / sizes) + high
+
+
+def _by_point(weights, log_points, log_cells, sample) -> np.ndarray:
+    """Share the weight of each cell among its points, by their density."""
+    log_share = log_points - np.repeat(log_cells, sample.n_points, axis=1)
+    share = np.exp(log_share) / np.repeat(sample.n_points, sample.n_points)
+    return np.repeat(weights, sample.n_points, axis=1) * np.nan_to_num(share)
