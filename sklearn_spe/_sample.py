@@ -46,6 +46,12 @@ class ScoreSample(FrozenArrays):
             object.__setattr__(self, "points", self.scores)
         super().__post_init__()
 
+    def __reduce__(self):
+        # What can be said again in a word is not stored: points are scores but for ties.
+        points = None if self.firsts is None else self.points
+        weights = self.unlabeled, self.negative, self.positive
+        return type(self), (self.scores, self.lower, *weights, points, self.firsts)
+
     @classmethod
     def from_items(cls, scores, codes, weights) -> ScoreSample:
         """Collect items (codes -1, 0, 1) into cells of equal score."""

@@ -10,7 +10,7 @@ from sklearn.base import clone
 
 from ._labels import UNLABELED
 from ._sample import ScoreSample
-from ._ties import SpreadTies, spread_ties
+from ._ties import NO_TIES, SpreadTies, spread_ties
 
 SCALES = ("auto", "unit", "identity")
 
@@ -189,9 +189,8 @@ def learn_scale(sample: ScoreSample, score_scale="auto") -> ScoreScale:
 
 
 def _unscaled(sample: ScoreSample, score_scale) -> ScoreScale:
-    no_ties = SpreadTies(*(np.empty(0),) * 2, np.zeros(1, dtype=int), *(np.empty(0),) * 2)
     reach = float(sample.scores[-1] - sample.scores[0])
-    scale = ScoreScale("standard", 0.0, 1.0, 0.0, None, no_ties, 0.0, 1.0, 0.0, 0.0, reach)
+    scale = ScoreScale("standard", 0.0, 1.0, 0.0, None, NO_TIES, 0.0, 1.0, 0.0, 0.0, reach)
     if not isinstance(score_scale, str):
         return replace(
             scale, name="transformer", transformer=_fit_transformer(score_scale, sample.scores)
@@ -210,7 +209,7 @@ def _unscaled(sample: ScoreSample, score_scale) -> ScoreScale:
 
 def _looks_like_probabilities(scores, counts) -> bool:
     low, high = scores[0], scores[-1]
-    if low == 0.0 and high == 1.0 and counts[0] == counts[-1] == 1.0 and len(scores) > 2:
+    if low == 0.0 and high == 1.0 and counts[0] == counts[-1] == 1.0 and counts.sum() > 50.0:
         # One item at each end: margins that were mapped to [0, 1] by their range.
         return False
     return bool(low >= 0.0 and high <= 1.0 and (low < 0.05 or high > 0.95))

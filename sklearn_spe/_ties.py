@@ -82,6 +82,9 @@ class SpreadTies(FrozenArrays):
         return points, firsts
 
 
+NO_TIES = SpreadTies(*[np.empty(0)] * 2, np.zeros(1, dtype=int), *[np.empty(0)] * 2)
+
+
 def spread_ties(sample: ScoreSample) -> SpreadTies:
     """Find the heavy ties of a sample and lay them over their intervals.
 

@@ -119,7 +119,8 @@ def fit_generalized_pareto(exceedances) -> tuple[float, float]:
     """
     n = len(exceedances)
     n_grid = 30 + int(np.sqrt(n))
-    quartile = exceedances[int(n / 4 + 0.5) - 1]
+    # Weights that differ in their last digit only may leave a quartile of nothing.
+    quartile = max(exceedances[int(n / 4 + 0.5) - 1], 1e-12 * exceedances[-1])
     grid = 1.0 - np.sqrt(n_grid / (np.arange(n_grid) + 0.5))
     theta = 1.0 / exceedances[-1] + grid / (3.0 * quartile)
     shapes = np.log1p(-theta[:, np.newaxis] * exceedances).mean(axis=1)

@@ -42,9 +42,9 @@ class RankingMetric(Metric):
         tp, fp : ndarray of shape (n_draws, n_thresholds)
             Positives and negatives at or above each threshold, thresholds falling; the
             last column holds all of them.
-        steps : bool, default=True
-            Whether the thresholds are all distinct scores of a finite sample. If not,
-            they are points of a continuous curve.
+        steps : bool or ndarray of shape (n_thresholds,), default=True
+            Where the curve goes to a threshold at once, as at every score of a finite
+            sample. Elsewhere the thresholds are points of a continuous curve.
         """
 
 

@@ -12,7 +12,7 @@ from sklearn.metrics import average_precision_score, fbeta_score
 
 from sklearn_spe._sample import ScoreSample
 from sklearn_spe._scale import learn_scale
-from sklearn_spe._ties import SpreadTies
+from sklearn_spe._ties import NO_TIES
 from sklearn_spe.curves import (
     CURVES,
     PRECISION_RECALL,
@@ -47,8 +47,7 @@ def posterior_of(weights, scores=SCORES, codes=CODES, repeats=REPEATS):
     """Return a posterior of two parameter vectors of known weight, each drawn many times."""
     sample = ScoreSample.from_items(scores, codes, np.asarray(weights, dtype=float))
     # Without the spreading of ties P(y | s) is Bayes' rule at a point.
-    no_ties = SpreadTies(np.empty(0), np.empty(0), np.zeros(1, dtype=int))
-    scale = replace(learn_scale(sample, "identity"), ties=no_ties)
+    scale = replace(learn_scale(sample, "identity"), ties=NO_TIES)
     mixture = TwoClassMixture(Norm(), Norm())
     u = np.stack([mixture.real(p[0], p[1:3], p[3:]) for p in PARAMETERS])
     points = np.repeat(u, repeats, axis=0)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from scipy import integrate, special
+from sklearn.linear_model import LogisticRegression
 
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
 from sklearn_spe.curves import CURVES
@@ -167,13 +168,9 @@ def test_legend_tells_name_level_and_kind_of_band(estimator, options, label):
     assert [text.get_text() for text in display.ax_.get_legend().get_texts()] == [label]
 
 
-def test_from_estimator_with_data_fits_a_clone(estimator, data):
-    scores, labels = data
-    before = estimator.curve().value
-    display = PerformanceCurveDisplay.from_estimator(estimator, 2.0 * scores[:150], labels[:150])
-    assert_allclose(estimator.curve().value, before, atol=0.0)
-    again = PerformanceCurveEstimator(**FAST).fit(2.0 * scores[:150], labels[:150])
-    assert_allclose(display.band.value, again.curve().value, atol=0.0)
+def test_what_is_no_performance_is_named():
+    with pytest.raises(TypeError, match=r"got LogisticRegression.*from_predictions"):
+        PerformanceCurveDisplay.from_estimator(LogisticRegression())
 
 
 def test_target_reaches_the_curve(estimator):

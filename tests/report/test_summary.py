@@ -34,7 +34,7 @@ def test_counts_families_and_diagnostics_are_told(performance):
     weights = performance.mixture_.comparison_.weights
     assert f"norm-norm {weights[0]:.0%}" in lines[1]
     assert lines[1].endswith("standard scale.")
-    assert f"effective sample size {performance.mixture_.ess_:.0f}" in lines[2]
+    assert f"{performance.mixture_.ess_:.0f} effective draws" in lines[2]
 
 
 def test_the_numbers_are_those_of_the_estimator(performance):
