@@ -33,7 +33,19 @@ class Prior(Protocol):
 
 @dataclass(frozen=True)
 class NormalPrior:
-    """Normal density with mean `location` and standard deviation `scale`."""
+    """Normal density with mean `location` and standard deviation `scale`.
+
+    Parameters
+    ----------
+    location : float, default=0.0
+    scale : float, default=1.0
+
+    Examples
+    --------
+    >>> from sklearn_spe.families import NormalPrior, TruncNorm
+    >>> TruncNorm(mean_prior=NormalPrior(0.0, 2.0)).mean_prior.scale
+    2.0
+    """
 
     location: float = 0.0
     scale: float = 1.0
@@ -61,7 +73,19 @@ class NormalPrior:
 
 @dataclass(frozen=True)
 class GammaPrior:
-    """Gamma density on the positive half line with mean ``shape * scale``."""
+    """Gamma density on the positive half line with mean ``shape * scale``.
+
+    Parameters
+    ----------
+    shape : float, default=2.0
+    scale : float, default=0.5
+
+    Examples
+    --------
+    >>> from sklearn_spe.families import Gamma, GammaPrior
+    >>> Gamma(std_prior=GammaPrior(3.0, 0.2)).std_prior.shape
+    3.0
+    """
 
     shape: float = 2.0
     scale: float = 0.5
@@ -89,7 +113,19 @@ class GammaPrior:
 
 @dataclass(frozen=True)
 class BetaPrior:
-    """Beta density on (0, 1); ``BetaPrior(1, 1)`` is uniform."""
+    """Beta density on (0, 1); ``BetaPrior(1, 1)`` is uniform.
+
+    Parameters
+    ----------
+    a, b : float, default=1.0
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_spe.families import BetaPrior
+    >>> float(np.exp(BetaPrior(2.0, 2.0).logpdf(0.5)).round(6))
+    1.5
+    """
 
     a: float = 1.0
     b: float = 1.0

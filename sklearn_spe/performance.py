@@ -80,8 +80,8 @@ class PerformanceCurveEstimator(BaseEstimator):
 
     Notes
     -----
-    The items must be independent, and those to label must have been chosen without looking
-    at anything but their scores and earlier labels.
+    The items must be independent, and those to label best chosen at random. Choosing them by
+    their scores and earlier labels needs no correction where the families are right.
 
     References
     ----------

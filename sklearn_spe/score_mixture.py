@@ -122,7 +122,7 @@ class SemisupervisedScoreMixture(DensityMixin, BaseEstimator):
     The priors, in units of the mean and standard deviation of all scores on the model scale:
     a class's mean is normal(0, 3), its standard deviation gamma with shape 2 and mean 1;
     positives score higher. Pass instances of families to change
-    them. A tie that holds many items is spread over the interval for which it stands.
+    them. A tie that holds many items enters by the probability of the interval for which it stands.
 
     References
     ----------
@@ -269,7 +269,9 @@ class SemisupervisedScoreMixture(DensityMixin, BaseEstimator):
     def score(self, X, y=None, sample_weight=None):
         """Return the mean log likelihood of scores of which some are labelled.
 
-        For a labelled item this is log p(score, label), for others log p(score).
+        For a labelled item this is log p(score, label), for others log p(score). It compares
+        families at one scale; different `score_scale`, or folds on which the scale was learned
+        differently, are compared only roughly.
 
         Parameters
         ----------

@@ -298,7 +298,9 @@ def test_name_for_users_describes_its_parameters_and_shows_an_example(thing):
 
 def public_methods():
     for name, cls in SHOWN.items():
-        if inspect.isclass(cls) and not cls.__module__.startswith("sklearn_spe.families"):
+        # The methods of families and priors are described once, in their contract.
+        contracts = ("sklearn_spe.families", "sklearn_spe._parameter")
+        if inspect.isclass(cls) and not cls.__module__.startswith(contracts):
             for key, method in inspect.getmembers(cls):
                 if not key.startswith("_") and key in vars(cls) and callable(method):
                     yield pytest.param(method, id=f"{name}.{key}")

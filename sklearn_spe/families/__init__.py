@@ -5,6 +5,7 @@ A new family costs one file and one entry in `FAMILIES`.
 
 from collections.abc import Iterable
 
+from .._parameter import BetaPrior, GammaPrior, NormalPrior
 from ._family import POSITIVE, REAL_LINE, Family
 from ._gamma import Gamma
 from ._gompertz import Gompertz
@@ -23,8 +24,10 @@ __all__ = [
     "FAMILIES",
     "POSITIVE",
     "REAL_LINE",
+    "BetaPrior",
     "Family",
     "Gamma",
+    "GammaPrior",
     "Gompertz",
     "GumbelL",
     "GumbelR",
@@ -32,6 +35,7 @@ __all__ = [
     "LogGamma",
     "LogNorm",
     "Norm",
+    "NormalPrior",
     "SkewNorm",
     "TruncNorm",
     "TruncT",
