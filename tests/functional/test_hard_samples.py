@@ -1,0 +1,100 @@
+"""Samples on which simpler choices went wrong."""
+
+from functools import partial
+
+import numpy as np
+import pytest
+from sklearn.metrics import average_precision_score, roc_auc_score
+
+from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
+from sklearn_spe.inference import find_modes
+
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.SamplingWarning")
+
+
+def estimator(*families, **parameters):
+    mixture = SemisupervisedScoreMixture(*families, random_state=0, n_draws=400)
+    return PerformanceCurveEstimator(mixture, random_state=0, **parameters)
+
+
+def partly(labels, n_labels):
+    return np.where(np.arange(len(labels)) < n_labels, labels, -1)
+
+
+@pytest.mark.parametrize("positive", ["truncnorm", "trunct", "gamma"])
+def test_exponential_positives_are_not_taken_for_low_ones(positive):
+    # The mean before truncation of what is nearly exponential lies far below zero.
+    rng = np.random.default_rng(0)
+    labels = (rng.random(1500) < 0.4).astype(int)
+    scores = np.where(labels, rng.exponential(3.0, 1500), np.abs(rng.normal(0.8, 0.4, 1500)))
+    performance = estimator("truncnorm", positive, target="population").fit(scores, labels)
+    error = np.sqrt(0.25 / min(labels.sum(), (1 - labels).sum()))
+    estimate = performance.estimate("roc_auc")
+    assert estimate.value == pytest.approx(roc_auc_score(labels, scores), abs=1.5 * error)
+
+
+def test_narrow_positives_in_the_middle_are_found():
+    rng = np.random.default_rng(6)
+    labels = (rng.random(3000) < 0.3).astype(int)
+    scores = np.where(labels, rng.normal(1.3, 0.25, 3000), rng.gamma(0.4, 3.5, 3000))
+    fitted = SemisupervisedScoreMixture("gamma", "truncnorm", random_state=0, n_draws=400)
+    fitted.fit(scores, partly(labels, 300))
+    (mixture,), (draws,) = fitted.posterior_.mixtures, fitted.posterior_.draws
+    sample = fitted.score_scale_.apply(fitted.posterior_.sample)
+    # From the moments of the true classes, which no start can know.
+    model = fitted.score_scale_.transform(scores)
+    moments = [(model[labels == c].mean(), model[labels == c].std()) for c in (0, 1)]
+    from_truth = find_modes(
+        partial(mixture.value_and_gradient, sample=sample), mixture.real(0.3, *moments)[None]
+    )
+    assert mixture.log_density(draws.points, sample).max() > from_truth.log_densities[0] - 5.0
+
+
+@pytest.mark.parametrize("step", [1.0, 0.5])
+def test_rounding_the_scores_hardly_moves_the_estimate(step):
+    errors = []
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        labels = (rng.random(1500) < 0.2).astype(int)
+        scores = np.round(rng.normal(2.0 * labels, 1.0) / step) * step
+        estimate = estimator("norm", "norm").fit(scores, partly(labels, 30)).estimate()
+        true = average_precision_score(labels, scores)
+        errors.append((estimate.value - true) / estimate.standard_error)
+    # Within their own errors the estimates are right on average, four deviations allowed.
+    assert abs(np.mean(errors)) < 4.0 / np.sqrt(len(errors))
+
+
+def test_population_of_ties_passes_ties_at_once():
+    rng = np.random.default_rng(1)
+    labels = (rng.random(20_000) < 0.2).astype(int)
+    scores = np.round(rng.normal(1.5 * labels, 1.0))
+    performance = estimator("norm", "norm").fit(scores, labels)
+    sample, population = (
+        performance.estimate(target=target) for target in ("sample", "population")
+    )
+    assert abs(sample.value - population.value) < 5.0 * population.standard_error
+    recalls = [
+        performance.estimate("recall", threshold=t, target="population").value
+        for t in (-0.9, -0.5, 0.0, 0.1, 0.5, 1.0)
+    ]
+    # Between two scores no threshold differs from another.
+    assert recalls[0] == recalls[1] == recalls[2] > recalls[3] == recalls[4] == recalls[5]
+    rate = performance.estimate("false_positive_rate", threshold=scores.min(), target="population")
+    assert rate.value == 1.0
+
+
+def test_scores_mapped_to_the_unit_interval_by_their_range_are_no_probabilities():
+    rng = np.random.default_rng(0)
+    labels = (rng.random(1000) < 0.3).astype(int)
+    scores = rng.normal(2.0 * labels, 1.0)
+    mapped = (scores - scores.min()) / np.ptp(scores)
+    y = partly(labels, 20)
+    draws = [estimator().fit(s, y).estimate().draws for s in (scores, mapped)]
+    np.testing.assert_allclose(*draws, atol=1e-6)
+
+
+def test_many_pairs_of_the_same_weight_have_a_k_hat():
+    rng = np.random.default_rng(0)
+    scores, y = rng.normal(size=12), np.r_[[0, 1, 0, 1], [-1] * 8]
+    mixture = SemisupervisedScoreMixture(["norm"] * 5, ["norm"] * 5, n_draws=100, random_state=0)
+    assert np.isfinite(mixture.fit(scores, y).pareto_k_)
