@@ -58,10 +58,11 @@ def test_posterior_and_evidence_agree_with_brute_force(number):
     std = np.sqrt(draws.weights @ (draws.points - mean) ** 2)
     exact_std = np.sqrt(weights @ (exact - exact_mean) ** 2)
     np.testing.assert_array_less(np.abs(mean - exact_mean) / exact_std, 5.0 * error)
-    # The error of a standard deviation grows with the fourth moment; tails are heavy here.
-    fourth = weights @ (exact - exact_mean) ** 4 / exact_std**4
-    relative = np.sqrt(np.maximum(fourth - 1.0, 1.0)) / 2.0 * error
-    np.testing.assert_array_less(np.abs(std / exact_std - 1.0), 5.0 * relative + 0.02)
+    # The error of a weighted mean of squares, and half of it for its root. Where the sampler
+    # has seen too little of a tail this error is too small itself: 3% are allowed for that.
+    squares = ((draws.points - mean) / std) ** 2 - 1.0
+    relative = np.sqrt((draws.weights**2) @ squares**2) / 2.0
+    np.testing.assert_array_less(np.abs(std / exact_std - 1.0), 5.0 * relative + 0.03)
 
     ours, theirs = quantities(mixture, draws.points), quantities(mixture, exact)
     for value, exact_value in zip(ours.T, theirs.T, strict=True):
