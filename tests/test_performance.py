@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from joblib import parallel_backend
 from numpy.testing import assert_allclose
-from scipy import stats
+from scipy import integrate, stats
 from sklearn import metrics as sklearn_metrics
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
@@ -290,7 +290,7 @@ def test_population_numbers_of_the_ranking_are_those_of_two_normals(population):
     assert_covers(population.estimate("equal_error_rate"), stats.norm.sf(1.0))
     grid = np.linspace(-8.0, 12.0, 40_001)
     tpr, fpr = stats.norm.sf(grid, 2.0), stats.norm.sf(grid)
-    area = np.trapezoid((0.3 * tpr / (0.3 * tpr + 0.7 * fpr))[::-1], tpr[::-1])
+    area = integrate.trapezoid((0.3 * tpr / (0.3 * tpr + 0.7 * fpr))[::-1], tpr[::-1])
     assert_covers(population.estimate("average_precision"), area)
 
 

@@ -86,10 +86,16 @@ class TruncT(TruncatedFamily):
         with np.errstate(under="ignore"):
             sf, cdf = (1.0 - probability) * above, below + probability * above
         # Each half is inverted from its own side, where it has digits to spare. The sign is
-        # known; that of stdtrit is wrong at probability 0 (scipy 1.17).
-        magnitude = np.abs(special.stdtrit(df, np.minimum(np.minimum(sf, cdf), 0.5)))
-        quantile = mean + std * np.where(cdf < 0.5, -magnitude, magnitude)
-        return np.maximum(quantile, 0.0)
+        # known; at probability 0 stdtrit is nan (scipy 1.15) or has the wrong one (1.17).
+        tail = np.minimum(np.minimum(sf, cdf), 0.5)
+        magnitude = np.abs(special.stdtrit(df, np.where(tail > 0.0, tail, 0.5)))
+        magnitude = np.where(tail > 0.0, magnitude, np.inf)
+        quantile = np.maximum(mean + std * np.where(cdf < 0.5, -magnitude, magnitude), 0.0)
+        # Next to zero the density is constant, and stdtr has too few digits to tell.
+        ratio = mean / std
+        log_density = _log_constant(df) - 0.5 * (df + 1.0) * np.log1p(ratio * ratio / df)
+        near = probability * std * np.exp(_log_stdtr(df, ratio) - log_density)
+        return np.where(near < 1e-7 * std, near, quantile)
 
     def to_scipy(self, mean, std, df):
         from scipy import stats
