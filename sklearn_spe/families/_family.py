@@ -111,7 +111,8 @@ class Family(ABC):
     def centre(self, *values):
         """Return where the scores of the class lie, and its derivatives, one a parameter.
 
-        The mean. Used to say which of two classes scores higher, for ``(n_draws,)`` values.
+        The mean, or what stands for it: to say which of two classes scores higher. The
+        values are of shape ``(n_draws,)``.
         """
         return values[0], (np.ones_like(values[0]), *(np.zeros_like(v) for v in values[1:]))
 

@@ -60,6 +60,13 @@ class TruncNorm(TruncatedFamily):
             log_sf = np.log1p(-probability) + special.log_ndtr(mean / std)
         return np.maximum(mean - std * special.ndtri_exp(log_sf), 0.0)
 
+    def centre(self, mean, std):
+        # The mean after the cut, in closed form.
+        ratio = mean / std
+        hazard = mills(ratio)
+        shrinkage = hazard * (hazard + ratio)
+        return mean + std * hazard, (1.0 - shrinkage, hazard + ratio * shrinkage)
+
     def to_scipy(self, mean, std):
         from scipy import stats
 

@@ -342,3 +342,16 @@ def test_any_one_value_may_vary_over_draws(family):
             for i in range(len(column))
         ]
         np.testing.assert_allclose(family.logpdf(scores, *values), rows, rtol=1e-13)
+
+
+@EVERY_FAMILY
+def test_the_derivatives_of_the_centre_are_its_slopes(family):
+    values = [np.array(parameter.typical[:3]) for parameter in family.parameters]
+    values = [np.resize(v, 3) + 0.05 for v in values]
+    _, slopes = family.centre(*values)
+    for j, slope in enumerate(slopes):
+        ends = [
+            family.centre(*(v + sign * 1e-4 * (i == j) for i, v in enumerate(values)))[0]
+            for sign in (1, -1)
+        ]
+        np.testing.assert_allclose(slope, (ends[0] - ends[1]) / 2e-4, rtol=1e-4, atol=1e-5)
