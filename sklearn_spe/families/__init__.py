@@ -15,6 +15,7 @@ from ._invweibull import InvWeibull
 from ._loggamma import LogGamma
 from ._lognorm import LogNorm
 from ._norm import Norm
+from ._norm_mixture import NormMixture
 from ._skewnorm import SkewNorm
 from ._truncnorm import TruncNorm
 from ._trunct import TruncT
@@ -35,6 +36,7 @@ __all__ = [
     "LogGamma",
     "LogNorm",
     "Norm",
+    "NormMixture",
     "NormalPrior",
     "SkewNorm",
     "TruncNorm",
@@ -56,6 +58,7 @@ FAMILIES = {
         Gompertz,
         InvWeibull,
         Norm,
+        NormMixture,
         SkewNorm,
         LogGamma,
         Uniform,

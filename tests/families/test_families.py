@@ -8,15 +8,26 @@ import pytest
 from numpy.testing import assert_allclose
 
 from sklearn_spe._parameter import NormalPrior
-from sklearn_spe.families import FAMILIES, POSITIVE, REAL_LINE, Family, as_family
+from sklearn_spe.families import (
+    FAMILIES,
+    POSITIVE,
+    REAL_LINE,
+    Family,
+    NormMixture,
+    as_family,
+)
 
+DEFAULTS = {name: cls() for name, cls in FAMILIES.items()}
+# Members of a family that has more than one form.
+INSTANCES = DEFAULTS | {"norm_mixture of three": NormMixture(n_components=3)}
 # Every family at every combination of the values that its parameters call typical.
 CASES = [
     pytest.param(family, values, id=f"{name}-{','.join(map(str, values))}")
-    for name, family in ((name, cls()) for name, cls in FAMILIES.items())
+    for name, family in INSTANCES.items()
     for values in product(*(parameter.typical for parameter in family.parameters))
 ]
-EVERY_FAMILY = pytest.mark.parametrize("family", [cls() for cls in FAMILIES.values()], ids=FAMILIES)
+EVERY_FAMILY = pytest.mark.parametrize("family", INSTANCES.values(), ids=INSTANCES)
+EVERY_DEFAULT = pytest.mark.parametrize("family", DEFAULTS.values(), ids=DEFAULTS)
 EVERY_CASE = pytest.mark.parametrize(("family", "values"), CASES)
 
 LEVELS = np.concatenate(
@@ -273,7 +284,7 @@ def test_start_is_close_to_the_truth_in_likelihood(family, values):
 # --- value semantics -------------------------------------------------------------------
 
 
-@EVERY_FAMILY
+@EVERY_DEFAULT
 def test_families_are_values(family):
     same = pickle.loads(pickle.dumps(family))
     assert same == family
@@ -289,7 +300,7 @@ def test_families_are_values(family):
         family.mean_prior = NormalPrior()
 
 
-@EVERY_FAMILY
+@EVERY_DEFAULT
 def test_every_prior_is_a_field_that_reaches_its_parameter(family):
     for parameter in family.parameters:
         prior = NormalPrior(0.123, 4.0)

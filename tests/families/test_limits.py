@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from scipy import signal, stats
 
 from sklearn_spe.families import (
     Gamma,
@@ -13,6 +14,8 @@ from sklearn_spe.families import (
     LogGamma,
     LogNorm,
     Norm,
+    NormalPrior,
+    NormMixture,
     SkewNorm,
     TruncNorm,
     TruncT,
@@ -224,6 +227,97 @@ def test_strong_skewness_is_kept_in_the_deep_tail():
     half = np.sqrt(1.0 - 2.0 / np.pi)
     expected = -Norm().ppf(0.5 * (1.0 - levels), 0.0, 1.0) - np.sqrt(2.0 / np.pi)
     assert_allclose(SkewNorm().ppf(levels, 0.0, half, 1e6), expected, rtol=1e-5)
+
+
+# --- norm_mixture ----------------------------------------------------------------------
+
+
+def test_norm_mixture_of_alike_components_in_one_place_is_normal():
+    for family, log_odds in ((NormMixture(), (1.3,)), (NormMixture(n_components=3), (1.3, -0.4))):
+        shapes = *log_odds, *[1e-9] * len(log_odds), *[0.0] * len(log_odds)
+        expected = Norm().logpdf(SCORES, 0.5, 2.0)
+        assert_allclose(family.logpdf(SCORES, 0.5, 2.0, *shapes), expected, rtol=1e-12)
+        assert_allclose(family.sf(SCORES, 0.5, 2.0, *shapes), Norm().sf(SCORES, 0.5, 2.0))
+
+
+@pytest.mark.parametrize(
+    ("weights", "means", "stds"),
+    [
+        ((0.8, 0.2), (-1.0, 2.0), (0.7, 0.4)),
+        ((0.1, 0.9), (3.0, 3.5), (1.0, 2.0)),
+        ((0.3, 0.5, 0.2), (-2.0, 0.0, 2.5), (0.6, 0.9, 0.3)),
+    ],
+)
+def test_norm_mixture_is_the_sum_of_the_normals_that_its_shapes_describe(weights, means, stds):
+    weights, means, stds = np.array([weights, means, stds])
+    mean = weights @ means
+    std = np.sqrt(weights @ (stds**2 + (means - mean) ** 2))
+    reference = 1 if len(weights) == 3 else 0
+    others = np.delete(np.arange(len(weights)), reference)
+    shapes = (
+        *np.log(weights / weights[reference])[others],
+        *np.diff(means) / np.sqrt(weights @ stds**2),
+        *np.log(stds / stds[reference])[others],
+    )
+    family, normals = NormMixture(n_components=len(weights)), stats.norm(means, stds)
+    density = normals.pdf(SCORES[:, np.newaxis]) @ weights
+    assert_allclose(family.logpdf(SCORES, mean, std, *shapes), np.log(density), rtol=1e-12)
+    survival = normals.sf(SCORES[:, np.newaxis]) @ weights
+    assert_allclose(family.sf(SCORES, mean, std, *shapes), survival, rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("shapes", "mirrored"),
+    [
+        ((0.7, 2.0, -0.4), (-0.7, 2.0, 0.4)),
+        ((0.7, -1.0, 2.0, 3.0, -0.4, 0.2), (-1.0, 0.7, 3.0, 2.0, 0.2, -0.4)),
+    ],
+)
+def test_norm_mixture_with_its_components_exchanged_is_the_mirror_image(shapes, mirrored):
+    family = NormMixture(n_components=1 + len(shapes) // 3)
+    assert_allclose(
+        family.logpdf(SCORES, 0.5, 2.0, *shapes), family.logpdf(-SCORES, -0.5, 2.0, *mirrored)
+    )
+    levels = np.array([1e-9, 0.2, 0.5, 0.9])
+    assert_allclose(
+        family.ppf(levels, 0.5, 2.0, *shapes), -family.ppf(1.0 - levels, -0.5, 2.0, *mirrored)
+    )
+    # The prior does not say which of two forms is the mirror image.
+    values = zip(shapes, mirrored, strict=True)
+    priors = [p.prior for p in family.parameters[2:]]
+    ours, theirs = np.sum(
+        [[q.logpdf(v) for v in pair] for q, pair in zip(priors, values, strict=True)], axis=0
+    )
+    assert_allclose(ours, theirs)
+
+
+@pytest.mark.parametrize(("separation", "n_modes"), [(1.9, 1), (2.1, 2), (6.0, 2)])
+def test_norm_mixture_of_two_alike_has_two_modes_beyond_a_separation_of_two(separation, n_modes):
+    density = NormMixture().logpdf(np.linspace(-4.0, 4.0, 4001), 0.0, 1.0, 0.0, separation, 0.0)
+    assert len(signal.find_peaks(density)[0]) == n_modes
+
+
+def test_norm_mixture_starts_at_the_heaps_of_a_class():
+    truth = 0.0, 1.0, -1.0, 5.0, 0.3
+    draws = NormMixture().ppf((np.arange(2000) + 0.5) / 2000, *truth)
+    assert_allclose(NormMixture().start(draws, None), truth, atol=0.05)
+    truth = 0.0, 1.0, -1.0, -0.5, 5.0, 5.0, 0.3, -0.2
+    three = NormMixture(n_components=3)
+    draws = three.ppf((np.arange(2000) + 0.5) / 2000, *truth)
+    assert_allclose(three.start(draws, None), truth, atol=0.1)
+
+
+@pytest.mark.parametrize("wrong", [1, 4, 2.5, "two"])
+def test_norm_mixture_has_two_or_three_components(wrong):
+    with pytest.raises(ValueError, match=f"n_components must be 2 or 3, got {wrong!r}"):
+        NormMixture(n_components=wrong)
+
+
+def test_norm_mixture_of_three_shares_its_priors_among_shapes_of_a_kind():
+    family = NormMixture(n_components=3, separation_prior=NormalPrior(1.0, 0.5))
+    names = [p.name for p in family.parameters if p.prior == NormalPrior(1.0, 0.5)]
+    assert names == ["separation_1", "separation_2"]
+    assert "n_components=3" in repr(family)
 
 
 # --- the rest --------------------------------------------------------------------------

@@ -1,0 +1,340 @@
+"""The family of classes that are two or three heaps: a mixture of normals."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+from scipy import special
+
+from .._parameter import GammaPrior, NormalPrior, Parameter, Prior
+from ._family import Family
+from ._norm import HALF_LOG_2PI, minus_half_square
+
+# No component has less than 1/150 of the weight, or 1/12 of the width, of the one that it is
+# told against: one that shrinks onto a single score would be rewarded without bound.
+_LARGEST_LOG_ODDS, _LARGEST_LOG_WIDTH = 5.0, 2.5
+# Values that typical classes have: of the first shape of a kind, and of the second.
+_TYPICAL = {
+    "log_odds": ((0.5, -1.5), (-1.0,)),
+    "separation": ((1.0, 4.0), (2.5,)),
+    "log_width": ((-0.4, 0.7), (0.3,)),
+}
+# Where a fit starts: steps of expectation maximisation, and the narrowest and the nearest
+# components, in standard deviations of the class and of its components.
+_EM_STEPS, _NARROWEST, _SEPARATIONS = 30, 0.1, (0.2, 8.0)
+
+
+@dataclass(frozen=True, repr=False)
+class NormMixture(Family):
+    r"""Mixture of two or three normals with the class's mean and standard deviation.
+
+    .. math:: p(s) = \sum_k \frac{w_k}{\sigma \sigma_k}
+        \phi\left(\frac{z - \mu_k}{\sigma_k}\right), \quad z = \frac{s - \mu}{\sigma}, \quad
+        \sum_k w_k \mu_k = 0, \quad \sum_k w_k (\sigma_k^2 + \mu_k^2) = 1
+
+    Here :math:`\mu` is `mean` and :math:`\sigma` is `std`, those of the whole density, for a
+    class of several heaps (easy and hard negatives, say). Any values of the shapes give such
+    a density:
+
+    * `log_odds`, :math:`\log (w_2 / w_1)`, the weight of the upper component;
+    * `separation`, :math:`(\mu_2 - \mu_1) / \bar\sigma > 0`, the distance between the
+      components in units of the standard deviation within them,
+      :math:`\bar\sigma^2 = \sum_k w_k \sigma_k^2`: that it is positive tells them apart. Two
+      alike have two modes if it exceeds 2 (Schilling et al., 2002); at 0, with equal widths,
+      the density is normal;
+    * `log_width`, :math:`\log (\sigma_2 / \sigma_1)`.
+
+    With three components there are two shapes of each kind. Log odds and log widths are then
+    those of the lower (`log_odds_1`) and of the upper component (`log_odds_2`) against the
+    middle one, the separations those from below to the middle and on to the upper. Log odds
+    lie within 5 and log widths within 2.5 of zero. The support is the real line. scipy has
+    only the components, `scipy.stats.norm`.
+
+    It is not among the families of "auto": a class that may have two heaps can take one from
+    the other class wherever the labels do not say whose it is. Where a class is nearly normal
+    its shapes hardly matter and are hard to sample: with both classes of this family, or with
+    three components, a fit may take ten seconds and more.
+
+    Parameters
+    ----------
+    mean_prior : Prior, default=NormalPrior(0, 3)
+        Prior of the mean, in standard units of all scores.
+    std_prior : Prior, default=GammaPrior(2, 0.5)
+        Prior of the standard deviation, in standard deviations of all scores.
+    n_components : {2, 3}, default=2
+        The number of normals.
+    log_odds_prior : Prior, default=NormalPrior(0, 1.5)
+        Prior of each log odds: nine in ten minor components have a weight of 0.08 or more.
+    separation_prior : Prior, default=GammaPrior(2, 0.75)
+        Prior of each separation: near normal is likely, and a quarter of it lies above 2.
+    log_width_prior : Prior, default=NormalPrior(0, 0.5)
+        Prior of each log width: nine in ten ratios of widths are below 2.3.
+
+    References
+    ----------
+    M. F. Schilling, A. E. Watkins, W. Watkins, "Is human height bimodal?", The American
+    Statistician 56 (2002) 223-229.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_spe.families import NormMixture
+    >>> NormMixture().sf(np.array([-1.0, 0.0, 1.0]), 0.0, 1.0, -1.0, 4.0, 0.0).round(3)
+    array([0.877, 0.372, 0.219])
+    """
+
+    n_components: int = 2
+    log_odds_prior: Prior = field(default=NormalPrior(0.0, 1.5))
+    separation_prior: Prior = field(default=GammaPrior(2.0, 0.75))
+    log_width_prior: Prior = field(default=NormalPrior(0.0, 0.5))
+
+    name: ClassVar[str] = "norm_mixture"
+
+    def __post_init__(self):
+        if self.n_components not in (2, 3):
+            raise ValueError(
+                f"n_components must be 2 or 3, got {self.n_components!r}; one component is 'norm', "
+                f"and more than three are not told apart by the scores of a class."
+            )
+
+    @property
+    def parameters(self):
+        return *super().parameters, *self._shapes()
+
+    def _shapes(self):
+        for kind, prior, lower, upper in (
+            ("log_odds", self.log_odds_prior, -_LARGEST_LOG_ODDS, _LARGEST_LOG_ODDS),
+            ("separation", self.separation_prior, 0.0, np.inf),
+            ("log_width", self.log_width_prior, -_LARGEST_LOG_WIDTH, _LARGEST_LOG_WIDTH),
+        ):
+            for j in range(self.n_components - 1):
+                name = kind if self.n_components == 2 else f"{kind}_{j + 1}"
+                yield Parameter(name, "shape", prior, lower, upper, _TYPICAL[kind][j])
+
+    def logpdf(self, scores, mean, std, *shapes):
+        first, *others = self._log_joint(scores, mean, std, _standardised(shapes))
+        with np.errstate(under="ignore"):
+            for other in others:
+                first = _log_add_exp(first, other)
+        return first
+
+    def gradient(self, scores, mean, std, *shapes):
+        parts = _standardised(shapes)
+        z = (scores - mean) / std
+        t = [(z - m) / s for m, s in zip(parts.means, parts.stds, strict=True)]
+        with np.errstate(under="ignore"):
+            shares = special.softmax(self._log_joint(scores, mean, std, parts), axis=0)
+            pull = sum(r * x / s for r, x, s in zip(shares, t, parts.stds, strict=True))
+            # Each component pulls with a polynomial of its own standardised score.
+            by_shape = (
+                sum(
+                    r * (by_weight - by_width + x * (by_mean / s + by_width * x))
+                    for r, x, s, by_weight, by_mean, by_width in zip(
+                        shares, t, parts.stds, *slopes, strict=True
+                    )
+                )
+                for slopes in parts.slopes()
+            )
+            return pull / std, (z * pull - 1.0) / std, *by_shape
+
+    def sf(self, scores, mean, std, *shapes):
+        parts = _standardised(shapes)
+        z = (mean - scores) / std
+        tails = (
+            w * special.ndtr((z + m) / s)
+            for w, m, s in zip(parts.weights, parts.means, parts.stds, strict=True)
+        )
+        # The weights add up to one but for rounding.
+        return np.minimum(sum(tails), 1.0)
+
+    def ppf(self, probability, mean, std, *shapes):
+        return mean + std * _standard_ppf(probability, _standardised(shapes))
+
+    def to_scipy(self, mean, std, *shapes):
+        from scipy import stats
+
+        parts = _standardised(shapes)
+        normals = [
+            (weight, stats.norm(mean + std * m, std * s))
+            for weight, m, s in zip(parts.weights, parts.means, parts.stds, strict=True)
+        ]
+
+        class SumOfNormals(stats.rv_continuous):
+            def _pdf(self, x):
+                return sum(weight * normal.pdf(x) for weight, normal in normals)
+
+            def _cdf(self, x):
+                return sum(weight * normal.cdf(x) for weight, normal in normals)
+
+            def _sf(self, x):
+                return sum(weight * normal.sf(x) for weight, normal in normals)
+
+        return SumOfNormals(name="norm_mixture")()
+
+    def start(self, scores, weights):
+        mean, std = super().start(scores, weights)
+        weights = np.ones(np.shape(scores)) if weights is None else weights
+        with np.errstate(under="ignore"):
+            parts = _expectation_maximisation(
+                (scores - mean) / std, weights / np.sum(weights), self.n_components
+            )
+        return mean, std, *map(float, _shapes_of(*parts))
+
+    @staticmethod
+    def _log_joint(scores, mean, std, parts):
+        """Return the log of each component's weighted density."""
+        return [
+            minus_half_square(
+                scores, mean + std * m, std * s, np.log(std * s) + (HALF_LOG_2PI - np.log(w))
+            )
+            for w, m, s in zip(parts.weights, parts.means, parts.stds, strict=True)
+        ]
+
+
+@dataclass(frozen=True)
+class _Parts:
+    """The components of the standardised density, lowest first, one a row.
+
+    They are laid out before they are standardised: `places` are their means in units of
+    the standard deviation within them, `within` each one's share of the variance within,
+    `between` the variance of the places.
+    """
+
+    weights: np.ndarray
+    means: np.ndarray
+    stds: np.ndarray
+    places: np.ndarray
+    within: np.ndarray
+    between: np.ndarray
+
+    def slopes(self):
+        """Yield the derivatives of log weights, means and log widths by each shape."""
+        n = len(self.weights)
+        others = [j for j in range(n) if j != _reference(n)]
+        # No effect, and an effect on one component, or on all above it, alone.
+        none = np.zeros_like(self.weights)
+        unit = np.eye(n).reshape(n, n, *[1] * (none.ndim - 1))
+        for j in others:
+            w, place = self.weights[j], self.places[j]
+            by_width = none - 0.5 * (self.within[j] - w)
+            by_between = w * (place * place - self.between)
+            yield self._after_scaling(unit[j] - w, none - w * place, by_width, by_between)
+        for j in range(1, n):
+            by_place = unit[j:].sum(axis=0) - self.weights[j:].sum(axis=0)
+            by_between = 2.0 * (self.weights * self.places)[j:].sum(axis=0)
+            yield self._after_scaling(none, by_place, none, by_between)
+        for j in others:
+            yield self._after_scaling(none, none, unit[j] - self.within[j], 0.0)
+
+    def _after_scaling(self, by_weight, by_place, by_width, by_between):
+        # Places and widths are divided by the root of one plus `between`.
+        by_scale = 0.5 * by_between / (1.0 + self.between)
+        by_mean = by_place / np.sqrt(1.0 + self.between) - self.means * by_scale
+        return by_weight, by_mean, by_width - by_scale
+
+
+def _reference(n_components):
+    """Return the component that the others' weights and widths are told against."""
+    return (n_components - 1) // 2
+
+
+def _standardised(shapes) -> _Parts:
+    """Return the components that belong to log odds, separations and log widths."""
+    shapes = np.stack(np.broadcast_arrays(*shapes))
+    log_odds, separations, log_widths = np.split(shapes, 3)
+    reference = _reference(len(log_odds) + 1)
+    weights = special.softmax(np.insert(log_odds, reference, 0.0, axis=0), axis=0)
+    variances = np.exp(2.0 * np.insert(log_widths, reference, 0.0, axis=0))
+    within = weights * variances
+    variance_within = np.sum(within, axis=0)
+    places = np.cumsum(np.insert(separations, 0, 0.0, axis=0), axis=0)
+    places = places - np.sum(weights * places, axis=0)
+    between = np.sum(weights * places * places, axis=0)
+    return _Parts(
+        weights,
+        places / np.sqrt(1.0 + between),
+        np.sqrt(variances / (variance_within * (1.0 + between))),
+        places,
+        within / variance_within,
+        between,
+    )
+
+
+def _shapes_of(weights, means, stds):
+    """Return the shapes of components that need be neither in order nor standardised."""
+    order = np.argsort(means, kind="stable")
+    weights, means, stds = weights[order], means[order], stds[order]
+    reference = _reference(len(weights))
+    others = np.arange(len(weights)) != reference
+    log_odds = np.log(weights / weights[reference])[others]
+    log_widths = np.log(stds / stds[reference])[others]
+    separations = np.diff(means) / np.sqrt(np.sum(weights * stds * stds))
+    # Well inside the bounds: a climb that starts at an end does not leave it.
+    return (
+        *np.clip(log_odds, -0.6 * _LARGEST_LOG_ODDS, 0.6 * _LARGEST_LOG_ODDS),
+        *np.clip(separations, *_SEPARATIONS),
+        *np.clip(log_widths, -0.6 * _LARGEST_LOG_WIDTH, 0.6 * _LARGEST_LOG_WIDTH),
+    )
+
+
+def _expectation_maximisation(z, shares, n_components):
+    """Fit components to standardised scores with weights that add up to one."""
+    weights = np.full((n_components, 1), 1.0 / n_components)
+    means, stds = np.linspace(-1.0, 1.0, n_components)[:, np.newaxis], np.full_like(weights, 0.7)
+    for _ in range(_EM_STEPS):
+        log_joint = np.log(weights / stds) - 0.5 * ((z - means) / stds) ** 2
+        joint = special.softmax(log_joint, axis=0) * shares
+        weights = np.maximum(joint.sum(axis=1, keepdims=True), 1e-6)
+        means = (joint * z).sum(axis=1, keepdims=True) / weights
+        variances = (joint * (z - means) ** 2).sum(axis=1, keepdims=True) / weights
+        stds = np.sqrt(np.maximum(variances, _NARROWEST**2))
+    return weights[:, 0], means[:, 0], stds[:, 0]
+
+
+def _standard_ppf(probability, parts, n_steps=100):
+    """Invert the standardised distribution function: Newton steps inside a shrinking bracket."""
+    # The upper half is the lower half of the mirror image.
+    mirrored = np.greater(probability, 0.5)
+    side = np.where(mirrored, -1.0, 1.0)
+    tail = np.where(mirrored, np.subtract(1.0, probability), probability)
+    shape = np.broadcast_shapes(np.shape(tail), parts.weights.shape[1:])
+    weights, means, stds = (
+        np.broadcast_to(_padded(part, len(shape)), (len(part), *shape))
+        for part in (parts.weights, parts.means, parts.stds)
+    )
+    side, tail = np.broadcast_to(side, shape), np.broadcast_to(tail, shape)
+    # The quantile lies between those of the components; where they are infinite it is.
+    ends = side * means + stds * special.ndtri(tail)
+    low, high = ends.min(axis=0), ends.max(axis=0)
+    quantile = np.asarray(0.5 * (low + high))
+    finite = np.isfinite(quantile)
+    weights, means, stds = (part[:, finite] for part in (weights, side * means, stds))
+    x, tail, low, high = quantile[finite], tail[finite], low[finite], high[finite]
+    for _ in range(n_steps):
+        t = (x - means) / stds
+        with np.errstate(under="ignore"):
+            cdf = np.sum(weights * special.ndtr(t), axis=0)
+            density = np.sum(weights / stds * np.exp(-0.5 * t * t - HALF_LOG_2PI), axis=0)
+        # Of the logarithms: in the tails they are nearly straight.
+        excess = np.log(cdf / tail)
+        low, high = np.where(excess < 0.0, x, low), np.where(excess < 0.0, high, x)
+        with np.errstate(over="ignore", divide="ignore", invalid="ignore", under="ignore"):
+            newton = x - excess * cdf / density
+        inside = (newton >= low) & (newton <= high)
+        previous, x = x, np.where(inside, newton, 0.5 * (low + high))
+        if np.all(np.abs(x - previous) <= 4e-16 * np.maximum(1.0, np.abs(x))):
+            break
+    quantile[finite] = x
+    return (side * quantile)[()]
+
+
+def _padded(part, n_dim):
+    """Return one component a row, each with `n_dim` axes."""
+    return part.reshape(len(part), *[1] * (n_dim - part.ndim + 1), *part.shape[1:])
+
+
+def _log_add_exp(a, b):
+    # Several times faster than np.logaddexp.
+    return np.maximum(a, b) + np.log1p(np.exp(-np.abs(a - b)))
