@@ -45,16 +45,29 @@ def grouped(rows, *keys):
     return groups
 
 
+def standard_error(rows, measure):
+    """Return the error of `weighted_mean` that comes from the choice of labels, NaN if unknown.
+
+    Repeats draw their labels independently; the sets are the same in all of them.
+    """
+    means = [weighted_mean(repeat, measure) for repeat in grouped(rows, "repeat").values()]
+    return np.std(means, ddof=1) / np.sqrt(len(means)) if len(means) > 1 else np.nan
+
+
 def by_labels(rows, methods):
-    """Return the table of all measures for each number of labels and method."""
+    """Return the table of all measures for each number of labels and method.
+
+    The last column is the standard error of the Winkler score.
+    """
     groups = grouped(rows, "n_labels", "method")
-    body = [
-        [n, m, *(f"{weighted_mean(groups[n, m], name):.{digits}f}" for name, _, digits in SHOWN)]
-        for n in sorted({n for n, _ in groups}, key=int)
-        for m in methods
-        if (n, m) in groups
-    ]
-    return ["labels", "method", *(heading for _, heading, _ in SHOWN)], body
+    body = []
+    for n in sorted({n for n, _ in groups}, key=int):
+        for m in methods:
+            if (n, m) in groups:
+                fits = groups[n, m]
+                means = [f"{weighted_mean(fits, name):.{digits}f}" for name, _, digits in SHOWN]
+                body.append([n, m, *means, f"{standard_error(fits, 'winkler'):.2f}"])
+    return ["labels", "method", *(heading for _, heading, _ in SHOWN), "s.e. Winkler"], body
 
 
 def by_group(rows, methods, key):
