@@ -54,8 +54,8 @@ class NormMixture(Family):
 
     It is not among the families of "auto": a class that may have two heaps can take one from
     the other class wherever the labels do not say whose it is. Where a class is nearly normal
-    its shapes hardly matter and are hard to sample: with both classes of this family, or with
-    three components, a fit may take ten seconds and more.
+    its shapes hardly matter and are hard to sample: a fit may then take seconds, and with both
+    classes of this family, or with three components, ten and more.
 
     Parameters
     ----------
