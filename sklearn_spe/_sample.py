@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -82,6 +82,21 @@ class ScoreSample(FrozenArrays):
         """The cells with labelled negatives and with labelled positives, and their weights."""
         cells = np.flatnonzero(self.negative), np.flatnonzero(self.positive)
         return (cells[0], self.negative[cells[0]]), (cells[1], self.positive[cells[1]])
+
+    def labeled(self) -> ScoreSample:
+        """Return the labelled items alone, over the points of their cells."""
+        kept = self.negative + self.positive > 0.0
+        cells = self.scores[kept], self.lower[kept], np.zeros(kept.sum())
+        labels = self.negative[kept], self.positive[kept]
+        if self.firsts is None:
+            return ScoreSample(*cells, *labels)
+        firsts = np.cumsum(np.r_[0, self.n_points[kept]])[:-1]
+        return ScoreSample(*cells, *labels, self.points[np.repeat(kept, self.n_points)], firsts)
+
+    def without_labels(self) -> ScoreSample:
+        """Return the same scores, no item labelled."""
+        none = np.zeros(self.n_cells)
+        return replace(self, unlabeled=self.counts, negative=none, positive=none)
 
     def mean(self) -> float:
         """Return the mean score."""

@@ -147,3 +147,21 @@ def test_the_robust_deviation_of_scores_of_which_nearly_all_are_one_value_is_not
     assert counted(np.array([0.0, 1.0]), np.array([95.0, 5.0])).robust_std() == pytest.approx(
         np.sqrt(0.95 * 0.05)
     )
+
+
+def test_the_labelled_alone_and_the_sample_without_labels_keep_scores_and_counts():
+    scores, codes = np.array([0.0, 1.0, 1.0, 2.0, 3.0]), np.array([-1, 1, -1, 0, -1])
+    sample = ScoreSample.from_items(scores, codes, np.array([1.0, 2.0, 3.0, 4.0, 5.0]))
+    labeled, alone = sample.labeled(), sample.without_labels()
+    assert labeled.scores.tolist() == [1.0, 2.0]
+    assert [labeled.unlabeled.sum(), labeled.negative.sum(), labeled.positive.sum()] == [0, 4, 2]
+    assert alone.counts.tolist() == alone.unlabeled.tolist() == sample.counts.tolist()
+
+
+def test_the_labelled_alone_keep_the_points_of_their_ties():
+    weights = np.ones(4), np.array([0.0, 1.0, 0.0, 2.0]), np.zeros(4)
+    firsts, points = np.array([0, 1, 4, 6]), np.arange(9.0)
+    sample = ScoreSample(np.array([0.0, 2.0, 4.5, 7.0]), np.zeros(4), *weights, points, firsts)
+    labeled = sample.labeled()
+    assert labeled.points.tolist() == [1.0, 2.0, 3.0, 6.0, 7.0, 8.0]
+    assert labeled.firsts.tolist() == [0, 3]

@@ -151,6 +151,21 @@ class TwoClassMixture:
         total = self._labeled(sample, log_negative, log_positive)
         return total + _weighted_sum(_log_add_exp(log_negative, log_positive), sample.unlabeled)
 
+    def log_label_probability(self, u, sample: ScoreSample) -> np.ndarray:
+        """Return the log probability of the known labels given their scores, (n_draws,).
+
+        Divided by it, the likelihood is that of the scores alone. It is -inf where neither
+        class allows one of the scores.
+        """
+        labeled, total = sample.labeled(), np.empty(len(u))
+        with np.errstate(all="ignore"):
+            for rows in row_tiles(len(u), len(labeled.points)):
+                joint = self.log_joint(u[rows], labeled.points)
+                joint = [_by_cell(j, labeled.firsts) for j in joint]
+                total[rows] = self._labeled(labeled, *joint)
+                total[rows] -= _weighted_sum(_log_add_exp(*joint), labeled.counts)
+        return np.where(np.isnan(total), -np.inf, total)
+
     def log_density(self, u, sample: ScoreSample) -> np.ndarray:
         """Return the unnormalised log posterior of `u`: likelihood times prior (eq. 3)."""
         with np.errstate(all="ignore"):

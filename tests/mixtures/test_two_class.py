@@ -1,5 +1,6 @@
 """The semi-supervised mixture against direct computation, for every family in either class."""
 
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -149,6 +150,26 @@ def test_gradient_is_the_slope_of_the_log_density(mixture, kind):
     value, gradient = mixture.value_and_gradient(u, sample)
     assert_allclose(value, mixture.log_density(u, sample), rtol=1e-12)
     assert_allclose(gradient, slopes(lambda v: mixture.log_density(v, sample), u), **SLOPE)
+
+
+@EVERY_PAIR
+@pytest.mark.parametrize("kind", ["labeled", "unlabeled", "mixed", "weighted", "tied"])
+def test_label_probability_is_the_likelihood_over_that_of_the_scores_alone(mixture, kind):
+    sample, u = sample_of("mixed" if kind == "tied" else kind), some_u(mixture, 3)
+    if kind == "tied":
+        # Each score stands for three points.
+        points = np.add.outer(sample.scores, [-1e-3, 0.0, 1e-3]).ravel()
+        sample = replace(sample, points=points, firsts=3 * np.arange(sample.n_cells))
+    alone = mixture.log_likelihood(u, sample.without_labels())
+    of_labels = mixture.log_likelihood(u, sample) - alone
+    assert_allclose(mixture.log_label_probability(u, sample), of_labels, rtol=1e-9, atol=1e-9)
+
+
+def test_labels_of_a_score_that_neither_class_allows_are_impossible():
+    mixture = TwoClassMixture(Uniform(), Uniform())
+    sample = ScoreSample.from_items(np.array([0.0, 9.0]), np.array([0, 1]), np.ones(2))
+    u = np.array([mixture.real(0.5, (0.0, 1.0), (mean, 1.0)) for mean in (1.0, 9.0)])
+    assert mixture.log_label_probability(u, sample).tolist() == [-np.inf, 0.0]
 
 
 SLOPE = {"rtol": 1e-6, "atol": 1e-5}
