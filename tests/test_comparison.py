@@ -3,15 +3,17 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-from scipy import special
+from scipy import integrate, special, stats
 
-from sklearn_spe._parameter import BetaPrior
+from sklearn_spe._parameter import BetaPrior, GammaPrior, NormalPrior
 from sklearn_spe._sample import ScoreSample
 from sklearn_spe._scale import learn_scale
-from sklearn_spe.comparison import COMBINE, compare
+from sklearn_spe.comparison import COMBINE, compare, kolmogorov_smirnov, log_label_evidence
 from sklearn_spe.datasets import make_scores
-from sklearn_spe.families import GumbelL, GumbelR, Norm
-from sklearn_spe.posterior import mixture_for
+from sklearn_spe.families import Gamma, GumbelL, GumbelR, Norm, TruncNorm, Uniform
+from sklearn_spe.inference import Draws
+from sklearn_spe.mixtures import TwoClassMixture, draw_parameters
+from sklearn_spe.posterior import fit_mixture, mixture_for
 
 PAIRS = [(Norm(), Norm()), (GumbelR(), GumbelR()), (GumbelL(), Norm())]
 
@@ -46,28 +48,34 @@ def compared():
 
 # --- the rules -------------------------------------------------------------------------
 
-LOG_LIKELIHOOD = np.array([-10.0, -12.0, -11.0])
-LOG_EVIDENCE = np.array([-1010.0, -1008.0, -1009.0])
+FOUND = {
+    "log_likelihood": np.array([-10.0, -12.0, -11.0]),
+    "log_evidence": np.array([-1010.0, -1008.0, -1009.0]),
+    "ks": np.array([0.02, 0.03, 0.01]),
+}
 
 
 @pytest.mark.parametrize("combine", COMBINE)
 def test_weights_of_a_rule_are_shares_and_only_differences_matter(combine):
     rule = COMBINE[combine]
-    weights = rule(LOG_LIKELIHOOD, LOG_EVIDENCE)
+    weights = rule(FOUND)
     assert_allclose(weights.sum(), 1.0, rtol=1e-12)
     assert (weights >= 0.0).all()
-    assert_allclose(rule(LOG_LIKELIHOOD + 5.0, LOG_EVIDENCE - 700.0), weights, rtol=1e-9)
+    shifts = {"log_likelihood": 5.0, "log_evidence": -700.0, "ks": 0.1}
+    shifted = {name: values + shifts[name] for name, values in FOUND.items()}
+    assert_allclose(rule(shifted), weights, rtol=1e-9)
 
 
 def test_average_weighs_by_the_evidence():
-    weights = COMBINE["average"](LOG_LIKELIHOOD, LOG_EVIDENCE)
+    weights = COMBINE["average"](FOUND)
     assert_allclose(weights[1] / weights[0], np.exp(2.0), rtol=1e-12)
     assert_allclose(weights[1] / weights[2], np.exp(1.0), rtol=1e-12)
 
 
-def test_evidence_takes_the_most_evident_and_likelihood_the_likeliest():
-    assert COMBINE["evidence"](LOG_LIKELIHOOD, LOG_EVIDENCE).tolist() == [0.0, 1.0, 0.0]
-    assert COMBINE["likelihood"](LOG_LIKELIHOOD, LOG_EVIDENCE).tolist() == [1.0, 0.0, 0.0]
+def test_evidence_takes_the_most_evident_likelihood_the_likeliest_and_ks_the_nearest():
+    assert COMBINE["evidence"](FOUND).tolist() == [0.0, 1.0, 0.0]
+    assert COMBINE["likelihood"](FOUND).tolist() == [1.0, 0.0, 0.0]
+    assert COMBINE["ks"](FOUND).tolist() == [0.0, 0.0, 1.0]
 
 
 # --- on data ---------------------------------------------------------------------------
@@ -97,10 +105,11 @@ def test_averaged_weights_are_those_of_the_evidence_without_the_negligible(compa
     assert [m.name for m in posterior.mixtures] == [names[k] for k in np.flatnonzero(kept)]
 
 
-@pytest.mark.parametrize("combine", ["evidence", "likelihood"])
+@pytest.mark.parametrize("combine", ["evidence", "likelihood", "ks"])
 def test_rule_that_chooses_leaves_one_pair(compared, combine):
     comparison, posterior = compared(combine)
-    best = np.argmax(getattr(comparison, f"log_{combine}"))
+    criterion = {"ks": -comparison.ks}
+    best = np.argmax(criterion.get(combine, getattr(comparison, f"log_{combine}", None)))
     assert np.flatnonzero(comparison.weights).tolist() == [best]
     assert posterior.mixture_weights.tolist() == [1.0]
     assert posterior.mixtures[0].negative.name == comparison.negative[best]
@@ -140,10 +149,164 @@ def test_frame_has_one_row_a_pair_the_heaviest_first(compared):
     order = np.argsort(-comparison.weights, kind="stable")
     assert frame["weights"].tolist() == comparison.weights[order].tolist()
     assert frame["negative"].tolist()[0] == comparison.negative[order[0]]
-    expected = ["negative", "positive", "log_likelihood", "log_evidence", "ess", "pareto_k"]
-    assert list(frame.columns) == [*expected, "weights"]
+    found = ["log_likelihood", "log_evidence", "log_label_evidence", "ks", "ess", "pareto_k"]
+    assert list(frame.columns) == ["negative", "positive", *found, "weights"]
+
+
+def test_description_tells_the_evidence_of_the_labels_and_the_distance_of_the_scores(compared):
+    comparison, _ = compared()
+    lines = comparison.describe().splitlines()
+    for line, k in zip(lines, np.argsort(-comparison.weights, kind="stable"), strict=True):
+        assert f"of the labels {comparison.log_label_evidence[k]:.1f}, " in line
+        assert f"KS {comparison.ks[k]:.3f}, " in line
 
 
 def test_repr_is_one_line_that_names_the_heaviest_pair(compared):
     text = repr(compared("evidence")[0])
     assert text == "Comparison(3 pairs; best norm-norm with weight 1.00)"
+
+
+# --- the evidence of the labels --------------------------------------------------------
+
+
+def partly_labeled(n, n_labels, seed=0):
+    scores, labels = make_scores(n, random_state=seed)
+    labels[n_labels:] = -1
+    return scores, labels
+
+
+def sample_and_scale(scores, codes):
+    sample = ScoreSample.from_items(scores, codes, np.ones(len(scores)))
+    scale = learn_scale(sample)
+    return scale.apply(sample), scale
+
+
+def fixed_norm(mean, std):
+    """Return a family of which nothing is left to learn."""
+    sharp = 1e6
+    return Norm(NormalPrior(mean, 1e-3), GammaPrior(sharp, std / sharp))
+
+
+def test_label_evidence_is_the_integral_over_the_only_parameter():
+    scores, codes = partly_labeled(60, 12)
+    sample = ScoreSample.from_items(scores, codes, np.ones(60))
+    p_0, p_1 = stats.norm(0.0, 1.0).pdf(scores), stats.norm(2.0, 1.2).pdf(scores)
+
+    def likelihood(prevalence, known):
+        joint = np.array([(1.0 - prevalence) * p_0, prevalence * p_1])
+        of_label = np.choose(codes, [joint[0], joint[1], joint.sum(axis=0)], mode="wrap")
+        # Divided by a constant, lest it underflow.
+        terms = (of_label if known else joint.sum(axis=0)) / (0.5 * (p_0 + p_1))
+        return np.prod(terms) * stats.beta(2.0, 3.0).pdf(prevalence)
+
+    with_labels, alone = (integrate.quad(likelihood, 0.0, 1.0, known)[0] for known in (1, 0))
+    mixture = TwoClassMixture(fixed_norm(0.0, 1.0), fixed_norm(2.0, 1.2), BetaPrior(2.0, 3.0))
+    rng = np.random.default_rng(0)
+    u = draw_parameters(mixture, rng, 2000)
+    draws = Draws(u, special.log_softmax(mixture.log_likelihood(u, sample)), 0.0, 0.0)
+    found = log_label_evidence(mixture, draws, sample, rng)
+    assert_allclose(found, np.log(with_labels / alone), atol=0.1)
+
+
+@pytest.mark.parametrize("n_labels", [10, 100])
+@pytest.mark.parametrize("pair", [(Norm(), Norm()), (TruncNorm(), Gamma())], ids=repr)
+def test_label_evidence_is_the_evidence_less_that_of_a_fit_without_labels(pair, n_labels):
+    sample, scale = sample_and_scale(*partly_labeled(2000, n_labels))
+    mixture, rng = mixture_for(*pair, scale, BetaPrior()), np.random.default_rng(0)
+    draws, alone = (
+        fit_mixture(mixture, s, 1000, rng)[0] for s in (sample, sample.without_labels())
+    )
+    expected = draws.log_evidence - alone.log_evidence
+    assert expected < -1.0
+    # Three times the error that the docstring admits.
+    assert_allclose(log_label_evidence(mixture, draws, sample, rng), expected, atol=0.5)
+
+
+def test_the_two_labels_of_one_item_have_probabilities_that_add_up_to_one():
+    scores, codes = partly_labeled(300, 0)
+    total, item = 0.0, np.argsort(scores)[230]
+    for label in (0, 1):
+        codes[item] = label
+        sample, scale = sample_and_scale(scores, codes)
+        mixture, rng = mixture_for(Norm(), Norm(), scale, BetaPrior()), np.random.default_rng(0)
+        draws, _ = fit_mixture(mixture, sample, 1000, rng)
+        probability = np.exp(log_label_evidence(mixture, draws, sample, rng))
+        assert 0.05 < probability < 0.95
+        total += probability
+    assert_allclose(total, 1.0, atol=0.1)
+
+
+def test_no_labels_have_no_evidence():
+    sample, _ = sample_and_scale(*partly_labeled(100, 0))
+    assert log_label_evidence(NORMALS, ONE_DRAW, sample, np.random.default_rng(0)) == 0.0
+
+
+def test_labels_of_scores_that_no_draw_allows_have_no_number():
+    class Impossible(TwoClassMixture):
+        def log_density(self, u, sample):
+            return np.full(len(u), -np.inf)
+
+    mixture, rng = Impossible(Norm(), Norm()), np.random.default_rng(0)
+    sample, _ = sample_and_scale(*partly_labeled(100, 10))
+    assert np.isnan(log_label_evidence(mixture, ONE_DRAW, sample, rng))
+
+
+# --- the distance of the scores --------------------------------------------------------
+
+NORMALS = TwoClassMixture(Norm(), Norm(), BetaPrior(2.0, 3.0), 1.0, 1.5)
+U = NORMALS.real(0.3, (-0.5, 0.8), (1.0, 0.9))
+ONE_DRAW = Draws(U[np.newaxis], np.zeros(1), 0.0, 0.0)
+
+
+def fitted_cdf(x):
+    return 0.7 * stats.norm(-0.5, 0.8).cdf(x) + 0.3 * stats.norm(1.0, 0.9).cdf(x)
+
+
+@pytest.mark.parametrize(("n", "error"), [(90, 1e-12), (3000, 1e-4)])
+def test_ks_is_the_statistic_of_kolmogorov_and_smirnov(n, error):
+    sample, scale = sample_and_scale(*partly_labeled(n, 10))
+    expected = stats.kstest(sample.scores, fitted_cdf).statistic
+    assert_allclose(kolmogorov_smirnov(NORMALS, ONE_DRAW, scale, sample), expected, atol=error)
+
+
+def test_ks_of_merged_cells_differs_by_less_than_their_share():
+    sample, scale = sample_and_scale(*partly_labeled(20_000, 10))
+    whole, merged = (
+        kolmogorov_smirnov(NORMALS, ONE_DRAW, scale, s) for s in (sample, sample.grouped(4096))
+    )
+    assert_allclose(merged, whole, atol=1.0 / 2048.0)
+
+
+def test_ks_is_that_of_the_weighted_mean_of_the_distributions():
+    sample, scale = sample_and_scale(*partly_labeled(80, 10))
+    u = np.tile(U, (3, 1))
+    u[1, 1], u[2, 1] = 0.3, 7.0
+    # A quarter, three quarters and nothing; the draws in use are picked by their weight.
+    draws = Draws(u, np.log([0.25, 0.75, 1e-300]), 0.0, 0.0)
+
+    def cdf(x):
+        other = fitted_cdf(x) + 0.7 * (stats.norm(0.3, 0.8).cdf(x) - stats.norm(-0.5, 0.8).cdf(x))
+        return 0.25 * fitted_cdf(x) + 0.75 * other
+
+    expected = stats.kstest(sample.scores, cdf).statistic
+    assert_allclose(kolmogorov_smirnov(NORMALS, draws, scale, sample), expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize(("prevalence", "expected"), [(0.3, 0.0), (0.5, 0.2)])
+def test_ties_that_the_classes_lie_over_differ_by_their_shares_alone(prevalence, expected):
+    # Seven in ten items are 0, the others 1; each class is uniform over the interval of its tie.
+    sample, scale = sample_and_scale(np.repeat([0.0, 1.0], [70, 30]), np.full(100, -1))
+    assert sample.firsts is not None
+    low, high = scale.tie_ends
+    values = zip((low + high) / 2.0, (high - low) / np.sqrt(12.0), strict=True)
+    mixture = TwoClassMixture(Uniform(), Uniform(), resolution=0.0)
+    draws = Draws(mixture.real(prevalence, *values)[np.newaxis], np.zeros(1), 0.0, 0.0)
+    found = kolmogorov_smirnov(mixture, draws, scale, sample)
+    assert_allclose(found, expected, atol=1e-12)
+
+
+def test_ks_of_the_true_pair_is_that_of_a_good_fit(compared):
+    comparison, _ = compared()
+    assert np.argmin(comparison.ks) == 0
+    # The docstring: rarely above this.
+    assert comparison.ks[0] < 0.75 / np.sqrt(400)
