@@ -8,7 +8,9 @@ from functools import cached_property
 from typing import Protocol
 
 import numpy as np
-from scipy import special
+from scipy import optimize, special
+
+from ._numbers import check_number
 
 _HALF_LOG_2PI = 0.5 * math.log(2.0 * math.pi)
 # Beyond these the ends of an interval would be reached in floating point.
@@ -130,6 +132,43 @@ class BetaPrior:
     a: float = 1.0
     b: float = 1.0
 
+    @classmethod
+    def from_interval(cls, low: float, high: float, probability: float = 0.9) -> BetaPrior:
+        """Return the prior with a given probability between two shares, evenly beyond.
+
+        Parameters
+        ----------
+        low, high : float in (0, 1)
+        probability : float in (0, 1), default=0.9
+
+        Raises
+        ------
+        ValueError
+            If the shares are not in order, or no beta density has them.
+
+        Examples
+        --------
+        >>> from sklearn_spe.families import BetaPrior
+        >>> prior = BetaPrior.from_interval(0.01, 0.05)
+        >>> prior.ppf(0.05).round(4).item(), prior.ppf(0.95).round(4).item()
+        (0.01, 0.05)
+        """
+        check_number(low, "low", "(0, 1)")
+        check_number(high, "high", "(0, 1)")
+        check_number(probability, "probability", "(0, 1)")
+        if low >= high:
+            raise ValueError(f"low must be smaller than high, got {low!r} and {high!r}.")
+        tails = np.array([1.0 - probability, 1.0 + probability]) / 2.0
+        mean, std = (low + high) / 2.0, (high - low) / (2.0 * special.ndtri(tails[1]))
+        size = max(mean * (1.0 - mean) / std**2 - 1.0, 1.0)
+        solution = optimize.root(
+            lambda logs: special.betainc(*np.exp(logs), [low, high]) - tails,
+            np.log([mean * size, (1.0 - mean) * size]),
+        )
+        if not solution.success:
+            raise ValueError(f"No beta prior was found with {probability:.0%} in [{low}, {high}].")
+        return cls(*(float(v) for v in np.exp(solution.x)))
+
     def logpdf(self, value):
         return (
             special.xlogy(self.a - 1.0, value)
@@ -152,6 +191,24 @@ class BetaPrior:
 
     def rescaled(self, location, spread):
         return self
+
+
+def as_prevalence_prior(prior) -> BetaPrior:
+    """Return the prior of a share that a `BetaPrior`, or the pair of its parameters, stands for.
+
+    Raises
+    ------
+    ValueError
+        If it is neither, or a parameter is not positive.
+    """
+    if isinstance(prior, BetaPrior):
+        prior = (prior.a, prior.b)
+    if np.shape(prior) != (2,):
+        raise ValueError(
+        """Return the prior with a given probability between two shares, the rest evenly beyond.
+            f"BetaPrior.from_interval(0.01, 0.05); got {prior!r}."
+        )
+    return BetaPrior(*(check_number(v, "prevalence_prior", "(0, inf)") for v in prior))
 
 
 @dataclass(frozen=True)

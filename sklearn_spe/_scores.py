@@ -6,6 +6,17 @@ import numpy as np
 from sklearn.utils.validation import validate_data
 
 
+class ScoreInput:
+    """Mixin of estimators whose X is one score an item, and whose y may be missing."""
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.one_d_array = True
+        tags.input_tags.two_d_array = False
+        tags.target_tags.required = False
+        return tags
+
+
 def check_scores(estimator, X, *, reset: bool, positive: int = 1) -> np.ndarray:
     """Return the scores in `X` as a float vector.
 

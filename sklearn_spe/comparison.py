@@ -16,10 +16,13 @@ from .inference import Draws, StudentMixture, importance_sample, smooth_log_weig
 from .mixtures import TwoClassMixture
 from .posterior import MixturePosterior, fit_mixture
 
-__all__ = ["COMBINE", "Comparison", "compare"]
+__all__ = ["COMBINE", "Comparison", "by_score_evidence", "compare", "fit_all"]
 
 # Mixtures less probable than this are left out of the average.
 LEAST_WEIGHT = 1e-3
+# As so many points count all scores where the labels may overturn them: no family is quite right,
+# and thousands of scores say which is least wrong for the scores, not for the classes.
+COUNTED = 32.0
 # The fitted distribution of the scores is a mean over so many draws, computed at about so many
 # scores and straight between them.
 KS_DRAWS, KS_NODES = 64, 100
@@ -35,13 +38,25 @@ def _best(values) -> np.ndarray:
     return weights
 
 
+def by_score_evidence(found, n_items) -> np.ndarray:
+    """Weigh pairs by their whole evidence, as if one of them were right."""
+    return special.softmax(found["log_evidence"])
+
+
+def by_label_evidence(found, n_items) -> np.ndarray:
+    """Weigh pairs by what the labels say; all scores together count as a few points only."""
+    of_labels = found["log_label_evidence"]
+    of_scores = found["log_evidence"] - of_labels
+    return special.softmax(of_labels + of_scores * min(1.0, COUNTED / n_items))
+
+
 # How the pairs are combined: a rule from what was found, the columns of `Comparison` by name,
-# to weights.
+# and the number of items to weights.
 COMBINE = {
-    "average": lambda found: special.softmax(found["log_evidence"]),
-    "evidence": lambda found: _best(found["log_evidence"]),
-    "likelihood": lambda found: _best(found["log_likelihood"]),
-    "ks": lambda found: _best(-found["ks"]),
+    "average": by_label_evidence,
+    "evidence": lambda found, n_items: _best(found["log_evidence"]),
+    "likelihood": lambda found, n_items: _best(found["log_likelihood"]),
+    "ks": lambda found, n_items: _best(-found["ks"]),
 }
 
 
@@ -113,55 +128,68 @@ class Comparison(FrozenArrays):
         )
 
 
-def compare(
+def fit_all(
     mixtures: list[TwoClassMixture],
-    scale: ScoreScale,
-    sample: ScoreSample,
     model_sample: ScoreSample,
     *,
-    combine: str,
-    proposal: str,
     n_draws: int,
     entropy: int,
+    fit=fit_mixture,
     n_jobs=None,
-) -> tuple[Comparison, MixturePosterior]:
-    """Fit every mixture to the same sample and combine them.
+) -> list[tuple[Draws, float]]:
+    """Fit every mixture to the same sample.
 
     Parameters
     ----------
     mixtures : list of TwoClassMixture
+    model_sample : ScoreSample
+        On the model scale.
+    n_draws : int
+        Of each mixture.
+    entropy : int
+        The seed; each pair has a child of its own.
+    fit : callable, default=fit_mixture
+        From a mixture, the model sample, the number of draws and a generator to draws and
+        the largest log likelihood.
+    n_jobs : int, default=None
+        Workers over the mixtures.
+    """
+    return Parallel(n_jobs=n_jobs)(
+        delayed(fit)(mixture, model_sample, n_draws, spawn(entropy, 0, k))
+        for k, mixture in enumerate(mixtures)
+    )
+
+
+def compare(
+    mixtures: list[TwoClassMixture],
+    fits: list[tuple[Draws, float]],
+    scale: ScoreScale,
+    sample: ScoreSample,
+    model_sample: ScoreSample,
+    *,
+    rule,
+    entropy: int,
+    labels_seen: bool = True,
+) -> tuple[Comparison, MixturePosterior]:
+    """Put fitted mixtures side by side, and combine them.
+
+    Parameters
+    ----------
+    mixtures : list of TwoClassMixture
+    fits : list of tuple
+        As `fit_all` returns them.
     scale : ScoreScale
     sample, model_sample : ScoreSample
         The sample on the user's and on the model scale.
-    combine : str
-        A key of `COMBINE`.
-    proposal, n_draws, n_jobs
-        As in `fit_mixture`; the pairs are fitted in parallel.
+    rule : callable
+        One of `COMBINE`, or like them.
     entropy : int
-        The seed; each pair has a child of its own.
+    labels_seen : bool, default=True
+        Whether the fits saw the labels; if not they are those of the scores alone, and the
+        posterior that is returned is too.
     """
-    fits = Parallel(n_jobs=n_jobs)(
-        delayed(fit_mixture)(
-            mixture, model_sample, n_draws, spawn(entropy, 0, k), proposal=proposal, n_jobs=n_jobs
-        )
-        for k, mixture in enumerate(mixtures)
-    )
-    draws = [fit[0] for fit in fits]
-    pairs = list(zip(mixtures, draws, strict=True))
-    found = {
-        "log_likelihood": np.array([fit[1] for fit in fits]),
-        "log_evidence": np.array([d.log_evidence for d in draws]),
-        "log_label_evidence": np.array(
-            [
-                log_label_evidence(*pair, model_sample, spawn(entropy, 0, k, 0))
-                for k, pair in enumerate(pairs)
-            ]
-        ),
-        "ks": np.array([kolmogorov_smirnov(*pair, scale, model_sample) for pair in pairs]),
-        "ess": np.array([d.ess for d in draws]),
-        "pareto_k": np.array([d.pareto_k for d in draws]),
-    }
-    weights = COMBINE[combine](found)
+    found = _measured(mixtures, fits, scale, model_sample, entropy, labels_seen)
+    weights = rule(found, sample.counts.sum())
     weights = np.where(weights < LEAST_WEIGHT, 0.0, weights)
     weights = weights / weights.sum()
     comparison = Comparison(
@@ -175,10 +203,40 @@ def compare(
         scale,
         sample,
         tuple(mixtures[k] for k in kept),
-        tuple(draws[k] for k in kept),
+        tuple(fits[k][0] for k in kept),
         weights[kept],
     )
     return comparison, posterior
+
+
+def _measured(mixtures, fits, scale, model_sample, entropy, labels_seen) -> dict:
+    """Return the columns of a comparison but for the weights."""
+    draws = [fit[0] for fit in fits]
+    pairs = list(zip(mixtures, draws, strict=True))
+    log_evidence = np.array([d.log_evidence for d in draws])
+    if labels_seen:
+        of_labels = np.array(
+            [
+                log_label_evidence(*pair, model_sample, spawn(entropy, 0, k, 0))
+                for k, pair in enumerate(pairs)
+            ]
+        )
+    else:
+        of_labels = np.array(
+            [
+                special.logsumexp(d.log_weights + m.log_label_probability(d.points, model_sample))
+                for m, d in pairs
+            ]
+        )
+        log_evidence += of_labels
+    return {
+        "log_likelihood": np.array([fit[1] for fit in fits]),
+        "log_evidence": log_evidence,
+        "log_label_evidence": of_labels,
+        "ks": np.array([kolmogorov_smirnov(*pair, scale, model_sample) for pair in pairs]),
+        "ess": np.array([d.ess for d in draws]),
+        "pareto_k": np.array([d.pareto_k for d in draws]),
+    }
 
 
 def log_label_evidence(

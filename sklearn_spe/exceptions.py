@@ -1,13 +1,27 @@
 """The warnings that a user may want to filter, or to turn into errors."""
 
-__all__ = ["FewLabelsWarning", "InvertedScoresWarning", "SamplingWarning"]
+__all__ = [
+    "FewLabelsWarning",
+    "InvertedScoresWarning",
+    "MisfitWarning",
+    "SamplingWarning",
+    "UnidentifiedWarning",
+]
 
 
-class FewLabelsWarning(UserWarning):
+class MisfitWarning(UserWarning):
+    """Something that was assumed contradicts the data: bands may be narrow and wrong."""
+
+
+class UnidentifiedWarning(UserWarning):
+    """The labels say little: bands are mostly what was believed before."""
+
+
+class FewLabelsWarning(UnidentifiedWarning):
     """The labels name one class only, or there are none: the prior decides."""
 
 
-class InvertedScoresWarning(UserWarning):
+class InvertedScoresWarning(MisfitWarning):
     """The labelled positives score lower than the labelled negatives."""
 
 

@@ -9,7 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 from ._numbers import check_count, check_number
 from ._random import seed_entropy
 from ._sample import ScoreSample
-from ._scores import check_frequencies, check_scores
+from ._scores import ScoreInput, check_frequencies, check_scores
 from .bands import ScalarEstimate
 from .curves import (
     CURVES,
@@ -21,9 +21,11 @@ from .curves import (
     precision_at_recall_estimate,
     ranking_estimate,
     recall_at_precision_estimate,
+    rising_thresholds,
     sample_operating_points,
     threshold_band,
     threshold_estimate,
+    threshold_grid,
 )
 from .metrics import METRICS, Metric, RankingMetric, as_metric
 from .score_mixture import SemisupervisedScoreMixture
@@ -31,12 +33,12 @@ from .score_mixture import SemisupervisedScoreMixture
 __all__ = ["PerformanceCurveEstimator"]
 
 
-class PerformanceCurveEstimator(BaseEstimator):
+class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
     """Performance of a classifier on a data set of which a few items are labelled.
 
-    Semisupervised performance evaluation (SPE) [1]_: a mixture model of the scores says how
-    probable each missing label is; every draw of its posterior, with labels drawn for the
-    unlabelled items, is one possible performance. Curves and numbers are summaries of these:
+    Semisupervised performance evaluation (SPE) [1]_: a model of the scores says how probable
+    each missing label is; every draw of its posterior, with labels drawn for the unlabelled
+    items, is one possible performance. Curves and numbers are summaries of these:
     the value is the pointwise posterior median, the band holds the given probability.
 
     Parameters
@@ -55,7 +57,7 @@ class PerformanceCurveEstimator(BaseEstimator):
     n_points : int, default=200
         The number of points of a curve.
     n_draws : int, default=1000
-        Draws from the posterior of each pair of families, if `mixture` is None.
+        Draws from the posterior, if `mixture` is None.
     n_jobs : int, default=None
         Workers over pairs of families and blocks of draws. The result does not depend on it.
     random_state : int, RandomState, Generator or None, default=None
@@ -66,8 +68,10 @@ class PerformanceCurveEstimator(BaseEstimator):
     ----------
     mixture_ : SemisupervisedScoreMixture
         The fitted mixture.
-    posterior_ : MixturePosterior
+    posterior_ : CurvePosterior or MixturePosterior
         Its posterior.
+    verdict_ : Verdict
+        Whether bands can be believed: "ok", "misfit" or "unidentified", with reasons.
     classes_ : ndarray of shape (2,)
         The classes, sorted.
     seed_ : int
@@ -80,8 +84,8 @@ class PerformanceCurveEstimator(BaseEstimator):
 
     Notes
     -----
-    The items must be independent, and those to label best chosen at random. Choosing them by
-    their scores and earlier labels needs no correction where the families are right.
+    The items must be independent. Those to label may be chosen at random, or by their scores and
+    earlier labels in any way: labels count through P(y | score) alone.
 
     References
     ----------
@@ -96,7 +100,7 @@ class PerformanceCurveEstimator(BaseEstimator):
     >>> scores, labels = make_scores(500, random_state=0)
     >>> y = np.full(500, -1)
     >>> y[:20] = labels[:20]
-    >>> performance = PerformanceCurveEstimator(n_draws=500, random_state=0).fit(scores, y)
+    >>> performance = PerformanceCurveEstimator(random_state=0).fit(scores, y)
     >>> estimate = performance.estimate("average_precision")
     >>> low, high = estimate.interval()
     >>> bool(low < estimate.value < high)
@@ -146,8 +150,32 @@ class PerformanceCurveEstimator(BaseEstimator):
         check_number(self.confidence_level, "confidence_level", "(0, 1)")
         self.seed_ = seed_entropy(self.random_state)
         self.mixture_ = self._new_mixture().fit(X, y, sample_weight)
+        return self._learned()
+
+    def update(self, X, y, sample_weight=None):
+        """Let other labels of the same scores judge, in milliseconds.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples,), (n_samples, 1) or (n_samples, 2)
+            The scores of `fit`.
+        y : array-like of shape (n_samples,)
+            All labels that are known by now.
+        sample_weight : array-like of shape (n_samples,), default=None
+            As in `fit`.
+
+        Returns
+        -------
+        self : PerformanceCurveEstimator
+        """
+        check_is_fitted(self)
+        self.mixture_.update(X, y, sample_weight)
+        return self._learned()
+
+    def _learned(self):
         self.posterior_ = self.mixture_.posterior_
         self.classes_ = self.mixture_.classes_
+        self.verdict_ = self.mixture_.verdict_
         return self
 
     def curve(self, name="precision_recall", *, target=None, thresholds=None, zero_division=None):
@@ -192,8 +220,11 @@ class PerformanceCurveEstimator(BaseEstimator):
             raise ValueError(
                 f"{metric.name!r} is one number, not a curve; use estimate({metric.name!r})."
             )
-        grid = self._threshold_grid() if thresholds is None else _rising(thresholds)
-        self._check_thresholds(grid)
+        sample = self.posterior_.sample
+        if thresholds is None:
+            grid = threshold_grid(sample, self.n_points)
+        else:
+            grid = rising_thresholds(sample, thresholds)
         return threshold_band(metric, self.posterior_, thresholds=grid, **task)
 
     def estimate(
@@ -254,7 +285,7 @@ class PerformanceCurveEstimator(BaseEstimator):
             )
         if threshold is not None:
             check_number(threshold, "threshold", "(-inf, inf)")
-            self._check_thresholds(np.array([threshold], dtype=float))
+            rising_thresholds(self.posterior_.sample, [threshold])
             return threshold_estimate(metric, self.posterior_, threshold=threshold, **task)
         (name, value), *_ = given.items()
         at = {
@@ -291,13 +322,6 @@ class PerformanceCurveEstimator(BaseEstimator):
         check_is_fitted(self)
         true = _true_curve(self, X, y, sample_weight)
         return -float(np.abs(self.curve("precision_recall", target="sample").value - true).mean())
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.one_d_array = True
-        tags.input_tags.two_d_array = False
-        tags.target_tags.required = False
-        return tags
 
     def _new_mixture(self):
         if self.mixture is None:
@@ -342,20 +366,6 @@ class PerformanceCurveEstimator(BaseEstimator):
         keep = ("entropy", "confidence_level", "zero_division", "n_jobs")
         return callable_estimate(metric, self.posterior_, **{k: task[k] for k in keep})
 
-    def _threshold_grid(self) -> np.ndarray:
-        sample = self.posterior_.sample
-        levels = np.linspace(0.0, 1.0, self.n_points)
-        return np.unique(sample.quantile(levels))
-
-    def _check_thresholds(self, thresholds) -> None:
-        low, high = self.posterior_.sample.scores[[0, -1]]
-        wrong = ~((thresholds >= low) & (thresholds <= high))
-        if wrong.any():
-            raise ValueError(
-                f"A threshold must lie in the range of the scores, from {low:.6g} to {high:.6g}; "
-                f"got {thresholds[wrong][0]}. Below or above them every item is treated alike."
-            )
-
 
 def _true_curve(estimator, X, y, sample_weight) -> np.ndarray:
     labels = estimator.mixture_.labels_
@@ -370,15 +380,6 @@ def _true_curve(estimator, X, y, sample_weight) -> np.ndarray:
     sample = ScoreSample.from_items(scores, codes, check_frequencies(sample_weight, len(scores)))
     points = sample_operating_points(sample, sample.positive[np.newaxis])
     return precision_at_recall(points, PRECISION_RECALL.grid(estimator.n_points))[0]
-
-
-def _rising(thresholds) -> np.ndarray:
-    grid = np.asarray(thresholds, dtype=float)
-    if grid.ndim != 1 or not len(grid):
-        raise ValueError(
-            f"thresholds must hold at least one score, of shape (n_points,); got {thresholds!r}."
-        )
-    return np.unique(grid)
 
 
 def _check_target(target) -> None:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 
 import numpy as np
 
-from ._frozen import FrozenArrays
+from ._posterior import BLOCK, Block, Posterior
 from ._sample import ScoreSample
 from ._scale import ScoreScale
 from ._tiles import row_tiles
@@ -17,6 +16,7 @@ from .families import Family
 from .inference import (
     LEAST_DRAWS,
     Draws,
+    StudentMixture,
     adaptive_importance_sample,
     diagonal_normal,
     find_modes,
@@ -24,33 +24,23 @@ from .inference import (
 )
 from .mixtures import TwoClassMixture, draw_items, starts
 
-__all__ = ["Block", "MixturePosterior", "fit_mixture", "mixture_for"]
+__all__ = [
+    "MixturePosterior",
+    "fit_mixture",
+    "mixture_for",
+    "sketch_mixture",
+]
 
-# Draws are treated so many at a time, each block with random numbers of its own, whatever
-# the number of workers.
-BLOCK = 64
 # The climb to the modes sees the sample in about so many cells, then in all of them.
 COARSE_CELLS = 200
-
-
-@dataclass(frozen=True)
-class Block:
-    """Neighbouring draws of one mixture: which of all draws, and which of its own."""
-
-    index: int
-    mixture: int
-    rows: slice
-    own_rows: slice
-
-    def each(self) -> Iterator[Block]:
-        """Yield the draws one by one, as blocks of one."""
-        for i in range(self.rows.stop - self.rows.start):
-            rows, own = (slice(s.start + i, s.start + i + 1) for s in (self.rows, self.own_rows))
-            yield Block(self.index, self.mixture, rows, own)
+# Population curves are computed on so many thresholds by rank, and as many evenly spaced.
+N_THRESHOLDS = 192
+# A sketch climbs from so many starts only.
+SKETCH_STARTS = 3
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class MixturePosterior(FrozenArrays):
+class MixturePosterior(Posterior):
     """Weighted draws of the parameters of one or several mixtures.
 
     Attributes
@@ -112,24 +102,25 @@ class MixturePosterior(FrozenArrays):
         u = self.draws[block.mixture].points[block.own_rows]
         return self.mixtures[block.mixture].positive_probability(u, *self.scale.points(scores))
 
-    def rates(self, thresholds, block: Block):
-        """Return prevalence, true and false positive rates for each draw of a block.
-
-        `thresholds` are on the model scale.
-        """
+    def population_rates(self, block: Block, thresholds=None):
+        """Return the rates of the population, as `Posterior.population_rates`."""
+        model = self._curve_thresholds if thresholds is None else self.scale.thresholds(thresholds)
         u = self.draws[block.mixture].points[block.own_rows]
-        return self.mixtures[block.mixture].rates(u, thresholds)
+        prevalence, tpr, fpr = self.mixtures[block.mixture].rates(u, model)
+        if thresholds is not None:
+            return prevalence, tpr, fpr, np.zeros(len(model), dtype=bool)
+        # Below all scores lies everything.
+        tpr, fpr = (np.column_stack([rate, np.ones(len(rate))]) for rate in (tpr, fpr))
+        return prevalence, tpr, fpr, np.r_[np.isin(model, self.scale.tie_ends[0]), False]
 
-    def expected_probability(self, scores) -> np.ndarray:
-        """Return the posterior expectation of P(y = 1 | score), of shape (n_scores,)."""
-        distinct, inverse = np.unique(scores, return_inverse=True)
-        weights, expected = self.weights, np.zeros(len(distinct))
-        for part in row_tiles(len(distinct), BLOCK):
-            for block in self.blocks():
-                probability = self.positive_probability(distinct[part], block)
-                expected[part] += np.einsum("i,ij->j", weights[block.rows], probability)
-        # The weights sum to one up to rounding only.
-        return np.minimum(expected, 1.0)[inverse]
+    @cached_property
+    def _curve_thresholds(self) -> np.ndarray:
+        """Thresholds on the model scale that fall, dense where scores are, past their ends."""
+        scale = self.scale
+        by_rank = scale.transform(self.sample.quantile(np.linspace(0.0, 1.0, N_THRESHOLDS)))
+        low, high = by_rank[0] - 2.0 * scale.spread, by_rank[-1] + 3.0 * scale.spread
+        even = np.linspace(low, high, N_THRESHOLDS)
+        return np.unique(np.r_[scale.grid(np.r_[by_rank, even]), *scale.tie_ends])[::-1]
 
     def log_predictive(self, scores) -> tuple[np.ndarray, np.ndarray]:
         """Return the logs of the posterior expectations of p(score, y = 0) and p(score, y = 1).
@@ -165,7 +156,7 @@ class MixturePosterior(FrozenArrays):
         return ScalarEstimate.from_draws("prevalence", np.concatenate(parts), self.weights)
 
     def rvs(self, rng: np.random.Generator, size: int):
-        """Draw scores on the model scale, and labels 0 and 1, from the posterior predictive."""
+        """Draw scores on the user's scale, and labels 0 and 1."""
         chosen = np.sort(rng.choice(self.n_draws, size=size, p=self.weights))
         points, labels = np.empty(size), np.empty(size, dtype=np.int8)
         owner = np.repeat(np.arange(len(self.draws)), [len(d) for d in self.draws])
@@ -175,7 +166,7 @@ class MixturePosterior(FrozenArrays):
             mixture, rows = self.mixtures[owner[draw]], slice(first, stop)
             points[rows], labels[rows] = draw_items(mixture, all_u[draw], rng, stop - first)
         order = rng.permutation(size)
-        return points[order], labels[order]
+        return self.scale.inverse_transform(points[order]), labels[order]
 
     def __repr__(self) -> str:
         names = ", ".join(
@@ -250,6 +241,29 @@ def fit_mixture(
         draws = adaptive_importance_sample(log_density, modes, n_draws, rng)
     likeliest = _climb(mixture, sample, modes.points[:1], n_jobs, prior=False)
     return draws, float(likeliest.log_densities[0])
+
+
+def sketch_mixture(
+    mixture: TwoClassMixture, sample: ScoreSample, n_draws: int, rng: np.random.Generator
+) -> tuple[Draws, float]:
+    """Draw roughly from the posterior of one mixture: an expert's curves, which labels judge.
+
+    A few starts, a sample in a few cells, one round of importance sampling.
+
+    Returns
+    -------
+    draws : Draws
+    log_likelihood : float
+        The largest among the draws.
+    """
+    sample = sample.grouped(COARSE_CELLS)
+    points = starts(mixture, sample)
+    highest = np.argsort(-mixture.log_density(points, sample), kind="stable")[:SKETCH_STARTS]
+    modes = _climb(mixture, sample, points[highest], None)
+    draws = importance_sample(
+        lambda u: mixture.log_density(u, sample), StudentMixture.from_modes(modes), n_draws, rng
+    )
+    return draws, float(mixture.log_likelihood(draws.points, sample).max())
 
 
 def _climb(mixture, sample, points, n_jobs, prior=True):

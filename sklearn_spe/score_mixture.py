@@ -1,76 +1,78 @@
-"""SemisupervisedScoreMixture: two families and their posterior, as a density model."""
+"""SemisupervisedScoreMixture: scores and labels, as a density model."""
 
 from __future__ import annotations
 
 import itertools
-import warnings
 
 import numpy as np
 from sklearn.base import BaseEstimator, DensityMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ._labels import BinaryLabels
-from ._numbers import check_count, check_number
-from ._parameter import BetaPrior
+from ._numbers import check_count
+from ._parameter import as_prevalence_prior
 from ._random import seed_entropy, spawn
 from ._sample import ScoreSample
 from ._scale import learn_scale
-from ._scores import check_frequencies, check_scores
-from .comparison import COMBINE, compare
-from .exceptions import FewLabelsWarning, InvertedScoresWarning, SamplingWarning
+from ._score_kind import learn_score_kind
+from ._scores import ScoreInput, check_frequencies, check_scores
+from .bare_mixture import BareMixture
+from .comparison import COMBINE
+from .curve_prior import CurvePrior
+from .experts import as_experts
 from .families import as_families
 from .posterior import mixture_for
+from .verdict import warn_of
 
 __all__ = ["SemisupervisedScoreMixture"]
 
 METHODS = ("importance",)
 PROPOSALS = ("adaptive", "diagonal")
-# The likelihood sees at most about so many cells of scores; neighbours are merged.
-FINEST_CELLS = 4096
-# Below these the draws stand badly for the posterior.
-LEAST_ESS = 100.0
-LARGEST_K = 0.7
-# Labelled positives score lower than negatives, at the one-sided 5% level.
-SIGNIFICANT = 1.645
 
 
-class SemisupervisedScoreMixture(DensityMixin, BaseEstimator):
-    r"""Two-component mixture of a classifier's scores, fitted to a few labels and all scores.
+class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
+    r"""What a classifier's scores mean, learned from a few labels and all scores.
 
-    The scores of negatives and positives each follow a parametric family. The likelihood of
-    the labelled and unlabelled items together (eq. 2 of [1]_), times a prior, is the
-    posterior of the parameters; it is represented by weighted draws from an importance
-    sampler (section 3.1 of [1]_).
+    Several experts turn the scores into prior curves of P(y = 1 | score); labels judge them by
+    their Bernoulli likelihood, and experts are averaged by what the labels say. One of them is
+    the mixture of the papers, in which the scores of negatives and positives each follow a
+    parametric family (eq. 2 of [1]_); ``experts=None`` is that mixture alone.
 
     .. warning::
 
-        The unlabelled scores outvote the labels through the shape of the families. If neither
-        family is right, the posterior can be narrow and wrong. Compare several families
-        (`comparison_`), look at the fit (`ScoreMixtureDisplay`), and keep some labels aside.
+        With ``experts=None`` thousands of unlabelled scores outvote a few labels through the
+        shape of the families. If no family is right, the posterior can be narrow and wrong.
 
     Parameters
     ----------
     negative, positive : "auto", str, Family or sequence of these, default="auto"
         The families to try for each class; every pair is fitted. "auto" stands for
         truncated normal and gamma. See :mod:`sklearn_spe.families`.
-    combine : {"average", "evidence", "likelihood"}, default="average"
-        What becomes of several pairs. "average" weighs them by their evidence, "evidence"
-        takes the one with the most, "likelihood" the one with the largest likelihood (the
-        rule of [1]_).
+    combine : {"average", "evidence", "likelihood", "ks"}, default="average"
+        What becomes of several pairs. "average" weighs them by their label evidence, all scores
+        counting as 32 points so that labels can overturn them; "evidence" takes the one with
+        the most, "likelihood" that with the largest likelihood (the rule of [1]_), "ks" that
+        nearest to the distribution of the scores.
     score_scale : {"auto", "unit", "identity"} or transformer, default="auto"
         The increasing map to the scale on which families live. "auto" takes the logit of
         scores that look like probabilities and standardises; "unit" maps to (0, 1], as [1]_.
     method : {"importance"}, default="importance"
-        How the posterior is explored.
+        How the posterior of a bare mixture is explored.
     proposal : {"adaptive", "diagonal"}, default="adaptive"
-        "adaptive" fits a mixture of Student densities to several modes and to its own
-        weights. "diagonal" is that of [1]_, a normal with independent coordinates around
-        one mode: faster, and too narrow if parameters are correlated.
-    prevalence_prior : pair of float, default=(1.0, 1.0)
-        The parameters of the Beta prior of the prevalence.
+        For ``experts=None``. "adaptive" fits a mixture of Student densities to several modes and
+        to its own weights. "diagonal" is that of [1]_: faster, and too narrow if parameters are
+        correlated.
+    experts : "auto", None, str, Expert or sequence of these, default="auto"
+        The priors over curves; "auto", in a sequence too, stands for all of
+        :data:`sklearn_spe.experts.EXPERTS`, None for the bare mixture.
+    score_kind : {"auto", "probability", "log_odds", "margin", "votes", "distance"}, \
+            default="auto"
+        What the scores are, from which experts get their weights. "auto" looks at them; a real
+        number may be a log-odds or a margin.
+    prevalence_prior : pair of float or BetaPrior, default=(1.0, 1.0)
+        The Beta prior of the prevalence; ``BetaPrior.from_interval(0.01, 0.05)`` says a range.
     n_draws : int, default=1000
-        Draws from the posterior of each pair of families; the adaptive proposal takes at
-        least 25.
+        Draws of curves; for ``experts=None`` of each pair, at least 25 if adaptive.
     classes : array-like of shape (2,), default=None
         The two classes, needed if `y` does not name both. If -1 is one of them it does not
         mark unlabelled items any more; missing values always do.
@@ -93,25 +95,24 @@ class SemisupervisedScoreMixture(DensityMixin, BaseEstimator):
         Which class is positive, and what marks an unlabelled item.
     prevalence_ : ScalarEstimate
         The prevalence of the positive class in the population.
-    posterior_ : MixturePosterior
-        Weighted draws of the parameters.
+    posterior_ : CurvePosterior or MixturePosterior
+        Weighted draws; ``posterior_.judged.weights`` says what each expert weighs.
     comparison_ : Comparison
         The pairs of families side by side.
     score_scale_ : ScoreScale
-        The map to the model scale.
+        The map to the model scale of the families.
+    verdict_ : Verdict
+        "ok", "misfit" or "unidentified", with ``verdict_.reasons``.
     ess_ : float
-        Kish's effective number of draws.
+        How many draws, or different curves, are effective.
     pareto_k_ : float
-        k-hat of the importance weights: above 0.7 they should not be trusted.
+        k-hat of the importance weights.
 
     Warns
     -----
-    FewLabelsWarning
-        If no item is labelled, or those that are belong to one class.
-    InvertedScoresWarning
-        If the labelled positives score lower than the labelled negatives.
-    SamplingWarning
-        If fewer than 100 draws are effective or k-hat is above 0.7.
+    MisfitWarning, UnidentifiedWarning, SamplingWarning
+        For each reason of the verdict; `InvertedScoresWarning` is a kind of the first, and
+        `FewLabelsWarning` of the second.
 
     See Also
     --------
@@ -119,10 +120,10 @@ class SemisupervisedScoreMixture(DensityMixin, BaseEstimator):
 
     Notes
     -----
-    The priors, in units of the mean and standard deviation of all scores on the model scale:
-    a class's mean is normal(0, 3), its standard deviation gamma with shape 2 and mean 1;
-    positives score higher. Pass instances of families to change
-    them. A tie that holds many items enters by the probability of the interval for which it stands.
+    The priors of the families, in units of the mean and standard deviation of all scores on the
+    model scale: a class's mean is normal(0, 3), its standard deviation gamma with shape 2 and
+    mean 1; positives score higher. A tie that holds many items enters by the probability of the
+    interval for which it stands.
 
     References
     ----------
@@ -137,7 +138,7 @@ class SemisupervisedScoreMixture(DensityMixin, BaseEstimator):
     >>> scores, labels = make_scores(500, random_state=0)
     >>> y = np.full(500, -1)
     >>> y[:20] = labels[:20]
-    >>> mixture = SemisupervisedScoreMixture(n_draws=500, random_state=0).fit(scores, y)
+    >>> mixture = SemisupervisedScoreMixture(random_state=0).fit(scores, y)
     >>> mixture.predict([-2.0, 5.0])
     array([0, 1])
     """
@@ -151,6 +152,8 @@ class SemisupervisedScoreMixture(DensityMixin, BaseEstimator):
         score_scale="auto",
         method="importance",
         proposal="adaptive",
+        experts="auto",
+        score_kind="auto",
         prevalence_prior=(1.0, 1.0),
         n_draws=1000,
         classes=None,
@@ -166,6 +169,8 @@ class SemisupervisedScoreMixture(DensityMixin, BaseEstimator):
         self.score_scale = score_scale
         self.method = method
         self.proposal = proposal
+        self.experts = experts
+        self.score_kind = score_kind
         self.prevalence_prior = prevalence_prior
         self.n_draws = n_draws
         self.classes = classes
@@ -192,33 +197,58 @@ class SemisupervisedScoreMixture(DensityMixin, BaseEstimator):
         -------
         self : SemisupervisedScoreMixture
         """
-        prior, pairs = self._check_parameters()
-        entropy = seed_entropy(self.random_state)
+        pairs, experts = self._check_parameters()
         labels, sample = self._read_sample(X, y, sample_weight)
-        self._warn_of_labels(sample)
         scale = learn_scale(sample, self.score_scale)
-        model_sample = scale.apply(sample).grouped(FINEST_CELLS)
-        comparison, posterior = compare(
-            [mixture_for(*pair, scale, prior) for pair in pairs],
-            scale,
-            sample,
-            model_sample,
-            combine=self.combine,
-            proposal=self.proposal,
-            n_draws=self.n_draws,
-            entropy=entropy,
-            n_jobs=self.n_jobs,
-        )
-        # Nothing is set before everything is known: a fit that fails changes nothing.
-        self.labels_, self.classes_ = labels, labels.classes
-        self.score_scale_, self.comparison_, self.posterior_ = scale, comparison, posterior
-        self.ess_ = self.posterior_.ess
-        self.pareto_k_ = self.posterior_.pareto_k
-        self.prevalence_ = self.posterior_.prevalence()
-        self._warn_of_posterior()
-        if self.verbose:
-            print(self.comparison_.describe())
-        return self
+        prevalence = as_prevalence_prior(self.prevalence_prior)
+        mixtures = [mixture_for(*pair, scale, prevalence) for pair in pairs]
+        entropy = seed_entropy(self.random_state)
+        if experts is None:
+            prior = BareMixture(mixtures, scale, entropy, self.proposal, self.n_jobs)
+        else:
+            kind = learn_score_kind(sample, self.score_kind)
+            prior = CurvePrior.of_scores(
+                sample, experts, mixtures, scale, kind, prevalence, entropy, self.n_jobs
+            )
+        return self._learn(prior, labels, sample)
+
+    def update(self, X, y, sample_weight=None):
+        """Let other labels of the same scores judge; what was made of the scores is kept.
+
+        It takes milliseconds, and gives the same as `fit` with these labels.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples,), (n_samples, 1) or (n_samples, 2)
+            The scores of `fit`.
+        y : array-like of shape (n_samples,)
+            All labels that are known by now.
+        sample_weight : array-like of shape (n_samples,), default=None
+            As in `fit`.
+
+        Returns
+        -------
+        self : SemisupervisedScoreMixture
+
+        Raises
+        ------
+        ValueError
+            If these are not the scores of `fit`.
+        """
+        check_is_fitted(self, "posterior_")
+        prior = getattr(self, "prior_", None)
+        if prior is None:
+            return self.fit(X, y, sample_weight)
+        labels, sample = self._read_sample(X, y, sample_weight)
+        before = self.posterior_.sample
+        same = np.array_equal(sample.scores, before.scores)
+        if not (same and np.allclose(sample.counts, before.counts)):
+            raise ValueError(
+                f"update takes the scores of fit with other labels; these are "
+                f"{sample.counts.sum():g} items with {sample.n_cells} distinct scores, and those "
+                f"were {before.counts.sum():g} with {before.n_cells}. Call fit for new scores."
+            )
+        return self._learn(prior, labels, sample)
 
     def predict_proba(self, X):
         """Return the posterior expectation of P(y | score), section 4.4 of the 2013 paper.
@@ -312,8 +342,8 @@ class SemisupervisedScoreMixture(DensityMixin, BaseEstimator):
         check_is_fitted(self)
         check_count(n_samples, "n_samples")
         rng = spawn(seed_entropy(random_state))
-        points, labels = self.posterior_.rvs(rng, n_samples)
-        return self.score_scale_.inverse_transform(points), self.labels_.decode(labels)
+        scores, labels = self.posterior_.rvs(rng, n_samples)
+        return scores, self.labels_.decode(labels)
 
     def _check_parameters(self):
         check_count(self.n_draws, "n_draws")
@@ -325,14 +355,23 @@ class SemisupervisedScoreMixture(DensityMixin, BaseEstimator):
             value = getattr(self, name)
             if value not in choices:
                 raise ValueError(f"{name} must be one of {', '.join(choices)}; got {value!r}.")
-        if np.shape(self.prevalence_prior) != (2,):
-            raise ValueError(
-                f"prevalence_prior must be the two parameters of a Beta density, got "
-                f"{self.prevalence_prior!r}."
-            )
-        a, b = (check_number(v, "prevalence_prior", "(0, inf)") for v in self.prevalence_prior)
         pairs = itertools.product(as_families(self.negative), as_families(self.positive))
-        return BetaPrior(a, b), list(pairs)
+        return list(pairs), None if self.experts is None else as_experts(self.experts)
+
+    def _learn(self, prior, labels, sample):
+        comparison, posterior, verdict = prior.posterior(
+            sample, rule=COMBINE[self.combine], n_draws=self.n_draws
+        )
+        # Nothing is set before everything is known: a fit that fails changes nothing.
+        self.prior_, self.score_scale_ = prior, prior.scale
+        self.labels_, self.classes_ = labels, labels.classes
+        self.comparison_, self.posterior_, self.verdict_ = comparison, posterior, verdict
+        self.ess_, self.pareto_k_ = posterior.ess, posterior.pareto_k
+        self.prevalence_ = posterior.prevalence()
+        warn_of(verdict, stacklevel=3)
+        if self.verbose:
+            print(self.comparison_.describe())
+        return self
 
     def _read_sample(self, X, y, sample_weight) -> tuple[BinaryLabels, ScoreSample]:
         # Labels first: scikit-learn's helpers raise on missing ones, or take -1 for a class.
@@ -351,48 +390,7 @@ class SemisupervisedScoreMixture(DensityMixin, BaseEstimator):
         check_is_fitted(self, "posterior_")
         return check_scores(self, X, reset=False, positive=self.labels_.positive)
 
-    def _warn_of_labels(self, sample):
-        n_negative, n_positive = sample.negative.sum(), sample.positive.sum()
-        if n_negative and n_positive:
-            self._warn_of_order(sample, n_negative, n_positive)
-            return
-        got = "No item is labelled" if not sample.n_labeled else "Only one class is labelled"
-        warnings.warn(
-            f"{got} ({n_negative:g} negative, {n_positive:g} positive): the families and the prior "
-            f"that positives score higher decide. Label some items of both classes.",
-            FewLabelsWarning,
-            stacklevel=3,
-        )
-
-    @staticmethod
-    def _warn_of_order(sample, n_negative, n_positive):
-        """Warn if the rank sum test says that labelled positives score lower."""
-        below = np.cumsum(sample.negative) - sample.negative / 2.0
-        auc = (sample.positive @ below) / (n_negative * n_positive)
-        error = np.sqrt((n_negative + n_positive + 1.0) / (12.0 * n_negative * n_positive))
-        if auc < 0.5 - SIGNIFICANT * error:
-            warnings.warn(
-                f"Positives score lower than negatives: of all labelled pairs the positive has the "
-                f"higher score in {auc:.0%}. The prior says that positives score higher, and the "
-                f"estimates are of no use. If larger scores mean negative, pass -scores; else "
-                f"check pos_label and the labels.",
-                InvertedScoresWarning,
-                stacklevel=4,
-            )
-
-    def _warn_of_posterior(self):
-        if self.ess_ < LEAST_ESS or self.pareto_k_ > LARGEST_K:
-            warnings.warn(
-                f"The draws stand badly for the posterior (effective sample size {self.ess_:.0f}, "
-                f"k-hat {self.pareto_k_:.2f}); bands may be off. Use proposal='adaptive', more "
-                f"n_draws, or other families.",
-                SamplingWarning,
-                stacklevel=3,
-            )
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.one_d_array = True
-        tags.input_tags.two_d_array = False
-        tags.target_tags.required = False
-        return tags
+    def __getstate__(self):
+        # The banks are large, and made again by a fit.
+        state = super().__getstate__()
+        return {key: value for key, value in state.items() if key != "prior_"}

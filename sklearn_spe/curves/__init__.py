@@ -15,6 +15,7 @@ from ._estimates import (
 from ._operating_points import TARGETS, OperatingPoints, over_draws, sample_operating_points
 from ._precision_recall import PRECISION_RECALL, precision_at_recall, recall_at_precision
 from ._roc import DET, ROC
+from ._thresholds import rising_thresholds, threshold_grid
 
 __all__ = [
     "CURVES",
@@ -29,9 +30,11 @@ __all__ = [
     "ranking_estimate",
     "recall_at_precision",
     "recall_at_precision_estimate",
+    "rising_thresholds",
     "sample_operating_points",
     "threshold_band",
     "threshold_estimate",
+    "threshold_grid",
 ]
 
 CURVES = {curve.name: curve for curve in (PRECISION_RECALL, ROC, DET)}

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 import numpy as np
 from sklearn.utils.parallel import Parallel, delayed
@@ -19,8 +18,6 @@ from .._sample import ScoreSample
 TARGETS = ("sample", "population")
 # Curves of a sample are computed on at most about so many cells of scores.
 FINEST_CELLS = 4096
-# Population curves are computed on so many thresholds by rank, and as many evenly spaced.
-N_THRESHOLDS = 192
 
 
 @dataclass(frozen=True)
@@ -60,7 +57,7 @@ def over_draws(
 
     Parameters
     ----------
-    posterior : MixturePosterior
+    posterior : Posterior
     function : callable
         From `OperatingPoints` of some draws to an array of shape (n_rows, n_points).
     target : {"sample", "population"}
@@ -141,33 +138,11 @@ class _PopulationTask:
     function: Callable
 
     def evaluate(self, block):
-        prevalence, tpr, fpr = self.posterior.rates(self._model_thresholds, block)
-        if self.thresholds is None:
-            # Below all scores lies everything.
-            tpr, fpr = (np.column_stack([rate, np.ones(len(rate))]) for rate in (tpr, fpr))
+        prevalence, tpr, fpr, steps = self.posterior.population_rates(block, self.thresholds)
         others = 1.0 - prevalence
         return self.function(
-            OperatingPoints(prevalence * tpr, others * fpr, prevalence, others, self._steps)
+            OperatingPoints(prevalence * tpr, others * fpr, prevalence, others, steps)
         )
-
-    @cached_property
-    def _model_thresholds(self) -> np.ndarray:
-        scale, sample = self.posterior.scale, self.posterior.sample
-        if self.thresholds is not None:
-            return scale.thresholds(self.thresholds)
-        # Falling, dense where the scores are, and reaching past their ends.
-        levels = np.linspace(0.0, 1.0, N_THRESHOLDS)
-        by_rank = scale.transform(sample.quantile(levels))
-        low, high = by_rank[0] - 2.0 * scale.spread, by_rank[-1] + 3.0 * scale.spread
-        even = np.linspace(low, high, N_THRESHOLDS)
-        return np.unique(np.r_[scale.grid(np.r_[by_rank, even]), *scale.tie_ends])[::-1]
-
-    @cached_property
-    def _steps(self) -> np.ndarray:
-        """Which thresholds are the low end of a tie, whose items pass all at once."""
-        if self.thresholds is not None:
-            return np.zeros(len(self.thresholds), dtype=bool)
-        return np.r_[np.isin(self._model_thresholds, self.posterior.scale.tie_ends[0]), False]
 
 
 def draw_positives(rng: np.random.Generator, weights, probability) -> np.ndarray:

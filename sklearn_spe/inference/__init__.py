@@ -17,8 +17,9 @@ from .draws import Draws
 from .importance import importance_sample
 from .modes import Modes, find_modes
 from .pareto import smooth_log_weights
+from .power_posteriors import power_posteriors
 from .proposals import DiagonalNormal, Proposal, StudentMixture, diagonal_normal
-from .smc import tempered_smc
+from .smc import systematic_resample, tempered_smc
 
 __all__ = [
     "LEAST_DRAWS",
@@ -31,6 +32,8 @@ __all__ = [
     "diagonal_normal",
     "find_modes",
     "importance_sample",
+    "power_posteriors",
     "smooth_log_weights",
+    "systematic_resample",
     "tempered_smc",
 ]

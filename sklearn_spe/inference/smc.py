@@ -100,11 +100,18 @@ def tempered_smc(
     return Draws(population.points, log_weights, worst_k, log_evidence)
 
 
-def systematic_resample(weights: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Return indices (n_draws,), each about ``n_draws * weight`` times, from one uniform."""
-    n_draws = len(weights)
+def systematic_resample(
+    weights: np.ndarray, rng: np.random.Generator, n_draws: int | None = None
+) -> np.ndarray:
+    """Return indices (n_draws,), each about ``n_draws * weight`` times, from one uniform.
+
+    None stands for as many as there are weights.
+    """
+    n_draws = len(weights) if n_draws is None else n_draws
     marks = (np.arange(n_draws) + rng.random()) / n_draws
-    return np.minimum(np.searchsorted(np.cumsum(weights), marks, side="right"), n_draws - 1)
+    chosen = np.searchsorted(np.cumsum(weights), marks, side="right")
+    # Rounding must not choose what has no weight.
+    return np.minimum(chosen, np.flatnonzero(weights)[-1])
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,7 +169,7 @@ class _Bridge:
         half = len(order) // 2
         n_accepted = 0
         for movers, others in ((order[:half], order[half:]), (order[half:], order[:half])):
-            steps = _differences(population.points[others], len(movers), rng)
+            steps = differences(population.points[others], len(movers), rng)
             proposed = self.population(population.points[movers] + steps)
             log_ratio = self._tempered(proposed) - self._tempered(population.take(movers))
             accepted = np.log(rng.random(len(movers))) < log_ratio
@@ -175,7 +182,7 @@ class _Bridge:
         return (1.0 - t) * population.log_base + t * population.log_target
 
 
-def _differences(points, n_steps, rng):
+def differences(points, n_steps, rng):
     """Return steps: scaled differences of two distinct points, and a little noise."""
     n_points, n_dim = points.shape
     first = rng.integers(n_points, size=n_steps)

@@ -1,0 +1,119 @@
+"""The contract of a posterior: how probable it is that an item of a given score is positive."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from ._frozen import FrozenArrays
+from ._sample import ScoreSample
+from ._tiles import row_tiles
+from .bands import ScalarEstimate
+
+__all__ = ["BLOCK", "Block", "Posterior"]
+
+# Draws are treated so many at a time, each block with random numbers of its own, whatever
+# the number of workers.
+BLOCK = 64
+
+
+@dataclass(frozen=True)
+class Block:
+    """Neighbouring draws of one mixture: which of all draws, and which of its own."""
+
+    index: int
+    mixture: int
+    rows: slice
+    own_rows: slice
+
+    def each(self) -> Iterator[Block]:
+        """Yield the draws one by one, as blocks of one."""
+        for i in range(self.rows.stop - self.rows.start):
+            rows, own = (slice(s.start + i, s.start + i + 1) for s in (self.rows, self.own_rows))
+            yield Block(self.index, self.mixture, rows, own)
+
+
+class Posterior(FrozenArrays, ABC):
+    """Weighted draws that say how probable it is that an item of a given score is positive.
+
+    All that curves, recalibration and thresholds ever ask. Whatever makes the draws can be
+    exchanged: a mixture's parameters (`MixturePosterior`) or curves (`CurvePosterior`).
+
+    Attributes
+    ----------
+    sample : ScoreSample
+        The scores and known labels, on the user's scale.
+    weights : ndarray of shape (n_draws,)
+        Summing to one.
+    """
+
+    sample: ScoreSample
+    weights: np.ndarray
+
+    @property
+    @abstractmethod
+    def n_draws(self) -> int:
+        """How many draws there are."""
+
+    @abstractmethod
+    def blocks(self) -> list[Block]:
+        """Return the fixed blocks in which draws are treated."""
+
+    @abstractmethod
+    def positive_probability(self, scores, block: Block) -> np.ndarray:
+        """Return P(y = 1 | score) for each draw of a block, of shape (n_rows, n_scores)."""
+
+    @abstractmethod
+    def population_rates(self, block: Block, thresholds=None):
+        """Return the rates of the population for each draw of a block.
+
+        Parameters
+        ----------
+        block : Block
+        thresholds : array-like of shape (n_thresholds,), default=None
+            On the user's scale; None takes thresholds that fall from above all scores to
+            below them and show a whole curve.
+
+        Returns
+        -------
+        prevalence : ndarray of shape (n_rows, 1)
+        tpr, fpr : ndarray of shape (n_rows, n_thresholds)
+        steps : ndarray of bool of shape (n_thresholds,)
+            Where a curve jumps to a threshold at once: the low end of a tie.
+        """
+
+    @abstractmethod
+    def log_predictive(self, scores) -> tuple[np.ndarray, np.ndarray]:
+        """Return the logs of the posterior expectations of p(score, y = 0) and p(score, y = 1).
+
+        They are finite for every finite score.
+        """
+
+    @abstractmethod
+    def log_score_density(self, scores, block: Block):
+        """Return log p(score, y = 0) and log p(score, y = 1) for each draw of a block.
+
+        The densities are those of the score on the user's scale.
+        """
+
+    @abstractmethod
+    def prevalence(self) -> ScalarEstimate:
+        """Return the prevalence of the population."""
+
+    @abstractmethod
+    def rvs(self, rng: np.random.Generator, size: int):
+        """Draw scores on the user's scale, and labels 0 and 1, from the posterior predictive."""
+
+    def expected_probability(self, scores) -> np.ndarray:
+        """Return the posterior expectation of P(y = 1 | score), of shape (n_scores,)."""
+        distinct, inverse = np.unique(scores, return_inverse=True)
+        weights, expected = self.weights, np.zeros(len(distinct))
+        for part in row_tiles(len(distinct), BLOCK):
+            for block in self.blocks():
+                probability = self.positive_probability(distinct[part], block)
+                expected[part] += np.einsum("i,ij->j", weights[block.rows], probability)
+        # The weights sum to one up to rounding only.
+        return np.minimum(expected, 1.0)[inverse]

@@ -1,0 +1,60 @@
+"""The mixture of the papers: scores and labels in one likelihood."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+from ._sample import ScoreSample
+from ._scale import ScoreScale
+from .comparison import Comparison, compare, fit_all
+from .mixtures import TwoClassMixture
+from .posterior import MixturePosterior, fit_mixture
+from .verdict import Verdict, verdict_on_mixture
+
+__all__ = ["BareMixture"]
+
+# The likelihood sees at most about so many cells of scores; neighbours are merged.
+FINEST_CELLS = 4096
+
+
+@dataclass(frozen=True, eq=False)
+class BareMixture:
+    """Pairs of families, each fitted to all scores and labels together.
+
+    Attributes
+    ----------
+    mixtures : list of TwoClassMixture
+        The pairs of families.
+    scale : ScoreScale
+    entropy : int
+        The seed.
+    proposal : {"adaptive", "diagonal"}, default="adaptive"
+        As in `fit_mixture`.
+    n_jobs : int, default=None
+        Workers over pairs and starts.
+    """
+
+    mixtures: list[TwoClassMixture]
+    scale: ScoreScale
+    entropy: int
+    proposal: str = "adaptive"
+    n_jobs: int | None = None
+
+    def posterior(
+        self, sample: ScoreSample, *, rule, n_draws: int
+    ) -> tuple[Comparison, MixturePosterior, Verdict]:
+        """Fit every pair to a sample, combine them by a rule, and judge the result."""
+        model_sample = self.scale.apply(sample).grouped(FINEST_CELLS)
+        fits = fit_all(
+            self.mixtures,
+            model_sample,
+            n_draws=n_draws,
+            entropy=self.entropy,
+            fit=partial(fit_mixture, proposal=self.proposal, n_jobs=self.n_jobs),
+            n_jobs=self.n_jobs,
+        )
+        comparison, posterior = compare(
+            self.mixtures, fits, self.scale, sample, model_sample, rule=rule, entropy=self.entropy
+        )
+        return comparison, posterior, verdict_on_mixture(posterior, comparison)

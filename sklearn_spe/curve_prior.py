@@ -1,0 +1,121 @@
+"""What scores alone make of a fit: banks of curves, and the law of the scores."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ._cells import ScoreCells
+from ._parameter import BetaPrior
+from ._random import spawn
+from ._sample import ScoreSample
+from ._scale import ScoreScale
+from ._score_kind import ScoreKind
+from .comparison import Comparison, by_score_evidence, compare, fit_all
+from .curve_posterior import CurvePosterior
+from .experts import CurveBanks, Expert, SharpMixture
+from .inference import Draws
+from .label_update import judge
+from .mixtures import TwoClassMixture
+from .posterior import COARSE_CELLS, MixturePosterior, sketch_mixture
+from .verdict import Verdict, verdict_on_curves
+
+__all__ = ["CurvePrior"]
+
+# Draws of each pair of families from the scores alone.
+SKETCH_DRAWS = 256
+
+
+@dataclass(frozen=True, eq=False)
+class CurvePrior:
+    """Everything that is made of the scores before a label is looked at.
+
+    Made once; labels, and more labels, come later (`posterior`).
+
+    Attributes
+    ----------
+    banks : CurveBanks
+    mixtures : list of TwoClassMixture
+        The pairs of families.
+    fits : list of tuple of Draws and float
+        Of each, to the scores alone.
+    law : MixturePosterior
+        Of the scores, averaged over the pairs.
+    scale : ScoreScale
+    entropy : int
+        The seed of all that follows.
+    """
+
+    banks: CurveBanks
+    mixtures: list[TwoClassMixture]
+    fits: list[tuple[Draws, float]]
+    law: MixturePosterior
+    scale: ScoreScale
+    entropy: int
+
+    @classmethod
+    def of_scores(
+        cls,
+        sample: ScoreSample,
+        experts: list[Expert],
+        mixtures: list[TwoClassMixture],
+        scale: ScoreScale,
+        kind: ScoreKind,
+        prevalence_prior: BetaPrior,
+        entropy: int,
+        n_jobs=None,
+    ) -> CurvePrior:
+        """Fit the mixtures to the scores, and ask every expert for its bank."""
+        scores = sample.without_labels()
+        model_scores = scale.apply(scores).grouped(COARSE_CELLS)
+        fits = fit_all(
+            mixtures,
+            model_scores,
+            n_draws=SKETCH_DRAWS,
+            entropy=entropy,
+            fit=sketch_mixture,
+            n_jobs=n_jobs,
+        )
+        comparison, law = compare(
+            mixtures, fits, scale, scores, model_scores, rule=by_score_evidence, entropy=entropy
+        )
+        distance = float(comparison.weights @ comparison.ks) * np.sqrt(scores.counts.sum())
+        experts = [_with_law(expert, law, distance) for expert in experts]
+        cells = ScoreCells.of(scores, kind)
+        banks = CurveBanks.of(cells, experts, spawn(entropy, 1), prevalence_prior)
+        return cls(banks, mixtures, fits, law, scale, entropy)
+
+    def posterior(
+        self, sample: ScoreSample, *, rule, n_draws: int
+    ) -> tuple[Comparison, CurvePosterior, Verdict]:
+        """Let the labels of a sample judge.
+
+        Parameters
+        ----------
+        sample : ScoreSample
+            The same scores, with labels.
+        rule : callable
+            How the pairs of families are weighted in the comparison.
+        n_draws : int
+        """
+        model_sample = self.scale.apply(sample).grouped(COARSE_CELLS)
+        comparison, _ = compare(
+            self.mixtures,
+            self.fits,
+            self.scale,
+            sample,
+            model_sample,
+            rule=rule,
+            entropy=self.entropy,
+            labels_seen=False,
+        )
+        judged = judge(self.banks, sample, n_draws, spawn(self.entropy, 2))
+        posterior = CurvePosterior(sample, self.banks.cells, judged, self.law, self.entropy)
+        return comparison, posterior, verdict_on_curves(posterior, self.banks)
+
+
+def _with_law(expert, law, distance):
+    if isinstance(expert, SharpMixture) and expert.posterior is None:
+        return replace(expert, posterior=law, distance=distance)
+    return expert

@@ -1,0 +1,35 @@
+"""Thresholds on the scale of the scores."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .._sample import ScoreSample
+
+
+def threshold_grid(sample: ScoreSample, n_points: int) -> np.ndarray:
+    """Return rising thresholds, evenly spaced by rank."""
+    return np.unique(sample.quantile(np.linspace(0.0, 1.0, n_points)))
+
+
+def rising_thresholds(sample: ScoreSample, thresholds) -> np.ndarray:
+    """Return given thresholds in order.
+
+    Raises
+    ------
+    ValueError
+        If there are none, or one lies outside the range of the scores.
+    """
+    grid = np.asarray(thresholds, dtype=float)
+    if grid.ndim != 1 or not len(grid):
+        raise ValueError(
+            f"thresholds must hold at least one score, of shape (n_points,); got {thresholds!r}."
+        )
+    low, high = sample.scores[[0, -1]]
+    wrong = ~((grid >= low) & (grid <= high))
+    if wrong.any():
+        raise ValueError(
+            f"A threshold must lie in the range of the scores, from {low:.6g} to {high:.6g}; "
+            f"got {grid[wrong][0]}. Below or above them every item is treated alike."
+        )
+    return np.unique(grid)

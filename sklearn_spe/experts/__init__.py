@@ -1,0 +1,90 @@
+"""Experts: priors over curves logit p(y = 1 | s), made of the scores alone.
+
+Labels judge them (`label_update`). A new expert costs one file and one entry in `EXPERTS`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ._banks import CurveBanks
+from ._coarse_mixture import CoarseMixture
+from ._expert import CurveBank, Expert
+from ._monotone_steps import MonotoneSteps
+from ._rank_binormal import RankBinormal
+from ._score_log_odds import ScoreLogOdds
+from ._sharp_mixture import SharpMixture
+from ._slack import Slack, SlackDraws, SlackScale, propose
+from ._source_scores import SourceScores
+
+__all__ = [
+    "EXPERTS",
+    "CoarseMixture",
+    "CurveBank",
+    "CurveBanks",
+    "Expert",
+    "MonotoneSteps",
+    "RankBinormal",
+    "ScoreLogOdds",
+    "SharpMixture",
+    "Slack",
+    "SlackDraws",
+    "SlackScale",
+    "SourceScores",
+    "as_experts",
+    "propose",
+]
+
+# What "auto" stands for.
+EXPERTS = {
+    expert.name: expert
+    for expert in (ScoreLogOdds, RankBinormal, MonotoneSteps, CoarseMixture, SharpMixture)
+}
+
+
+def as_experts(experts) -> list[Expert]:
+    """Return the experts that "auto", a name, an instance or a sequence of them stands for.
+
+    Parameters
+    ----------
+    experts : "auto", str, Expert or sequence of these
+        "auto" stands for all of `EXPERTS`, in a sequence too.
+
+    Raises
+    ------
+    ValueError
+        If a name is unknown, or the sequence is empty.
+    TypeError
+        If it is none of these.
+
+    Examples
+    --------
+    >>> from sklearn_spe.experts import as_experts
+    >>> [expert.name for expert in as_experts(["rank_binormal"])]
+    ['rank_binormal']
+    """
+    if isinstance(experts, (str, Expert, type)) or not isinstance(experts, Iterable):
+        experts = (experts,)
+    found = [expert for given in experts for expert in _each(given)]
+    if not found:
+        raise ValueError(
+            "experts is empty; pass 'auto', some experts, or None for the bare mixture."
+        )
+    return found
+
+
+def _each(expert) -> list[Expert]:
+    if isinstance(expert, Expert):
+        return [expert]
+    if isinstance(expert, type) and issubclass(expert, Expert):
+        raise TypeError(f"Got the class {expert.__name__}; pass an instance, {expert.__name__}().")
+    if not isinstance(expert, str):
+        raise TypeError(
+            f"An expert must be a name or an instance of sklearn_spe.experts.Expert, got "
+            f"{expert!r} of type {type(expert).__name__}."
+        )
+    if expert == "auto":
+        return [cls() for cls in EXPERTS.values()]
+    if expert not in EXPERTS:
+        raise ValueError(f"Unknown expert {expert!r}; choose auto, {', '.join(EXPERTS)}.")
+    return [EXPERTS[expert]()]

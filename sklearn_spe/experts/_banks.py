@@ -1,0 +1,82 @@
+"""The banks of all experts together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from .._cells import ScoreCells
+from .._frozen import FrozenArrays
+from .._parameter import BetaPrior
+from ._expert import CurveBank, Expert
+from ._slack import Slack
+
+# Standard slacks that are shared out among the curves of all banks.
+N_POOL = 2048
+UNIFORM = BetaPrior()
+
+
+@dataclass(frozen=True, eq=False)
+class CurveBanks(FrozenArrays):
+    """What all experts made of the scores, before any label: made once, judged often.
+
+    Attributes
+    ----------
+    cells : ScoreCells
+    banks : tuple of CurveBank
+    slack : Slack
+    pool : ndarray of shape (n_pool, n_basis)
+        Standard normal coefficients of the waves of slack.
+    prevalence_prior : BetaPrior
+        What is known of the share of positives.
+    """
+
+    cells: ScoreCells
+    banks: tuple[CurveBank, ...]
+    slack: Slack
+    pool: np.ndarray
+    prevalence_prior: BetaPrior
+
+    @classmethod
+    def of(
+        cls,
+        cells: ScoreCells,
+        experts: list[Expert],
+        rng: np.random.Generator,
+        prevalence_prior: BetaPrior = UNIFORM,
+    ) -> CurveBanks:
+        """Ask every expert for its bank; those without weight are left out."""
+        banks = tuple(
+            expert.bank(cells, stream)
+            for expert, stream in zip(experts, rng.spawn(len(experts)), strict=True)
+            if expert.prior_weight(cells) > 0.0
+        )
+        if not banks:
+            names = ", ".join(expert.name for expert in experts)
+            raise ValueError(
+                f"None of the experts {names} has any weight for these scores; add one that does "
+                f"not depend on a fit, such as 'rank_binormal'."
+            )
+        slack = Slack.on(cells)
+        return cls(
+            cells, banks, slack, rng.standard_normal((N_POOL, slack.n_basis)), prevalence_prior
+        )
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the experts."""
+        return tuple(bank.name for bank in self.banks)
+
+    @cached_property
+    def log_prior_weights(self) -> np.ndarray:
+        """The logs of the weights of the experts before any label; the weights sum to one."""
+        weights = np.array([bank.prior_weight for bank in self.banks])
+        return np.log(weights / weights.sum())
+
+    @cached_property
+    def pool_waves(self) -> np.ndarray:
+        """The waves of the pool, of shape (n_cells, n_pool)."""
+        # Not a matrix product: BLAS sums in an order that depends on its threads.
+        return np.einsum("ij,kj->ik", self.slack.basis, self.pool)

@@ -1,0 +1,88 @@
+"""The contract of an expert: scores in, a bank of curves out."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+
+from .._cells import ScoreCells
+from .._frozen import FrozenArrays
+from ._slack import SlackScale
+
+# Beyond these log-odds no finite number of labels tells two curves apart.
+LARGEST_LOG_ODDS = 12.0
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class CurveBank(FrozenArrays):
+    """Curves f(s) = logit p(y = 1 | s), drawn from a prior that one expert made of the scores.
+
+    Attributes
+    ----------
+    name : str
+        The expert's.
+    prior_weight : float
+        What the expert weighs before any label, up to a factor common to all.
+    curves : ndarray of shape (n_cells, n_curves)
+        Equally probable curves, one a column: labels need a few rows only, which are then
+        contiguous.
+    slack : SlackScale
+        How far the truth may lie from each curve.
+    """
+
+    name: str
+    prior_weight: float
+    curves: np.ndarray
+    slack: SlackScale
+
+    @property
+    def n_curves(self) -> int:
+        return self.curves.shape[1]
+
+    def __repr__(self) -> str:
+        return f"CurveBank({self.name!r}, n_curves={self.n_curves}, weight={self.prior_weight:.3g})"
+
+
+@dataclass(frozen=True)
+class Expert(ABC):
+    """A prior over curves, made of the scores alone.
+
+    A new expert is one file with a frozen dataclass and one entry in `EXPERTS`; its fields are
+    what a user may set.
+
+    Parameters
+    ----------
+    n_curves : int
+        How many curves are drawn.
+    weight : float, default=None
+        What it weighs among the experts before any label; None takes the default for the kind
+        of the scores.
+    """
+
+    name: ClassVar[str]
+    # What the expert weighs for each kind of scores; "default" for kinds that are not named.
+    weights: ClassVar[dict[str, float]] = {"default": 0.1}
+    slack: ClassVar[SlackScale] = SlackScale()
+
+    n_curves: int = 2000
+    weight: float | None = field(default=None, kw_only=True)
+
+    @abstractmethod
+    def curves(self, cells: ScoreCells, rng: np.random.Generator) -> np.ndarray:
+        """Draw curves, of shape (n_curves, n_cells)."""
+
+    def prior_weight(self, cells: ScoreCells) -> float:
+        """Return the weight of this expert before any label."""
+        if self.weight is not None:
+            return self.weight
+        return self.weights.get(cells.kind.name, self.weights["default"])
+
+    def bank(self, cells: ScoreCells, rng: np.random.Generator) -> CurveBank:
+        """Return the bank of curves on the cells."""
+        curves = np.clip(self.curves(cells, rng), -LARGEST_LOG_ODDS, LARGEST_LOG_ODDS)
+        return CurveBank(
+            self.name, self.prior_weight(cells), np.ascontiguousarray(curves.T), self.slack
+        )

@@ -1,0 +1,69 @@
+"""The mixture of the papers, all scores counted in full, as one expert among others."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from scipy import special
+
+from .._cells import ScoreCells
+from ..posterior import MixturePosterior
+from ._expert import Expert
+from ._slack import SlackScale
+
+# The gate: a Kolmogorov-Smirnov distance (times the root of the number of scores) up to the
+# first is what true families reach; from the second on the families are wrong.
+FITS, FAILS = 0.7, 1.05
+
+
+@dataclass(frozen=True, eq=False)
+class SharpMixture(Expert):
+    """The parametric mixture fitted to all scores without their labels.
+
+    Where its families are right nothing beats it; where they are wrong it is narrow and in the
+    wrong place. It is therefore let in as far as it fits the distribution of all scores, and
+    then judged by the labels as every expert is. Its slack is small: it stands for the
+    families as they are.
+
+    Parameters
+    ----------
+    n_curves : int, default=1000
+    posterior : MixturePosterior
+        Of the scores alone; `SemisupervisedScoreMixture` supplies it where it is None.
+    distance : float, default=0
+        The Kolmogorov-Smirnov distance of its score distribution, times the root of the
+        number of scores. A weight of `weight` up to 0.7, none from 1.05 on.
+    weight : float, default=None
+        See `Expert`.
+    """
+
+    name: ClassVar[str] = "sharp_mixture"
+    weights: ClassVar[dict[str, float]] = {"default": 0.35}
+    slack: ClassVar[SlackScale] = SlackScale(shift=0.15, stretch=0.08, roughness=0.25, lapse=0.04)
+
+    n_curves: int = 1000
+    posterior: MixturePosterior | None = None
+    distance: float = 0.0
+
+    def prior_weight(self, cells: ScoreCells) -> float:
+        gate = np.clip((FAILS - self.distance) / (FAILS - FITS), 0.0, 1.0)
+        return float(gate) * super().prior_weight(cells)
+
+    def curves(self, cells: ScoreCells, rng: np.random.Generator) -> np.ndarray:
+        if self.posterior is None:
+            raise ValueError(
+                "SharpMixture needs the posterior of a mixture; in "
+                "SemisupervisedScoreMixture(experts=...) it gets that of the families there."
+            )
+        chosen = np.sort(
+            rng.choice(self.posterior.n_draws, size=self.n_curves, p=self.posterior.weights)
+        )
+        curves = np.concatenate(
+            [
+                special.logit(self.posterior.positive_probability(cells.scores, block))
+                for block in self.posterior.blocks()
+            ]
+        )
+        return curves[chosen]

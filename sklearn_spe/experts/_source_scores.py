@@ -1,0 +1,147 @@
+"""Scores with labels from where the classifier came from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+from scipy import special
+
+from .._cells import ScoreCells
+from .._labels import BinaryLabels
+from .._sample import ScoreSample
+from .._scores import check_frequencies
+from ._expert import Expert
+from ._slack import Slack
+
+# A curve over the source: a line in the log-odds of the score (prior around the identity, in
+# units of the scores' spread), and the waves of the slack.
+PRIOR_STDS = (3.0, 3.0, 0.8)
+N_STEPS = 50
+# Some curves are those of the source as they are; in others the prevalence has changed.
+SHIFTED_SHARE, PREVALENCE_SHIFT = 0.5, 1.2
+
+
+@dataclass(frozen=True, eq=False)
+class SourceScores(Expert):
+    """What labelled scores of the source domain say, if p(y | score) is still the same.
+
+    A classifier often comes with labelled scores of its own domain: a validation set. Half of
+    the curves are those of that domain, as if only the scores had changed (covariate shift);
+    half have another intercept, as if the prevalence had changed too. The target's
+    labels can refute both: without a shift few labels are then needed, and with one the other
+    experts take over.
+
+    Parameters
+    ----------
+    scores : array-like of shape (n_source,)
+        Of the source, on the scale of the target's scores.
+    labels : array-like of shape (n_source,)
+        Of the source; both classes must occur. Unlabelled items are left out.
+    n_curves : int, default=2000
+    pos_label : object, default=None
+        The positive class, if the labels are not {0, 1}.
+    weight : float, default=None
+        See `Expert`.
+
+    Raises
+    ------
+    ValueError
+        If the labels do not name both classes, lengths differ, scores are not finite, or
+        half of the target's scores lie outside the range of the source's.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
+    >>> from sklearn_spe.datasets import make_scores
+    >>> from sklearn_spe.experts import SourceScores
+    >>> source, source_labels = make_scores(300, random_state=1)
+    >>> scores, labels = make_scores(500, random_state=0)
+    >>> y = np.where(np.arange(500) < 20, labels, -1)
+    >>> mixture = SemisupervisedScoreMixture(experts=["auto", SourceScores(source, source_labels)])
+    >>> estimator = PerformanceCurveEstimator(mixture, random_state=0).fit(scores, y)
+    """
+
+    name: ClassVar[str] = "source_scores"
+    weights: ClassVar[dict[str, float]] = {"default": 1.0}
+
+    scores: np.ndarray = None
+    labels: np.ndarray = None
+    n_curves: int = 2000
+    pos_label: object = field(default=None, kw_only=True)
+
+    def __init__(self, scores, labels, n_curves=2000, *, pos_label=None, weight=None):
+        for name, value in locals().items():
+            if name not in ("self", "__class__"):
+                object.__setattr__(self, name, value)
+        self._sample()
+
+    def curves(self, cells: ScoreCells, rng: np.random.Generator) -> np.ndarray:
+        source = self._sample()
+        _check_scale(source, cells)
+        own = ScoreCells.of(source, cells.kind)
+        at = own.place(source.scores)[0]
+        counts = [
+            np.bincount(at, weights=w, minlength=own.n_cells)
+            for w in (source.negative, source.positive)
+        ]
+        centre = np.average(own.log_odds, weights=own.shares)
+        spread = np.sqrt(np.average((own.log_odds - centre) ** 2, weights=own.shares))
+        waves = Slack.on(own).basis
+        design = np.column_stack([np.ones(own.n_cells), (own.log_odds - centre) / spread, waves])
+        means = np.r_[centre, spread, np.zeros(waves.shape[1])]
+        stds = np.r_[PRIOR_STDS[:2], np.full(waves.shape[1], PRIOR_STDS[2])]
+        mode, covariance = _laplace(design, *counts, means, stds)
+        coefficients = rng.multivariate_normal(mode, covariance, size=self.n_curves)
+        left, share = own.place(cells.scores)
+        curves = coefficients @ ((1.0 - share) * design[left].T + share * design[left + 1].T)
+        shifted = rng.random(self.n_curves) < SHIFTED_SHARE
+        curves[shifted] += PREVALENCE_SHIFT * rng.standard_normal(shifted.sum())[:, np.newaxis]
+        return curves
+
+    def _sample(self) -> ScoreSample:
+        scores = np.asarray(self.scores, dtype=float)
+        labels = BinaryLabels.learn(self.labels, pos_label=self.pos_label)
+        codes = labels.codes(self.labels, len(scores))
+        if scores.ndim != 1 or not np.isfinite(scores).all():
+            raise ValueError(
+                f"The source's scores must be finite, of shape (n_source,); got shape "
+                f"{scores.shape} with {int((~np.isfinite(scores)).sum())} that are not finite."
+            )
+        if not ((codes == 0).any() and (codes == 1).any()):
+            raise ValueError(
+                f"The source's labels must name both classes; got {int((codes == 1).sum())} "
+                f"positive and {int((codes == 0).sum())} negative. Unlabelled source scores say "
+                f"nothing about the target."
+            )
+        known = codes >= 0
+        weights = check_frequencies(None, int(known.sum()))
+        return ScoreSample.from_items(scores[known], codes[known], weights)
+
+
+def _check_scale(source, cells) -> None:
+    low, high = source.scores[[0, -1]]
+    outside = cells.shares[(cells.scores < low) | (cells.scores > high)].sum()
+    if outside > 0.5:
+        raise ValueError(
+            f"{outside:.0%} of the scores lie outside those of the source, which run from "
+            f"{low:.6g} to {high:.6g}: they are of another scale. Score the source's items with "
+            f"the same classifier and method (probabilities, or log-odds, for both)."
+        )
+
+
+def _laplace(design, negative, positive, means, stds):
+    """Return mode and covariance of a logistic regression with a normal prior."""
+    beta, total = means.copy(), negative + positive
+    for _ in range(N_STEPS):
+        p = special.expit(design @ beta)
+        slope = design.T @ (positive - total * p) - (beta - means) / stds**2
+        curvature = (design.T * (total * p * (1.0 - p))) @ design + np.diag(stds**-2.0)
+        step = np.linalg.solve(curvature, slope)
+        # Newton's step is cut where it would leave the region in which it can be trusted.
+        beta = beta + step * min(1.0, 2.0 / np.abs(step / stds).max())
+        if np.abs(step / stds).max() < 1e-8:
+            break
+    return beta, np.linalg.inv(curvature)
