@@ -134,7 +134,7 @@ class BetaPrior:
 
     @classmethod
     def from_interval(cls, low: float, high: float, probability: float = 0.9) -> BetaPrior:
-        """Return the prior with a given probability between two shares, evenly beyond.
+        """Return the prior that puts a probability between two shares, the rest evenly.
 
         Parameters
         ----------
@@ -205,7 +205,7 @@ def as_prevalence_prior(prior) -> BetaPrior:
         prior = (prior.a, prior.b)
     if np.shape(prior) != (2,):
         raise ValueError(
-        """Return the prior with a given probability between two shares, the rest evenly beyond.
+            f"prevalence_prior must be the two parameters of a beta density, or a BetaPrior such as "
             f"BetaPrior.from_interval(0.01, 0.05); got {prior!r}."
         )
     return BetaPrior(*(check_number(v, "prevalence_prior", "(0, inf)") for v in prior))
