@@ -86,11 +86,19 @@ class ScoreCells(FrozenArrays):
         A curve is linear, in log-odds, between the scores of neighbouring cells, and constant
         beyond the first and the last.
         """
-        position = np.interp(
-            self.kind.log_odds(scores), self.log_odds, np.arange(self.n_cells, dtype=float)
-        )
-        left = np.minimum(position.astype(int), max(self.n_cells - 2, 0))
-        return left, position - left
+        scores, last = np.asarray(scores, dtype=float), self.n_cells - 1
+        left = np.searchsorted(self.scores, scores, side="right") - 1
+        left = np.clip(left, 0, max(last - 1, 0))
+        following = np.minimum(left + 1, last)
+        share = np.zeros(scores.shape)
+        # By the score itself where a clip has made the log-odds of neighbours equal.
+        for on_cells, at in (
+            (self.scores, scores),
+            (self.log_odds, self.kind.log_odds(scores)),
+        ):
+            gap = on_cells[following] - on_cells[left]
+            np.divide(at - on_cells[left], gap, out=share, where=gap > 0.0)
+        return left, np.clip(share, 0.0, 1.0)
 
 
 def _firsts(counts) -> np.ndarray:

@@ -165,7 +165,8 @@ class BetaPrior:
             lambda logs: special.betainc(*np.exp(logs), [low, high]) - tails,
             np.log([mean * size, (1.0 - mean) * size]),
         )
-        if not solution.success:
+        # A start that is the solution leaves no progress to make, which counts as a failure.
+        if not np.abs(solution.fun).max() < 1e-6:
             raise ValueError(f"No beta prior was found with {probability:.0%} in [{low}, {high}].")
         return cls(*(float(v) for v in np.exp(solution.x)))
 

@@ -39,7 +39,7 @@ class ScoreKind:
     clip: float = 0.0
 
     def log_odds(self, scores) -> np.ndarray:
-        """Return the logit of probabilities and votes; other scores as they are."""
+        """Return the logit of probabilities, votes and "unit"; other scores as they are."""
         scores = np.asarray(scores, dtype=float)
         if not self.clip:
             return scores
@@ -79,7 +79,8 @@ def learn_score_kind(sample: ScoreSample, score_kind="auto") -> ScoreKind:
             f"score_kind='distance' says that no score is negative, but the smallest is {low:.6g}; "
             f"use 'margin' for signed distances."
         )
-    return ScoreKind(score_kind, _resolution(sample.scores) if in_unit and high > low else 0.0)
+    has_logit = score_kind in ("probability", "votes", "unit") and high > low
+    return ScoreKind(score_kind, _resolution(sample.scores) if has_logit else 0.0)
 
 
 def _recognise(sample, low, high) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from .._numbers import check_count, check_number
 from ._banks import CurveBanks
 from ._coarse_mixture import CoarseMixture
 from ._expert import CurveBank, Expert
@@ -35,6 +36,8 @@ __all__ = [
     "propose",
 ]
 
+# Fewer curves than these cannot stand for a prior.
+LEAST_CURVES = 32
 # What "auto" stands for.
 EXPERTS = {
     expert.name: expert
@@ -53,7 +56,8 @@ def as_experts(experts) -> list[Expert]:
     Raises
     ------
     ValueError
-        If a name is unknown, or the sequence is empty.
+        If a name is unknown, the sequence is empty, or an expert has a weight below zero or fewer
+        than 32 curves.
     TypeError
         If it is none of these.
 
@@ -75,6 +79,9 @@ def as_experts(experts) -> list[Expert]:
 
 def _each(expert) -> list[Expert]:
     if isinstance(expert, Expert):
+        check_count(expert.n_curves, f"n_curves of {expert.name!r}", LEAST_CURVES)
+        if expert.weight is not None:
+            check_number(expert.weight, f"weight of {expert.name!r}", "[0, inf)")
         return [expert]
     if isinstance(expert, type) and issubclass(expert, Expert):
         raise TypeError(f"Got the class {expert.__name__}; pass an instance, {expert.__name__}().")

@@ -166,8 +166,11 @@ def _bent(cells: ScoreCells) -> np.ndarray:
     levels = (np.arange(N_QUANTILES) + 0.5) / N_QUANTILES
     quantiles = np.interp(levels, np.cumsum(cells.shares), cells.log_odds)
     low, spread = np.median(cells.log_odds), np.std(quantiles)
+    if spread <= 0.0:
+        # One score holds nearly all items.
+        spread = np.sqrt(np.average((cells.log_odds - low) ** 2, weights=cells.shares))
     power = PowerTransformer()
-    power.fit((quantiles[:, np.newaxis] - low) / max(spread, np.finfo(float).tiny))
+    power.fit((quantiles[:, np.newaxis] - low) / spread)
     bent = power.transform((cells.log_odds[:, np.newaxis] - low) / spread)[:, 0]
     return _unit(np.arcsinh(bent), cells.shares)
 

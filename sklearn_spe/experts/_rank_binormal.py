@@ -62,9 +62,10 @@ class RankBinormal(Expert):
         # The curves depend on the ranks only: one table serves every sample.
         table, rising = _table(self.n_curves, self.log_odds, self.separation, self.log_spread)
         low, high = cells.rank_ends
-        middle = (low + high) / 2.0
-        half = np.maximum((high - low) / 2.0, LEAST_WIDTH * middle * (1.0 - middle))
         edge = special.ndtr(-REACH)
+        # Among many millions of items the table ends before the last of them.
+        middle = np.clip((low + high) / 2.0, 2.0 * edge, 1.0 - 2.0 * edge)
+        half = np.maximum((high - low) / 2.0, LEAST_WIDTH * middle * (1.0 - middle))
         low, high = (np.clip(end, edge, 1.0 - edge) for end in (middle - half, middle + half))
         p = (_at(table, high) - _at(table, low)) / (high - low)
         p[rising] = np.maximum.accumulate(p[rising], axis=1)

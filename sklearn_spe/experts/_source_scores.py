@@ -118,7 +118,13 @@ class SourceScores(Expert):
             )
         known = codes >= 0
         weights = check_frequencies(None, int(known.sum()))
-        return ScoreSample.from_items(scores[known], codes[known], weights)
+        sample = ScoreSample.from_items(scores[known], codes[known], weights)
+        if sample.n_cells < 2:
+            raise ValueError(
+                f"The labelled items of the source all have the score {sample.scores[0]:.6g}; a "
+                f"curve needs at least two different scores."
+            )
+        return sample
 
 
 def _check_scale(source, cells) -> None:
