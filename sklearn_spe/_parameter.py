@@ -206,7 +206,7 @@ def as_prevalence_prior(prior) -> BetaPrior:
         prior = (prior.a, prior.b)
     if np.shape(prior) != (2,):
         raise ValueError(
-            f"prevalence_prior must be the two parameters of a beta density, or a BetaPrior such as "
+            f"prevalence_prior must be the two parameters of a beta density, or one such as "
             f"BetaPrior.from_interval(0.01, 0.05); got {prior!r}."
         )
     return BetaPrior(*(check_number(v, "prevalence_prior", "(0, inf)") for v in prior))

@@ -32,7 +32,8 @@ class ScoreKind:
         One of `KINDS`, or "unknown": a real number that may be a log-odds or a margin,
         or "unit": numbers in [0, 1] that do not look like probabilities.
     clip : float
-        Probabilities and votes are moved into ``[clip, 1 - clip]`` before the logit.
+        Probabilities and votes are moved into ``[clip, 1 - clip]`` before the logit; 0 if there
+        is none.
     """
 
     name: str

@@ -36,7 +36,7 @@ COARSE_CELLS = 200
 # Population curves are computed on so many thresholds by rank, and as many evenly spaced.
 N_THRESHOLDS = 192
 # A sketch climbs from so many starts only.
-SKETCH_STARTS = 3
+SKETCH_STARTS = 2
 
 
 @dataclass(frozen=True, eq=False, repr=False)

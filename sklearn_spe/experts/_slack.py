@@ -27,6 +27,8 @@ HEAVY_TIE, MOST_TIES, TIE_SIZE = 0.04, 5, 0.67
 # The rate of positives below everything is log-uniform, that of negatives on top beta.
 LOWEST_RATES = (-3.5, -1.3)
 TOP_RATES = (1.0, 8.0)
+# How often saturated scores have a plateau.
+SATURATED = 0.4
 
 
 @dataclass(frozen=True)
@@ -40,7 +42,9 @@ class SlackScale:
     roughness : float
         A factor of the standard deviations of the smooth part and of the effects of ties.
     lapse : float
-        The probability that a curve has lapses, at each end.
+        The probability that there are positives among the lowest scores, whatever the curve.
+    plateau : float
+        The probability that negatives remain among the highest scores.
     wide_share : float
         The share of curves with `wide_shift` and `wide_stretch` instead.
     """
@@ -49,6 +53,7 @@ class SlackScale:
     stretch: float = 0.15
     roughness: float = 1.0
     lapse: float = 0.12
+    plateau: float = 0.12
     wide_share: float = 0.0
     wide_shift: float = 1.2
     wide_stretch: float = 0.6
@@ -65,8 +70,8 @@ class SlackDraws(FrozenArrays):
         The coefficients of the smooth part and of the ties.
     bottom, top : ndarray of shape (n_draws,)
         The rates of lapses.
-    shift_scale, stretch_scale, roughness, lapse : ndarray of shape (n_draws,)
-        The scales from which they were drawn.
+    shift_scale, stretch_scale, roughness, lapse, plateau : ndarray of shape (n_draws,)
+        The scales, and the probabilities, from which they were drawn.
     """
 
     shift: np.ndarray
@@ -78,6 +83,7 @@ class SlackDraws(FrozenArrays):
     stretch_scale: np.ndarray
     roughness: np.ndarray
     lapse: np.ndarray
+    plateau: np.ndarray
 
     def with_waves(self, waves) -> SlackDraws:
         """Return these draws with other coefficients."""
@@ -114,9 +120,12 @@ class Slack(FrozenArrays):
     basis : ndarray of shape (n_cells, n_basis)
         Eigenfunctions of the smooth part, times the root of their eigenvalues, then one
         column for each heavy tie.
+    least_plateau : float
+        Scores that end in a heavy tie are saturated, and have a plateau at least as often.
     """
 
     basis: np.ndarray
+    least_plateau: float = 0.0
 
     @classmethod
     def on(cls, cells: ScoreCells) -> Slack:
@@ -125,7 +134,8 @@ class Slack(FrozenArrays):
         ties = ties[np.argsort(-cells.shares[ties], kind="stable")][:MOST_TIES]
         own = np.zeros((cells.n_cells, len(ties)))
         own[ties, np.arange(len(ties))] = TIE_SIZE
-        return cls(np.hstack([_waves(cells.normal_ranks), own]))
+        saturated = cells.n_cells - 1 in ties
+        return cls(np.hstack([_waves(cells.normal_ranks), own]), SATURATED if saturated else 0.0)
 
     @cached_property
     def n_basis(self) -> int:
@@ -139,8 +149,8 @@ class Slack(FrozenArrays):
         shift_scale = np.where(wide, scale.wide_shift, scale.shift)
         stretch_scale = np.where(wide, scale.wide_stretch, scale.stretch)
         roughness = scale.roughness * rng.choice(ROUGHNESS, size=n, p=ROUGHNESS_WEIGHTS)
-        lapse = np.full(n, scale.lapse)
-        bottom, top = _lapses(rng, lapse)
+        lapse, plateau = np.full(n, scale.lapse), np.full(n, max(scale.plateau, self.least_plateau))
+        bottom, top = _lapses(rng, lapse, plateau)
         return SlackDraws(
             shift_scale * rng.standard_normal(n),
             stretch_scale * rng.standard_normal(n),
@@ -151,6 +161,7 @@ class Slack(FrozenArrays):
             stretch_scale,
             roughness,
             lapse,
+            plateau,
         )
 
 
@@ -170,7 +181,7 @@ def propose(rng: np.random.Generator, slack: SlackDraws, steps, redraw: float) -
     """
     n = len(steps)
     keep = np.sqrt(1.0 - steps**2)
-    bottom, top = _lapses(rng, slack.lapse)
+    bottom, top = _lapses(rng, slack.lapse, slack.plateau)
     anew = rng.random(n) < redraw
     return SlackDraws(
         keep * slack.shift + steps * slack.shift_scale * rng.standard_normal(n),
@@ -183,13 +194,14 @@ def propose(rng: np.random.Generator, slack: SlackDraws, steps, redraw: float) -
         slack.stretch_scale,
         slack.roughness,
         slack.lapse,
+        slack.plateau,
     )
 
 
-def _lapses(rng, probability):
-    n = len(probability)
-    bottom = np.where(rng.random(n) < probability, 10.0 ** rng.uniform(*LOWEST_RATES, n), 0.0)
-    top = np.where(rng.random(n) < probability, rng.beta(*TOP_RATES, n), 0.0)
+def _lapses(rng, lapse, plateau):
+    n = len(lapse)
+    bottom = np.where(rng.random(n) < lapse, 10.0 ** rng.uniform(*LOWEST_RATES, n), 0.0)
+    top = np.where(rng.random(n) < plateau, rng.beta(*TOP_RATES, n), 0.0)
     return bottom, top
 
 
