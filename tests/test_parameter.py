@@ -5,7 +5,13 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy import stats
 
-from sklearn_spe._parameter import BetaPrior, GammaPrior, NormalPrior, Parameter
+from sklearn_spe._parameter import (
+    BetaPrior,
+    GammaPrior,
+    NormalPrior,
+    Parameter,
+    as_prevalence_prior,
+)
 from sklearn_spe.families import FAMILIES
 
 PRIORS = [
@@ -157,3 +163,51 @@ def test_shapes_have_no_units():
     assert shapes
     for parameter in shapes:
         assert parameter.in_units(3.0, 10.0, 0.5) == parameter
+
+
+@pytest.mark.parametrize("probability", [0.5, 0.9, 0.99])
+@pytest.mark.parametrize(
+    "interval", [(0.01, 0.05), (1e-4, 1e-3), (0.05, 0.95), (0.4, 0.41), (0.001, 0.5), (0.9, 0.999)]
+)
+def test_a_prior_from_an_interval_has_equal_tails_on_both_sides(interval, probability):
+    prior = BetaPrior.from_interval(*interval, probability)
+    tail = (1.0 - probability) / 2.0
+    oracle = stats.beta(prior.a, prior.b)
+    assert_allclose(oracle.cdf(interval), [tail, 1.0 - tail], atol=1e-6)
+
+
+def test_nine_tenths_in_the_middle_are_the_uniform_prior():
+    prior = BetaPrior.from_interval(0.05, 0.95)
+    assert_allclose([prior.a, prior.b], 1.0, rtol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((0.5, 0.2), "low must be smaller than high"),
+        ((0.2, 0.2), "low must be smaller than high"),
+        ((0.0, 0.2), r"low must lie in \(0, 1\)"),
+        ((0.2, 1.0), r"high must lie in \(0, 1\)"),
+        ((0.1, 0.2, 1.0), r"probability must lie in \(0, 1\)"),
+    ],
+)
+def test_an_interval_that_is_none_is_refused(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        BetaPrior.from_interval(*arguments)
+
+
+def test_a_pair_of_numbers_is_a_prevalence_prior():
+    assert as_prevalence_prior((2, 5.0)) == as_prevalence_prior(BetaPrior(2.0, 5.0))
+    assert as_prevalence_prior(np.array([2.0, 5.0])) == BetaPrior(2.0, 5.0)
+
+
+@pytest.mark.parametrize("prior", [0.5, "uniform", None, (1.0, 2.0, 3.0), stats.beta(1.0, 2.0)])
+def test_anything_else_is_no_prevalence_prior(prior):
+    with pytest.raises(ValueError, match="two parameters of a beta density"):
+        as_prevalence_prior(prior)
+
+
+@pytest.mark.parametrize("prior", [(0.0, 1.0), (1.0, -1.0), (np.nan, 1.0), BetaPrior(1.0, 0.0)])
+def test_the_parameters_of_a_prevalence_prior_are_positive(prior):
+    with pytest.raises(ValueError, match=r"prevalence_prior must lie in \(0, inf\)"):
+        as_prevalence_prior(prior)

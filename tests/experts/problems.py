@@ -1,0 +1,77 @@
+"""Cells of known scores, and experts whose curves a test chooses."""
+
+from dataclasses import dataclass, field, fields
+from typing import ClassVar
+
+import numpy as np
+from scipy import special
+
+from sklearn_spe._cells import ScoreCells
+from sklearn_spe._sample import ScoreSample
+from sklearn_spe._score_kind import learn_score_kind
+from sklearn_spe.experts import Expert, SlackScale
+
+# Curves are the truth as they are.
+NO_SLACK = SlackScale(*[0.0] * len(fields(SlackScale)))
+
+
+def sample_of(scores, codes=None, weights=None):
+    """Return a sample; nothing is labelled if no codes are given."""
+    scores = np.asarray(scores, dtype=float)
+    codes = np.full(len(scores), -1) if codes is None else np.asarray(codes)
+    weights = np.ones(len(scores)) if weights is None else np.asarray(weights, dtype=float)
+    return ScoreSample.from_items(scores, codes, weights)
+
+
+def cells_of(scores, score_kind="auto", weights=None):
+    """Return the cells of scores."""
+    sample = sample_of(scores, weights=weights)
+    return ScoreCells.of(sample, learn_score_kind(sample, score_kind))
+
+
+def score_sets():
+    """Return scores of every kind, hard ones among them, by name."""
+    rng = np.random.default_rng(7)
+    normal = rng.normal(size=3000)
+    return {
+        "normal": normal,
+        "few": np.array([-1.0, 0.5, 2.0]),
+        "probabilities": special.expit(2.0 * normal - 1.0),
+        "saturated": special.expit(30.0 * normal),
+        "votes": rng.binomial(50, special.expit(2.0 * normal - 2.0)) / 50.0,
+        "hard votes": (normal > 1.0).astype(float),
+        "distances": rng.gamma(0.5, 30.0, 3000),
+        "mostly one score": np.r_[np.zeros(4000), 1.0, 3.0, 7.5],
+        "heavy tails": rng.standard_cauchy(3000) ** 3,
+        "far away": 1e9 + normal,
+        "huge": 1e150 * normal,
+        "rounded": np.round(normal, 1),
+    }
+
+
+@dataclass(frozen=True, eq=False)
+class FixedCurves(Expert):
+    """An expert whose prior is a list of curves, functions of the score."""
+
+    name: ClassVar[str] = "fixed_curves"
+    slack: ClassVar[SlackScale] = NO_SLACK
+
+    functions: tuple = ()
+    weight: float | None = field(default=1.0, kw_only=True)
+
+    def curves(self, cells, rng):
+        chosen = [f(cells.scores) for f in self.functions]
+        return np.array([chosen[i % len(chosen)] for i in range(self.n_curves)])
+
+
+@dataclass(frozen=True, eq=False)
+class SlackCurves(FixedCurves):
+    """The same, with the usual slack."""
+
+    name: ClassVar[str] = "slack_curves"
+    slack: ClassVar[SlackScale] = SlackScale()
+
+
+def line(intercept, slope=1.0):
+    """Return a log-odds that is linear in the score."""
+    return lambda scores: intercept + slope * scores
