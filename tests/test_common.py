@@ -17,15 +17,16 @@ pytestmark = pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.Sampling
 
 SCORES, LABELS = make_scores(120, random_state=0)
 PARTIAL = np.where(np.arange(120) < 30, LABELS, -1)
-ESTIMATORS = [
-    SemisupervisedScoreMixture("norm", "norm", n_draws=50, random_state=0),
-    PerformanceCurveEstimator(
-        SemisupervisedScoreMixture("norm", "norm", n_draws=50, random_state=0),
-        n_points=20,
-        random_state=0,
-    ),
-]
-EVERY_ESTIMATOR = pytest.mark.parametrize("estimator", ESTIMATORS, ids=lambda e: type(e).__name__)
+MIXTURES = {
+    name: SemisupervisedScoreMixture("norm", "norm", n_draws=50, experts=experts, random_state=0)
+    for name, experts in (("experts", "auto"), ("bare", None))
+}
+ESTIMATORS = {
+    f"{type(estimator).__name__}-{name}": estimator
+    for name, mixture in MIXTURES.items()
+    for estimator in (mixture, PerformanceCurveEstimator(mixture, n_points=20, random_state=0))
+}
+EVERY_ESTIMATOR = pytest.mark.parametrize("estimator", ESTIMATORS.values(), ids=ESTIMATORS)
 
 # Checks of scikit-learn that an estimator is known to fail, and why.
 EXPECTED_FAILED_CHECKS: dict[type, dict[str, str]] = {}
@@ -33,8 +34,8 @@ with warnings.catch_warnings():
     # It has few checks for one column of scores, and warns that it leaves out the others.
     warnings.simplefilter("ignore", SkipTestWarning)
     CHECKS = [
-        pytest.param(*pair, id=f"{type(estimator).__name__}-{pair[1].func.__name__}")
-        for estimator in ESTIMATORS
+        pytest.param(*pair, id=f"{name}-{pair[1].func.__name__}")
+        for name, estimator in ESTIMATORS.items()
         for pair in estimator_checks_generator(
             estimator,
             expected_failed_checks=EXPECTED_FAILED_CHECKS.get(type(estimator)),
@@ -50,9 +51,10 @@ def test_conventions_of_scikit_learn_hold(estimator, check):
 
 def answer(estimator):
     """Return the numbers of a fitted estimator that everything else follows from."""
-    return np.r_[
-        estimator.posterior_.weights, *(d.points.ravel() for d in estimator.posterior_.draws)
-    ]
+    posterior = estimator.posterior_
+    by_draw = [posterior.positive_probability(SCORES, block) for block in posterior.blocks()]
+    prevalence = posterior.prevalence().draws
+    return np.column_stack([posterior.weights, prevalence, np.concatenate(by_draw)])
 
 
 @EVERY_ESTIMATOR

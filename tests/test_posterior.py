@@ -92,15 +92,37 @@ def test_probability_averaged_over_pairs_is_mixed_by_hand(posterior):
 
 
 def test_rates_are_those_of_each_draw(posterior):
-    thresholds = np.linspace(-1.0, 5.0, 7)
+    scale = posterior.scale
+    thresholds = np.linspace(5.0, 25.0, 7)
     for name in range(3):
         found = over_blocks(
-            posterior, lambda block, name=name: posterior.rates(thresholds, block)[name]
+            posterior, lambda block, name=name: posterior.population_rates(block, thresholds)[name]
         )
         expected = [
-            mixture.rates(u, thresholds)[name][0] for _, mixture, u in by_mixture(posterior)
+            mixture.rates(u, scale.transform(thresholds))[name][0]
+            for _, mixture, u in by_mixture(posterior)
         ]
         assert_allclose(found, np.stack(expected), rtol=1e-12)
+
+
+def test_everything_passes_the_smallest_score_and_nothing_jumps_at_thresholds_that_are_given(
+    posterior,
+):
+    for block in posterior.blocks():
+        smallest = posterior.sample.scores[0]
+        _, tpr, fpr, steps = posterior.population_rates(block, [smallest, 15.0])
+        assert (tpr[:, 0] == 1.0).all()
+        assert (fpr[:, 0] == 1.0).all()
+        assert steps.tolist() == [False, False]
+
+
+def test_rates_of_a_whole_curve_rise_from_nothing_to_everything(posterior):
+    for block in posterior.blocks():
+        _, *rates, _ = posterior.population_rates(block)
+        for rate in rates:
+            assert (np.diff(rate, axis=1) >= 0.0).all()
+            assert (rate[:, 0] < 1e-3).all()
+            assert (rate[:, -1] == 1.0).all()
 
 
 def test_prevalence_is_that_of_each_draw(posterior):
@@ -145,18 +167,18 @@ def test_pareto_k_is_the_worst_of_the_mixtures_that_matter(posterior):
 
 def test_predictive_draws_follow_the_averaged_mixture(posterior):
     n = 4000
-    points, labels = posterior.rvs(np.random.default_rng(2), n)
+    scores, labels = posterior.rvs(np.random.default_rng(2), n)
     prevalence = float(posterior.prevalence().mean())
     assert stats.binomtest(int(labels.sum()), n, prevalence).pvalue > ALARM
 
     def below(score):
         total = np.zeros(len(score))
         for weight, mixture, u in by_mixture(posterior):
-            share, tpr, fpr = mixture.rates(u, score)
+            share, tpr, fpr = mixture.rates(u, posterior.scale.transform(score))
             total += weight * (1.0 - share * tpr - (1.0 - share) * fpr)[0]
         return total
 
-    assert stats.kstest(points, below).pvalue > ALARM
+    assert stats.kstest(scores, below).pvalue > ALARM
 
 
 def test_posterior_pickles_and_answers_the_same(posterior):
