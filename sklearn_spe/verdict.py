@@ -39,7 +39,9 @@ LEAST_OTHERS = 50
 # Fewer positives than these among the labels, where positives are rarer than one in fifty.
 FEW_POSITIVES, RARE = 3.0, 0.02
 # Below these the draws stand badly for the posterior.
-LEAST_ESS, LEAST_CURVES, LARGEST_K = 100.0, 20.0, 0.7
+LEAST_ESS, LARGEST_K = 100.0, 0.7
+# Moves within their slack set draws apart, so that few different curves are enough.
+LEAST_CURVES = 3.0
 
 
 @dataclass(frozen=True)

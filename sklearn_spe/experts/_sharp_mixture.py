@@ -41,7 +41,9 @@ class SharpMixture(Expert):
 
     name: ClassVar[str] = "sharp_mixture"
     weights: ClassVar[dict[str, float]] = {"default": 0.35}
-    slack: ClassVar[SlackScale] = SlackScale(shift=0.15, stretch=0.08, roughness=0.25, lapse=0.04, plateau=0.04)
+    slack: ClassVar[SlackScale] = SlackScale(
+        shift=0.15, stretch=0.08, roughness=0.25, lapse=0.04, plateau=0.04
+    )
 
     n_curves: int = 1000
     posterior: MixturePosterior | None = None
