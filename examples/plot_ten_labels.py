@@ -26,15 +26,23 @@ print(f"{len(scores)} scores; labels: {labels[~np.isnan(labels)].astype(int)}")
 # One call
 # --------
 #
-# Missing labels are not known. The estimator fits mixtures of two densities, one for each class, to
-# all scores and the ten labels.
+# Missing labels are not known. Several experts turn the scores into curves of the probability that
+# an item is positive given its score; the ten labels weigh the experts, and the curves of each.
 
 performance = PerformanceCurveEstimator(random_state=0).fit(scores, labels)
-performance.mixture_.comparison_.to_frame()
+performance.posterior_.judged.weights.to_frame().round(2)
 
 # %%
-# The fit is the first thing to look at. The histogram holds all scores, the ticks below it are the
-# labelled ones, and the bands hold the densities with 90% probability each.
+# `log_evidence` is the log probability of the ten labels under each expert. Ten labels do not
+# choose one of them, and the answer below is their average.
+#
+# The verdict says whether anything speaks against the fit.
+
+print(performance.verdict_.describe())
+
+# %%
+# The histogram holds all scores, the ticks below it are the labelled ones, and the bands hold with
+# 90% probability what is left for each class.
 
 _ = ScoreMixtureDisplay.from_estimator(performance)
 
@@ -74,7 +82,8 @@ for metric, true_value in true_values.items():
 # What the ten labels say by themselves
 # -------------------------------------
 #
-# The labelled items alone have three positives, and a curve of very few steps.
+# The labelled items alone have three positives, and a curve of very few steps. It has no band, and
+# the nearness of its average precision to the truth is luck.
 
 known = ~np.isnan(labels)
 print(f"average precision of the ten: {average_precision_score(labels[known], scores[known]):.3f}")
@@ -91,6 +100,6 @@ for target in ("sample", "population"):
     PerformanceCurveDisplay.from_estimator(performance, target=target, name=target, ax=ax)
 
 # %%
-# This is an example, not evidence: the answer leans on the shapes of two densities, and where the
-# shapes are wrong the band is too narrow and in the wrong place. See :doc:`plot_families` for such
-# a case, and :doc:`../replications/spe_2013` for how often it happens.
+# The band is wide because ten labels say little. More labels narrow it (`performance.update`), best
+# of items with high scores: see :doc:`../user_guide/honest_default`, also for how often bands hold
+# the truth on many sets.

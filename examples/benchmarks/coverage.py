@@ -2,8 +2,9 @@
 
 A posterior interval covers its level on average over the prior, not at each truth. This script
 draws data again and again from one truth (two normal classes), labels ten items at random, and
-counts how often the 90% interval of a population quantity holds the true one, with the paper's
-proposal and with the adaptive one. Run ``python examples/benchmarks/coverage.py``.
+counts how often the 90% interval of a population quantity holds the true one. The model is the
+mixture of the 2013 paper alone (``experts=None``), with the paper's proposal and with the adaptive
+one. Run ``python examples/benchmarks/coverage.py``.
 """
 
 import argparse
@@ -15,7 +16,7 @@ from threadpoolctl import threadpool_limits
 
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
 from sklearn_spe.datasets import make_scores
-from sklearn_spe.exceptions import FewLabelsWarning, InvertedScoresWarning, SamplingWarning
+from sklearn_spe.exceptions import MisfitWarning, SamplingWarning, UnidentifiedWarning
 
 N_ITEMS, N_LABELS, SEPARATION, THRESHOLD = 1000, 10, 2.5, 1.5
 PREVALENCES = (0.02, 0.1, 0.3)
@@ -35,7 +36,9 @@ def covered(prevalence, proposal, seed):
     )
     y = np.full(N_ITEMS, -1)
     y[:N_LABELS] = labels[:N_LABELS]
-    mixture = SemisupervisedScoreMixture("norm", "norm", proposal=proposal, random_state=seed)
+    mixture = SemisupervisedScoreMixture(
+        "norm", "norm", proposal=proposal, experts=None, random_state=seed
+    )
     performance = PerformanceCurveEstimator(mixture, target="population", random_state=seed).fit(
         scores, y
     )
@@ -52,7 +55,7 @@ def covered(prevalence, proposal, seed):
 
 def main(n_repeats):
     """Print one row for each prevalence and proposal."""
-    for warning in (FewLabelsWarning, InvertedScoresWarning, SamplingWarning):
+    for warning in (MisfitWarning, SamplingWarning, UnidentifiedWarning):
         warnings.simplefilter("ignore", warning)
     print(f"{N_ITEMS} items, {N_LABELS} labels, {n_repeats} repeats; a share of these has a")
     print(f"standard error of at most {0.5 / np.sqrt(n_repeats):.3f}")

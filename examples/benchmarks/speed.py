@@ -1,9 +1,11 @@
 """Speed, as ratios to a straightforward version run beside it.
 
 Run ``python examples/benchmarks/speed.py``. The first table times the kernels of all families
-against `scipy.stats`, the second a fit with its precision-recall band against the same fit
-whose likelihood calls `scipy.stats` and `numpy.logaddexp` over the whole array of draws and
-scores. Each figure is the best of several runs on one thread.
+against `scipy.stats`, the second a fit of one pair of families (``experts=None``) with its
+precision-recall band against the same fit whose likelihood calls `scipy.stats` and
+`numpy.logaddexp` over the whole array of draws and scores. The third, without a peer, times the
+default: the first fit, an update by other labels, and the band. Each figure is the best of several
+runs on one thread.
 """
 
 import argparse
@@ -73,7 +75,7 @@ def one_problem(n_items):
 
 def fit_and_band(pair, scores, y):
     """Fit one pair of families and compute the whole precision-recall band."""
-    mixture = SemisupervisedScoreMixture(*pair, random_state=0)
+    mixture = SemisupervisedScoreMixture(*pair, experts=None, random_state=0)
     performance = PerformanceCurveEstimator(mixture, random_state=0).fit(scores, y)
     band = performance.curve("precision_recall")
     return band.value, band.interval()
@@ -113,6 +115,21 @@ def fits(n_runs):
         print(f"{n_items:10,d} scores{peak:8.0f}   (draws x scores: {n_items * 8e3 / 2**20:,.0f})")
 
 
+def default(n_runs):
+    """Time the default: what labels cost once the scores are known."""
+    print("\nthe default, 1,000 draws, 10 labels, milliseconds")
+    print(f"{'scores':>10}{'fit':>8}{'update':>8}{'band':>8}")
+    for n_items in (2_000, 20_000, 200_000):
+        scores, y = one_problem(n_items)
+        performance = PerformanceCurveEstimator(random_state=0)
+        times = [
+            best_of(lambda p=performance, s=scores, y=y: p.fit(s, y), n_runs),
+            best_of(lambda p=performance, s=scores, y=y: p.update(s, y), n_runs),
+            best_of(lambda p=performance: p.curve("precision_recall"), n_runs),
+        ]
+        print(f"{n_items:10,d}" + "".join(f"{t:8.0f}" for t in times))
+
+
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--runs", type=int, default=7, help="runs of which the best counts")
@@ -120,3 +137,4 @@ if __name__ == "__main__":
     with threadpool_limits(limits=1):
         kernels(options.runs)
         fits(options.runs)
+        default(options.runs)

@@ -24,11 +24,11 @@ from sklearn.utils.parallel import Parallel, delayed
 from summary import report
 from threadpoolctl import threadpool_limits
 
-from sklearn_spe.exceptions import FewLabelsWarning, InvertedScoresWarning, SamplingWarning
+from sklearn_spe.exceptions import MisfitWarning, SamplingWarning, UnidentifiedWarning
 
 DATA = Path(__file__).resolve().parents[2] / "data"
 # What few labels may legitimately warn of.
-EXPECTED = (FewLabelsWarning, InvertedScoresWarning, SamplingWarning)
+EXPECTED = (MisfitWarning, SamplingWarning, UnidentifiedWarning)
 # One fit is known by these, and described by the rest.
 KEY = ("set", "n_rows", "n_labels", "repeat", "method")
 COLUMNS = (

@@ -123,7 +123,7 @@ def tails_table(quick=False):
     scores, labels = make_scores(2000, **RARE, random_state=SEED)
     known = hide(labels, np.random.default_rng(SEED).permutation(len(labels)), 100)
     mixture = SemisupervisedScoreMixture(
-        "truncnorm", "truncnorm", score_scale="identity", random_state=SEED
+        "truncnorm", "truncnorm", score_scale="identity", experts=None, random_state=SEED
     )
     estimator = PerformanceCurveEstimator(mixture, confidence_level=LEVEL, random_state=SEED)
     estimator, _ = fit_counting_warnings(estimator, scores, known)

@@ -8,7 +8,13 @@ from pathlib import Path
 import numpy as np
 
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
-from sklearn_spe.exceptions import FewLabelsWarning, InvertedScoresWarning, SamplingWarning
+from sklearn_spe.exceptions import (
+    FewLabelsWarning,
+    InvertedScoresWarning,
+    MisfitWarning,
+    SamplingWarning,
+    UnidentifiedWarning,
+)
 
 HERE = Path(__file__).parent
 DATA = HERE.parents[1] / "data"
@@ -22,7 +28,13 @@ LEVEL = 0.9
 N_POINTS = 200
 RECALLS = np.arange(1, N_POINTS + 1) / N_POINTS
 # What ten or twenty labels may legitimately warn of; it is counted.
-EXPECTED = (SamplingWarning, FewLabelsWarning, InvertedScoresWarning)
+EXPECTED = (
+    SamplingWarning,
+    FewLabelsWarning,
+    InvertedScoresWarning,
+    MisfitWarning,
+    UnidentifiedWarning,
+)
 
 
 def load(name):
@@ -58,6 +70,7 @@ def published(proposal="diagonal", n_draws=1000, seed=0):
         combine="likelihood",
         score_scale="unit",
         proposal=proposal,
+        experts=None,
         n_draws=n_draws,
         random_state=seed,
     )

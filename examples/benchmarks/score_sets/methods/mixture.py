@@ -21,10 +21,9 @@ def spe_2013(scores, y, seed):
         combine="likelihood",
         score_scale="unit",
         proposal="diagonal",
+        experts=None,
         random_state=seed,
     )
-    if "experts" in mixture.get_params():
-        mixture.set_params(experts=None)
     return _answer(PerformanceCurveEstimator(mixture, random_state=seed), scores, y)
 
 
@@ -41,6 +40,7 @@ def _answer(performance, scores, y):
         _estimate(performance.estimate("average_precision")),
         Estimate(curve.value[::2], low[::2], high[::2]),
         _estimate(performance.estimate("prevalence")),
+        str(performance.verdict_),
     )
 
 
