@@ -53,6 +53,7 @@ FLOORS = (
     ),
     (
         "score_mixture",
+        "scorers",
         "performance",
         "calibration",
         "threshold",
