@@ -1,0 +1,179 @@
+"""What every expert promises; the tests run over `EXPERTS`."""
+
+import warnings
+from dataclasses import fields, replace
+from functools import cache
+
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+from scipy import special
+
+from sklearn_spe import SemisupervisedScoreMixture
+from sklearn_spe.exceptions import FewLabelsWarning
+from sklearn_spe.experts import EXPERTS, CurveBanks, as_experts
+from tests.experts.problems import cells_of, score_sets
+
+SETS = score_sets()
+EVERY_SET = pytest.mark.parametrize("name", SETS)
+EVERY_EXPERT = pytest.mark.parametrize("cls", EXPERTS.values(), ids=EXPERTS)
+
+
+@cache
+def law_of(name):
+    """Return what a fit of the families to the scores alone knows."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FewLabelsWarning)
+        return SemisupervisedScoreMixture(n_draws=50, random_state=0).fit(SETS[name]).prior_.law
+
+
+def make(cls, name, **given):
+    """Return an expert with all that a fit would give it."""
+    expert = cls(**given)
+    takes_law = any(field.name == "posterior" for field in fields(expert))
+    return replace(expert, posterior=law_of(name)) if takes_law else expert
+
+
+@cache
+def bank_of(cls, name, seed=0):
+    return make(cls, name).bank(cells_of(SETS[name]), np.random.default_rng(seed))
+
+
+def expected_auc(cells, curves):
+    """Return the ROC AUC of expected counts, for curves of shape (n_cells, n_curves)."""
+    positive = special.expit(curves) * cells.shares[:, np.newaxis]
+    negative = cells.shares[:, np.newaxis] - positive
+    below = np.cumsum(negative, axis=0) - negative / 2.0
+    return (positive * below).sum(axis=0) / (positive.sum(axis=0) * negative.sum(axis=0))
+
+
+@EVERY_EXPERT
+@EVERY_SET
+def test_a_bank_has_finite_curves_on_all_cells(cls, name):
+    bank, cells = bank_of(cls, name), cells_of(SETS[name])
+    assert bank.name == cls.name
+    assert bank.curves.shape == (cells.n_cells, bank.n_curves)
+    assert bank.n_curves >= cls().n_curves
+    assert np.isfinite(bank.curves).all()
+    assert 0.0 <= bank.prior_weight < np.inf
+    assert not bank.curves.flags.writeable
+
+
+@EVERY_EXPERT
+@EVERY_SET
+def test_the_same_seed_gives_the_same_bits(cls, name):
+    again = make(cls, name).bank(cells_of(SETS[name]), np.random.default_rng(0))
+    assert_array_equal(bank_of(cls, name).curves, again.curves)
+
+
+@EVERY_EXPERT
+@pytest.mark.parametrize("name", ["normal", "probabilities", "rounded"])
+def test_curves_differ(cls, name):
+    # Else the labels would have nothing to choose from.
+    cells, curves = cells_of(SETS[name]), bank_of(cls, name).curves
+    prevalence = cells.shares @ special.expit(curves)
+    assert prevalence.std() > 0.01
+    assert len(np.unique(curves, axis=1).T) > 100
+
+
+@EVERY_EXPERT
+@pytest.mark.parametrize("name", [name for name in SETS if name != "mostly one score"])
+def test_positives_score_higher_more_often_than_not(cls, name):
+    auc = expected_auc(cells_of(SETS[name]), bank_of(cls, name).curves)
+    assert np.mean(auc >= 0.5) > 0.5
+    assert auc.mean() >= 0.5
+
+
+@EVERY_EXPERT
+def test_a_weight_that_is_given_counts(cls):
+    cells = cells_of(SETS["normal"])
+    assert cls(weight=0.7).prior_weight(cells) == 0.7
+    assert cls(weight=0.0).prior_weight(cells) == 0.0
+
+
+@EVERY_EXPERT
+def test_an_expert_without_weight_is_left_out(cls):
+    cells, rng = cells_of(SETS["normal"]), np.random.default_rng(0)
+    other = next(expert for expert in EXPERTS.values() if expert is not cls)
+    experts = [make(cls, "normal", weight=0.0), make(other, "normal", weight=2.0)]
+    banks = CurveBanks.of(cells, experts, rng)
+    assert banks.names == (other.name,)
+    assert_array_equal(banks.log_prior_weights, [0.0])
+    with pytest.raises(ValueError, match=f"None of the experts {cls.name} has any weight"):
+        CurveBanks.of(cells, experts[:1], rng)
+
+
+@EVERY_EXPERT
+def test_a_bank_does_not_depend_on_its_neighbours(cls):
+    cells = cells_of(SETS["normal"])
+    others = [make(expert, "normal", n_curves=40) for expert in EXPERTS.values()]
+    mine = make(cls, "normal", n_curves=64)
+    first = CurveBanks.of(cells, [mine, *others], np.random.default_rng(0)).banks[0]
+    alone = CurveBanks.of(cells, [mine], np.random.default_rng(0)).banks[0]
+    assert_array_equal(first.curves, alone.curves)
+
+
+@EVERY_EXPERT
+def test_the_weights_of_experts_sum_to_one(cls):
+    experts = [make(expert, "normal") for expert in EXPERTS.values()]
+    banks = CurveBanks.of(cells_of(SETS["normal"]), experts, np.random.default_rng(0))
+    assert np.exp(banks.log_prior_weights).sum() == pytest.approx(1.0)
+    assert cls.name in banks.names
+
+
+# --- experts=... ---------------------------------------------------------------------------
+
+
+def test_auto_stands_for_all_experts():
+    assert [expert.name for expert in as_experts("auto")] == list(EXPERTS)
+    assert [expert.name for expert in as_experts(["auto"])] == list(EXPERTS)
+
+
+@EVERY_EXPERT
+def test_an_expert_goes_by_its_name(cls):
+    for given in (cls.name, [cls.name], (name for name in [cls.name])):
+        (expert,) = as_experts(given)
+        assert type(expert) is cls
+    mine = cls(weight=0.5)
+    assert as_experts(mine) == [mine]
+    assert as_experts(["auto", mine])[-1] is mine
+
+
+@EVERY_EXPERT
+def test_a_class_in_place_of_an_instance_is_refused(cls):
+    with pytest.raises(TypeError, match=rf"pass an instance, {cls.__name__}\(\)"):
+        as_experts(cls)
+
+
+@EVERY_EXPERT
+@pytest.mark.parametrize(
+    ("given", "error", "message"),
+    [
+        ({"weight": -0.1}, ValueError, r"weight of '\w+' must lie in \[0, inf\), got -0.1"),
+        ({"weight": np.nan}, ValueError, r"weight of '\w+' must lie in \[0, inf\), got nan"),
+        ({"weight": "1"}, TypeError, r"weight of '\w+' must be a number"),
+        ({"n_curves": 0}, ValueError, r"n_curves of '\w+' must be at least"),
+        ({"n_curves": 99.5}, TypeError, r"n_curves of '\w+' must be a whole number"),
+    ],
+)
+def test_bad_numbers_are_refused(cls, given, error, message):
+    with pytest.raises(error, match=message):
+        as_experts(cls(**given))
+
+
+@pytest.mark.parametrize("given", [[], (), {}])
+def test_no_expert_at_all_is_refused(given):
+    with pytest.raises(ValueError, match="experts is empty"):
+        as_experts(given)
+
+
+@pytest.mark.parametrize("given", ["none", "", "Auto", ["auto", "platt"]])
+def test_an_unknown_name_is_refused(given):
+    with pytest.raises(ValueError, match=r"Unknown expert '.*'; choose auto, "):
+        as_experts(given)
+
+
+@pytest.mark.parametrize("given", [3, [None], ["auto", 0.5], [["auto"]], np.arange(2), b"auto"])
+def test_what_is_no_expert_is_refused(given):
+    with pytest.raises(TypeError, match="An expert must be a name or an instance"):
+        as_experts(given)

@@ -1,0 +1,146 @@
+"""The experts that look at ranks only, against brute force."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy import optimize, special, stats
+
+from sklearn_spe.experts import MonotoneSteps, RankBinormal
+from sklearn_spe.families import NormalPrior
+from tests.experts.problems import cells_of
+
+MAPS = {
+    "exp": np.exp,
+    "cube": lambda s: s**3,
+    "probability": special.expit,
+    "far": lambda s: s + 1e6,
+}
+PROBLEMS = [(0.1, 2.0, 1.0), (0.3, 1.0, 0.7), (0.02, 2.5, 1.4), (0.6, 0.0, 1.0), (0.9, 3.0, 1.2)]
+
+
+def known_binormal(prevalence, distance, spread, n_curves=32):
+    """Return the expert whose curves are all the same."""
+    return RankBinormal(
+        n_curves,
+        log_odds=NormalPrior(special.logit(prevalence), 1e-10),
+        separation=NormalPrior(distance, 1e-10),
+        log_spread=NormalPrior(np.log(spread), 1e-10),
+    )
+
+
+def binormal_probability(low, high, prevalence, distance, spread):
+    """Return P(y = 1 | rank in a cell) by root finding; ranks are those of the mixture."""
+
+    def rank(x):
+        negative, positive = stats.norm.cdf(x), stats.norm.cdf(x, distance, spread)
+        return (1.0 - prevalence) * negative + prevalence * positive
+
+    def positives_below(u):
+        if u <= 0.0 or u >= 1.0:
+            return float(u >= 1.0) * prevalence
+        x = optimize.brentq(lambda x: rank(x) - u, -40.0, 40.0, xtol=1e-12)
+        return prevalence * stats.norm.cdf(x, distance, spread)
+
+    return np.array(
+        [
+            (positives_below(b) - positives_below(a)) / (b - a)
+            for a, b in zip(low, high, strict=True)
+        ]
+    )
+
+
+@pytest.mark.parametrize("expert", [RankBinormal(), MonotoneSteps()], ids=lambda e: e.name)
+@pytest.mark.parametrize("transform", MAPS.values(), ids=MAPS)
+@pytest.mark.parametrize("n", [50, 2000])
+def test_an_increasing_map_of_the_scores_changes_nothing(expert, transform, n):
+    scores = np.r_[np.random.default_rng(0).normal(size=n), np.zeros(n // 5)]
+    before = expert.bank(cells_of(scores), np.random.default_rng(0)).curves
+    after = expert.bank(cells_of(transform(scores)), np.random.default_rng(0)).curves
+    assert_array_equal(before, after)
+
+
+@pytest.mark.parametrize("problem", PROBLEMS)
+def test_ties_get_the_binormal_probability_of_their_ranks(problem):
+    counts = np.array([300, 150, 50, 200, 120, 80, 60, 40])
+    cells = cells_of(np.repeat(np.arange(8.0), counts), "margin")
+    exact = binormal_probability(*cells.rank_ends, *problem)
+    # Where the spreads differ a binormal curve turns, and the expert's stays flat from there.
+    if problem[2] > 1.0:
+        exact = np.minimum.accumulate(exact[::-1])[::-1]
+    else:
+        exact = np.maximum.accumulate(exact)
+    curves = known_binormal(*problem).curves(cells, np.random.default_rng(0))
+    assert_allclose(special.expit(curves), np.broadcast_to(exact, curves.shape), atol=0.005)
+
+
+@pytest.mark.parametrize("problem", [p for p in PROBLEMS if p[2] == 1.0])
+def test_with_equal_spreads_the_curve_is_logistic_on_the_latent_scale(problem):
+    prevalence, distance, _ = problem
+    rng = np.random.default_rng(0)
+    # The very quantiles of the latent scale, so that ranks are exact.
+    ranks = (np.arange(150) + 0.5) / 150
+    x = np.array(
+        [
+            optimize.brentq(
+                lambda x, u=u: (
+                    (1.0 - prevalence) * stats.norm.cdf(x)
+                    + prevalence * stats.norm.cdf(x - distance)
+                    - u
+                ),
+                -40.0,
+                40.0,
+            )
+            for u in ranks
+        ]
+    )
+    curve = known_binormal(*problem).curves(cells_of(x, "margin"), rng)[0]
+    exact = special.logit(prevalence) + distance * x - distance**2 / 2.0
+    # A cell stands for the mean probability of some neighbours, which bends it a little.
+    assert_allclose(special.expit(curve), special.expit(exact), atol=0.02)
+
+
+def test_the_share_of_positives_is_the_prevalence():
+    cells = cells_of(np.repeat(np.arange(6.0), [400, 250, 150, 100, 60, 40]), "margin")
+    for prevalence in (0.02, 0.3, 0.8):
+        curve = known_binormal(prevalence, 1.5, 1.0).curves(cells, np.random.default_rng(0))[0]
+        assert special.expit(curve) @ cells.shares == pytest.approx(prevalence, abs=1e-3)
+
+
+@pytest.mark.parametrize("expert", [RankBinormal(), MonotoneSteps()], ids=lambda e: e.name)
+def test_curves_never_fall(expert):
+    cells = cells_of(np.random.default_rng(0).normal(size=2000))
+    curves = expert.curves(cells, np.random.default_rng(0))
+    assert (np.diff(curves, axis=1) >= -1e-9).all()
+
+
+def test_a_known_auc_is_that_of_the_curves():
+    # The AUC of two normals of one spread is Phi(d / sqrt(2)).
+    cells = cells_of(np.random.default_rng(0).normal(size=150))
+    for auc in (0.6, 0.8, 0.95):
+        distance = np.sqrt(2.0) * stats.norm.ppf(auc)
+        p = special.expit(known_binormal(0.3, distance, 1.0).curves(cells, None)[0])
+        below = np.cumsum(1.0 - p) - (1.0 - p) / 2.0
+        assert (p @ below) / (p.sum() * (1.0 - p).sum()) == pytest.approx(auc, abs=0.01)
+
+
+def test_among_many_millions_of_items_every_curve_is_finite():
+    scores = np.random.default_rng(0).normal(size=300)
+    weights = np.full(300, 1e6)
+    weights[[scores.argmin(), scores.argmax()]] = 1.0
+    curves = RankBinormal().curves(cells_of(scores, weights=weights), np.random.default_rng(0))
+    assert np.isfinite(curves).all()
+
+
+def test_steps_have_the_law_of_the_docstring():
+    # Far below every step a curve is at its intercept, whose law is a known mixture.
+    counts = np.r_[1.0, np.full(20, 1e12)]
+    cells = cells_of(np.arange(21.0), "margin", counts)
+    assert cells.normal_ranks[0] < -6.0
+    curves = MonotoneSteps(4000).curves(cells, np.random.default_rng(0))
+    centres = -2.5 - np.arange(1, 5) / 2.0
+
+    def cdf(a):
+        return stats.norm.cdf(np.asarray(a)[..., np.newaxis], centres, 2.0).mean(axis=-1)
+
+    # Wide steps reach down there: a few curves lie a little higher.
+    assert stats.kstest(curves[:, 0], cdf).statistic < 0.05

@@ -1,0 +1,60 @@
+"""The mixture of the papers as one expert, behind its gate."""
+
+import numpy as np
+import pytest
+from scipy import special
+
+from sklearn_spe import SemisupervisedScoreMixture
+from sklearn_spe.experts import EXPERTS, SharpMixture
+from tests.experts.problems import cells_of
+
+
+def names(scores):
+    """Return the experts that have any weight for some scores."""
+    y = np.where(np.arange(len(scores)) < 40, scores > np.median(scores), -1).astype(int)
+    return SemisupervisedScoreMixture(n_draws=50, random_state=0).fit(scores, y).prior_.banks.names
+
+
+def test_a_worse_fit_never_weighs_more_and_a_bad_one_nothing():
+    cells = cells_of(np.linspace(-1.0, 1.0, 50))
+    weights = [
+        SharpMixture(distance=distance, weight=0.8).prior_weight(cells)
+        for distance in np.linspace(0.0, 5.0, 200)
+    ]
+    assert weights[0] == 0.8
+    assert weights[-1] == 0.0
+    assert (np.diff(weights) <= 0.0).all()
+    # It closes step by step.
+    assert len(np.unique(weights)) > 3
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_families_that_are_right_pass_the_gate_and_others_do_not():
+    rng = np.random.default_rng(0)
+    positive = rng.random(5000) < 0.3
+    right = np.where(positive, rng.normal(3.0, 1.0, 5000), rng.normal(0.0, 1.0, 5000))
+    three = rng.choice([-6.0, 0.0, 6.0], 5000) + rng.normal(0.0, 0.5, 5000)
+    assert SharpMixture.name in names(right)
+    assert SharpMixture.name not in names(three)
+    # Nobody else is behind a gate.
+    assert len(names(three)) == len(EXPERTS) - 1
+
+
+def test_its_curves_are_those_of_the_mixture():
+    rng = np.random.default_rng(0)
+    labels = (rng.random(5000) < 0.3).astype(int)
+    scores = rng.normal(2.0 * labels, 1.0)
+    y = np.where(np.arange(5000) < 50, labels, -1)
+    law = SemisupervisedScoreMixture("norm", "norm", n_draws=50, random_state=0).fit(scores, y)
+    law, cells = law.prior_.law, cells_of(scores)
+    curves = SharpMixture(4000, posterior=law).curves(cells, rng)
+    expected = law.expected_probability(cells.scores)
+    # Independent draws of curves, with the weights of the mixture's draws.
+    p = special.expit(curves)
+    error = p.std(axis=0) / np.sqrt(4000)
+    assert (np.abs(p.mean(axis=0) - expected) < 5.0 * error + 1e-9).all()
+
+
+def test_without_a_mixture_it_has_no_curves():
+    with pytest.raises(ValueError, match="SharpMixture needs the posterior of a mixture"):
+        SharpMixture().bank(cells_of(np.arange(9.0)), np.random.default_rng(0))
