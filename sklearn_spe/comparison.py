@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy import special
@@ -16,7 +16,7 @@ from .inference import Draws, StudentMixture, importance_sample, smooth_log_weig
 from .mixtures import TwoClassMixture
 from .posterior import MixturePosterior, fit_mixture
 
-__all__ = ["COMBINE", "Comparison", "by_score_evidence", "compare", "fit_all"]
+__all__ = ["COMBINE", "Comparison", "by_score_evidence", "compare", "fit_all", "with_labels"]
 
 # Mixtures less probable than this are left out of the average.
 LEAST_WEIGHT = 1e-3
@@ -47,7 +47,10 @@ def by_label_evidence(found, n_items) -> np.ndarray:
     """Weigh pairs by what the labels say; all scores together count as a few points only."""
     of_labels = found["log_label_evidence"]
     of_scores = found["log_evidence"] - of_labels
-    return special.softmax(of_labels + of_scores * min(1.0, COUNTED / n_items))
+    total = of_labels + of_scores * min(1.0, COUNTED / n_items)
+    known = np.isfinite(total)
+    # A pair for which the labels gave no number has no weight, unless none has any.
+    return special.softmax(np.where(known, total, -np.inf) if known.any() else 0.0 * known)
 
 
 # How the pairs are combined: a rule from what was found, the columns of `Comparison` by name,
@@ -169,7 +172,6 @@ def compare(
     *,
     rule,
     entropy: int,
-    labels_seen: bool = True,
 ) -> tuple[Comparison, MixturePosterior]:
     """Put fitted mixtures side by side, and combine them.
 
@@ -184,14 +186,9 @@ def compare(
     rule : callable
         One of `COMBINE`, or like them.
     entropy : int
-    labels_seen : bool, default=True
-        Whether the fits saw the labels; if not they are those of the scores alone, and the
-        posterior that is returned is too.
     """
-    found = _measured(mixtures, fits, scale, model_sample, entropy, labels_seen)
-    weights = rule(found, sample.counts.sum())
-    weights = np.where(weights < LEAST_WEIGHT, 0.0, weights)
-    weights = weights / weights.sum()
+    found = _measured(mixtures, fits, scale, model_sample, entropy)
+    weights = _weights(rule, found, sample)
     comparison = Comparison(
         tuple(m.negative.name for m in mixtures),
         tuple(m.positive.name for m in mixtures),
@@ -209,30 +206,62 @@ def compare(
     return comparison, posterior
 
 
-def _measured(mixtures, fits, scale, model_sample, entropy, labels_seen) -> dict:
+def with_labels(
+    comparison: Comparison,
+    mixtures: list[TwoClassMixture],
+    fits: list[tuple[Draws, float]],
+    scale: ScoreScale,
+    sample: ScoreSample,
+    *,
+    rule,
+) -> Comparison:
+    """Return the comparison of fits to scores alone, with what labels then say for each.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        Of the fits to the scores alone.
+    mixtures, fits, scale, rule
+        As for `compare`.
+    sample : ScoreSample
+        With labels, on the user's scale.
+    """
+    labeled = sample.labeled()
+    if labeled.n_cells:
+        labeled = scale.apply(labeled)
+    of_labels = np.array(
+        [
+            special.logsumexp(d.log_weights + m.log_label_probability(d.points, labeled))
+            for m, (d, _) in zip(mixtures, fits, strict=True)
+        ]
+    )
+    found = {
+        "log_evidence": comparison.log_evidence + of_labels,
+        "log_label_evidence": of_labels,
+    }
+    weights = _weights(rule, vars(comparison) | found, sample)
+    return replace(comparison, **found, weights=weights)
+
+
+def _weights(rule, found, sample) -> np.ndarray:
+    weights = rule(found, sample.counts.sum())
+    weights = np.where(weights < LEAST_WEIGHT, 0.0, weights)
+    return weights / weights.sum()
+
+
+def _measured(mixtures, fits, scale, model_sample, entropy) -> dict:
     """Return the columns of a comparison but for the weights."""
     draws = [fit[0] for fit in fits]
     pairs = list(zip(mixtures, draws, strict=True))
-    log_evidence = np.array([d.log_evidence for d in draws])
-    if labels_seen:
-        of_labels = np.array(
+    return {
+        "log_likelihood": np.array([fit[1] for fit in fits]),
+        "log_evidence": np.array([d.log_evidence for d in draws]),
+        "log_label_evidence": np.array(
             [
                 log_label_evidence(*pair, model_sample, spawn(entropy, 0, k, 0))
                 for k, pair in enumerate(pairs)
             ]
-        )
-    else:
-        of_labels = np.array(
-            [
-                special.logsumexp(d.log_weights + m.log_label_probability(d.points, model_sample))
-                for m, d in pairs
-            ]
-        )
-        log_evidence += of_labels
-    return {
-        "log_likelihood": np.array([fit[1] for fit in fits]),
-        "log_evidence": log_evidence,
-        "log_label_evidence": of_labels,
+        ),
         "ks": np.array([kolmogorov_smirnov(*pair, scale, model_sample) for pair in pairs]),
         "ess": np.array([d.ess for d in draws]),
         "pareto_k": np.array([d.pareto_k for d in draws]),

@@ -12,7 +12,7 @@ from ._random import spawn
 from ._sample import ScoreSample
 from ._scale import ScoreScale
 from ._score_kind import ScoreKind
-from .comparison import Comparison, by_score_evidence, compare, fit_all
+from .comparison import Comparison, by_score_evidence, compare, fit_all, with_labels
 from .curve_posterior import CurvePosterior
 from .experts import CurveBanks, Expert, SharpMixture
 from .inference import Draws
@@ -40,6 +40,8 @@ class CurvePrior:
         The pairs of families.
     fits : list of tuple of Draws and float
         Of each, to the scores alone.
+    comparison : Comparison
+        Of these fits.
     law : MixturePosterior
         Of the scores, averaged over the pairs.
     scale : ScoreScale
@@ -50,6 +52,7 @@ class CurvePrior:
     banks: CurveBanks
     mixtures: list[TwoClassMixture]
     fits: list[tuple[Draws, float]]
+    comparison: Comparison
     law: MixturePosterior
     scale: ScoreScale
     entropy: int
@@ -84,7 +87,7 @@ class CurvePrior:
         experts = [_with_law(expert, law, distance) for expert in experts]
         cells = ScoreCells.of(scores, kind)
         banks = CurveBanks.of(cells, experts, spawn(entropy, 1), prevalence_prior)
-        return cls(banks, mixtures, fits, law, scale, entropy)
+        return cls(banks, mixtures, fits, comparison, law, scale, entropy)
 
     def posterior(
         self, sample: ScoreSample, *, rule, n_draws: int
@@ -99,19 +102,13 @@ class CurvePrior:
             How the pairs of families are weighted in the comparison.
         n_draws : int
         """
-        model_sample = self.scale.apply(sample).grouped(COARSE_CELLS)
-        comparison, _ = compare(
-            self.mixtures,
-            self.fits,
-            self.scale,
-            sample,
-            model_sample,
-            rule=rule,
-            entropy=self.entropy,
-            labels_seen=False,
+        comparison = with_labels(
+            self.comparison, self.mixtures, self.fits, self.scale, sample, rule=rule
         )
         judged = judge(self.banks, sample, n_draws, spawn(self.entropy, 2))
-        posterior = CurvePosterior(sample, self.banks.cells, judged, self.law, self.entropy)
+        # The sample is held once, labels and all.
+        law = replace(self.law, sample=sample)
+        posterior = CurvePosterior(sample, self.banks.cells, judged, law, self.entropy)
         return comparison, posterior, verdict_on_curves(posterior, self.banks)
 
 

@@ -120,7 +120,7 @@ class Verdict(str):
 
 def verdict_on_curves(posterior: CurvePosterior, banks: CurveBanks) -> Verdict:
     """Return the verdict on curves that labels have judged."""
-    precision = _average_precision(posterior.cells, special.expit(posterior.judged.log_odds))
+    precision = posterior.cells.average_precision(special.expit(posterior.judged.log_odds))
     return Verdict(
         [
             *_of_labels(posterior),
@@ -230,17 +230,20 @@ def _contradicted(posterior):
     parts = [posterior.positive_probability(labeled.scores, b) for b in posterior.blocks()]
     p = np.concatenate(parts)
     rng = spawn(0, 4)
-    # Labels of equal weight, as the likelihood has them.
-    expected = rng.binomial(np.maximum(np.round(counts), 1.0).astype(np.int64), p)
+    # A weight that is no whole number stands for the nearest number of items, all of one weight.
+    items = np.maximum(np.round(counts), 1.0)
+    expected = rng.binomial(items.astype(np.int64), p) * (counts / items)
     for name, third in (
         ("lowest", labeled.scores <= low),
         ("middle", (labeled.scores > low) & (labeled.scores <= high)),
         ("highest", labeled.scores > high),
     ):
         found, drawn = labeled.positive[third].sum(), expected[:, third].sum(axis=1)
-        half = 0.5 * posterior.weights @ (drawn == found)
+        # Sums of weights are equal up to rounding.
+        excess = np.round(drawn - found, 9)
+        half = 0.5 * posterior.weights @ (excess == 0.0)
         p_value = 2.0 * min(
-            posterior.weights @ (drawn < found) + half, posterior.weights @ (drawn > found) + half
+            posterior.weights @ (excess < 0.0) + half, posterior.weights @ (excess > 0.0) + half
         )
         if p_value < LEAST_P_VALUE:
             yield Reason(
@@ -258,14 +261,7 @@ def _contradicted(posterior):
 def _prior_dominates(posterior, banks, precision):
     if not posterior.sample.n_labeled:
         return
-    before = np.concatenate(
-        [_average_precision(posterior.cells, special.expit(b.curves.T[::8])) for b in banks.banks]
-    )
-    sizes = [len(b.curves.T[::8]) for b in banks.banks]
-    shares = np.exp(banks.log_prior_weights)
-    weights = np.concatenate([np.full(n, w / n) for n, w in zip(sizes, shares, strict=True)])
-    order = np.argsort(before)
-    low, high = np.interp([0.05, 0.95], np.cumsum(weights[order]), before[order])
+    low, high = banks.average_precision_interval
     share = float(np.diff(np.quantile(precision, [0.05, 0.95]))[0] / (high - low))
     if share > LARGEST_SHARE_OF_PRIOR:
         yield Reason(
@@ -311,11 +307,3 @@ def _few_draws(ess, pareto_k, least_ess, largest_k):
             float(ess),
             least_ess,
         )
-
-
-def _average_precision(cells, p) -> np.ndarray:
-    """Return the average precision of expected counts, for probabilities (n_draws, n_cells)."""
-    expected = (cells.counts * p)[:, ::-1]
-    above = np.cumsum(expected, axis=1) - expected / 2.0
-    n_above = np.cumsum(cells.counts[::-1]) - cells.counts[::-1] / 2.0
-    return (expected * above / n_above).sum(axis=1) / expected.sum(axis=1)

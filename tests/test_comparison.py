@@ -98,6 +98,16 @@ def test_average_weighs_by_the_labels_and_by_all_scores_as_if_they_were_32():
     assert_allclose(weights[2] / weights[0], np.exp(-0.5 + 1.5 * 32.0 / 3200.0), rtol=1e-12)
 
 
+@pytest.mark.parametrize("missing", [np.nan, -np.inf])
+def test_average_leaves_out_pairs_for_which_the_labels_gave_no_number(missing):
+    of_labels = np.array([-4.0, missing, -4.5])
+    weights = COMBINE["average"]({**FOUND, "log_label_evidence": of_labels}, 3200)
+    assert weights[1] == 0.0
+    assert_allclose(weights[2] / weights[0], np.exp(-0.5 + 1.5 * 32.0 / 3200.0), rtol=1e-12)
+    none = {**FOUND, "log_label_evidence": np.full(3, missing)}
+    assert_allclose(COMBINE["average"](none, 3200), 1.0 / 3.0)
+
+
 @pytest.mark.parametrize("n_items", [3, 32])
 def test_average_of_no_more_than_32_items_weighs_by_the_whole_evidence(n_items):
     weights = COMBINE["average"](FOUND, n_items)

@@ -61,7 +61,9 @@ class FixedCurves(Expert):
 
     def curves(self, cells, rng):
         chosen = [f(cells.scores) for f in self.functions]
-        return np.array([chosen[i % len(chosen)] for i in range(self.n_curves)])
+        n = len(chosen)
+        # Equal curves side by side: resampling in even steps must not miss some of them.
+        return np.array([chosen[i * n // self.n_curves] for i in range(self.n_curves)])
 
 
 @dataclass(frozen=True, eq=False)

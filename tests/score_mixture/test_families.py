@@ -1,0 +1,101 @@
+"""Families side by side: what is compared, and how it is combined."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from sklearn.model_selection import GridSearchCV, KFold
+
+from sklearn_spe.comparison import COMBINE
+from sklearn_spe.datasets import make_scores
+from tests.score_mixture.data import BOTH_KINDS, PARTIAL, SCORES, make_mixture
+
+# A hundred draws cannot be worth a hundred: most tests are content with fewer.
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.SamplingWarning")
+
+
+PAIRS = [("norm", "norm"), ("norm", "gumbel_r"), ("gumbel_l", "norm"), ("gumbel_l", "gumbel_r")]
+
+
+def make_several(**parameters):
+    return make_mixture(["norm", "gumbel_l"], ["norm", "gumbel_r"], **parameters)
+
+
+def pairs_of(mixture):
+    return list(zip(mixture.comparison_.negative, mixture.comparison_.positive, strict=True))
+
+
+@pytest.fixture(scope="module")
+def several():
+    return {
+        rule: make_several(combine=rule, experts=None).fit(SCORES, PARTIAL)
+        for rule in ("average", "evidence", "likelihood")
+    }
+
+
+def test_every_pair_is_compared(several):
+    for mixture in several.values():
+        assert pairs_of(mixture) == PAIRS
+
+
+def test_every_pair_is_compared_beside_the_experts():
+    mixture = make_several().fit(SCORES, PARTIAL)
+    assert pairs_of(mixture) == PAIRS
+    assert_allclose(mixture.comparison_.weights.sum(), 1.0)
+
+
+def test_the_average_weighs_pairs_by_its_rule(several):
+    comparison = several["average"].comparison_
+    expected = COMBINE["average"](vars(comparison), len(SCORES))
+    # Pairs with less than a thousandth are left out.
+    expected = np.where(expected < 1e-3, 0.0, expected)
+    assert_allclose(comparison.weights, expected / expected.sum())
+
+
+@pytest.mark.parametrize(
+    ("rule", "criterion"), [("evidence", "log_evidence"), ("likelihood", "log_likelihood")]
+)
+def test_the_other_rules_take_the_best_pair(several, rule, criterion):
+    comparison = several[rule].comparison_
+    best = np.argmax(getattr(comparison, criterion))
+    assert comparison.weights.tolist() == [float(k == best) for k in range(4)]
+    assert len(several[rule].posterior_.mixtures) == 1
+
+
+def test_the_average_predicts_the_average(several):
+    comparison = several["average"].comparison_
+    alone = [
+        make_mixture(n, p, experts=None).fit(SCORES, PARTIAL).predict_proba(SCORES)[:, 1]
+        for n, p in zip(comparison.negative, comparison.positive, strict=True)
+    ]
+    expected = (comparison.weights[:, np.newaxis] * alone).sum(axis=0)
+    # Each pair has draws of its own: the same law, not the same bits.
+    assert_allclose(several["average"].predict_proba(SCORES)[:, 1], expected, atol=0.05)
+
+
+@BOTH_KINDS
+def test_verbose_prints_every_pair(capsys, experts):
+    make_mixture(["norm", "gumbel_l"], verbose=1, experts=experts).fit(SCORES, PARTIAL)
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 2
+    assert all("log evidence" in line and "k-hat" in line for line in lines)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.MisfitWarning")
+def test_grid_search_prefers_the_family_that_made_the_scores():
+    scores, labels = make_scores(
+        400,
+        negative="gamma",
+        negative_values=(1.0, 1.0),
+        positive="gamma",
+        positive_values=(12.0, 3.0),
+        random_state=0,
+    )
+    y = np.where(np.arange(400) % 4 == 0, labels, -1)
+    search = GridSearchCV(
+        make_mixture(n_draws=50, experts=None),
+        {"negative": ["norm", "gamma"], "positive": ["gamma", "gumbel_l"]},
+        cv=KFold(3, shuffle=True, random_state=0),
+    ).fit(scores, y)
+    assert search.best_params_ == {"negative": "gamma", "positive": "gamma"}
+    assert np.isfinite(search.cv_results_["mean_test_score"]).all()
+    assert search.predict_proba(scores).shape == (400, 2)
