@@ -80,6 +80,13 @@ class ScoreCells(FrozenArrays):
         low, high = self.rank_ends
         return special.ndtri((low + high) / 2.0)
 
+    def average_precision(self, p) -> np.ndarray:
+        """Return the average precision of expected counts, for probabilities (n_draws, n_cells)."""
+        expected = (self.counts * p)[:, ::-1]
+        above = np.cumsum(expected, axis=1) - expected / 2.0
+        n_above = np.cumsum(self.counts[::-1]) - self.counts[::-1] / 2.0
+        return np.einsum("ij,ij,j->i", expected, above, 1.0 / n_above) / expected.sum(axis=1)
+
     def place(self, scores) -> tuple[np.ndarray, np.ndarray]:
         """Return the cell at or below each score, and how far it lies towards the next.
 

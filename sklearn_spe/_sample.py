@@ -64,7 +64,7 @@ class ScoreSample(FrozenArrays):
         ]
         return cls(distinct, distinct, *counts)
 
-    @property
+    @cached_property
     def counts(self) -> np.ndarray:
         """The weight of all items of each cell."""
         return self.unlabeled + self.negative + self.positive

@@ -87,11 +87,7 @@ class CurvePosterior(Posterior):
 
     def population_rates(self, block: Block, thresholds=None):
         """Return the rates of the population, as `Posterior.population_rates`."""
-        p = special.expit(self.judged.log_odds[block.rows])
-        rng = spawn(self.entropy, 3, block.index)
-        shares = rng.standard_gamma(np.broadcast_to(self.cells.counts, p.shape))
-        shares /= shares.sum(axis=1, keepdims=True)
-        positive, negative = shares * p, shares * (1.0 - p)
+        positive, negative = self._population(block)
         above, steps = self._above if thresholds is None else (self._share_above(thresholds), None)
         prevalence, others = positive.sum(axis=1), negative.sum(axis=1)
         tpr = np.einsum("ij,kj->ik", positive, above) / prevalence[:, np.newaxis]
@@ -99,6 +95,14 @@ class CurvePosterior(Posterior):
         if steps is None:
             steps = np.zeros(len(above), dtype=bool)
         return prevalence[:, np.newaxis], tpr, fpr, steps
+
+    def _population(self, block) -> tuple[np.ndarray, np.ndarray]:
+        """Return the shares of positives and negatives in each cell, by Bayesian bootstrap."""
+        p = special.expit(self.judged.log_odds[block.rows])
+        rng = spawn(self.entropy, 3, block.index)
+        shares = rng.standard_gamma(np.broadcast_to(self.cells.counts, p.shape))
+        shares /= shares.sum(axis=1, keepdims=True)
+        return shares * p, shares * (1.0 - p)
 
     @cached_property
     def _above(self) -> tuple[np.ndarray, np.ndarray]:
@@ -110,10 +114,16 @@ class CurvePosterior(Posterior):
     def _share_above(self, thresholds) -> np.ndarray:
         """Return which share of the items of each cell lies at or above thresholds."""
         cells, sample = self.cells, self.sample
-        from_top = np.r_[np.cumsum(sample.counts[::-1])[::-1], 0.0]
-        passing = from_top[np.searchsorted(sample.scores, np.asarray(thresholds, dtype=float))]
+        passing = self._from_top[
+            np.searchsorted(sample.scores, np.asarray(thresholds, dtype=float))
+        ]
         higher = np.cumsum(cells.counts[::-1])[::-1] - cells.counts
         return np.clip((passing[:, np.newaxis] - higher) / cells.counts, 0.0, 1.0)
+
+    @cached_property
+    def _from_top(self) -> np.ndarray:
+        """The weight of the items at or above each score, and none above all."""
+        return np.r_[np.cumsum(self.sample.counts[::-1])[::-1], 0.0]
 
     def log_predictive(self, scores) -> tuple[np.ndarray, np.ndarray]:
         """Return the logs of p(score, y = 0) and p(score, y = 1), always finite."""
@@ -133,7 +143,11 @@ class CurvePosterior(Posterior):
 
     def prevalence(self) -> ScalarEstimate:
         """Return the prevalence of the population."""
-        parts = [self.population_rates(block, ())[0][:, 0] for block in self.blocks()]
+        return self._prevalence
+
+    @cached_property
+    def _prevalence(self) -> ScalarEstimate:
+        parts = [self._population(block)[0].sum(axis=1) for block in self.blocks()]
         return ScalarEstimate.from_draws("prevalence", np.concatenate(parts), self.weights)
 
     def rvs(self, rng: np.random.Generator, size: int):

@@ -29,7 +29,7 @@ LEAST_STD = 0.04
 # Scores further than this from the median are drawn in.
 FAR = 8.0
 # The shape needs fewer cells than the curves do.
-N_GROUPS = 80
+N_GROUPS = 64
 # The scores are seen on a second scale as well, by fewer curves: the Yeo-Johnson power that makes
 # them most normal, fitted to so many quantiles.
 BENT_SHARE, N_QUANTILES = 0.4, 200
@@ -47,7 +47,7 @@ class CoarseMixture(Expert):
 
     Parameters
     ----------
-    n_curves : int, default=1000
+    n_curves : int, default=700
         For each of the numbers of points; two fifths as many again on the second scale.
     family : str or Family, default="loggamma"
         Of both classes, on the whole real line.
@@ -66,7 +66,7 @@ class CoarseMixture(Expert):
     weights: ClassVar[dict[str, float]] = {"default": 0.33, "distance": 0.56, "unit": 0.47}
     slack: ClassVar[SlackScale] = SlackScale(wide_share=0.5)
 
-    n_curves: int = 1000
+    n_curves: int = 700
     family: str | Family = "loggamma"
     n_points: tuple[float, ...] = (8.0, 16.0, 32.0)
 

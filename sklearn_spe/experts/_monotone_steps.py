@@ -26,13 +26,15 @@ class MonotoneSteps(Expert):
 
     Parameters
     ----------
-    n_curves : int, default=2000
+    n_curves : int, default=1200
     weight : float, default=None
         See `Expert`.
     """
 
     name: ClassVar[str] = "monotone_steps"
     weights: ClassVar[dict[str, float]] = {"default": 0.05, "distance": 0.1, "unit": 0.08}
+
+    n_curves: int = 1200
 
     def curves(self, cells: ScoreCells, rng: np.random.Generator) -> np.ndarray:
         n = self.n_curves

@@ -38,7 +38,7 @@ class ScoreLogOdds(Expert):
 
     Parameters
     ----------
-    n_curves : int, default=3000
+    n_curves : int, default=2000
     weight : float, default=None
         See `Expert`.
 
@@ -59,7 +59,7 @@ class ScoreLogOdds(Expert):
         "distance": 0.04,
     }
 
-    n_curves: int = 3000
+    n_curves: int = 2000
 
     def curves(self, cells: ScoreCells, rng: np.random.Generator) -> np.ndarray:
         shares = SHARES.get(cells.kind.name, SHARES["default"])

@@ -29,7 +29,7 @@ class SharpMixture(Expert):
 
     Parameters
     ----------
-    n_curves : int, default=1000
+    n_curves : int, default=800
     posterior : MixturePosterior
         Of the scores alone; `SemisupervisedScoreMixture` supplies it where it is None.
     distance : float, default=0
@@ -45,7 +45,7 @@ class SharpMixture(Expert):
         shift=0.15, stretch=0.08, roughness=0.25, lapse=0.04, plateau=0.04
     )
 
-    n_curves: int = 1000
+    n_curves: int = 800
     posterior: MixturePosterior | None = None
     distance: float = 0.0
 

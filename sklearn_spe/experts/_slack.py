@@ -199,9 +199,10 @@ def propose(rng: np.random.Generator, slack: SlackDraws, steps, redraw: float) -
 
 
 def _lapses(rng, lapse, plateau):
-    n = len(lapse)
-    bottom = np.where(rng.random(n) < lapse, 10.0 ** rng.uniform(*LOWEST_RATES, n), 0.0)
-    top = np.where(rng.random(n) < plateau, rng.beta(*TOP_RATES, n), 0.0)
+    bottom, top = np.zeros((2, len(lapse)))
+    low, high = rng.random(len(lapse)) < lapse, rng.random(len(lapse)) < plateau
+    bottom[low] = 10.0 ** rng.uniform(*LOWEST_RATES, low.sum())
+    top[high] = rng.beta(*TOP_RATES, high.sum())
     return bottom, top
 
 
