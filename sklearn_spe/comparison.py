@@ -46,11 +46,14 @@ def by_score_evidence(found, n_items) -> np.ndarray:
 def by_label_evidence(found, n_items) -> np.ndarray:
     """Weigh pairs by what the labels say; all scores together count as a few points only."""
     of_labels = found["log_label_evidence"]
-    of_scores = found["log_evidence"] - of_labels
-    total = of_labels + of_scores * min(1.0, COUNTED / n_items)
-    known = np.isfinite(total)
-    # A pair for which the labels gave no number has no weight, unless none has any.
-    return special.softmax(np.where(known, total, -np.inf) if known.any() else 0.0 * known)
+    known = np.isfinite(of_labels)
+    if not known.any():
+        return by_score_evidence(found, n_items)
+    # A pair for which the labels gave no number has no weight.
+    weights, of_labels = np.zeros(len(known)), of_labels[known]
+    of_scores = found["log_evidence"][known] - of_labels
+    weights[known] = special.softmax(of_labels + of_scores * min(1.0, COUNTED / n_items))
+    return weights
 
 
 # How the pairs are combined: a rule from what was found, the columns of `Comparison` by name,
