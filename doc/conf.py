@@ -1,6 +1,10 @@
 """Sphinx configuration: builds without the network, and with -W."""
 
+import csv
 from importlib.metadata import version as distribution_version
+from pathlib import Path
+
+from sklearn_spe.experts import EXPERTS
 
 project = "sklearn-spe"
 author = "The sklearn-spe developers"
@@ -15,7 +19,8 @@ extensions = [
     "numpydoc",
     "sphinx_gallery.gen_gallery",
 ]
-exclude_patterns = ["_build", "_templates"]
+# The table is included by another page.
+exclude_patterns = ["_build", "_templates", "user_guide/benchmark_table.rst"]
 templates_path = ["_templates"]
 default_role = "literal"
 
@@ -57,6 +62,23 @@ def skip_member(app, what, name, obj, skip, options):
     return True if name in _METADATA_ROUTING else None
 
 
+# The kinds of scores as the user guide lists them.
+_KINDS = ("unknown", "log_odds", "margin", "probability", "votes", "unit", "distance")
+
+
+def write_expert_weights(app):
+    """Write the weights of the experts, of which the user guide has a table."""
+    path = Path(app.srcdir) / "generated" / "expert_weights.csv"
+    path.parent.mkdir(exist_ok=True)
+    with path.open("w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(["expert", *_KINDS])
+        for name, expert in EXPERTS.items():
+            default = expert.weights["default"]
+            writer.writerow([name, *(expert.weights.get(kind, default) for kind in _KINDS)])
+
+
 def setup(app):
     """Register the hooks of this configuration."""
+    app.connect("builder-inited", write_expert_weights)
     app.connect("autodoc-skip-member", skip_member)
