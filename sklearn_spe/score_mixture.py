@@ -65,8 +65,7 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
     experts : "auto", None, str, Expert or sequence of these, default="auto"
         The priors over curves; "auto", in a sequence too, stands for all of
         :data:`sklearn_spe.experts.EXPERTS`, None for the bare mixture.
-    score_kind : {"auto", "probability", "log_odds", "margin", "votes", "distance"}, \
-            default="auto"
+    score_kind : {"auto", "probability", "log_odds", "margin", "votes", "distance"}
         What the scores are, from which experts get their weights. "auto" looks at them; a real
         number may be a log-odds or a margin.
     prevalence_prior : pair of float or BetaPrior, default=(1.0, 1.0)
