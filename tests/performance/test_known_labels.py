@@ -1,0 +1,126 @@
+"""Everything labelled: the curves are scikit-learn's, without a width."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from sklearn import metrics as sklearn_metrics
+
+from tests.performance.data import (
+    AT_THRESHOLD,
+    CURVES,
+    KINDS,
+    LABELS,
+    SCORES,
+    TIED,
+    make_performance,
+)
+
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.SamplingWarning")
+
+# What scikit-learn says, from labels and decisions.
+REFERENCE = {
+    "precision": lambda y, d: sklearn_metrics.precision_score(y, d, zero_division=0.0),
+    "recall": sklearn_metrics.recall_score,
+    "f1": sklearn_metrics.f1_score,
+    "accuracy": sklearn_metrics.accuracy_score,
+    "specificity": lambda y, d: sklearn_metrics.recall_score(y, d, pos_label=0),
+    "false_positive_rate": lambda y, d: 1.0 - sklearn_metrics.recall_score(y, d, pos_label=0),
+}
+
+
+@pytest.fixture(scope="module", params=KINDS.values(), ids=KINDS)
+def experts(request):
+    return request.param
+
+
+@pytest.fixture(scope="module", params=[SCORES, TIED], ids=["distinct", "tied"])
+def complete(request, experts):
+    return request.param, make_performance(experts=experts).fit(request.param, LABELS)
+
+
+@pytest.mark.parametrize("name", CURVES + AT_THRESHOLD)
+def test_a_curve_of_known_labels_has_no_width(complete, name):
+    band = complete[1].curve(name)
+    lower, upper = band.interval(0.99)
+    assert np.array_equal(lower, upper)
+    assert np.array_equal(band.envelope(0.99)[0], upper)
+    assert_allclose(band.value, lower, atol=1e-15)
+
+
+def test_precision_at_recall_is_that_of_scikit_learn(complete):
+    scores, performance = complete
+    precision, recall, _ = sklearn_metrics.precision_recall_curve(LABELS, scores)
+    band = performance.curve("precision_recall")
+    # Recalls fall along scikit-learn's curve: the last that is at least r.
+    expected = [precision[np.flatnonzero(recall >= r - 1e-12)[-1]] for r in band.x]
+    assert_allclose(band.value, expected, atol=1e-12)
+
+
+def test_the_roc_curve_is_that_of_scikit_learn(complete):
+    scores, performance = complete
+    fpr, tpr, _ = sklearn_metrics.roc_curve(LABELS, scores, drop_intermediate=False)
+    band = performance.curve("roc")
+    # On a vertical part the upper end counts.
+    expected = [tpr[fpr == x].max() if (fpr == x).any() else np.interp(x, fpr, tpr) for x in band.x]
+    assert_allclose(band.value, expected, atol=1e-12)
+    assert_allclose(performance.curve("det").value, 1.0 - band.value, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", AT_THRESHOLD)
+def test_metrics_at_thresholds_are_those_of_scikit_learn(complete, name):
+    scores, performance = complete
+    band = performance.curve(name)
+    expected = [REFERENCE[name](LABELS, scores >= t) for t in band.x]
+    assert_allclose(band.value, expected, atol=1e-12)
+    between = np.array([-1.2345, 0.05, 1.7, scores.min(), scores.max()])
+    expected = [REFERENCE[name](LABELS, scores >= t) for t in np.sort(between)]
+    assert_allclose(performance.curve(name, thresholds=between).value, expected, atol=1e-12)
+    assert_allclose(performance.estimate(name, threshold=0.05).value, expected[2], atol=1e-12)
+
+
+def test_numbers_of_the_ranking_are_those_of_scikit_learn(complete):
+    scores, performance = complete
+    expected = {
+        "average_precision": sklearn_metrics.average_precision_score(LABELS, scores),
+        "roc_auc": sklearn_metrics.roc_auc_score(LABELS, scores),
+        "prevalence": LABELS.mean(),
+    }
+    for name, value in expected.items():
+        estimate = performance.estimate(name)
+        assert_allclose(estimate.value, value, atol=1e-12)
+        assert_allclose(estimate.interval(), value, atol=1e-12)
+        assert estimate.standard_error == pytest.approx(0.0, abs=1e-12)
+
+
+def test_the_equal_error_rate_lies_where_both_errors_are_equal(complete):
+    scores, performance = complete
+    rate = performance.estimate("equal_error_rate").value
+    fpr, tpr, _ = sklearn_metrics.roc_curve(LABELS, scores, drop_intermediate=False)
+    excess = fpr - (1.0 - tpr)
+    at = np.flatnonzero(excess >= 0.0)[0]
+    share = -excess[at - 1] / (excess[at] - excess[at - 1])
+    assert_allclose(rate, fpr[at - 1] + share * (fpr[at] - fpr[at - 1]), atol=1e-12)
+
+
+def test_score_is_zero_when_every_label_was_known(complete):
+    assert complete[1].score(complete[0], LABELS) == pytest.approx(0.0, abs=1e-12)
+
+
+def test_weights_count_as_in_scikit_learn(experts):
+    weights = np.random.default_rng(0).integers(0, 5, 200) / 2.0
+    performance = make_performance(experts=experts).fit(TIED, LABELS, sample_weight=weights)
+    assert_allclose(
+        performance.estimate("average_precision").value,
+        sklearn_metrics.average_precision_score(LABELS, TIED, sample_weight=weights),
+        atol=1e-12,
+    )
+    assert_allclose(
+        performance.estimate("f1", threshold=1.0).value,
+        sklearn_metrics.f1_score(LABELS, TIED >= 1.0, sample_weight=weights),
+        atol=1e-12,
+    )
+
+
+def test_the_population_stays_uncertain_when_all_labels_are_known(complete):
+    _, performance = complete
+    assert performance.estimate("roc_auc", target="population").standard_error > 0.01

@@ -1,0 +1,186 @@
+"""How performance is asked for, and how it is not."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from sklearn import metrics as sklearn_metrics
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+
+from sklearn_spe import PerformanceCurveEstimator
+from sklearn_spe.metrics import FBeta, Precision
+from tests.performance.data import (
+    BOTH_KINDS,
+    KINDS,
+    LABELS,
+    PARTIAL,
+    SCORES,
+    make_mixture,
+    make_performance,
+)
+
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.SamplingWarning")
+
+
+@pytest.fixture(scope="module", params=KINDS.values(), ids=KINDS)
+def fitted(request):
+    return make_performance(experts=request.param).fit(SCORES, PARTIAL)
+
+
+@BOTH_KINDS
+def test_results_carry_the_level_of_the_estimator(experts):
+    performance = make_performance(experts=experts, confidence_level=0.5).fit(SCORES, PARTIAL)
+    estimate, band = performance.estimate("roc_auc"), performance.curve("roc")
+    assert estimate.interval() == estimate.interval(0.5)
+    assert np.array_equal(band.interval(), band.interval(0.5))
+    assert (estimate.kind, band.kind) == ("posterior", "posterior")
+
+
+def test_instances_of_metrics_are_metrics(fitted):
+    assert np.array_equal(
+        fitted.estimate(Precision(), threshold=1.0).draws,
+        fitted.estimate("precision", threshold=1.0).draws,
+    )
+    complete = make_performance(experts=None).fit(SCORES, LABELS)
+    expected = sklearn_metrics.fbeta_score(LABELS, SCORES >= 1.0, beta=2.0)
+    assert_allclose(complete.estimate(FBeta(beta=2.0), threshold=1.0).value, expected)
+
+
+def test_without_a_mixture_the_default_one_is_fitted():
+    performance = PerformanceCurveEstimator(n_draws=60, random_state=0).fit(SCORES, PARTIAL)
+    assert performance.mixture_.n_draws == 60
+    assert set(performance.mixture_.comparison_.negative) == {"truncnorm", "gamma"}
+    assert performance.curve().value.shape == (200,)
+
+
+def test_the_mixture_that_is_given_is_not_touched(fitted):
+    mixture = make_mixture(fitted.mixture_.experts, n_draws=50)
+    performance = make_performance(mixture).fit(SCORES, PARTIAL)
+    assert not hasattr(mixture, "posterior_")
+    assert performance.mixture_ is not mixture
+    assert clone(performance).get_params()["mixture__n_draws"] == 50
+
+
+BAD_QUESTIONS = {
+    "metric": (lambda p: p.estimate("auc"), "Unknown metric 'auc'; choose one of precision"),
+    "curve": (lambda p: p.curve("pr"), "Unknown curve 'pr'; choose one of precision_recall"),
+    "target": (lambda p: p.estimate(target="both"), "target must be one of sample, population"),
+    "curve target": (lambda p: p.curve(target="both"), "target must be one of sample, population"),
+    "high threshold": (
+        lambda p: p.estimate("f1", threshold=99.0),
+        "threshold must lie in the range of the scores, from .*; got 99.0",
+    ),
+    "low threshold": (lambda p: p.curve("f1", thresholds=[0.0, -99.0]), "got -99.0"),
+    "nan threshold": (lambda p: p.estimate("f1", threshold=np.nan), "got nan"),
+    "recall 0": (
+        lambda p: p.estimate("precision", recall=0.0),
+        r"recall must lie in \(0, 1\], got 0.0",
+    ),
+    "recall 1.5": (
+        lambda p: p.estimate("precision", recall=1.5),
+        r"recall must lie in \(0, 1\], got 1.5",
+    ),
+    "precision 0": (
+        lambda p: p.estimate("recall", precision=0.0),
+        r"precision must lie in \(0, 1\], got 0.0",
+    ),
+    "two conditions": (
+        lambda p: p.estimate("precision", recall=0.5, threshold=1.0),
+        r"exactly one of threshold=.*got \['recall', 'threshold'\]",
+    ),
+    "no condition": (
+        lambda p: p.estimate("precision"),
+        "'precision' needs exactly one of threshold=",
+    ),
+    "f1 at recall": (
+        lambda p: p.estimate("f1", recall=0.5),
+        "'f1' cannot be asked for at a recall",
+    ),
+    "auc threshold": (
+        lambda p: p.estimate("roc_auc", threshold=1.0),
+        "'roc_auc' is a number of the whole ranking and does not take threshold=",
+    ),
+    "callable population": (
+        lambda p: p.estimate(sklearn_metrics.roc_auc_score, target="population"),
+        "A callable metric .* needs target='sample', got target='population'",
+    ),
+    "callable threshold": (
+        lambda p: p.estimate(sklearn_metrics.roc_auc_score, threshold=1.0),
+        "does not take threshold=",
+    ),
+    "roc thresholds": (
+        lambda p: p.curve("roc", thresholds=[1.0]),
+        "'roc' does not take thresholds=",
+    ),
+    "auc curve": (
+        lambda p: p.curve("roc_auc"),
+        r"one number, not a curve; use estimate\('roc_auc'\)",
+    ),
+    "missing labels": (lambda p: p.score(SCORES, PARTIAL), "170 of 200 items are not labelled"),
+    "no labels": (lambda p: p.score(SCORES, None), "200 of 200 items are not labelled"),
+    "score lengths": (lambda p: p.score(SCORES, LABELS[:9]), "same length, got 200 scores and 9"),
+    "outside": (lambda p: p.curve("roc").at(1.5), "false positive rate from 0 to 1, got 1.5"),
+    "level": (
+        lambda p: p.estimate().interval(1.5),
+        r"confidence_level must lie in \(0, 1\), got 1.5",
+    ),
+}
+
+
+@pytest.mark.parametrize(("ask", "message"), BAD_QUESTIONS.values(), ids=BAD_QUESTIONS)
+def test_a_bad_question_is_named(fitted, ask, message):
+    with pytest.raises(ValueError, match=message):
+        ask(fitted)
+
+
+@pytest.mark.parametrize(
+    ("ask", "name"),
+    [
+        (lambda p: p.estimate("precision", recall=np.nan), "recall"),
+        (lambda p: p.estimate("recall", precision=np.nan), "precision"),
+        (lambda p: p.estimate().interval(np.nan), "confidence_level"),
+        (lambda p: p.curve().at(np.nan), "recall"),
+    ],
+)
+def test_nan_lies_in_no_range(fitted, ask, name):
+    with pytest.raises(ValueError, match=f"{name}.*nan"):
+        ask(fitted)
+
+
+@pytest.mark.parametrize("thresholds", [[], 1.0, [[0.0, 1.0]]], ids=str)
+def test_thresholds_are_a_vector_and_at_least_one(fitted, thresholds):
+    with pytest.raises(ValueError, match="thresholds"):
+        fitted.curve("precision", thresholds=thresholds)
+
+
+def test_a_curve_at_one_threshold_is_known_there(fitted):
+    at = fitted.curve("precision", thresholds=[1.0]).at(1.0)
+    assert np.array_equal(at.draws, fitted.estimate("precision", threshold=1.0).draws)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"n_points": 1}, "n_points must be at least 2, got 1"),
+        ({"confidence_level": 1.5}, r"confidence_level must lie in \(0, 1\), got 1.5"),
+        ({"confidence_level": 0.0}, r"confidence_level must lie in \(0, 1\), got 0.0"),
+        ({"target": "both"}, "target must be one of sample, population; got 'both'"),
+        ({"random_state": "seed"}, "random_state must be None, an int"),
+    ],
+)
+def test_bad_parameters_are_named(parameters, message):
+    with pytest.raises(ValueError, match=message):
+        make_performance(**parameters).fit(SCORES, PARTIAL)
+
+
+def test_no_draws_are_an_error():
+    with pytest.raises(ValueError, match="n_draws must be at least 1, got 0"):
+        PerformanceCurveEstimator(n_draws=0).fit(SCORES, PARTIAL)
+
+
+@pytest.mark.parametrize(
+    "ask", [lambda p: p.curve(), lambda p: p.estimate(), lambda p: p.score(SCORES, LABELS)]
+)
+def test_an_estimator_that_is_not_fitted_says_so(ask):
+    with pytest.raises(NotFittedError, match="not fitted yet"):
+        ask(make_performance())
