@@ -1,0 +1,281 @@
+"""A verdict for each thing that can be wrong with a fit, and none where nothing is."""
+
+import pickle
+import re
+import warnings
+
+import numpy as np
+import pytest
+from scipy import special
+
+from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
+from sklearn_spe.exceptions import (
+    FewLabelsWarning,
+    InvertedScoresWarning,
+    MisfitWarning,
+    SamplingWarning,
+    UnidentifiedWarning,
+)
+from sklearn_spe.verdict import Reason, Verdict, warn_of
+
+N = 1500
+
+
+def binormal(prevalence=0.3, separation=2.5, n=N, seed=0):
+    rng = np.random.default_rng(seed)
+    labels = (rng.random(n) < prevalence).astype(int)
+    return rng.normal(separation * labels, 1.0), labels
+
+
+def fit(scores, y, **given):
+    """Return a verdict, and the warnings of the fit."""
+    given = {"n_draws": 400, "random_state": 0, **given}
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        verdict = SemisupervisedScoreMixture(**given).fit(scores, y).verdict_
+    return verdict, [w.category for w in caught]
+
+
+def labelled(labels, chosen):
+    y = np.full(len(labels), -1)
+    y[chosen] = labels[chosen]
+    return y
+
+
+def good_case():
+    scores, labels = binormal()
+    return scores, labelled(labels, np.arange(300))
+
+
+def no_label():
+    scores, labels = binormal()
+    return scores, np.full(len(labels), -1)
+
+
+def negatives_only():
+    scores, labels = binormal()
+    return scores, labelled(labels, np.flatnonzero(labels == 0)[:20])
+
+
+def inverted():
+    scores, labels = binormal()
+    return -scores, labelled(labels, np.arange(60))
+
+
+def contradicted():
+    """Return labels that are all positive in the lowest third, where no family has positives."""
+    scores, labels = binormal()
+    y = labelled(labels, np.arange(0, N, 4))
+    y[(scores < np.quantile(scores, 1.0 / 3.0)) & (y >= 0)] = 1
+    return scores, y
+
+
+def rare():
+    scores, labels = binormal(prevalence=0.002, separation=4.0, n=20_000)
+    y = labelled(labels, np.arange(600))
+    y[np.argmax(scores)] = 1
+    return scores, y
+
+
+def three_heaps():
+    rng = np.random.default_rng(0)
+    heap = rng.integers(0, 3, N)
+    labels = (heap > 0).astype(int)
+    return rng.normal(np.array([0.0, 4.0, 9.0])[heap], 0.5), labelled(labels, np.arange(100))
+
+
+def the_lowest():
+    """Return a few labels that everybody expected."""
+    scores, labels = binormal()
+    return scores, labelled(labels, np.argsort(scores)[:3])
+
+
+NARROW = {"experts": None, "negative": "norm", "positive": "norm", "proposal": "diagonal"}
+REASONS = [
+    # reason, data, parameters, verdict, category
+    ("one_class", no_label, {}, "unidentified", FewLabelsWarning),
+    ("one_class", no_label, NARROW, "unidentified", FewLabelsWarning),
+    ("one_class", negatives_only, {}, "unidentified", FewLabelsWarning),
+    ("inverted_scores", inverted, {}, "misfit", InvertedScoresWarning),
+    ("inverted_scores", inverted, NARROW, "misfit", InvertedScoresWarning),
+    ("labels_contradict", contradicted, NARROW, "misfit", MisfitWarning),
+    ("rare_positives", rare, {}, "unidentified", UnidentifiedWarning),
+    ("rare_positives", rare, NARROW, "unidentified", UnidentifiedWarning),
+    ("score_distribution", three_heaps, NARROW, "misfit", MisfitWarning),
+    ("prior_dominates", the_lowest, {}, "unidentified", UnidentifiedWarning),
+]
+IDS = [f"{r[0]}-{'mixture' if r[2] else 'curves'}-{r[1].__name__}" for r in REASONS]
+
+
+@pytest.mark.parametrize(("name", "make", "given", "verdict", "category"), REASONS, ids=IDS)
+def test_each_reason_is_found_on_data_made_for_it(name, make, given, verdict, category):
+    found, warned = fit(*make(), **given)
+    reasons = {reason.name: reason for reason in found.reasons}
+    assert name in reasons, found.describe()
+    assert reasons[name].verdict == verdict
+    # The worst of the reasons decides, and a misfit is worse than a question left open.
+    assert found == verdict or found == "misfit"
+    assert category in warned
+    # What is told says what to do.
+    assert re.search(r"[Ll]abel|[Cc]heck|[Uu]se", reasons[name].text)
+
+
+@pytest.mark.parametrize("given", [{}, NARROW], ids=["curves", "mixture"])
+def test_nothing_is_wrong_with_a_good_case(given):
+    verdict, warned = fit(*good_case(), **given)
+    assert verdict == "ok", verdict.describe()
+    assert not [category for category in warned if issubclass(category, MisfitWarning)]
+    assert not [category for category in warned if issubclass(category, UnidentifiedWarning)]
+
+
+@pytest.mark.slow
+def test_with_right_families_a_misfit_is_rarely_claimed():
+    # Three thirds at a level of 0.005 two-sided, with an inverted order impossible here.
+    n_fits, found = 60, 0
+    for seed in range(n_fits):
+        scores, labels = binormal(n=500, seed=seed)
+        verdict, _ = fit(scores, labelled(labels, np.arange(60)), n_draws=200)
+        found += verdict == "misfit"
+    # Binomial(60, 0.015): more than 5 has a probability below 1e-3.
+    assert found <= 5
+
+
+def test_where_experts_judge_the_shape_of_the_scores_is_no_misfit():
+    verdict, _ = fit(*three_heaps())
+    assert "score_distribution" not in [reason.name for reason in verdict.reasons]
+
+
+def test_a_label_count_is_what_is_told():
+    verdict, _ = fit(*negatives_only())
+    text = verdict.describe()
+    assert "Only one class is labelled (20 negative, 0 positive)" in text
+    verdict, _ = fit(*no_label())
+    assert "No item is labelled (0 negative, 0 positive)" in verdict.describe()
+
+
+def test_more_labels_settle_what_a_few_did_not():
+    scores, labels = binormal()
+    few, _ = fit(*the_lowest())
+    many, _ = fit(scores, labelled(labels, np.arange(500)))
+    assert "prior_dominates" in [reason.name for reason in few.reasons]
+    assert "prior_dominates" not in [reason.name for reason in many.reasons]
+
+
+def test_inversion_is_the_rank_sum_test_with_ties():
+    # Half of the pairs tied: exactly no evidence.
+    scores = np.r_[np.linspace(-2.0, 2.0, 200), np.tile([0.5, 1.0], 20)]
+    y = np.r_[np.full(200, -1), np.repeat([0, 1], 20)]
+    verdict, _ = fit(scores, y)
+    assert "inverted_scores" not in [reason.name for reason in verdict.reasons]
+    scores, y = inverted()
+    verdict, _ = fit(scores, y)
+    (reason,) = (r for r in verdict.reasons if r.name == "inverted_scores")
+    positive, negative = scores[y == 1], scores[y == 0]
+    pairs = positive[:, np.newaxis] - negative
+    assert reason.value == pytest.approx(np.mean(pairs > 0.0) + 0.5 * np.mean(pairs == 0.0))
+    assert reason.value < reason.limit < 0.5
+
+
+# --- the value ------------------------------------------------------------------------------
+
+MISFIT = Reason("shape", "misfit", "The shape is wrong.", 2.0, 1.0)
+OPEN = Reason("one_class", "unidentified", "Label more.", 0.0, 1.0)
+REMARK = Reason("few_draws", "ok", "Use more draws.", 5.0, 20.0)
+
+
+@pytest.mark.parametrize(
+    ("reasons", "word"),
+    [
+        ([], "ok"),
+        ([REMARK], "ok"),
+        ([OPEN], "unidentified"),
+        ([REMARK, OPEN], "unidentified"),
+        ([OPEN, MISFIT], "misfit"),
+        ([MISFIT, OPEN, REMARK], "misfit"),
+    ],
+)
+def test_a_verdict_is_a_word_with_reasons(reasons, word):
+    verdict = Verdict(reasons)
+    assert verdict == word
+    assert isinstance(verdict, str)
+    assert {verdict: 1}[word] == 1
+    assert f"{verdict}" == word
+    assert verdict.reasons == tuple(reasons)
+    assert verdict.describe().splitlines() == [word, *(f"- {r.text}" for r in reasons)]
+    assert repr(verdict) == "Verdict(" + ", ".join([repr(word), *(r.name for r in reasons)]) + ")"
+
+
+@pytest.mark.parametrize("reasons", [[], [OPEN, MISFIT, REMARK]])
+def test_a_pickle_of_a_verdict_keeps_the_reasons(reasons):
+    verdict = Verdict(reasons)
+    copy = pickle.loads(pickle.dumps(verdict))
+    assert copy == verdict
+    assert copy.reasons == verdict.reasons
+    assert type(copy) is Verdict
+
+
+@pytest.mark.parametrize(
+    ("reason", "category"),
+    [
+        (MISFIT, MisfitWarning),
+        (OPEN, FewLabelsWarning),
+        (REMARK, SamplingWarning),
+        (Reason("inverted_scores", "misfit", "Turn them.", 0.1, 0.4), InvertedScoresWarning),
+        (Reason("prior_dominates", "unidentified", "Label.", 0.9, 0.8), UnidentifiedWarning),
+    ],
+)
+def test_every_reason_warns_in_its_own_class(reason, category):
+    with pytest.warns(category, match=re.escape(reason.text)) as caught:
+        warn_of(Verdict([reason]))
+    assert [w.category for w in caught] == [category]
+
+
+def test_a_remark_without_a_class_does_not_warn():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warn_of(Verdict([Reason("remark", "ok", "By the way.", 0.0, 1.0)]))
+        warn_of(Verdict([]))
+
+
+def test_warnings_can_be_filtered_by_what_they_mean():
+    assert issubclass(InvertedScoresWarning, MisfitWarning)
+    assert issubclass(FewLabelsWarning, UnidentifiedWarning)
+    for category in (MisfitWarning, UnidentifiedWarning, SamplingWarning):
+        assert issubclass(category, UserWarning)
+
+
+def test_a_warning_points_to_the_line_that_called_fit():
+    scores, y = no_label()
+    with pytest.warns(FewLabelsWarning) as caught:
+        SemisupervisedScoreMixture(n_draws=50, random_state=0).fit(scores, y)
+    assert caught[0].filename == __file__
+
+
+def test_the_estimator_of_curves_has_the_verdict_of_its_mixture():
+    estimator = PerformanceCurveEstimator(n_draws=50, random_state=0)
+    scores, y = no_label()
+    with pytest.warns(FewLabelsWarning):
+        estimator.fit(scores, y)
+    assert estimator.verdict_ == "unidentified"
+    assert estimator.verdict_ is estimator.mixture_.verdict_
+    # Labels can mend it.
+    scores, y = good_case()
+    assert estimator.update(scores, y).verdict_ == "ok"
+
+
+def test_a_contradiction_says_where_it_is():
+    scores, y = contradicted()
+    verdict, _ = fit(scores, y, **NARROW)
+    low = (scores < np.quantile(scores, 1.0 / 3.0)) & (y >= 0)
+    reasons = [r for r in verdict.reasons if r.name == "labels_contradict"]
+    told = f"In the lowest third of the scores {low.sum()} of {low.sum()} labelled items"
+    assert any(told in reason.text for reason in reasons)
+    assert all(0.0 <= reason.value < reason.limit for reason in reasons)
+
+
+def test_probabilities_of_a_calibrated_model_are_no_misfit():
+    rng = np.random.default_rng(0)
+    scores = special.expit(rng.normal(-1.0, 2.0, 4000))
+    labels = (rng.random(4000) < scores).astype(int)
+    verdict, _ = fit(scores, labelled(labels, np.arange(200)))
+    assert verdict == "ok", verdict.describe()
