@@ -30,6 +30,8 @@ EXAMPLES = ("optdigits_logres8", "optdigits_logres9", "sat_svm3")
 N_LABELS = (10, 20, 50, 100, 200)
 PROPOSALS = ("diagonal", "adaptive")
 N_DRAWS = 500
+# The area between the curves from which on an estimate is of no use.
+LARGE_ERROR = 0.15
 
 
 def spe_trial(proposal, scores, labels, known, seed):
@@ -47,7 +49,7 @@ def spe_trial(proposal, scores, labels, known, seed):
         "ap": ap.value,
         "ap_covered": low - 1e-9 <= true_ap <= high + 1e-9,
         "ap_width": high - low,
-        **dict(zip((c.__name__ for c in EXPECTED), n_warned, strict=True)),
+        **{c.__name__: n > 0 for c, n in zip(EXPECTED, n_warned, strict=True)},
     }
 
 
@@ -164,13 +166,15 @@ def count_claims(results, method):
         n["error_spread"] += spe["error"][both].std() < rnd["error"][both].std()
     every = {
         key: np.concatenate([trials[method][key] for trials in results.values()])
-        for key in ("error", "curve_covered", "ap_covered", "ap_width")
+        for key in ("error", "curve_covered", "ap_covered", "ap_width", "MisfitWarning")
     }
     rnd = np.concatenate([trials["rnd"]["error"] for trials in results.values()])
     defined = np.isfinite(rnd)
     curves = np.concatenate([trials["rnd"]["curve"] for trials in results.values()])
     perfect = np.mean(curves[defined].min(axis=1) == 1.0)
     wins = np.mean(every["error"][defined] < rnd[defined])
+    large = every["error"] > LARGE_ERROR
+    unseen = large & ~every["MisfitWarning"]
     warned = {
         c.__name__: int(sum(trials[method][c.__name__].sum() for trials in results.values()))
         for c in EXPECTED
@@ -196,6 +200,8 @@ def count_claims(results, method):
         "coverage of the 90% interval of average precision": every["ap_covered"].mean(),
         "median width of that interval": np.median(every["ap_width"]),
         **{f"{name} (fits)": count for name, count in warned.items()},
+        f"error above {LARGE_ERROR} (fits)": int(large.sum()),
+        f"error above {LARGE_ERROR} without a MisfitWarning (fits)": int(unseen.sum()),
     }
 
 
