@@ -14,6 +14,15 @@ from sklearn_spe.datasets import make_scores
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.SamplingWarning")
 SCORES, LABELS = make_scores(300, random_state=0)
 Y = np.where(np.arange(300) < 20, LABELS, -1)
+BOTH_KINDS = pytest.mark.parametrize("experts", ["auto", None], ids=["experts", "bare"])
+
+
+def make_mixture(experts):
+    return SemisupervisedScoreMixture(experts=experts, n_draws=100, random_state=0)
+
+
+def make_performance(experts):
+    return PerformanceCurveEstimator(make_mixture(experts), random_state=0)
 
 
 def arrays_in(value, path="fit"):
@@ -27,9 +36,10 @@ def arrays_in(value, path="fit"):
             yield from arrays_in(part, f"{path}[{i}]")
 
 
+@BOTH_KINDS
 @pytest.mark.parametrize("copy", [lambda v: v, lambda v: pickle.loads(pickle.dumps(v))])
-def test_arrays_of_fitted_values_are_read_only(copy):
-    performance = PerformanceCurveEstimator(n_draws=100, random_state=0).fit(SCORES, Y)
+def test_arrays_of_fitted_values_are_read_only(copy, experts):
+    performance = make_performance(experts).fit(SCORES, Y)
     values = (
         performance.posterior_,
         performance.mixture_.comparison_,
@@ -43,36 +53,40 @@ def test_arrays_of_fitted_values_are_read_only(copy):
     assert [path for path, array in found if array.flags.writeable] == []
 
 
-def test_values_compare_by_identity():
-    posterior = PerformanceCurveEstimator(n_draws=100, random_state=0).fit(SCORES, Y).posterior_
+@BOTH_KINDS
+def test_values_compare_by_identity(experts):
+    posterior = make_performance(experts).fit(SCORES, Y).posterior_
     assert posterior == posterior
     assert posterior != pickle.loads(pickle.dumps(posterior))
     assert posterior.sample != dataclasses.replace(posterior.sample)
 
 
-def test_a_fit_that_fails_changes_nothing():
-    mixture = SemisupervisedScoreMixture(n_draws=100, random_state=0).fit(SCORES, Y)
+@BOTH_KINDS
+def test_a_fit_that_fails_changes_nothing(experts):
+    mixture = make_mixture(experts).fit(SCORES, Y)
     before = mixture.predict_proba([0.0, 5.0])
     with pytest.raises(ValueError, match="Scores must be finite"):
         mixture.set_params(pos_label=0).fit(np.r_[SCORES[:-1], np.nan], Y)
     assert np.array_equal(mixture.predict_proba([0.0, 5.0]), before)
 
 
-def test_concurrent_fits_leave_the_threads_of_blas_alone():
+@BOTH_KINDS
+def test_concurrent_fits_leave_the_threads_of_blas_alone(experts):
     def threads():
         return sorted((p["filepath"], p["num_threads"]) for p in threadpool_info())
 
-    SemisupervisedScoreMixture(n_draws=100, random_state=0).fit(SCORES, Y)
+    make_mixture(experts).fit(SCORES, Y)
     before = threads()
     with parallel_config("threading", n_jobs=2):
-        SemisupervisedScoreMixture(n_draws=100, random_state=0).fit(SCORES, Y)
+        make_mixture(experts).fit(SCORES, Y)
     assert threads() == before
 
 
-def test_weighted_scores_are_scored_as_repeated_ones():
+@BOTH_KINDS
+def test_weighted_scores_are_scored_as_repeated_ones(experts):
     weights = np.random.default_rng(0).integers(1, 4, 300)
     repeated = np.repeat(SCORES, weights), np.repeat(LABELS, weights)
-    performance = PerformanceCurveEstimator(n_draws=100, random_state=0)
+    performance = make_performance(experts)
     performance.fit(SCORES, Y, weights)
     mixture = performance.mixture_
     for fitted in (performance, mixture):

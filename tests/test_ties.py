@@ -126,12 +126,19 @@ def hard_samples():
 HARD_SAMPLES = list(hard_samples())
 
 
+# That the families are wrong here is said where it is noticed.
+@pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.MisfitWarning")
 @pytest.mark.parametrize(("scores", "labels"), HARD_SAMPLES)
-@pytest.mark.parametrize("families", ["auto", "norm"])
-def test_fits_to_ties_are_finite_and_sane(scores, labels, families):
+@pytest.mark.parametrize(
+    ("families", "experts"),
+    [("auto", None), ("norm", None), ("auto", "auto")],
+    ids=["auto", "norm", "experts"],
+)
+def test_fits_to_ties_are_finite_and_sane(scores, labels, families, experts):
     y = np.where(np.arange(len(scores)) % 10 == 0, labels, -1)
-    mixture = SemisupervisedScoreMixture(families, families, n_draws=100, random_state=0)
-    mixture.fit(scores, y)
+    mixture = SemisupervisedScoreMixture(
+        families, families, experts=experts, n_draws=100, random_state=0
+    ).fit(scores, y)
     assert np.isfinite(mixture.comparison_.log_evidence).all()
     assert np.isfinite(mixture.comparison_.log_likelihood).all()
     # The families are wrong here, but the labels hold the fit near the truth.
@@ -160,12 +167,16 @@ def test_a_tie_outside_the_support_of_one_class_belongs_to_the_other():
     assert_allclose(np.exp([negative[0], positive[0]]), [[0.25, 0.0], [0.0, 0.25]], atol=1e-6)
 
 
+@pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.MisfitWarning")
+@pytest.mark.parametrize("experts", ["auto", None], ids=["experts", "bare"])
 @pytest.mark.parametrize("name", FAMILIES)
-def test_no_finite_score_has_density_zero_or_no_probability(name):
+def test_no_finite_score_has_density_zero_or_no_probability(name, experts):
     rng = np.random.default_rng(0)
     scores = np.r_[rng.gamma(3.0, 1.0, 80), rng.normal(9.0, 1.0, 40)]
     y = np.where(rng.random(120) < 0.3, np.arange(120) >= 80, -1)
-    mixture = SemisupervisedScoreMixture(name, name, n_draws=50, random_state=0).fit(scores, y)
+    mixture = SemisupervisedScoreMixture(
+        name, name, experts=experts, n_draws=50, random_state=0
+    ).fit(scores, y)
     new = np.r_[-np.geomspace(1e-3, 1e12, 30), 0.0, np.geomspace(1e-3, 1e12, 30)]
     assert np.isfinite(mixture.predict_proba(new)).all()
     log_density = mixture.score_samples(new)
