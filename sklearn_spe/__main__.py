@@ -6,6 +6,8 @@ import argparse
 import sys
 import warnings
 
+from ._score_kind import KINDS
+from .experts import EXPERTS
 from .performance import PerformanceCurveEstimator
 from .report import read_table, summarise
 from .score_mixture import SemisupervisedScoreMixture
@@ -29,6 +31,8 @@ def _estimate(options) -> int:
     mixture = SemisupervisedScoreMixture(
         classes=_as_written(options.classes, labels),
         pos_label=_as_written([options.pos_label], labels)[0] if options.pos_label else None,
+        experts=None if options.experts == "none" else options.experts,
+        score_kind=options.score_kind,
         n_draws=options.n_draws,
         random_state=options.random_state,
     )
@@ -103,6 +107,15 @@ def _parser() -> argparse.ArgumentParser:
     )
     estimate.add_argument("--pos-label", help="the positive class, if not 1")
     estimate.add_argument("--classes", nargs=2, help="both classes, if the labels name only one")
+    estimate.add_argument(
+        "--score-kind", choices=("auto", *KINDS), default="auto", help="what the scores are"
+    )
+    estimate.add_argument(
+        "--experts",
+        choices=("auto", *EXPERTS, "none"),
+        default="auto",
+        help="what turns scores into probabilities; none: the bare mixture of the papers",
+    )
     estimate.add_argument("--target", choices=("sample", "population"), default="sample")
     estimate.add_argument("--confidence-level", type=float, default=0.9, help="default: 0.9")
     estimate.add_argument("--n-draws", type=int, default=1000, help="default: 1000")

@@ -16,7 +16,15 @@ from .inference import Draws, StudentMixture, importance_sample, smooth_log_weig
 from .mixtures import TwoClassMixture
 from .posterior import MixturePosterior, fit_mixture
 
-__all__ = ["COMBINE", "Comparison", "by_score_evidence", "compare", "fit_all", "with_labels"]
+__all__ = [
+    "COMBINE",
+    "Comparison",
+    "by_label_evidence",
+    "by_score_evidence",
+    "compare",
+    "fit_all",
+    "with_labels",
+]
 
 # Mixtures less probable than this are left out of the average.
 LEAST_WEIGHT = 1e-3

@@ -12,7 +12,14 @@ from ._random import spawn
 from ._sample import ScoreSample
 from ._scale import ScoreScale
 from ._score_kind import ScoreKind
-from .comparison import Comparison, by_score_evidence, compare, fit_all, with_labels
+from .comparison import (
+    Comparison,
+    by_label_evidence,
+    by_score_evidence,
+    compare,
+    fit_all,
+    with_labels,
+)
 from .curve_posterior import CurvePosterior
 from .experts import CurveBanks, Expert, SharpMixture
 from .inference import Draws
@@ -83,8 +90,7 @@ class CurvePrior:
         comparison, law = compare(
             mixtures, fits, scale, scores, model_scores, rule=by_score_evidence, entropy=entropy
         )
-        distance = float(comparison.weights @ comparison.ks) * np.sqrt(scores.counts.sum())
-        experts = [_with_law(expert, law, distance) for expert in experts]
+        experts = [_completed(expert, mixtures, fits, comparison, law) for expert in experts]
         cells = ScoreCells.of(scores, kind)
         banks = CurveBanks.of(cells, experts, spawn(entropy, 1), prevalence_prior)
         return cls(banks, mixtures, fits, comparison, law, scale, entropy)
@@ -112,7 +118,17 @@ class CurvePrior:
         return comparison, posterior, verdict_on_curves(posterior, self.banks)
 
 
-def _with_law(expert, law, distance):
-    if isinstance(expert, SharpMixture) and expert.posterior is None:
-        return replace(expert, posterior=law, distance=distance)
-    return expert
+def _completed(expert, mixtures, fits, comparison, law) -> Expert:
+    """Give the sharp mixture its fits; other experts need nothing but the cells."""
+    if not isinstance(expert, SharpMixture) or expert.posterior is not None:
+        return expert
+    n_items = law.sample.counts.sum()
+    # Labels, not the thousands of scores, shall decide between pairs that both fit.
+    weights = by_label_evidence(vars(comparison), n_items)
+    posterior = replace(
+        law,
+        mixtures=tuple(mixtures),
+        draws=tuple(draws for draws, _ in fits),
+        mixture_weights=weights,
+    )
+    return replace(expert, posterior=posterior, distances=comparison.ks * np.sqrt(n_items))

@@ -1,4 +1,4 @@
-"""The axes on which a display draws, and the style in which it does."""
+"""The axes on which a display draws, the style in which it does, and what it warns of."""
 
 from __future__ import annotations
 
@@ -32,3 +32,11 @@ def styled(defaults, given, artist) -> dict:
     from matplotlib import cbook
 
     return {**defaults, **cbook.normalize_kwargs(given or {}, artist)}
+
+
+def verdict_note(verdict) -> str | None:
+    """Return a verdict that is not "ok" and what speaks against the fit, in one short line."""
+    if verdict is None or verdict == "ok":
+        return None
+    names = [reason.name.replace("_", " ") for reason in verdict.reasons if reason.verdict != "ok"]
+    return f"{verdict}: {', '.join(dict.fromkeys(names))}"

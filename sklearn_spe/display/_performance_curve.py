@@ -7,7 +7,8 @@ import numpy as np
 from ..bands import CurveBand, percent
 from ..performance import PerformanceCurveEstimator
 from ..score_mixture import SemisupervisedScoreMixture
-from ._axes import axes_or_new, styled
+from ..verdict import Verdict
+from ._axes import axes_or_new, styled, verdict_note
 
 
 class PerformanceCurveDisplay:
@@ -21,6 +22,8 @@ class PerformanceCurveDisplay:
         The curve to draw.
     name : str, default=None
         The name in the legend.
+    verdict : Verdict, default=None
+        On the fit behind the curve; the legend repeats it unless it is "ok".
 
     Attributes
     ----------
@@ -52,9 +55,10 @@ class PerformanceCurveDisplay:
     >>> plt.close(display.figure_)
     """
 
-    def __init__(self, band: CurveBand, *, name: str | None = None):
+    def __init__(self, band: CurveBand, *, name: str | None = None, verdict: Verdict | None = None):
         self.band = band
         self.name = name
+        self.verdict = verdict
 
     @classmethod
     def from_estimator(
@@ -93,7 +97,8 @@ class PerformanceCurveDisplay:
                 f"{type(estimator).__name__}. For the scores of a classifier use "
                 f"PerformanceCurveDisplay.from_predictions(y, clf.decision_function(X))."
             )
-        return cls(estimator.curve(curve, target=target), name=name).plot(
+        band = estimator.curve(curve, target=target)
+        return cls(band, name=name, verdict=estimator.verdict_).plot(
             ax,
             confidence_level=confidence_level,
             simultaneous=simultaneous,
@@ -193,7 +198,8 @@ class PerformanceCurveDisplay:
         lower, upper = band.envelope(level) if simultaneous else band.interval(level)
         kind = f"{percent(level)} {'simultaneous band' if simultaneous else 'band'}"
         name = self.name if name is None else name
-        line = {"label": kind if name is None else f"{name} ({kind})"}
+        label = kind if name is None else f"{name} ({kind})"
+        line = {"label": "\n".join(filter(None, [label, verdict_note(self.verdict)]))}
         (self.line_,) = ax.plot(band.x, band.value, **styled(line, curve_kwargs, Line2D))
         fill = {"color": self.line_.get_color(), "alpha": 0.25, "linewidth": 0}
         self.band_ = ax.fill_between(

@@ -7,7 +7,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..bands import CurveBand
 from ..score_mixture import SemisupervisedScoreMixture
-from ._axes import axes_or_new, styled
+from ._axes import axes_or_new, styled, verdict_note
 
 
 class ScoreMixtureDisplay:
@@ -23,6 +23,8 @@ class ScoreMixtureDisplay:
         All scores and the labels.
     class_names : tuple of str
         The names of the negative and of the positive class.
+    verdict : Verdict, default=None
+        On the fit; the legend repeats it unless it is "ok".
 
     Attributes
     ----------
@@ -51,12 +53,13 @@ class ScoreMixtureDisplay:
     >>> plt.close(display.figure_)
     """
 
-    def __init__(self, negative, positive, total, cells, *, class_names=("0", "1")):
+    def __init__(self, negative, positive, total, cells, *, class_names=("0", "1"), verdict=None):
         self.negative = negative
         self.positive = positive
         self.total = total
         self.cells = cells
         self.class_names = class_names
+        self.verdict = verdict
 
     @classmethod
     def from_estimator(cls, estimator, *, n_points=200, ax=None, **kwargs):
@@ -88,8 +91,8 @@ class ScoreMixtureDisplay:
             )
             for draws in (negative, positive, negative + positive)
         ]
-        names = mixture.labels_.names()
-        return cls(*bands, posterior.sample, class_names=names).plot(ax, **kwargs)
+        names = {"class_names": mixture.labels_.names(), "verdict": mixture.verdict_}
+        return cls(*bands, posterior.sample, **names).plot(ax, **kwargs)
 
     @classmethod
     def from_predictions(
@@ -180,7 +183,7 @@ class ScoreMixtureDisplay:
             at = self.cells.scores[known > 0.0]
             ax.plot(at, np.zeros(len(at)), "|", color=color, markersize=18, clip_on=False)
         ax.set(xlabel="score", ylabel="density", ylim=(0.0, None))
-        ax.legend(loc="best")
+        ax.legend(loc="best", title=verdict_note(self.verdict))
         return self
 
 

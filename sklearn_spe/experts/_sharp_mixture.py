@@ -32,36 +32,37 @@ class SharpMixture(Expert):
     n_curves : int, default=800
     posterior : MixturePosterior
         Of the scores alone; `SemisupervisedScoreMixture` supplies it where it is None.
-    distance : float, default=0
-        The Kolmogorov-Smirnov distance of its score distribution, times the root of the
-        number of scores. A weight of `weight` up to 0.7, none from 1.05 on.
+    distances : ndarray of shape (n_mixtures,), default=None
+        The Kolmogorov-Smirnov distance of each mixture's score distribution, times the root of
+        the number of scores. Up to 0.7 a mixture is let in as a whole, from 1.05 on not at all.
     weight : float, default=None
         See `Expert`.
     """
 
     name: ClassVar[str] = "sharp_mixture"
-    weights: ClassVar[dict[str, float]] = {"default": 0.35}
+    weights: ClassVar[dict[str, float]] = {"default": 1.0}
     slack: ClassVar[SlackScale] = SlackScale(
         shift=0.15, stretch=0.08, roughness=0.25, lapse=0.04, plateau=0.04
     )
 
     n_curves: int = 800
     posterior: MixturePosterior | None = None
-    distance: float = 0.0
+    distances: np.ndarray | None = None
 
     def prior_weight(self, cells: ScoreCells) -> float:
-        gate = np.clip((FAILS - self.distance) / (FAILS - FITS), 0.0, 1.0)
-        return float(gate) * super().prior_weight(cells)
+        """Return the weight of this expert before any label: that of the mixture that fits best."""
+        return float(self._gates().max(initial=0.0)) * super().prior_weight(cells)
 
     def curves(self, cells: ScoreCells, rng: np.random.Generator) -> np.ndarray:
+        """Draw curves of the mixtures that fit, of shape (n_curves, n_cells)."""
         if self.posterior is None:
             raise ValueError(
                 "SharpMixture needs the posterior of a mixture; in "
                 "SemisupervisedScoreMixture(experts=...) it gets that of the families there."
             )
-        chosen = np.sort(
-            rng.choice(self.posterior.n_draws, size=self.n_curves, p=self.posterior.weights)
-        )
+        sizes = [len(draws) for draws in self.posterior.draws]
+        weights = self.posterior.weights * np.repeat(self._gates(), sizes)
+        chosen = np.sort(rng.choice(len(weights), size=self.n_curves, p=weights / weights.sum()))
         curves = np.concatenate(
             [
                 special.logit(self.posterior.positive_probability(cells.scores, block))
@@ -69,3 +70,8 @@ class SharpMixture(Expert):
             ]
         )
         return curves[chosen]
+
+    def _gates(self) -> np.ndarray:
+        if self.distances is None:
+            return np.ones(1)
+        return np.clip((FAILS - np.asarray(self.distances)) / (FAILS - FITS), 0.0, 1.0)

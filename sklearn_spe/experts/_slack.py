@@ -26,9 +26,10 @@ ROUGHNESS_WEIGHTS = np.array([0.4, 0.35, 0.25])
 HEAVY_TIE, MOST_TIES, TIE_SIZE = 0.04, 5, 0.67
 # The rate of positives below everything is log-uniform, that of negatives on top beta.
 LOWEST_RATES = (-3.5, -1.3)
-TOP_RATES = (1.0, 8.0)
-# How often saturated scores have a plateau.
-SATURATED = 0.4
+TOP_RATES = (1.0, 5.0)
+# How often saturated scores have a plateau: probabilities of which many are exactly 1 come from
+# classifiers that are too sure.
+SATURATED = 0.8
 
 
 @dataclass(frozen=True)
@@ -121,7 +122,8 @@ class Slack(FrozenArrays):
         Eigenfunctions of the smooth part, times the root of their eigenvalues, then one
         column for each heavy tie.
     least_plateau : float
-        Scores that end in a heavy tie are saturated, and have a plateau at least as often.
+        Scores other than votes that end in a heavy tie are saturated, and have a plateau at least
+        as often.
     """
 
     basis: np.ndarray
@@ -134,7 +136,7 @@ class Slack(FrozenArrays):
         ties = ties[np.argsort(-cells.shares[ties], kind="stable")][:MOST_TIES]
         own = np.zeros((cells.n_cells, len(ties)))
         own[ties, np.arange(len(ties))] = TIE_SIZE
-        saturated = cells.n_cells - 1 in ties
+        saturated = cells.n_cells - 1 in ties and cells.kind.name != "votes"
         return cls(np.hstack([_waves(cells.normal_ranks), own]), SATURATED if saturated else 0.0)
 
     @cached_property

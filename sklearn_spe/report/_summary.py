@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..bands import percent
+from ..curve_posterior import CurvePosterior
 
 RECALLS = (0.25, 0.5, 0.75, 0.9)
 
@@ -30,10 +31,8 @@ def summarise(performance, threshold: float | None = None) -> str:
         f"{n_items:,.0f} items, {sample.n_labeled:g} labelled "
         f"({sample.positive.sum():g} of class {positive}, {sample.negative.sum():g} of class "
         f"{negative}).",
-        f"Scores: {_families(performance.mixture_.comparison_)}; "
-        f"{performance.mixture_.score_scale_.name} scale.",
-        f"Sampler: {performance.mixture_.ess_:.0f} effective draws (100 are enough), "
-        f"k-hat {performance.mixture_.pareto_k_:.2f} (good below 0.7).",
+        *_model(performance.mixture_),
+        f"Verdict: {performance.verdict_.describe()}",
         "",
         f"{'':24}{'value':>8}   {percent(performance.confidence_level)} interval",
     ]
@@ -49,13 +48,30 @@ def summarise(performance, threshold: float | None = None) -> str:
     return "\n".join(lines)
 
 
-def _families(comparison) -> str:
-    names = (
-        f"{comparison.negative[k]}-{comparison.positive[k]} {comparison.weights[k]:.0%}"
-        for k in np.argsort(-comparison.weights, kind="stable")
-        if comparison.weights[k] > 0.0
-    )
-    return "families (negative-positive) " + ", ".join(names)
+def _model(mixture) -> list[str]:
+    """Return what the scores were taken for, and how well it was sampled."""
+    posterior = mixture.posterior_
+    if isinstance(posterior, CurvePosterior):
+        experts = posterior.judged.weights
+        return [
+            f"Experts: {_shares(experts.names, experts.posterior)}; kind of scores: "
+            f"{posterior.cells.kind.name}.",
+            f"Sampler: {mixture.ess_:.0f} different curves.",
+        ]
+    compared = mixture.comparison_
+    pairs = [f"{n}-{p}" for n, p in zip(compared.negative, compared.positive, strict=True)]
+    return [
+        f"Scores: families (negative-positive) {_shares(pairs, compared.weights)}; "
+        f"{mixture.score_scale_.name} scale.",
+        f"Sampler: {mixture.ess_:.0f} effective draws (100 are enough), "
+        f"k-hat {mixture.pareto_k_:.2f} (good below 0.7).",
+    ]
+
+
+def _shares(names, weights) -> str:
+    """Return names with their weights, the heaviest first."""
+    order = np.argsort(-weights, kind="stable")
+    return ", ".join(f"{names[k]} {weights[k]:.0%}" for k in order if weights[k] > 0.0)
 
 
 def _line(name, estimate) -> str:
