@@ -73,5 +73,5 @@ class SharpMixture(Expert):
 
     def _gates(self) -> np.ndarray:
         if self.distances is None:
-            return np.ones(1)
+            return np.ones(1 if self.posterior is None else len(self.posterior.mixtures))
         return np.clip((FAILS - np.asarray(self.distances)) / (FAILS - FITS), 0.0, 1.0)

@@ -1,10 +1,13 @@
 """The mixture of the papers as one expert, behind its gate."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy import special
 
 from sklearn_spe import SemisupervisedScoreMixture
+from sklearn_spe.datasets import make_scores
 from sklearn_spe.experts import EXPERTS, SharpMixture
 from tests.experts.problems import cells_of
 
@@ -18,7 +21,7 @@ def names(scores):
 def test_a_worse_fit_never_weighs_more_and_a_bad_one_nothing():
     cells = cells_of(np.linspace(-1.0, 1.0, 50))
     weights = [
-        SharpMixture(distance=distance, weight=0.8).prior_weight(cells)
+        SharpMixture(distances=np.array([9.0, distance]), weight=0.8).prior_weight(cells)
         for distance in np.linspace(0.0, 5.0, 200)
     ]
     assert weights[0] == 0.8
@@ -38,6 +41,21 @@ def test_families_that_are_right_pass_the_gate_and_others_do_not():
     assert SharpMixture.name not in names(three)
     # Nobody else is behind a gate.
     assert len(names(three)) == len(EXPERTS) - 1
+
+
+def test_a_pair_that_does_not_fit_gives_no_curves():
+    scores, labels = make_scores(500, random_state=0)
+    y = np.where(np.arange(500) < 50, labels, -1)
+    fitted = SemisupervisedScoreMixture(["norm", "gumbel_l"], "norm", n_draws=50, random_state=0)
+    law = fitted.fit(scores, y).prior_.law
+    cells = cells_of(scores)
+    alone = replace(law, mixtures=law.mixtures[:1], draws=law.draws[:1], mixture_weights=np.ones(1))
+    both = replace(alone, mixtures=2 * alone.mixtures, draws=2 * alone.draws)
+    both = replace(both, mixture_weights=np.array([0.5, 0.5]))
+    expert = SharpMixture(posterior=both, distances=np.array([0.0, 9.0]))
+    curves = expert.curves(cells, np.random.default_rng(0))
+    expected = SharpMixture(posterior=alone).curves(cells, np.random.default_rng(0))
+    np.testing.assert_array_equal(curves, expected)
 
 
 def test_its_curves_are_those_of_the_mixture():
