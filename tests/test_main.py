@@ -49,10 +49,17 @@ def test_the_numbers_are_those_of_the_library(tmp_path, capsys):
     assert capsys.readouterr().out == summarise(performance, 1.0) + "\n"
 
 
-def test_the_options_reach_the_estimators(tmp_path, capsys):
+@pytest.mark.parametrize("experts", ["auto", "rank_binormal", "none"])
+def test_the_options_reach_the_estimators(tmp_path, capsys, experts):
     options = ("--target", "population", "--confidence-level", "0.5", "--n-draws", "300")
-    assert run(table(tmp_path / "t.csv"), *COLUMNS, *options, "--random-state", "7") == 0
-    mixture = SemisupervisedScoreMixture(n_draws=300, random_state=7)
+    options += ("--experts", experts, "--score-kind", "margin", "--random-state", "7")
+    assert run(table(tmp_path / "t.csv"), *COLUMNS, *options) == 0
+    mixture = SemisupervisedScoreMixture(
+        experts=None if experts == "none" else experts,
+        score_kind="margin",
+        n_draws=300,
+        random_state=7,
+    )
     y = np.where(np.arange(150) < 20, LABELS, -1)
     performance = PerformanceCurveEstimator(
         mixture, target="population", confidence_level=0.5, random_state=7
@@ -103,6 +110,7 @@ def test_labels_of_one_class_warn_on_the_terminal(tmp_path, capsys):
     captured = capsys.readouterr()
     assert "warning: Only one class is labelled (0 negative, 9 positive)" in captured.err
     assert "9 labelled (9 of class spam, 0 of class ham)" in captured.out
+    assert "Verdict: unidentified\n- Only one class is labelled" in captured.out
 
 
 def test_the_hook_for_warnings_is_put_back(tmp_path):
@@ -118,6 +126,10 @@ BAD = {
     "pos_label": ((*COLUMNS, "--pos-label", "2"), "pos_label=2 is not one of the classes"),
     "classes": ((*COLUMNS, "--classes", "0", "2"), "not among classes"),
     "draws": ((*COLUMNS, "--n-draws", "0"), "n_draws must be at least 1, got 0"),
+    "kind": (
+        (*COLUMNS, "--score-kind", "probability"),
+        r"score_kind='probability' says that scores lie in \[0, 1\]",
+    ),
     "level": (
         (*COLUMNS, "--confidence-level", "1.5"),
         r"confidence_level must lie in \(0, 1\), got 1.5",
@@ -165,6 +177,14 @@ def test_an_incomplete_command_shows_the_usage_and_exits_with_two(capsys, argume
         main(arguments)
     assert stop.value.code == 2
     assert "usage: python -m sklearn_spe" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("option", ["--experts", "--score-kind"])
+def test_an_unknown_choice_is_named(tmp_path, capsys, option):
+    with pytest.raises(SystemExit) as stop:
+        main(["estimate", table(tmp_path / "t.csv"), *COLUMNS, option, "oracle"])
+    assert stop.value.code == 2
+    assert f"{option}: invalid choice: 'oracle'" in capsys.readouterr().err
 
 
 def test_the_package_runs_as_a_program():

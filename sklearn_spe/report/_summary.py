@@ -69,9 +69,9 @@ def _model(mixture) -> list[str]:
 
 
 def _shares(names, weights) -> str:
-    """Return names with their weights, the heaviest first."""
+    """Return names with their weights, the heaviest first, without those of no percent."""
     order = np.argsort(-weights, kind="stable")
-    return ", ".join(f"{names[k]} {weights[k]:.0%}" for k in order if weights[k] > 0.0)
+    return ", ".join(f"{names[k]} {weights[k]:.0%}" for k in order if weights[k] >= 0.005)
 
 
 def _line(name, estimate) -> str:

@@ -10,6 +10,8 @@ from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
 from sklearn_spe.curves import CURVES
 from sklearn_spe.datasets import make_scores
 from sklearn_spe.display import PerformanceCurveDisplay, ScoreMixtureDisplay, __all__
+from sklearn_spe.exceptions import UnidentifiedWarning
+from sklearn_spe.verdict import Reason, Verdict
 
 mpl = pytest.importorskip("matplotlib")
 mpl.use("Agg")
@@ -219,12 +221,13 @@ def test_mixture_of_a_performance_estimator_is_its_mixture(estimator):
 )
 def test_densities_on_the_scale_of_the_user_integrate_to_what_the_model_puts_there(data, to_user):
     scores, labels = data
-    mixture = SemisupervisedScoreMixture(**FAST).fit(to_user(scores), labels)
+    mixture = SemisupervisedScoreMixture(experts=None, **FAST).fit(to_user(scores), labels)
     display = ScoreMixtureDisplay.from_estimator(mixture, n_points=2000)
     posterior = mixture.posterior_
     # What each draw puts between the smallest and the largest score.
     ends = mixture.score_scale_.transform(posterior.sample.scores[[0, -1]])
-    rates = [posterior.rates(ends, block) for block in posterior.blocks()]
+    pairs = zip(posterior.mixtures, posterior.draws, strict=True)
+    rates = [mixture.rates(draws.points, ends) for mixture, draws in pairs]
     prevalence, tpr, fpr = (np.concatenate(parts) for parts in zip(*rates, strict=True))
     positive = prevalence[:, 0] * (tpr[:, 0] - tpr[:, 1])
     negative = (1.0 - prevalence[:, 0]) * (fpr[:, 0] - fpr[:, 1])
@@ -236,6 +239,16 @@ def test_densities_on_the_scale_of_the_user_integrate_to_what_the_model_puts_the
         mass = integrate.trapezoid(band.draws, band.x, axis=1)
         assert_allclose(mass, expected, atol=1e-3)
     assert_allclose(np.average(positive + negative, weights=posterior.weights), 1.0, atol=0.02)
+
+
+def test_densities_of_both_classes_share_that_of_all_scores_by_the_probability(estimator):
+    display = ScoreMixtureDisplay.from_estimator(estimator, n_points=50)
+    posterior, scores = estimator.posterior_, display.total.x
+    by_draw = [posterior.positive_probability(scores, block) for block in posterior.blocks()]
+    share = display.positive.draws / display.total.draws
+    assert_allclose(share, np.concatenate(by_draw), rtol=1e-9)
+    expected = np.exp(estimator.mixture_.score_samples(scores))
+    assert_allclose(display.total.value, expected, rtol=1e-9)
 
 
 def test_histogram_shows_the_density_of_all_items(estimator, data):
@@ -264,3 +277,51 @@ def test_classes_are_named_in_the_legend(data):
     display = ScoreMixtureDisplay.from_estimator(mixture)
     texts = [text.get_text() for text in display.ax_.get_legend().get_texts()]
     assert texts == ["all scores", "class no", "class yes", "both"]
+
+
+# --- the verdict -----------------------------------------------------------------------
+
+DOUBTS = [
+    Reason("rare_positives", "unidentified", "Few positives.", 1.0, 3.0),
+    Reason("labels_contradict", "misfit", "The lowest third.", 0.0, 0.005),
+    Reason("labels_contradict", "misfit", "The highest third.", 0.0, 0.005),
+    Reason("few_draws", "ok", "Few draws.", 2.0, 3.0),
+]
+
+
+@EVERY_DISPLAY
+@pytest.mark.parametrize(
+    ("reasons", "note"),
+    [
+        (DOUBTS[:1], "unidentified: rare positives"),
+        (DOUBTS, "misfit: rare positives, labels contradict"),
+    ],
+    ids=["one", "several"],
+)
+def test_legend_repeats_a_verdict_that_is_not_ok(display_class, estimator, reasons, note):
+    display = display_class.from_estimator(estimator)
+    display.verdict = Verdict(reasons)
+    _, ax = plt.subplots()
+    legend = display.plot(ax).ax_.get_legend()
+    texts = [legend.get_title(), *legend.get_texts()]
+    assert note in "\n".join(text.get_text() for text in texts).split("\n")
+
+
+@EVERY_DISPLAY
+def test_verdict_is_that_of_the_fit_and_nothing_is_said_of_one_that_is_ok(display_class, estimator):
+    display = display_class.from_estimator(estimator)
+    assert display.verdict is estimator.verdict_
+    display.verdict = Verdict(DOUBTS[3:])
+    _, ax = plt.subplots()
+    legend = display.plot(ax).ax_.get_legend()
+    assert legend.get_title().get_text() == ""
+    assert "\n" not in "".join(text.get_text() for text in legend.get_texts())
+
+
+@EVERY_DISPLAY
+def test_labels_that_say_nothing_are_told_in_the_picture(display_class, data):
+    with pytest.warns(UnidentifiedWarning):
+        display = display_class.from_predictions(np.full(300, -1), data[0], **FAST)
+    legend = display.ax_.get_legend()
+    texts = [legend.get_title(), *legend.get_texts()]
+    assert any("unidentified: one class" in text.get_text() for text in texts)

@@ -1,19 +1,29 @@
 """The summary prints what the estimator says."""
 
+import re
+
 import numpy as np
 import pytest
 
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
 from sklearn_spe.datasets import make_scores
+from sklearn_spe.exceptions import UnidentifiedWarning
 from sklearn_spe.report import summarise
 
+SCORES, LABELS = make_scores(1500, random_state=0)
+Y = np.where(np.arange(1500) < 40, LABELS, -1)
 
-@pytest.fixture(scope="module")
-def performance():
-    scores, labels = make_scores(1500, random_state=0)
-    y = np.where(np.arange(1500) < 40, labels, -1)
-    mixture = SemisupervisedScoreMixture(["norm", "gumbel_r"], "norm", n_draws=400, random_state=0)
-    return PerformanceCurveEstimator(mixture, confidence_level=0.8, random_state=0).fit(scores, y)
+
+def fitted(experts, y=Y):
+    mixture = SemisupervisedScoreMixture(
+        ["norm", "gumbel_r"], "norm", experts=experts, n_draws=400, random_state=0
+    )
+    return PerformanceCurveEstimator(mixture, confidence_level=0.8, random_state=0).fit(SCORES, y)
+
+
+@pytest.fixture(scope="module", params=["auto", None], ids=["experts", "bare"])
+def performance(request):
+    return fitted(request.param)
 
 
 def values_of(text):
@@ -25,16 +35,46 @@ def values_of(text):
     return rows
 
 
-def test_counts_families_and_diagnostics_are_told(performance):
-    labels = make_scores(1500, random_state=0)[1][:40]
+def test_counts_and_the_verdict_are_told(performance):
     lines = summarise(performance).splitlines()
+    n_positive = LABELS[:40].sum()
     assert lines[0] == (
-        f"1,500 items, 40 labelled ({labels.sum()} of class 1, {40 - labels.sum()} of class 0)."
+        f"1,500 items, 40 labelled ({n_positive} of class 1, {40 - n_positive} of class 0)."
     )
+    assert lines[3:5] == ["Verdict: ok", ""]
+
+
+def test_families_of_a_bare_mixture_are_told_with_their_weights():
+    performance = fitted(None)
+    lines = summarise(performance).splitlines()
     weights = performance.mixture_.comparison_.weights
     assert f"norm-norm {weights[0]:.0%}" in lines[1]
     assert lines[1].endswith("standard scale.")
     assert f"{performance.mixture_.ess_:.0f} effective draws" in lines[2]
+
+
+def test_experts_are_told_with_their_weights_the_heaviest_first():
+    performance = fitted("auto")
+    lines = summarise(performance).splitlines()
+    weights = performance.posterior_.judged.weights
+    told = re.findall(r"(\w+) (\d+)%", lines[1])
+    heavy = weights.posterior >= 0.005
+    expected = dict(zip(weights.names, 100.0 * weights.posterior, strict=True))
+    assert {name for name, _ in told} == set(np.array(weights.names)[heavy])
+    assert [float(share) for _, share in told] == sorted((float(s) for _, s in told), reverse=True)
+    for name, share in told:
+        assert float(share) == pytest.approx(expected[name], abs=0.5)
+    assert lines[1].endswith("kind of scores: unknown.")
+    assert f"{performance.mixture_.ess_:.0f} different curves" in lines[2]
+
+
+def test_every_reason_of_a_verdict_is_told():
+    with pytest.warns(UnidentifiedWarning):
+        performance = fitted("auto", np.full(1500, -1))
+    text = summarise(performance)
+    assert "\nVerdict: unidentified\n" in text
+    for reason in performance.verdict_.reasons:
+        assert f"\n- {reason.text}\n" in text
 
 
 def test_the_numbers_are_those_of_the_estimator(performance):
