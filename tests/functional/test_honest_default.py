@@ -1,0 +1,384 @@
+"""The default keeps its promises: on simulated truths its intervals hold as often as they say.
+
+An interval of level 0.9 need not cover nine tenths at a fixed truth, only on average over what is
+believed of classifiers; on sets like these it shall not fall below `LEAST_COVERAGE`. A number of
+hits out of n is allowed to be as small as a binomial with that probability is once in a thousand.
+"""
+
+import pickle
+import warnings
+
+import numpy as np
+import pytest
+from joblib import parallel_config
+from numpy.testing import assert_array_equal
+from scipy import special, stats
+from sklearn.metrics import average_precision_score
+
+from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
+from sklearn_spe.exceptions import UnidentifiedWarning
+from sklearn_spe.experts import CurveBanks, MonotoneSteps, RankBinormal, ScoreLogOdds
+from sklearn_spe.label_update import judge
+from tests.experts.problems import cells_of, sample_of
+
+pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
+
+LEAST_COVERAGE = 0.85
+N_DRAWS = 300
+
+
+def least_hits(n, probability=LEAST_COVERAGE):
+    """Return what n intervals reach but once in a thousand cases."""
+    return stats.binom(n, probability).ppf(1e-3)
+
+
+# --- simulated truths -------------------------------------------------------------------------
+
+
+def calibrated(rng, n):
+    scores = rng.normal(-2.0, 1.8, n)
+    return scores, rng.random(n) < special.expit(scores)
+
+
+def overconfident(rng, n):
+    log_odds = rng.normal(-1.5, 1.5, n)
+    return 3.0 * log_odds + 0.5, rng.random(n) < special.expit(log_odds)
+
+
+def probabilities(rng, n):
+    p = rng.beta(0.4, 1.6, n)
+    return p, rng.random(n) < special.expit(1.3 * special.logit(np.clip(p, 1e-6, 1.0 - 1e-6)))
+
+
+def votes(rng, n):
+    p = rng.beta(0.4, 1.2, n)
+    return rng.binomial(20, p) / 20.0, rng.random(n) < p
+
+
+def distances(rng, n):
+    labels = rng.random(n) < 0.15
+    return np.where(labels, rng.gamma(5.0, 1.2, n), rng.gamma(2.0, 1.0, n)), labels
+
+
+def binormal(rng, n):
+    labels = rng.random(n) < 0.2
+    return np.where(labels, rng.normal(2.0, 1.3, n), rng.normal(0.0, 1.0, n)), labels
+
+
+def truncated_normal_and_gamma(rng, n):
+    labels = rng.random(n) < 0.25
+    negative = stats.truncnorm(-1.0, np.inf, 1.0, 1.0).rvs(n, random_state=rng)
+    return np.where(labels, rng.gamma(9.0, 0.4, n), negative), labels
+
+
+def skewed(rng, n):
+    labels = rng.random(n) < 0.2
+    return rng.gumbel(np.where(labels, 2.0, 0.0), 1.0), labels
+
+
+def trimodal(rng, n):
+    """Three heaps of which the middle one holds both classes."""
+    heap = rng.choice(3, n, p=[0.5, 0.3, 0.2])
+    labels = rng.random(n) < np.array([0.02, 0.3, 0.85])[heap]
+    return rng.normal(np.array([0.0, 4.0, 7.0])[heap], 0.5), labels
+
+
+def two_clusters_of_negatives(rng, n):
+    labels = rng.random(n) < 0.1
+    far = rng.random(n) < 0.3
+    negative = np.where(far, rng.normal(4.0, 0.7, n), rng.normal(0.0, 1.0, n))
+    return np.where(labels, rng.normal(5.0, 1.0, n), negative), labels
+
+
+KINDS = (
+    calibrated,
+    overconfident,
+    probabilities,
+    votes,
+    distances,
+    binormal,
+    truncated_normal_and_gamma,
+    skewed,
+)
+
+
+def with_labels(labels, chosen):
+    y = np.full(len(labels), -1)
+    y[chosen] = labels[chosen]
+    return y
+
+
+def estimator_of(seed, **given):
+    mixture = SemisupervisedScoreMixture(
+        classes=[0, 1], n_draws=N_DRAWS, random_state=seed, **given
+    )
+    return PerformanceCurveEstimator(mixture, random_state=seed)
+
+
+def problem(make, seed, n=1000):
+    rng = np.random.default_rng([seed, 2026])
+    scores, labels = make(rng, n)
+    return scores, labels.astype(int), rng
+
+
+# --- which items are labelled does not matter ------------------------------------------------
+
+
+def at_random(scores, labels, rng, n_labels=60):
+    return rng.choice(len(scores), n_labels, replace=False)
+
+
+def from_the_tail(scores, labels, rng, n_labels=60):
+    """Choose among the highest sixth only."""
+    tail = np.flatnonzero(scores >= np.quantile(scores, 5.0 / 6.0))
+    return rng.choice(tail, min(n_labels, len(tail)), replace=False)
+
+
+def by_earlier_labels(scores, labels, rng, n_labels=60):
+    """Go down the ranking by batches; go back to the top where positives were rare."""
+    order, chosen, first = list(np.argsort(-scores, kind="stable")), [], 0
+    while len(chosen) < n_labels:
+        window = order[first : first + 60]
+        batch = list(rng.choice(window, 10, replace=False))
+        chosen += batch
+        order = [i for i in order if i not in batch]
+        first = first + 50 if labels[batch].mean() > 0.3 else max(0, first - 50)
+    return np.array(chosen)
+
+
+DESIGNS = (at_random, from_the_tail, by_earlier_labels)
+EVERY_DESIGN = pytest.mark.parametrize("choose", DESIGNS, ids=[d.__name__ for d in DESIGNS])
+
+
+@pytest.fixture(scope="module")
+def known_banks():
+    scores = np.random.default_rng(5).normal(size=1000)
+    experts = [RankBinormal(400), ScoreLogOdds(400), MonotoneSteps(400)]
+    banks = CurveBanks.of(cells_of(scores), experts, np.random.default_rng(6))
+    return scores, banks
+
+
+def probability_of_items(banks, scores, log_odds):
+    left, share = banks.cells.place(scores)
+    on = log_odds[:, left] * (1.0 - share) + log_odds[:, left + 1] * share
+    return special.expit(on)
+
+
+def draw_truth(banks, rng):
+    """Draw a curve from the prior: expert, curve and slack."""
+    bank = banks.banks[rng.choice(len(banks.banks), p=np.exp(banks.log_prior_weights))]
+    slack = banks.slack.draw(rng, 1, bank.slack)
+    f = bank.curves[:, rng.integers(bank.n_curves)]
+    f = f * np.exp(slack.log_stretch) + slack.shift + banks.slack.basis @ slack.waves[0]
+    return special.logit(slack.bottom + (1.0 - slack.bottom - slack.top) * special.expit(f))
+
+
+@pytest.mark.slow
+@EVERY_DESIGN
+def test_over_the_prior_the_truth_has_a_uniform_rank_whatever_was_labelled(known_banks, choose):
+    # Simulation-based calibration: exact for any posterior, if the choice of items by their
+    # scores and by earlier labels can be ignored.
+    scores, banks = known_banks
+    n_repeats, ranks = 600, []
+    for seed in range(n_repeats):
+        rng = np.random.default_rng([seed, 8])
+        p = probability_of_items(banks, scores, draw_truth(banks, rng)[np.newaxis])[0]
+        labels = (rng.random(len(scores)) < p).astype(int)
+        y = with_labels(labels, choose(scores, labels, rng))
+        judged = judge(banks, sample_of(scores, y), N_DRAWS, rng)
+        p = probability_of_items(banks, scores, judged.log_odds)[:, y < 0]
+        drawn = (rng.random(p.shape) < p).sum(axis=1)
+        truth = labels[y < 0].sum()
+        ranks.append(np.mean(drawn < truth) + 0.5 * np.mean(drawn == truth))
+    ranks = np.array(ranks)
+    assert stats.kstest(ranks, "uniform").pvalue > 1e-3
+    # The mean of uniform ranks, and of their distances from the middle.
+    assert abs(ranks.mean() - 0.5) < 4.0 * np.sqrt(1.0 / 12.0 / n_repeats)
+    assert abs(np.abs(ranks - 0.5).mean() - 0.25) < 4.0 * np.sqrt(1.0 / 48.0 / n_repeats)
+
+
+def pool(rng, n):
+    """Return a pool with 8% of positives."""
+    labels = rng.random(n) < 0.08
+    return np.where(labels, rng.normal(2.2, 1.0, n), rng.normal(0.0, 1.0, n)), labels
+
+
+@pytest.mark.slow
+@EVERY_DESIGN
+def test_labels_from_anywhere_leave_the_prevalence_of_a_pool_unbiased(choose):
+    n_repeats, error, width, hits = 30, [], [], 0
+    for seed in range(n_repeats):
+        scores, labels, rng = problem(pool, seed)
+        y = with_labels(labels, choose(scores, labels, rng))
+        estimate = estimator_of(seed).fit(scores, y).estimate("prevalence")
+        low, high = estimate.interval()
+        hits += low <= labels.mean() <= high
+        error.append(estimate.value - labels.mean())
+        width.append(estimate.standard_error)
+    assert hits >= least_hits(n_repeats)
+    # What is left is what any prior does: a part of the posterior's own spread. Labels of the
+    # tail that count several times in the joint p(s, y) are off by 0.08 to 0.29.
+    noise = np.std(error, ddof=1) / np.sqrt(n_repeats)
+    assert abs(np.mean(error)) < min(0.5 * np.mean(width) + 4.0 * noise, 0.06)
+
+
+# --- coverage ---------------------------------------------------------------------------------
+
+
+def covers(make, seed, n, n_labels):
+    scores, labels, rng = problem(make, seed, n)
+    y = with_labels(labels, rng.choice(n, n_labels, replace=False))
+    low, high = estimator_of(seed).fit(scores, y).estimate("average_precision").interval()
+    truth = average_precision_score(labels, scores)
+    return low - 1e-12 <= truth <= high + 1e-12
+
+
+@pytest.mark.slow
+def test_intervals_of_average_precision_cover_for_every_kind_of_score():
+    n_repeats = 24
+    hits = {
+        make.__name__: sum(covers(make, seed, 1000, 30) for seed in range(n_repeats))
+        for make in KINDS
+    }
+    assert sum(hits.values()) >= least_hits(n_repeats * len(KINDS)), hits
+    assert min(hits.values()) >= least_hits(n_repeats), hits
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n", [1000, 10_000, 100_000])
+def test_coverage_does_not_change_with_the_number_of_scores(n):
+    n_repeats = 24
+    hits = sum(covers(KINDS[seed % len(KINDS)], 100 + seed, n, 20) for seed in range(n_repeats))
+    assert hits >= least_hits(n_repeats)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n_labels", [20, 100])
+@pytest.mark.parametrize("make", [trimodal, two_clusters_of_negatives], ids=lambda m: m.__name__)
+def test_families_that_are_wrong_make_no_confidently_wrong_interval(make, n_labels):
+    n_repeats, wrong, hits = 16, 0, 0
+    for seed in range(n_repeats):
+        scores, labels, rng = problem(make, seed)
+        y = with_labels(labels, rng.choice(len(scores), n_labels, replace=False))
+        low, high = estimator_of(seed).fit(scores, y).estimate("average_precision").interval()
+        truth = average_precision_score(labels, scores)
+        wrong += high - low < 0.1 and not low - 0.1 <= truth <= high + 0.1
+        hits += low <= truth <= high
+    assert wrong == 0
+    assert hits >= least_hits(n_repeats)
+
+
+# --- more labels ------------------------------------------------------------------------------
+
+
+def test_more_labels_make_narrower_intervals_and_none_are_enough_to_begin():
+    widths = []
+    for seed in range(8):
+        scores, labels, rng = problem(KINDS[seed], seed)
+        order = rng.permutation(len(scores))
+        estimator = estimator_of(seed)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            estimator.fit(scores)
+        assert any(issubclass(w.category, UnidentifiedWarning) for w in caught)
+        assert estimator.verdict_ == "unidentified"
+        row = [np.ptp(estimator.estimate("average_precision").interval())]
+        for n_labels in (10, 100, 600):
+            estimator.update(scores, with_labels(labels, order[:n_labels]))
+            row.append(np.ptp(estimator.estimate("average_precision").interval()))
+        # Without a label nearly everything is possible.
+        assert row[0] > 0.5
+        estimator.update(scores, labels)
+        estimate = estimator.estimate("average_precision")
+        assert estimate.value == pytest.approx(average_precision_score(labels, scores))
+        assert np.ptp(estimate.interval()) == 0.0
+        widths.append(row)
+    none, ten, hundred, most = np.mean(widths, axis=0)
+    assert none > ten > hundred > most
+    # Where labels decide, widths fall with the root of their number: to a third here.
+    assert hundred < 0.75 * ten
+
+
+# --- the same bits ------------------------------------------------------------------------------
+
+
+def fingerprint(estimator, scores):
+    """Return numbers that depend on everything a fit has learned."""
+    posterior = estimator.posterior_
+    return {
+        "log odds": posterior.judged.log_odds,
+        "expert": posterior.judged.expert,
+        "weights": posterior.judged.weights.posterior,
+        "probabilities": estimator.mixture_.predict_proba(scores[:50]),
+        "density": estimator.mixture_.score_samples(scores[:50]),
+        "sample": estimator.estimate("average_precision").draws,
+        "population": estimator.estimate("roc_auc", target="population").draws,
+        "band": np.stack(estimator.curve("precision_recall").interval()),
+        "verdict": np.array([estimator.verdict_.describe()]),
+    }
+
+
+def assert_same(one, other):
+    for name, value in one.items():
+        assert_array_equal(value, other[name], err_msg=name)
+
+
+@pytest.mark.parametrize("make", [binormal, votes, probabilities], ids=lambda m: m.__name__)
+def test_an_update_is_a_fresh_fit_bit_for_bit(make):
+    scores, labels, rng = problem(make, 0, 600)
+    order = rng.permutation(600)
+    few, more = (with_labels(labels, order[:n]) for n in (15, 60))
+    fresh = fingerprint(estimator_of(3).fit(scores, more), scores)
+    for before in (few, labels, np.full(600, -1)):
+        updated = estimator_of(3).fit(scores, before).update(scores, more)
+        assert_same(fresh, fingerprint(updated, scores))
+    # And back again: nothing is left of the labels that were there.
+    assert_same(
+        fingerprint(estimator_of(3).fit(scores, few), scores),
+        fingerprint(updated.update(scores, few), scores),
+    )
+
+
+def test_an_update_after_a_pickle_is_a_fresh_fit_too():
+    scores, labels, rng = problem(binormal, 1, 600)
+    order = rng.permutation(600)
+    few, more = (with_labels(labels, order[:n]) for n in (15, 60))
+    estimator = estimator_of(4).fit(scores, few)
+    copy = pickle.loads(pickle.dumps(estimator))
+    assert_same(fingerprint(estimator, scores), fingerprint(copy, scores))
+    fresh = fingerprint(estimator_of(4).fit(scores, more), scores)
+    assert_same(fresh, fingerprint(copy.update(scores, more), scores))
+
+
+def test_the_order_of_items_does_not_matter():
+    scores, labels, rng = problem(votes, 2, 600)
+    y = with_labels(labels, rng.choice(600, 40, replace=False))
+    shuffled = rng.permutation(600)
+    one = estimator_of(5).fit(scores, y)
+    other = estimator_of(5).fit(scores[shuffled], y[shuffled])
+    assert_same(fingerprint(one, scores), fingerprint(other, scores))
+
+
+@pytest.mark.parametrize("backend", ["threading", "loky"])
+def test_workers_change_no_bit(backend):
+    scores, labels, rng = problem(skewed, 3, 600)
+    y = with_labels(labels, rng.choice(600, 40, replace=False))
+
+    def make(n_jobs):
+        estimator = estimator_of(6, n_jobs=n_jobs).set_params(n_jobs=n_jobs)
+        return fingerprint(estimator.fit(scores, y), scores)
+
+    alone = make(1)
+    with parallel_config(backend=backend):
+        assert_same(alone, make(2))
+
+
+def test_scores_that_are_others_cannot_be_updated():
+    scores, labels, _ = problem(binormal, 4, 300)
+    estimator = estimator_of(7).fit(scores, with_labels(labels, np.arange(30)))
+    before = fingerprint(estimator, scores)
+    for others in (scores + 1e-9, scores[:-1]):
+        with pytest.raises(ValueError, match="update takes the scores of fit"):
+            estimator.update(others, with_labels(labels, np.arange(40))[: len(others)])
+    # A refused update changes nothing.
+    assert_same(before, fingerprint(estimator, scores))
