@@ -183,6 +183,23 @@ def test_on_average_the_share_above_a_threshold_is_that_of_the_items(posteriors,
     assert (np.abs(above.mean(axis=0) - exact) < 4.5 * error + 1e-9).all()
 
 
+def test_a_threshold_within_a_cell_takes_the_share_of_its_items_above():
+    # So many scores that a cell holds a percent of them.
+    scores, labels = data("margins", 20_000)
+    y = np.where(np.arange(20_000) < 40, labels, -1)
+    mixture = SemisupervisedScoreMixture(n_draws=300, random_state=0).fit(scores, y)
+    posterior = mixture.posterior_
+    widest = np.argsort(posterior.cells.counts)[-20:]
+    lower, upper = posterior.cells.lower[widest], posterior.cells.lower[widest + 1]
+    thresholds = np.r_[0.75 * lower + 0.25 * upper, 0.4 * lower + 0.6 * upper]
+    rates = [posterior.population_rates(b, thresholds) for b in posterior.blocks()]
+    prevalence, tpr, fpr = (np.concatenate([r[i] for r in rates]) for i in range(3))
+    above = prevalence * tpr + (1.0 - prevalence) * fpr
+    exact = (scores[:, np.newaxis] >= thresholds).mean(axis=0)
+    error = np.sqrt(exact * (1.0 - exact) / 20_000 / posterior.n_draws)
+    assert (np.abs(above.mean(axis=0) - exact) < 4.5 * error).all()
+
+
 @EVERY_KIND
 def test_a_threshold_twice_gives_the_same_rates_and_order_does_not_matter(posteriors, kind):
     posterior = posteriors[kind]
