@@ -57,10 +57,12 @@ def log_likelihood(functions, label_scores, labels, weights=None):
 
 def enumerated(label_scores=LABELS[0], labels=LABELS[1], tilt=lambda f: 0.0):
     """Return exact evidences, expert weights, and the posterior probability of each curve."""
-    parts = [
-        log_likelihood(functions, label_scores, labels) + [tilt(f) for f in functions]
-        for functions in (FIRST, SECOND)
-    ]
+    parts = []
+    for functions in (FIRST, SECOND):
+        # A tilt of the prior moves weight among the curves of an expert, not among experts.
+        log_prior = np.array([tilt(f) for f in functions])
+        log_prior -= special.logsumexp(log_prior) - np.log(len(functions))
+        parts.append(log_prior + log_likelihood(functions, label_scores, labels))
     log_evidence = np.array([special.logsumexp(p) - np.log(len(p)) for p in parts])
     weights = special.softmax(np.log(WEIGHTS) + log_evidence)
     curves = [w * special.softmax(p) for w, p in zip(weights, parts, strict=True)]
@@ -178,7 +180,7 @@ def test_thousands_of_labels_are_gathered_without_changing_the_verdict():
 @pytest.mark.parametrize("order", itertools.permutations(range(3)))
 def test_the_order_of_experts_does_not_matter(order):
     scores = scores_of()
-    experts = [FixedCurves(functions=(f,), n_curves=1, weight=1.0 + i) for i, f in enumerate(FIRST)]
+    experts = [FixedCurves(2, functions=(f,), weight=1.0 + i) for i, f in enumerate(FIRST)]
     judged = judge(
         banks_of([experts[i] for i in order], scores),
         labelled(scores, *LABELS),

@@ -149,11 +149,11 @@ def test_a_class_in_place_of_an_instance_is_refused(cls):
 @pytest.mark.parametrize(
     ("given", "error", "message"),
     [
-        ({"weight": -0.1}, ValueError, r"weight of '\w+' must lie in \[0, inf\), got -0.1"),
-        ({"weight": np.nan}, ValueError, r"weight of '\w+' must lie in \[0, inf\), got nan"),
-        ({"weight": "1"}, TypeError, r"weight of '\w+' must be a number"),
-        ({"n_curves": 0}, ValueError, r"n_curves of '\w+' must be at least"),
-        ({"n_curves": 99.5}, TypeError, r"n_curves of '\w+' must be a whole number"),
+        ({"weight": -0.1}, ValueError, r"weight.* must lie in \[0, inf\), got -0.1"),
+        ({"weight": np.nan}, ValueError, r"weight.* must lie in \[0, inf\), got nan"),
+        ({"weight": "1"}, TypeError, r"weight.* must be a number"),
+        ({"n_curves": 0}, ValueError, r"n_curves.* must be at least"),
+        ({"n_curves": 99.5}, TypeError, r"n_curves.* must be a whole number"),
     ],
 )
 def test_bad_numbers_are_refused(cls, given, error, message):
