@@ -24,6 +24,18 @@ def check_count(value, name: str, least: int = 1) -> int:
     return int(value)
 
 
+def check_choice(value, name: str, choices) -> None:
+    """Raise unless a value is one of some names.
+
+    Raises
+    ------
+    ValueError
+        If it is not.
+    """
+    if not isinstance(value, str) or value not in choices:
+        raise ValueError(f"{name} must be one of {', '.join(choices)}; got {value!r}.")
+
+
 def check_number(value, name: str, interval: str) -> float:
     """Return a number that lies in an interval.
 

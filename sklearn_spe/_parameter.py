@@ -194,22 +194,33 @@ class BetaPrior:
         return self
 
 
+# A pair of parameters that are both smaller is hardly meant: it looks like a range.
+LEAST_PAIR = 0.2
+
+
 def as_prevalence_prior(prior) -> BetaPrior:
     """Return the prior of a share that a `BetaPrior`, or the pair of its parameters, stands for.
 
     Raises
     ------
     ValueError
-        If it is neither, or a parameter is not positive.
+        If it is neither, a parameter is not positive, or a pair looks like a range.
     """
-    if isinstance(prior, BetaPrior):
-        prior = (prior.a, prior.b)
+    given = isinstance(prior, BetaPrior)
+    prior = (prior.a, prior.b) if given else prior
     if np.shape(prior) != (2,):
         raise ValueError(
             f"prevalence_prior must be the two parameters of a beta density, or one such as "
             f"BetaPrior.from_interval(0.01, 0.05); got {prior!r}."
         )
-    return BetaPrior(*(check_number(v, "prevalence_prior", "(0, inf)") for v in prior))
+    a, b = (check_number(v, "prevalence_prior", "(0, inf)") for v in prior)
+    if a < LEAST_PAIR and b < LEAST_PAIR and not given:
+        raise ValueError(
+            f"prevalence_prior={prior!r} would be a beta density with nearly all its mass at 0 and "
+            f"1. For a range pass BetaPrior.from_interval{tuple(sorted((a, b)))}; if you do mean "
+            f"these parameters, BetaPrior({a}, {b})."
+        )
+    return BetaPrior(a, b)
 
 
 @dataclass(frozen=True)

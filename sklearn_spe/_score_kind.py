@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import special
 
+from ._numbers import check_choice
 from ._sample import ScoreSample
 
 __all__ = ["KINDS", "ScoreKind", "learn_score_kind"]
@@ -67,15 +68,14 @@ def learn_score_kind(sample: ScoreSample, score_kind="auto") -> ScoreKind:
     in_unit = low >= 0.0 and high <= 1.0
     if score_kind == "auto":
         score_kind = _recognise(sample, low, high)
-    elif score_kind not in KINDS:
-        raise ValueError(f"score_kind must be auto, {', '.join(KINDS)}; got {score_kind!r}.")
-    elif score_kind in ("probability", "votes") and not in_unit:
+    check_choice(score_kind, "score_kind", (*KINDS, "unknown", "unit"))
+    if score_kind in ("probability", "votes") and not in_unit:
         raise ValueError(
             f"score_kind={score_kind!r} says that scores lie in [0, 1], but they run from "
             f"{low:.6g} to {high:.6g}; use 'log_odds' or 'margin', or divide counts of votes "
             f"by the voters."
         )
-    elif score_kind == "distance" and low < 0.0:
+    if score_kind == "distance" and low < 0.0:
         raise ValueError(
             f"score_kind='distance' says that no score is negative, but the smallest is {low:.6g}; "
             f"use 'margin' for signed distances."

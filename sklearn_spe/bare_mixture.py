@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
+from typing import ClassVar
 
 from ._sample import ScoreSample
 from ._scale import ScoreScale
@@ -29,6 +30,8 @@ class BareMixture:
     scale : ScoreScale
     entropy : int
         The seed.
+    made_of : tuple
+        The parameters of the estimator that it was made of.
     proposal : {"adaptive", "diagonal"}, default="adaptive"
         As in `fit_mixture`.
     n_jobs : int, default=None
@@ -38,8 +41,10 @@ class BareMixture:
     mixtures: list[TwoClassMixture]
     scale: ScoreScale
     entropy: int
+    made_of: tuple = ()
     proposal: str = "adaptive"
     n_jobs: int | None = None
+    kind_name: ClassVar[None] = None
 
     def posterior(
         self, sample: ScoreSample, *, rule, n_draws: int

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
+from scipy import special
 
 from ._cells import ScoreCells
 from ._parameter import BetaPrior
@@ -21,7 +23,7 @@ from .comparison import (
     with_labels,
 )
 from .curve_posterior import CurvePosterior
-from .experts import CurveBanks, Expert, SharpMixture
+from .experts import CurveBanks, Expert
 from .inference import Draws
 from .label_update import judge
 from .mixtures import TwoClassMixture
@@ -30,8 +32,13 @@ from .verdict import Verdict, verdict_on_curves
 
 __all__ = ["CurvePrior"]
 
+# The place of the banks in the tree of seeds; 0 to 4 are taken by fits, labels that are drawn,
+# moves, the bootstrap and the verdict.
+BANKS = 5
 # Draws of each pair of families from the scores alone.
 SKETCH_DRAWS = 256
+# Curves that say what was believed before any label.
+N_BEFORE = 500
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +61,8 @@ class CurvePrior:
     scale : ScoreScale
     entropy : int
         The seed of all that follows.
+    made_of : tuple
+        The parameters of the estimator that it was made of.
     """
 
     banks: CurveBanks
@@ -63,6 +72,12 @@ class CurvePrior:
     law: MixturePosterior
     scale: ScoreScale
     entropy: int
+    made_of: tuple = ()
+
+    @property
+    def kind_name(self) -> str:
+        """What the scores are taken for."""
+        return self.banks.cells.kind.name
 
     @classmethod
     def of_scores(
@@ -74,6 +89,7 @@ class CurvePrior:
         kind: ScoreKind,
         prevalence_prior: BetaPrior,
         entropy: int,
+        made_of: tuple = (),
         n_jobs=None,
     ) -> CurvePrior:
         """Fit the mixtures to the scores, and ask every expert for its bank."""
@@ -90,10 +106,25 @@ class CurvePrior:
         comparison, law = compare(
             mixtures, fits, scale, scores, model_scores, rule=by_score_evidence, entropy=entropy
         )
-        experts = [_completed(expert, mixtures, fits, comparison, law) for expert in experts]
+        # Labels, not the thousands of scores, shall decide between pairs that both fit.
+        n_items = scores.counts.sum()
+        weights = by_label_evidence(vars(comparison), n_items)
+        draws = tuple(draws for draws, _ in fits)
+        pairs = replace(law, mixtures=tuple(mixtures), draws=draws, mixture_weights=weights)
+        distances = comparison.ks * np.sqrt(n_items)
+        experts = [expert.informed(pairs, distances) for expert in experts]
         cells = ScoreCells.of(scores, kind)
-        banks = CurveBanks.of(cells, experts, spawn(entropy, 1), prevalence_prior)
-        return cls(banks, mixtures, fits, comparison, law, scale, entropy)
+        banks = CurveBanks.of(cells, experts, spawn(entropy, BANKS), prevalence_prior)
+        return cls(banks, mixtures, fits, comparison, law, scale, entropy, made_of)
+
+    @cached_property
+    def average_precision(self) -> tuple[float, float]:
+        """The 90% interval of average precision before any label."""
+        scores = self.law.sample.without_labels()
+        before = judge(self.banks, scores, N_BEFORE, spawn(self.entropy, BANKS, 0))
+        values = self.banks.cells.average_precision(special.expit(before.log_odds))
+        low, high = np.quantile(values, [0.05, 0.95])
+        return float(low), float(high)
 
     def posterior(
         self, sample: ScoreSample, *, rule, n_draws: int
@@ -115,20 +146,4 @@ class CurvePrior:
         # The sample is held once, labels and all.
         law = replace(self.law, sample=sample)
         posterior = CurvePosterior(sample, self.banks.cells, judged, law, self.entropy)
-        return comparison, posterior, verdict_on_curves(posterior, self.banks)
-
-
-def _completed(expert, mixtures, fits, comparison, law) -> Expert:
-    """Give the sharp mixture its fits; other experts need nothing but the cells."""
-    if not isinstance(expert, SharpMixture) or expert.posterior is not None:
-        return expert
-    n_items = law.sample.counts.sum()
-    # Labels, not the thousands of scores, shall decide between pairs that both fit.
-    weights = by_label_evidence(vars(comparison), n_items)
-    posterior = replace(
-        law,
-        mixtures=tuple(mixtures),
-        draws=tuple(draws for draws, _ in fits),
-        mixture_weights=weights,
-    )
-    return replace(expert, posterior=posterior, distances=comparison.ks * np.sqrt(n_items))
+        return comparison, posterior, verdict_on_curves(posterior, self.average_precision)

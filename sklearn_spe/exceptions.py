@@ -2,6 +2,7 @@
 
 __all__ = [
     "FewLabelsWarning",
+    "ForgottenLabelsWarning",
     "InvertedScoresWarning",
     "MisfitWarning",
     "SamplingWarning",
@@ -19,6 +20,10 @@ class UnidentifiedWarning(UserWarning):
 
 class FewLabelsWarning(UnidentifiedWarning):
     """The labels name one class only, or there are none: the prior decides."""
+
+
+class ForgottenLabelsWarning(UserWarning):
+    """An update without some labels that were known before."""
 
 
 class InvertedScoresWarning(MisfitWarning):

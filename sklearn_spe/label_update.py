@@ -6,7 +6,7 @@ scores and on earlier labels in any way, and no correction is needed.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -29,8 +29,6 @@ REDRAW_LAPSES = 0.3
 LEAST_ESS = 60.0
 # More labelled scores than these are gathered in the cells of the curves.
 MOST_POINTS = 400
-# Few cells are enough for the prevalence that a curve implies.
-PREVALENCE_CELLS = 40
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,7 +111,7 @@ def judge(
     owner = np.concatenate(
         [np.full(N_COPIES * bank.n_curves, k) for k, bank in enumerate(banks.banks)]
     )
-    slacks, wave, log_likelihood = _weigh_banks(banks, likelihood, rng)
+    slacks, wave, log_likelihood, offsets = _weigh_banks(banks, likelihood, rng)
     curve = np.concatenate([np.tile(np.arange(b.n_curves), N_COPIES) for b in banks.banks])
     sizes = np.bincount(owner)
     log_weights = (banks.log_prior_weights - np.log(sizes))[owner]
@@ -123,7 +121,7 @@ def judge(
     chosen = systematic_resample(special.softmax(tempered), rng, n_draws)
     slack = slacks.take(chosen)
     slack = slack.with_waves(slack.roughness[:, np.newaxis] * banks.pool[wave[chosen]])
-    draws = _Draws(likelihood, owner[chosen], curve[chosen], slack, log_likelihood[chosen])
+    draws = _Draws(likelihood, offsets, owner[chosen], curve[chosen], slack, log_likelihood[chosen])
     while power < 1.0:
         draws = draws.moved(rng, power, MOVES_BETWEEN)
         step = _power(np.zeros(n_draws), draws.log_likelihood, n_draws / 2.0, 1.0 - power)
@@ -178,14 +176,6 @@ class _Likelihood:
         prior = self.banks.prevalence_prior
         return prior.a == 1.0 and prior.b == 1.0
 
-    @cached_property
-    def _some_cells(self) -> tuple[np.ndarray, np.ndarray]:
-        """Cells that stand for all, and the share of items for which each stands."""
-        shares = self.banks.cells.shares
-        levels = (np.arange(PREVALENCE_CELLS) + 0.5) / PREVALENCE_CELLS
-        chosen, n = np.unique(np.searchsorted(np.cumsum(shares), levels), return_counts=True)
-        return np.minimum(chosen, len(shares) - 1), n / PREVALENCE_CELLS
-
     def at_labels(self, on_cells) -> np.ndarray:
         """Interpolate rows of cells, (n_cells, n), at the labelled scores: (n_labeled, n)."""
         share = self.share[:, np.newaxis]
@@ -207,38 +197,61 @@ class _Likelihood:
         return np.einsum("ij,i->j", probability, self.weights)
 
     def log_prevalence_prior(self, log_odds_of, slack: SlackDraws):
-        """Return the log prior of the prevalence that curves imply, up to a constant."""
+        """Return the log prior of the prevalence that curves imply.
+
+        `log_odds_of` makes the log-odds on all cells, (n_cells, n_draws); it is not called where
+        nothing is known of the prevalence.
+        """
         if self._flat:
             return 0.0
-        cells, shares = self._some_cells
-        p = special.expit(log_odds_of(cells))
+        p = special.expit(log_odds_of())
         p = slack.bottom + (1.0 - slack.bottom - slack.top) * p
-        prevalence = np.clip(np.einsum("ij,i->j", p, shares), 1e-9, 1.0 - 1e-9)
-        return self.banks.prevalence_prior.logpdf(prevalence)
+        prevalence = np.einsum("ij,i->j", p, self.banks.cells.shares)
+        return self.banks.prevalence_prior.logpdf(np.clip(prevalence, 1e-12, 1.0 - 1e-12))
 
 
 def _weigh_banks(banks, likelihood, rng):
-    """Return slacks without waves, the waves' places in the pool, and log likelihoods."""
+    """Weigh every curve, with a slack from its prior, by the labels.
+
+    Returns
+    -------
+    slacks : SlackDraws
+        Without the coefficients of the waves.
+    waves : ndarray of shape (n,)
+        Their places in the pool.
+    log_likelihood : ndarray of shape (n,)
+    offsets : ndarray of shape (n_experts,)
+        What the prior of the prevalence is worth to each expert on average; it moves weight
+        among the curves of an expert, not among experts.
+    """
     at_labels = likelihood.at_labels(banks.pool_waves)
-    slacks, waves, logs = [], [], []
+    slacks, waves, logs, offsets = [], [], [], []
     for bank in banks.banks:
         n = N_COPIES * bank.n_curves
         slack = banks.slack.draw(rng, n, bank.slack, waves=False)
         # The pool is in random order: neighbours of the pool for neighbours of the bank.
-        wave = (rng.integers(len(banks.pool)) + np.arange(n)) % len(banks.pool)
-        curves = np.tile(likelihood.at_labels(bank.curves), (1, N_COPIES))
-        curves *= np.exp(slack.log_stretch)
-        curves += slack.shift + slack.roughness * at_labels[:, wave]
-        log = likelihood.log_likelihood(curves, slack)
+        firsts = rng.integers(len(banks.pool), size=(N_COPIES, 1))
+        wave = (firsts + np.arange(bank.n_curves)).ravel() % len(banks.pool)
 
-        def log_odds(cells, bank=bank, slack=slack, wave=wave):
-            f = np.tile(bank.curves[cells], (1, N_COPIES)) * np.exp(slack.log_stretch)
-            return f + slack.shift + slack.roughness * banks.pool_waves[cells][:, wave]
+        def with_slack(curves, pool_waves, slack=slack, wave=wave):
+            f = np.tile(curves, (1, N_COPIES)) * np.exp(slack.log_stretch)
+            return f + slack.shift + slack.roughness * pool_waves[:, wave]
 
-        logs.append(log + likelihood.log_prevalence_prior(log_odds, slack))
+        def on_cells(bank=bank, with_slack=with_slack):
+            return with_slack(bank.curves, banks.pool_waves)
+
+        curves = with_slack(likelihood.at_labels(bank.curves), at_labels)
+        log_prior = likelihood.log_prevalence_prior(on_cells, slack) + np.zeros(n)
+        offsets.append(special.logsumexp(log_prior) - np.log(n))
+        logs.append(likelihood.log_likelihood(curves, slack) + log_prior - offsets[-1])
         slacks.append(slack)
         waves.append(wave)
-    return SlackDraws.joined(slacks), np.concatenate(waves), np.concatenate(logs)
+    return (
+        SlackDraws.joined(slacks),
+        np.concatenate(waves),
+        np.concatenate(logs),
+        np.array(offsets),
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -246,6 +259,7 @@ class _Draws:
     """Curves with their slack, and what the labels say for each."""
 
     likelihood: _Likelihood
+    offsets: np.ndarray
     expert: np.ndarray
     curve: np.ndarray
     slack: SlackDraws
@@ -253,7 +267,7 @@ class _Draws:
 
     def take(self, indices) -> _Draws:
         parts = self.expert[indices], self.curve[indices], self.slack.take(indices)
-        return _Draws(self.likelihood, *parts, self.log_likelihood[indices])
+        return _Draws(self.likelihood, self.offsets, *parts, self.log_likelihood[indices])
 
     @cached_property
     def curves(self) -> np.ndarray:
@@ -283,13 +297,12 @@ class _Draws:
                 _with_slack(curves, proposed, basis_at_labels), proposed
             )
             log += likelihood.log_prevalence_prior(
-                lambda cells, s=proposed: _with_slack(self.curves[cells], s, basis[cells]), proposed
+                lambda s=proposed: _with_slack(self.curves, s, basis), proposed
             )
+            log -= self.offsets[self.expert]
             accepted = np.log(rng.random(len(now))) < power * (log - now)
             slack, now = slack.where(accepted, proposed), np.where(accepted, log, now)
-        moved = _Draws(likelihood, self.expert, self.curve, slack, now)
-        vars(moved)["curves"] = self.curves
-        return moved
+        return replace(self, slack=slack, log_likelihood=now)
 
     def log_odds(self) -> np.ndarray:
         """Return the curves with their slack, (n_draws, n_cells)."""
@@ -311,7 +324,7 @@ def _power(log_weights, log_likelihood, ess: float, limit: float = 1.0) -> float
 
     def effective(power):
         w = special.softmax(log_weights + power * log_likelihood)
-        return 1.0 / (w @ w)
+        return 1.0 / np.einsum("i,i->", w, w)
 
     if effective(limit) >= ess:
         return limit

@@ -148,12 +148,14 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         check_count(self.n_points, "n_points", 2)
         check_count(self.n_draws, "n_draws")
         check_number(self.confidence_level, "confidence_level", "(0, 1)")
-        self.seed_ = seed_entropy(self.random_state)
-        self.mixture_ = self._new_mixture().fit(X, y, sample_weight)
+        seed = seed_entropy(self.random_state)
+        # A fit that fails changes nothing.
+        mixture = self._new_mixture(seed).fit(X, y, sample_weight)
+        self.seed_, self.mixture_ = seed, mixture
         return self._learned()
 
     def update(self, X, y, sample_weight=None):
-        """Let other labels of the same scores judge, in milliseconds.
+        """Let other labels of the same scores judge; see `SemisupervisedScoreMixture.update`.
 
         Parameters
         ----------
@@ -168,7 +170,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         -------
         self : PerformanceCurveEstimator
         """
-        check_is_fitted(self)
+        check_is_fitted(self, "posterior_")
         self.mixture_.update(X, y, sample_weight)
         return self._learned()
 
@@ -203,7 +205,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         ValueError
             If there is no such curve, or a threshold lies outside the range of the scores.
         """
-        check_is_fitted(self)
+        check_is_fitted(self, "posterior_")
         task = self._task(target, zero_division)
         if isinstance(name, str) and name in CURVES:
             if thresholds is not None:
@@ -268,7 +270,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
             If the metric is unknown, needs a threshold and has none, or a threshold, recall
             or precision lies outside its range.
         """
-        check_is_fitted(self)
+        check_is_fitted(self, "posterior_")
         task = self._task(target, zero_division)
         if callable(metric) and not isinstance(metric, type):
             return self._call(metric, threshold, recall, precision, task)
@@ -319,14 +321,14 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         ValueError
             If an item is not labelled.
         """
-        check_is_fitted(self)
+        check_is_fitted(self, "posterior_")
         true = _true_curve(self, X, y, sample_weight)
         return -float(np.abs(self.curve("precision_recall", target="sample").value - true).mean())
 
-    def _new_mixture(self):
+    def _new_mixture(self, seed):
         if self.mixture is None:
             return SemisupervisedScoreMixture(
-                n_draws=self.n_draws, n_jobs=self.n_jobs, random_state=self.seed_
+                n_draws=self.n_draws, n_jobs=self.n_jobs, random_state=seed
             )
         if not isinstance(self.mixture, SemisupervisedScoreMixture):
             raise TypeError(
@@ -336,9 +338,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
             )
         mixture = clone(self.mixture)
         return (
-            mixture
-            if mixture.random_state is not None
-            else mixture.set_params(random_state=self.seed_)
+            mixture if mixture.random_state is not None else mixture.set_params(random_state=seed)
         )
 
     def _task(self, target, zero_division):

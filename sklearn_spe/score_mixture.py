@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import itertools
+from operator import is_not
 
 import numpy as np
 from sklearn.base import BaseEstimator, DensityMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ._labels import BinaryLabels
-from ._numbers import check_count
-from ._parameter import as_prevalence_prior
+from ._numbers import check_choice, check_count
+from ._parameter import BetaPrior, as_prevalence_prior
 from ._random import seed_entropy, spawn
+from ._relabel import check_same_scores
 from ._sample import ScoreSample
 from ._scale import learn_scale
-from ._score_kind import learn_score_kind
+from ._score_kind import KINDS, learn_score_kind
 from ._scores import ScoreInput, check_frequencies, check_scores
 from .bare_mixture import BareMixture
 from .comparison import COMBINE
@@ -40,8 +42,8 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
 
     .. warning::
 
-        With ``experts=None`` thousands of unlabelled scores outvote a few labels through the
-        shape of the families. If no family is right, the posterior can be narrow and wrong.
+        With ``experts=None`` thousands of scores outvote a few labels: if no family is right,
+        the posterior can be narrow and wrong.
 
     Parameters
     ----------
@@ -49,10 +51,10 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         The families to try for each class; every pair is fitted. "auto" stands for
         truncated normal and gamma. See :mod:`sklearn_spe.families`.
     combine : {"average", "evidence", "likelihood", "ks"}, default="average"
-        What becomes of several pairs. "average" weighs them by their label evidence, all scores
-        counting as 32 points so that labels can overturn them; "evidence" takes the one with
-        the most, "likelihood" that with the largest likelihood (the rule of [1]_), "ks" that
-        nearest to the distribution of the scores.
+        What becomes of several pairs with ``experts=None``, and their weights in `comparison_`:
+        "average" weighs them by their label evidence, all scores counting as 32 points;
+        "evidence", "likelihood" (the rule of [1]_) and "ks" (the distance from the distribution
+        of the scores) take the best one.
     score_scale : {"auto", "unit", "identity"} or transformer, default="auto"
         The increasing map to the scale on which families live. "auto" takes the logit of
         scores that look like probabilities and standardises; "unit" maps to (0, 1], as [1]_.
@@ -80,11 +82,10 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
     unlabeled_label : object, default=-1
         What marks an unlabelled item in `y`, beside NaN, None and ``pd.NA``.
     n_jobs : int, default=None
-        Workers over pairs of families and starts. The result does not depend on it.
+        Workers over pairs of families; the result does not depend on it.
     random_state : int, RandomState, Generator or None, default=None
-        An int makes the result reproducible.
     verbose : int, default=0
-        If positive, each pair's evidence is printed after the fit.
+        If positive, each pair's evidence is printed.
 
     Attributes
     ----------
@@ -100,6 +101,13 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         The pairs of families side by side.
     score_scale_ : ScoreScale
         The map to the model scale of the families.
+    score_kind_ : str or None
+        What the scores are taken for; also "unknown" (a log-odds or a margin) or "unit" (in
+        [0, 1], but not like probabilities). None for the bare mixture.
+    prior_ : CurvePrior or BareMixture
+        What was made of the scores; not pickled.
+    seed_ : int
+        From which all random numbers come.
     verdict_ : Verdict
         "ok", "misfit" or "unidentified", with ``verdict_.reasons``.
     ess_ : float
@@ -110,19 +118,11 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
     Warns
     -----
     MisfitWarning, UnidentifiedWarning, SamplingWarning
-        For each reason of the verdict; `InvertedScoresWarning` is a kind of the first, and
-        `FewLabelsWarning` of the second.
+        For each reason of the verdict.
 
     See Also
     --------
     PerformanceCurveEstimator : Performance curves with bands, from this mixture.
-
-    Notes
-    -----
-    The priors of the families, in units of the mean and standard deviation of all scores on the
-    model scale: a class's mean is normal(0, 3), its standard deviation gamma with shape 2 and
-    mean 1; positives score higher. A tie that holds many items enters by the probability of the
-    interval for which it stands.
 
     References
     ----------
@@ -196,32 +196,23 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         -------
         self : SemisupervisedScoreMixture
         """
-        pairs, experts = self._check_parameters()
+        self._check_parameters()
         labels, sample = self._read_sample(X, y, sample_weight)
-        scale = learn_scale(sample, self.score_scale)
-        prevalence = as_prevalence_prior(self.prevalence_prior)
-        mixtures = [mixture_for(*pair, scale, prevalence) for pair in pairs]
-        entropy = seed_entropy(self.random_state)
-        if experts is None:
-            prior = BareMixture(mixtures, scale, entropy, self.proposal, self.n_jobs)
-        else:
-            kind = learn_score_kind(sample, self.score_kind)
-            prior = CurvePrior.of_scores(
-                sample, experts, mixtures, scale, kind, prevalence, entropy, self.n_jobs
-            )
-        return self._learn(prior, labels, sample)
+        seed = seed_entropy(self.random_state)
+        return self._learn(self._make_prior(X, sample, seed), labels, sample, seed)
 
     def update(self, X, y, sample_weight=None):
         """Let other labels of the same scores judge; what was made of the scores is kept.
 
-        It takes milliseconds, and gives the same as `fit` with these labels.
+        It takes a fraction of a `fit` and gives the same; with ``experts=None``, or after other
+        parameters were set, everything is made again, with the seed of `fit`.
 
         Parameters
         ----------
         X : array-like of shape (n_samples,), (n_samples, 1) or (n_samples, 2)
             The scores of `fit`.
         y : array-like of shape (n_samples,)
-            All labels that are known by now.
+            All labels that are known by now, those of before too.
         sample_weight : array-like of shape (n_samples,), default=None
             As in `fit`.
 
@@ -232,22 +223,17 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            If these are not the scores of `fit`.
+            If these are not the scores of `fit`; missing labels of before raise a warning.
         """
         check_is_fitted(self, "posterior_")
-        prior = getattr(self, "prior_", None)
-        if prior is None:
-            return self.fit(X, y, sample_weight)
+        self._check_parameters()
         labels, sample = self._read_sample(X, y, sample_weight)
-        before = self.posterior_.sample
-        same = np.array_equal(sample.scores, before.scores)
-        if not (same and np.allclose(sample.counts, before.counts)):
-            raise ValueError(
-                f"update takes the scores of fit with other labels; these are "
-                f"{sample.counts.sum():g} items with {sample.n_cells} distinct scores, and those "
-                f"were {before.counts.sum():g} with {before.n_cells}. Call fit for new scores."
-            )
-        return self._learn(prior, labels, sample)
+        check_same_scores(self.posterior_.sample, sample)
+        # A pickle does not hold the prior.
+        prior = getattr(self, "prior_", None)
+        if prior is None or any(map(is_not, prior.made_of, self._made_of())):
+            prior = self._make_prior(X, sample, self.seed_)
+        return self._learn(prior, labels, sample, self.seed_)
 
     def predict_proba(self, X):
         """Return the posterior expectation of P(y | score), section 4.4 of the 2013 paper.
@@ -346,23 +332,42 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
 
     def _check_parameters(self):
         check_count(self.n_draws, "n_draws")
-        for name, choices in (
-            ("combine", tuple(COMBINE)),
-            ("method", METHODS),
-            ("proposal", PROPOSALS),
-        ):
-            value = getattr(self, name)
-            if value not in choices:
-                raise ValueError(f"{name} must be one of {', '.join(choices)}; got {value!r}.")
+        check_choice(self.combine, "combine", COMBINE)
+        check_choice(self.method, "method", METHODS)
+        check_choice(self.proposal, "proposal", PROPOSALS)
+        check_choice(self.score_kind, "score_kind", ("auto", *KINDS))
         pairs = itertools.product(as_families(self.negative), as_families(self.positive))
-        return list(pairs), None if self.experts is None else as_experts(self.experts)
+        experts = None if self.experts is None else as_experts(self.experts)
+        return list(pairs), experts, as_prevalence_prior(self.prevalence_prior)
 
-    def _learn(self, prior, labels, sample):
+    def _made_of(self):
+        """Return the parameters that say what is made of the scores."""
+        families = self.negative, self.positive, self.score_scale, self.prevalence_prior
+        return (*families, self.experts, self.score_kind, self.proposal)
+
+    def _make_prior(self, X, sample, seed):
+        """Make of the scores what needs no label."""
+        pairs, experts, prevalence = self._check_parameters()
+        scale = learn_scale(sample, self.score_scale)
+        if experts is None:
+            mixtures = [mixture_for(*pair, scale, prevalence) for pair in pairs]
+            return BareMixture(mixtures, scale, seed, self._made_of(), self.proposal, self.n_jobs)
+        two = np.ndim(X) == 2 and np.shape(X)[1] == 2
+        named = "probability" if two and self.score_kind == "auto" else self.score_kind
+        kind = learn_score_kind(sample, named)
+        # What is known of the prevalence weighs the curves of all experts, once.
+        mixtures = [mixture_for(*pair, scale, BetaPrior()) for pair in pairs]
+        return CurvePrior.of_scores(
+            sample, experts, mixtures, scale, kind, prevalence, seed, self._made_of(), self.n_jobs
+        )
+
+    def _learn(self, prior, labels, sample, seed):
         comparison, posterior, verdict = prior.posterior(
             sample, rule=COMBINE[self.combine], n_draws=self.n_draws
         )
         # Nothing is set before everything is known: a fit that fails changes nothing.
-        self.prior_, self.score_scale_ = prior, prior.scale
+        self.prior_, self.score_scale_, self.score_kind_ = prior, prior.scale, prior.kind_name
+        self.seed_ = seed
         self.labels_, self.classes_ = labels, labels.classes
         self.comparison_, self.posterior_, self.verdict_ = comparison, posterior, verdict
         self.ess_, self.pareto_k_ = posterior.ess, posterior.pareto_k

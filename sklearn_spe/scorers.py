@@ -20,7 +20,7 @@ def label_log_likelihood(estimator, X, y, sample_weight=None) -> float:
 
     Parameters
     ----------
-    estimator : SemisupervisedScoreMixture
+    estimator : SemisupervisedScoreMixture or PerformanceCurveEstimator
         Fitted.
     X : array-like of shape (n_samples,), (n_samples, 1) or (n_samples, 2)
         Held-out scores.
@@ -45,6 +45,8 @@ def label_log_likelihood(estimator, X, y, sample_weight=None) -> float:
     >>> bool(label_log_likelihood(mixture, scores[300:], labels[300:]) > -0.5)
     True
     """
+    # A performance estimator holds the model of its scores.
+    estimator = getattr(estimator, "mixture_", estimator)
     check_is_fitted(estimator, "posterior_")
     scores = check_scores(estimator, X, reset=False, positive=estimator.labels_.positive)
     codes = estimator.labels_.codes(y, len(scores))
@@ -52,6 +54,8 @@ def label_log_likelihood(estimator, X, y, sample_weight=None) -> float:
     known = (codes != UNLABELED) & (weights > 0.0)
     if not known.any():
         return float("nan")
-    negative, positive = estimator.posterior_.log_predictive(scores[known])
-    joint = np.where(codes[known] == 1, positive, negative)
-    return float(np.average(joint - np.logaddexp(negative, positive), weights=weights[known]))
+    p = estimator.posterior_.expected_probability(scores[known])
+    of_label = np.where(codes[known] == 1, p, 1.0 - p)
+    # A probability may round to zero.
+    log_probability = np.log(np.maximum(of_label, np.finfo(float).eps))
+    return float(np.average(log_probability, weights=weights[known]))

@@ -20,14 +20,15 @@ from .exceptions import (
     SamplingWarning,
     UnidentifiedWarning,
 )
-from .experts import CurveBanks
 
 __all__ = ["Reason", "Verdict", "verdict_on_curves", "verdict_on_mixture", "warn_of"]
 
-# Labelled positives score lower than negatives, at the one-sided 5% level.
-INVERTED = 1.645
+# Labelled positives score lower than negatives, at the one-sided 1% level.
+INVERTED = 2.326
 # A third of the scores whose labels are as far out as this under the posterior.
 LEAST_P_VALUE = 0.005
+# More labelled scores than these are compared in groups.
+MOST_LABELED = 300
 # The Kolmogorov-Smirnov distance times the root of the number of scores: true families reach
 # this once in a hundred fits.
 LARGEST_DISTANCE = 1.05
@@ -118,13 +119,20 @@ class Verdict(str):
         return f"Verdict({str(self)!r}{names})"
 
 
-def verdict_on_curves(posterior: CurvePosterior, banks: CurveBanks) -> Verdict:
-    """Return the verdict on curves that labels have judged."""
+def verdict_on_curves(posterior: CurvePosterior, before: tuple[float, float]) -> Verdict:
+    """Return the verdict on curves that labels have judged.
+
+    Parameters
+    ----------
+    posterior : CurvePosterior
+    before : tuple of float
+        The 90% interval of average precision before any label.
+    """
     precision = posterior.cells.average_precision(special.expit(posterior.judged.log_odds))
     return Verdict(
         [
             *_of_labels(posterior),
-            *_prior_dominates(posterior, banks, precision),
+            *_prior_dominates(posterior, before, precision),
             *_one_expert_decides(posterior, precision),
             *_few_draws(posterior.ess, posterior.pareto_k, LEAST_CURVES, np.inf),
         ]
@@ -225,6 +233,9 @@ def _contradicted(posterior):
     labeled = posterior.sample.labeled()
     if not labeled.n_cells:
         return
+    if labeled.n_cells > MOST_LABELED:
+        firsts = np.linspace(0, labeled.n_cells - 1, MOST_LABELED).astype(int)
+        labeled = labeled.merged(firsts)
     low, high = posterior.sample.quantile([1.0 / 3.0, 2.0 / 3.0])
     counts = labeled.counts
     parts = [posterior.positive_probability(labeled.scores, b) for b in posterior.blocks()]
@@ -258,10 +269,10 @@ def _contradicted(posterior):
             )
 
 
-def _prior_dominates(posterior, banks, precision):
+def _prior_dominates(posterior, before, precision):
     if not posterior.sample.n_labeled:
         return
-    low, high = banks.average_precision_interval
+    low, high = before
     share = float(np.diff(np.quantile(precision, [0.05, 0.95]))[0] / (high - low))
     if share > LARGEST_SHARE_OF_PRIOR:
         yield Reason(
@@ -302,8 +313,8 @@ def _few_draws(ess, pareto_k, least_ess, largest_k):
             "few_draws",
             "ok",
             f"The draws stand badly for the posterior (effective sample size {ess:.0f}, "
-            f"k-hat {pareto_k:.2f}); bands may be off. Use more n_draws; with experts=None also "
-            f"proposal='adaptive' or other families.",
-            float(ess),
-            least_ess,
+            f"k-hat {pareto_k:.2f}); bands may be off. Use experts with more n_curves; with "
+            f"experts=None more n_draws, proposal='adaptive' or other families.",
+            float(ess) if ess < least_ess else float(pareto_k),
+            least_ess if ess < least_ess else largest_k,
         )

@@ -27,6 +27,7 @@ FLOORS = (
         "_scores",
         "_response",
         "_sample",
+        "_relabel",
         "_score_kind",
         "_cells",
         "_ties",
@@ -42,6 +43,8 @@ FLOORS = (
     ("mixtures",),
     ("posterior", "experts"),
     (
+        "goodness",
+        "label_evidence",
         "comparison",
         "label_update",
         "curve_posterior",

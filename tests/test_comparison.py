@@ -15,13 +15,13 @@ from sklearn_spe.comparison import (
     by_score_evidence,
     compare,
     fit_all,
-    kolmogorov_smirnov,
-    log_label_evidence,
     with_labels,
 )
 from sklearn_spe.datasets import make_scores
 from sklearn_spe.families import Gamma, GumbelL, GumbelR, Norm, TruncNorm, Uniform
+from sklearn_spe.goodness import kolmogorov_smirnov
 from sklearn_spe.inference import Draws
+from sklearn_spe.label_evidence import log_label_evidence
 from sklearn_spe.mixtures import TwoClassMixture, draw_parameters
 from sklearn_spe.posterior import fit_mixture, mixture_for
 

@@ -39,7 +39,7 @@ def test_without_labels_there_is_no_score(fitted):
 
 
 # The second prior contradicts the labels, which the verdict says.
-@pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.MisfitWarning")
+@pytest.mark.filterwarnings("ignore::UserWarning")
 def test_grid_search_selects_by_it():
     scores, labels = make_scores(400, random_state=1)
     y = np.where(np.arange(400) < 200, labels, -1)

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy import special
 
 from .._cells import ScoreCells
 from .._frozen import FrozenArrays
@@ -16,8 +15,6 @@ from ._slack import Slack
 
 # Standard slacks that are shared out among the curves of all banks.
 N_POOL = 2048
-# As many curves of a bank say what was believed of average precision.
-N_SOME = 300
 UNIFORM = BetaPrior()
 
 
@@ -59,8 +56,8 @@ class CurveBanks(FrozenArrays):
         if not banks:
             names = ", ".join(expert.name for expert in experts)
             raise ValueError(
-                f"None of the experts {names} has any weight for these scores; add one that does "
-                f"not depend on a fit, such as 'rank_binormal'."
+                f"None of the experts {names} has any weight for these scores: give one a positive "
+                f"weight=, or add one that does not depend on a fit, such as 'rank_binormal'."
             )
         slack = Slack.on(cells)
         return cls(
@@ -83,16 +80,3 @@ class CurveBanks(FrozenArrays):
         """The waves of the pool, of shape (n_cells, n_pool)."""
         # Not a matrix product: BLAS sums in an order that depends on its threads.
         return np.einsum("ij,kj->ik", self.slack.basis, self.pool)
-
-    @cached_property
-    def average_precision_interval(self) -> tuple[float, float]:
-        """The 90% interval of average precision before any label, from some curves of each bank."""
-        values, weights = [], []
-        for bank, share in zip(self.banks, np.exp(self.log_prior_weights), strict=True):
-            some = bank.curves[:, :: max(1, bank.n_curves // N_SOME)]
-            values.append(self.cells.average_precision(special.expit(some.T)))
-            weights.append(np.full(some.shape[1], share / some.shape[1]))
-        values, weights = np.concatenate(values), np.concatenate(weights)
-        order = np.argsort(values)
-        low, high = np.interp([0.05, 0.95], np.cumsum(weights[order]), values[order])
-        return float(low), float(high)

@@ -70,12 +70,29 @@ class CoarseMixture(Expert):
     family: str | Family = "loggamma"
     n_points: tuple[float, ...] = (8.0, 16.0, 32.0)
 
+    def __post_init__(self):
+        super().__post_init__()
+        powers = np.asarray(self.n_points, dtype=float)
+        if powers.ndim != 1 or not len(powers) or powers[0] <= 0.0 or (np.diff(powers) <= 0).any():
+            raise ValueError(
+                f"n_points must be positive numbers that rise, such as (8, 16, 32); got "
+                f"{self.n_points!r}."
+            )
+        family = as_family(self.family)
+        if np.isfinite(family.support[0]):
+            raise ValueError(
+                f"The family of CoarseMixture must live on the whole real line, as 'loggamma' and "
+                f"'norm' do; {family.name!r} does not."
+            )
+
     def curves(self, cells: ScoreCells, rng: np.random.Generator) -> np.ndarray:
         law = _TwoClasses(as_family(self.family))
+        # As many points as there are items, at most.
+        powers = np.unique(np.minimum(self.n_points, cells.counts.sum()))
         parts = []
         for scores, share in ((_standardised(cells), 1.0), (_bent(cells), BENT_SHARE)):
             n = max(2, round(share * self.n_curves))
-            parts += law.curves(scores, cells.shares, self.n_points, n, rng)
+            parts += law.curves(scores, cells.shares, powers, n, rng)
         return np.concatenate(parts)
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from .._cells import ScoreCells
 from .._frozen import FrozenArrays
+from .._numbers import check_count, check_number
 from ._slack import SlackScale
 
 # Beyond these log-odds no finite number of labels tells two curves apart.
@@ -69,6 +70,24 @@ class Expert(ABC):
 
     n_curves: int = 2000
     weight: float | None = field(default=None, kw_only=True)
+
+    def __post_init__(self):
+        check_count(self.n_curves, f"n_curves of {self.name!r}")
+        if self.weight is not None:
+            check_number(self.weight, f"weight of {self.name!r}", "[0, inf)")
+
+    def informed(self, posterior, distances) -> Expert:
+        """Return the expert with what the families made of the scores; most need it not.
+
+        Parameters
+        ----------
+        posterior : MixturePosterior
+            Of the scores alone, every pair of families.
+        distances : ndarray of shape (n_pairs,)
+            How far the distribution of the scores is from that of each pair
+            (Kolmogorov-Smirnov, times the root of the number of scores).
+        """
+        return self
 
     @abstractmethod
     def curves(self, cells: ScoreCells, rng: np.random.Generator) -> np.ndarray:

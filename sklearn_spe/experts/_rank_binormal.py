@@ -10,11 +10,12 @@ import numpy as np
 from scipy import special
 
 from .._cells import ScoreCells
+from .._frozen import FrozenArrays
 from .._parameter import NormalPrior
-from ._expert import Expert
+from ._expert import LARGEST_LOG_ODDS, Expert
 
 # The table is made at normal ranks up to this distance, from so many points of the latent scale.
-REACH, N_RANKS, N_LATENT = 5.0, 241, 300
+REACH, N_RANKS, N_LATENT = 8.0, 321, 400
 # A cell is at least as wide as this times r (1 - r).
 LEAST_WIDTH = 0.06
 # Steps of an additive recurrence that fills the cube evenly (the generalised golden ratio).
@@ -58,54 +59,77 @@ class RankBinormal(Expert):
     separation: NormalPrior = field(default=NormalPrior(2.2, 1.4))
     log_spread: NormalPrior = field(default=NormalPrior(-0.03, 0.25))
 
+    def __post_init__(self):
+        super().__post_init__()
+        for name in ("log_odds", "separation", "log_spread"):
+            if not isinstance(getattr(self, name), NormalPrior):
+                raise TypeError(f"{name} must be a NormalPrior, got {getattr(self, name)!r}.")
+
     def curves(self, cells: ScoreCells, rng: np.random.Generator) -> np.ndarray:
         # The curves depend on the ranks only: one table serves every sample.
-        table, rising = _table(self.n_curves, self.log_odds, self.separation, self.log_spread)
+        law, latent = _table(self.n_curves, self.log_odds, self.separation, self.log_spread)
         low, high = cells.rank_ends
-        edge = special.ndtr(-REACH)
         # Among many millions of items the table ends before the last of them.
-        middle = np.clip((low + high) / 2.0, 2.0 * edge, 1.0 - 2.0 * edge)
+        edge = 2.0 * special.ndtr(-REACH)
+        middle = np.clip((low + high) / 2.0, edge, 1.0 - edge)
         half = np.maximum((high - low) / 2.0, LEAST_WIDTH * middle * (1.0 - middle))
-        low, high = (np.clip(end, edge, 1.0 - edge) for end in (middle - half, middle + half))
-        p = (_at(table, high) - _at(table, low)) / (high - low)
-        p[rising] = np.maximum.accumulate(p[rising], axis=1)
-        p[~rising] = np.minimum.accumulate(p[~rising, ::-1], axis=1)[:, ::-1]
-        return special.logit(np.clip(p, 1e-9, 1.0 - 1e-9))
+        ends = _at(latent, middle - half), _at(latent, middle + half)
+        positive = _normal_mass(*((end - law.distance) / law.spread for end in ends))
+        with np.errstate(divide="ignore"):
+            f = np.log(positive) - np.log(_normal_mass(*ends)) + law.log_odds
+        # Where both masses underflow the curve goes on as it was.
+        f = np.nan_to_num(f, nan=0.0, posinf=LARGEST_LOG_ODDS, neginf=-LARGEST_LOG_ODDS)
+        rising = law.spread[:, 0] <= 1.0
+        f[rising] = np.maximum.accumulate(f[rising], axis=1)
+        f[~rising] = np.minimum.accumulate(f[~rising, ::-1], axis=1)[:, ::-1]
+        return f
 
 
-def _ranks() -> np.ndarray:
-    return special.ndtr(np.linspace(-REACH, REACH, N_RANKS))
+@dataclass(frozen=True, eq=False)
+class _Laws(FrozenArrays):
+    """Draws of the parameters, each of shape (n_curves, 1)."""
+
+    log_odds: np.ndarray
+    distance: np.ndarray
+    spread: np.ndarray
 
 
-def _at(table, ranks) -> np.ndarray:
-    """Return G at given ranks, linear in rank between the points of the table."""
-    known = _ranks()
-    left = np.clip(np.searchsorted(known, ranks, side="right") - 1, 0, N_RANKS - 2)
-    share = (ranks - known[left]) / (known[left + 1] - known[left])
-    return table[:, left] + share * (table[:, left + 1] - table[:, left])
+def _normal_mass(low, high) -> np.ndarray:
+    """Return the standard normal mass between two points, from the nearer tail."""
+    upper = low > 0.0
+    low, high = np.where(upper, -high, low), np.where(upper, -low, high)
+    return special.ndtr(high) - special.ndtr(low)
+
+
+def _at(latent, ranks) -> np.ndarray:
+    """Return the latent scale at given ranks, linear in the normal rank between the table's."""
+    position = (np.clip(special.ndtri(ranks), -REACH, REACH) + REACH) / (2.0 * REACH)
+    position *= N_RANKS - 1
+    left = np.minimum(position.astype(int), N_RANKS - 2)
+    share = position - left
+    return latent[:, left] * (1.0 - share) + latent[:, left + 1] * share
 
 
 @lru_cache(maxsize=4)
-def _table(n_curves, log_odds, separation, log_spread) -> tuple[np.ndarray, np.ndarray]:
-    """Return G at the ranks of the table, and which curves bend upwards at the top."""
+def _table(n_curves, log_odds, separation, log_spread) -> tuple[_Laws, np.ndarray]:
+    """Return draws of the parameters, and the latent scale at evenly spaced normal ranks."""
     levels = (0.5 + np.arange(1, n_curves + 1)[:, np.newaxis] * RECURRENCE) % 1.0
     priors = (log_odds, separation, log_spread)
-    draws = [prior.ppf(level) for prior, level in zip(priors, levels.T, strict=True)]
-    prevalence, distance = special.expit(draws[0]), np.abs(draws[1])
-    spread = np.exp(draws[2])
-    wanted = np.linspace(-REACH, REACH, N_RANKS)
-    table = np.empty((n_curves, N_RANKS))
-    steps = np.linspace(0.0, 1.0, N_LATENT)
-    for i, (pi, d, sigma) in enumerate(zip(prevalence, distance, spread, strict=True)):
-        low, high = min(-6.0, d - 6.0 * sigma), max(6.0, d + 6.0 * sigma)
+    logit, distance, log_sigma = (
+        prior.ppf(level)[:, np.newaxis] for prior, level in zip(priors, levels.T, strict=True)
+    )
+    law = _Laws(logit, np.abs(distance), np.exp(log_sigma))
+    wanted, steps = np.linspace(-REACH, REACH, N_RANKS), np.linspace(0.0, 1.0, N_LATENT)
+    latent = np.empty((n_curves, N_RANKS))
+    for i, (pi, d, sigma) in enumerate(
+        zip(special.expit(logit[:, 0]), law.distance[:, 0], law.spread[:, 0], strict=True)
+    ):
+        low, high = min(-8.5, d - 8.5 * sigma), max(8.5, d + 8.5 * sigma)
         x = low + (high - low) * steps
-        below = special.ndtr((x - d) / sigma)
+        below = (1.0 - pi) * special.ndtr(x) + pi * special.ndtr((x - d) / sigma)
+        above = (1.0 - pi) * special.ndtr(-x) + pi * special.ndtr((d - x) / sigma)
         # From both tails, so that neither loses its digits.
-        normal_rank = np.where(
-            x < d,
-            special.ndtri((1.0 - pi) * special.ndtr(x) + pi * below),
-            -special.ndtri((1.0 - pi) * special.ndtr(-x) + pi * special.ndtr((d - x) / sigma)),
-        )
-        table[i] = pi * np.interp(wanted, normal_rank, below)
-    table.flags.writeable = False
-    return table, spread <= 1.0
+        normal_rank = np.where(below < 0.5, special.ndtri(below), -special.ndtri(above))
+        latent[i] = np.interp(wanted, normal_rank, x)
+    latent.flags.writeable = False
+    return law, latent

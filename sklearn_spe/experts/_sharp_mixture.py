@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -40,7 +40,7 @@ class SharpMixture(Expert):
     """
 
     name: ClassVar[str] = "sharp_mixture"
-    weights: ClassVar[dict[str, float]] = {"default": 1.0}
+    weights: ClassVar[dict[str, float]] = {"default": 1.0, "votes": 0.2}
     slack: ClassVar[SlackScale] = SlackScale(
         shift=0.15, stretch=0.08, roughness=0.25, lapse=0.04, plateau=0.04
     )
@@ -48,6 +48,12 @@ class SharpMixture(Expert):
     n_curves: int = 800
     posterior: MixturePosterior | None = None
     distances: np.ndarray | None = None
+
+    def informed(self, posterior, distances) -> SharpMixture:
+        """Return the expert with the pairs of families, unless it has some."""
+        if self.posterior is not None:
+            return self
+        return replace(self, posterior=posterior, distances=distances)
 
     def prior_weight(self, cells: ScoreCells) -> float:
         """Return the weight of this expert before any label: that of the mixture that fits best."""

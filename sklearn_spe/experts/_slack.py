@@ -220,6 +220,7 @@ def _eigenfunctions() -> tuple[np.ndarray, np.ndarray]:
     covariance = np.exp(-0.5 * ((grid[:, np.newaxis] - grid) / LENGTH) ** 2)
     values, vectors = np.linalg.eigh(covariance)
     leading = vectors[:, ::-1][:, :N_WAVES] * np.sqrt(values[::-1][:N_WAVES])
-    # The sign of an eigenvector is arbitrary, and may differ between libraries.
-    leading *= np.sign(leading[np.argmax(np.abs(leading), axis=0), np.arange(N_WAVES)])
+    # The sign of an eigenvector is arbitrary, and differs between libraries.
+    leading *= np.sign(leading[-1])
+    leading.flags.writeable = False
     return grid, leading

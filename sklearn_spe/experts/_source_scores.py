@@ -13,10 +13,11 @@ from .._labels import BinaryLabels
 from .._sample import ScoreSample
 from .._scores import check_frequencies
 from ._expert import Expert
-from ._slack import Slack
+from ._slack import Slack, SlackScale
 
-# A curve over the source: a line in the log-odds of the score (prior around the identity, in
-# units of the scores' spread), and the waves of the slack.
+# A curve over the source: a line in the log-odds of the score, in units of the scores' spread
+# (around the identity where scores may be log-odds), and the waves of the slack.
+ANY_SCALE = ("unknown", "margin", "distance")
 PRIOR_STDS = (3.0, 3.0, 0.8)
 N_STEPS = 50
 # Some curves are those of the source as they are; in others the prevalence has changed.
@@ -49,7 +50,8 @@ class SourceScores(Expert):
     ------
     ValueError
         If the labels do not name both classes, lengths differ, scores are not finite, or
-        half of the target's scores lie outside the range of the source's.
+        half of the target's scores lie outside the range of the source's, or nine tenths of the
+        source's outside that of the target's.
 
     Examples
     --------
@@ -65,7 +67,8 @@ class SourceScores(Expert):
     """
 
     name: ClassVar[str] = "source_scores"
-    weights: ClassVar[dict[str, float]] = {"default": 1.0}
+    weights: ClassVar[dict[str, float]] = {"default": 0.5}
+    slack: ClassVar[SlackScale] = SlackScale(wide_share=0.5)
 
     scores: np.ndarray = None
     labels: np.ndarray = None
@@ -73,16 +76,18 @@ class SourceScores(Expert):
     pos_label: object = field(default=None, kw_only=True)
 
     def __init__(self, scores, labels, n_curves=2000, *, pos_label=None, weight=None):
-        for name, value in locals().items():
-            if name not in ("self", "__class__"):
-                object.__setattr__(self, name, value)
+        given = {"scores": scores, "labels": labels, "n_curves": n_curves}
+        for name, value in (given | {"pos_label": pos_label, "weight": weight}).items():
+            object.__setattr__(self, name, value)
+        self.__post_init__()
         self._sample()
 
     def curves(self, cells: ScoreCells, rng: np.random.Generator) -> np.ndarray:
         source = self._sample()
         _check_scale(source, cells)
         own = ScoreCells.of(source, cells.kind)
-        at = own.place(source.scores)[0]
+        left, share = own.place(source.scores)
+        at = left + (share > 0.5)
         counts = [
             np.bincount(at, weights=w, minlength=own.n_cells)
             for w in (source.negative, source.positive)
@@ -91,12 +96,17 @@ class SourceScores(Expert):
         spread = np.sqrt(np.average((own.log_odds - centre) ** 2, weights=own.shares))
         waves = Slack.on(own).basis
         design = np.column_stack([np.ones(own.n_cells), (own.log_odds - centre) / spread, waves])
-        means = np.r_[centre, spread, np.zeros(waves.shape[1])]
+        # Scores of an unknown scale are not log-odds: a line in their own units is expected.
+        line = (0.0, 1.0) if cells.kind.name in ANY_SCALE else (centre, spread)
+        means = np.r_[line, np.zeros(waves.shape[1])]
         stds = np.r_[PRIOR_STDS[:2], np.full(waves.shape[1], PRIOR_STDS[2])]
-        mode, covariance = _laplace(design, *counts, means, stds)
-        coefficients = rng.multivariate_normal(mode, covariance, size=self.n_curves)
+        mode, root = _laplace(design, *counts, means, stds)
+        normal = rng.standard_normal((self.n_curves, len(mode)))
+        coefficients = mode + np.einsum("ij,kj->ik", normal, root)
         left, share = own.place(cells.scores)
-        curves = coefficients @ ((1.0 - share) * design[left].T + share * design[left + 1].T)
+        following = np.minimum(left + 1, own.n_cells - 1)
+        at_cells = (1.0 - share) * design[left].T + share * design[following].T
+        curves = np.einsum("ij,jk->ik", coefficients, at_cells)
         shifted = rng.random(self.n_curves) < SHIFTED_SHARE
         curves[shifted] += PREVALENCE_SHIFT * rng.standard_normal(shifted.sum())[:, np.newaxis]
         return curves
@@ -130,24 +140,29 @@ class SourceScores(Expert):
 def _check_scale(source, cells) -> None:
     low, high = source.scores[[0, -1]]
     outside = cells.shares[(cells.scores < low) | (cells.scores > high)].sum()
-    if outside > 0.5:
+    beyond = (source.scores < cells.scores[0]) | (source.scores > cells.scores[-1])
+    beyond = source.counts[beyond].sum() / source.counts.sum()
+    if outside > 0.5 or beyond > 0.9:
         raise ValueError(
             f"{outside:.0%} of the scores lie outside those of the source, which run from "
-            f"{low:.6g} to {high:.6g}: they are of another scale. Score the source's items with "
-            f"the same classifier and method (probabilities, or log-odds, for both)."
+            f"{low:.6g} to {high:.6g}, and {beyond:.0%} of those lie outside the scores: they are "
+            f"of another scale. Score the source's items with the same classifier and method "
+            f"(probabilities, or log-odds, for both)."
         )
 
 
 def _laplace(design, negative, positive, means, stds):
-    """Return mode and covariance of a logistic regression with a normal prior."""
+    """Return the mode, and a root of the covariance, of a logistic regression."""
     beta, total = means.copy(), negative + positive
     for _ in range(N_STEPS):
-        p = special.expit(design @ beta)
-        slope = design.T @ (positive - total * p) - (beta - means) / stds**2
-        curvature = (design.T * (total * p * (1.0 - p))) @ design + np.diag(stds**-2.0)
+        # Not matrix products: BLAS sums in an order that depends on its threads.
+        p = special.expit(np.einsum("ij,j->i", design, beta))
+        slope = np.einsum("ij,i->j", design, positive - total * p) - (beta - means) / stds**2
+        curvature = np.einsum("ij,i,ik->jk", design, total * p * (1.0 - p), design)
+        curvature += np.diag(stds**-2.0)
         step = np.linalg.solve(curvature, slope)
         # Newton's step is cut where it would leave the region in which it can be trusted.
         beta = beta + step * min(1.0, 2.0 / np.abs(step / stds).max())
         if np.abs(step / stds).max() < 1e-8:
             break
-    return beta, np.linalg.inv(curvature)
+    return beta, np.linalg.inv(np.linalg.cholesky(curvature)).T
