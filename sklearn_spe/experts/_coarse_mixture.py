@@ -135,6 +135,8 @@ class _TwoClasses:
             return np.nan_to_num(log_positive - log_negative, nan=0.0)
 
     def _log_joint(self, u, scores):
+        # Columns that are contiguous: numpy 1.26 rounds by the address of strided ones.
+        u = np.asfortranarray(u)
         stds = np.exp(u[:, 3:4]), np.exp(u[:, 3:4] + u[:, 4:5])
         means = u[:, 1:2], u[:, 1:2] + u[:, 2:3]
         shapes = np.split(u[:, 5:, np.newaxis], 2, axis=1)
@@ -159,6 +161,7 @@ class _TwoClasses:
         return np.column_stack([*common, *shapes])
 
     def _log_prior(self, u):
+        u = np.asfortranarray(u)
         total = sum(prior.logpdf(u[:, j]) for j, prior in enumerate(PRIORS))
         for j, p in enumerate((*self._shapes, *self._shapes), len(PRIORS)):
             total = total + p.log_prior(u[:, j])[0]
