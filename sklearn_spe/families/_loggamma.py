@@ -84,7 +84,7 @@ class LogGamma(Family):
         return *super().parameters, Parameter("shape", "shape", self.shape_prior, typical=typical)
 
     def logpdf(self, scores, mean, std, shape):
-        remainder, centre, spread, *_ = _moments(shape)
+        remainder, centre, spread = _moments(shape, slopes=False)
         constant = np.log(spread / std) - HALF_LOG_2PI - remainder
         if not np.any(np.abs(shape) < _SERIES_BELOW):
             # The same without series, in few passes over the draws.
@@ -162,11 +162,11 @@ class LogGamma(Family):
         return mean, std, min(max(shape, -_LARGEST_START), _LARGEST_START)
 
 
-def _moments(q):
+def _moments(q, slopes=True):
     """Return what only depends on the shape.
 
     They are Stirling's remainder of ``log Gamma(k)``, the mean and the standard
-    deviation of w, and the derivatives of the three with respect to q.
+    deviation of w, and, with `slopes`, the derivatives of the three with respect to q.
     """
     square = q * q
     small = np.minimum(square, _STIRLING_BELOW**2)
@@ -175,7 +175,7 @@ def _moments(q):
     trigamma, slope = 0.5 + small * trigamma, 0.5 + small * slope
     if np.any(square > _STIRLING_BELOW**2):
         large = np.maximum(square, _STIRLING_BELOW**2)
-        exact = _without_series(large)
+        exact = _without_series(large, slopes)
         use = square > _STIRLING_BELOW**2
         series = (remainder, psi, trigamma, slope)
         remainder, psi, trigamma, slope = (
@@ -183,6 +183,8 @@ def _moments(q):
         )
     spread = np.sqrt(1.0 + square * trigamma)
     offset = 0.5 + square * psi
+    if not slopes:
+        return remainder, -q * offset, spread
     return (
         remainder,
         -q * offset,
@@ -193,14 +195,14 @@ def _moments(q):
     )
 
 
-def _without_series(t):
-    """Return the four functions of ``t = 1 / k`` that `_moments` is made of."""
+def _without_series(t, slopes):
+    """Return the four functions of ``t = 1 / k`` that `_moments` is made of; the last is dear."""
     k = 1.0 / t
     log_k = np.log(k)
     remainder = special.gammaln(k) - (k - 0.5) * log_k + k - HALF_LOG_2PI
     psi = ((log_k - special.psi(k)) * k - 0.5) * k
     trigamma = k * special.zeta(2.0, k)
-    tetragamma = 2.0 * k * k * special.zeta(3.0, k)
+    tetragamma = 2.0 * k * k * special.zeta(3.0, k) if slopes else 0.0
     return remainder, psi, (trigamma - 1.0) * k, (tetragamma - trigamma) * k
 
 
