@@ -32,9 +32,9 @@ from .verdict import Verdict, verdict_on_curves
 
 __all__ = ["CurvePrior"]
 
-# The place of the banks in the tree of seeds; 0 to 4 are taken by fits, labels that are drawn,
-# moves, the bootstrap and the verdict.
-BANKS = 5
+# The places of the banks, and of the curves before any label, in the tree of seeds; 0 to 4 are
+# taken by fits, labels that are drawn, moves, the bootstrap and the verdict.
+BANKS, BEFORE = 5, 6
 # Draws of each pair of families from the scores alone.
 SKETCH_DRAWS = 256
 # Curves that say what was believed before any label.
@@ -121,7 +121,7 @@ class CurvePrior:
     def average_precision(self) -> tuple[float, float]:
         """The 90% interval of average precision before any label."""
         scores = self.law.sample.without_labels()
-        before = judge(self.banks, scores, N_BEFORE, spawn(self.entropy, BANKS, 0))
+        before = judge(self.banks, scores, N_BEFORE, spawn(self.entropy, BEFORE))
         values = self.banks.cells.average_precision(special.expit(before.log_odds))
         low, high = np.quantile(values, [0.05, 0.95])
         return float(low), float(high)

@@ -15,7 +15,7 @@ from scipy import special
 from ._frozen import FrozenArrays
 from ._sample import ScoreSample
 from .experts import CurveBanks, SlackDraws, propose
-from .inference import smooth_log_weights, systematic_resample
+from .inference import power_with_ess, smooth_log_weights, systematic_resample
 
 __all__ = ["ExpertWeights", "JudgedCurves", "judge"]
 
@@ -27,6 +27,7 @@ STEP_SIZES = (0.15, 0.35, 0.8)
 REDRAW_LAPSES = 0.3
 # A step goes as far as so many draws of the target remain effective.
 LEAST_ESS = 60.0
+LEAST_STEP = 1e-3
 # More labelled scores than these are gathered in the cells of the curves.
 MOST_POINTS = 400
 
@@ -116,7 +117,7 @@ def judge(
     sizes = np.bincount(owner)
     log_weights = (banks.log_prior_weights - np.log(sizes))[owner]
     weights = _expert_weights(banks, owner, log_weights, log_likelihood)
-    power = _power(log_weights, log_likelihood, min(LEAST_ESS, n_draws / 2.0))
+    power = power_with_ess(log_likelihood, min(LEAST_ESS, n_draws / 2.0), base=log_weights)
     tempered = log_weights + power * log_likelihood
     chosen = systematic_resample(special.softmax(tempered), rng, n_draws)
     slack = slacks.take(chosen)
@@ -124,7 +125,9 @@ def judge(
     draws = _Draws(likelihood, offsets, owner[chosen], curve[chosen], slack, log_likelihood[chosen])
     while power < 1.0:
         draws = draws.moved(rng, power, MOVES_BETWEEN)
-        step = _power(np.zeros(n_draws), draws.log_likelihood, n_draws / 2.0, 1.0 - power)
+        step = power_with_ess(draws.log_likelihood, n_draws / 2.0, 1.0 - power)
+        # However little the draws agree with the labels, the last step comes.
+        step = max(step, min(LEAST_STEP, 1.0 - power))
         chosen = systematic_resample(special.softmax(step * draws.log_likelihood), rng, n_draws)
         power, draws = min(1.0, power + step), draws.take(chosen)
     draws = draws.moved(rng, 1.0, LAST_MOVES) if likelihood.says_anything else draws
@@ -317,23 +320,6 @@ class _Draws:
 def _with_slack(curves, slack: SlackDraws, basis) -> np.ndarray:
     waves = np.einsum("ij,kj->ik", basis, slack.waves)
     return curves * np.exp(slack.log_stretch) + slack.shift + waves
-
-
-def _power(log_weights, log_likelihood, ess: float, limit: float = 1.0) -> float:
-    """Return the largest power of the likelihood that leaves so many draws effective."""
-
-    def effective(power):
-        w = special.softmax(log_weights + power * log_likelihood)
-        return 1.0 / np.einsum("i,i->", w, w)
-
-    if effective(limit) >= ess:
-        return limit
-    low, high = 0.0, limit
-    for _ in range(30):
-        middle = 0.5 * (low + high)
-        low, high = (middle, high) if effective(middle) >= ess else (low, middle)
-    # However little the draws agree with the labels, the last step comes.
-    return max(low, min(1e-3, limit))
 
 
 def _expert_weights(banks, owner, log_weights, log_likelihood) -> ExpertWeights:

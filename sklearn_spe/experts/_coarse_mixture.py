@@ -71,7 +71,6 @@ class CoarseMixture(Expert):
     n_points: tuple[float, ...] = (8.0, 16.0, 32.0)
 
     def __post_init__(self):
-        super().__post_init__()
         powers = np.asarray(self.n_points, dtype=float)
         if powers.ndim != 1 or not len(powers) or powers[0] <= 0.0 or (np.diff(powers) <= 0).any():
             raise ValueError(

@@ -10,7 +10,6 @@ import numpy as np
 
 from .._cells import ScoreCells
 from .._frozen import FrozenArrays
-from .._numbers import check_count, check_number
 from ._slack import SlackScale
 
 # Beyond these log-odds no finite number of labels tells two curves apart.
@@ -70,11 +69,6 @@ class Expert(ABC):
 
     n_curves: int = 2000
     weight: float | None = field(default=None, kw_only=True)
-
-    def __post_init__(self):
-        check_count(self.n_curves, f"n_curves of {self.name!r}")
-        if self.weight is not None:
-            check_number(self.weight, f"weight of {self.name!r}", "[0, inf)")
 
     def informed(self, posterior, distances) -> Expert:
         """Return the expert with what the families made of the scores; most need it not.

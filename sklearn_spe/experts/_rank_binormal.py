@@ -60,7 +60,6 @@ class RankBinormal(Expert):
     log_spread: NormalPrior = field(default=NormalPrior(-0.03, 0.25))
 
     def __post_init__(self):
-        super().__post_init__()
         for name in ("log_odds", "separation", "log_spread"):
             if not isinstance(getattr(self, name), NormalPrior):
                 raise TypeError(f"{name} must be a NormalPrior, got {getattr(self, name)!r}.")

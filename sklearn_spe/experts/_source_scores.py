@@ -79,7 +79,6 @@ class SourceScores(Expert):
         given = {"scores": scores, "labels": labels, "n_curves": n_curves}
         for name, value in (given | {"pos_label": pos_label, "weight": weight}).items():
             object.__setattr__(self, name, value)
-        self.__post_init__()
         self._sample()
 
     def curves(self, cells: ScoreCells, rng: np.random.Generator) -> np.ndarray:

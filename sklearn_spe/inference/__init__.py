@@ -20,6 +20,7 @@ from .pareto import smooth_log_weights
 from .power_posteriors import power_posteriors
 from .proposals import DiagonalNormal, Proposal, StudentMixture, diagonal_normal
 from .smc import systematic_resample, tempered_smc
+from .tempering import power_with_ess
 
 __all__ = [
     "LEAST_DRAWS",
@@ -33,6 +34,7 @@ __all__ = [
     "find_modes",
     "importance_sample",
     "power_posteriors",
+    "power_with_ess",
     "smooth_log_weights",
     "systematic_resample",
     "tempered_smc",

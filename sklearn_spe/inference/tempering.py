@@ -7,7 +7,7 @@ import numpy as np
 _N_BISECTIONS = 40
 
 
-def power_with_ess(log_weights: np.ndarray, ess: float, limit: float = 1.0) -> float:
+def power_with_ess(log_weights: np.ndarray, ess: float, limit: float = 1.0, base=0.0) -> float:
     """Return the largest power of weights that still has a wanted effective size.
 
     Parameters
@@ -19,15 +19,19 @@ def power_with_ess(log_weights: np.ndarray, ess: float, limit: float = 1.0) -> f
         that, nine tenths of those.
     limit : float, default=1.0
         The power is not larger than this.
+    base : float or ndarray of shape (n_draws,), default=0.0
+        Finite log weights that the draws have at any power.
     """
-    log_weights = log_weights[np.isfinite(log_weights)]
+    finite = np.isfinite(log_weights)
+    base = np.broadcast_to(base, log_weights.shape)[finite]
+    log_weights = log_weights[finite]
     ess = min(ess, 0.9 * len(log_weights))
-    if kish_ess(limit * log_weights) >= ess:
+    if kish_ess(base + limit * log_weights) >= ess:
         return limit
     low, high = 0.0, limit
     for _ in range(_N_BISECTIONS):
         middle = 0.5 * (low + high)
-        if kish_ess(middle * log_weights) >= ess:
+        if kish_ess(base + middle * log_weights) >= ess:
             low = middle
         else:
             high = middle

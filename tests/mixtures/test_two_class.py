@@ -1,133 +1,32 @@
 """The semi-supervised mixture against direct computation, for every family in either class."""
 
 from dataclasses import replace
-from itertools import product
 
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from scipy import stats
 
-from sklearn_spe._parameter import BetaPrior, GammaPrior, NormalPrior
+from sklearn_spe._parameter import BetaPrior
 from sklearn_spe._sample import ScoreSample
-from sklearn_spe.families import FAMILIES, Gamma, Norm, SkewNorm, TruncNorm, Uniform
-from sklearn_spe.mixtures import TwoClassMixture, draw_items, draw_parameters, starts
-from sklearn_spe.mixtures._order import log_order_prior
+from sklearn_spe.families import Gamma, Norm, Uniform
+from sklearn_spe.mixtures import TwoClassMixture, starts
+from tests.mixtures.data import (
+    EVERY_KIND,
+    EVERY_PAIR,
+    NORMALS,
+    PRIOR,
+    naive_densities,
+    naive_likelihood,
+    naive_order,
+    naive_prior,
+    one_draw,
+    sample_of,
+    some_u,
+)
 
 # The model scale of all tests: its unit is one, its origin below all scores.
 LOCATION, SPREAD, RESOLUTION = 1.2, 1.1, 0.01
-PRIOR = BetaPrior(2.0, 3.0)
-# Every family as the negative class beside a normal, and the other way round.
-PAIRS = [
-    pytest.param(TwoClassMixture(a(), b(), PRIOR, LOCATION, SPREAD, RESOLUTION), id=f"{m}-{n}")
-    for (m, a), (n, b) in [
-        *product(FAMILIES.items(), [("norm", Norm)]),
-        *product([("norm", Norm)], FAMILIES.items()),
-        (("gamma", Gamma), ("truncnorm", TruncNorm)),
-        (("skewnorm", SkewNorm), ("uniform", Uniform)),
-    ]
-]
-EVERY_PAIR = pytest.mark.parametrize("mixture", PAIRS)
-NORMALS = TwoClassMixture(Norm(), Norm(), PRIOR, LOCATION, SPREAD, RESOLUTION)
-# The chance of a false alarm of each statistical assertion below.
-ALARM = 1e-6
-
-
-def sample_of(kind, n=40):
-    """Return a sample within reach of all families at `some_u`."""
-    rng = np.random.default_rng(0)
-    scores = rng.uniform(0.7, 2.2, n)
-    share = {"labeled": 0.0, "unlabeled": 1.0}.get(kind, 0.7)
-    codes = np.where(rng.random(n) < share, -1, rng.integers(0, 2, n))
-    weights = rng.uniform(0.2, 3.0, n) if kind == "weighted" else np.ones(n)
-    return ScoreSample.from_items(scores, codes, weights)
-
-
-EVERY_KIND = pytest.mark.parametrize("kind", ["labeled", "unlabeled", "mixed", "weighted"])
-
-
-def some_values(family, positive):
-    mean, std = (1.5, 0.5) if positive else (0.9, 0.8)
-    shapes = (p.typical[-1 if positive else 1] for p in family.parameters[2:])
-    return (mean, std, *shapes)
-
-
-def some_u(mixture, n=1):
-    """Return `n` vectors near values at which all scores of `sample_of` are possible."""
-    values = some_values(mixture.negative, False), some_values(mixture.positive, True)
-    noise = np.random.default_rng(1).normal(scale=0.02, size=(n, mixture.n_dim))
-    noise[0] = 0.0
-    return mixture.real(0.35, *values) + noise
-
-
-def naive_prior(mixture, u):
-    """Return the log prior of one `u`, parameter by parameter, with scipy.stats."""
-    laws = [(stats.beta(PRIOR.a, PRIOR.b), 0.0, 1.0)]
-    for family in (mixture.negative, mixture.positive):
-        for parameter in family.parameters:
-            prior, lower = parameter.prior, parameter.lower
-            if parameter.role == "location":
-                law = stats.norm(LOCATION + SPREAD * prior.location, SPREAD * prior.scale)
-            elif parameter.role == "scale":
-                law = stats.gamma(prior.shape, scale=SPREAD * prior.scale)
-                lower = max(lower, RESOLUTION)
-            else:
-                law = {
-                    NormalPrior: lambda p: stats.norm(p.location, p.scale),
-                    GammaPrior: lambda p: stats.gamma(p.shape, scale=p.scale),
-                }[type(prior)](prior)
-            laws.append((law, lower, parameter.upper))
-    total = 0.0
-    for (law, lower, upper), x, real in zip(laws, flat_values(mixture, u), u, strict=True):
-        total += law.logpdf(x) - np.log(law.cdf(upper) - law.cdf(lower))
-        if np.isfinite(upper):
-            total += np.log(upper - lower) + stats.logistic.logpdf(real)
-        elif np.isfinite(lower):
-            total += real
-    return total
-
-
-def flat_values(mixture, u):
-    prevalence, negative, positive = mixture.values(np.atleast_2d(u))
-    return [float(v[0, 0]) for v in (prevalence, *negative, *positive)]
-
-
-def naive_densities(mixture, u, scores):
-    prevalence, negative, positive = mixture.values(np.atleast_2d(u))
-    return prevalence[0, 0], *(
-        density(family, [v[0, 0] for v in values], scores)
-        for family, values in ((mixture.negative, negative), (mixture.positive, positive))
-    )
-
-
-def density(family, values, scores):
-    law = family.to_scipy(*values)
-    return np.exp(family.logpdf(scores, *values)) if law is None else law.pdf(scores)
-
-
-def naive_likelihood(mixture, u, sample):
-    """Return the log of eq. 2 of one `u`, item by item."""
-    prevalence, p_0, p_1 = naive_densities(mixture, u, sample.scores)
-    total = 0.0
-    for i in range(sample.n_cells):
-        negative, positive = (1.0 - prevalence) * p_0[i], prevalence * p_1[i]
-        for weight, likelihood in (
-            (sample.unlabeled[i], negative + positive),
-            (sample.negative[i], negative),
-            (sample.positive[i], positive),
-        ):
-            if weight:
-                with np.errstate(divide="ignore"):
-                    total += weight * np.log(likelihood)
-    return total
-
-
-def naive_order(mixture, u):
-    values = flat_values(mixture, u)
-    cut = 1 + len(mixture.negative.parameters)
-    moments = (np.array([v]) for v in (*values[1:3], *values[cut : cut + 2]))
-    return log_order_prior(*moments)[0][0] - mixture._log_order_mass
-
 
 # --- likelihood, prior, posterior (eq. 1 to 3) -----------------------------------------
 
@@ -311,11 +210,6 @@ def test_values_and_real_are_inverse(mixture):
     assert mixture.name == f"{mixture.negative.name}-{mixture.positive.name}"
 
 
-def one_draw(mixture, u):
-    prevalence, negative, positive = mixture.values(u[np.newaxis])
-    return prevalence[0, 0], [v[0, 0] for v in negative], [v[0, 0] for v in positive]
-
-
 @EVERY_PAIR
 @EVERY_KIND
 def test_starts_are_finite_and_possible(mixture, kind):
@@ -324,104 +218,6 @@ def test_starts_are_finite_and_possible(mixture, kind):
     assert np.isfinite(u).all()
     assert u.shape[1] == mixture.n_dim
     assert np.isfinite(mixture.log_density(u, sample)).any()
-
-
-# --- the order prior -------------------------------------------------------------------
-
-
-def some_moments(n=50):
-    rng = np.random.default_rng(5)
-    return rng.normal(size=n), rng.gamma(2.0, 0.5, n), rng.normal(size=n), rng.gamma(2.0, 0.5, n)
-
-
-def test_order_prior_of_both_namings_adds_up_to_two():
-    mean_0, std_0, mean_1, std_1 = some_moments()
-    log_factor, _ = log_order_prior(mean_0, std_0, mean_1, std_1)
-    log_swapped, _ = log_order_prior(mean_1, std_1, mean_0, std_0)
-    assert_allclose(np.exp(log_factor) + np.exp(log_swapped), 2.0, rtol=1e-12)
-
-
-def test_order_prior_falls_from_two_over_one_with_the_distance_in_the_wrong_order():
-    mean_0 = np.array([-1e3, 0.0, 0.01, 0.1, 1.0, 10.0, 1e3])
-    log_factor, slopes = log_order_prior(mean_0, np.ones(7), np.zeros(7), np.ones(7))
-    assert_allclose(np.exp(log_factor[1]), 1.0, rtol=1e-9)
-    assert 1.9 < np.exp(log_factor[0]) <= 2.0
-    assert (np.diff(log_factor) <= 0.0).all()
-    assert (np.diff(log_factor[1:4]) < 0.0).all()
-    assert np.isfinite(log_factor).all()
-    assert np.isfinite(slopes).all()
-
-
-@pytest.mark.parametrize("argument", range(4))
-def test_slope_of_the_order_prior_is_its_derivative(argument):
-    moments, step = some_moments(), 1e-5
-    ends = [
-        log_order_prior(*(v + k * step * (i == argument) for i, v in enumerate(moments)))[0]
-        for k in (-1.0, 1.0)
-    ]
-    slope = log_order_prior(*moments)[1][argument]
-    assert_allclose(slope, (ends[1] - ends[0]) / (2.0 * step), rtol=1e-5, atol=1e-7)
-
-
-# --- draws -----------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def prior_draws():
-    rng = np.random.default_rng(6)
-    u = draw_parameters(NORMALS, rng, 4000)
-    return u, rng
-
-
-def test_prevalence_of_prior_draws_is_beta(prior_draws):
-    prevalence = NORMALS.values(prior_draws[0])[0][:, 0]
-    assert stats.kstest(prevalence, stats.beta(PRIOR.a, PRIOR.b).cdf).pvalue > ALARM
-
-
-def test_a_class_of_prior_draws_picked_blindly_has_the_prior_without_order(prior_draws):
-    # The order prior of a pair of classes and of the swapped pair add up to two.
-    u, rng = prior_draws
-    _, *classes = NORMALS.values(u)
-    picked = rng.integers(0, 2, len(u)), np.arange(len(u))
-    means, stds = (np.stack([c[i][:, 0] for c in classes])[picked] for i in (0, 1))
-    assert stats.kstest(means, stats.norm(LOCATION, 3.0 * SPREAD).cdf).pvalue > ALARM
-    prior = Norm().std_prior
-    law = stats.gamma(prior.shape, scale=SPREAD * prior.scale)
-    below = law.cdf(RESOLUTION)
-    assert stats.kstest(stds, lambda s: (law.cdf(s) - below) / (1.0 - below)).pvalue > ALARM
-
-
-def test_positives_of_prior_draws_are_higher_as_often_as_the_order_prior_says(prior_draws):
-    u, _ = prior_draws
-    _, negative, positive = NORMALS.values(u)
-    higher = np.mean(positive[0] > negative[0])
-    # Both namings of a pair are equally probable without the order prior.
-    rng = np.random.default_rng(7)
-    n = 200_000
-    means, stds = np.sort(rng.normal(scale=3.0, size=(2, n)), axis=0), rng.gamma(2.0, 0.5, (2, n))
-    chance = np.exp(log_order_prior(means[0], stds[0], means[1], stds[1])[0]) / 2.0
-    expected = chance.mean()
-    error = np.sqrt(expected * (1.0 - expected) / len(u) + chance.var() / n)
-    assert abs(higher - expected) < -stats.norm.ppf(ALARM / 2.0) * error
-
-
-@EVERY_PAIR
-def test_prior_draws_are_possible(mixture):
-    u = draw_parameters(mixture, np.random.default_rng(8), 30)
-    assert u.shape == (30, mixture.n_dim)
-    assert np.isfinite(u).all()
-    assert np.isfinite(mixture.log_prior(u)[0]).all()
-
-
-@EVERY_PAIR
-def test_drawn_scores_and_labels_follow_the_mixture(mixture):
-    u = some_u(mixture)[0]
-    scores, labels = draw_items(mixture, u, np.random.default_rng(9), 2000)
-    prevalence, negative, positive = one_draw(mixture, u)
-    assert stats.binomtest(int(labels.sum()), 2000, prevalence).pvalue > ALARM
-    for label, family, values in ((0, mixture.negative, negative), (1, mixture.positive, positive)):
-        own = scores[labels == label]
-        assert stats.kstest(own, lambda s, f=family, v=values: 1.0 - f.sf(s, *v)).pvalue > ALARM
 
 
 # --- rates and probabilities -----------------------------------------------------------

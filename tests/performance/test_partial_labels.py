@@ -7,7 +7,6 @@ from sklearn import metrics as sklearn_metrics
 
 from tests.performance.data import (
     BOTH_KINDS,
-    KINDS,
     LABELS,
     PARTIAL,
     SCORES,
@@ -17,11 +16,6 @@ from tests.performance.data import (
 )
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.SamplingWarning")
-
-
-@pytest.fixture(scope="module", params=KINDS.values(), ids=KINDS)
-def fitted(request):
-    return make_performance(experts=request.param).fit(SCORES, PARTIAL)
 
 
 @BOTH_KINDS

@@ -11,7 +11,6 @@ from sklearn_spe import PerformanceCurveEstimator
 from sklearn_spe.metrics import FBeta, Precision
 from tests.performance.data import (
     BOTH_KINDS,
-    KINDS,
     LABELS,
     PARTIAL,
     SCORES,
@@ -20,11 +19,6 @@ from tests.performance.data import (
 )
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.SamplingWarning")
-
-
-@pytest.fixture(scope="module", params=KINDS.values(), ids=KINDS)
-def fitted(request):
-    return make_performance(experts=request.param).fit(SCORES, PARTIAL)
 
 
 @BOTH_KINDS

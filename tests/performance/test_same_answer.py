@@ -9,7 +9,6 @@ from sklearn_spe.datasets import make_scores
 from tests.performance.data import (
     BOTH_KINDS,
     CURVES,
-    KINDS,
     LABELS,
     OF_RANKING,
     PARTIAL,
@@ -19,11 +18,6 @@ from tests.performance.data import (
 )
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.SamplingWarning")
-
-
-@pytest.fixture(scope="module", params=KINDS.values(), ids=KINDS)
-def fitted(request):
-    return make_performance(experts=request.param).fit(SCORES, PARTIAL)
 
 
 def all_answers(performance):

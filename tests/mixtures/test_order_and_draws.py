@@ -1,0 +1,118 @@
+"""The prior that positives score higher, and draws from a mixture."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from scipy import stats
+
+from sklearn_spe.families import Norm
+from sklearn_spe.mixtures import draw_items, draw_parameters
+from sklearn_spe.mixtures._order import log_order_prior
+from tests.mixtures.data import (
+    ALARM,
+    EVERY_PAIR,
+    LOCATION,
+    NORMALS,
+    PRIOR,
+    RESOLUTION,
+    SPREAD,
+    one_draw,
+    some_u,
+)
+
+# --- the order prior -------------------------------------------------------------------
+
+
+def some_moments(n=50):
+    rng = np.random.default_rng(5)
+    return rng.normal(size=n), rng.gamma(2.0, 0.5, n), rng.normal(size=n), rng.gamma(2.0, 0.5, n)
+
+
+def test_order_prior_of_both_namings_adds_up_to_two():
+    mean_0, std_0, mean_1, std_1 = some_moments()
+    log_factor, _ = log_order_prior(mean_0, std_0, mean_1, std_1)
+    log_swapped, _ = log_order_prior(mean_1, std_1, mean_0, std_0)
+    assert_allclose(np.exp(log_factor) + np.exp(log_swapped), 2.0, rtol=1e-12)
+
+
+def test_order_prior_falls_from_two_over_one_with_the_distance_in_the_wrong_order():
+    mean_0 = np.array([-1e3, 0.0, 0.01, 0.1, 1.0, 10.0, 1e3])
+    log_factor, slopes = log_order_prior(mean_0, np.ones(7), np.zeros(7), np.ones(7))
+    assert_allclose(np.exp(log_factor[1]), 1.0, rtol=1e-9)
+    assert 1.9 < np.exp(log_factor[0]) <= 2.0
+    assert (np.diff(log_factor) <= 0.0).all()
+    assert (np.diff(log_factor[1:4]) < 0.0).all()
+    assert np.isfinite(log_factor).all()
+    assert np.isfinite(slopes).all()
+
+
+@pytest.mark.parametrize("argument", range(4))
+def test_slope_of_the_order_prior_is_its_derivative(argument):
+    moments, step = some_moments(), 1e-5
+    ends = [
+        log_order_prior(*(v + k * step * (i == argument) for i, v in enumerate(moments)))[0]
+        for k in (-1.0, 1.0)
+    ]
+    slope = log_order_prior(*moments)[1][argument]
+    assert_allclose(slope, (ends[1] - ends[0]) / (2.0 * step), rtol=1e-5, atol=1e-7)
+
+
+# --- draws -----------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def prior_draws():
+    rng = np.random.default_rng(6)
+    u = draw_parameters(NORMALS, rng, 4000)
+    return u, rng
+
+
+def test_prevalence_of_prior_draws_is_beta(prior_draws):
+    prevalence = NORMALS.values(prior_draws[0])[0][:, 0]
+    assert stats.kstest(prevalence, stats.beta(PRIOR.a, PRIOR.b).cdf).pvalue > ALARM
+
+
+def test_a_class_of_prior_draws_picked_blindly_has_the_prior_without_order(prior_draws):
+    # The order prior of a pair of classes and of the swapped pair add up to two.
+    u, rng = prior_draws
+    _, *classes = NORMALS.values(u)
+    picked = rng.integers(0, 2, len(u)), np.arange(len(u))
+    means, stds = (np.stack([c[i][:, 0] for c in classes])[picked] for i in (0, 1))
+    assert stats.kstest(means, stats.norm(LOCATION, 3.0 * SPREAD).cdf).pvalue > ALARM
+    prior = Norm().std_prior
+    law = stats.gamma(prior.shape, scale=SPREAD * prior.scale)
+    below = law.cdf(RESOLUTION)
+    assert stats.kstest(stds, lambda s: (law.cdf(s) - below) / (1.0 - below)).pvalue > ALARM
+
+
+def test_positives_of_prior_draws_are_higher_as_often_as_the_order_prior_says(prior_draws):
+    u, _ = prior_draws
+    _, negative, positive = NORMALS.values(u)
+    higher = np.mean(positive[0] > negative[0])
+    # Both namings of a pair are equally probable without the order prior.
+    rng = np.random.default_rng(7)
+    n = 200_000
+    means, stds = np.sort(rng.normal(scale=3.0, size=(2, n)), axis=0), rng.gamma(2.0, 0.5, (2, n))
+    chance = np.exp(log_order_prior(means[0], stds[0], means[1], stds[1])[0]) / 2.0
+    expected = chance.mean()
+    error = np.sqrt(expected * (1.0 - expected) / len(u) + chance.var() / n)
+    assert abs(higher - expected) < -stats.norm.ppf(ALARM / 2.0) * error
+
+
+@EVERY_PAIR
+def test_prior_draws_are_possible(mixture):
+    u = draw_parameters(mixture, np.random.default_rng(8), 30)
+    assert u.shape == (30, mixture.n_dim)
+    assert np.isfinite(u).all()
+    assert np.isfinite(mixture.log_prior(u)[0]).all()
+
+
+@EVERY_PAIR
+def test_drawn_scores_and_labels_follow_the_mixture(mixture):
+    u = some_u(mixture)[0]
+    scores, labels = draw_items(mixture, u, np.random.default_rng(9), 2000)
+    prevalence, negative, positive = one_draw(mixture, u)
+    assert stats.binomtest(int(labels.sum()), 2000, prevalence).pvalue > ALARM
+    for label, family, values in ((0, mixture.negative, negative), (1, mixture.positive, positive)):
+        own = scores[labels == label]
+        assert stats.kstest(own, lambda s, f=family, v=values: 1.0 - f.sf(s, *v)).pvalue > ALARM
