@@ -101,9 +101,6 @@ def encode_labels(y, *, classes=None, unlabeled_label=-1):
 
     Examples
     --------
-    >>> import numpy as np
-
-    from ._frozen import FrozenArrays
     >>> from sklearn_spe._labels import encode_labels
     >>> codes, classes = encode_labels(["spam", None, "ham", "spam"])
     >>> codes

@@ -1,4 +1,4 @@
-"""Weighted draws as a probability law: quantiles, mean and standard deviation."""
+"""Probability laws of results: quantiles, mean and standard deviation."""
 
 from __future__ import annotations
 
@@ -6,8 +6,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from scipy import special
 
 from ._frozen import FrozenArrays
+
+__all__ = ["Proportions", "WeightedDraws"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,6 +46,26 @@ class WeightedDraws(FrozenArrays):
             if len(values):
                 result[:, j] = np.interp(levels, ranks, values)
         return result
+
+    @property
+    def n_points(self) -> int:
+        """How many quantities there are."""
+        return self.draws.shape[1]
+
+    def median(self) -> np.ndarray:
+        """Return the weighted median of each quantity."""
+        return self.quantile(0.5)[0]
+
+    def between(self, left: int, right: int, share: float) -> WeightedDraws:
+        """Return the law of one quantity that lies a share of the way between two."""
+        draws = self.draws[:, [left]]
+        if share:
+            draws = (1.0 - share) * draws + share * self.draws[:, [right]]
+        return WeightedDraws(draws, self.weights)
+
+    def reversed(self) -> WeightedDraws:
+        """Return the quantities in the opposite order."""
+        return WeightedDraws(self.draws[:, ::-1], self.weights)
 
     def mean(self) -> np.ndarray:
         """Return the weighted mean of each quantity."""
@@ -99,3 +122,60 @@ class WeightedDraws(FrozenArrays):
         total = weights.sum(axis=0)
         with np.errstate(invalid="ignore"):
             return (weights * np.where(defined, values, 0.0)).sum(axis=0) / total
+
+
+@dataclass(frozen=True, eq=False)
+class Proportions(FrozenArrays):
+    """Probabilities that were found by counting draws, and how far off counting may be.
+
+    Given `n_draws` draws the law of each is Beta(k + 1/2, n_draws - k + 1/2) with k hits, the
+    posterior under Jeffreys' prior.
+
+    Attributes
+    ----------
+    shares : ndarray of shape (n_points,)
+        The share of the draws that hit.
+    n_draws : float
+        How many draws were counted.
+    """
+
+    shares: np.ndarray
+    n_draws: float
+
+    def quantile(self, levels) -> np.ndarray:
+        """Return quantiles of shape (n_levels, n_points)."""
+        levels = np.atleast_1d(np.asarray(levels, dtype=float))[:, np.newaxis]
+        hits = self.shares * self.n_draws
+        return special.betaincinv(hits + 0.5, self.n_draws - hits + 0.5, levels)
+
+    @property
+    def n_points(self) -> int:
+        """How many probabilities there are."""
+        return len(self.shares)
+
+    def median(self) -> np.ndarray:
+        """Return the shares themselves, the best guess of each probability."""
+        return self.shares
+
+    def mean(self) -> np.ndarray:
+        """Return the shares themselves."""
+        return self.shares
+
+    def std(self) -> np.ndarray:
+        """Return the standard deviation of each law."""
+        a = self.shares * self.n_draws + 0.5
+        b = self.n_draws + 1.0 - a
+        return np.sqrt(a * b / (a + b + 1.0)) / (a + b)
+
+    def between(self, left: int, right: int, share: float) -> Proportions:
+        """Return the law of one probability that lies a share of the way between two."""
+        shares = (1.0 - share) * self.shares[[left]] + share * self.shares[[right]]
+        return Proportions(shares, self.n_draws)
+
+    def reversed(self) -> Proportions:
+        """Return the probabilities in the opposite order."""
+        return Proportions(self.shares[::-1], self.n_draws)
+
+    def envelope_level(self, level: float) -> float:
+        """Return the pointwise level at which all points lie inside: Bonferroni's."""
+        return 1.0 - (1.0 - level) / len(self.shares)

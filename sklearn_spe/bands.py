@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ._frozen import FrozenArrays
-from ._laws import WeightedDraws
+from ._laws import Proportions, WeightedDraws
 from ._numbers import check_number
 
 __all__ = ["CurveBand", "ScalarEstimate"]
@@ -30,12 +30,13 @@ class ScalarEstimate:
     ----------
     name : str
         What is estimated.
-    law : WeightedDraws
-        Its posterior, as weighted draws of shape (n_draws, 1).
+    law : WeightedDraws or Proportions
+        Its law: weighted draws of shape (n_draws, 1), or a counted probability.
     confidence_level : float
         The level of `interval` when none is given.
     kind : str
-        Where the uncertainty comes from: "posterior".
+        Where the uncertainty comes from: "posterior"; "simulation" if only from the number of
+        draws that were counted.
     undefined : float
         Posterior probability that the quantity is not defined (no positive item, or
         nothing above the threshold). Those draws take the value of `zero_division`,
@@ -54,7 +55,7 @@ class ScalarEstimate:
     """
 
     name: str
-    law: WeightedDraws
+    law: WeightedDraws | Proportions
     confidence_level: float = 0.9
     kind: str = "posterior"
     undefined: float = 0.0
@@ -88,7 +89,7 @@ class ScalarEstimate:
     @property
     def value(self) -> float:
         """The posterior median."""
-        return float(self.law.quantile(0.5)[0, 0])
+        return float(self.law.median()[0])
 
     @property
     def standard_error(self) -> float:
@@ -136,14 +137,15 @@ class CurveBand(FrozenArrays):
         The curve's name, such as "precision_recall".
     x : ndarray of shape (n_points,)
         Where the curve is known: recalls, false positive rates or thresholds.
-    law : WeightedDraws
-        Posterior draws of the curve, of shape (n_draws, n_points).
+    law : WeightedDraws or Proportions
+        Posterior draws of the curve, of shape (n_draws, n_points), or counted probabilities.
     x_name, y_name : str
         What the axes hold.
     confidence_level : float
         The level of `interval` and `envelope` when none is given.
     kind : str
-        Where the uncertainty comes from: "posterior".
+        Where the uncertainty comes from: "posterior"; "simulation" if only from the number of
+        draws that were counted.
     undefined : ndarray of shape (n_points,)
         Posterior probability that the curve is not defined at a point.
 
@@ -161,7 +163,7 @@ class CurveBand(FrozenArrays):
 
     name: str
     x: np.ndarray
-    law: WeightedDraws
+    law: WeightedDraws | Proportions
     x_name: str = "x"
     y_name: str = "y"
     confidence_level: float = 0.9
@@ -174,10 +176,10 @@ class CurveBand(FrozenArrays):
             object.__setattr__(self, name, array)
         if self.x.ndim != 1 or not (np.diff(self.x) > 0.0).all():
             raise ValueError(f"x must be a vector of rising values, got {self.x}.")
-        if self.law.draws.shape[1:] != self.x.shape:
+        if self.law.n_points != len(self.x):
             raise ValueError(
-                f"draws must have one column for each of the {len(self.x)} values of x, got shape "
-                f"{self.law.draws.shape}."
+                f"draws must have one column for each of the {len(self.x)} values of x, got "
+                f"{self.law.n_points}."
             )
         super().__post_init__()
 
@@ -212,7 +214,7 @@ class CurveBand(FrozenArrays):
     @property
     def value(self) -> np.ndarray:
         """The pointwise posterior median."""
-        return self.law.quantile(0.5)[0]
+        return self.law.median()
 
     def mean(self) -> np.ndarray:
         """Return the pointwise posterior mean."""
@@ -248,17 +250,14 @@ class CurveBand(FrozenArrays):
                 f"The curve is known for {self.x_name} from {self.x[0]:.4g} to {self.x[-1]:.4g}, "
                 f"got {x!r}."
             )
-        right = int(np.searchsorted(self.x, x))
-        if self.x[right] == x:
-            draws, undefined = self.draws[:, right], self.undefined[right]
-        else:
-            left = right - 1
-            share = (x - self.x[left]) / (self.x[right] - self.x[left])
-            draws = (1.0 - share) * self.draws[:, left] + share * self.draws[:, right]
-            undefined = max(self.undefined[left], self.undefined[right])
+        left = int(np.searchsorted(self.x, x, side="right")) - 1
+        right = min(left + 1, len(self.x) - 1)
+        gap = self.x[right] - self.x[left]
+        share = (x - self.x[left]) / gap if gap else 0.0
+        undefined = self.undefined[[left, right] if share else [left]].max()
         return ScalarEstimate(
             f"{self.y_name} at {self.x_name} {x:.4g}",
-            WeightedDraws(draws[:, np.newaxis], self.weights),
+            self.law.between(left, right, share),
             self.confidence_level,
             self.kind,
             float(undefined),

@@ -1,4 +1,4 @@
-"""The warnings that a user may want to filter, or to turn into errors."""
+"""The warnings that a user may want to filter or to turn into errors, and errors to catch."""
 
 __all__ = [
     "FewLabelsWarning",
@@ -7,6 +7,7 @@ __all__ = [
     "MisfitWarning",
     "SamplingWarning",
     "UnidentifiedWarning",
+    "UnreachableGoalError",
 ]
 
 
@@ -32,3 +33,29 @@ class InvertedScoresWarning(MisfitWarning):
 
 class SamplingWarning(UserWarning):
     """The weighted draws stand for the posterior badly (few effective draws, large k-hat)."""
+
+
+class UnreachableGoalError(ValueError):
+    """No threshold meets a goal with the probability that was asked for.
+
+    Attributes
+    ----------
+    best_probability : float
+        The largest probability that a threshold reaches.
+    best_threshold : float
+        Where it is reached.
+    """
+
+    def __init__(self, goal, confidence_level, best_probability, best_threshold):
+        self.best_probability = float(best_probability)
+        self.best_threshold = float(best_threshold)
+        super().__init__(goal, confidence_level, self.best_probability, self.best_threshold)
+
+    def __str__(self):
+        goal, level, *_ = self.args
+        return (
+            f"No threshold meets {goal} with probability {level:g}: the best one, "
+            f"{self.best_threshold:.6g}, does with probability {self.best_probability:.3g}. Label "
+            f"more items, best with high scores, or ask for less: a lower confidence_level, or "
+            f"looser bounds."
+        )

@@ -7,33 +7,17 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import check_is_fitted
 
 from ._numbers import check_count, check_number
+from ._questions import PerformanceQuestions, check_target
 from ._random import seed_entropy
 from ._sample import ScoreSample
 from ._scores import ScoreInput, check_frequencies, check_scores
-from .bands import ScalarEstimate
-from .curves import (
-    CURVES,
-    PRECISION_RECALL,
-    TARGETS,
-    callable_estimate,
-    curve_band,
-    precision_at_recall,
-    precision_at_recall_estimate,
-    ranking_estimate,
-    recall_at_precision_estimate,
-    rising_thresholds,
-    sample_operating_points,
-    threshold_band,
-    threshold_estimate,
-    threshold_grid,
-)
-from .metrics import METRICS, Metric, RankingMetric, as_metric
+from .curves import PRECISION_RECALL, precision_at_recall, sample_operating_points
 from .score_mixture import SemisupervisedScoreMixture
 
 __all__ = ["PerformanceCurveEstimator"]
 
 
-class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
+class PerformanceCurveEstimator(PerformanceQuestions, ScoreInput, BaseEstimator):
     """Performance of a classifier on a data set of which a few items are labelled.
 
     Semisupervised performance evaluation (SPE) [1]_: a model of the scores says how probable
@@ -70,6 +54,8 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         The fitted mixture.
     posterior_ : CurvePosterior or MixturePosterior
         Its posterior.
+    orientation_ : Orientation
+        Turns scores around if smaller ones mean positive.
     verdict_ : Verdict
         Whether bands can be believed: "ok", "misfit" or "unidentified", with reasons.
     classes_ : ndarray of shape (2,)
@@ -144,7 +130,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         -------
         self : PerformanceCurveEstimator
         """
-        _check_target(self.target)
+        check_target(self.target)
         check_count(self.n_points, "n_points", 2)
         check_count(self.n_draws, "n_draws")
         check_number(self.confidence_level, "confidence_level", "(0, 1)")
@@ -177,127 +163,9 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
     def _learned(self):
         self.posterior_ = self.mixture_.posterior_
         self.classes_ = self.mixture_.classes_
+        self.orientation_ = self.mixture_.orientation_
         self.verdict_ = self.mixture_.verdict_
         return self
-
-    def curve(self, name="precision_recall", *, target=None, thresholds=None, zero_division=None):
-        """Return a performance curve with its band.
-
-        Parameters
-        ----------
-        name : str or Metric, default="precision_recall"
-            "precision_recall" (precision against recall), "roc", "det", or a metric of the
-            decision ``score >= threshold``, which is returned against the threshold.
-        target : {"sample", "population"}, default=None
-            None takes the estimator's own.
-        thresholds : array-like of shape (n_points,), default=None
-            For a metric: where. None takes `n_points` scores, evenly spaced by rank.
-        zero_division : float, default=None
-            What takes the place of undefined values: NaN leaves those draws out, None does
-            as scikit-learn does (0 for precision, recall and F).
-
-        Returns
-        -------
-        band : CurveBand
-
-        Raises
-        ------
-        ValueError
-            If there is no such curve, or a threshold lies outside the range of the scores.
-        """
-        check_is_fitted(self, "posterior_")
-        task = self._task(target, zero_division)
-        if isinstance(name, str) and name in CURVES:
-            if thresholds is not None:
-                raise ValueError(f"The curve {name!r} does not take thresholds=.")
-            return curve_band(CURVES[name], self.posterior_, n_points=self.n_points, **task)
-        if not isinstance(name, Metric) and (not isinstance(name, str) or name not in METRICS):
-            known = [n for n, m in METRICS.items() if not issubclass(m, RankingMetric)]
-            raise ValueError(
-                f"Unknown curve {name!r}; choose one of {', '.join(CURVES)}, or a metric against "
-                f"the threshold: {', '.join(known)}."
-            )
-        metric = as_metric(name)
-        if isinstance(metric, RankingMetric):
-            raise ValueError(
-                f"{metric.name!r} is one number, not a curve; use estimate({metric.name!r})."
-            )
-        sample = self.posterior_.sample
-        if thresholds is None:
-            grid = threshold_grid(sample, self.n_points)
-        else:
-            grid = rising_thresholds(sample, thresholds)
-        return threshold_band(metric, self.posterior_, thresholds=grid, **task)
-
-    def estimate(
-        self,
-        metric="average_precision",
-        *,
-        threshold=None,
-        recall=None,
-        precision=None,
-        target=None,
-        zero_division=None,
-    ) -> ScalarEstimate:
-        """Return one number with its interval.
-
-        Parameters
-        ----------
-        metric : str, Metric or callable, default="average_precision"
-            "average_precision", "roc_auc", "equal_error_rate" or "prevalence"; with
-            `threshold`, "precision", "recall", "f1", "accuracy", "specificity" or
-            "false_positive_rate"; "precision" with `recall`; "recall" with `precision`; or
-            a callable ``metric(y_true, y_score)``, which is called once for each draw with
-            the items of this sample sorted by score, and labels 0 and 1.
-        threshold : float, default=None
-            On the scale of the scores; an item is called positive if its score is at least
-            the threshold.
-        recall, precision : float in (0, 1], default=None
-            The precision at this recall, or the largest recall at this precision.
-        target : {"sample", "population"}, default=None
-            None takes the estimator's own.
-        zero_division : float, default=None
-            What takes the place of undefined values; their probability is
-            ``estimate.undefined``. None does as scikit-learn does.
-
-        Returns
-        -------
-        estimate : ScalarEstimate
-
-        Raises
-        ------
-        ValueError
-            If the metric is unknown, needs a threshold and has none, or a threshold, recall
-            or precision lies outside its range.
-        """
-        check_is_fitted(self, "posterior_")
-        task = self._task(target, zero_division)
-        if callable(metric) and not isinstance(metric, type):
-            return self._call(metric, threshold, recall, precision, task)
-        metric = as_metric(metric)
-        given = {"threshold": threshold, "recall": recall, "precision": precision}
-        given = {name: value for name, value in given.items() if value is not None}
-        if isinstance(metric, RankingMetric):
-            _reject(given, metric.name, "a number of the whole ranking")
-            return ranking_estimate(metric, self.posterior_, **task)
-        if len(given) != 1:
-            raise ValueError(
-                f"{metric.name!r} needs exactly one of threshold= "
-                f"(or recall= for precision, precision= for recall); got {sorted(given)}."
-            )
-        if threshold is not None:
-            check_number(threshold, "threshold", "(-inf, inf)")
-            rising_thresholds(self.posterior_.sample, [threshold])
-            return threshold_estimate(metric, self.posterior_, threshold=threshold, **task)
-        (name, value), *_ = given.items()
-        at = {
-            ("precision", "recall"): precision_at_recall_estimate,
-            ("recall", "precision"): recall_at_precision_estimate,
-        }.get((metric.name, name))
-        if at is None:
-            raise ValueError(f"{metric.name!r} cannot be asked for at a {name}; use threshold=.")
-        check_number(value, name, "(0, 1]")
-        return at(self.posterior_, **given, **task)
 
     def score(self, X, y, sample_weight=None) -> float:
         """Return minus the area between the estimated and the true precision-recall curve.
@@ -341,35 +209,11 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
             mixture if mixture.random_state is not None else mixture.set_params(random_state=seed)
         )
 
-    def _task(self, target, zero_division):
-        target = self.target if target is None else target
-        _check_target(target)
-        if zero_division is not None and zero_division == zero_division:
-            check_number(zero_division, "zero_division", "[0, 1]")
-        return {
-            "target": target,
-            "entropy": self.seed_,
-            "confidence_level": self.confidence_level,
-            "zero_division": zero_division,
-            "n_jobs": self.n_jobs,
-        }
-
-    def _call(self, metric, threshold, recall, precision, task):
-        given = {"threshold": threshold, "recall": recall, "precision": precision}
-        given = [name for name, value in given.items() if value is not None]
-        _reject(given, "a callable metric", "a number of the labels and scores")
-        if task["target"] != "sample":
-            raise ValueError(
-                "A callable metric is computed on completed labels; it needs target='sample', got "
-                f"target={task['target']!r}."
-            )
-        keep = ("entropy", "confidence_level", "zero_division", "n_jobs")
-        return callable_estimate(metric, self.posterior_, **{k: task[k] for k in keep})
-
 
 def _true_curve(estimator, X, y, sample_weight) -> np.ndarray:
     labels = estimator.mixture_.labels_
     scores = check_scores(estimator.mixture_, X, reset=False, positive=labels.positive)
+    scores = estimator.orientation_.turn(scores)
     codes = labels.codes(y, len(scores))
     if (codes < 0).any():
         raise ValueError(
@@ -380,13 +224,3 @@ def _true_curve(estimator, X, y, sample_weight) -> np.ndarray:
     sample = ScoreSample.from_items(scores, codes, check_frequencies(sample_weight, len(scores)))
     points = sample_operating_points(sample, sample.positive[np.newaxis])
     return precision_at_recall(points, PRECISION_RECALL.grid(estimator.n_points))[0]
-
-
-def _check_target(target) -> None:
-    if target not in TARGETS:
-        raise ValueError(f"target must be one of {', '.join(TARGETS)}; got {target!r}.")
-
-
-def _reject(given, name, what) -> None:
-    if given:
-        raise ValueError(f"{name!r} is {what} and does not take {', '.join(given)}=.")

@@ -11,19 +11,17 @@ from sklearn.utils.validation import check_is_fitted
 
 from ._labels import BinaryLabels
 from ._numbers import check_choice, check_count
-from ._parameter import BetaPrior, as_prevalence_prior
+from ._orientation import Orientation
+from ._parameter import as_prevalence_prior
 from ._random import seed_entropy, spawn
 from ._relabel import check_same_scores
 from ._sample import ScoreSample
-from ._scale import learn_scale
-from ._score_kind import KINDS, learn_score_kind
+from ._score_kind import KINDS
 from ._scores import ScoreInput, check_frequencies, check_scores
-from .bare_mixture import BareMixture
 from .comparison import COMBINE
-from .curve_prior import CurvePrior
 from .experts import as_experts
 from .families import as_families
-from .posterior import mixture_for
+from .score_prior import prior_of_scores
 from .verdict import warn_of
 
 __all__ = ["SemisupervisedScoreMixture"]
@@ -72,6 +70,8 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         number may be a log-odds or a margin.
     prevalence_prior : pair of float or BetaPrior, default=(1.0, 1.0)
         The Beta prior of the prevalence; ``BetaPrior.from_interval(0.01, 0.05)`` says a range.
+    greater_is_positive : bool, default=True
+        False if smaller scores mean positive, as those of many outlier detectors.
     n_draws : int, default=1000
         Draws of curves; for ``experts=None`` of each pair, at least 25 if adaptive.
     classes : array-like of shape (2,), default=None
@@ -91,6 +91,8 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
     ----------
     classes_ : ndarray of shape (2,)
         The classes, sorted.
+    orientation_ : Orientation
+        Turns scores around if smaller ones mean positive.
     labels_ : BinaryLabels
         Which class is positive, and what marks an unlabelled item.
     prevalence_ : ScalarEstimate
@@ -102,8 +104,8 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
     score_scale_ : ScoreScale
         The map to the model scale of the families.
     score_kind_ : str or None
-        What the scores are taken for; also "unknown" (a log-odds or a margin) or "unit" (in
-        [0, 1], but not like probabilities). None for the bare mixture.
+        What the scores are taken for; also "unknown" (log-odds or margins) or "unit" (in [0, 1],
+        unlike probabilities). None for the bare mixture.
     prior_ : CurvePrior or BareMixture
         What was made of the scores; not pickled.
     seed_ : int
@@ -154,6 +156,7 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         experts="auto",
         score_kind="auto",
         prevalence_prior=(1.0, 1.0),
+        greater_is_positive=True,
         n_draws=1000,
         classes=None,
         pos_label=None,
@@ -171,6 +174,7 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         self.experts = experts
         self.score_kind = score_kind
         self.prevalence_prior = prevalence_prior
+        self.greater_is_positive = greater_is_positive
         self.n_draws = n_draws
         self.classes = classes
         self.pos_label = pos_label
@@ -197,9 +201,9 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         self : SemisupervisedScoreMixture
         """
         self._check_parameters()
-        labels, sample = self._read_sample(X, y, sample_weight)
+        labels, orientation, sample = self._read_sample(X, y, sample_weight)
         seed = seed_entropy(self.random_state)
-        return self._learn(self._make_prior(X, sample, seed), labels, sample, seed)
+        return self._learn(self._make_prior(X, sample, seed), labels, orientation, sample, seed)
 
     def update(self, X, y, sample_weight=None):
         """Let other labels of the same scores judge; what was made of the scores is kept.
@@ -227,13 +231,13 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         """
         check_is_fitted(self, "posterior_")
         self._check_parameters()
-        labels, sample = self._read_sample(X, y, sample_weight)
+        labels, orientation, sample = self._read_sample(X, y, sample_weight)
         check_same_scores(self.posterior_.sample, sample)
         # A pickle does not hold the prior.
         prior = getattr(self, "prior_", None)
         if prior is None or any(map(is_not, prior.made_of, self._made_of())):
             prior = self._make_prior(X, sample, self.seed_)
-        return self._learn(prior, labels, sample, self.seed_)
+        return self._learn(prior, labels, orientation, sample, self.seed_)
 
     def predict_proba(self, X):
         """Return the posterior expectation of P(y | score), section 4.4 of the 2013 paper.
@@ -326,9 +330,8 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         """
         check_is_fitted(self)
         check_count(n_samples, "n_samples")
-        rng = spawn(seed_entropy(random_state))
-        scores, labels = self.posterior_.rvs(rng, n_samples)
-        return scores, self.labels_.decode(labels)
+        scores, labels = self.posterior_.rvs(spawn(seed_entropy(random_state)), n_samples)
+        return self.orientation_.turn(scores), self.labels_.decode(labels)
 
     def _check_parameters(self):
         check_count(self.n_draws, "n_draws")
@@ -342,33 +345,27 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
 
     def _made_of(self):
         """Return the parameters that say what is made of the scores."""
-        families = self.negative, self.positive, self.score_scale, self.prevalence_prior
-        return (*families, self.experts, self.score_kind, self.proposal)
+        names = "negative positive score_scale prevalence_prior experts score_kind proposal"
+        return tuple(getattr(self, name) for name in (*names.split(), "greater_is_positive"))
 
     def _make_prior(self, X, sample, seed):
         """Make of the scores what needs no label."""
         pairs, experts, prevalence = self._check_parameters()
-        scale = learn_scale(sample, self.score_scale)
-        if experts is None:
-            mixtures = [mixture_for(*pair, scale, prevalence) for pair in pairs]
-            return BareMixture(mixtures, scale, seed, self._made_of(), self.proposal, self.n_jobs)
         two = np.ndim(X) == 2 and np.shape(X)[1] == 2
-        named = "probability" if two and self.score_kind == "auto" else self.score_kind
-        kind = learn_score_kind(sample, named)
-        # What is known of the prevalence weighs the curves of all experts, once.
-        mixtures = [mixture_for(*pair, scale, BetaPrior()) for pair in pairs]
-        return CurvePrior.of_scores(
-            sample, experts, mixtures, scale, kind, prevalence, seed, self._made_of(), self.n_jobs
+        kind = "probability" if two and self.score_kind == "auto" else self.score_kind
+        own = {"proposal": self.proposal, "made_of": self._made_of(), "n_jobs": self.n_jobs}
+        return prior_of_scores(
+            sample, pairs, experts, prevalence, self.score_scale, kind, seed, **own
         )
 
-    def _learn(self, prior, labels, sample, seed):
+    def _learn(self, prior, labels, orientation, sample, seed):
         comparison, posterior, verdict = prior.posterior(
             sample, rule=COMBINE[self.combine], n_draws=self.n_draws
         )
         # Nothing is set before everything is known: a fit that fails changes nothing.
         self.prior_, self.score_scale_, self.score_kind_ = prior, prior.scale, prior.kind_name
         self.seed_ = seed
-        self.labels_, self.classes_ = labels, labels.classes
+        self.labels_, self.classes_, self.orientation_ = labels, labels.classes, orientation
         self.comparison_, self.posterior_, self.verdict_ = comparison, posterior, verdict
         self.ess_, self.pareto_k_ = posterior.ess, posterior.pareto_k
         self.prevalence_ = posterior.prevalence()
@@ -377,7 +374,7 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
             print(self.comparison_.describe())
         return self
 
-    def _read_sample(self, X, y, sample_weight) -> tuple[BinaryLabels, ScoreSample]:
+    def _read_sample(self, X, y, sample_weight) -> tuple[BinaryLabels, Orientation, ScoreSample]:
         # Labels first: scikit-learn's helpers raise on missing ones, or take -1 for a class.
         labels = BinaryLabels.learn(
             y,
@@ -388,11 +385,14 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         scores = check_scores(self, X, reset=True, positive=labels.positive)
         codes = labels.codes(y, len(scores))
         weights = check_frequencies(sample_weight, len(scores))
-        return labels, ScoreSample.from_items(scores, codes, weights)
+        orientation = Orientation.of(scores, self.greater_is_positive)
+        sample = ScoreSample.from_items(orientation.turn(scores), codes, weights)
+        return labels, orientation, sample
 
     def _read_scores(self, X):
         check_is_fitted(self, "posterior_")
-        return check_scores(self, X, reset=False, positive=self.labels_.positive)
+        scores = check_scores(self, X, reset=False, positive=self.labels_.positive)
+        return self.orientation_.turn(scores)
 
     def __getstate__(self):
         # The banks are large, and made again by a fit.

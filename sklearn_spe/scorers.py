@@ -49,6 +49,7 @@ def label_log_likelihood(estimator, X, y, sample_weight=None) -> float:
     estimator = getattr(estimator, "mixture_", estimator)
     check_is_fitted(estimator, "posterior_")
     scores = check_scores(estimator, X, reset=False, positive=estimator.labels_.positive)
+    scores = estimator.orientation_.turn(scores)
     codes = estimator.labels_.codes(y, len(scores))
     weights = check_frequencies(sample_weight, len(scores))
     known = (codes != UNLABELED) & (weights > 0.0)

@@ -12,8 +12,10 @@ from ._estimates import (
     threshold_band,
     threshold_estimate,
 )
+from ._goals import Goal, best_threshold, goal_probability
 from ._operating_points import TARGETS, OperatingPoints, over_draws, sample_operating_points
 from ._precision_recall import PRECISION_RECALL, precision_at_recall, recall_at_precision
+from ._reliability import reliability_band
 from ._roc import DET, ROC
 from ._thresholds import rising_thresholds, threshold_grid
 
@@ -21,15 +23,19 @@ __all__ = [
     "CURVES",
     "PRECISION_RECALL",
     "TARGETS",
+    "Goal",
     "OperatingPoints",
+    "best_threshold",
     "callable_estimate",
     "curve_band",
+    "goal_probability",
     "over_draws",
     "precision_at_recall",
     "precision_at_recall_estimate",
     "ranking_estimate",
     "recall_at_precision",
     "recall_at_precision_estimate",
+    "reliability_band",
     "rising_thresholds",
     "sample_operating_points",
     "threshold_band",

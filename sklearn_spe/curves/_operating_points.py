@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 from sklearn.utils.parallel import Parallel, delayed
@@ -75,15 +76,50 @@ def over_draws(
     -------
     values : ndarray of shape (n_draws, n_points)
     """
-    if target == "population":
-        task = _PopulationTask(posterior, thresholds, function)
-    else:
-        cells = posterior.sample.grouped(FINEST_CELLS, () if thresholds is None else thresholds)
-        task = _SampleTask(posterior, cells, thresholds, function, entropy)
-        if not cells.unlabeled.any():
-            return np.repeat(task.known(), posterior.n_draws, axis=0)
+    task = _task(posterior, function, target, entropy, thresholds)
+    if task.is_known:
+        return np.repeat(task.known(), posterior.n_draws, axis=0)
     parts = Parallel(n_jobs=n_jobs)(delayed(task.evaluate)(b) for b in posterior.blocks())
     return np.concatenate(parts)
+
+
+def mean_over_draws(
+    posterior,
+    function: Callable[[OperatingPoints], np.ndarray],
+    *,
+    target: str,
+    entropy: int,
+    thresholds=None,
+    n_jobs=None,
+) -> np.ndarray:
+    """Return the posterior expectation of a function of operating points.
+
+    As `over_draws`, whose values it averages by the weights of the draws without holding them
+    all; it takes thousands of thresholds.
+
+    Returns
+    -------
+    mean : ndarray of shape (n_points,)
+    """
+    task = _task(posterior, function, target, entropy, thresholds)
+    if task.is_known:
+        return task.known()[0].astype(float)
+    weights = posterior.weights
+    parts = Parallel(n_jobs=n_jobs)(
+        delayed(_weighted_sum)(task, block, weights[block.rows]) for block in posterior.blocks()
+    )
+    return np.sum(parts, axis=0)
+
+
+def _weighted_sum(task, block, weights):
+    return np.einsum("i,ij->j", weights, task.evaluate(block).astype(float))
+
+
+def _task(posterior, function, target, entropy, thresholds):
+    if target == "population":
+        return _PopulationTask(posterior, thresholds, function)
+    cells = posterior.sample.grouped(FINEST_CELLS, () if thresholds is None else thresholds)
+    return _SampleTask(posterior, cells, thresholds, function, entropy)
 
 
 @dataclass(frozen=True)
@@ -101,6 +137,10 @@ class _SampleTask:
         probability = self.posterior.positive_probability(self.cells.scores, block)
         drawn = draw_positives(rng, self.cells.unlabeled, probability)
         return self.function(self._points(self.cells.positive + drawn))
+
+    @property
+    def is_known(self) -> bool:
+        return not self.cells.unlabeled.any()
 
     def known(self):
         return self.function(self._points(self.cells.positive[np.newaxis]))
@@ -136,6 +176,7 @@ class _PopulationTask:
     posterior: object
     thresholds: object
     function: Callable
+    is_known: ClassVar[bool] = False
 
     def evaluate(self, block):
         prevalence, tpr, fpr, steps = self.posterior.population_rates(block, self.thresholds)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from .._orientation import Orientation
 from .._sample import ScoreSample
 
 
@@ -12,8 +13,10 @@ def threshold_grid(sample: ScoreSample, n_points: int) -> np.ndarray:
     return np.unique(sample.quantile(np.linspace(0.0, 1.0, n_points)))
 
 
-def rising_thresholds(sample: ScoreSample, thresholds) -> np.ndarray:
-    """Return given thresholds in order.
+def rising_thresholds(
+    sample: ScoreSample, thresholds, orientation: Orientation | None = None
+) -> np.ndarray:
+    """Return given thresholds in order, on the scale on which larger scores mean positive.
 
     Raises
     ------
@@ -25,11 +28,12 @@ def rising_thresholds(sample: ScoreSample, thresholds) -> np.ndarray:
         raise ValueError(
             f"thresholds must hold at least one score, of shape (n_points,); got {thresholds!r}."
         )
-    low, high = sample.scores[[0, -1]]
+    orientation = orientation or Orientation()
+    low, high = np.sort(orientation.turn(sample.scores[[0, -1]]))
     wrong = ~((grid >= low) & (grid <= high))
     if wrong.any():
         raise ValueError(
             f"A threshold must lie in the range of the scores, from {low:.6g} to {high:.6g}; "
             f"got {grid[wrong][0]}. Below or above them every item is treated alike."
         )
-    return np.unique(grid)
+    return np.unique(orientation.turn(grid))

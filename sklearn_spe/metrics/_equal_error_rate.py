@@ -17,6 +17,7 @@ class EqualErrorRate(RankingMetric):
     """
 
     name: ClassVar[str] = "equal_error_rate"
+    greater_is_better: ClassVar[bool] = False
     zero_division: ClassVar[float] = np.nan
 
     def value(self, tp, fp, *, steps=True):

@@ -13,10 +13,12 @@ import numpy as np
 class Metric(ABC):
     """A performance measure. Where it is not defined its value is NaN.
 
-    `zero_division` is what takes the place of NaN, as in scikit-learn.
+    `zero_division` is what takes the place of NaN, as in scikit-learn; a goal is a lower bound
+    if `greater_is_better`, else an upper one.
     """
 
     name: ClassVar[str]
+    greater_is_better: ClassVar[bool] = True
     zero_division: ClassVar[float] = 0.0
 
 

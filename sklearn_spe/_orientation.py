@@ -1,0 +1,45 @@
+"""Whether larger or smaller scores mean positive."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+__all__ = ["Orientation"]
+
+
+@dataclass(frozen=True)
+class Orientation:
+    """The turn after which larger scores mean positive; it is its own inverse.
+
+    Attributes
+    ----------
+    greater_is_positive : bool
+        False if smaller scores mean positive, as those of most outlier detectors do.
+    total : float
+        What a score and the turned one sum to: 1 for scores in [0, 1], which stay there, else 0.
+    """
+
+    greater_is_positive: bool = True
+    total: float = 0.0
+
+    @classmethod
+    def of(cls, scores, greater_is_positive: bool) -> Orientation:
+        """Return the turn of these scores.
+
+        Raises
+        ------
+        TypeError
+            If `greater_is_positive` is not a boolean.
+        """
+        if not isinstance(greater_is_positive, (bool, np.bool_)):
+            raise TypeError(
+                f"greater_is_positive must be True or False, got {greater_is_positive!r}."
+            )
+        in_unit = not greater_is_positive and scores.min() >= 0.0 and scores.max() <= 1.0
+        return cls(bool(greater_is_positive), float(in_unit))
+
+    def turn(self, scores):
+        """Turn scores or thresholds around, or back."""
+        return scores if self.greater_is_positive else self.total - scores

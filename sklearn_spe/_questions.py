@@ -1,0 +1,352 @@
+"""What can be asked of the posterior of one classifier's performance."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from ._numbers import check_number
+from .bands import CurveBand, ScalarEstimate
+from .curves import (
+    CURVES,
+    TARGETS,
+    Goal,
+    best_threshold,
+    callable_estimate,
+    curve_band,
+    goal_probability,
+    precision_at_recall_estimate,
+    ranking_estimate,
+    recall_at_precision_estimate,
+    reliability_band,
+    rising_thresholds,
+    threshold_band,
+    threshold_estimate,
+    threshold_grid,
+)
+from .metrics import METRICS, Metric, RankingMetric, as_metric
+
+__all__ = ["PerformanceQuestions", "check_target"]
+
+
+class PerformanceQuestions:
+    """Mixin of what knows a posterior of performance, and answers questions about it.
+
+    It needs `posterior_`, `orientation_` and `seed_`, and the parameters `target`,
+    `confidence_level`, `n_points` and `n_jobs`.
+    """
+
+    def curve(self, name="precision_recall", *, target=None, thresholds=None, zero_division=None):
+        """Return a performance curve with its band.
+
+        Parameters
+        ----------
+        name : str or Metric, default="precision_recall"
+            "precision_recall" (precision against recall), "roc", "det", or a metric of the
+            decision ``score >= threshold``, which is returned against the threshold.
+        target : {"sample", "population"}, default=None
+            None takes the estimator's own.
+        thresholds : array-like of shape (n_points,), default=None
+            For a metric: where. None takes `n_points` scores, evenly spaced by rank.
+        zero_division : float, default=None
+            What takes the place of undefined values: NaN leaves those draws out, None does
+            as scikit-learn does (0 for precision, recall and F).
+
+        Returns
+        -------
+        band : CurveBand
+
+        Raises
+        ------
+        ValueError
+            If there is no such curve, or a threshold lies outside the range of the scores.
+        """
+        check_is_fitted(self, "posterior_")
+        task = self._task(target, zero_division)
+        if isinstance(name, str) and name in CURVES:
+            if thresholds is not None:
+                raise ValueError(f"The curve {name!r} does not take thresholds=.")
+            return curve_band(CURVES[name], self.posterior_, n_points=self.n_points, **task)
+        if not isinstance(name, Metric) and (not isinstance(name, str) or name not in METRICS):
+            known = [n for n, m in METRICS.items() if not issubclass(m, RankingMetric)]
+            raise ValueError(
+                f"Unknown curve {name!r}; choose one of {', '.join(CURVES)}, or a metric against "
+                f"the threshold: {', '.join(known)}."
+            )
+        metric = as_metric(name)
+        if isinstance(metric, RankingMetric):
+            raise ValueError(
+                f"{metric.name!r} is one number, not a curve; use estimate({metric.name!r})."
+            )
+        grid = self._grid(thresholds)
+        return self._turned(threshold_band(metric, self.posterior_, thresholds=grid, **task))
+
+    def estimate(
+        self,
+        metric="average_precision",
+        *,
+        threshold=None,
+        recall=None,
+        precision=None,
+        target=None,
+        zero_division=None,
+    ) -> ScalarEstimate:
+        """Return one number with its interval.
+
+        Parameters
+        ----------
+        metric : str, Metric or callable, default="average_precision"
+            "average_precision", "roc_auc", "equal_error_rate" or "prevalence"; with
+            `threshold`, "precision", "recall", "f1", "accuracy", "specificity" or
+            "false_positive_rate"; "precision" with `recall`; "recall" with `precision`; or
+            a callable ``metric(y_true, y_score)``, which is called once for each draw with
+            the items of this sample sorted by score, and labels 0 and 1.
+        threshold : float, default=None
+            On the scale of the scores; an item is called positive if its score is at least
+            the threshold (at most, with ``greater_is_positive=False``).
+        recall, precision : float in (0, 1], default=None
+            The precision at this recall, or the largest recall at this precision.
+        target : {"sample", "population"}, default=None
+            None takes the estimator's own.
+        zero_division : float, default=None
+            What takes the place of undefined values; their probability is
+            ``estimate.undefined``. None does as scikit-learn does.
+
+        Returns
+        -------
+        estimate : ScalarEstimate
+
+        Raises
+        ------
+        ValueError
+            If the metric is unknown, needs a threshold and has none, or a threshold, recall
+            or precision lies outside its range.
+        """
+        check_is_fitted(self, "posterior_")
+        task = self._task(target, zero_division)
+        if callable(metric) and not isinstance(metric, type):
+            return self._call(metric, threshold, recall, precision, task)
+        metric = as_metric(metric)
+        given = {"threshold": threshold, "recall": recall, "precision": precision}
+        given = {name: value for name, value in given.items() if value is not None}
+        if isinstance(metric, RankingMetric):
+            _reject(given, metric.name, "a number of the whole ranking")
+            return ranking_estimate(metric, self.posterior_, **task)
+        if len(given) != 1:
+            raise ValueError(
+                f"{metric.name!r} needs exactly one of threshold= "
+                f"(or recall= for precision, precision= for recall); got {sorted(given)}."
+            )
+        if threshold is not None:
+            check_number(threshold, "threshold", "(-inf, inf)")
+            (turned,) = self._grid([threshold])
+            return threshold_estimate(metric, self.posterior_, threshold=turned, **task)
+        (name, value), *_ = given.items()
+        at = {
+            ("precision", "recall"): precision_at_recall_estimate,
+            ("recall", "precision"): recall_at_precision_estimate,
+        }.get((metric.name, name))
+        if at is None:
+            raise ValueError(f"{metric.name!r} cannot be asked for at a {name}; use threshold=.")
+        check_number(value, name, "(0, 1]")
+        return at(self.posterior_, **given, **task)
+
+    def goal_probability(self, *, thresholds=None, target=None, **goal) -> CurveBand:
+        """Return how probable it is that a goal is met, against the threshold.
+
+        The posterior probability of the condition C(tau) of section 4.4 of [1]_. Its interval
+        is about simulation alone: so many draws were counted.
+
+        Parameters
+        ----------
+        thresholds : array-like of shape (n_points,), default=None
+            Where. None takes `n_points` scores, evenly spaced by rank.
+        target : {"sample", "population"}, default=None
+            None takes the estimator's own.
+        **goal
+            One keyword a metric: "precision", "recall", "f1", "accuracy" and "specificity" at
+            least, "false_positive_rate" at most, each strictly between 0 and 1; or a pair (at
+            least, at most), of which one may be None. All must hold together. If no item is
+            called positive, precision is 0.
+
+        Returns
+        -------
+        band : CurveBand
+
+        Raises
+        ------
+        ValueError
+            If no goal is given, a value lies outside (0, 1), or the goal is contradictory.
+
+        References
+        ----------
+        .. [1] P. Welinder, M. Welling, P. Perona. "A lazy man's approach to benchmarking:
+           semisupervised classifier evaluation and recalibration." CVPR 2013.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_spe import PerformanceCurveEstimator
+        >>> from sklearn_spe.datasets import make_scores
+        >>> scores, labels = make_scores(1000, random_state=0)
+        >>> y = np.where(np.arange(1000) < 40, labels, -1)
+        >>> performance = PerformanceCurveEstimator(random_state=0).fit(scores, y)
+        >>> band = performance.goal_probability(precision=0.8, recall=0.5)
+        >>> bool(band.value.max() > 0.9)
+        True
+        """
+        check_is_fitted(self, "posterior_")
+        return self._turned(
+            goal_probability(
+                self.posterior_,
+                Goal.of(**goal),
+                self._grid(thresholds),
+                confidence_level=self.confidence_level,
+                **self._counting(target),
+            )
+        )
+
+    def threshold_for(self, *, confidence_level=0.95, prefer=None, target=None, **goal) -> float:
+        """Return the most useful threshold that meets a goal with a probability.
+
+        Parameters
+        ----------
+        confidence_level : float in (0, 1), default=0.95
+            The posterior probability with which the goal must be met.
+        prefer : str or Metric, default=None
+            Of all thresholds that do, the one is taken at which the posterior mean of this
+            metric is best. None stands for what the goal leaves open: "recall" if it bounds
+            precision, specificity or false positive rate only, "precision" if it bounds recall
+            only, else "f1".
+        target : {"sample", "population"}, default=None
+            None takes the estimator's own.
+        **goal
+            As :meth:`goal_probability` takes it, such as ``precision=0.9``.
+
+        Returns
+        -------
+        threshold : float
+            A score of the sample. Items whose score is at least this (at most, with
+            ``greater_is_positive=False``) are called positive.
+
+        Raises
+        ------
+        UnreachableGoalError
+            If no threshold meets the goal with that probability; it names the best one.
+        ValueError
+            If no goal is given, a value lies outside (0, 1), or the goal is contradictory.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_spe import PerformanceCurveEstimator
+        >>> from sklearn_spe.datasets import make_scores
+        >>> scores, labels = make_scores(1000, random_state=0)
+        >>> y = np.where(np.arange(1000) < 40, labels, -1)
+        >>> performance = PerformanceCurveEstimator(random_state=0).fit(scores, y)
+        >>> threshold = performance.threshold_for(precision=0.8, confidence_level=0.9)
+        >>> performance.estimate("precision", threshold=threshold).interval(0.8)[0] > 0.79
+        True
+        """
+        check_is_fitted(self, "posterior_")
+        check_number(confidence_level, "confidence_level", "(0, 1)")
+        threshold = best_threshold(
+            self.posterior_,
+            Goal.of(**goal),
+            confidence_level=confidence_level,
+            prefer=prefer,
+            turn=self.orientation_.turn,
+            **self._counting(target),
+        )
+        return float(self.orientation_.turn(threshold))
+
+    def calibration_curve(self, predicted=None, *, n_bins=10, strategy="quantile") -> CurveBand:
+        """Return the reliability curve of predicted probabilities, on this very sample.
+
+        Parameters
+        ----------
+        predicted : callable, default=None
+            From scores, of shape (n_scores,), to the probabilities whose reliability is
+            wanted; ``lambda s: s`` if the scores themselves are probabilities. None takes the
+            recalibrated ones.
+        n_bins : int, default=10
+        strategy : {"quantile", "uniform"}, default="quantile"
+            Bins of equally many items, or of equal width; empty ones are left out.
+
+        Returns
+        -------
+        band : CurveBand
+            The fraction of positives against the mean predicted probability of each bin.
+        """
+        check_is_fitted(self, "posterior_")
+        if predicted is None:
+            probability = self.posterior_.expected_probability
+        else:
+
+            def probability(scores):
+                return predicted(self.orientation_.turn(scores))
+
+        counting = self._counting("sample")
+        del counting["target"]
+        return reliability_band(
+            self.posterior_,
+            probability,
+            n_bins=n_bins,
+            strategy=strategy,
+            confidence_level=self.confidence_level,
+            **counting,
+        )
+
+    def _grid(self, thresholds) -> np.ndarray:
+        """Return rising thresholds on the scale on which larger scores mean positive."""
+        sample = self.posterior_.sample
+        if thresholds is None:
+            return threshold_grid(sample, self.n_points)
+        return rising_thresholds(sample, thresholds, self.orientation_)
+
+    def _turned(self, band: CurveBand) -> CurveBand:
+        """Return a band over thresholds on the scale of the user."""
+        if self.orientation_.greater_is_positive:
+            return band
+        return replace(
+            band,
+            x=self.orientation_.turn(band.x)[::-1],
+            law=band.law.reversed(),
+            undefined=band.undefined[::-1],
+        )
+
+    def _counting(self, target):
+        target = self.target if target is None else target
+        check_target(target)
+        return {"target": target, "entropy": self.seed_, "n_jobs": self.n_jobs}
+
+    def _task(self, target, zero_division):
+        if zero_division is not None and zero_division == zero_division:
+            check_number(zero_division, "zero_division", "[0, 1]")
+        own = {"confidence_level": self.confidence_level, "zero_division": zero_division}
+        return {**self._counting(target), **own}
+
+    def _call(self, metric, threshold, recall, precision, task):
+        given = {"threshold": threshold, "recall": recall, "precision": precision}
+        given = [name for name, value in given.items() if value is not None]
+        _reject(given, "a callable metric", "a number of the labels and scores")
+        if task["target"] != "sample":
+            raise ValueError(
+                "A callable metric is computed on completed labels; it needs target='sample', got "
+                f"target={task['target']!r}."
+            )
+        keep = ("entropy", "confidence_level", "zero_division", "n_jobs")
+        return callable_estimate(metric, self.posterior_, **{k: task[k] for k in keep})
+
+
+def check_target(target) -> None:
+    """Raise if a target is unknown."""
+    if target not in TARGETS:
+        raise ValueError(f"target must be one of {', '.join(TARGETS)}; got {target!r}.")
+
+
+def _reject(given, name, what) -> None:
+    if given:
+        raise ValueError(f"{name!r} is {what} and does not take {', '.join(given)}=.")

@@ -1,0 +1,76 @@
+"""The reliability of predicted probabilities: how many of the items are positive."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+
+from .._numbers import check_choice, check_count
+from ..bands import CurveBand
+from ..metrics import ratio
+from ._operating_points import FINEST_CELLS, over_draws
+
+STRATEGIES = ("quantile", "uniform")
+
+
+def reliability_band(
+    posterior, predicted, *, n_bins, strategy, confidence_level, entropy, n_jobs=None
+) -> CurveBand:
+    """Return the share of positives among items of like predicted probability.
+
+    Parameters
+    ----------
+    posterior : Posterior
+    predicted : callable
+        From scores to predicted probabilities, both of shape (n_scores,).
+    n_bins : int
+    strategy : {"quantile", "uniform"}
+        Bins of equally many items, or of equal width.
+    confidence_level, entropy, n_jobs
+        As `over_draws` and `CurveBand` take them.
+    """
+    check_count(n_bins, "n_bins", 1)
+    check_choice(strategy, "strategy", STRATEGIES)
+    cells = posterior.sample.grouped(FINEST_CELLS)
+    probabilities = np.asarray(predicted(cells.scores), dtype=float)
+    if not ((probabilities >= 0.0) & (probabilities <= 1.0)).all():
+        raise ValueError(
+            f"Predicted probabilities must lie in [0, 1], got {probabilities.min():.6g} to "
+            f"{probabilities.max():.6g}. Scores that are no probabilities have no reliability."
+        )
+    bins = _bins(probabilities, cells.counts, n_bins, strategy)
+    # Falling thresholds: the cells of operating points come in this order.
+    weights = np.zeros((cells.n_cells, bins.max() + 1))
+    weights[np.arange(cells.n_cells), bins] = cells.counts
+    shares = partial(_shares, bins[::-1], weights.sum(axis=0))
+    draws = over_draws(posterior, shares, target="sample", entropy=entropy, n_jobs=n_jobs)
+    return CurveBand.from_draws(
+        "calibration",
+        probabilities @ weights / weights.sum(axis=0),
+        draws,
+        posterior.weights,
+        x_name="mean predicted probability",
+        y_name="fraction of positives",
+        confidence_level=confidence_level,
+    )
+
+
+def _bins(probabilities, counts, n_bins, strategy) -> np.ndarray:
+    """Return the bin of each cell, counted over the bins that hold any item."""
+    if strategy == "uniform":
+        edges = np.arange(1, n_bins) / n_bins
+    else:
+        order = np.argsort(probabilities, kind="stable")
+        cumulated = np.cumsum(counts[order])
+        at = np.searchsorted(cumulated, cumulated[-1] * np.arange(1, n_bins) / n_bins)
+        edges = np.unique(probabilities[order][at])
+    return np.unique(np.searchsorted(edges, probabilities), return_inverse=True)[1]
+
+
+def _shares(bins, counts, points) -> np.ndarray:
+    positives = np.diff(points.tp, axis=1, prepend=0.0)
+    in_bins = np.zeros((len(positives), len(counts)))
+    # Bins hold neighbouring cells or, if the probabilities do not rise with the score, others.
+    np.add.at(in_bins.T, bins, positives.T)
+    return ratio(in_bins, counts)
