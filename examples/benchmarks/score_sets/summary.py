@@ -1,9 +1,7 @@
 """Tables of many fits: means over repeats and sets, weighted by data set."""
 
-from collections import defaultdict
-
 import numpy as np
-from sets import SHARED_WEIGHTS, data_set_of
+from tables import as_text, grouped, standard_error, weighted_mean
 
 # What a table by number of labels shows: measure, heading, digits.
 SHOWN = (
@@ -17,41 +15,6 @@ SHOWN = (
     ("prevalence_covered", "prev. cov.", 2),
     ("seconds", "seconds", 2),
 )
-
-
-def weighted_mean(rows, measure):
-    """Return a mean over fits: of each set first, then of sets, weighted.
-
-    The sets of one data set share its weight (`SHARED_WEIGHTS`, else 1).
-    """
-    by_set = defaultdict(list)
-    for row in rows:
-        by_set[row["set"]].append(float(row[measure]))
-    sets_of = defaultdict(list)
-    for name in by_set:
-        sets_of[data_set_of(name)].append(name)
-    weights = [
-        SHARED_WEIGHTS.get(data_set_of(name), 1.0) / len(sets_of[data_set_of(name)])
-        for name in by_set
-    ]
-    return np.average([np.mean(values) for values in by_set.values()], weights=weights)
-
-
-def grouped(rows, *keys):
-    """Return rows by the values of some columns, in order of appearance."""
-    groups = defaultdict(list)
-    for row in rows:
-        groups[tuple(row[key] for key in keys)].append(row)
-    return groups
-
-
-def standard_error(rows, measure):
-    """Return the error of `weighted_mean` that comes from the choice of labels, NaN if unknown.
-
-    Repeats draw their labels independently; the sets are the same in all of them.
-    """
-    means = [weighted_mean(repeat, measure) for repeat in grouped(rows, "repeat").values()]
-    return np.std(means, ddof=1) / np.sqrt(len(means)) if len(means) > 1 else np.nan
 
 
 def by_labels(rows, methods):
@@ -93,26 +56,6 @@ def by_group(rows, methods, key):
         for name in order
     ]
     return [key.replace("_", " "), "fits", *methods], body
-
-
-def as_text(title, table, rst=False):
-    """Return a table as aligned text, or as a simple table of reStructuredText."""
-    heading, body = table
-    rows = [[str(cell) for cell in row] for row in (heading, *body)]
-    widths = [max(len(row[i]) for row in rows) for i in range(len(heading))]
-    # Names to the left, numbers to the right.
-    left = [not any(row[i][0].isdigit() for row in rows[1:]) for i in range(len(heading))]
-    lines = [
-        "  ".join(
-            cell.ljust(width) if flush else cell.rjust(width)
-            for cell, width, flush in zip(row, widths, left, strict=True)
-        ).rstrip()
-        for row in rows
-    ]
-    if rst:
-        rule = "  ".join("=" * width for width in widths)
-        lines = [rule, lines[0], rule, *lines[1:], rule]
-    return "\n".join([title, "", *lines, ""])
 
 
 def report(rows, methods, rst=False):

@@ -1,4 +1,4 @@
-"""A folder of score sets: which of them are used, their truth, and which items are labelled.
+"""A folder of score sets: which of them are used, and which of their items are labelled.
 
 The folder holds one csv.gz file a set with the columns `score` and `label`, rows in random order.
 An index.csv beside them may give each set's `name`, `file`, `task` and `score_kind`; without it
@@ -15,9 +15,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from answers import ranking_performance
-from cells import Cells
-from sklearn.metrics import average_precision_score
 
 FEWEST_ITEMS = 800
 # A set of noisy and clean labels is used by its clean ones, which are in the column `label`.
@@ -74,29 +71,6 @@ class ScoreSet:
         scores, labels = data[:n_rows, 0], data[:n_rows, 1].astype(int)
         useful = len(data) >= FEWEST_ITEMS and len(np.unique(labels)) == 2
         return (scores, labels) if useful else None
-
-
-@dataclass(frozen=True)
-class Truth:
-    """The performance when every label is known.
-
-    Attributes
-    ----------
-    average_precision, prevalence : float
-    curve : ndarray
-        Precision at the recalls of an answer.
-    """
-
-    average_precision: float
-    curve: np.ndarray
-    prevalence: float
-
-    @classmethod
-    def of(cls, scores, labels):
-        """Compute it."""
-        cells = Cells.from_items(scores, labels)
-        _, curve = ranking_performance(cells.positive[np.newaxis], cells.counts)
-        return cls(average_precision_score(labels, scores), curve[0], labels.mean())
 
 
 def data_set_of(name):

@@ -1,0 +1,75 @@
+"""Promises of precision from a few labels: who makes them, who keeps them, over score sets.
+
+A few random items of each set are labelled, and every rule names the threshold at which precision
+is at least 0.9 with a probability of 0.9, if it can. All labels then say what precision and recall
+are there, and what the best threshold in hindsight is: the one with the largest recall among those
+that have the precision. Run ``python examples/benchmarks/promises FOLDER``; without a folder the
+digit and satellite sets of ``examples/data`` are used. See `sets` for what a folder holds and
+`rules` for who takes part.
+
+A rule that raises has named no threshold. Means weigh data sets and not files, as in
+``score_sets``. Nothing here is tuned on the sets.
+"""
+
+import sys
+from pathlib import Path
+
+sys.path.append(str(Path(__file__).resolve().parents[1] / "common"))
+
+from fits import Benchmark, attempt
+from passing import Passing
+from report import main_table, report
+from rules import MISSING, PRECISION, RULES
+
+NOTE = "mapie_holm and mapie_fixed are optional: pip install mapie. They are skipped without it."
+
+
+def fit_all(case, methods):
+    """Return one row a method, for the same labels of one set."""
+    truth = Passing.of(case.scores, case.labels)
+    kept = truth.precision >= PRECISION
+    # Recall grows as thresholds fall.
+    best = truth.lowest(kept)
+    hindsight = {
+        "best_threshold": "" if best is None else best,
+        "best_recall": 0.0 if best is None else truth.recall[truth.at(best)],
+        "best_size": 0 if best is None else int(truth.n_items[truth.at(best)]),
+    }
+    return [{"method": m, **hindsight, **fit_one(m, case, truth)} for m in methods]
+
+
+def fit_one(method, case, truth):
+    """Return what one method's threshold does, or how it failed."""
+    threshold, row = attempt(RULES[method], case, ignored=(Warning,))
+    at = -1 if threshold is None else truth.at(threshold)
+    if at < 0:
+        return {**row, "returned": 0}
+    precision = float(truth.precision[at])
+    return {
+        **row,
+        "returned": 1,
+        "threshold": threshold,
+        "size": int(truth.n_items[at]),
+        "precision": precision,
+        "recall": float(truth.recall[at]),
+        "broken": int(precision < PRECISION),
+    }
+
+
+if __name__ == "__main__":
+    Benchmark(
+        name="promises",
+        about=__doc__.splitlines()[0],
+        methods=tuple(RULES),
+        missing=MISSING,
+        measures=(
+            *("best_threshold", "best_recall", "best_size"),
+            *("returned", "threshold", "size", "precision", "recall", "broken"),
+        ),
+        fit_all=fit_all,
+        report=report,
+        labels=(20, 100),
+        repeats=20,
+        table=main_table,
+        note=NOTE,
+    ).main()
