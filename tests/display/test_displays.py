@@ -9,7 +9,13 @@ from sklearn.linear_model import LogisticRegression
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
 from sklearn_spe.curves import CURVES
 from sklearn_spe.datasets import make_scores
-from sklearn_spe.display import PerformanceCurveDisplay, ScoreMixtureDisplay, __all__
+from sklearn_spe.display import (
+    CalibrationBandDisplay,
+    GoalProbabilityDisplay,
+    PerformanceCurveDisplay,
+    ScoreMixtureDisplay,
+    __all__,
+)
 from sklearn_spe.exceptions import UnidentifiedWarning
 from sklearn_spe.verdict import Reason, Verdict
 
@@ -17,8 +23,18 @@ mpl = pytest.importorskip("matplotlib")
 mpl.use("Agg")
 plt = pytest.importorskip("matplotlib.pyplot")
 
-DISPLAYS = [PerformanceCurveDisplay, ScoreMixtureDisplay]
+DISPLAYS = [
+    CalibrationBandDisplay,
+    GoalProbabilityDisplay,
+    PerformanceCurveDisplay,
+    ScoreMixtureDisplay,
+]
 EVERY_DISPLAY = pytest.mark.parametrize("display_class", DISPLAYS)
+OF_PREDICTIONS = pytest.mark.parametrize(
+    "display_class", [display for display in DISPLAYS if hasattr(display, "from_predictions")]
+)
+# What a display cannot do without.
+NEEDS = {GoalProbabilityDisplay: {"goals": [{"precision": 0.5, "recall": 0.5}, {"f1": 0.7}]}}
 FAST = {"n_draws": 200, "random_state": 0}
 
 
@@ -40,6 +56,10 @@ def estimator(data):
     return PerformanceCurveEstimator(**FAST).fit(*data)
 
 
+def draw(display_class, estimator, **options):
+    return display_class.from_estimator(estimator, **NEEDS.get(display_class, {}), **options)
+
+
 # --- what every display promises -------------------------------------------------------
 
 
@@ -49,7 +69,7 @@ def test_every_display_is_tested():
 
 @EVERY_DISPLAY
 def test_from_estimator_draws_on_new_axes(display_class, estimator):
-    display = display_class.from_estimator(estimator)
+    display = draw(display_class, estimator)
     assert isinstance(display, display_class)
     assert isinstance(display.ax_, mpl.axes.Axes)
     assert display.figure_ is display.ax_.figure
@@ -60,19 +80,26 @@ def test_from_estimator_draws_on_new_axes(display_class, estimator):
 
 
 @EVERY_DISPLAY
-def test_display_draws_on_the_axes_that_are_given(display_class, estimator, data):
+def test_display_draws_on_the_axes_that_are_given(display_class, estimator):
     _, (left, right) = plt.subplots(1, 2)
-    display = display_class.from_estimator(estimator, ax=left)
-    assert display.ax_ is left
+    assert draw(display_class, estimator, ax=left).ax_ is left
+    assert left.lines
     assert not right.lines
+    assert plt.get_fignums() == [left.figure.number]
+
+
+@OF_PREDICTIONS
+def test_predictions_are_drawn_on_the_axes_that_are_given(display_class, data):
+    _, (left, right) = plt.subplots(1, 2)
     assert display_class.from_predictions(data[1], data[0], ax=right, **FAST).ax_ is right
     assert right.lines
+    assert not left.lines
     assert plt.get_fignums() == [left.figure.number]
 
 
 @EVERY_DISPLAY
 def test_plot_returns_the_display_and_moves_it_to_the_new_axes(display_class, estimator):
-    display = display_class.from_estimator(estimator)
+    display = draw(display_class, estimator)
     first = display.ax_
     _, ax = plt.subplots()
     assert display.plot(ax) is display
@@ -81,7 +108,7 @@ def test_plot_returns_the_display_and_moves_it_to_the_new_axes(display_class, es
     assert len(ax.lines) == len(first.lines)
 
 
-@EVERY_DISPLAY
+@OF_PREDICTIONS
 def test_from_predictions_draws_what_from_estimator_draws(display_class, estimator, data):
     displays = (
         display_class.from_estimator(estimator),
@@ -93,7 +120,8 @@ def test_from_predictions_draws_what_from_estimator_draws(display_class, estimat
 
 @EVERY_DISPLAY
 def test_keywords_reach_matplotlib_and_aliases_replace_defaults(display_class, estimator):
-    display = display_class.from_estimator(
+    display = draw(
+        display_class,
         estimator,
         curve_kwargs={"lw": 7.0, "c": "magenta", "label": "mine"},
         band_kwargs={"alpha": 0.5, "lw": 3.0, "facecolor": "cyan"},
@@ -113,20 +141,20 @@ def test_keywords_reach_matplotlib_and_aliases_replace_defaults(display_class, e
 @EVERY_DISPLAY
 def test_drawing_leaves_the_keywords_alone(display_class, estimator):
     curve_kwargs, band_kwargs = {"lw": 1.0}, {"alpha": 0.1}
-    display_class.from_estimator(estimator, curve_kwargs=curve_kwargs, band_kwargs=band_kwargs)
+    draw(display_class, estimator, curve_kwargs=curve_kwargs, band_kwargs=band_kwargs)
     assert (curve_kwargs, band_kwargs) == ({"lw": 1.0}, {"alpha": 0.1})
 
 
 @EVERY_DISPLAY
 def test_level_outside_zero_and_one_is_an_error(display_class, estimator):
     with pytest.raises(ValueError, match="confidence_level"):
-        display_class.from_estimator(estimator, confidence_level=1.5)
+        draw(display_class, estimator, confidence_level=1.5)
 
 
 @EVERY_DISPLAY
 def test_estimator_that_is_not_fitted_is_an_error(display_class):
     with pytest.raises(ValueError, match="not fitted"):
-        display_class.from_estimator(PerformanceCurveEstimator())
+        draw(display_class, PerformanceCurveEstimator())
 
 
 # --- the performance curve -------------------------------------------------------------
@@ -299,7 +327,7 @@ DOUBTS = [
     ids=["one", "several"],
 )
 def test_legend_repeats_a_verdict_that_is_not_ok(display_class, estimator, reasons, note):
-    display = display_class.from_estimator(estimator)
+    display = draw(display_class, estimator)
     display.verdict = Verdict(reasons)
     _, ax = plt.subplots()
     legend = display.plot(ax).ax_.get_legend()
@@ -309,7 +337,7 @@ def test_legend_repeats_a_verdict_that_is_not_ok(display_class, estimator, reaso
 
 @EVERY_DISPLAY
 def test_verdict_is_that_of_the_fit_and_nothing_is_said_of_one_that_is_ok(display_class, estimator):
-    display = display_class.from_estimator(estimator)
+    display = draw(display_class, estimator)
     assert display.verdict is estimator.verdict_
     display.verdict = Verdict(DOUBTS[3:])
     _, ax = plt.subplots()
@@ -321,7 +349,7 @@ def test_verdict_is_that_of_the_fit_and_nothing_is_said_of_one_that_is_ok(displa
 @EVERY_DISPLAY
 def test_labels_that_say_nothing_are_told_in_the_picture(display_class, data):
     with pytest.warns(UnidentifiedWarning):
-        display = display_class.from_predictions(np.full(300, -1), data[0], **FAST)
-    legend = display.ax_.get_legend()
+        unlabeled = PerformanceCurveEstimator(**FAST).fit(data[0], np.full(300, -1))
+    legend = draw(display_class, unlabeled).ax_.get_legend()
     texts = [legend.get_title(), *legend.get_texts()]
     assert any("unidentified: one class" in text.get_text() for text in texts)

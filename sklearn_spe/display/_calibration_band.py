@@ -1,0 +1,178 @@
+"""CalibrationBandDisplay: reliability curves with bands, before and after recalibration."""
+
+from __future__ import annotations
+
+from ..bands import percent
+from ._axes import axes_or_new, styled, verdict_note
+from ._goal_probability import one_for_each, performance_of
+
+# As scikit-learn calls it, which knows by this name that the line is there already.
+PERFECT = "Perfectly calibrated"
+
+
+class CalibrationBandDisplay:
+    """Drawing of reliability curves with their bands.
+
+    Like scikit-learn's CalibrationDisplay, but most labels need not be known: the bands hold what
+    they may be. Make it with :meth:`from_estimator`.
+
+    Parameters
+    ----------
+    bands : dict of str to CurveBand
+        The reliability curves by name, as
+        :meth:`PerformanceCurveEstimator.calibration_curve` returns them.
+    verdict : Verdict, default=None
+        On the fit behind the curves; the legend repeats it unless it is "ok".
+
+    Attributes
+    ----------
+    ax_ : matplotlib Axes
+    figure_ : matplotlib Figure
+    lines_ : list of matplotlib Line2D
+        One for each curve.
+    bands_ : list of matplotlib artist
+        One for each curve.
+
+    See Also
+    --------
+    PerformanceCurveEstimator.calibration_curve : Estimates the curves.
+
+    Notes
+    -----
+    The curve of the recalibrated probabilities compares a model with itself: it lies near the
+    diagonal whether or not the model is right. Its band says how far the labels, if all were
+    known, may be from there if the model is; the verdict says what speaks against that.
+
+    Examples
+    --------
+    >>> import matplotlib.pyplot as plt
+    >>> import numpy as np
+    >>> from scipy.special import expit
+    >>> from sklearn_spe import PerformanceCurveEstimator
+    >>> from sklearn_spe.datasets import make_scores
+    >>> from sklearn_spe.display import CalibrationBandDisplay
+    >>> scores, labels = make_scores(1000, random_state=0)
+    >>> y = np.where(np.arange(1000) < 40, labels, -1)
+    >>> performance = PerformanceCurveEstimator(random_state=0).fit(scores, y)
+    >>> display = CalibrationBandDisplay.from_estimator(performance, predicted=expit)
+    >>> list(display.bands)
+    ['before', 'recalibrated']
+    >>> plt.close(display.figure_)
+    """
+
+    def __init__(self, bands, *, verdict=None):
+        self.bands = bands
+        self.verdict = verdict
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator,
+        *,
+        predicted=None,
+        n_bins=10,
+        strategy="quantile",
+        ax=None,
+        confidence_level=None,
+        ref_line=True,
+        curve_kwargs=None,
+        band_kwargs=None,
+    ):
+        """Draw the reliability of recalibrated probabilities, and of those before.
+
+        Parameters
+        ----------
+        estimator : estimator
+            A fitted PerformanceCurveEstimator, or one that has such a one as `performance_`.
+        predicted : callable, default=None
+            From scores to the probabilities before recalibration. None takes the estimator's
+            `predicted_before_`, if it has one; else only the recalibrated ones are drawn.
+        n_bins : int, default=10
+        strategy : {"quantile", "uniform"}, default="quantile"
+            Bins of equally many items, or of equal width; empty ones are left out.
+        ax, confidence_level, ref_line, curve_kwargs, band_kwargs
+            As in :meth:`plot`.
+
+        Returns
+        -------
+        display : CalibrationBandDisplay
+
+        Raises
+        ------
+        TypeError
+            If the estimator knows no performance, or `predicted` is no function.
+        """
+        performance = performance_of(estimator)
+        if predicted is None:
+            predicted = getattr(estimator, "predicted_before_", None)
+        if predicted is not None and not callable(predicted):
+            raise TypeError(
+                f"predicted must be a function from scores to probabilities, got "
+                f"{type(predicted).__name__}. If the scores are probabilities, pass "
+                f"predicted=lambda scores: scores."
+            )
+        wanted = {"recalibrated": None}
+        if predicted is not None:
+            wanted = {"before": predicted, **wanted}
+        bands = {
+            name: performance.calibration_curve(function, n_bins=n_bins, strategy=strategy)
+            for name, function in wanted.items()
+        }
+        return cls(bands, verdict=performance.verdict_).plot(
+            ax,
+            confidence_level=confidence_level,
+            ref_line=ref_line,
+            curve_kwargs=curve_kwargs,
+            band_kwargs=band_kwargs,
+        )
+
+    def plot(
+        self,
+        ax=None,
+        *,
+        confidence_level=None,
+        ref_line=True,
+        curve_kwargs=None,
+        band_kwargs=None,
+    ):
+        """Draw the curves with their bands, and the diagonal.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            None makes new ones.
+        confidence_level : float in (0, 1), default=None
+            The level of the pointwise bands; None takes that of each curve.
+        ref_line : bool, default=True
+            Whether to draw the diagonal, on which probabilities are perfectly calibrated.
+        curve_kwargs, band_kwargs : dict or list of dict, default=None
+            For matplotlib's `plot` and `fill_between`; a list holds one dict for each curve.
+
+        Returns
+        -------
+        self : CalibrationBandDisplay
+        """
+        curve_kwargs = one_for_each(curve_kwargs, len(self.bands), "curve_kwargs")
+        band_kwargs = one_for_each(band_kwargs, len(self.bands), "band_kwargs")
+        ax = axes_or_new(ax, self)
+        from matplotlib.collections import PolyCollection
+        from matplotlib.lines import Line2D
+
+        if ref_line and PERFECT not in ax.get_legend_handles_labels()[1]:
+            ax.plot([0.0, 1.0], [0.0, 1.0], "k:", label=PERFECT)
+        self.lines_, self.bands_ = [], []
+        for (name, band), curve, fill in zip(
+            self.bands.items(), curve_kwargs, band_kwargs, strict=True
+        ):
+            level = band.confidence_level if confidence_level is None else confidence_level
+            lower, upper = band.interval(level)
+            style = {"label": f"{name} ({percent(level)} band)", "marker": "s", "markersize": 4}
+            (line,) = ax.plot(band.x, band.value, **styled(style, curve, Line2D))
+            style = {"color": line.get_color(), "alpha": 0.25, "linewidth": 0}
+            style = styled(style, fill, PolyCollection)
+            self.lines_.append(line)
+            self.bands_.append(ax.fill_between(band.x, lower, upper, **style))
+            ax.set(xlabel=band.x_name, ylabel=band.y_name)
+        ax.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.05))
+        ax.legend(loc="best", title=verdict_note(self.verdict))
+        return self

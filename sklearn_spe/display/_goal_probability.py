@@ -1,0 +1,326 @@
+"""GoalProbabilityDisplay: how probable it is that goals are met, against the threshold."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from .._numbers import check_number
+from ..bands import percent
+from ..curves import Goal
+from ..performance import PerformanceCurveEstimator
+from ._axes import axes_or_new, styled, verdict_note
+from ._performance_curve import PerformanceCurveDisplay
+
+# What the axes of a precision-recall curve can show as a box.
+BOX_METRICS = ("recall", "precision")
+
+
+class GoalProbabilityDisplay:
+    """Drawing of the probability that goals are met (figure 5 of SPE).
+
+    Make it with :meth:`from_estimator`, which draws panel B of the figure, the probabilities
+    against the threshold; :meth:`plot_boxes` draws panel A, the goals as boxes around a part of
+    the precision-recall curve.
+
+    Parameters
+    ----------
+    bands : list of CurveBand
+        The probability of each goal against the threshold, as
+        :meth:`PerformanceCurveEstimator.goal_probability` returns it.
+    names : list of str, default=None
+        The names in the legend; None takes the goals as text.
+    verdict : Verdict, default=None
+        On the fit behind the probabilities; the legend repeats it unless it is "ok".
+    goals : list of dict, default=None
+        The goals as keywords, such as ``{"precision": 0.5, "recall": 0.5}``, one for each band.
+        Needed for :meth:`plot_boxes` only.
+    curve : CurveBand, default=None
+        The precision-recall curve. Needed for :meth:`plot_boxes` only.
+
+    Attributes
+    ----------
+    ax_ : matplotlib Axes
+        Those that were drawn on last.
+    figure_ : matplotlib Figure
+    lines_ : list of matplotlib Line2D
+        One for each goal.
+    bands_ : list of matplotlib artist
+        How far off the counting of draws may be, one for each goal.
+    level_line_ : matplotlib Line2D or None
+        The probability that is asked for.
+    boxes_ : list of matplotlib Rectangle or None
+        One for each goal, once :meth:`plot_boxes` was called; None for a goal that is not on
+        precision and recall alone.
+    curve_display_ : PerformanceCurveDisplay
+        Of the curve among the boxes.
+
+    See Also
+    --------
+    PerformanceCurveEstimator.threshold_for : Chooses a threshold that meets a goal.
+
+    References
+    ----------
+    .. [1] P. Welinder, M. Welling, P. Perona. "A lazy man's approach to benchmarking:
+       semisupervised classifier evaluation and recalibration." CVPR 2013.
+
+    Examples
+    --------
+    >>> import matplotlib.pyplot as plt
+    >>> import numpy as np
+    >>> from sklearn_spe import PerformanceCurveEstimator
+    >>> from sklearn_spe.datasets import make_scores
+    >>> from sklearn_spe.display import GoalProbabilityDisplay
+    >>> scores, labels = make_scores(1000, random_state=0)
+    >>> y = np.where(np.arange(1000) < 40, labels, -1)
+    >>> performance = PerformanceCurveEstimator(random_state=0).fit(scores, y)
+    >>> goals = [{"precision": 0.5, "recall": 0.5}, {"precision": 0.9}]
+    >>> display = GoalProbabilityDisplay.from_estimator(performance, goals)
+    >>> [line.get_label() for line in display.lines_]
+    ['precision >= 0.5 and recall >= 0.5', 'precision >= 0.9']
+    >>> plt.close(display.figure_)
+    """
+
+    def __init__(self, bands, *, names=None, verdict=None, goals=None, curve=None):
+        self.bands = bands
+        self.names = names
+        self.verdict = verdict
+        self.goals = goals
+        self.curve = curve
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator,
+        goals=None,
+        *,
+        target=None,
+        thresholds=None,
+        names=None,
+        ax=None,
+        confidence_level=None,
+        curve_kwargs=None,
+        band_kwargs=None,
+    ):
+        """Draw the probability of goals against the threshold.
+
+        Parameters
+        ----------
+        estimator : estimator
+            A fitted PerformanceCurveEstimator, or one that has such a one as `performance_`.
+        goals : dict or list of dict, default=None
+            Each as the keywords of :meth:`PerformanceCurveEstimator.goal_probability`, such as
+            ``{"precision": 0.5, "recall": 0.5}``. None takes the estimator's own, if it has one
+            as `goal_`, and its `confidence_level` if none is given.
+        target : {"sample", "population"}, default=None
+            None takes that of the PerformanceCurveEstimator.
+        thresholds : array-like of shape (n_points,), default=None
+            Where. None takes scores that are evenly spaced by rank.
+        names, ax, confidence_level, curve_kwargs, band_kwargs
+            As in :meth:`plot`.
+
+        Returns
+        -------
+        display : GoalProbabilityDisplay
+
+        Raises
+        ------
+        TypeError
+            If the estimator knows no performance, or the goals are no dicts.
+        ValueError
+            If there is no goal.
+        """
+        performance = performance_of(estimator)
+        if goals is None:
+            goals = getattr(estimator, "goal_", None)
+            if goals is not None and confidence_level is None:
+                confidence_level = getattr(estimator, "confidence_level", None)
+        goals = _listed(goals)
+        bands = [
+            performance.goal_probability(thresholds=thresholds, target=target, **goal)
+            for goal in goals
+        ]
+        curve = performance.curve("precision_recall", target=target)
+        return cls(bands, names=names, verdict=performance.verdict_, goals=goals, curve=curve).plot(
+            ax,
+            confidence_level=confidence_level,
+            curve_kwargs=curve_kwargs,
+            band_kwargs=band_kwargs,
+        )
+
+    def plot(
+        self, ax=None, *, names=None, confidence_level=None, curve_kwargs=None, band_kwargs=None
+    ):
+        """Draw the probability of each goal against the threshold: panel B.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            None makes new ones.
+        names : list of str, default=None
+            The names in the legend; None takes the display's own.
+        confidence_level : float in (0, 1), default=None
+            The probability with which a goal must be met, drawn as a dashed line.
+        curve_kwargs, band_kwargs : dict or list of dict, default=None
+            For matplotlib's `plot` and `fill_between`; a list holds one dict for each goal.
+
+        Returns
+        -------
+        self : GoalProbabilityDisplay
+        """
+        labels = self._names(names)
+        curve_kwargs = one_for_each(curve_kwargs, len(self.bands), "curve_kwargs")
+        band_kwargs = one_for_each(band_kwargs, len(self.bands), "band_kwargs")
+        if confidence_level is not None:
+            check_number(confidence_level, "confidence_level", "(0, 1)")
+        ax = axes_or_new(ax, self)
+        from matplotlib.collections import PolyCollection
+        from matplotlib.lines import Line2D
+
+        self.lines_, self.bands_, self.level_line_ = [], [], None
+        for band, label, curve, fill in zip(
+            self.bands, labels, curve_kwargs, band_kwargs, strict=True
+        ):
+            (line,) = ax.plot(band.x, band.value, **styled({"label": label}, curve, Line2D))
+            style = {"color": line.get_color(), "alpha": 0.25, "linewidth": 0}
+            style = styled(style, fill, PolyCollection)
+            self.lines_.append(line)
+            self.bands_.append(ax.fill_between(band.x, *band.interval(), **style))
+        if confidence_level is not None:
+            self.level_line_ = ax.axhline(
+                confidence_level, color="0.5", linestyle="--", label=percent(confidence_level)
+            )
+        ax.set(xlabel="threshold", ylabel="probability", ylim=(-0.01, 1.05))
+        ax.legend(loc="best", title=verdict_note(self.verdict))
+        return self
+
+    def plot_boxes(
+        self, ax=None, *, names=None, curve_kwargs=None, band_kwargs=None, box_kwargs=None
+    ):
+        """Draw the precision-recall curve, and each goal as the box it must pass: panel A.
+
+        A goal on other metrics than precision and recall has no box. Boxes have the colours of
+        the lines that :meth:`plot` drew last.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            None makes new ones.
+        names : list of str, default=None
+            The names in the legend; None takes the display's own.
+        curve_kwargs, band_kwargs : dict, default=None
+            For matplotlib's `plot` and `fill_between`, which draw the curve.
+        box_kwargs : dict or list of dict, default=None
+            For matplotlib's `Rectangle`; a list holds one dict for each goal.
+
+        Returns
+        -------
+        self : GoalProbabilityDisplay
+
+        Raises
+        ------
+        ValueError
+            If the display was made without goals or curve, or no goal is a box.
+        """
+        labels = self._names(names)
+        box_kwargs = one_for_each(box_kwargs, len(self.bands), "box_kwargs")
+        corners = self._corners()
+        ax = axes_or_new(ax, self)
+        from matplotlib.colors import to_rgba
+        from matplotlib.lines import Line2D
+        from matplotlib.patches import Rectangle
+
+        # Gray, so that no box is taken for that of the curve.
+        line = styled({"color": "0.35"}, curve_kwargs, Line2D)
+        self.curve_display_ = PerformanceCurveDisplay(self.curve, verdict=self.verdict).plot(
+            ax, curve_kwargs=line, band_kwargs=band_kwargs
+        )
+        lines = getattr(self, "lines_", None)
+        self.boxes_ = []
+        for i, (corner, label, given) in enumerate(zip(corners, labels, box_kwargs, strict=True)):
+            if corner is None:
+                self.boxes_.append(None)
+                continue
+            (left, right), (bottom, top) = corner
+            color = lines[i].get_color() if lines else f"C{i}"
+            style = {"facecolor": to_rgba(color, 0.12), "edgecolor": color, "linewidth": 1.5}
+            style = styled({**style, "label": label}, given, Rectangle)
+            box = Rectangle((left, bottom), right - left, top - bottom, **style)
+            self.boxes_.append(ax.add_patch(box))
+        ax.legend(loc="best")
+        return self
+
+    def _names(self, names) -> list[str]:
+        """Return a name for each goal."""
+        names = self.names if names is None else names
+        if names is None:
+            return [band.name for band in self.bands]
+        if isinstance(names, str) or len(names) != len(self.bands):
+            raise ValueError(f"names must be a list of length {len(self.bands)}; got {names!r}.")
+        return list(names)
+
+    def _corners(self) -> list:
+        """Return the ends of each box in recall and in precision, None where there is no box."""
+        if self.goals is None or self.curve is None:
+            raise ValueError(
+                "plot_boxes needs goals= and curve=, the precision-recall curve; from_estimator "
+                "passes both."
+            )
+        if len(self.goals) != len(self.bands):
+            raise ValueError(
+                f"goals must hold one goal for each of the {len(self.bands)} bands; got "
+                f"{len(self.goals)}."
+            )
+        corners = [_box(Goal.of(**goal)) for goal in self.goals]
+        if not any(corners):
+            raise ValueError(
+                "No goal is on precision and recall alone: none is a box among their axes."
+            )
+        return corners
+
+
+def performance_of(estimator) -> PerformanceCurveEstimator:
+    """Return the PerformanceCurveEstimator that an estimator is, or has as `performance_`."""
+    reason = None
+    performance = estimator
+    if not isinstance(estimator, PerformanceCurveEstimator):
+        try:
+            performance = estimator.performance_
+        except AttributeError as error:
+            # What has one in some cases only says why not in this one.
+            reason = error
+    if not isinstance(performance, PerformanceCurveEstimator):
+        raise TypeError(
+            f"from_estimator draws a fitted PerformanceCurveEstimator, or an estimator that has "
+            f"one as performance_; got {type(estimator).__name__}."
+        ) from reason
+    return performance
+
+
+def one_for_each(kwargs, n_curves: int, name: str) -> list:
+    """Return keywords for each curve: those of a list, or the same for all."""
+    if not isinstance(kwargs, list):
+        return [kwargs] * n_curves
+    if len(kwargs) != n_curves:
+        raise ValueError(
+            f"{name} must be None, a dictionary or a list of length {n_curves}. Got: {kwargs}."
+        )
+    return kwargs
+
+
+def _listed(goals) -> list[dict]:
+    if goals is None or (isinstance(goals, (Mapping, list, tuple)) and not goals):
+        raise ValueError(
+            'There is no goal to draw; pass goals=, such as {"precision": 0.5, "recall": 0.5}.'
+        )
+    goals = [goals] if isinstance(goals, Mapping) else goals
+    if not isinstance(goals, (list, tuple)) or not all(isinstance(g, Mapping) for g in goals):
+        raise TypeError(f"goals must be a dict or a list of dicts; got {goals!r}.")
+    return [dict(goal) for goal in goals]
+
+
+def _box(goal: Goal):
+    """Return the ends of a box in recall and precision, None if the goal is on other metrics."""
+    ends = {bound.metric.name: (bound.low, bound.high) for bound in goal.bounds}
+    if not ends.keys() <= set(BOX_METRICS):
+        return None
+    return [ends.get(name, (0.0, 1.0)) for name in BOX_METRICS]
