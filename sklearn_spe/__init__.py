@@ -1,16 +1,21 @@
 """A classifier's performance on new data, with bands, from its scores and a few labels."""
 
 from .bands import CurveBand, ScalarEstimate
+from .calibration import SemisupervisedCalibratedClassifier
 from .performance import PerformanceCurveEstimator
 from .score_mixture import SemisupervisedScoreMixture
-from .scorers import label_log_likelihood
+from .scorers import label_log_likelihood, make_semisupervised_scorer
+from .threshold import SemisupervisedThresholdClassifier
 
 __all__ = [
     "CurveBand",
     "PerformanceCurveEstimator",
     "ScalarEstimate",
+    "SemisupervisedCalibratedClassifier",
     "SemisupervisedScoreMixture",
+    "SemisupervisedThresholdClassifier",
     "label_log_likelihood",
+    "make_semisupervised_scorer",
 ]
 
 __version__ = "0.1.0.dev0"

@@ -124,6 +124,14 @@ def encode_labels(y, *, classes=None, unlabeled_label=-1):
     return codes, found
 
 
+def one_against_rest(codes, positive: int) -> np.ndarray:
+    """Return 1 for one class, 0 for the others, and NaN where an item is not labelled.
+
+    NaN and not -1: next to nothing but 1 the marker could be taken for a class.
+    """
+    return np.where(codes == UNLABELED, np.nan, codes == positive)
+
+
 def positive_class(classes, pos_label=None) -> int:
     """Return the index of the positive class among two, as scikit-learn would choose it.
 
@@ -220,8 +228,8 @@ def _sorted_classes(labels) -> np.ndarray:
         whole = np.isfinite(labels) & (labels == np.round(labels))
         if not whole.all():
             raise ValueError(
-                f"Labels must be classes, got the number {labels[~whole][0]}. Scores go into X, "
-                f"labels into y."
+                f"Unknown label type: continuous. Labels must be classes, got the number "
+                f"{labels[~whole][0]}. Scores go into X, labels into y."
             )
     return np.unique(labels)
 

@@ -10,7 +10,13 @@ from scipy import special
 
 from ._frozen import FrozenArrays
 
-__all__ = ["Proportions", "WeightedDraws"]
+__all__ = ["Proportions", "WeightedDraws", "picked"]
+
+
+def picked(weights, n: int) -> np.ndarray:
+    """Return the indices of `n` draws, each as often as its weight, without a random number."""
+    marks = (np.arange(n) + 0.5) / n
+    return np.minimum(np.searchsorted(np.cumsum(weights), marks), len(weights) - 1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,6 +39,24 @@ class WeightedDraws(FrozenArrays):
             # A copy: the arrays are a user's.
             object.__setattr__(self, name, np.array(getattr(self, name), dtype=float))
         super().__post_init__()
+
+    @classmethod
+    def pooled(cls, laws) -> WeightedDraws:
+        """Return the law of a quantity that is one of several, each as likely."""
+        weights = np.concatenate([law.weights for law in laws]) / len(laws)
+        return cls(np.concatenate([law.draws for law in laws]), weights)
+
+    @classmethod
+    def average(cls, laws) -> WeightedDraws:
+        """Return the law of the mean of several independent quantities; NaN are left out."""
+        if len(laws) == 1:
+            return laws[0]
+        n_draws = max(len(law.weights) for law in laws)
+        draws = np.stack([law.draws[picked(law.weights, n_draws)] for law in laws])
+        defined = ~np.isnan(draws)
+        with np.errstate(invalid="ignore"):
+            mean = np.where(defined, draws, 0.0).sum(axis=0) / defined.sum(axis=0)
+        return cls(mean, np.full(n_draws, 1.0 / n_draws))
 
     def quantile(self, levels) -> np.ndarray:
         """Return weighted quantiles of shape (n_levels, n_points).

@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 from sklearn.utils.validation import validate_data
 
+from ._documentation import DocumentationLink
 
-class ScoreInput:
+
+class ScoreInput(DocumentationLink):
     """Mixin of estimators whose X is one score an item, and whose y may be missing."""
 
     def __sklearn_tags__(self):

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from copy import copy
+
 import numpy as np
-from sklearn.base import BaseEstimator, clone
+from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
+from ._mixture_parameter import new_mixture
 from ._numbers import check_count, check_number
 from ._questions import PerformanceQuestions, check_target
 from ._random import seed_entropy
 from ._sample import ScoreSample
 from ._scores import ScoreInput, check_frequencies, check_scores
 from .curves import PRECISION_RECALL, precision_at_recall, sample_operating_points
-from .score_mixture import SemisupervisedScoreMixture
 
 __all__ = ["PerformanceCurveEstimator"]
 
@@ -130,15 +132,34 @@ class PerformanceCurveEstimator(PerformanceQuestions, ScoreInput, BaseEstimator)
         -------
         self : PerformanceCurveEstimator
         """
-        check_target(self.target)
-        check_count(self.n_points, "n_points", 2)
-        check_count(self.n_draws, "n_draws")
-        check_number(self.confidence_level, "confidence_level", "(0, 1)")
+        self._check_parameters()
         seed = seed_entropy(self.random_state)
         # A fit that fails changes nothing.
-        mixture = self._new_mixture(seed).fit(X, y, sample_weight)
-        self.seed_, self.mixture_ = seed, mixture
-        return self._learned()
+        mixture = new_mixture(
+            self.mixture, random_state=seed, n_draws=self.n_draws, n_jobs=self.n_jobs
+        ).fit(X, y, sample_weight)
+        return self._learn(mixture, seed)
+
+    @classmethod
+    def from_mixture(cls, mixture, **parameters) -> PerformanceCurveEstimator:
+        """Ask a fitted mixture, without another fit.
+
+        Parameters
+        ----------
+        mixture : SemisupervisedScoreMixture
+            Fitted.
+        **parameters
+            Of this estimator.
+
+        Returns
+        -------
+        performance : PerformanceCurveEstimator
+            Fitted. An update of it does not touch `mixture`.
+        """
+        check_is_fitted(mixture, "posterior_")
+        performance = cls(mixture, **parameters)
+        performance._check_parameters()
+        return performance._learn(copy(mixture), mixture.seed_)
 
     def update(self, X, y, sample_weight=None):
         """Let other labels of the same scores judge; see `SemisupervisedScoreMixture.update`.
@@ -158,9 +179,16 @@ class PerformanceCurveEstimator(PerformanceQuestions, ScoreInput, BaseEstimator)
         """
         check_is_fitted(self, "posterior_")
         self.mixture_.update(X, y, sample_weight)
-        return self._learned()
+        return self._learn(self.mixture_, self.seed_)
 
-    def _learned(self):
+    def _check_parameters(self):
+        check_target(self.target)
+        check_count(self.n_points, "n_points", 2)
+        check_count(self.n_draws, "n_draws")
+        check_number(self.confidence_level, "confidence_level", "(0, 1)")
+
+    def _learn(self, mixture, seed):
+        self.seed_, self.mixture_ = seed, mixture
         self.posterior_ = self.mixture_.posterior_
         self.classes_ = self.mixture_.classes_
         self.orientation_ = self.mixture_.orientation_
@@ -192,22 +220,6 @@ class PerformanceCurveEstimator(PerformanceQuestions, ScoreInput, BaseEstimator)
         check_is_fitted(self, "posterior_")
         true = _true_curve(self, X, y, sample_weight)
         return -float(np.abs(self.curve("precision_recall", target="sample").value - true).mean())
-
-    def _new_mixture(self, seed):
-        if self.mixture is None:
-            return SemisupervisedScoreMixture(
-                n_draws=self.n_draws, n_jobs=self.n_jobs, random_state=seed
-            )
-        if not isinstance(self.mixture, SemisupervisedScoreMixture):
-            raise TypeError(
-                f"mixture must be a SemisupervisedScoreMixture or None, got {self.mixture!r}. The "
-                f"scores of a classifier go into fit(scores, y); families into "
-                f"SemisupervisedScoreMixture(negative=, positive=)."
-            )
-        mixture = clone(self.mixture)
-        return (
-            mixture if mixture.random_state is not None else mixture.set_params(random_state=seed)
-        )
 
 
 def _true_curve(estimator, X, y, sample_weight) -> np.ndarray:

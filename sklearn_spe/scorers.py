@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
+from sklearn.base import BaseEstimator, ClassifierMixin, is_classifier
+from sklearn.metrics import get_scorer, make_scorer
+from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
-from ._labels import UNLABELED
+from ._labels import UNLABELED, encode_labels
+from ._rows import rows_of
 from ._scores import check_frequencies, check_scores
 
-__all__ = ["label_log_likelihood"]
+__all__ = ["label_log_likelihood", "make_semisupervised_scorer"]
 
 
 def label_log_likelihood(estimator, X, y, sample_weight=None) -> float:
@@ -60,3 +63,103 @@ def label_log_likelihood(estimator, X, y, sample_weight=None) -> float:
     # A probability may round to zero.
     log_probability = np.log(np.maximum(of_label, np.finfo(float).eps))
     return float(np.average(log_probability, weights=weights[known]))
+
+
+def make_semisupervised_scorer(metric, *, unlabeled_label=-1, **kwargs):
+    """Make a scorer of a scikit-learn metric that leaves out the items that are not labelled.
+
+    For ``GridSearchCV(scoring=...)``, ``cross_validate`` and their kind with a partially labelled
+    y, which scikit-learn's own scorers reject or take for one class more.
+
+    Parameters
+    ----------
+    metric : str, scorer or callable
+        The name of a scorer, such as "neg_brier_score"; a scorer; or a function
+        ``metric(y_true, y_pred)``, of which :func:`sklearn.metrics.make_scorer` makes one.
+    unlabeled_label : object, default=-1
+        What marks an unlabelled item in `y`, beside NaN, None and ``pd.NA``.
+    **kwargs
+        For :func:`sklearn.metrics.make_scorer`, if `metric` is a function: `response_method`,
+        `greater_is_better` and parameters of the metric.
+
+    Returns
+    -------
+    scorer : callable
+        ``scorer(estimator, X, y, sample_weight=None)``; NaN if no item is labelled. The estimator
+        is a classifier or a `SemisupervisedScoreMixture`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.model_selection import GridSearchCV, StratifiedKFold
+    >>> from sklearn_spe import SemisupervisedScoreMixture, make_semisupervised_scorer
+    >>> from sklearn_spe.datasets import make_scores
+    >>> scores, labels = make_scores(300, random_state=0)
+    >>> y = np.where(np.arange(300) < 60, labels, -1)
+    >>> search = GridSearchCV(
+    ...     SemisupervisedScoreMixture(n_draws=100, random_state=0),
+    ...     {"score_kind": ["log_odds", "margin"]},
+    ...     scoring=make_semisupervised_scorer("neg_brier_score"),
+    ...     cv=StratifiedKFold(2),  # every fold gets its share of the labels
+    ... )
+    >>> bool(search.fit(scores, y).best_score_ > -0.2)
+    True
+    """
+    if isinstance(metric, str):
+        return _SemisupervisedScorer(get_scorer(metric), unlabeled_label)
+    # A scorer knows how it is routed, a metric does not.
+    if hasattr(metric, "get_metadata_routing"):
+        return _SemisupervisedScorer(metric, unlabeled_label)
+    return _SemisupervisedScorer(make_scorer(metric, **kwargs), unlabeled_label)
+
+
+class _SemisupervisedScorer:
+    """A scorer that hands on the labelled rows alone."""
+
+    def __init__(self, scorer, unlabeled_label):
+        self.scorer = scorer
+        self.unlabeled_label = unlabeled_label
+
+    def __call__(self, estimator, X, y, sample_weight=None, **kwargs) -> float:
+        codes, classes = encode_labels(
+            y, classes=estimator.classes_, unlabeled_label=self.unlabeled_label
+        )
+        check_consistent_length(X, codes, sample_weight)
+        labeled = np.flatnonzero(codes != UNLABELED)
+        if not len(labeled):
+            return float("nan")
+        if sample_weight is not None:
+            kwargs["sample_weight"] = np.asarray(sample_weight)[labeled]
+        if not is_classifier(estimator):
+            estimator = _AsClassifier(estimator)
+        return self.scorer(estimator, rows_of(X, labeled), classes[codes[labeled]], **kwargs)
+
+    def get_metadata_routing(self):
+        return self.scorer.get_metadata_routing()
+
+    def set_score_request(self, **kwargs):
+        self.scorer.set_score_request(**kwargs)
+        return self
+
+    def __repr__(self) -> str:
+        return f"make_semisupervised_scorer({self.scorer!r})"
+
+
+class _AsClassifier(ClassifierMixin, BaseEstimator):
+    """A fitted score model, which scorers of scikit-learn would take for a regressor."""
+
+    def __init__(self, model):
+        self.model = model
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return True
+
+    @property
+    def classes_(self):
+        return self.model.classes_
+
+    def predict(self, X):
+        return self.model.predict(X)
+
+    def predict_proba(self, X):
+        return self.model.predict_proba(X)

@@ -110,6 +110,15 @@ class Verdict(str):
     def __reduce__(self):
         return type(self), (self.reasons,)
 
+    @classmethod
+    def of_all(cls, verdicts) -> Verdict:
+        """Return what several verdicts amount to together; of like reasons the first counts."""
+        reasons = {}
+        for verdict in verdicts:
+            for reason in verdict.reasons:
+                reasons.setdefault((reason.name, reason.verdict), reason)
+        return cls(reasons.values())
+
     def describe(self) -> str:
         """Return the verdict and its reasons as text."""
         return "\n".join([str(self), *(f"- {reason.text}" for reason in self.reasons)])

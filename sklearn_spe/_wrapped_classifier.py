@@ -1,0 +1,193 @@
+"""What the meta-estimators share: a classifier inside, and a partially labelled y."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+from sklearn import get_config
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, is_outlier_detector
+from sklearn.exceptions import DataConversionWarning, NotFittedError
+from sklearn.frozen import FrozenEstimator
+from sklearn.utils import get_tags, indexable
+from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
+from sklearn.utils.validation import (
+    check_consistent_length,
+    check_is_fitted,
+    has_fit_parameter,
+    validate_data,
+)
+
+from ._documentation import DocumentationLink
+from ._labels import UNLABELED, encode_labels
+from ._mixture_parameter import new_mixture
+from ._response import RESPONSE_METHODS, known_classes
+from ._scores import check_frequencies
+
+__all__ = ["WrappedClassifier"]
+
+LABEL_PARAMETERS = {"classes": None, "pos_label": None, "unlabeled_label": -1}
+
+
+class WrappedClassifier(DocumentationLink, MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
+    """A classifier around another one, fitted to a data set of which a few items are labelled.
+
+    It needs the parameters `estimator`, `mixture`, `classes` and `unlabeled_label`.
+    """
+
+    def _is_fixed(self) -> bool:
+        """Return whether labels change nothing in the estimator, so that all may judge it."""
+        return isinstance(self.estimator, FrozenEstimator) or is_outlier_detector(self.estimator)
+
+    def _read(self, X, y, sample_weight):
+        """Check what `fit` is given.
+
+        Returns
+        -------
+        X : array-like of shape (n_samples, n_features)
+            Whose rows can be picked.
+        codes : ndarray of shape (n_samples,)
+        classes : ndarray of shape (n_classes,)
+        sample_weight : ndarray of shape (n_samples,) or None
+        """
+        self._check_estimator()
+        self._check_mixture()
+        if getattr(getattr(X, "dtype", None), "kind", "") == "c":
+            raise ValueError(f"Complex data not supported, got X of dtype {X.dtype}.")
+        if sample_weight is not None:
+            sample_weight = np.asarray(sample_weight, dtype=float)
+            sample_weight = check_frequencies(sample_weight, len(sample_weight))
+        codes, classes = self._read_labels(y, sample_weight)
+        validate_data(self, X, skip_check_array=True, reset=True)
+        (X,) = indexable(X)
+        check_consistent_length(X, codes, sample_weight)
+        return X, codes, classes, sample_weight
+
+    def _check_estimator(self):
+        estimator = self.estimator
+        if isinstance(estimator, type) or not hasattr(estimator, "fit"):
+            raise TypeError(
+                f"estimator must be an estimator with fit, or a FrozenEstimator around a fitted "
+                f"one; got {estimator!r}."
+            )
+        if isinstance(estimator, FrozenEstimator):
+            try:
+                check_is_fitted(estimator)
+            except NotFittedError as error:
+                raise NotFittedError(
+                    f"{estimator!r} is frozen before it was fitted; fit the classifier first, or "
+                    f"pass it without FrozenEstimator to have it fitted here."
+                ) from error
+        elif not any(hasattr(estimator, method) for method in RESPONSE_METHODS[1:]):
+            raise TypeError(
+                f"{estimator!r} has no decision_function and no predict_proba, and so no scores; "
+                f"pass a classifier that has one."
+            )
+
+    def _check_mixture(self):
+        if self.mixture is None:
+            return
+        given = new_mixture(self.mixture, random_state=0).get_params(deep=False)
+        changed = [name for name, value in LABEL_PARAMETERS.items() if given[name] != value]
+        if changed:
+            raise ValueError(
+                f"The labels are read by {type(self).__name__}: pass {', '.join(changed)} to it, "
+                f"not to the mixture."
+            )
+
+    def _read_labels(self, y, sample_weight):
+        if y is None:
+            raise ValueError(
+                f"{type(self).__name__} requires y to be passed, but the target y is None. Mark "
+                f"items that are not labelled by -1, NaN or None."
+            )
+        # Not np.ndim: an array-like need not know numpy's functions.
+        if getattr(y, "shape", ())[1:] == (1,):
+            warnings.warn(
+                "A column-vector y was passed when a 1d array was expected.",
+                DataConversionWarning,
+                stacklevel=4,
+            )
+        known = known_classes(self.estimator) if self._is_fixed() else None
+        classes = self.classes if known is None else known
+        try:
+            codes, found = encode_labels(y, classes=classes, unlabeled_label=self.unlabeled_label)
+        except ValueError as error:
+            if known is None or "not among classes" not in str(error):
+                raise
+            raise ValueError(f"{error} {self._remedy(known)}") from error
+        if sample_weight is not None:
+            check_consistent_length(codes, sample_weight)
+            # A row that stands for no item has no label either.
+            codes[sample_weight == 0.0] = UNLABELED
+        labeled = codes != UNLABELED
+        if not labeled.any():
+            raise ValueError(
+                f"y holds no label: all {len(codes)} items are marked as not labelled. Label some, "
+                f"at random or those with high scores."
+            )
+        if not self._is_fixed() and len(np.unique(codes[labeled])) == 1:
+            raise ValueError(
+                f"Only one class is labelled, {found[codes[labeled][0]]!r}, and a classifier "
+                f"cannot be fitted to one class. Label items of another class, or freeze a "
+                f"classifier that is already fitted."
+            )
+        return codes, found
+
+    def _remedy(self, known) -> str:
+        if is_outlier_detector(self.estimator):
+            return (
+                "An outlier detector knows -1 (outlier) and 1 (inlier): recode y, "
+                "np.where(y == 1, -1.0, 1.0) if 1 is the outlier, with NaN where an item is not "
+                "labelled."
+            )
+        return (
+            f"The frozen classifier knows {known.tolist()!r}: recode y, or fit the classifier "
+            f"with the other classes too."
+        )
+
+    def _route(self, sample_weight, fit_params) -> dict:
+        """Return the parameters for `fit` of the wrapped estimator, one entry a row or not."""
+        if get_config()["enable_metadata_routing"]:
+            routed = process_routing(self, "fit", sample_weight=sample_weight, **fit_params)
+            return dict(routed.estimator.fit)
+        params = dict(fit_params)
+        if sample_weight is not None:
+            if has_fit_parameter(self.estimator, "sample_weight"):
+                params["sample_weight"] = sample_weight
+            elif not self._is_fixed():
+                warnings.warn(
+                    f"{type(self.estimator).__name__} does not take sample_weight; the weights "
+                    f"are used for its scores alone.",
+                    UserWarning,
+                    stacklevel=3,
+                )
+        return params
+
+    def get_metadata_routing(self):
+        """Return how metadata is routed: `fit` passes it on to `fit` of the estimator.
+
+        Returns
+        -------
+        routing : MetadataRouter
+        """
+        mapping = MethodMapping().add(caller="fit", callee="fit")
+        router = MetadataRouter(owner=self).add_self_request(self)
+        return router.add(estimator=self.estimator, method_mapping=mapping)
+
+    def _check_features(self, X):
+        check_is_fitted(self, "classes_")
+        if hasattr(self, "n_features_in_") and len(getattr(X, "shape", (0, 0))) == 1:
+            raise ValueError(
+                f"Expected 2D array, got an array of shape {X.shape}. Reshape your data: "
+                f"X.reshape(1, -1) if it is one item."
+            )
+        validate_data(self, X, skip_check_array=True, reset=False)
+        return X
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        inside = get_tags(self.estimator).input_tags
+        tags.input_tags.sparse = inside.sparse
+        tags.input_tags.allow_nan = inside.allow_nan
+        return tags

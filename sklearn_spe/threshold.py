@@ -1,0 +1,325 @@
+"""SemisupervisedThresholdClassifier: a threshold that keeps a promise."""
+
+from __future__ import annotations
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.frozen import FrozenEstimator
+from sklearn.model_selection import StratifiedShuffleSplit
+from sklearn.utils.metaestimators import available_if
+
+from ._folds import single_labels
+from ._labels import UNLABELED, one_against_rest, positive_class
+from ._mixture_parameter import new_mixture
+from ._numbers import check_number
+from ._questions import check_target
+from ._random import seed_entropy
+from ._response import Response
+from ._rows import fit_rows, rows_of
+from ._wrapped_classifier import WrappedClassifier
+from .curves import Goal
+from .performance import PerformanceCurveEstimator
+
+__all__ = ["SemisupervisedThresholdClassifier"]
+
+GOAL = ("precision", "recall", "specificity", "false_positive_rate", "f1")
+
+
+def _estimator_has(method):
+    def check(self) -> bool:
+        return hasattr(getattr(self, "estimator_", self.estimator), method)
+
+    return check
+
+
+class SemisupervisedThresholdClassifier(WrappedClassifier):
+    """A classifier whose threshold keeps a promise on a data set of which few items are labelled.
+
+    A promise, such as "precision at least 0.9", is kept by a threshold with a posterior
+    probability (section 4.4 of [1]_). Of the thresholds that keep it with the probability that
+    is asked for, the most useful one is taken.
+
+    Parameters
+    ----------
+    estimator : classifier or outlier detector
+        One that is fitted is passed as ``FrozenEstimator(clf)``: all rows, labelled or not, say
+        where its threshold is. One that is not is fitted to a part of the labelled rows; the
+        others, and all rows that are not labelled, say where the threshold is.
+    precision, recall, specificity, f1 : float or pair of float, default=None
+        At least this, strictly between 0 and 1; a pair is (at least, at most), of which one may
+        be None. All that are given must hold together.
+    false_positive_rate : float or pair of float, default=None
+        At most this.
+    confidence_level : float in (0, 1), default=0.95
+        The posterior probability with which the promise is kept.
+    prefer : str or Metric, default=None
+        Of the thresholds that keep the promise, the one is taken at which the posterior mean of
+        this metric is best. None stands for what the promise leaves open: "recall" if it is about
+        precision, specificity or false positive rate only, "precision" if it is about recall
+        only, else "f1".
+    target : {"sample", "population"}, default="sample"
+        Whether the promise is about the items of `fit`, or about further ones of their kind.
+    mixture : SemisupervisedScoreMixture, default=None
+        The model of the scores. None takes the default one.
+    response_method : {"auto", "decision_function", "predict_proba"}, default="auto"
+        Where scores come from, and the scale of the threshold. "auto" takes `decision_function`
+        if there is one, else `predict_proba`.
+    validation_fraction : float in (0, 1), default=0.5
+        The share of the labelled rows that an estimator that is not frozen is not fitted to.
+    pos_label : object, default=None
+        The positive class. None takes the second of `classes_`.
+    classes : array-like of shape (2,), default=None
+        The classes, if `y` does not name both and the estimator is not frozen. If -1 is one of
+        the classes, of a frozen classifier too, it does not mark unlabelled items.
+    unlabeled_label : object, default=-1
+        What marks an unlabelled item in `y`, beside NaN, None and ``pd.NA``.
+    n_jobs : int, default=None
+        Workers over blocks of draws. The result does not depend on it.
+    random_state : int, RandomState, Generator or None, default=None
+        For the mixture, and the rows that the estimator is fitted to.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (2,)
+        The classes, sorted.
+    estimator_ : classifier
+        The fitted classifier inside.
+    threshold_ : float
+        Items whose score is at least this are called positive; at most this, if the scores of
+        the positive class are the smaller ones (its index in `classes_` is 0).
+    goal_ : dict
+        The promise.
+    goal_probability_ : float
+        How probable it is that the threshold keeps it.
+    performance_ : PerformanceCurveEstimator
+        The performance of the classifier, for curves and numbers.
+    verdict_ : Verdict
+        Whether the probability can be believed.
+    n_features_in_ : int
+        The number of features seen during `fit`.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, if `X` has names that are strings.
+
+    Warns
+    -----
+    MisfitWarning, UnidentifiedWarning, SamplingWarning
+        For each reason of the verdict.
+
+    See Also
+    --------
+    PerformanceCurveEstimator.threshold_for : The same for scores that you already have.
+    sklearn.model_selection.FixedThresholdClassifier : A threshold that is given.
+    sklearn_spe.display.GoalProbabilityDisplay : Draws what each threshold can promise.
+
+    References
+    ----------
+    .. [1] P. Welinder, M. Welling, P. Perona. "A lazy man's approach to benchmarking:
+       semisupervised classifier evaluation and recalibration." CVPR 2013.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.datasets import make_classification
+    >>> from sklearn.frozen import FrozenEstimator
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from sklearn_spe import SemisupervisedThresholdClassifier
+    >>> X, labels = make_classification(1500, class_sep=2.0, random_state=0)
+    >>> clf = LogisticRegression().fit(X[:500], labels[:500])
+    >>> X_new, y_new = X[500:], np.where(np.arange(1000) < 60, labels[500:], -1)
+    >>> promised = SemisupervisedThresholdClassifier(
+    ...     FrozenEstimator(clf), precision=0.9, confidence_level=0.9, random_state=0
+    ... ).fit(X_new, y_new)
+    >>> bool(promised.goal_probability_ >= 0.9)
+    True
+    """
+
+    def __init__(
+        self,
+        estimator,
+        *,
+        precision=None,
+        recall=None,
+        specificity=None,
+        false_positive_rate=None,
+        f1=None,
+        confidence_level=0.95,
+        prefer=None,
+        target="sample",
+        mixture=None,
+        response_method="auto",
+        validation_fraction=0.5,
+        pos_label=None,
+        classes=None,
+        unlabeled_label=-1,
+        n_jobs=None,
+        random_state=None,
+    ):
+        self.estimator = estimator
+        self.precision = precision
+        self.recall = recall
+        self.specificity = specificity
+        self.false_positive_rate = false_positive_rate
+        self.f1 = f1
+        self.confidence_level = confidence_level
+        self.prefer = prefer
+        self.target = target
+        self.mixture = mixture
+        self.response_method = response_method
+        self.validation_fraction = validation_fraction
+        self.pos_label = pos_label
+        self.classes = classes
+        self.unlabeled_label = unlabeled_label
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def fit(self, X, y, sample_weight=None, **fit_params):
+        """Fit the classifier, if it is not frozen, and find its threshold.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The data set, labelled or not, as the estimator takes it.
+        y : array-like of shape (n_samples,)
+            Labels of two classes; -1, NaN, None or ``pd.NA`` where an item is not labelled.
+        sample_weight : array-like of shape (n_samples,), default=None
+            How many items each row stands for.
+        **fit_params
+            For `fit` of the estimator; what has one entry a row is cut to the rows.
+
+        Returns
+        -------
+        self : SemisupervisedThresholdClassifier
+
+        Raises
+        ------
+        UnreachableGoalError
+            If no threshold keeps the promise with that probability; it names the best one.
+        ValueError
+            If nothing is promised, a value lies outside (0, 1), the promise is contradictory,
+            nothing is labelled, or a label is none of the classes of a frozen classifier.
+        TypeError
+            If the estimator has neither `decision_function` nor `predict_proba`.
+        NotFittedError
+            If the estimator is frozen and was not fitted.
+        """
+        goal = {name: getattr(self, name) for name in GOAL if getattr(self, name) is not None}
+        Goal.of(**goal)
+        check_number(self.confidence_level, "confidence_level", "(0, 1)")
+        check_number(self.validation_fraction, "validation_fraction", "(0, 1)")
+        check_target(self.target)
+        X, codes, classes, sample_weight = self._read(X, y, sample_weight)
+        positive = self._positive(classes)
+        response = Response.of(self.estimator, self.response_method, len(classes))
+        params = self._route(sample_weight, fit_params)
+        seed = seed_entropy(self.random_state)
+        estimator, scored = self._fit_estimator(X, codes, classes, params, seed)
+        scores = response.scores(estimator, rows_of(X, scored), classes)
+        mixture = new_mixture(self.mixture, random_state=seed, n_jobs=self.n_jobs)
+        if mixture.score_kind == "auto":
+            kind = response.score_kind(estimator, rows_of(X, scored), scores)
+            mixture.set_params(score_kind=kind)
+        if positive == 0:
+            mixture.set_params(greater_is_positive=not mixture.greater_is_positive)
+        performance = PerformanceCurveEstimator(
+            mixture, target=self.target, n_jobs=self.n_jobs, random_state=seed
+        ).fit(
+            scores[:, 0],
+            one_against_rest(codes[scored], positive),
+            None if sample_weight is None else sample_weight[scored],
+        )
+        threshold = performance.threshold_for(
+            confidence_level=self.confidence_level, prefer=self.prefer, **goal
+        )
+        # Nothing is set before everything is known: a fit that fails changes nothing.
+        self.classes_, self.estimator_, self.response_ = classes, estimator, response
+        self.threshold_, self.goal_, self.performance_ = threshold, goal, performance
+        self.verdict_ = performance.verdict_
+        band = performance.goal_probability(thresholds=[threshold], **goal)
+        self.goal_probability_ = float(band.value[0])
+        return self
+
+    def predict(self, X):
+        """Return the class that the threshold decides for.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        labels : ndarray of shape (n_samples,)
+        """
+        X = self._check_features(X)
+        scores = self.response_.scores(self.estimator_, X, self.classes_)[:, 0]
+        positive = self._positive(self.classes_)
+        greater = self.performance_.orientation_.greater_is_positive
+        called = scores >= self.threshold_ if greater else scores <= self.threshold_
+        return self.classes_[np.where(called, positive, 1 - positive)]
+
+    @available_if(_estimator_has("predict_proba"))
+    def predict_proba(self, X):
+        """Return the probabilities of the classifier inside, unchanged.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        probabilities : ndarray of shape (n_samples, 2)
+        """
+        X = self._check_features(X)
+        return self.estimator_.predict_proba(X)
+
+    @available_if(_estimator_has("decision_function"))
+    def decision_function(self, X):
+        """Return the scores of the classifier inside, unchanged.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        scores : ndarray of shape (n_samples,)
+        """
+        X = self._check_features(X)
+        return self.estimator_.decision_function(X)
+
+    def _positive(self, classes) -> int:
+        if len(classes) != 2:
+            raise ValueError(
+                f"Only binary classification is supported: a threshold decides between two "
+                f"classes, got {len(classes)}. For one class against the rest, pass y == that "
+                f"class, with missing labels kept missing."
+            )
+        return 1 if self.pos_label is None else positive_class(classes, self.pos_label)
+
+    def _fit_estimator(self, X, codes, classes, params, seed):
+        """Return the fitted estimator, and the rows that say where its threshold is."""
+        rows = np.arange(len(codes))
+        if isinstance(self.estimator, FrozenEstimator):
+            return self.estimator, rows
+        if self._is_fixed():
+            return clone(self.estimator).fit(X, **params), rows
+        several = np.setdiff1d(rows[codes != UNLABELED], single_labels(codes))
+        try:
+            split = StratifiedShuffleSplit(
+                1, test_size=self.validation_fraction, random_state=seed % 2**32
+            )
+            _, held_out = next(split.split(several, codes[several]))
+        except ValueError as error:
+            raise ValueError(
+                f"{len(several)} labelled rows of classes with two labels or more cannot be split "
+                f"into rows to fit the classifier and rows to find its threshold "
+                f"(validation_fraction={self.validation_fraction}): {error} Label more items, or "
+                f"freeze a fitted classifier."
+            ) from error
+        scored = np.union1d(several[held_out], rows[codes == UNLABELED])
+        train = np.setdiff1d(rows, scored)
+        return fit_rows(clone(self.estimator), X, classes[codes], params, train), scored
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        return tags
