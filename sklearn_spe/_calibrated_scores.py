@@ -6,6 +6,8 @@ import warnings
 from dataclasses import dataclass
 
 import numpy as np
+from sklearn.base import clone
+from sklearn.utils.parallel import Parallel, delayed
 
 from ._labels import one_against_rest
 from ._laws import picked
@@ -38,35 +40,31 @@ class CalibratedScores:
     mixtures: list[SemisupervisedScoreMixture]
 
     @classmethod
-    def learn(cls, estimator, response, classes, X, codes, sample_weight, mixture, seed):
+    def learn(cls, estimator, response, data, mixture, seed, n_jobs=None) -> CalibratedScores:
         """Fit the mixtures to the scores of a fitted classifier.
 
         Parameters
         ----------
         estimator : fitted classifier
         response : Response
-        classes : ndarray of shape (n_classes,)
-        X : array-like of shape (n_samples, n_features)
-        codes : ndarray of shape (n_samples,)
-            An index into `classes`, or -1 where an item is not labelled.
-        sample_weight : ndarray of shape (n_samples,) or None
+        data : PartlyLabeled
         mixture : SemisupervisedScoreMixture or None
         seed : int
+        n_jobs : int, default=None
+            Workers over classes.
         """
-        scores = response.scores(estimator, X, classes)
-        kind = response.score_kind(estimator, X, scores)
-        mixtures = []
-        for column, positive in enumerate(range(len(classes) - scores.shape[1], len(classes))):
-            own = new_mixture(mixture, random_state=seed)
-            if own.score_kind == "auto":
-                own.set_params(score_kind=kind)
-            y = one_against_rest(codes, positive)
-            with warnings.catch_warnings():
-                # Whoever holds several mixtures repeats their verdicts in one.
-                for category in (MisfitWarning, SamplingWarning, UnidentifiedWarning):
-                    warnings.simplefilter("ignore", category)
-                mixtures.append(own.fit(scores[:, column], y, sample_weight))
-        return cls(estimator, response, classes, mixtures)
+        scores = response.scores(estimator, data.X, data.classes)
+        own = new_mixture(mixture, random_state=seed)
+        if own.score_kind == "auto":
+            own.set_params(score_kind=response.score_kind(estimator, data.X, scores))
+        first = len(data.classes) - scores.shape[1]
+        mixtures = Parallel(n_jobs=n_jobs)(
+            delayed(_fitted)(
+                clone(own), column, one_against_rest(data.codes, first + c), data.sample_weight
+            )
+            for c, column in enumerate(scores.T)
+        )
+        return cls(estimator, response, data.classes, mixtures)
 
     def scores(self, X) -> np.ndarray:
         """Return the scores, of shape (n_samples, n_mixtures)."""
@@ -102,6 +100,14 @@ class CalibratedScores:
         # Of two classes the mixture is that of the second one.
         mixture = self.mixtures[class_index if len(self.classes) > 2 else 0]
         return PerformanceCurveEstimator.from_mixture(mixture, **parameters)
+
+
+def _fitted(mixture, scores, y, sample_weight) -> SemisupervisedScoreMixture:
+    with warnings.catch_warnings():
+        # Whoever holds several mixtures repeats their verdicts in one.
+        for category in (MisfitWarning, SamplingWarning, UnidentifiedWarning):
+            warnings.simplefilter("ignore", category)
+        return mixture.fit(scores, y, sample_weight)
 
 
 def _normalized(positive) -> np.ndarray:

@@ -85,10 +85,16 @@ class Response:
         return scores
 
     def score_kind(self, estimator, X, scores) -> str:
-        """Return "log_odds" if the scores are those of the estimator's own probabilities."""
-        if self.method == "predict_proba" or scores.shape[1] > 1:
+        """Return what is known of the kind of scores: "log_odds", "margin" or "auto".
+
+        Scores that are the log-odds of the estimator's own probabilities are that; those of a
+        classifier that has no probabilities are margins.
+        """
+        if self.method == "predict_proba" or is_outlier_detector(estimator):
             return "auto"
         if not hasattr(estimator, "predict_proba"):
+            return "margin"
+        if scores.shape[1] > 1:
             return "auto"
         own = Response("predict_proba").scores(estimator, X, [0, 1])
         return "log_odds" if np.abs(special.expit(scores) - own).max() < AGREEMENT else "auto"

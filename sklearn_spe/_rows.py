@@ -1,8 +1,64 @@
-"""Some rows of whatever holds items: arrays, sparse matrices, data frames, lists."""
+"""Rows of a data set of which a few are labelled, in whatever holds them."""
 
 from __future__ import annotations
 
-__all__ = ["fit_rows", "rows_of"]
+from dataclasses import dataclass
+
+import numpy as np
+from sklearn.base import clone
+
+__all__ = ["PartlyLabeled", "rows_of"]
+
+
+@dataclass(frozen=True, eq=False)
+class PartlyLabeled:
+    """A data set of which a few rows are labelled.
+
+    Attributes
+    ----------
+    X : array-like of shape (n_samples, n_features)
+    codes : ndarray of shape (n_samples,)
+        An index into `classes`, or -1 where a row is not labelled.
+    classes : ndarray of shape (n_classes,)
+    sample_weight : ndarray of shape (n_samples,) or None
+    """
+
+    X: object
+    codes: np.ndarray
+    classes: np.ndarray
+    sample_weight: np.ndarray | None
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def take(self, rows) -> PartlyLabeled:
+        """Return some of the rows."""
+        weights = None if self.sample_weight is None else self.sample_weight[rows]
+        return PartlyLabeled(rows_of(self.X, rows), self.codes[rows], self.classes, weights)
+
+    def fit(self, estimator, params: dict, rows):
+        """Fit a clone of an estimator to some rows, all of them labelled.
+
+        Parameters
+        ----------
+        estimator : estimator
+        params : dict
+            For its `fit`; what has one entry a row is cut to the rows.
+        rows : ndarray of int
+        """
+        cut = {
+            name: rows_of(value, rows) if self._is_of_rows(value) else value
+            for name, value in params.items()
+        }
+        labels = self.classes[self.codes[rows]]
+        return clone(estimator).fit(rows_of(self.X, rows), labels, **cut)
+
+    def _is_of_rows(self, value) -> bool:
+        if isinstance(value, (str, bytes, dict)):
+            return False
+        shape = getattr(value, "shape", None)
+        n_rows = shape[0] if shape else len(value) if hasattr(value, "__len__") else None
+        return n_rows == len(self)
 
 
 def rows_of(X, rows):
@@ -12,15 +68,3 @@ def rows_of(X, rows):
     if isinstance(X, (list, tuple)):
         return [X[row] for row in rows]
     return X[rows]
-
-
-def fit_rows(estimator, X, y, params: dict, rows):
-    """Fit an estimator to some rows, with the parameters that have one entry a row cut too."""
-    n_samples = X.shape[0] if hasattr(X, "shape") else len(X)
-    cut = {
-        name: rows_of(value, rows)
-        if not isinstance(value, str) and hasattr(value, "__len__") and len(value) == n_samples
-        else value
-        for name, value in params.items()
-    }
-    return estimator.fit(rows_of(X, rows), y[rows], **cut)

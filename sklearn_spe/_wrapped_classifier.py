@@ -6,7 +6,13 @@ import warnings
 
 import numpy as np
 from sklearn import get_config
-from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, is_outlier_detector
+from sklearn.base import (
+    BaseEstimator,
+    ClassifierMixin,
+    MetaEstimatorMixin,
+    clone,
+    is_outlier_detector,
+)
 from sklearn.exceptions import DataConversionWarning, NotFittedError
 from sklearn.frozen import FrozenEstimator
 from sklearn.utils import get_tags, indexable
@@ -22,6 +28,7 @@ from ._documentation import DocumentationLink
 from ._labels import UNLABELED, encode_labels
 from ._mixture_parameter import new_mixture
 from ._response import RESPONSE_METHODS, known_classes
+from ._rows import PartlyLabeled
 from ._scores import check_frequencies
 
 __all__ = ["WrappedClassifier"]
@@ -39,17 +46,14 @@ class WrappedClassifier(DocumentationLink, MetaEstimatorMixin, ClassifierMixin, 
         """Return whether labels change nothing in the estimator, so that all may judge it."""
         return isinstance(self.estimator, FrozenEstimator) or is_outlier_detector(self.estimator)
 
-    def _read(self, X, y, sample_weight):
-        """Check what `fit` is given.
+    def _fit_fixed(self, X, params):
+        """Return the frozen estimator, or the outlier detector fitted to all rows."""
+        if isinstance(self.estimator, FrozenEstimator):
+            return self.estimator
+        return clone(self.estimator).fit(X, **params)
 
-        Returns
-        -------
-        X : array-like of shape (n_samples, n_features)
-            Whose rows can be picked.
-        codes : ndarray of shape (n_samples,)
-        classes : ndarray of shape (n_classes,)
-        sample_weight : ndarray of shape (n_samples,) or None
-        """
+    def _read(self, X, y, sample_weight) -> PartlyLabeled:
+        """Check what `fit` is given."""
         self._check_estimator()
         self._check_mixture()
         if getattr(getattr(X, "dtype", None), "kind", "") == "c":
@@ -61,7 +65,7 @@ class WrappedClassifier(DocumentationLink, MetaEstimatorMixin, ClassifierMixin, 
         validate_data(self, X, skip_check_array=True, reset=True)
         (X,) = indexable(X)
         check_consistent_length(X, codes, sample_weight)
-        return X, codes, classes, sample_weight
+        return PartlyLabeled(X, codes, classes, sample_weight)
 
     def _check_estimator(self):
         estimator = self.estimator
@@ -163,6 +167,29 @@ class WrappedClassifier(DocumentationLink, MetaEstimatorMixin, ClassifierMixin, 
                     stacklevel=3,
                 )
         return params
+
+    def score(self, X, y, sample_weight=None) -> float:
+        """Return the accuracy on the items that are labelled.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+            Labels, with unlabelled items marked as in `fit`; those are left out.
+        sample_weight : array-like of shape (n_samples,), default=None
+            How many items each row stands for.
+
+        Returns
+        -------
+        score : float
+            NaN if no item is labelled.
+        """
+        check_is_fitted(self, "classes_")
+        codes, _ = encode_labels(y, classes=self.classes_, unlabeled_label=self.unlabeled_label)
+        predicted, _ = encode_labels(self.predict(X), classes=self.classes_)
+        check_consistent_length(codes, predicted, sample_weight)
+        weights = check_frequencies(sample_weight, len(codes)) * (codes != UNLABELED)
+        return float(weights @ (codes == predicted) / weights.sum()) if weights.any() else np.nan
 
     def get_metadata_routing(self):
         """Return how metadata is routed: `fit` passes it on to `fit` of the estimator.

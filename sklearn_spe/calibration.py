@@ -6,8 +6,6 @@ from dataclasses import replace
 
 import numpy as np
 from scipy import special
-from sklearn.base import clone
-from sklearn.frozen import FrozenEstimator
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted
@@ -18,7 +16,6 @@ from ._laws import WeightedDraws
 from ._numbers import check_number
 from ._random import seed_entropy
 from ._response import Response
-from ._rows import fit_rows, rows_of
 from ._tiles import row_tiles
 from ._wrapped_classifier import WrappedClassifier
 from .curves import CURVES
@@ -61,7 +58,7 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
     unlabeled_label : object, default=-1
         What marks an unlabelled item in `y`, beside NaN, None and ``pd.NA``.
     n_jobs : int, default=None
-        Workers over folds. The result does not depend on it.
+        Workers over folds, or over classes if there is one. The result does not depend on it.
     random_state : int, RandomState, Generator or None, default=None
         For the mixtures; an int makes the result reproducible.
 
@@ -161,20 +158,24 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
         NotFittedError
             If the estimator is frozen and was not fitted.
         """
-        X, codes, classes, sample_weight = self._read(X, y, sample_weight)
-        response = Response.of(self.estimator, self.response_method, len(classes))
-        params = self._route(sample_weight, fit_params)
+        data = self._read(X, y, sample_weight)
+        response = Response.of(self.estimator, self.response_method, len(data.classes))
+        params = self._route(data.sample_weight, fit_params)
         seed = seed_entropy(self.random_state)
-        folds = [(None, np.arange(len(codes)))] if self._is_fixed() else folds_of(codes, self.cv)
-        pairs = Parallel(n_jobs=self.n_jobs)(
-            delayed(_learn_pair)(
-                self.estimator, response, classes, X, codes, sample_weight, params, train, scored,
-                mixture=self.mixture, seed=seed,
+        if self._is_fixed():
+            fitted = self._fit_fixed(data.X, params)
+            pairs = [
+                CalibratedScores.learn(fitted, response, data, self.mixture, seed, self.n_jobs)
+            ]
+        else:
+            pairs = Parallel(n_jobs=self.n_jobs)(
+                delayed(_learn_fold)(
+                    self.estimator, response, data, params, *fold, self.mixture, seed
+                )
+                for fold in folds_of(data.codes, self.cv)
             )
-            for train, scored in folds
-        )  # fmt: skip
         # Nothing is set before everything is known: a fit that fails changes nothing.
-        self.classes_, self.calibrated_classifiers_, self.seed_ = classes, pairs, seed
+        self.classes_, self.calibrated_classifiers_, self.seed_ = data.classes, pairs, seed
         self.verdict_ = Verdict.of_all(m.verdict_ for pair in pairs for m in pair.mixtures)
         warn_of(self.verdict_)
         return self
@@ -348,22 +349,13 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
         return int(at[0])
 
 
-def _learn_pair(
-    estimator, response, classes, X, codes, sample_weight, params, train, scored, *, mixture, seed
-) -> CalibratedScores:
-    """Fit a classifier to the rows to train on, if any, and the mixtures to the rows to score."""
-    if train is None:
-        if not isinstance(estimator, FrozenEstimator):
-            estimator = clone(estimator).fit(X, **params)
-    else:
-        estimator = fit_rows(clone(estimator), X, classes[codes], params, train)
-        missing = np.setdiff1d(classes, getattr(estimator, "classes_", classes))
-        if len(missing):
-            raise ValueError(
-                f"A fold has no label of the classes {missing.tolist()} to train on; use cv=None, "
-                f"or folds that hold every class."
-            )
-    weights = None if sample_weight is None else sample_weight[scored]
-    return CalibratedScores.learn(
-        estimator, response, classes, rows_of(X, scored), codes[scored], weights, mixture, seed
-    )
+def _learn_fold(estimator, response, data, params, train, scored, mixture, seed):
+    """Fit a classifier to the rows to train on, and the mixtures to the rows to score."""
+    fitted = data.fit(estimator, params, train)
+    missing = np.setdiff1d(data.classes, getattr(fitted, "classes_", data.classes))
+    if len(missing):
+        raise ValueError(
+            f"A fold has no label of the classes {missing.tolist()} to train on; use cv=None, "
+            f"or folds that hold every class."
+        )
+    return CalibratedScores.learn(fitted, response, data.take(scored), mixture, seed)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from sklearn.base import clone
-from sklearn.frozen import FrozenEstimator
 from sklearn.model_selection import StratifiedShuffleSplit
 from sklearn.utils.metaestimators import available_if
 
@@ -15,7 +13,6 @@ from ._numbers import check_number
 from ._questions import check_target
 from ._random import seed_entropy
 from ._response import Response
-from ._rows import fit_rows, rows_of
 from ._wrapped_classifier import WrappedClassifier
 from .curves import Goal
 from .performance import PerformanceCurveEstimator
@@ -207,31 +204,26 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
         check_number(self.confidence_level, "confidence_level", "(0, 1)")
         check_number(self.validation_fraction, "validation_fraction", "(0, 1)")
         check_target(self.target)
-        X, codes, classes, sample_weight = self._read(X, y, sample_weight)
-        positive = self._positive(classes)
-        response = Response.of(self.estimator, self.response_method, len(classes))
-        params = self._route(sample_weight, fit_params)
+        data = self._read(X, y, sample_weight)
+        positive = self._positive(data.classes)
+        response = Response.of(self.estimator, self.response_method, len(data.classes))
+        params = self._route(data.sample_weight, fit_params)
         seed = seed_entropy(self.random_state)
-        estimator, scored = self._fit_estimator(X, codes, classes, params, seed)
-        scores = response.scores(estimator, rows_of(X, scored), classes)
+        estimator, data = self._fit_estimator(data, params, seed)
+        scores = response.scores(estimator, data.X, data.classes)
         mixture = new_mixture(self.mixture, random_state=seed, n_jobs=self.n_jobs)
         if mixture.score_kind == "auto":
-            kind = response.score_kind(estimator, rows_of(X, scored), scores)
-            mixture.set_params(score_kind=kind)
+            mixture.set_params(score_kind=response.score_kind(estimator, data.X, scores))
         if positive == 0:
             mixture.set_params(greater_is_positive=not mixture.greater_is_positive)
         performance = PerformanceCurveEstimator(
             mixture, target=self.target, n_jobs=self.n_jobs, random_state=seed
-        ).fit(
-            scores[:, 0],
-            one_against_rest(codes[scored], positive),
-            None if sample_weight is None else sample_weight[scored],
-        )
+        ).fit(scores[:, 0], one_against_rest(data.codes, positive), data.sample_weight)
         threshold = performance.threshold_for(
             confidence_level=self.confidence_level, prefer=self.prefer, **goal
         )
         # Nothing is set before everything is known: a fit that fails changes nothing.
-        self.classes_, self.estimator_, self.response_ = classes, estimator, response
+        self.classes_, self.estimator_, self.response_ = data.classes, estimator, response
         self.threshold_, self.goal_, self.performance_ = threshold, goal, performance
         self.verdict_ = performance.verdict_
         band = performance.goal_probability(thresholds=[threshold], **goal)
@@ -295,19 +287,16 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
             )
         return 1 if self.pos_label is None else positive_class(classes, self.pos_label)
 
-    def _fit_estimator(self, X, codes, classes, params, seed):
+    def _fit_estimator(self, data, params, seed):
         """Return the fitted estimator, and the rows that say where its threshold is."""
-        rows = np.arange(len(codes))
-        if isinstance(self.estimator, FrozenEstimator):
-            return self.estimator, rows
         if self._is_fixed():
-            return clone(self.estimator).fit(X, **params), rows
-        several = np.setdiff1d(rows[codes != UNLABELED], single_labels(codes))
+            return self._fit_fixed(data.X, params), data
+        several = np.setdiff1d(np.flatnonzero(data.codes != UNLABELED), single_labels(data.codes))
         try:
             split = StratifiedShuffleSplit(
                 1, test_size=self.validation_fraction, random_state=seed % 2**32
             )
-            _, held_out = next(split.split(several, codes[several]))
+            _, held_out = next(split.split(several, data.codes[several]))
         except ValueError as error:
             raise ValueError(
                 f"{len(several)} labelled rows of classes with two labels or more cannot be split "
@@ -315,9 +304,9 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
                 f"(validation_fraction={self.validation_fraction}): {error} Label more items, or "
                 f"freeze a fitted classifier."
             ) from error
-        scored = np.union1d(several[held_out], rows[codes == UNLABELED])
-        train = np.setdiff1d(rows, scored)
-        return fit_rows(clone(self.estimator), X, classes[codes], params, train), scored
+        scored = np.union1d(several[held_out], np.flatnonzero(data.codes == UNLABELED))
+        train = np.setdiff1d(np.arange(len(data)), scored)
+        return data.fit(self.estimator, params, train), data.take(scored)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
