@@ -1,5 +1,7 @@
 """What many fits of calibrators say."""
 
+from collections import defaultdict
+
 import numpy as np
 from tables import as_text, by_set, grouped, list_table, standard_error, weighted_mean
 
@@ -66,27 +68,34 @@ def by_data_set(rows, methods):
 
 
 def harm(rows):
-    """Return how much worse than uncalibrated scores we are on each set, the worst set first."""
-    groups = grouped(rows, "set", "n_labels", "method")
-    labels = sorted({n for _, n, _ in groups}, key=int)
-    cells = {}
-    for name, n, m in groups:
-        if m == REFERENCE and (name, n, OURS) in groups:
-            ours, theirs = (by_set(groups[name, n, k], "brier")[name] for k in (OURS, m))
-            cells.setdefault(name, {})[n] = ours - theirs
+    """Return how much worse than uncalibrated scores we are on each set, the worst set first.
+
+    After the mean differences comes the standard error of the largest, from draws of labels.
+    """
+    pairs = grouped(rows, "set", "n_labels", "repeat")
+    differences = defaultdict(lambda: defaultdict(list))
+    for (name, n, _), fits in pairs.items():
+        brier = {row["method"]: float(row["brier"]) for row in fits}
+        if OURS in brier and REFERENCE in brier:
+            differences[name][n].append(brier[OURS] - brier[REFERENCE])
+    means = {
+        name: {n: np.mean(found) for n, found in by_n.items()} for name, by_n in differences.items()
+    }
+    labels = sorted({row["n_labels"] for row in rows}, key=int)
     kinds = {row["set"]: row["kind"] for row in rows}
-    order = sorted(cells, key=lambda name: -max(cells[name].values()))
-    body = [
-        [name, kinds[name], *(f"{cells[name].get(n, np.nan):+.4f}" for n in labels)]
-        for name in order
-    ]
-    values = [value for row in cells.values() for value in row.values()]
+    body = []
+    for name in sorted(means, key=lambda name: -max(means[name].values())):
+        cells = [f"{means[name].get(n, np.nan):+.4f}" for n in labels]
+        worst = differences[name][max(means[name], key=means[name].get)]
+        error = np.std(worst, ddof=1) / np.sqrt(len(worst)) if len(worst) > 1 else np.nan
+        body.append([name, kinds[name], *cells, f"{error:.4f}"])
+    values = [value for found in means.values() for value in found.values()]
     above = sum(value > HARM for value in values)
     verdict = (
         f"{above} of {len(values)} differences are above {HARM:+.2f}; the largest is "
         f"{max(values, default=np.nan):+.4f}.\n"
     )
-    return [["set", "kind", *labels], body], verdict
+    return [["set", "kind", *labels, "s.e. of largest"], body], verdict
 
 
 def report(rows, methods, rst=False):
