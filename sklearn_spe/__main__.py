@@ -9,7 +9,7 @@ import warnings
 from ._score_kind import KINDS
 from .experts import EXPERTS
 from .performance import PerformanceCurveEstimator
-from .report import read_table, summarise
+from .report import describe_threshold, read_table, summarise
 from .score_mixture import SemisupervisedScoreMixture
 
 
@@ -33,6 +33,7 @@ def _estimate(options) -> int:
         pos_label=_as_written([options.pos_label], labels)[0] if options.pos_label else None,
         experts=None if options.experts == "none" else options.experts,
         score_kind=options.score_kind,
+        greater_is_positive=not options.smaller_is_positive,
         n_draws=options.n_draws,
         random_state=options.random_state,
     )
@@ -43,6 +44,8 @@ def _estimate(options) -> int:
         random_state=options.random_state,
     ).fit(scores, labels)
     print(summarise(performance, options.threshold))
+    if options.goal:
+        print(describe_threshold(performance, dict(options.goal), options.goal_probability))
     if options.plot:
         _plot(performance, options.plot)
         print(f"\nThe precision-recall curve is in {options.plot}.")
@@ -81,6 +84,17 @@ def _as_written(names, labels):
         return names
 
 
+def _read_goal(text):
+    """Read a bound such as precision=0.9."""
+    name, _, value = text.partition("=")
+    try:
+        return name.strip(), float(value)
+    except ValueError:
+        raise argparse.ArgumentTypeError(
+            f"a goal is METRIC=VALUE, such as precision=0.9; got {text!r}"
+        ) from None
+
+
 def _print_warning(message, category, filename, lineno, file=None, line=None):
     print(f"warning: {message}", file=sys.stderr)
 
@@ -104,6 +118,19 @@ def _parser() -> argparse.ArgumentParser:
     estimate.add_argument("--plot", metavar="OUT.png", help="draw the curve into this file")
     estimate.add_argument(
         "--threshold", type=float, help="also precision, recall, F1 at this score"
+    )
+    estimate.add_argument(
+        "--goal",
+        type=_read_goal,
+        action="append",
+        metavar="METRIC=VALUE",
+        help="find a threshold that meets this, such as precision=0.9; may be given repeatedly",
+    )
+    estimate.add_argument(
+        "--goal-probability", type=float, default=0.95, help="with what probability; default: 0.95"
+    )
+    estimate.add_argument(
+        "--smaller-is-positive", action="store_true", help="smaller scores mean positive"
     )
     estimate.add_argument("--pos-label", help="the positive class, if not 1")
     estimate.add_argument("--classes", nargs=2, help="both classes, if the labels name only one")

@@ -6,6 +6,7 @@ import numpy as np
 
 from ..bands import percent
 from ..curve_posterior import CurvePosterior
+from ..exceptions import UnreachableGoalError
 
 RECALLS = (0.25, 0.5, 0.75, 0.9)
 
@@ -45,6 +46,38 @@ def summarise(performance, threshold: float | None = None) -> str:
         for name in ("precision", "recall", "f1"):
             estimate = performance.estimate(name, threshold=threshold)
             lines.append(_line(f"{name} at score {threshold:g}", estimate))
+    return "\n".join(lines)
+
+
+def describe_threshold(performance, goal: dict, probability: float) -> str:
+    """Return the threshold that meets a goal, and what it achieves, as lines of text.
+
+    Parameters
+    ----------
+    performance : PerformanceCurveEstimator
+        Fitted.
+    goal : dict
+        From metrics to bounds, as `PerformanceCurveEstimator.threshold_for` takes them.
+    probability : float
+        With which the goal must be met.
+
+    Returns
+    -------
+    text : str
+        If no threshold meets it, why.
+    """
+    try:
+        threshold = performance.threshold_for(confidence_level=probability, **goal)
+    except UnreachableGoalError as error:
+        return f"\n{error}"
+    band = performance.goal_probability(thresholds=[threshold], **goal)
+    side = "at least" if performance.orientation_.greater_is_positive else "at most"
+    lines = [
+        f"\nThreshold: scores of {side} {threshold:.6g} meet {band.name} with probability "
+        f"{band.value[0]:.3g}."
+    ]
+    for name in ("precision", "recall", "f1"):
+        lines.append(_line(f"{name} there", performance.estimate(name, threshold=threshold)))
     return "\n".join(lines)
 
 
