@@ -214,8 +214,9 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
         tail = (1.0 - check_number(confidence_level, "confidence_level", "(0, 1)")) / 2.0
         scores = [pair.scores(X) for pair in self.calibrated_classifiers_]
         ends = np.empty((2, len(scores[0]), len(self.classes_)))
-        columns = sum(len(p.classes) * p.mixtures[0].posterior_.n_draws for p in self._pairs())
-        for part in row_tiles(len(scores[0]), columns):
+        n_draws = sum(pair.mixtures[0].posterior_.n_draws for pair in self._pairs())
+        # Draws of all classes at once: 1 MiB a class.
+        for part in row_tiles(len(scores[0]), n_draws):
             for c, law in enumerate(self._laws([s[part] for s in scores])):
                 ends[:, part, c] = law.quantile([tail, 1.0 - tail])
         return ends[0], ends[1]
@@ -308,11 +309,10 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
     @property
     def predicted_before_(self):
         """What turns scores into the classifier's own probabilities, None if it has none."""
-        response = self.calibrated_classifiers_[0].response
-        (mixture,) = self.calibrated_classifiers_[0].mixtures
-        if response.method == "predict_proba":
+        pair = self.calibrated_classifiers_[0]
+        if pair.response.method == "predict_proba":
             return np.asarray
-        return special.expit if mixture.score_kind == "log_odds" else None
+        return special.expit if pair.mixtures[0].score_kind == "log_odds" else None
 
     def _pairs(self):
         return self.calibrated_classifiers_
@@ -346,6 +346,12 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
         at = np.flatnonzero(self.classes_ == label)
         if not len(at):
             raise ValueError(f"label={label!r} is not one of the classes {self.classes_.tolist()}.")
+        if len(self.classes_) == 2 and not at[0]:
+            raise ValueError(
+                f"Of two classes the performance is that of the second one, "
+                f"{self.classes_[1]!r}; for {label!r} use PerformanceCurveEstimator on the scores, "
+                f"with a mixture of greater_is_positive=False."
+            )
         return int(at[0])
 
 
