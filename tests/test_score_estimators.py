@@ -1,0 +1,281 @@
+"""What estimators of scores promise, in place of the checks that scikit-learn has for features."""
+
+import pickle
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+from sklearn.utils import get_tags
+from sklearn.utils.validation import check_is_fitted
+
+from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
+from sklearn_spe.datasets import make_scores
+
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.SamplingWarning")
+
+RISING, LABELS = make_scores(60, random_state=0)
+PARTIAL = np.where(np.arange(60) < 25, LABELS, -1)
+# All experts where larger scores mean positive, quick ones where smaller ones do, and none.
+KINDS = {
+    "experts-rising": ("auto", True),
+    "experts-falling": (["rank_binormal", "monotone_steps"], False),
+    "bare-rising": (None, True),
+    "bare-falling": (None, False),
+}
+MIXTURES = {
+    name: SemisupervisedScoreMixture(
+        "norm", "norm", n_draws=50, experts=experts, greater_is_positive=rising, random_state=0
+    )
+    for name, (experts, rising) in KINDS.items()
+}
+ESTIMATORS = {
+    f"{type(estimator).__name__}-{name}": estimator
+    for name, mixture in MIXTURES.items()
+    for estimator in (mixture, PerformanceCurveEstimator(mixture, n_points=20, random_state=0))
+}
+EVERY_ESTIMATOR = pytest.mark.parametrize("estimator", ESTIMATORS.values(), ids=ESTIMATORS)
+EVERY_MIXTURE = pytest.mark.parametrize("mixture", MIXTURES.values(), ids=MIXTURES)
+
+
+def scores_of(estimator):
+    """Return the scores that an estimator is fitted to: their sign is that of its parameter."""
+    mixture = getattr(estimator, "mixture", estimator)
+    return RISING if mixture.greater_is_positive else -RISING
+
+
+def new_fit(estimator):
+    return clone(estimator).fit(scores_of(estimator), PARTIAL)
+
+
+@pytest.fixture(scope="module", params=ESTIMATORS.values(), ids=ESTIMATORS)
+def fitted(request):
+    return new_fit(request.param)
+
+
+@pytest.fixture(scope="module", params=MIXTURES.values(), ids=MIXTURES)
+def fitted_mixture(request):
+    return new_fit(request.param)
+
+
+def answer(estimator):
+    """Return the numbers of a fitted estimator that everything else follows from."""
+    posterior = estimator.posterior_
+    by_draw = [posterior.positive_probability(RISING, block) for block in posterior.blocks()]
+    prevalence = posterior.prevalence().draws
+    return np.column_stack([posterior.weights, prevalence, np.concatenate(by_draw)])
+
+
+@EVERY_ESTIMATOR
+def test_tags_say_that_x_is_one_column_of_scores_and_y_may_be_missing(estimator):
+    tags = get_tags(estimator)
+    assert tags.input_tags.one_d_array
+    assert not tags.input_tags.two_d_array
+    assert not tags.target_tags.required
+
+
+# --- what X and y may be ----------------------------------------------------------------------
+
+
+def test_one_column_in_any_container_gives_the_same_bits(fitted):
+    scores = scores_of(fitted)
+    expected = answer(fitted)
+    for X, y in (
+        (scores.reshape(-1, 1), PARTIAL),
+        (scores.tolist(), PARTIAL.tolist()),
+        (scores, PARTIAL.reshape(-1, 1)),
+        (scores, np.where(PARTIAL < 0, np.nan, PARTIAL)),
+        (scores, np.where(PARTIAL < 0, None, PARTIAL)),
+        (np.asfortranarray(scores[::-1])[::-1], PARTIAL.astype(np.int8)),
+    ):
+        assert np.array_equal(answer(clone(fitted).fit(X, y)), expected)
+
+
+def test_pandas_gives_the_same_bits(fitted):
+    pd = pytest.importorskip("pandas")
+    scores = scores_of(fitted)
+    expected = answer(fitted)
+    y = pd.Series(PARTIAL, dtype="Int64").mask(PARTIAL < 0)
+    for X in (pd.Series(scores), pd.DataFrame({"score": scores})):
+        assert np.array_equal(answer(clone(fitted).fit(X, y)), expected)
+
+
+def test_polars_gives_the_same_bits(fitted):
+    pl = pytest.importorskip("polars")
+    scores = scores_of(fitted)
+    expected = answer(fitted)
+    y = pl.Series([None if label < 0 else int(label) for label in PARTIAL])
+    for X in (pl.Series(scores), pl.DataFrame({"score": scores})):
+        assert np.array_equal(answer(clone(fitted).fit(X, y)), expected)
+
+
+@EVERY_ESTIMATOR
+def test_read_only_data_are_enough_and_are_not_changed(estimator):
+    data = [scores_of(estimator).copy(), PARTIAL.copy(), np.ones(60)]
+    for array in data:
+        array.flags.writeable = False
+    clone(estimator).fit(*data)
+    assert np.array_equal(data[0], scores_of(estimator))
+    assert np.array_equal(data[1], PARTIAL)
+
+
+def test_features_are_not_taken_for_scores(fitted):
+    scores = scores_of(fitted)
+    with pytest.raises(ValueError, match=r"one score an item.*got shape \(60, 3\)"):
+        clone(fitted).fit(np.column_stack([scores, scores, scores]), PARTIAL)
+    with pytest.raises(ValueError, match="not probabilities summing to one"):
+        clone(fitted).fit(np.column_stack([scores, scores]), PARTIAL)
+    # One column of probabilities and two of them say the same: neither is a count of features.
+    assert not hasattr(fitted, "n_features_in_")
+
+
+def test_features_are_not_taken_for_scores_after_fit_either(fitted_mixture):
+    for method in ("predict", "predict_proba", "score_samples"):
+        with pytest.raises(ValueError, match=r"one score an item.*got shape \(4, 3\)"):
+            getattr(fitted_mixture, method)(np.ones((4, 3)))
+
+
+@EVERY_ESTIMATOR
+def test_the_first_thing_wrong_is_the_labels(estimator):
+    # They are read before any helper of scikit-learn could take -1 for a class.
+    with pytest.raises(ValueError, match="is -1 a class"):
+        clone(estimator).fit(np.full(4, np.nan), [1, -1, 1, -1])
+
+
+# --- the order of rows ------------------------------------------------------------------------
+
+
+def test_the_order_of_rows_does_not_matter(fitted):
+    order = np.random.default_rng(0).permutation(60)
+    shuffled = clone(fitted).fit(scores_of(fitted)[order], PARTIAL[order])
+    assert np.array_equal(answer(shuffled), answer(fitted))
+
+
+def test_a_row_has_its_answer_whatever_stands_beside_it(fitted_mixture):
+    fitted, scores = fitted_mixture, scores_of(fitted_mixture)
+    order = np.random.default_rng(0).permutation(60)
+    for method in (fitted.predict_proba, fitted.score_samples, fitted.predict):
+        together = method(scores)
+        assert_allclose(method(scores[order]), together[order], rtol=1e-12)
+        alone = np.concatenate([method(scores[[i]]) for i in range(10)])
+        assert_allclose(alone, together[:10], rtol=1e-12)
+
+
+def test_the_sign_of_the_scores_is_a_matter_of_writing(fitted_mixture):
+    turned = clone(fitted_mixture).set_params(
+        greater_is_positive=not fitted_mixture.greater_is_positive
+    )
+    one, other = fitted_mixture, new_fit(turned)
+    assert np.array_equal(answer(one), answer(other))
+    mine, others = scores_of(fitted_mixture), scores_of(turned)
+    assert np.array_equal(one.predict_proba(mine), other.predict_proba(others))
+    assert np.array_equal(one.score_samples(mine), other.score_samples(others))
+    assert one.score(mine, PARTIAL) == other.score(others, PARTIAL)
+    drawn, labels = one.sample(20, random_state=0)
+    drawn_too, labels_too = other.sample(20, random_state=0)
+    assert np.array_equal(drawn, -drawn_too)
+    assert np.array_equal(labels, labels_too)
+
+
+# --- fit and parameters -----------------------------------------------------------------------
+
+
+@EVERY_ESTIMATOR
+def test_fit_returns_itself_and_changes_no_parameter(estimator):
+    fitted = clone(estimator)
+    before = repr(fitted.get_params())
+    assert fitted.fit(scores_of(estimator), PARTIAL) is fitted
+    assert repr(fitted.get_params()) == before
+
+
+def test_fit_sets_only_attributes_that_end_in_an_underscore(fitted):
+    names = set(vars(fitted)) - set(fitted.get_params(deep=False))
+    assert {n for n in names if not n.endswith("_") and not n.startswith("_")} == set()
+    assert names
+
+
+def test_a_second_fit_forgets_the_first(fitted):
+    once = fitted
+    scores = scores_of(fitted)
+    twice = clone(fitted).fit(5.0 * scores[:30] + 100.0, LABELS[:30]).fit(scores, PARTIAL)
+    assert np.array_equal(answer(once), answer(twice))
+    assert set(vars(once)) == set(vars(twice))
+
+
+@EVERY_ESTIMATOR
+def test_a_fit_that_fails_leaves_what_was_fitted(estimator):
+    fitted = new_fit(estimator)
+    before, names = answer(fitted), set(vars(fitted))
+    with pytest.raises(ValueError, match="finite"):
+        fitted.fit(np.full(60, np.nan), PARTIAL)
+    with pytest.raises(ValueError, match="same length"):
+        fitted.fit(scores_of(estimator), PARTIAL[:30])
+    assert np.array_equal(answer(fitted), before)
+    assert set(vars(fitted)) == names
+
+
+def test_a_clone_is_not_fitted_and_gives_the_same_bits(fitted):
+    fresh = clone(fitted)
+    assert repr(fresh.get_params()) == repr(fitted.get_params())
+    with pytest.raises(NotFittedError):
+        check_is_fitted(fresh)
+    assert np.array_equal(answer(new_fit(fresh)), answer(fitted))
+
+
+@EVERY_ESTIMATOR
+def test_every_parameter_is_one_of_the_constructor_and_can_be_set(estimator):
+    given = estimator.get_params(deep=False)
+    again = type(estimator)(**given)
+    assert all(again.get_params(deep=False)[name] is value for name, value in given.items())
+    marks = {name: object() for name in given}
+    marked = type(estimator)().set_params(**marks)
+    # Nothing is checked, copied or changed before fit.
+    assert all(getattr(marked, name) is mark for name, mark in marks.items())
+    with pytest.raises(ValueError, match="Invalid parameter 'nonsense'"):
+        clone(estimator).set_params(nonsense=1)
+
+
+def test_a_pickle_gives_the_same_bits(fitted):
+    again = pickle.loads(pickle.dumps(fitted))
+    assert type(again) is type(fitted)
+    assert np.array_equal(answer(again), answer(fitted))
+    assert again.verdict_ == fitted.verdict_
+    # An estimator that is not fitted can be sent to a worker too.
+    fresh = pickle.loads(pickle.dumps(clone(fitted)))
+    assert np.array_equal(answer(new_fit(fresh)), answer(fitted))
+
+
+@EVERY_ESTIMATOR
+def test_an_estimator_is_fitted_after_fit_and_not_before(estimator):
+    fresh = clone(estimator)
+    with pytest.raises(NotFittedError):
+        check_is_fitted(fresh)
+    check_is_fitted(fresh.fit(scores_of(estimator), PARTIAL))
+
+
+@EVERY_MIXTURE
+@pytest.mark.parametrize("method", ["predict", "predict_proba", "score_samples", "score"])
+def test_a_mixture_that_is_not_fitted_says_so(mixture, method):
+    with pytest.raises(NotFittedError, match="not fitted yet"):
+        getattr(clone(mixture), method)(RISING)
+
+
+@pytest.mark.parametrize("method", ["goal_probability", "threshold_for", "calibration_curve"])
+def test_a_performance_that_is_not_fitted_says_so(method):
+    goal = {} if method == "calibration_curve" else {"precision": 0.5}
+    with pytest.raises(NotFittedError, match="not fitted yet"):
+        getattr(PerformanceCurveEstimator(), method)(**goal)
+
+
+# --- how it shows itself ----------------------------------------------------------------------
+
+
+@EVERY_ESTIMATOR
+def test_the_representation_names_the_class_and_what_was_changed(estimator):
+    assert repr(estimator).startswith(type(estimator).__name__ + "(")
+    assert "random_state=0" in repr(estimator)
+
+
+def test_the_fitted_estimator_can_be_shown_as_html(fitted):
+    assert type(fitted).__name__ in fitted._repr_html_()
