@@ -8,16 +8,25 @@ from functools import partial
 from importlib.util import find_spec
 
 import numpy as np
-from calibrated import PROBABILITIES, calibrated
+from calibrated import PROBABILITIES, calibrated, classifier_of
 from scipy import special
 
-from sklearn_spe import PerformanceCurveEstimator
+from sklearn_spe import SemisupervisedCalibratedClassifier, SemisupervisedScoreMixture
 
 
 def sklearn_spe(case):
-    """Fit the package itself, with nothing chosen."""
-    performance = PerformanceCurveEstimator(random_state=case.seed).fit(case.scores, case.y)
-    return performance.mixture_.predict_proba(case.scores)[:, 1]
+    """Recalibrate a classifier with these scores by the package itself, with nothing chosen."""
+    X = case.scores[:, np.newaxis]
+    model = SemisupervisedCalibratedClassifier(
+        classifier_of(case.score_set), random_state=case.seed
+    )
+    return model.fit(X, case.y).predict_proba(X)[:, 1]
+
+
+def scores_alone(case):
+    """Fit the package to the scores, of which it is not told what they are."""
+    mixture = SemisupervisedScoreMixture(random_state=case.seed).fit(case.scores, case.y)
+    return mixture.predict_proba(case.scores)[:, 1]
 
 
 def prevalence(case):
@@ -66,6 +75,7 @@ def in_unit_interval(case):
 
 CALIBRATORS = {
     "sklearn_spe": sklearn_spe,
+    "scores_alone": scores_alone,
     "sigmoid": partial(calibrated, method="sigmoid"),
     "isotonic": partial(calibrated, method="isotonic"),
     "temperature": partial(calibrated, method="temperature"),

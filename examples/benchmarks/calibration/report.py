@@ -12,6 +12,7 @@ WITH_REFERENCE = ("probability", "log-odds", "vote fraction")
 HARM = 0.01
 NAMES = {
     OURS: "this package",
+    "scores_alone": "this package, scores alone",
     "sigmoid": "sigmoid (scikit-learn)",
     "isotonic": "isotonic (scikit-learn)",
     "temperature": "temperature (scikit-learn)",

@@ -11,6 +11,7 @@ ALLOWED = 0.1
 N_WORST = 15
 NAMES = {
     "sklearn_spe": "this package",
+    "scores_alone": "this package, scores alone",
     "mapie_holm": "MAPIE, Bonferroni-Holm",
     "mapie_fixed": "MAPIE, fixed sequence",
     "naive": "labelled precision",

@@ -7,11 +7,11 @@ the promise. An addition is one function and one entry in `RULES`.
 from importlib.util import find_spec
 
 import numpy as np
-from calibrated import calibrated
+from calibrated import calibrated, classifier_of
 from passing import Passing
 from scipy import stats
 
-from sklearn_spe import PerformanceCurveEstimator
+from sklearn_spe import PerformanceCurveEstimator, SemisupervisedThresholdClassifier
 from sklearn_spe.exceptions import UnreachableGoalError
 
 # The promise: a precision of at least so much, with at least this probability.
@@ -19,7 +19,21 @@ PRECISION, CONFIDENCE = 0.9, 0.9
 
 
 def sklearn_spe(case):
-    """Ask the package itself, with nothing else chosen."""
+    """Ask the package itself for the threshold of a classifier with these scores."""
+    promised = SemisupervisedThresholdClassifier(
+        classifier_of(case.score_set),
+        precision=PRECISION,
+        confidence_level=CONFIDENCE,
+        random_state=case.seed,
+    )
+    try:
+        return promised.fit(case.scores[:, np.newaxis], case.y).threshold_
+    except UnreachableGoalError:
+        return None
+
+
+def scores_alone(case):
+    """Ask the package with the scores, of which it is not told what they are."""
     performance = PerformanceCurveEstimator(random_state=case.seed).fit(case.scores, case.y)
     try:
         return performance.threshold_for(precision=PRECISION, confidence_level=CONFIDENCE)
@@ -105,6 +119,7 @@ def labeled_passing(case):
 
 RULES = {
     "sklearn_spe": sklearn_spe,
+    "scores_alone": scores_alone,
     "mapie_holm": mapie_holm,
     "mapie_fixed": mapie_fixed,
     "naive": naive,
