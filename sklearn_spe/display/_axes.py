@@ -40,3 +40,14 @@ def verdict_note(verdict) -> str | None:
         return None
     names = [reason.name.replace("_", " ") for reason in verdict.reasons if reason.verdict != "ok"]
     return f"{verdict}: {', '.join(dict.fromkeys(names))}"
+
+
+def one_for_each(kwargs, n_curves: int, name: str) -> list:
+    """Return keywords for each curve: those of a list, or the same for all."""
+    if not isinstance(kwargs, list):
+        return [kwargs] * n_curves
+    if len(kwargs) != n_curves:
+        raise ValueError(
+            f"{name} must be None, a dictionary or a list of length {n_curves}. Got: {kwargs}."
+        )
+    return kwargs

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ..bands import percent
-from ._axes import axes_or_new, styled, verdict_note
-from ._goal_probability import one_for_each, performance_of
+from ._axes import axes_or_new, one_for_each, styled, verdict_note
+from ._subject import performance_of
 
 # As scikit-learn calls it, which knows by this name that the line is there already.
 PERFECT = "Perfectly calibrated"

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from .._numbers import check_number
 from ..bands import percent
 from ..curves import Goal
-from ..performance import PerformanceCurveEstimator
-from ._axes import axes_or_new, styled, verdict_note
+from ._axes import axes_or_new, one_for_each, styled, verdict_note
 from ._performance_curve import PerformanceCurveDisplay
+from ._subject import performance_of
 
 # What the axes of a precision-recall curve can show as a box.
 BOX_METRICS = ("recall", "precision")
@@ -276,35 +276,6 @@ class GoalProbabilityDisplay:
                 "No goal is on precision and recall alone: none is a box among their axes."
             )
         return corners
-
-
-def performance_of(estimator) -> PerformanceCurveEstimator:
-    """Return the PerformanceCurveEstimator that an estimator is, or has as `performance_`."""
-    reason = None
-    performance = estimator
-    if not isinstance(estimator, PerformanceCurveEstimator):
-        try:
-            performance = estimator.performance_
-        except AttributeError as error:
-            # What has one in some cases only says why not in this one.
-            reason = error
-    if not isinstance(performance, PerformanceCurveEstimator):
-        raise TypeError(
-            f"from_estimator draws a fitted PerformanceCurveEstimator, or an estimator that has "
-            f"one as performance_; got {type(estimator).__name__}."
-        ) from reason
-    return performance
-
-
-def one_for_each(kwargs, n_curves: int, name: str) -> list:
-    """Return keywords for each curve: those of a list, or the same for all."""
-    if not isinstance(kwargs, list):
-        return [kwargs] * n_curves
-    if len(kwargs) != n_curves:
-        raise ValueError(
-            f"{name} must be None, a dictionary or a list of length {n_curves}. Got: {kwargs}."
-        )
-    return kwargs
 
 
 def _listed(goals) -> list[dict]:
