@@ -1,0 +1,23 @@
+"""Whose performance a display draws."""
+
+from __future__ import annotations
+
+from ..performance import PerformanceCurveEstimator
+
+
+def performance_of(estimator) -> PerformanceCurveEstimator:
+    """Return the PerformanceCurveEstimator that an estimator is, or has as `performance_`."""
+    reason = None
+    performance = estimator
+    if not isinstance(estimator, PerformanceCurveEstimator):
+        try:
+            performance = estimator.performance_
+        except AttributeError as error:
+            # What has one in some cases only says why not in this one.
+            reason = error
+    if not isinstance(performance, PerformanceCurveEstimator):
+        raise TypeError(
+            f"from_estimator draws a fitted PerformanceCurveEstimator, or an estimator that has "
+            f"one as performance_; got {type(estimator).__name__}."
+        ) from reason
+    return performance
