@@ -19,7 +19,7 @@ ANY = (-0.7, 1.5, -0.1, 0.7)
 # How often each was right on some fifty score sets, by what the score is.
 SHARES = {
     "default": (0.28, 0.35, 0.24, 0.13),
-    "probability": (0.6, 0.2, 0.08, 0.12),
+    "probability": (0.34, 0.34, 0.12, 0.20),
     "log_odds": (0.34, 0.38, 0.14, 0.14),
     "margin": (0.05, 0.20, 0.60, 0.15),
     "votes": (0.15, 0.35, 0.35, 0.15),
@@ -51,7 +51,7 @@ class ScoreLogOdds(Expert):
     name: ClassVar[str] = "score_log_odds"
     weights: ClassVar[dict[str, float]] = {
         "default": 0.48,
-        "probability": 1.0,
+        "probability": 0.5,
         "log_odds": 0.6,
         "margin": 0.5,
         "votes": 0.45,
