@@ -19,8 +19,8 @@ extensions = [
     "numpydoc",
     "sphinx_gallery.gen_gallery",
 ]
-# The table is included by another page.
-exclude_patterns = ["_build", "_templates", "user_guide/benchmark_table.rst"]
+# The tables are included by other pages.
+exclude_patterns = ["_build", "_templates", "user_guide/*_table.rst"]
 templates_path = ["_templates"]
 default_role = "literal"
 
