@@ -75,7 +75,7 @@ class Response:
         """
         scores = _rounded(np.asarray(getattr(estimator, self.method)(X), dtype=float))
         if len(classes) == 2:
-            return scores[:, 1:] if scores.ndim == 2 and scores.shape[1] == 2 else scores[:, None]
+            return scores[:, -1:] if scores.ndim == 2 and scores.shape[1] <= 2 else scores[:, None]
         if scores.ndim != 2 or scores.shape[1] != len(classes):
             raise ValueError(
                 f"{self.method} of {estimator!r} must return one column for each of the "

@@ -56,9 +56,9 @@ class PartlyLabeled:
     def _is_of_rows(self, value) -> bool:
         if isinstance(value, (str, bytes, dict)):
             return False
-        shape = getattr(value, "shape", None)
-        n_rows = shape[0] if shape else len(value) if hasattr(value, "__len__") else None
-        return n_rows == len(self)
+        if not hasattr(value, "shape"):
+            return hasattr(value, "__len__") and len(value) == len(self)
+        return value.shape[:1] == (len(self),)
 
 
 def rows_of(X, rows):

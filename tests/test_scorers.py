@@ -1,13 +1,27 @@
 """What model selection may ask of a fitted score model."""
 
+import pickle
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-from sklearn.metrics import log_loss
-from sklearn.model_selection import GridSearchCV, KFold
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import brier_score_loss, fbeta_score, get_scorer, log_loss, make_scorer
+from sklearn.model_selection import GridSearchCV, KFold, PredefinedSplit, StratifiedKFold
 
-from sklearn_spe import SemisupervisedScoreMixture, label_log_likelihood
+from sklearn_spe import (
+    SemisupervisedCalibratedClassifier,
+    SemisupervisedScoreMixture,
+    label_log_likelihood,
+    make_semisupervised_scorer,
+)
 from sklearn_spe.datasets import make_scores
+
+pytestmark = [
+    pytest.mark.filterwarnings(f"ignore::sklearn_spe.exceptions.{name}")
+    for name in ("SamplingWarning", "UnidentifiedWarning")
+]
 
 
 @pytest.fixture(scope="module")
@@ -51,3 +65,169 @@ def test_grid_search_selects_by_it():
         error_score="raise",
     ).fit(scores, y)
     assert search.best_params_ == {"prevalence_prior": (1.0, 1.0)}
+
+
+# --- scorers of scikit-learn, of the labelled items -------------------------------------------
+
+NAMES = ["accuracy", "f1", "roc_auc", "average_precision", "neg_brier_score", "neg_log_loss"]
+ROWS = np.arange(600)
+
+
+class AsClassifier(ClassifierMixin, BaseEstimator):
+    """The probabilities of a mixture, as scikit-learn's scorers ask for them."""
+
+    def __init__(self, mixture):
+        self.mixture = mixture
+
+    def fit(self, X, y):
+        self.classes_ = np.array([0, 1])
+        return self
+
+    def predict_proba(self, X):
+        return self.mixture.predict_proba(X)
+
+    def predict(self, X):
+        return self.mixture.predict(X)
+
+
+@pytest.fixture(scope="module")
+def models(fitted):
+    """Return fitted estimators with the labels, and scikit-learn's view of each."""
+    mixture, scores, labels = fitted
+    classifier = LogisticRegression().fit(scores[:50, None], labels[:50])
+    return [
+        (mixture, AsClassifier(mixture).fit(None, None), scores, labels),
+        (classifier, classifier, scores[:, None], labels),
+    ]
+
+
+@pytest.mark.parametrize("marker", [-1, np.nan, None], ids=str)
+@pytest.mark.parametrize("name", NAMES)
+def test_a_scorer_by_name_sees_the_labelled_rows_alone(models, name, marker):
+    for estimator, view, X, labels in models:
+        known = ROWS % 5 == 0
+        y = np.where(known, labels, marker)
+        expected = get_scorer(name)(view, X[known], labels[known])
+        scorer = make_semisupervised_scorer(name)
+        assert_allclose(scorer(estimator, X, y), expected, rtol=1e-12)
+        weights = 1.0 + ROWS % 3
+        expected = get_scorer(name)(view, X[known], labels[known], sample_weight=weights[known])
+        assert_allclose(scorer(estimator, X, y, sample_weight=weights), expected, rtol=1e-12)
+
+
+def test_a_scorer_of_a_function_is_that_of_scikit_learn(models):
+    parameters = {"response_method": "predict_proba", "greater_is_better": False}
+    for estimator, view, X, labels in models:
+        known = ROWS % 5 == 0
+        y = np.where(known, labels, -1)
+        own = make_semisupervised_scorer(brier_score_loss, **parameters)
+        expected = make_scorer(brier_score_loss, **parameters)(view, X[known], labels[known])
+        assert_allclose(own(estimator, X, y), expected, rtol=1e-12)
+        assert expected < 0.0
+        own = make_semisupervised_scorer(fbeta_score, beta=2.0)
+        expected = fbeta_score(labels[known], view.predict(X[known]), beta=2.0)
+        assert_allclose(own(estimator, X, y), expected, rtol=1e-12)
+        own = make_semisupervised_scorer(make_scorer(fbeta_score, beta=2.0))
+        assert_allclose(own(estimator, X, y), expected, rtol=1e-12)
+
+
+def test_a_scorer_without_labels_has_no_score(models):
+    for estimator, _, X, _ in models:
+        assert np.isnan(make_semisupervised_scorer("accuracy")(estimator, X, np.full(600, -1)))
+
+
+def test_another_marker_and_other_names_of_classes(fitted):
+    _, scores, labels = fitted
+    names = np.array(["ham", "spam"])
+    classifier = LogisticRegression().fit(scores[:50, None], names[labels[:50]])
+    known = ROWS % 5 == 0
+    y = np.where(known, names[labels], "?")
+    expected = classifier.score(scores[known, None], y[known])
+    scorer = make_semisupervised_scorer("accuracy", unlabeled_label="?")
+    assert scorer(classifier, scores[:, None], y) == expected
+    with pytest.raises(ValueError, match=r"y holds \['\?'\], not among classes"):
+        make_semisupervised_scorer("accuracy")(classifier, scores[:, None], y)
+
+
+def test_minus_one_that_the_classifier_knows_is_a_class(fitted):
+    _, scores, labels = fitted
+    signs = np.where(labels == 1, 1, -1)
+    classifier = LogisticRegression().fit(scores[:50, None], signs[:50])
+    y = np.where(ROWS % 5 == 0, signs, np.nan)
+    expected = classifier.score(scores[::5, None], signs[::5])
+    assert make_semisupervised_scorer("accuracy")(classifier, scores[:, None], y) == expected
+
+
+def test_a_scorer_can_be_pickled_and_shows_what_it_is(models):
+    estimator, _, X, labels = models[0]
+    y = np.where(ROWS % 5 == 0, labels, -1)
+    scorer = make_semisupervised_scorer("neg_brier_score")
+    again = pickle.loads(pickle.dumps(scorer))
+    assert again(estimator, X, y) == scorer(estimator, X, y)
+    assert repr(scorer) == f"make_semisupervised_scorer({get_scorer('neg_brier_score')!r})"
+
+
+def test_lengths_that_differ_are_an_error(models):
+    for estimator, _, X, labels in models:
+        with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+            make_semisupervised_scorer("accuracy")(estimator, X, labels[:9])
+
+
+@pytest.mark.parametrize("scoring", ["neg_brier_score", "roc_auc"])
+def test_searches_take_scorers(scoring):
+    scores, labels = make_scores(200, random_state=1)
+    y = np.where(np.arange(200) < 80, labels, -1)
+    scorer, cv = make_semisupervised_scorer(scoring), StratifiedKFold(2)
+    mixture = SemisupervisedScoreMixture("norm", "norm", n_draws=50, experts=None, random_state=0)
+    classifier = SemisupervisedCalibratedClassifier(
+        LogisticRegression(), mixture=mixture, cv=2, random_state=0
+    )
+    for estimator, X, grid in (
+        (mixture, scores, {"prevalence_prior": [(1.0, 1.0), (2.0, 2.0)]}),
+        (classifier, scores[:, None], {"estimator__C": [0.1, 1.0]}),
+    ):
+        search = GridSearchCV(estimator, grid, scoring=scorer, cv=cv, error_score="raise")
+        search.fit(X, y)
+        (name, values), *_ = grid.items()
+        by_hand = [
+            np.mean(
+                [
+                    scorer(
+                        clone(estimator).set_params(**{name: value}).fit(X[train], y[train]),
+                        X[test],
+                        y[test],
+                    )
+                    for train, test in cv.split(X, y)
+                ]
+            )
+            for value in values
+        ]
+        assert_allclose(search.cv_results_["mean_test_score"], by_hand, rtol=1e-9)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.MisfitWarning")
+@pytest.mark.parametrize("scoring", [None, label_log_likelihood], ids=["score", "labels"])
+@pytest.mark.parametrize("seed", range(3))
+def test_families_are_chosen_by_folds_even_if_one_holds_no_positive(scoring, seed):
+    # One positive among ten labels: four of five folds train on it, and one without.
+    rng = np.random.default_rng(seed)
+    scores, labels = make_scores(200, prevalence=0.1, random_state=seed)
+    chosen = np.r_[
+        rng.choice(np.flatnonzero(labels == 1), 1),
+        rng.choice(np.flatnonzero(labels == 0), 9, False),
+    ]
+    y = np.full(200, -1)
+    y[chosen] = labels[chosen]
+    # A label of its own for every fold.
+    folds = np.arange(200) % 5
+    folds[chosen] = np.arange(10) % 5
+    search = GridSearchCV(
+        SemisupervisedScoreMixture(experts=None, n_draws=25, random_state=0),
+        {"negative": ["norm", "gumbel_r"], "positive": ["norm"]},
+        scoring=scoring,
+        cv=PredefinedSplit(folds),
+        error_score="raise",
+    ).fit(scores, y)
+    by_fold = [search.cv_results_[f"split{k}_test_score"] for k in range(5)]
+    assert np.isfinite(by_fold).all()
+    assert search.best_score_ == pytest.approx(np.mean(by_fold, axis=0).max())

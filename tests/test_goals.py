@@ -1,0 +1,300 @@
+"""Goals: how probable it is that they are met, and the threshold that meets them."""
+
+import pickle
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from scipy import stats
+from sklearn.metrics import precision_recall_curve, roc_curve
+
+from sklearn_spe.curves import Goal
+from sklearn_spe.exceptions import UnreachableGoalError
+from sklearn_spe.metrics import FBeta
+from tests.performance.data import (
+    BOTH_KINDS,
+    LABELS,
+    PARTIAL,
+    SCORES,
+    TIED,
+    make_mixture,
+    make_performance,
+)
+
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.SamplingWarning")
+
+GOALS = {
+    "precision": ({"precision": 0.7}, {"precision": (0.7, 1.0)}, "recall"),
+    "recall": ({"recall": 0.6}, {"recall": (0.6, 1.0)}, "precision"),
+    "rates": (
+        {"specificity": 0.6, "false_positive_rate": 0.35},
+        {"specificity": (0.6, 1.0), "false_positive_rate": (0.0, 0.35)},
+        "recall",
+    ),
+    "precision and recall": (
+        {"precision": 0.6, "recall": 0.5},
+        {"precision": (0.6, 1.0), "recall": (0.5, 1.0)},
+        "f1",
+    ),
+    "pairs": (
+        {"recall": (0.4, 0.95), "accuracy": (None, 0.95)},
+        {"recall": (0.4, 0.95), "accuracy": (0.0, 0.95)},
+        "f1",
+    ),
+}
+EVERY_GOAL = pytest.mark.parametrize(("goal", "bounds", "left_open"), GOALS.values(), ids=GOALS)
+
+
+@pytest.fixture(scope="module", params=["auto", None], ids=["experts", "bare"])
+def both_signs(request):
+    """Return the same fit to scores of either sign."""
+    falling = make_mixture(request.param, greater_is_positive=False)
+    return (
+        make_performance(experts=request.param).fit(SCORES, PARTIAL),
+        make_performance(falling).fit(-SCORES, PARTIAL),
+    )
+
+
+def share_of_draws(performance, bounds, thresholds, target):
+    """Return the weight of the draws in which all bounds hold, from curves of each metric."""
+    held = True
+    for name, (low, high) in bounds.items():
+        draws = performance.curve(name, thresholds=thresholds, target=target).draws
+        held = held & (draws >= low - 1e-9) & (draws <= high + 1e-9)
+    return performance.posterior_.weights @ held
+
+
+# --- how probable a goal is -------------------------------------------------------------------
+
+
+@EVERY_GOAL
+@pytest.mark.parametrize("target", ["sample", "population"])
+def test_the_probability_is_the_share_of_draws_that_meet_the_goal(
+    both_signs, goal, bounds, left_open, target
+):
+    thresholds = np.unique(SCORES)[::7]
+    for performance, sign in zip(both_signs, (1.0, -1.0), strict=True):
+        at = np.sort(sign * thresholds)
+        band = performance.goal_probability(thresholds=at, target=target, **goal)
+        expected = share_of_draws(performance, bounds, at, target)
+        assert_allclose(band.value, expected, atol=1e-12)
+        assert np.array_equal(band.x, at)
+        assert np.ptp(expected) > 0.0
+
+
+def test_the_probability_agrees_with_other_completions_of_the_labels(both_signs):
+    performance = both_signs[0]
+    posterior, known = performance.posterior_, PARTIAL >= 0
+    rng = np.random.default_rng(0)
+    thresholds = np.unique(SCORES)[20:-5:15]
+    called = SCORES[:, None] >= thresholds
+    hits, n = np.zeros(len(thresholds)), 0.0
+    for block in posterior.blocks():
+        p = posterior.positive_probability(SCORES, block)
+        for weight, own in zip(posterior.weights[block.rows], p, strict=True):
+            labels = np.where(known, PARTIAL, rng.random((20, 200)) < own)
+            precision = (labels @ called) / called.sum(axis=0)
+            recall = (labels @ called) / labels.sum(axis=1, keepdims=True)
+            hits += weight * ((precision >= 0.6) & (recall >= 0.5)).mean(axis=0)
+            n += weight**2
+    # One completion for each draw: the sd of a share is at most half of Kish's 1 / sqrt(n).
+    tolerance = 4.0 * 0.5 * np.sqrt(n)
+    band = performance.goal_probability(thresholds=thresholds, precision=0.6, recall=0.5)
+    assert_allclose(band.value, hits, atol=tolerance)
+    assert np.ptp(hits) > 2.0 * tolerance
+
+
+def test_its_interval_is_about_the_number_of_draws_alone(both_signs):
+    performance = both_signs[0]
+    band = performance.goal_probability(precision=0.7)
+    assert band.kind == "simulation"
+    n_draws = 1.0 / np.sum(performance.posterior_.weights**2)
+    hits = band.value * n_draws
+    law = stats.beta(hits + 0.5, n_draws - hits + 0.5)
+    for level in (0.5, 0.9):
+        assert_allclose(band.interval(level), law.interval(level), atol=1e-9)
+    assert np.array_equal(band.interval(), band.interval(0.9))
+    assert (band.x_name, band.y_name) == ("threshold", "probability")
+    at = band.at(band.x[30])
+    assert (at.value, at.kind) == (band.value[30], "simulation")
+
+
+def test_scores_of_the_other_sign_mirror_the_probability(both_signs):
+    rising, falling = both_signs
+    for goal, _, _ in GOALS.values():
+        one, other = rising.goal_probability(**goal), falling.goal_probability(**goal)
+        assert np.array_equal(other.x, -one.x[::-1])
+        assert np.array_equal(other.value, one.value[::-1])
+
+
+# --- the threshold ----------------------------------------------------------------------------
+
+
+@EVERY_GOAL
+@pytest.mark.parametrize("target", ["sample", "population"])
+@pytest.mark.parametrize("prefer", [None, "accuracy", "false_positive_rate", FBeta(beta=2.0)])
+def test_the_threshold_is_the_most_useful_of_those_that_meet_the_goal(
+    both_signs, goal, bounds, left_open, target, prefer
+):
+    for performance, sign in zip(both_signs, (1.0, -1.0), strict=True):
+        at = np.sort(sign * np.unique(SCORES))
+        kept = at[share_of_draws(performance, bounds, at, target) >= 0.6]
+        threshold = performance.threshold_for(
+            confidence_level=0.6, prefer=prefer, target=target, **goal
+        )
+        wanted = left_open if prefer is None else prefer
+        useful = performance.curve(wanted, thresholds=kept, target=target).mean()
+        useful = -useful if prefer == "false_positive_rate" else useful
+        assert threshold in kept
+        assert useful[kept == threshold][0] == pytest.approx(useful.max(), abs=1e-12)
+    assert both_signs[0].threshold_for(
+        confidence_level=0.6, prefer=prefer, target=target, **goal
+    ) == -both_signs[1].threshold_for(confidence_level=0.6, prefer=prefer, target=target, **goal)
+
+
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+@pytest.mark.parametrize("scores", [SCORES, TIED], ids=["distinct", "tied"])
+@BOTH_KINDS
+def test_with_all_labels_the_threshold_is_that_of_scikit_learn(experts, scores, sign):
+    performance = make_performance(make_mixture(experts, greater_is_positive=sign > 0))
+    performance.fit(sign * scores, LABELS)
+    precision, recall, thresholds = precision_recall_curve(LABELS, scores)
+    precision, recall = precision[:-1], recall[:-1]
+    for p in (0.4, 0.7, 0.85, 0.95):
+        lowest = thresholds[precision >= p - 1e-12].min()
+        assert sign * performance.threshold_for(precision=p) == lowest
+    for r in (0.2, 0.5, 0.9):
+        enough = recall >= r - 1e-12
+        threshold = sign * performance.threshold_for(recall=r)
+        assert recall[thresholds == threshold][0] >= r
+        assert precision[thresholds == threshold][0] == precision[enough].max()
+    fpr, tpr, points = roc_curve(LABELS, scores, drop_intermediate=False)
+    threshold = sign * performance.threshold_for(false_positive_rate=0.2)
+    assert tpr[points == threshold][0] == tpr[fpr <= 0.2].max()
+    band = performance.goal_probability(precision=0.7, thresholds=np.sort(sign * thresholds))
+    assert band.value[:: int(sign)].tolist() == (precision >= 0.7).astype(float).tolist()
+
+
+def test_a_goal_at_a_value_that_is_reached_exactly_is_met():
+    scores, y = np.arange(10.0), np.r_[np.zeros(5, int), 0, 1, 0, 1, 1]
+    performance = make_performance(experts=None).fit(scores, y)
+    # Three of five, three of four, two of two.
+    for precision, threshold in ((0.6, 5.0), (0.75, 6.0), (0.76, 8.0)):
+        assert performance.threshold_for(precision=precision) == threshold
+    assert performance.threshold_for(recall=2.0 / 3.0) == 8.0
+
+
+def test_a_goal_out_of_reach_names_the_best_threshold(both_signs):
+    for performance, sign in zip(both_signs, (1.0, -1.0), strict=True):
+        at = np.sort(sign * np.unique(SCORES))
+        band = performance.goal_probability(precision=0.95, recall=0.9, thresholds=at)
+        with pytest.raises(UnreachableGoalError) as caught:
+            performance.threshold_for(precision=0.95, recall=0.9, confidence_level=0.999)
+        error = caught.value
+        assert isinstance(error, ValueError)
+        assert error.best_probability == pytest.approx(band.value.max(), abs=1e-12)
+        assert band.value[band.x == error.best_threshold][0] == band.value.max()
+        text = str(error)
+        assert "precision >= 0.95 and recall >= 0.9 with probability 0.999" in text
+        assert f"{error.best_threshold:.6g}" in text
+        assert f"{error.best_probability:.3g}" in text
+        again = pickle.loads(pickle.dumps(error))
+        assert str(again) == text
+        assert again.best_threshold == error.best_threshold
+        assert again.best_probability == error.best_probability
+
+
+def test_the_best_probability_of_an_error_is_reached(both_signs):
+    performance = both_signs[0]
+    goal = {"precision": 0.95, "recall": 0.5}
+    with pytest.raises(UnreachableGoalError) as caught:
+        performance.threshold_for(confidence_level=0.999, **goal)
+    best = caught.value.best_probability
+    assert 0.0 < best < 0.999
+    threshold = performance.threshold_for(confidence_level=best, **goal)
+    band = performance.goal_probability(thresholds=[threshold], **goal)
+    assert band.value[0] == pytest.approx(best)
+
+
+# --- how a goal is written --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("wanted", "text"),
+    [
+        ({"precision": 0.9}, "precision >= 0.9"),
+        ({"false_positive_rate": 0.1}, "false_positive_rate <= 0.1"),
+        ({"recall": (0.2, 0.8)}, "0.2 <= recall <= 0.8"),
+        ({"recall": [None, 0.8]}, "recall <= 0.8"),
+        ({"false_positive_rate": (0.1, None)}, "false_positive_rate >= 0.1"),
+        ({"f1": (0.5, 0.5)}, "0.5 <= f1 <= 0.5"),
+        ({"precision": 0.9, "recall": None, "f1": 0.5}, "precision >= 0.9 and f1 >= 0.5"),
+    ],
+    ids=str,
+)
+def test_a_goal_says_what_it_is(wanted, text):
+    assert str(Goal.of(**wanted)) == text
+
+
+BAD_GOALS = [
+    ({}, "No goal is set: give at least one of precision, recall"),
+    ({"precision": None}, "No goal is set"),
+    ({"precision": 0.0}, r"strictly between 0 and 1.*precision=0.0"),
+    ({"precision": 1.0}, r"strictly between 0 and 1.*precision=1.0"),
+    ({"precision": np.nan}, r"strictly between 0 and 1.*nan"),
+    ({"precision": "0.9"}, r"strictly between 0 and 1.*'0.9'"),
+    ({"precision": True}, r"strictly between 0 and 1.*True"),
+    ({"recall": (0.5, 1.5)}, r"strictly between 0 and 1"),
+    ({"recall": (0.2, 0.3, 0.4)}, r"strictly between 0 and 1"),
+    ({"recall": (None, None)}, "bounds nothing; give at least one end"),
+    ({"recall": (0.8, 0.2)}, "is contradictory: its ends are not in order"),
+    ({"kappa": 0.5}, "Unknown metric 'kappa'"),
+    ({"roc_auc": 0.9}, "'roc_auc' is not a metric of the decision score >= threshold"),
+    ({"prevalence": 0.9}, "'prevalence' is not a metric of the decision"),
+    (
+        {"specificity": 0.9, "false_positive_rate": (0.2, None)},
+        "The goal is contradictory: specificity >= 0.9 and false_positive_rate >= 0.2",
+    ),
+    (
+        {"f1": 0.8, "precision": (None, 0.5)},
+        r"contradictory: f1 >= 0.8 and precision <= 0.5.*<= f1 <= 0.6667",
+    ),
+    ({"f1": (None, 0.4), "precision": 0.5, "recall": 0.5}, "The goal is contradictory"),
+]
+
+
+@pytest.mark.parametrize(("goal", "message"), BAD_GOALS, ids=lambda part: str(part)[:40])
+def test_a_goal_that_means_nothing_is_named(both_signs, goal, message):
+    for ask in (both_signs[0].goal_probability, both_signs[0].threshold_for):
+        with pytest.raises(ValueError, match=message):
+            ask(**goal)
+
+
+@pytest.mark.parametrize(
+    "goal",
+    [
+        {"specificity": 0.9, "false_positive_rate": (0.1, None)},
+        {"f1": 0.6, "precision": (None, 0.5)},
+        {"f1": (None, 0.5), "precision": 0.5, "recall": 0.5},
+    ],
+    ids=str,
+)
+def test_a_goal_that_could_be_met_by_some_counts_is_none_to_reject(goal):
+    assert len(Goal.of(**goal).bounds) == len(goal)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"confidence_level": 0.0}, "confidence_level must lie in"),
+        ({"confidence_level": 1.0}, "confidence_level must lie in"),
+        ({"prefer": "roc_auc"}, "prefer='roc_auc' is not a metric of the decision"),
+        ({"prefer": "kappa"}, "Unknown metric 'kappa'"),
+        ({"target": "both"}, "target must be one of sample, population"),
+    ],
+    ids=str,
+)
+def test_a_bad_question_for_a_threshold_is_named(both_signs, parameters, message):
+    parameters = {"confidence_level": 0.5, **parameters}
+    with pytest.raises(ValueError, match=message):
+        both_signs[0].threshold_for(precision=0.5, **parameters)

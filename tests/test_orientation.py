@@ -1,0 +1,56 @@
+"""Scores of which smaller ones mean positive are turned around, and back."""
+
+import numpy as np
+import pytest
+
+from sklearn_spe._orientation import Orientation
+
+SCORES = np.array([-3.0, 0.5, 0.25, 7.0])
+
+
+def test_larger_scores_mean_positive_unless_told_otherwise():
+    orientation = Orientation.of(SCORES, True)
+    assert orientation == Orientation()
+    assert orientation.turn(SCORES) is SCORES
+
+
+def test_a_turn_reverses_the_order_and_is_its_own_inverse():
+    orientation = Orientation.of(SCORES, False)
+    turned = orientation.turn(SCORES)
+    assert np.argsort(turned).tolist() == np.argsort(SCORES)[::-1].tolist()
+    assert turned.tolist() == (-SCORES).tolist()
+    assert orientation.turn(turned).tolist() == SCORES.tolist()
+    assert orientation.turn(2.5) == -2.5
+
+
+@pytest.mark.parametrize(
+    ("scores", "total"),
+    [
+        ([0.0, 0.25, 1.0], 1.0),
+        ([0.5], 1.0),
+        ([0.0, 1.0 + 1e-9], 0.0),
+        ([-1e-9, 0.5], 0.0),
+        ([2.0, 3.0], 0.0),
+    ],
+    ids=str,
+)
+def test_scores_between_zero_and_one_stay_there(scores, total):
+    scores = np.array(scores)
+    orientation = Orientation.of(scores, False)
+    assert orientation.total == total
+    turned = orientation.turn(scores)
+    assert turned.tolist() == (total - scores).tolist()
+    if total:
+        assert turned.min() >= 0.0
+        assert turned.max() <= 1.0
+
+
+def test_booleans_of_numpy_are_booleans():
+    assert Orientation.of(SCORES, np.False_) == Orientation.of(SCORES, False)
+    assert Orientation.of(SCORES, np.False_).greater_is_positive is False
+
+
+@pytest.mark.parametrize("value", [1, 0, None, "yes", np.array([True])], ids=repr)
+def test_the_direction_is_a_boolean(value):
+    with pytest.raises(TypeError, match="greater_is_positive must be True or False, got"):
+        Orientation.of(SCORES, value)
