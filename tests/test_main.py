@@ -195,3 +195,44 @@ def test_the_package_runs_as_a_program():
         check=True,
     )
     assert "--score COLUMN" in done.stdout
+
+
+def test_a_goal_gives_the_threshold_of_the_library(tmp_path, capsys):
+    options = ("--goal", "precision=0.6", "--goal", "recall=0.2", "--goal-probability", "0.5")
+    assert run(table(tmp_path / "t.csv", labelled=range(60)), *COLUMNS, *options) == 0
+    y = np.where(np.arange(150) < 60, LABELS, -1)
+    mixture = SemisupervisedScoreMixture(random_state=0)
+    performance = PerformanceCurveEstimator(mixture, random_state=0).fit(SCORES, y)
+    goal = {"precision": 0.6, "recall": 0.2}
+    threshold = performance.threshold_for(confidence_level=0.5, **goal)
+    (line,) = [x for x in capsys.readouterr().out.splitlines() if x.startswith("Threshold")]
+    assert f"at least {threshold:.6g} meet precision >= 0.6 and recall >= 0.2" in line
+    probability = performance.goal_probability(thresholds=[threshold], **goal).value[0]
+    assert line.endswith(f"with probability {probability:.3g}.")
+
+
+def test_a_goal_out_of_reach_is_told_with_the_best_probability(tmp_path, capsys):
+    path = table(tmp_path / "t.csv")
+    assert run(path, *COLUMNS, "--goal", "precision=0.99", "--goal", "recall=0.99") == 0
+    assert re.search(
+        r"No threshold meets precision >= 0.99 .* the best one", capsys.readouterr().out
+    )
+
+
+@pytest.mark.parametrize("goal", ["precision", "precision=high", "precision=2", "precsion=0.5"])
+def test_a_goal_that_is_none_is_an_error(tmp_path, capsys, goal):
+    try:
+        status = run(table(tmp_path / "t.csv"), *COLUMNS, "--goal", goal)
+    except SystemExit as stop:  # argparse ends the program itself
+        status = stop.code
+    assert status == 2
+    assert "goal" in (error := capsys.readouterr().err).lower() or "Unknown metric" in error
+
+
+def test_smaller_scores_may_be_positive(tmp_path, capsys):
+    path = table(tmp_path / "t.csv", names=("1", "0"))
+    assert run(path, *COLUMNS, "--smaller-is-positive") == 0
+    y = np.where(np.arange(150) < 20, 1 - LABELS, -1)
+    mixture = SemisupervisedScoreMixture(greater_is_positive=False, random_state=0)
+    performance = PerformanceCurveEstimator(mixture, random_state=0).fit(SCORES, y)
+    assert capsys.readouterr().out == summarise(performance) + "\n"
