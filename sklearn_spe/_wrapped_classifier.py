@@ -30,6 +30,7 @@ from ._mixture_parameter import new_mixture
 from ._response import RESPONSE_METHODS, known_classes
 from ._rows import PartlyLabeled
 from ._scores import check_frequencies
+from .exceptions import LabelMarkerWarning
 
 __all__ = ["WrappedClassifier"]
 
@@ -129,6 +130,13 @@ class WrappedClassifier(DocumentationLink, MetaEstimatorMixin, ClassifierMixin, 
             raise ValueError(
                 f"y holds no label: all {len(codes)} items are marked as not labelled. Label some, "
                 f"at random or those with high scores."
+            )
+        if known is not None and -1 in known and labeled.all():
+            warnings.warn(
+                f"Every item is labelled: -1 is a class of {self.estimator!r} and does not mark "
+                f"items that are not labelled. Mark them by NaN or None.",
+                LabelMarkerWarning,
+                stacklevel=4,
             )
         if not self._is_fixed() and len(np.unique(codes[labeled])) == 1:
             raise ValueError(

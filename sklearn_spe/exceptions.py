@@ -4,6 +4,7 @@ __all__ = [
     "FewLabelsWarning",
     "ForgottenLabelsWarning",
     "InvertedScoresWarning",
+    "LabelMarkerWarning",
     "MisfitWarning",
     "SamplingWarning",
     "UnidentifiedWarning",
@@ -29,6 +30,10 @@ class ForgottenLabelsWarning(UserWarning):
 
 class InvertedScoresWarning(MisfitWarning):
     """The labelled positives score lower than the labelled negatives."""
+
+
+class LabelMarkerWarning(UserWarning):
+    """Every item is labelled, because -1 is a class here and marks nothing."""
 
 
 class SamplingWarning(UserWarning):
