@@ -131,7 +131,7 @@ for ax, name in zip(axes, SETS, strict=True):
         ax.plot(rows[-1], heights, "o", color="C0")
     means = " ".join(f"{value:.3f}" for value in np.mean(rows, axis=0))
     print(f"{name:9} {', '.join(SCORING)}, default: {means}")
-    ax.set(title=name, xlabel="Brier score on all items", xlim=(0.0, None))
+    ax.set(title=name, xlabel="Brier score on all items", xlim=(0.0, 1.1 * np.max(rows)))
 axes[0].set_yticks(range(len(SCORING) + 1), [*SCORING, "default"])
 axes[0].invert_yaxis()
 
