@@ -171,10 +171,11 @@ def _one_column(y) -> np.ndarray:
         values = values[:, 0]
     if values.ndim != 1:
         raise ValueError(f"Labels must have shape (n_samples,), got {values.shape}.")
-    if values.dtype.kind in "US":
-        if np.isin(values, ["-1", "nan", "None", "<NA>"]).any():
+    # Text of pandas comes as objects.
+    if values.dtype.kind in "US" or "str" in str(getattr(y, "dtype", "")):
+        if {"-1", "nan", "None", "<NA>"} & {v for v in values.tolist() if isinstance(v, str)}:
             raise ValueError(
-                f"Labels of dtype {values.dtype} hold the text '-1', 'nan', 'None' or '<NA>', "
+                f"Labels of dtype {y.dtype} hold the text '-1', 'nan', 'None' or '<NA>', "
                 f"which may be a class or a missing label; pass an array of dtype object with "
                 f"None (or NaN, or the number -1) for the items that are not labelled."
             )

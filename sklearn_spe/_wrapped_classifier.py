@@ -63,7 +63,6 @@ class WrappedClassifier(DocumentationLink, MetaEstimatorMixin, ClassifierMixin, 
             sample_weight = np.asarray(sample_weight, dtype=float)
             sample_weight = check_frequencies(sample_weight, len(sample_weight))
         codes, classes = self._read_labels(y, sample_weight)
-        validate_data(self, X, skip_check_array=True, reset=True)
         (X,) = indexable(X)
         check_consistent_length(X, codes, sample_weight)
         return PartlyLabeled(X, codes, classes, sample_weight)
@@ -209,6 +208,10 @@ class WrappedClassifier(DocumentationLink, MetaEstimatorMixin, ClassifierMixin, 
         mapping = MethodMapping().add(caller="fit", callee="fit")
         router = MetadataRouter(owner=self).add_self_request(self)
         return router.add(estimator=self.estimator, method_mapping=mapping)
+
+    def _learn_features(self, X):
+        """Remember the number and the names of the features."""
+        validate_data(self, X, skip_check_array=True, reset=True)
 
     def _check_features(self, X):
         check_is_fitted(self, "classes_")

@@ -175,6 +175,7 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
                 for fold in folds_of(data.codes, self.cv)
             )
         # Nothing is set before everything is known: a fit that fails changes nothing.
+        self._learn_features(X)
         self.classes_, self.calibrated_classifiers_, self.seed_ = data.classes, pairs, seed
         self.verdict_ = Verdict.of_all(m.verdict_ for pair in pairs for m in pair.mixtures)
         warn_of(self.verdict_)

@@ -223,6 +223,7 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
             confidence_level=self.confidence_level, prefer=self.prefer, **goal
         )
         # Nothing is set before everything is known: a fit that fails changes nothing.
+        self._learn_features(X)
         self.classes_, self.estimator_, self.response_ = data.classes, estimator, response
         self.threshold_, self.goal_, self.performance_ = threshold, goal, performance
         self.verdict_ = performance.verdict_

@@ -248,10 +248,7 @@ def test_text_that_stands_for_a_missing_label_is_an_error(make, marker):
     [
         np.array,
         pl.Series,
-        pytest.param(
-            lambda values: pd.Series(values, dtype="string"),
-            marks=pytest.mark.xfail(reason="text of pandas is taken for a class of its own"),
-        ),
+        lambda values: pd.Series(values, dtype="string"),
     ],
     ids=["numpy", "polars", "pandas"],
 )
