@@ -45,7 +45,7 @@ def _estimate(options) -> int:
     ).fit(scores, labels)
     print(summarise(performance, options.threshold))
     if options.goal:
-        print(describe_threshold(performance, dict(options.goal), options.goal_probability))
+        print(describe_threshold(performance, _goal_of(options.goal), options.goal_probability))
     if options.plot:
         _plot(performance, options.plot)
         print(f"\nThe precision-recall curve is in {options.plot}.")
@@ -82,6 +82,14 @@ def _as_written(names, labels):
         return [int(name) for name in names]
     except ValueError:
         return names
+
+
+def _goal_of(bounds) -> dict:
+    names = [name for name, _ in bounds]
+    twice = {name for name in names if names.count(name) > 1}
+    if twice:
+        raise ValueError(f"--goal bounds {', '.join(sorted(twice))} twice; give each metric once.")
+    return dict(bounds)
 
 
 def _read_goal(text):

@@ -75,7 +75,7 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
         From which all random numbers come.
     n_features_in_ : int
         The number of features seen during `fit`.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Their names, if `X` has names that are strings.
 
     Warns

@@ -90,11 +90,15 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
         How probable it is that the threshold keeps it.
     performance_ : PerformanceCurveEstimator
         The performance of the classifier, for curves and numbers.
+    response_ : Response
+        Which method the scores come from, ``response_.method``.
     verdict_ : Verdict
         Whether the probability can be believed.
+    seed_ : int
+        From which all random numbers come.
     n_features_in_ : int
         The number of features seen during `fit`.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Their names, if `X` has names that are strings.
 
     Warns
@@ -226,7 +230,7 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
         self._learn_features(X)
         self.classes_, self.estimator_, self.response_ = data.classes, estimator, response
         self.threshold_, self.goal_, self.performance_ = threshold, goal, performance
-        self.verdict_ = performance.verdict_
+        self.verdict_, self.seed_ = performance.verdict_, seed
         band = performance.goal_probability(thresholds=[threshold], **goal)
         self.goal_probability_ = float(band.value[0])
         return self

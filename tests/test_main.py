@@ -229,6 +229,12 @@ def test_a_goal_that_is_none_is_an_error(tmp_path, capsys, goal):
     assert "goal" in (error := capsys.readouterr().err).lower() or "Unknown metric" in error
 
 
+def test_a_metric_bounded_twice_is_an_error(tmp_path, capsys):
+    goal = ("--goal", "precision=0.5", "--goal", "precision=0.6")
+    assert run(table(tmp_path / "t.csv"), *COLUMNS, *goal) == 2
+    assert "bounds precision twice" in capsys.readouterr().err
+
+
 def test_smaller_scores_may_be_positive(tmp_path, capsys):
     path = table(tmp_path / "t.csv", names=("1", "0"))
     assert run(path, *COLUMNS, "--smaller-is-positive") == 0
