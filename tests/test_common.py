@@ -66,8 +66,14 @@ EXPECTED_FAILED_CHECKS = {
 }
 # Many fits of six mixtures each.
 SLOW_CHECKS = {
-    (SemisupervisedCalibratedClassifier, "check_estimator_sparse_array"),
-    (SemisupervisedCalibratedClassifier, "check_estimator_sparse_matrix"),
+    (SemisupervisedCalibratedClassifier, f"check_{name}")
+    for name in (
+        "estimator_sparse_array",
+        "estimator_sparse_matrix",
+        "sample_weight_equivalence_on_dense_data",
+        "sample_weight_equivalence_on_sparse_data",
+        "classifiers_classes",
+    )
 }
 
 

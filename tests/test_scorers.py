@@ -207,7 +207,7 @@ def test_searches_take_scorers(scoring):
 
 @pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.MisfitWarning")
 @pytest.mark.parametrize("scoring", [None, label_log_likelihood], ids=["score", "labels"])
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.slow)])
 def test_families_are_chosen_by_folds_even_if_one_holds_no_positive(scoring, seed):
     # One positive among ten labels: four of five folds train on it, and one without.
     rng = np.random.default_rng(seed)
