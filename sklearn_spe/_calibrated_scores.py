@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 
 import numpy as np
-from sklearn.base import clone
 from sklearn.utils.parallel import Parallel, delayed
 
 from ._labels import one_against_rest
-from ._laws import picked
 from ._mixture_parameter import new_mixture
 from ._response import Response
-from .exceptions import MisfitWarning, SamplingWarning, UnidentifiedWarning
+from ._tiles import row_tiles
 from .performance import PerformanceCurveEstimator
 from .score_mixture import SemisupervisedScoreMixture
 
@@ -29,14 +26,12 @@ class CalibratedScores:
     estimator : fitted classifier
     response : Response
         How its scores are had.
-    classes : ndarray of shape (n_classes,)
     mixtures : list of SemisupervisedScoreMixture
-        One of each class against the rest; for two classes that of the second alone.
+        One of each scored class against the rest.
     """
 
     estimator: object
     response: Response
-    classes: np.ndarray
     mixtures: list[SemisupervisedScoreMixture]
 
     @classmethod
@@ -53,61 +48,62 @@ class CalibratedScores:
         n_jobs : int, default=None
             Workers over classes.
         """
-        scores = response.scores(estimator, data.X, data.classes)
-        own = new_mixture(mixture, random_state=seed)
-        if own.score_kind == "auto":
-            own.set_params(score_kind=response.score_kind(estimator, data.X, scores))
-        first = len(data.classes) - scores.shape[1]
+        scores = response.scores(estimator, data.X)
+        kind = response.score_kind(estimator, data.X, scores)
+        # Classes have seeds of their own: their draws are averaged as independent ones.
         mixtures = Parallel(n_jobs=n_jobs)(
             delayed(_fitted)(
-                clone(own), column, one_against_rest(data.codes, first + c), data.sample_weight
+                new_mixture(mixture, random_state=seed + i), kind, column, data, positive
             )
-            for c, column in enumerate(scores.T)
+            for i, (column, positive) in enumerate(
+                zip(scores.T, response.scored_classes, strict=True)
+            )
         )
-        return cls(estimator, response, data.classes, mixtures)
+        return cls(estimator, response, mixtures)
 
     def scores(self, X) -> np.ndarray:
         """Return the scores, of shape (n_samples, n_mixtures)."""
-        return self.response.scores(self.estimator, X, self.classes)
+        return self.response.scores(self.estimator, X)
 
     def probabilities(self, X) -> np.ndarray:
         """Return the recalibrated probabilities, of shape (n_samples, n_classes)."""
         columns = zip(self.mixtures, self.scores(X).T, strict=True)
         return _normalized(np.stack([m.predict_proba(s)[:, 1] for m, s in columns])).T
 
-    def draws(self, scores) -> np.ndarray:
-        """Return equally weighted draws of the probabilities of some items.
+    def interval(self, X, tail: float) -> np.ndarray:
+        """Return the quantiles of the probabilities at `tail` and at its complement.
 
         Parameters
         ----------
-        scores : ndarray of shape (n_samples, n_mixtures)
+        X : array-like of shape (n_samples, n_features)
+        tail : float
 
         Returns
         -------
-        probabilities : ndarray of shape (n_draws, n_classes, n_samples)
+        ends : ndarray of shape (2, n_samples, n_classes)
         """
-        n_draws = max(m.posterior_.n_draws for m in self.mixtures)
-        columns = []
-        for mixture, column in zip(self.mixtures, scores.T, strict=True):
-            posterior = mixture.posterior_
-            turned = mixture.orientation_.turn(column)
-            draws = [posterior.positive_probability(turned, b) for b in posterior.blocks()]
-            columns.append(np.concatenate(draws)[picked(posterior.weights, n_draws)])
-        return _normalized(np.stack(columns)).swapaxes(0, 1)
+        distinct, inverse = np.unique(self.scores(X), axis=0, return_inverse=True)
+        ends = np.empty((2, len(distinct), self.response.n_classes))
+        for part in row_tiles(len(distinct), self.mixtures[0].posterior_.n_draws):
+            columns = zip(self.mixtures, distinct[part].T, strict=True)
+            draws = _normalized(np.stack([m.posterior_.probability_draws(s) for m, s in columns]))
+            # A draw stands in the middle of its weight, as everywhere else.
+            quantiles = np.quantile(draws, [tail, 1.0 - tail], axis=1, method="hazen")
+            ends[:, part] = quantiles.swapaxes(1, 2)
+        return ends[:, inverse.ravel()]
 
     def performance(self, class_index: int, **parameters) -> PerformanceCurveEstimator:
         """Return the performance of one class against the rest."""
-        # Of two classes the mixture is that of the second one.
-        mixture = self.mixtures[class_index if len(self.classes) > 2 else 0]
+        mixture = self.mixtures[self.response.scored_classes.index(class_index)]
         return PerformanceCurveEstimator.from_mixture(mixture, **parameters)
 
 
-def _fitted(mixture, scores, y, sample_weight) -> SemisupervisedScoreMixture:
-    with warnings.catch_warnings():
-        # Whoever holds several mixtures repeats their verdicts in one.
-        for category in (MisfitWarning, SamplingWarning, UnidentifiedWarning):
-            warnings.simplefilter("ignore", category)
-        return mixture.fit(scores, y, sample_weight)
+def _fitted(mixture, kind, scores, data, positive) -> SemisupervisedScoreMixture:
+    if mixture.score_kind == "auto":
+        mixture.set_params(score_kind=kind)
+    y = one_against_rest(data.codes, positive)
+    # Whoever holds several mixtures warns of their verdicts once.
+    return mixture._fit_silently(scores, y, data.sample_weight)
 
 
 def _normalized(positive) -> np.ndarray:

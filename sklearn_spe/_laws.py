@@ -160,17 +160,33 @@ class Proportions(FrozenArrays):
     shares : ndarray of shape (n_points,)
         The share of the draws that hit.
     n_draws : float
-        How many draws were counted.
+        How many independent draws those that were counted are worth.
     """
 
     shares: np.ndarray
     n_draws: float
 
     def quantile(self, levels) -> np.ndarray:
-        """Return quantiles of shape (n_levels, n_points)."""
+        """Return quantiles of shape (n_levels, n_points).
+
+        If no draw hits the lower ones are 0, if all do the upper ones are 1, as is usual for
+        intervals by Jeffreys' prior.
+        """
         levels = np.atleast_1d(np.asarray(levels, dtype=float))[:, np.newaxis]
         hits = self.shares * self.n_draws
-        return special.betaincinv(hits + 0.5, self.n_draws - hits + 0.5, levels)
+        quantiles = special.betaincinv(hits + 0.5, self.n_draws - hits + 0.5, levels)
+        quantiles = np.where((self.shares <= 0.0) & (levels < 0.5), 0.0, quantiles)
+        return np.where((self.shares >= 1.0) & (levels > 0.5), 1.0, quantiles)
+
+    @property
+    def draws(self):
+        """There are none."""
+        raise AttributeError(
+            "Probabilities that were counted have no draws and no weights; value and interval() "
+            "say all of them."
+        )
+
+    weights = draws
 
     @property
     def n_points(self) -> int:

@@ -9,6 +9,10 @@ import numpy as np
 __all__ = ["Orientation"]
 
 
+# Numbers just below 1 are so far apart, halved.
+HALF_STEP = 2.0**-54
+
+
 @dataclass(frozen=True)
 class Orientation:
     """The turn after which larger scores mean positive; it is its own inverse.
@@ -43,3 +47,15 @@ class Orientation:
     def turn(self, scores):
         """Turn scores or thresholds around, or back."""
         return scores if self.greater_is_positive else self.total - scores
+
+    def turn_threshold(self, threshold: float) -> float:
+        """Return a threshold on the scale of the user, which lets the same items pass.
+
+        The smallest scores become 1 when they are taken from 1: it is the largest of them.
+        """
+        turned = self.turn(threshold)
+        if self.greater_is_positive or not self.total:
+            return turned
+        # Whatever was rounded to the turned threshold lies up to here, or just below.
+        above = turned + HALF_STEP
+        return above if self.turn(above) >= threshold else float(np.nextafter(above, 0.0))

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ._frozen import FrozenArrays
+from ._laws import picked
 from ._sample import ScoreSample
 from ._tiles import row_tiles
 from .bands import ScalarEstimate
@@ -57,6 +58,11 @@ class Posterior(FrozenArrays, ABC):
     @abstractmethod
     def n_draws(self) -> int:
         """How many draws there are."""
+
+    @property
+    @abstractmethod
+    def ess(self) -> float:
+        """How many independent draws they are worth."""
 
     @abstractmethod
     def blocks(self) -> list[Block]:
@@ -117,3 +123,8 @@ class Posterior(FrozenArrays, ABC):
                 expected[part] += np.einsum("i,ij->j", weights[block.rows], probability)
         # The weights sum to one up to rounding only.
         return np.minimum(expected, 1.0)[inverse]
+
+    def probability_draws(self, scores) -> np.ndarray:
+        """Return equally weighted draws of P(y = 1 | score), of shape (n_draws, n_scores)."""
+        draws = [self.positive_probability(scores, block) for block in self.blocks()]
+        return np.concatenate(draws)[picked(self.weights, self.n_draws)]

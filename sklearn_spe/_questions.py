@@ -11,10 +11,10 @@ from ._numbers import check_number
 from .bands import CurveBand, ScalarEstimate
 from .curves import (
     CURVES,
-    TARGETS,
     Goal,
     best_threshold,
     callable_estimate,
+    check_target,
     curve_band,
     goal_probability,
     precision_at_recall_estimate,
@@ -28,7 +28,7 @@ from .curves import (
 )
 from .metrics import METRICS, Metric, RankingMetric, as_metric
 
-__all__ = ["PerformanceQuestions", "check_target"]
+__all__ = ["PerformanceQuestions"]
 
 
 class PerformanceQuestions:
@@ -257,10 +257,10 @@ class PerformanceQuestions:
             Goal.of(**goal),
             confidence_level=confidence_level,
             prefer=prefer,
-            turn=self.orientation_.turn,
+            turn=self.orientation_.turn_threshold,
             **self._counting(target),
         )
-        return float(self.orientation_.turn(threshold))
+        return float(self.orientation_.turn_threshold(threshold))
 
     def calibration_curve(self, predicted=None, *, n_bins=10, strategy="quantile") -> CurveBand:
         """Return the reliability curve of predicted probabilities, on this very sample.
@@ -339,12 +339,6 @@ class PerformanceQuestions:
             )
         keep = ("entropy", "confidence_level", "zero_division", "n_jobs")
         return callable_estimate(metric, self.posterior_, **{k: task[k] for k in keep})
-
-
-def check_target(target) -> None:
-    """Raise if a target is unknown."""
-    if target not in TARGETS:
-        raise ValueError(f"target must be one of {', '.join(TARGETS)}; got {target!r}.")
 
 
 def _reject(given, name, what) -> None:

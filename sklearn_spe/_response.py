@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy import special
@@ -10,7 +10,7 @@ from sklearn.base import is_outlier_detector
 
 from ._numbers import check_choice
 
-__all__ = ["RESPONSE_METHODS", "Response", "known_classes"]
+__all__ = ["RESPONSE_METHODS", "Response", "known_classes", "lower_edge"]
 
 RESPONSE_METHODS = ("auto", "decision_function", "predict_proba")
 # Matrix products differ in their last bits with the place of a row: of the 53 bits of a score as
@@ -22,17 +22,22 @@ AGREEMENT = 1e-6
 
 @dataclass(frozen=True)
 class Response:
-    """How the scores of an estimator are had.
+    """How the scores of a classifier are had.
 
     Attributes
     ----------
     method : {"decision_function", "predict_proba"}
+    n_classes : int
+    positive : int, default=1
+        Of two classes the one that larger scores speak for.
     """
 
     method: str
+    n_classes: int
+    positive: int = 1
 
     @classmethod
-    def of(cls, estimator, response_method: str, n_classes: int) -> Response:
+    def of(cls, estimator, response_method: str, n_classes: int, positive: int = 1) -> Response:
         """Choose the method of an estimator, fitted or not.
 
         "auto" takes `decision_function`, else `predict_proba`, as `CalibratedClassifierCV` does:
@@ -53,36 +58,52 @@ class Response:
             wanted = wanted[::-1]
         for method in wanted:
             if hasattr(estimator, method):
-                return cls(method)
+                return cls(method, n_classes, positive)
         raise TypeError(
             f"{estimator!r} has no {' and no '.join(wanted)}, and so no scores. Pass a classifier "
             f"that has one; scores that you already have go into PerformanceCurveEstimator or "
             f"SemisupervisedScoreMixture."
         )
 
-    def scores(self, estimator, X, classes) -> np.ndarray:
-        """Return a column of scores for each class; for two classes that of the second alone.
+    @property
+    def scored_classes(self) -> list[int]:
+        """The classes that columns of scores stand for: all, or of two the positive one."""
+        return [self.positive] if self.n_classes == 2 else list(range(self.n_classes))
+
+    def scores(self, estimator, X) -> np.ndarray:
+        """Return one column of scores for each of the scored classes.
 
         Parameters
         ----------
         estimator : fitted estimator
         X : array-like of shape (n_samples, n_features)
-        classes : ndarray of shape (n_classes,)
 
         Returns
         -------
         scores : ndarray of shape (n_samples, n_columns)
         """
-        scores = _rounded(np.asarray(getattr(estimator, self.method)(X), dtype=float))
-        if len(classes) == 2:
-            return scores[:, -1:] if scores.ndim == 2 and scores.shape[1] <= 2 else scores[:, None]
-        if scores.ndim != 2 or scores.shape[1] != len(classes):
+        return _rounded(self.raw_scores(estimator, X))
+
+    def raw_scores(self, estimator, X) -> np.ndarray:
+        """Return the scores as `scores` does, to the last bit."""
+        scores = np.asarray(getattr(estimator, self.method)(X), dtype=float)
+        if self.n_classes == 2:
+            return self._of_two(scores)
+        if scores.ndim != 2 or scores.shape[1] != self.n_classes:
             raise ValueError(
                 f"{self.method} of {estimator!r} must return one column for each of the "
-                f"{len(classes)} classes, got shape {scores.shape}. Of a classifier that compares "
-                f"classes in pairs, decision_function_shape='ovr' or predict_proba is needed."
+                f"{self.n_classes} classes, got shape {scores.shape}. Of a classifier that "
+                f"compares classes in pairs, decision_function_shape='ovr' or predict_proba is "
+                f"needed."
             )
         return scores
+
+    def _of_two(self, scores) -> np.ndarray:
+        """Return the column of the positive class."""
+        if scores.ndim == 2 and scores.shape[1] == 2:
+            return scores[:, [self.positive]]
+        scores = scores.reshape(-1, 1)
+        return scores if self.positive else -scores
 
     def score_kind(self, estimator, X, scores) -> str:
         """Return what is known of the kind of scores: "log_odds", "margin" or "auto".
@@ -94,10 +115,16 @@ class Response:
             return "auto"
         if not hasattr(estimator, "predict_proba"):
             return "margin"
-        if scores.shape[1] > 1:
+        if self.n_classes > 2:
             return "auto"
-        own = Response("predict_proba").scores(estimator, X, [0, 1])
+        own = replace(self, method="predict_proba").scores(estimator, X)
         return "log_odds" if np.abs(special.expit(scores) - own).max() < AGREEMENT else "auto"
+
+
+def lower_edge(score: float) -> float:
+    """Return the end of the scores that are rounded to this one: all others lie above it."""
+    mantissa, exponent = np.frexp(score)
+    return float(np.ldexp(np.ldexp(mantissa, KEPT_BITS) - 0.5, exponent - KEPT_BITS))
 
 
 def known_classes(estimator) -> np.ndarray | None:

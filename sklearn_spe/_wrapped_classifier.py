@@ -34,8 +34,6 @@ from .exceptions import LabelMarkerWarning
 
 __all__ = ["WrappedClassifier"]
 
-LABEL_PARAMETERS = {"classes": None, "pos_label": None, "unlabeled_label": -1}
-
 
 class WrappedClassifier(DocumentationLink, MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     """A classifier around another one, fitted to a data set of which a few items are labelled.
@@ -59,10 +57,7 @@ class WrappedClassifier(DocumentationLink, MetaEstimatorMixin, ClassifierMixin, 
         self._check_mixture()
         if getattr(getattr(X, "dtype", None), "kind", "") == "c":
             raise ValueError(f"Complex data not supported, got X of dtype {X.dtype}.")
-        if sample_weight is not None:
-            sample_weight = np.asarray(sample_weight, dtype=float)
-            sample_weight = check_frequencies(sample_weight, len(sample_weight))
-        codes, classes = self._read_labels(y, sample_weight)
+        codes, classes, sample_weight = self._read_labels(y, sample_weight)
         (X,) = indexable(X)
         check_consistent_length(X, codes, sample_weight)
         return PartlyLabeled(X, codes, classes, sample_weight)
@@ -91,12 +86,19 @@ class WrappedClassifier(DocumentationLink, MetaEstimatorMixin, ClassifierMixin, 
     def _check_mixture(self):
         if self.mixture is None:
             return
-        given = new_mixture(self.mixture, random_state=0).get_params(deep=False)
-        changed = [name for name, value in LABEL_PARAMETERS.items() if given[name] != value]
+        given = new_mixture(self.mixture, random_state=0)
+        changed = [name for name in ("classes", "pos_label") if getattr(given, name) is not None]
+        if not isinstance(given.unlabeled_label, int) or given.unlabeled_label != -1:
+            changed.append("unlabeled_label")
         if changed:
             raise ValueError(
                 f"The labels are read by {type(self).__name__}: pass {', '.join(changed)} to it, "
                 f"not to the mixture."
+            )
+        if not given.greater_is_positive:
+            raise ValueError(
+                "greater_is_positive=False is for scores; the scores of a classifier are taken so "
+                "that larger ones mean positive."
             )
 
     def _read_labels(self, y, sample_weight):
@@ -113,7 +115,7 @@ class WrappedClassifier(DocumentationLink, MetaEstimatorMixin, ClassifierMixin, 
                 stacklevel=4,
             )
         known = known_classes(self.estimator) if self._is_fixed() else None
-        classes = self.classes if known is None else known
+        classes = self._known_or_given(known)
         try:
             codes, found = encode_labels(y, classes=classes, unlabeled_label=self.unlabeled_label)
         except ValueError as error:
@@ -121,7 +123,7 @@ class WrappedClassifier(DocumentationLink, MetaEstimatorMixin, ClassifierMixin, 
                 raise
             raise ValueError(f"{error} {self._remedy(known)}") from error
         if sample_weight is not None:
-            check_consistent_length(codes, sample_weight)
+            sample_weight = check_frequencies(sample_weight, len(codes))
             # A row that stands for no item has no label either.
             codes[sample_weight == 0.0] = UNLABELED
         labeled = codes != UNLABELED
@@ -143,7 +145,17 @@ class WrappedClassifier(DocumentationLink, MetaEstimatorMixin, ClassifierMixin, 
                 f"cannot be fitted to one class. Label items of another class, or freeze a "
                 f"classifier that is already fitted."
             )
-        return codes, found
+        return codes, found, sample_weight
+
+    def _known_or_given(self, known):
+        if known is None or self.classes is None:
+            return self.classes if known is None else known
+        if {*known.tolist()} != {*np.asarray(self.classes).tolist()}:
+            raise ValueError(
+                f"classes={list(self.classes)!r} are not those that {self.estimator!r} knows, "
+                f"{known.tolist()!r}; leave classes= out."
+            )
+        return known
 
     def _remedy(self, known) -> str:
         if is_outlier_detector(self.estimator):
@@ -157,11 +169,12 @@ class WrappedClassifier(DocumentationLink, MetaEstimatorMixin, ClassifierMixin, 
             f"with the other classes too."
         )
 
-    def _route(self, sample_weight, fit_params) -> dict:
-        """Return the parameters for `fit` of the wrapped estimator, one entry a row or not."""
+    def _route(self, sample_weight, fit_params) -> tuple[dict, dict]:
+        """Return the parameters for `fit` of the estimator and for `split` of a splitter."""
         if get_config()["enable_metadata_routing"]:
             routed = process_routing(self, "fit", sample_weight=sample_weight, **fit_params)
-            return dict(routed.estimator.fit)
+            split = dict(routed.splitter.split) if self._splitter() is not None else {}
+            return dict(routed.estimator.fit), split
         params = dict(fit_params)
         if sample_weight is not None:
             if has_fit_parameter(self.estimator, "sample_weight"):
@@ -173,7 +186,10 @@ class WrappedClassifier(DocumentationLink, MetaEstimatorMixin, ClassifierMixin, 
                     UserWarning,
                     stacklevel=3,
                 )
-        return params
+        return params, {}
+
+    def _splitter(self):
+        """Return the splitter that metadata is routed to, if there is one."""
 
     def score(self, X, y, sample_weight=None) -> float:
         """Return the accuracy on the items that are labelled.
@@ -199,15 +215,19 @@ class WrappedClassifier(DocumentationLink, MetaEstimatorMixin, ClassifierMixin, 
         return float(weights @ (codes == predicted) / weights.sum()) if weights.any() else np.nan
 
     def get_metadata_routing(self):
-        """Return how metadata is routed: `fit` passes it on to `fit` of the estimator.
+        """Return how metadata is routed: `fit` passes it on to the estimator and to a splitter.
 
         Returns
         -------
         routing : MetadataRouter
         """
-        mapping = MethodMapping().add(caller="fit", callee="fit")
         router = MetadataRouter(owner=self).add_self_request(self)
-        return router.add(estimator=self.estimator, method_mapping=mapping)
+        to_fit = MethodMapping().add(caller="fit", callee="fit")
+        router.add(estimator=self.estimator, method_mapping=to_fit)
+        if self._splitter() is not None:
+            to_split = MethodMapping().add(caller="fit", callee="split")
+            router.add(splitter=self._splitter(), method_mapping=to_split)
+        return router
 
     def _learn_features(self, X):
         """Remember the number and the names of the features."""

@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
-from scipy import special
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.parallel import Parallel, delayed
-from sklearn.utils.validation import check_is_fitted
 
 from ._calibrated_scores import CalibratedScores
+from ._class_performance import ClassPerformance
 from ._folds import folds_of
-from ._laws import WeightedDraws
 from ._numbers import check_number
 from ._random import seed_entropy
 from ._response import Response
-from ._tiles import row_tiles
 from ._wrapped_classifier import WrappedClassifier
-from .curves import CURVES
-from .metrics import RankingMetric, as_metric
 from .verdict import Verdict, warn_of
 
 __all__ = ["SemisupervisedCalibratedClassifier"]
@@ -29,7 +22,7 @@ def _has_decision_function(self) -> bool:
     return self._is_fixed() and hasattr(self.estimator, "decision_function")
 
 
-class SemisupervisedCalibratedClassifier(WrappedClassifier):
+class SemisupervisedCalibratedClassifier(ClassPerformance, WrappedClassifier):
     """A classifier whose probabilities hold on a data set of which a few items are labelled.
 
     The scores of all items and the labels of a few say what a score means there: the probability
@@ -160,7 +153,7 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
         """
         data = self._read(X, y, sample_weight)
         response = Response.of(self.estimator, self.response_method, len(data.classes))
-        params = self._route(data.sample_weight, fit_params)
+        params, split_params = self._route(data.sample_weight, fit_params)
         seed = seed_entropy(self.random_state)
         if self._is_fixed():
             fitted = self._fit_fixed(data.X, params)
@@ -172,12 +165,16 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
                 delayed(_learn_fold)(
                     self.estimator, response, data, params, *fold, self.mixture, seed
                 )
-                for fold in folds_of(data.codes, self.cv)
+                for fold in folds_of(data, self.cv, split_params)
             )
         # Nothing is set before everything is known: a fit that fails changes nothing.
         self._learn_features(X)
         self.classes_, self.calibrated_classifiers_, self.seed_ = data.classes, pairs, seed
-        self.verdict_ = Verdict.of_all(m.verdict_ for pair in pairs for m in pair.mixtures)
+        self.verdict_ = Verdict.of_all(
+            (self._subject(c), mixture.verdict_)
+            for pair in pairs
+            for c, mixture in zip(response.scored_classes, pair.mixtures, strict=True)
+        )
         warn_of(self.verdict_)
         return self
 
@@ -203,8 +200,9 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
         ----------
         X : array-like of shape (n_samples, n_features)
         confidence_level : float in (0, 1), default=0.9
-            The posterior probability that P(y | score) lies inside; with several folds that of
-            any of them.
+            The posterior probability that P(y | score) lies inside (of more than two classes, of
+            the normalised one). With several folds the ends are averaged as the probabilities
+            are, as if the folds erred together: the interval is then wider than need be.
 
         Returns
         -------
@@ -213,14 +211,8 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
         """
         X = self._check_features(X)
         tail = (1.0 - check_number(confidence_level, "confidence_level", "(0, 1)")) / 2.0
-        scores = [pair.scores(X) for pair in self.calibrated_classifiers_]
-        ends = np.empty((2, len(scores[0]), len(self.classes_)))
-        n_draws = sum(pair.mixtures[0].posterior_.n_draws for pair in self._pairs())
-        # Draws of all classes at once: 1 MiB a class.
-        for part in row_tiles(len(scores[0]), n_draws):
-            for c, law in enumerate(self._laws([s[part] for s in scores])):
-                ends[:, part, c] = law.quantile([tail, 1.0 - tail])
-        return ends[0], ends[1]
+        ends = [pair.interval(X, tail) for pair in self.calibrated_classifiers_]
+        return tuple(np.mean(ends, axis=0))
 
     def predict(self, X):
         """Return the most probable class of each item.
@@ -251,118 +243,17 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
         X = self._check_features(X)
         return self.calibrated_classifiers_[0].estimator.decision_function(X)
 
-    def curve(self, name="precision_recall", *, label=None, **parameters):
-        """Return a performance curve of one class against the rest, or their macro average.
+    def _subject(self, class_index) -> str:
+        """Return what a verdict is on, if there is more than one thing."""
+        if len(self.classes_) == 2:
+            return ""
+        return f"Class {self.classes_[class_index].item()!r} against the rest"
 
-        Parameters
-        ----------
-        name : {"precision_recall", "roc", "det"}, default="precision_recall"
-        label : object, default=None
-            One of `classes_`. None takes the second of two classes; of more, the mean over all
-            classes, whose errors are taken to be independent.
-        **parameters
-            Of `PerformanceCurveEstimator`: `target`, `confidence_level`, `n_points`, ...
-
-        Returns
-        -------
-        band : CurveBand
-            On the data set of `fit`. Several folds are pooled: the curve is that of any of them.
-        """
-        if name not in CURVES:
-            raise ValueError(f"Unknown curve {name!r}; choose one of {', '.join(CURVES)}.")
-        return self._combined(lambda performance: performance.curve(name), label, parameters)
-
-    def estimate(self, metric="average_precision", *, label=None, **parameters):
-        """Return a number of the ranking of one class against the rest, or its macro average.
-
-        Parameters
-        ----------
-        metric : str or RankingMetric, default="average_precision"
-            "average_precision", "roc_auc", "equal_error_rate" or "prevalence".
-        label : object, default=None
-            As :meth:`curve` takes it.
-        **parameters
-            Of `PerformanceCurveEstimator`.
-
-        Returns
-        -------
-        estimate : ScalarEstimate
-        """
-        if not isinstance(as_metric(metric), RankingMetric):
-            raise ValueError(
-                f"{metric!r} needs a threshold, and thresholds of several models or classes are "
-                f"not comparable; ask performance_ of two classes, or "
-                f"SemisupervisedThresholdClassifier."
-            )
-        return self._combined(lambda performance: performance.estimate(metric), label, parameters)
-
-    @property
-    def performance_(self):
-        """The performance of a frozen classifier of two classes, as a fitted estimator."""
-        check_is_fitted(self, "classes_")
-        if len(self.classes_) > 2 or len(self.calibrated_classifiers_) > 1:
-            raise AttributeError(
-                "performance_ is that of one model of two classes; use curve and estimate, which "
-                "combine folds and classes."
-            )
-        return self.calibrated_classifiers_[0].performance(1, n_jobs=self.n_jobs)
-
-    @property
-    def predicted_before_(self):
-        """What turns scores into the classifier's own probabilities, None if it has none."""
-        pair = self.calibrated_classifiers_[0]
-        if pair.response.method == "predict_proba":
-            return np.asarray
-        return special.expit if pair.mixtures[0].score_kind == "log_odds" else None
-
-    def _pairs(self):
-        return self.calibrated_classifiers_
-
-    def _laws(self, scores):
-        """Yield, for each class, the law of the probabilities of some items over all folds."""
-        draws = [pair.draws(s) for pair, s in zip(self._pairs(), scores, strict=True)]
-        for c in range(len(self.classes_)):
-            laws = [WeightedDraws(d[:, c], np.full(len(d), 1.0 / len(d))) for d in draws]
-            yield WeightedDraws.pooled(laws)
-
-    def _combined(self, ask, label, parameters):
-        check_is_fitted(self, "classes_")
-        if label is None and len(self.classes_) > 2:
-            labels = range(len(self.classes_))
-        else:
-            labels = [self._index_of(label)]
-        parameters = {"n_jobs": self.n_jobs, **parameters}
-        results = [
-            [ask(pair.performance(c, **parameters)) for pair in self._pairs()] for c in labels
-        ]
-        law = WeightedDraws.average(
-            [WeightedDraws.pooled([r.law for r in folds]) for folds in results]
-        )
-        undefined = np.mean([[r.undefined for r in folds] for folds in results], axis=(0, 1))
-        return replace(results[0][0], law=law, undefined=undefined)
-
-    def _index_of(self, label) -> int:
-        if label is None:
-            return 1
-        at = np.flatnonzero(self.classes_ == label)
-        if not len(at):
-            raise ValueError(f"label={label!r} is not one of the classes {self.classes_.tolist()}.")
-        if len(self.classes_) == 2 and not at[0]:
-            raise ValueError(
-                f"Of two classes the performance is that of the second one, "
-                f"{self.classes_[1]!r}; for {label!r} use PerformanceCurveEstimator on the scores, "
-                f"with a mixture of greater_is_positive=False."
-            )
-        return int(at[0])
+    def _splitter(self):
+        return self.cv if hasattr(self.cv, "get_metadata_routing") else None
 
 
 def _learn_fold(estimator, response, data, params, train, scored, mixture, seed):
     """Fit a classifier to the rows to train on, and the mixtures to the rows to score."""
     fitted = data.fit(estimator, params, train)
-    missing = np.setdiff1d(data.classes, getattr(fitted, "classes_", data.classes))
-    if len(missing):
-        raise ValueError(
-            f"A fold has no label of the classes {missing.tolist()} to train on; use cv=None, "
-            f"or folds that hold every class."
-        )
     return CalibratedScores.learn(fitted, response, data.take(scored), mixture, seed)

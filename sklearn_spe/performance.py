@@ -10,11 +10,17 @@ from sklearn.utils.validation import check_is_fitted
 
 from ._mixture_parameter import new_mixture
 from ._numbers import check_count, check_number
-from ._questions import PerformanceQuestions, check_target
+from ._questions import PerformanceQuestions
 from ._random import seed_entropy
 from ._sample import ScoreSample
 from ._scores import ScoreInput, check_frequencies, check_scores
-from .curves import PRECISION_RECALL, precision_at_recall, sample_operating_points
+from .curves import (
+    PRECISION_RECALL,
+    check_target,
+    precision_at_recall,
+    sample_operating_points,
+)
+from .verdict import warn_of
 
 __all__ = ["PerformanceCurveEstimator"]
 
@@ -137,8 +143,10 @@ class PerformanceCurveEstimator(PerformanceQuestions, ScoreInput, BaseEstimator)
         # A fit that fails changes nothing.
         mixture = new_mixture(
             self.mixture, random_state=seed, n_draws=self.n_draws, n_jobs=self.n_jobs
-        ).fit(X, y, sample_weight)
-        return self._learn(mixture, seed)
+        )
+        self._learn(mixture._fit_silently(X, y, sample_weight), seed)
+        warn_of(self.verdict_)
+        return self
 
     @classmethod
     def from_mixture(cls, mixture, **parameters) -> PerformanceCurveEstimator:
@@ -178,8 +186,9 @@ class PerformanceCurveEstimator(PerformanceQuestions, ScoreInput, BaseEstimator)
         self : PerformanceCurveEstimator
         """
         check_is_fitted(self, "posterior_")
-        self.mixture_.update(X, y, sample_weight)
-        return self._learn(self.mixture_, self.seed_)
+        self._learn(self.mixture_._update_silently(X, y, sample_weight), self.seed_)
+        warn_of(self.verdict_)
+        return self
 
     def _check_parameters(self):
         check_target(self.target)

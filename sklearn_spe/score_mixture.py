@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from operator import is_not
 
 import numpy as np
@@ -10,24 +9,17 @@ from sklearn.base import BaseEstimator, DensityMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ._labels import BinaryLabels
-from ._numbers import check_choice, check_count
+from ._numbers import check_count
 from ._orientation import Orientation
-from ._parameter import as_prevalence_prior
 from ._random import seed_entropy, spawn
 from ._relabel import check_same_scores
 from ._sample import ScoreSample
-from ._score_kind import KINDS
 from ._scores import ScoreInput, check_frequencies, check_scores
 from .comparison import COMBINE
-from .experts import as_experts
-from .families import as_families
-from .score_prior import prior_of_scores
+from .score_prior import check_parameters, made_of, prior_of_scores
 from .verdict import warn_of
 
 __all__ = ["SemisupervisedScoreMixture"]
-
-METHODS = ("importance",)
-PROPOSALS = ("adaptive", "diagonal")
 
 
 class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
@@ -200,10 +192,17 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         -------
         self : SemisupervisedScoreMixture
         """
-        self._check_parameters()
+        self._fit_silently(X, y, sample_weight)
+        warn_of(self.verdict_)
+        return self
+
+    def _fit_silently(self, X, y, sample_weight):
+        """Fit; whoever calls warns of the verdict."""
+        check_parameters(self)
         labels, orientation, sample = self._read_sample(X, y, sample_weight)
         seed = seed_entropy(self.random_state)
-        return self._learn(self._make_prior(X, sample, seed), labels, orientation, sample, seed)
+        prior = prior_of_scores(self, X, sample, seed)
+        return self._learn(prior, labels, orientation, sample, seed)
 
     def update(self, X, y, sample_weight=None):
         """Let other labels of the same scores judge; what was made of the scores is kept.
@@ -229,14 +228,19 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         ValueError
             If these are not the scores of `fit`; missing labels of before raise a warning.
         """
+        self._update_silently(X, y, sample_weight)
+        warn_of(self.verdict_)
+        return self
+
+    def _update_silently(self, X, y, sample_weight):
         check_is_fitted(self, "posterior_")
-        self._check_parameters()
+        check_parameters(self)
         labels, orientation, sample = self._read_sample(X, y, sample_weight)
         check_same_scores(self.posterior_.sample, sample)
         # A pickle does not hold the prior.
         prior = getattr(self, "prior_", None)
-        if prior is None or any(map(is_not, prior.made_of, self._made_of())):
-            prior = self._make_prior(X, sample, self.seed_)
+        if prior is None or any(map(is_not, prior.made_of, made_of(self))):
+            prior = prior_of_scores(self, X, sample, self.seed_)
         return self._learn(prior, labels, orientation, sample, self.seed_)
 
     def predict_proba(self, X):
@@ -333,31 +337,6 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         scores, labels = self.posterior_.rvs(spawn(seed_entropy(random_state)), n_samples)
         return self.orientation_.turn(scores), self.labels_.decode(labels)
 
-    def _check_parameters(self):
-        check_count(self.n_draws, "n_draws")
-        check_choice(self.combine, "combine", COMBINE)
-        check_choice(self.method, "method", METHODS)
-        check_choice(self.proposal, "proposal", PROPOSALS)
-        check_choice(self.score_kind, "score_kind", ("auto", *KINDS))
-        pairs = itertools.product(as_families(self.negative), as_families(self.positive))
-        experts = None if self.experts is None else as_experts(self.experts)
-        return list(pairs), experts, as_prevalence_prior(self.prevalence_prior)
-
-    def _made_of(self):
-        """Return the parameters that say what is made of the scores."""
-        names = "negative positive score_scale prevalence_prior experts score_kind proposal"
-        return tuple(getattr(self, name) for name in (*names.split(), "greater_is_positive"))
-
-    def _make_prior(self, X, sample, seed):
-        """Make of the scores what needs no label."""
-        pairs, experts, prevalence = self._check_parameters()
-        two = np.ndim(X) == 2 and np.shape(X)[1] == 2
-        kind = "probability" if two and self.score_kind == "auto" else self.score_kind
-        own = {"proposal": self.proposal, "made_of": self._made_of(), "n_jobs": self.n_jobs}
-        return prior_of_scores(
-            sample, pairs, experts, prevalence, self.score_scale, kind, seed, **own
-        )
-
     def _learn(self, prior, labels, orientation, sample, seed):
         comparison, posterior, verdict = prior.posterior(
             sample, rule=COMBINE[self.combine], n_draws=self.n_draws
@@ -369,7 +348,6 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         self.comparison_, self.posterior_, self.verdict_ = comparison, posterior, verdict
         self.ess_, self.pareto_k_ = posterior.ess, posterior.pareto_k
         self.prevalence_ = posterior.prevalence()
-        warn_of(verdict, stacklevel=3)
         if self.verbose:
             print(self.comparison_.describe())
         return self

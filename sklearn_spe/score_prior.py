@@ -2,52 +2,83 @@
 
 from __future__ import annotations
 
-from ._parameter import BetaPrior
+import itertools
+
+import numpy as np
+
+from ._numbers import check_choice, check_count
+from ._parameter import BetaPrior, as_prevalence_prior
 from ._sample import ScoreSample
 from ._scale import learn_scale
-from ._score_kind import learn_score_kind
+from ._score_kind import KINDS, learn_score_kind
 from .bare_mixture import BareMixture
+from .comparison import COMBINE
 from .curve_prior import CurvePrior
+from .experts import as_experts
+from .families import as_families
 from .posterior import mixture_for
 
-__all__ = ["prior_of_scores"]
+__all__ = ["check_parameters", "made_of", "prior_of_scores"]
+
+METHODS = ("importance",)
+PROPOSALS = ("adaptive", "diagonal")
+# The parameters that say what is made of the scores.
+MAKING = (
+    *("negative", "positive", "score_scale", "prevalence_prior", "experts", "score_kind"),
+    *("proposal", "greater_is_positive"),
+)
 
 
-def prior_of_scores(
-    sample: ScoreSample,
-    pairs,
-    experts,
-    prevalence: BetaPrior,
-    score_scale,
-    score_kind,
-    seed: int,
-    *,
-    proposal,
-    made_of,
-    n_jobs=None,
-) -> CurvePrior | BareMixture:
+def check_parameters(parameters):
+    """Check the parameters of a `SemisupervisedScoreMixture`.
+
+    Parameters
+    ----------
+    parameters : SemisupervisedScoreMixture
+
+    Returns
+    -------
+    pairs : list of pairs of Family
+    experts : list of Expert or None
+    prevalence : BetaPrior
+    """
+    check_count(parameters.n_draws, "n_draws")
+    check_choice(parameters.combine, "combine", COMBINE)
+    check_choice(parameters.method, "method", METHODS)
+    check_choice(parameters.proposal, "proposal", PROPOSALS)
+    check_choice(parameters.score_kind, "score_kind", ("auto", *KINDS))
+    pairs = itertools.product(as_families(parameters.negative), as_families(parameters.positive))
+    experts = None if parameters.experts is None else as_experts(parameters.experts)
+    return list(pairs), experts, as_prevalence_prior(parameters.prevalence_prior)
+
+
+def made_of(parameters) -> tuple:
+    """Return the parameters that say what is made of the scores, to tell whether they changed."""
+    return tuple(getattr(parameters, name) for name in MAKING)
+
+
+def prior_of_scores(parameters, X, sample: ScoreSample, seed: int) -> CurvePrior | BareMixture:
     """Make of the scores what needs no label.
 
     Parameters
     ----------
+    parameters : SemisupervisedScoreMixture
+    X : array-like
+        The scores as they came: two columns are probabilities.
     sample : ScoreSample
-    pairs : list of pairs of Family
-    experts : sequence of Expert or None
-        None makes a bare mixture.
-    prevalence : BetaPrior
-    score_scale, score_kind, proposal, n_jobs
-        As `SemisupervisedScoreMixture` takes them.
     seed : int
-    made_of : tuple
-        Kept, to tell whether it has to be made again.
     """
-    scale = learn_scale(sample, score_scale)
+    pairs, experts, prevalence = check_parameters(parameters)
+    scale, n_jobs = learn_scale(sample, parameters.score_scale), parameters.n_jobs
     if experts is None:
         mixtures = [mixture_for(*pair, scale, prevalence) for pair in pairs]
-        return BareMixture(mixtures, scale, seed, made_of, proposal, n_jobs)
-    kind = learn_score_kind(sample, score_kind)
+        proposal = parameters.proposal
+        return BareMixture(mixtures, scale, seed, made_of(parameters), proposal, n_jobs)
+    two = np.ndim(X) == 2 and np.shape(X)[1] == 2
+    named = "probability" if two and parameters.score_kind == "auto" else parameters.score_kind
+    kind = learn_score_kind(sample, named)
     # What is known of the prevalence weighs the curves of all experts, once.
     mixtures = [mixture_for(*pair, scale, BetaPrior()) for pair in pairs]
     return CurvePrior.of_scores(
-        sample, experts, mixtures, scale, kind, prevalence, seed, made_of, n_jobs
+        sample, experts, mixtures, scale, kind, prevalence, seed, made_of(parameters), n_jobs
     )

@@ -105,6 +105,14 @@ def make_semisupervised_scorer(metric, *, unlabeled_label=-1, **kwargs):
     >>> bool(search.fit(scores, y).best_score_ > -0.2)
     True
     """
+    if metric is label_log_likelihood:
+        return metric
+    made = isinstance(metric, str) or hasattr(metric, "get_metadata_routing")
+    if made and kwargs:
+        raise TypeError(
+            f"{metric!r} is a scorer already and takes no {', '.join(kwargs)}=; pass the function "
+            f"of the metric instead."
+        )
     if isinstance(metric, str):
         return _SemisupervisedScorer(get_scorer(metric), unlabeled_label)
     # A scorer knows how it is routed, a metric does not.

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import numpy as np
-from sklearn.model_selection import StratifiedShuffleSplit
 from sklearn.utils.metaestimators import available_if
 
-from ._folds import single_labels
-from ._labels import UNLABELED, one_against_rest, positive_class
-from ._mixture_parameter import new_mixture
+from ._calibrated_scores import CalibratedScores
+from ._folds import held_out
+from ._labels import positive_class
 from ._numbers import check_number
-from ._questions import check_target
 from ._random import seed_entropy
-from ._response import Response
+from ._response import Response, lower_edge
 from ._wrapped_classifier import WrappedClassifier
-from .curves import Goal
-from .performance import PerformanceCurveEstimator
+from .curves import Goal, check_target
+from .verdict import warn_of
 
 __all__ = ["SemisupervisedThresholdClassifier"]
 
@@ -60,7 +58,7 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
         The model of the scores. None takes the default one.
     response_method : {"auto", "decision_function", "predict_proba"}, default="auto"
         Where scores come from, and the scale of the threshold. "auto" takes `decision_function`
-        if there is one, else `predict_proba`.
+        if there is one, else `predict_proba`; `FixedThresholdClassifier` does the reverse.
     validation_fraction : float in (0, 1), default=0.5
         The share of the labelled rows that an estimator that is not frozen is not fitted to.
     pos_label : object, default=None
@@ -81,9 +79,13 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
         The classes, sorted.
     estimator_ : classifier
         The fitted classifier inside.
+    pos_label_ : object
+        The positive class.
     threshold_ : float
-        Items whose score is at least this are called positive; at most this, if the scores of
-        the positive class are the smaller ones (its index in `classes_` is 0).
+        Items whose score is at least this are called positive, as `FixedThresholdClassifier`
+        takes it with the same `pos_label` and `response_method`. Scores are those of the positive
+        class: of the first of `classes_` the negated decision function, or its probability. It
+        lies half of their 40th bit below a score of the data set.
     goal_ : dict
         The promise.
     goal_probability_ : float
@@ -204,35 +206,31 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
             If the estimator is frozen and was not fitted.
         """
         goal = {name: getattr(self, name) for name in GOAL if getattr(self, name) is not None}
-        Goal.of(**goal)
+        Goal.of(**goal).metric_to_prefer(self.prefer)
         check_number(self.confidence_level, "confidence_level", "(0, 1)")
         check_number(self.validation_fraction, "validation_fraction", "(0, 1)")
         check_target(self.target)
         data = self._read(X, y, sample_weight)
         positive = self._positive(data.classes)
-        response = Response.of(self.estimator, self.response_method, len(data.classes))
-        params = self._route(data.sample_weight, fit_params)
+        response = Response.of(self.estimator, self.response_method, 2, positive)
+        params, _ = self._route(data.sample_weight, fit_params)
         seed = seed_entropy(self.random_state)
         estimator, data = self._fit_estimator(data, params, seed)
-        scores = response.scores(estimator, data.X, data.classes)
-        mixture = new_mixture(self.mixture, random_state=seed, n_jobs=self.n_jobs)
-        if mixture.score_kind == "auto":
-            mixture.set_params(score_kind=response.score_kind(estimator, data.X, scores))
-        if positive == 0:
-            mixture.set_params(greater_is_positive=not mixture.greater_is_positive)
-        performance = PerformanceCurveEstimator(
-            mixture, target=self.target, n_jobs=self.n_jobs, random_state=seed
-        ).fit(scores[:, 0], one_against_rest(data.codes, positive), data.sample_weight)
+        pair = CalibratedScores.learn(estimator, response, data, self.mixture, seed)
+        performance = pair.performance(positive, target=self.target, n_jobs=self.n_jobs)
         threshold = performance.threshold_for(
             confidence_level=self.confidence_level, prefer=self.prefer, **goal
         )
         # Nothing is set before everything is known: a fit that fails changes nothing.
         self._learn_features(X)
         self.classes_, self.estimator_, self.response_ = data.classes, estimator, response
-        self.threshold_, self.goal_, self.performance_ = threshold, goal, performance
-        self.verdict_, self.seed_ = performance.verdict_, seed
+        self.pos_label_ = data.classes[positive]
+        self.threshold_ = lower_edge(threshold)
+        self.goal_, self.performance_, self.seed_ = goal, performance, seed
+        self.verdict_ = performance.verdict_
         band = performance.goal_probability(thresholds=[threshold], **goal)
         self.goal_probability_ = float(band.value[0])
+        warn_of(self.verdict_)
         return self
 
     def predict(self, X):
@@ -247,11 +245,9 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
         labels : ndarray of shape (n_samples,)
         """
         X = self._check_features(X)
-        scores = self.response_.scores(self.estimator_, X, self.classes_)[:, 0]
-        positive = self._positive(self.classes_)
-        greater = self.performance_.orientation_.greater_is_positive
-        called = scores >= self.threshold_ if greater else scores <= self.threshold_
-        return self.classes_[np.where(called, positive, 1 - positive)]
+        scores = self.response_.raw_scores(self.estimator_, X)[:, 0]
+        positive = self.response_.positive
+        return self.classes_[np.where(scores >= self.threshold_, positive, 1 - positive)]
 
     @available_if(_estimator_has("predict_proba"))
     def predict_proba(self, X):
@@ -296,21 +292,7 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
         """Return the fitted estimator, and the rows that say where its threshold is."""
         if self._is_fixed():
             return self._fit_fixed(data.X, params), data
-        several = np.setdiff1d(np.flatnonzero(data.codes != UNLABELED), single_labels(data.codes))
-        try:
-            split = StratifiedShuffleSplit(
-                1, test_size=self.validation_fraction, random_state=seed % 2**32
-            )
-            _, held_out = next(split.split(several, data.codes[several]))
-        except ValueError as error:
-            raise ValueError(
-                f"{len(several)} labelled rows of classes with two labels or more cannot be split "
-                f"into rows to fit the classifier and rows to find its threshold "
-                f"(validation_fraction={self.validation_fraction}): {error} Label more items, or "
-                f"freeze a fitted classifier."
-            ) from error
-        scored = np.union1d(several[held_out], np.flatnonzero(data.codes == UNLABELED))
-        train = np.setdiff1d(np.arange(len(data)), scored)
+        train, scored = held_out(data, self.validation_fraction, seed)
         return data.fit(self.estimator, params, train), data.take(scored)
 
     def __sklearn_tags__(self):

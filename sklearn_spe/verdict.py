@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy import special
@@ -112,11 +112,20 @@ class Verdict(str):
 
     @classmethod
     def of_all(cls, verdicts) -> Verdict:
-        """Return what several verdicts amount to together; of like reasons the first counts."""
+        """Return what several verdicts amount to together.
+
+        Parameters
+        ----------
+        verdicts : iterable of (str, Verdict)
+            Each with what it is on, "" for nothing to tell. Of like reasons on the same thing
+            the first counts.
+        """
         reasons = {}
-        for verdict in verdicts:
+        for subject, verdict in verdicts:
             for reason in verdict.reasons:
-                reasons.setdefault((reason.name, reason.verdict), reason)
+                text = f"{subject}: {reason.text}" if subject else reason.text
+                key = subject, reason.name, reason.verdict
+                reasons.setdefault(key, replace(reason, text=text))
         return cls(reasons.values())
 
     def describe(self) -> str:

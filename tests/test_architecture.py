@@ -66,6 +66,7 @@ FLOORS = (
         "_wrapped_classifier",
         "_calibrated_scores",
         "_folds",
+        "_class_performance",
         "performance",
         "calibration",
         "threshold",

@@ -13,7 +13,13 @@ from ._estimates import (
     threshold_estimate,
 )
 from ._goals import Goal, best_threshold, goal_probability
-from ._operating_points import TARGETS, OperatingPoints, over_draws, sample_operating_points
+from ._operating_points import (
+    TARGETS,
+    OperatingPoints,
+    check_target,
+    over_draws,
+    sample_operating_points,
+)
 from ._precision_recall import PRECISION_RECALL, precision_at_recall, recall_at_precision
 from ._reliability import reliability_band
 from ._roc import DET, ROC
@@ -27,6 +33,7 @@ __all__ = [
     "OperatingPoints",
     "best_threshold",
     "callable_estimate",
+    "check_target",
     "curve_band",
     "goal_probability",
     "over_draws",

@@ -96,12 +96,24 @@ class Goal:
         """Return whether all bounds hold, for each draw and threshold."""
         return np.logical_and.reduce([bound.holds(points) for bound in self.bounds])
 
-    def preferred(self) -> str:
-        """Return the metric that is wanted as large as the goal allows: what it does not bound."""
-        names = {bound.metric.name for bound in self.bounds}
-        if names <= PURITY:
-            return "recall"
-        return "precision" if names <= COVERAGE else "f1"
+    def metric_to_prefer(self, prefer=None) -> ThresholdMetric:
+        """Return the metric that is to be best among thresholds that meet the goal.
+
+        Parameters
+        ----------
+        prefer : str or ThresholdMetric, default=None
+            None means what the goal leaves open.
+        """
+        if prefer is None:
+            names = {bound.metric.name for bound in self.bounds}
+            prefer = "recall" if names <= PURITY else "precision" if names <= COVERAGE else "f1"
+        metric = as_metric(prefer)
+        if not isinstance(metric, ThresholdMetric):
+            raise ValueError(
+                f"prefer={prefer!r} is not a metric of the decision score >= threshold; choose "
+                f"from {', '.join(_decisions())}."
+            )
+        return metric
 
     def __str__(self) -> str:
         return " and ".join(map(str, self.bounds))
@@ -110,12 +122,10 @@ class Goal:
 def goal_probability(posterior, goal: Goal, thresholds, *, confidence_level, **task) -> CurveBand:
     """Return the posterior probability that a goal is met, against the threshold."""
     probability = mean_over_draws(posterior, goal.holds, thresholds=thresholds, **task)
-    # The effective number of draws, by Kish.
-    n_draws = 1.0 / float((posterior.weights**2).sum())
     return CurveBand(
         str(goal),
         thresholds,
-        Proportions(np.clip(probability, 0.0, 1.0), n_draws),
+        Proportions(np.clip(probability, 0.0, 1.0), posterior.ess),
         x_name="threshold",
         y_name="probability",
         confidence_level=confidence_level,
@@ -134,8 +144,7 @@ def best_threshold(
     goal : Goal
     confidence_level : float
     prefer : str or ThresholdMetric, default=None
-        What is to be as large as possible in posterior expectation; None means what the goal
-        does not bound, `Goal.preferred`.
+        What is to be best in posterior expectation, as `Goal.metric_to_prefer` takes it.
     turn : callable
         To the scale of the user, on which an error names the best threshold.
     **task
@@ -146,19 +155,14 @@ def best_threshold(
     UnreachableGoalError
         If no threshold meets the goal with that probability.
     """
+    metric = goal.metric_to_prefer(prefer)
     candidates = posterior.sample.grouped(FINEST_CELLS).lower
     probability = mean_over_draws(posterior, goal.holds, thresholds=candidates, **task)
-    kept = np.flatnonzero(probability >= confidence_level)
+    kept = np.flatnonzero(probability >= confidence_level - ROUNDING)
     if not len(kept):
         best = int(np.argmax(probability))
         shown = turn(candidates[best])
         raise UnreachableGoalError(goal, confidence_level, probability[best], shown)
-    metric = as_metric(goal.preferred() if prefer is None else prefer)
-    if not isinstance(metric, ThresholdMetric):
-        raise ValueError(
-            f"prefer={prefer!r} is not a metric of the decision score >= threshold; choose from "
-            f"{', '.join(_decisions())}."
-        )
     value = partial(decision_value, metric)
     expected = mean_over_draws(posterior, value, thresholds=candidates[kept], **task)
     best = np.argmax(expected if metric.greater_is_better else -expected)

@@ -21,6 +21,12 @@ TARGETS = ("sample", "population")
 FINEST_CELLS = 4096
 
 
+def check_target(target) -> None:
+    """Raise if a target is unknown."""
+    if target not in TARGETS:
+        raise ValueError(f"target must be one of {', '.join(TARGETS)}; got {target!r}.")
+
+
 @dataclass(frozen=True)
 class OperatingPoints:
     """Positives and negatives at or above thresholds, for several draws.

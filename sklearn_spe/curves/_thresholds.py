@@ -7,15 +7,16 @@ import numpy as np
 from .._orientation import Orientation
 from .._sample import ScoreSample
 
+# Relative to the largest score.
+CLOSE = 1e-9
+
 
 def threshold_grid(sample: ScoreSample, n_points: int) -> np.ndarray:
     """Return rising thresholds, evenly spaced by rank."""
     return np.unique(sample.quantile(np.linspace(0.0, 1.0, n_points)))
 
 
-def rising_thresholds(
-    sample: ScoreSample, thresholds, orientation: Orientation | None = None
-) -> np.ndarray:
+def rising_thresholds(sample: ScoreSample, thresholds, orientation: Orientation) -> np.ndarray:
     """Return given thresholds in order, on the scale on which larger scores mean positive.
 
     Raises
@@ -28,9 +29,10 @@ def rising_thresholds(
         raise ValueError(
             f"thresholds must hold at least one score, of shape (n_points,); got {thresholds!r}."
         )
-    orientation = orientation or Orientation()
     low, high = np.sort(orientation.turn(sample.scores[[0, -1]]))
-    wrong = ~((grid >= low) & (grid <= high))
+    # The threshold of a classifier lies a little below the score that it lets pass.
+    slack = CLOSE * max(abs(low), abs(high))
+    wrong = ~((grid >= low - slack) & (grid <= high + slack))
     if wrong.any():
         raise ValueError(
             f"A threshold must lie in the range of the scores, from {low:.6g} to {high:.6g}; "
