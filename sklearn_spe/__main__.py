@@ -103,6 +103,16 @@ def _read_goal(text):
         ) from None
 
 
+def _read_probability(text):
+    """Read a number between 0 and 1."""
+    try:
+        if 0.0 < (value := float(text)) < 1.0:
+            return value
+    except ValueError:
+        pass
+    raise argparse.ArgumentTypeError(f"a probability lies between 0 and 1; got {text!r}")
+
+
 def _print_warning(message, category, filename, lineno, file=None, line=None):
     print(f"warning: {message}", file=sys.stderr)
 
@@ -135,7 +145,10 @@ def _parser() -> argparse.ArgumentParser:
         help="find a threshold that meets this, such as precision=0.9; may be given repeatedly",
     )
     estimate.add_argument(
-        "--goal-probability", type=float, default=0.95, help="with what probability; default: 0.95"
+        "--goal-probability",
+        type=_read_probability,
+        default=0.95,
+        help="with what probability; default: 0.95",
     )
     estimate.add_argument(
         "--smaller-is-positive", action="store_true", help="smaller scores mean positive"

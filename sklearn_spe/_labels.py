@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import numbers
+import warnings
 from dataclasses import dataclass
 
 import numpy as np
 
 from ._frozen import FrozenArrays
+from .exceptions import LabelMarkerWarning
 
 UNLABELED = -1
+# Text that stands for a missing label more often than for a class.
+SOUND_LIKE_A_MARKER = {"", "?", "-1", "n/a", "na", "unknown", "unlabeled", "unlabelled", "missing"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,6 +123,8 @@ def encode_labels(y, *, classes=None, unlabeled_label=-1):
     if given is None and marked.any() and _same(marker, -1) and present.tolist() == [1]:
         _raise_plus_minus_one()
     found = _complete_classes(present) if given is None else given
+    if given is None:
+        _warn_of_markers(found)
     codes = np.full(len(values), UNLABELED, dtype=np.int8 if len(found) < 128 else np.int64)
     codes[labeled] = _codes(values[labeled], found)
     return codes, found
@@ -254,6 +260,18 @@ def _raise_plus_minus_one() -> None:
         "recode y as 0 and 1 or pass classes=[-1, 1] and mark missing labels by NaN; if only "
         "positives are labelled, pass classes=[0, 1]."
     )
+
+
+def _warn_of_markers(classes) -> None:
+    """Warn of a class whose name says that nothing is known."""
+    for name in classes.tolist():
+        if isinstance(name, str) and name.strip().lower() in SOUND_LIKE_A_MARKER:
+            warnings.warn(
+                f"{name!r} is taken for a class. If it marks items that are not labelled, pass "
+                f"unlabeled_label={name!r}, or mark them by None.",
+                LabelMarkerWarning,
+                stacklevel=4,
+            )
 
 
 def _complete_classes(present) -> np.ndarray:

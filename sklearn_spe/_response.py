@@ -61,8 +61,8 @@ class Response:
                 return cls(method, n_classes, positive)
         raise TypeError(
             f"{estimator!r} has no {' and no '.join(wanted)}, and so no scores. Pass a classifier "
-            f"that has one; scores that you already have go into PerformanceCurveEstimator or "
-            f"SemisupervisedScoreMixture."
+            f"that has one, or response_method='auto'; scores that you already have go into "
+            f"PerformanceCurveEstimator or SemisupervisedScoreMixture."
         )
 
     @property
@@ -102,6 +102,11 @@ class Response:
         """Return the column of the positive class."""
         if scores.ndim == 2 and scores.shape[1] == 2:
             return scores[:, [self.positive]]
+        if scores.ndim > 1 and scores.shape[1] != 1:
+            raise ValueError(
+                f"{self.method} must return one column of scores for two classes, or one for "
+                f"each; got shape {scores.shape}."
+            )
         scores = scores.reshape(-1, 1)
         return scores if self.positive else -scores
 

@@ -140,9 +140,10 @@ class WrappedClassifier(DocumentationLink, MetaEstimatorMixin, ClassifierMixin, 
                 stacklevel=4,
             )
         if not self._is_fixed() and len(np.unique(codes[labeled])) == 1:
+            only = found[codes[labeled][0]].item()
             raise ValueError(
-                f"Only one class is labelled, {found[codes[labeled][0]]!r}, and a classifier "
-                f"cannot be fitted to one class. Label items of another class, or freeze a "
+                f"Only one class is labelled, {only!r}, and a classifier cannot be fitted to one "
+                f"class. Label items of another class, or freeze a "
                 f"classifier that is already fitted."
             )
         return codes, found, sample_weight
@@ -165,8 +166,8 @@ class WrappedClassifier(DocumentationLink, MetaEstimatorMixin, ClassifierMixin, 
                 "labelled."
             )
         return (
-            f"The frozen classifier knows {known.tolist()!r}: recode y, or fit the classifier "
-            f"with the other classes too."
+            f"The frozen classifier knows {known.tolist()!r}: if the others mark items that are "
+            f"not labelled, say so by unlabeled_label= or mark them by None; else recode y."
         )
 
     def _route(self, sample_weight, fit_params) -> tuple[dict, dict]:

@@ -33,7 +33,7 @@ class InvertedScoresWarning(MisfitWarning):
 
 
 class LabelMarkerWarning(UserWarning):
-    """Every item is labelled, because -1 is a class here and marks nothing."""
+    """What seems to mark items that are not labelled is a class here."""
 
 
 class SamplingWarning(UserWarning):
@@ -60,7 +60,7 @@ class UnreachableGoalError(ValueError):
         goal, level, *_ = self.args
         return (
             f"No threshold meets {goal} with probability {level:g}: the best one, "
-            f"{self.best_threshold:.6g}, does with probability {self.best_probability:.3g}. Label "
-            f"more items, best with high scores, or ask for less: a lower confidence_level, or "
-            f"looser bounds."
+            f"{self.best_threshold!r}, does with probability {self.best_probability:.3g}. Ask for "
+            f"less, a smaller probability or looser bounds; or label more items, near that "
+            f"threshold and on the side that is called positive."
         )

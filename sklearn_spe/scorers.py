@@ -23,10 +23,10 @@ def label_log_likelihood(estimator, X, y, sample_weight=None) -> float:
 
     Parameters
     ----------
-    estimator : SemisupervisedScoreMixture or PerformanceCurveEstimator
-        Fitted.
+    estimator : SemisupervisedScoreMixture, PerformanceCurveEstimator or classifier
+        Fitted; a classifier needs `predict_proba`.
     X : array-like of shape (n_samples,), (n_samples, 1) or (n_samples, 2)
-        Held-out scores.
+        Held-out scores; for a classifier features.
     y : array-like of shape (n_samples,)
         Labels, with unlabelled items marked as in `fit`; those are left out.
     sample_weight : array-like of shape (n_samples,), default=None
@@ -48,6 +48,8 @@ def label_log_likelihood(estimator, X, y, sample_weight=None) -> float:
     >>> bool(label_log_likelihood(mixture, scores[300:], labels[300:]) > -0.5)
     True
     """
+    if is_classifier(estimator):
+        return _of_classifier(estimator, X, y, sample_weight)
     # A performance estimator holds the model of its scores.
     estimator = getattr(estimator, "mixture_", estimator)
     check_is_fitted(estimator, "posterior_")
@@ -65,7 +67,25 @@ def label_log_likelihood(estimator, X, y, sample_weight=None) -> float:
     return float(np.average(log_probability, weights=weights[known]))
 
 
-def make_semisupervised_scorer(metric, *, unlabeled_label=-1, **kwargs):
+def _of_classifier(classifier, X, y, sample_weight) -> float:
+    codes = _codes(classifier, y, None)
+    weights = check_frequencies(sample_weight, len(codes))
+    known = np.flatnonzero((codes != UNLABELED) & (weights > 0.0))
+    if not len(known):
+        return float("nan")
+    p = classifier.predict_proba(rows_of(X, known))[np.arange(len(known)), codes[known]]
+    log_probability = np.log(np.maximum(p, np.finfo(float).eps))
+    return float(np.average(log_probability, weights=weights[known]))
+
+
+def _codes(estimator, y, marker) -> np.ndarray:
+    """Return codes of labels as an estimator knows them; None takes its own marker, else -1."""
+    if marker is None:
+        marker = getattr(estimator, "unlabeled_label", -1)
+    return encode_labels(y, classes=estimator.classes_, unlabeled_label=marker)[0]
+
+
+def make_semisupervised_scorer(metric, *, unlabeled_label=None, **kwargs):
     """Make a scorer of a scikit-learn metric that leaves out the items that are not labelled.
 
     For ``GridSearchCV(scoring=...)``, ``cross_validate`` and their kind with a partially labelled
@@ -76,8 +96,9 @@ def make_semisupervised_scorer(metric, *, unlabeled_label=-1, **kwargs):
     metric : str, scorer or callable
         The name of a scorer, such as "neg_brier_score"; a scorer; or a function
         ``metric(y_true, y_pred)``, of which :func:`sklearn.metrics.make_scorer` makes one.
-    unlabeled_label : object, default=-1
-        What marks an unlabelled item in `y`, beside NaN, None and ``pd.NA``.
+    unlabeled_label : object, default=None
+        What marks an unlabelled item in `y`, beside NaN, None and ``pd.NA``. None takes the
+        `unlabeled_label` of the estimator that is scored, -1 if it has none.
     **kwargs
         For :func:`sklearn.metrics.make_scorer`, if `metric` is a function: `response_method`,
         `greater_is_better` and parameters of the metric.
@@ -129,9 +150,7 @@ class _SemisupervisedScorer:
         self.unlabeled_label = unlabeled_label
 
     def __call__(self, estimator, X, y, sample_weight=None, **kwargs) -> float:
-        codes, classes = encode_labels(
-            y, classes=estimator.classes_, unlabeled_label=self.unlabeled_label
-        )
+        codes, classes = _codes(estimator, y, self.unlabeled_label), estimator.classes_
         check_consistent_length(X, codes, sample_weight)
         labeled = np.flatnonzero(codes != UNLABELED)
         if not len(labeled):

@@ -225,8 +225,8 @@ def _inverted(sample: ScoreSample, n_negative, n_positive):
             "misfit",
             f"Positives score lower than negatives: of all labelled pairs the positive has the "
             f"higher score in {auc:.0%}. The prior says that positives score higher, and the "
-            f"estimates are of no use. If larger scores mean negative, pass -scores; else "
-            f"check pos_label and the labels.",
+            f"estimates are of no use. If smaller scores mean positive, say "
+            f"greater_is_positive=False; else check pos_label and the labels.",
             float(auc),
             float(0.5 - INVERTED * error),
         )

@@ -108,11 +108,14 @@ def test_its_interval_is_about_the_number_of_draws_alone(both_signs):
     performance = both_signs[0]
     band = performance.goal_probability(precision=0.7)
     assert band.kind == "simulation"
-    n_draws = 1.0 / np.sum(performance.posterior_.weights**2)
+    n_draws = performance.posterior_.ess
     hits = band.value * n_draws
     law = stats.beta(hits + 0.5, n_draws - hits + 0.5)
     for level in (0.5, 0.9):
-        assert_allclose(band.interval(level), law.interval(level), atol=1e-9)
+        lower, upper = law.interval(level)
+        # An interval holds the share itself, were it 0 or 1.
+        assert_allclose(band.interval(level)[0], np.where(hits > 0.0, lower, 0.0), atol=1e-9)
+        assert_allclose(band.interval(level)[1], np.where(hits < n_draws, upper, 1.0), atol=1e-9)
     assert np.array_equal(band.interval(), band.interval(0.9))
     assert (band.x_name, band.y_name) == ("threshold", "probability")
     at = band.at(band.x[30])
@@ -248,7 +251,7 @@ BAD_GOALS = [
     ({"recall": (0.2, 0.3, 0.4)}, r"strictly between 0 and 1"),
     ({"recall": (None, None)}, "bounds nothing; give at least one end"),
     ({"recall": (0.8, 0.2)}, "is contradictory: its ends are not in order"),
-    ({"kappa": 0.5}, "Unknown metric 'kappa'"),
+    ({"kappa": 0.5}, "'kappa' is not a metric of the decision"),
     ({"roc_auc": 0.9}, "'roc_auc' is not a metric of the decision score >= threshold"),
     ({"prevalence": 0.9}, "'prevalence' is not a metric of the decision"),
     (

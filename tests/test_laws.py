@@ -26,7 +26,11 @@ def random_law(seed, n_draws=40, n_points=3):
 def test_a_counted_probability_has_the_posterior_under_the_prior_of_jeffreys(n_draws):
     law = Proportions(SHARES, n_draws)
     reference = stats.beta(SHARES * n_draws + 0.5, n_draws - SHARES * n_draws + 0.5)
-    expected = [reference.ppf(level) for level in LEVELS]
+    # An interval holds the share itself, were it 0 or 1.
+    expected = np.array([reference.ppf(level) for level in LEVELS])
+    below, above = np.less(LEVELS, 0.5), np.greater(LEVELS, 0.5)
+    expected[np.ix_(below, SHARES == 0.0)] = 0.0
+    expected[np.ix_(above, SHARES == 1.0)] = 1.0
     assert_allclose(law.quantile(LEVELS), expected, rtol=1e-6, atol=1e-12)
     assert_allclose(law.std(), reference.std(), rtol=1e-9)
     assert law.quantile(0.3).shape == (1, 4)

@@ -11,7 +11,7 @@ from sklearn.svm import SVC, LinearSVC
 from sklearn_spe._response import Response, known_classes
 from tests.calibration.data import LABELS3, TRAINED, X3, X, make_items
 
-DECISION, PROBABILITY = Response("decision_function"), Response("predict_proba")
+DECISION, PROBABILITY = Response("decision_function", 2), Response("predict_proba", 2)
 
 
 class Given(ClassifierMixin, BaseEstimator):
@@ -25,7 +25,7 @@ class Given(ClassifierMixin, BaseEstimator):
 
 
 def rounded(values):
-    return DECISION.scores(Given(), np.asarray(values, dtype=float)[:, None], [0, 1])[:, 0]
+    return DECISION.scores(Given(), np.asarray(values, dtype=float)[:, None])[:, 0]
 
 
 # --- which method -----------------------------------------------------------------------------
@@ -68,38 +68,38 @@ def test_what_has_no_scores_is_an_error():
 
 def test_of_two_classes_the_second_is_scored():
     for response in (DECISION, PROBABILITY):
-        scores = response.scores(TRAINED, X, [0, 1])
+        scores = response.scores(TRAINED, X)
         raw = getattr(TRAINED, response.method)(X)
         raw = raw[:, 1] if raw.ndim == 2 else raw
         assert scores.shape == (120, 1)
         np.testing.assert_allclose(scores[:, 0], raw, rtol=2.0**-40)
     # One column and two say the same.
-    one = DECISION.scores(Given(1), X, [0, 1])
-    two = DECISION.scores(Given(2), X[:, ::-1], [0, 1])
+    one = DECISION.scores(Given(1), X)
+    two = DECISION.scores(Given(2), X[:, ::-1])
     assert one.tolist() == two.tolist()
 
 
 def test_of_three_classes_each_has_a_column():
     trained = LogisticRegression().fit(X3, LABELS3)
-    for response in (DECISION, PROBABILITY):
-        raw = getattr(trained, response.method)(X3)
-        scores = response.scores(trained, X3, [0, 1, 2])
+    for method in ("decision_function", "predict_proba"):
+        raw = getattr(trained, method)(X3)
+        scores = Response(method, 3).scores(trained, X3)
         np.testing.assert_allclose(scores, raw, rtol=2.0**-40)
 
 
 @pytest.mark.parametrize("n_columns", [None, 2])
 def test_columns_that_are_not_one_a_class_are_an_error(n_columns):
     with pytest.raises(ValueError, match="must return one column for each of the 3 classes"):
-        DECISION.scores(Given(n_columns), X3, [0, 1, 2])
+        Response("decision_function", 3).scores(Given(n_columns), X3)
 
 
 def test_comparisons_of_pairs_are_an_error_that_names_the_remedy():
     items, labels = make_items(200, 4)
     pairs = SVC(decision_function_shape="ovo").fit(items, labels)
     with pytest.raises(ValueError, match=r"got shape \(200, 6\).*decision_function_shape='ovr'"):
-        DECISION.scores(pairs, items, range(4))
+        Response("decision_function", 4).scores(pairs, items)
     rest = SVC(decision_function_shape="ovr").fit(items, labels)
-    assert DECISION.scores(rest, items, range(4)).shape == (200, 4)
+    assert Response("decision_function", 4).scores(rest, items).shape == (200, 4)
 
 
 # --- rounding ---------------------------------------------------------------------------------
@@ -132,8 +132,8 @@ def test_a_row_has_its_score_whatever_stands_beside_it():
     rng = np.random.default_rng(0)
     items, labels = rng.normal(size=(400, 50)), rng.integers(2, size=400)
     trained = LogisticRegression().fit(items, labels)
-    together = DECISION.scores(trained, items, [0, 1])
-    alone = np.concatenate([DECISION.scores(trained, items[[i]], [0, 1]) for i in range(400)])
+    together = DECISION.scores(trained, items)
+    alone = np.concatenate([DECISION.scores(trained, items[[i]]) for i in range(400)])
     # Matrix products differ in their last bits, and nearly never in forty.
     assert np.mean(together == alone) > 0.99
 
@@ -143,7 +143,7 @@ def test_a_row_has_its_score_whatever_stands_beside_it():
 
 def test_only_log_odds_are_log_odds():
     def kind(estimator, response=DECISION):
-        return response.score_kind(estimator, X, response.scores(estimator, X, [0, 1]))
+        return response.score_kind(estimator, X, response.scores(estimator, X))
 
     items, labels = make_items(100, random_state=3)
     assert kind(TRAINED) == "log_odds"

@@ -121,7 +121,7 @@ def test_one_class_cannot_be_fitted_to(make):
 def test_lengths_that_differ_are_an_error(make):
     with pytest.raises(ValueError, match="inconsistent numbers of samples"):
         make(FROZEN).fit(X, PARTIAL[:60])
-    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+    with pytest.raises(ValueError, match="sample_weight must have shape"):
         make(FROZEN).fit(X, PARTIAL, sample_weight=np.ones(60))
 
 

@@ -32,12 +32,12 @@ class Bound:
     @classmethod
     def of(cls, name: str, wanted) -> Bound:
         """Read a bound as a user writes it: a number, or a pair of which one end may be None."""
-        metric = as_metric(name)
-        if not isinstance(metric, ThresholdMetric):
+        if name not in _decisions():
             raise ValueError(
                 f"{name!r} is not a metric of the decision score >= threshold, of which a goal can "
                 f"be set; choose from {', '.join(_decisions())}."
             )
+        metric = as_metric(name)
         if isinstance(wanted, (tuple, list)) and len(wanted) == 2:
             low, high = wanted
         elif metric.greater_is_better:
@@ -50,6 +50,11 @@ class Bound:
         if len(ends) == 2 and ends[0] > ends[1]:
             raise ValueError(f"{name}={wanted!r} is contradictory: its ends are not in order.")
         return cls(metric, 0.0 if low is None else float(low), 1.0 if high is None else float(high))
+
+    @property
+    def asks_for_more(self) -> bool:
+        """Whether it keeps the metric from being bad."""
+        return self.low > 0.0 if self.metric.greater_is_better else self.high < 1.0
 
     def holds(self, points) -> np.ndarray:
         """Return whether the bound holds, for each draw and threshold."""
@@ -105,8 +110,7 @@ class Goal:
             None means what the goal leaves open.
         """
         if prefer is None:
-            names = {bound.metric.name for bound in self.bounds}
-            prefer = "recall" if names <= PURITY else "precision" if names <= COVERAGE else "f1"
+            prefer = self._left_open()
         metric = as_metric(prefer)
         if not isinstance(metric, ThresholdMetric):
             raise ValueError(
@@ -114,6 +118,16 @@ class Goal:
                 f"from {', '.join(_decisions())}."
             )
         return metric
+
+    def _left_open(self) -> str:
+        names = {bound.metric.name for bound in self.bounds}
+        # A bound on the wrong side, such as a recall of at most 0.8, asks for neither.
+        if all(bound.asks_for_more for bound in self.bounds):
+            if names <= PURITY:
+                return "recall"
+            if names <= COVERAGE:
+                return "precision"
+        return "f1"
 
     def __str__(self) -> str:
         return " and ".join(map(str, self.bounds))

@@ -9,6 +9,7 @@ from ..performance import PerformanceCurveEstimator
 from ..score_mixture import SemisupervisedScoreMixture
 from ..verdict import Verdict
 from ._axes import axes_or_new, styled, verdict_note
+from ._subject import performance_of
 
 
 class PerformanceCurveDisplay:
@@ -78,7 +79,7 @@ class PerformanceCurveDisplay:
 
         Parameters
         ----------
-        estimator : PerformanceCurveEstimator
+        estimator : PerformanceCurveEstimator, or an estimator that has one as `performance_`
             Fitted to scores of which some are labelled.
         curve : str, default="precision_recall"
             As in :meth:`PerformanceCurveEstimator.curve`.
@@ -91,14 +92,9 @@ class PerformanceCurveDisplay:
         -------
         display : PerformanceCurveDisplay
         """
-        if not isinstance(estimator, PerformanceCurveEstimator):
-            raise TypeError(
-                f"from_estimator draws a fitted PerformanceCurveEstimator, got "
-                f"{type(estimator).__name__}. For the scores of a classifier use "
-                f"PerformanceCurveDisplay.from_predictions(y, clf.decision_function(X))."
-            )
-        band = estimator.curve(curve, target=target)
-        return cls(band, name=name, verdict=estimator.verdict_).plot(
+        performance = performance_of(estimator)
+        band = performance.curve(curve, target=target)
+        return cls(band, name=name, verdict=performance.verdict_).plot(
             ax,
             confidence_level=confidence_level,
             simultaneous=simultaneous,

@@ -17,7 +17,8 @@ def performance_of(estimator) -> PerformanceCurveEstimator:
             reason = error
     if not isinstance(performance, PerformanceCurveEstimator):
         raise TypeError(
-            f"from_estimator draws a fitted PerformanceCurveEstimator, or an estimator that has "
-            f"one as performance_; got {type(estimator).__name__}."
+            f"from_estimator draws a fitted PerformanceCurveEstimator, or a fitted estimator that "
+            f"has one as performance_; got {type(estimator).__name__}. The scores of a classifier "
+            f"go into PerformanceCurveEstimator().fit(scores, y)."
         ) from reason
     return performance

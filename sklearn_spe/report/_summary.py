@@ -6,7 +6,6 @@ import numpy as np
 
 from ..bands import percent
 from ..curve_posterior import CurvePosterior
-from ..exceptions import UnreachableGoalError
 
 RECALLS = (0.25, 0.5, 0.75, 0.9)
 
@@ -64,20 +63,25 @@ def describe_threshold(performance, goal: dict, probability: float) -> str:
     Returns
     -------
     text : str
-        If no threshold meets it, why.
+
+    Raises
+    ------
+    UnreachableGoalError
+        If no threshold meets it.
     """
-    try:
-        threshold = performance.threshold_for(confidence_level=probability, **goal)
-    except UnreachableGoalError as error:
-        return f"\n{error}"
+    threshold = performance.threshold_for(confidence_level=probability, **goal)
     band = performance.goal_probability(thresholds=[threshold], **goal)
-    side = "at least" if performance.orientation_.greater_is_positive else "at most"
+    orientation, sample = performance.orientation_, performance.posterior_.sample
+    side = "at least" if orientation.greater_is_positive else "at most"
+    passing = sample.counts[sample.lower >= orientation.turn(threshold)].sum()
     lines = [
-        f"\nThreshold: scores of {side} {threshold:.6g} meet {band.name} with probability "
-        f"{band.value[0]:.3g}."
+        # In full: a threshold that is rounded may lie beyond the item that it comes from.
+        f"\nThreshold: scores of {side} {threshold!r} meet {band.name} with probability "
+        f"{band.value[0]:.3g}; {passing:,.0f} items have them."
     ]
-    for name in ("precision", "recall", "f1"):
-        lines.append(_line(f"{name} there", performance.estimate(name, threshold=threshold)))
+    for name in dict.fromkeys((*goal, "precision", "recall", "f1")):
+        estimate = performance.estimate(name, threshold=threshold)
+        lines.append(_line(f"{name.replace('_', ' ')} there", estimate))
     return "\n".join(lines)
 
 

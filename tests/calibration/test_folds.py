@@ -8,6 +8,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import KFold, StratifiedKFold
 
 from sklearn_spe._folds import folds_of
+from sklearn_spe._rows import PartlyLabeled
 from tests.calibration.data import (
     EXPERTS,
     FAST,
@@ -35,6 +36,11 @@ def assert_same_folds(got, expected):
         assert scored.tolist() == list(scored_too)
 
 
+def folds(codes, cv=None):
+    classes = np.arange(codes.max() + 1)
+    return folds_of(PartlyLabeled(np.zeros((len(codes), 1)), codes, classes, None), cv)
+
+
 def rebuilt(splitter, codes):
     """Return the folds of labelled rows, each with all rows that are not labelled to score."""
     labeled, unlabeled = np.flatnonzero(codes >= 0), np.flatnonzero(codes < 0)
@@ -45,9 +51,9 @@ def rebuilt(splitter, codes):
 
 
 def test_folds_are_those_of_scikit_learn_among_labelled_rows():
-    assert_same_folds(folds_of(PARTIAL, 3), rebuilt(StratifiedKFold(3), PARTIAL))
+    assert_same_folds(folds(PARTIAL, 3), rebuilt(StratifiedKFold(3), PARTIAL))
     shuffled = KFold(4, shuffle=True, random_state=0)
-    assert_same_folds(folds_of(PARTIAL, shuffled), rebuilt(shuffled, PARTIAL))
+    assert_same_folds(folds(PARTIAL, shuffled), rebuilt(shuffled, PARTIAL))
 
 
 @pytest.mark.parametrize(("n_positive", "n_folds"), [(2, 2), (3, 3), (5, 5), (9, 5)])
@@ -55,18 +61,18 @@ def test_there_are_as_many_folds_as_labels_of_the_rarest_class_and_at_most_five(
     n_positive, n_folds
 ):
     codes = np.r_[np.ones(n_positive, int), np.zeros(12, int), np.full(6, -1)]
-    assert_same_folds(folds_of(codes), rebuilt(StratifiedKFold(n_folds), codes))
+    assert_same_folds(folds(codes), rebuilt(StratifiedKFold(n_folds), codes))
 
 
 def test_a_class_with_one_label_is_always_trained_on():
     codes = np.r_[0, 2, 0, 1, 1, -1, 0, 1, -1]
-    folds = folds_of(codes)
-    assert len(folds) == 3
-    assert all(1 in train for train, _ in folds)
-    assert all(1 not in scored for _, scored in folds)
+    found = folds(codes)
+    assert len(found) == 3
+    assert all(1 in train for train, _ in found)
+    assert all(1 not in scored for _, scored in found)
     others = np.where(codes == 2, -1, codes)
     for (train, scored), (train_too, scored_too) in zip(
-        folds, rebuilt(StratifiedKFold(3), others), strict=True
+        found, rebuilt(StratifiedKFold(3), others), strict=True
     ):
         assert train.tolist() == sorted([1, *train_too])
         assert scored.tolist() == [row for row in scored_too if row != 1]
@@ -74,10 +80,10 @@ def test_a_class_with_one_label_is_always_trained_on():
 
 def test_a_single_positive_is_trained_on_in_every_fold():
     codes = np.r_[1, np.zeros(7, int), -1, -1]
-    folds = folds_of(codes)
-    assert len(folds) == 5
-    assert all(0 in train for train, _ in folds)
-    held_out = np.sort(np.concatenate([scored[scored < 8] for _, scored in folds]))
+    found = folds(codes)
+    assert len(found) == 5
+    assert all(0 in train for train, _ in found)
+    held_out = np.sort(np.concatenate([scored[scored < 8] for _, scored in found]))
     assert held_out.tolist() == list(range(1, 8))
 
 
@@ -87,15 +93,15 @@ def test_every_label_is_held_out_once_and_every_other_row_is_always_scored(cv, s
     rng = np.random.default_rng(seed)
     codes = np.r_[0, 0, 0, 1, 1, 2, 2, rng.integers(-1, 3, 40), -1]
     rng.shuffle(codes)
-    folds = folds_of(codes, cv)
+    found = folds(codes, cv)
     labeled = np.flatnonzero(codes >= 0)
-    for train, scored in folds:
+    for train, scored in found:
         assert not set(train) & set(scored)
         assert set(train) | set(scored) == set(range(len(codes)))
         assert (codes[train] >= 0).all()
         assert (np.diff(train) > 0).all()
         assert (np.diff(scored) > 0).all()
-    held_out = np.concatenate([scored[codes[scored] >= 0] for _, scored in folds])
+    held_out = np.concatenate([scored[codes[scored] >= 0] for _, scored in found])
     assert np.sort(held_out).tolist() == labeled.tolist()
 
 
@@ -106,8 +112,8 @@ def test_an_iterable_of_folds_holds_rows_of_all():
         for train, held_out in halves
     ]
     expected = [(train, sorted([*held_out, *UNLABELED])) for train, held_out in expected]
-    assert_same_folds(folds_of(PARTIAL, halves), expected)
-    assert_same_folds(folds_of(PARTIAL, iter(halves)), expected)
+    assert_same_folds(folds(PARTIAL, halves), expected)
+    assert_same_folds(folds(PARTIAL, iter(halves)), expected)
 
 
 @pytest.mark.parametrize(
@@ -120,7 +126,7 @@ def test_an_iterable_of_folds_holds_rows_of_all():
 )
 def test_folds_that_there_cannot_be_are_named(codes, cv, message):
     with pytest.raises(ValueError, match=message):
-        folds_of(np.array(codes), cv)
+        folds(np.array(codes), cv)
     rows = X[: len(codes)]
     y = np.array(codes)
     with pytest.raises(ValueError, match=message):
@@ -188,19 +194,19 @@ def test_a_fit_is_that_of_its_folds_one_by_one(mixture):
     assert_allclose(fitted.predict_proba(X), np.mean(predictions, axis=0), rtol=1e-6)
 
 
-def test_intervals_and_curves_are_those_of_any_of_the_folds():
+def test_intervals_of_folds_are_averaged_and_curves_are_those_of_any_of_them():
     fitted = calibrated(LogisticRegression(), EXPERTS, cv=2).fit(X, PARTIAL)
-    draws, areas, curves = [], [], []
+    ends, areas, curves = [], [], []
     for pair in fitted.calibrated_classifiers_:
         posterior = pair.mixtures[0].posterior_
         scores = pair.estimator.decision_function(X)
-        draws += [posterior.positive_probability(scores, block) for block in posterior.blocks()]
+        own = [posterior.positive_probability(scores, block) for block in posterior.blocks()]
+        ends.append(np.quantile(np.concatenate(own), [0.1, 0.9], axis=0, method="hazen"))
         areas.append(pair.performance(1).estimate("roc_auc").draws)
         curves.append(pair.performance(1).curve("roc").draws)
     # Each fold has as many draws, all of one weight.
     lower, upper = fitted.predict_proba_interval(X, 0.8)
-    expected = np.quantile(np.concatenate(draws), [0.1, 0.9], axis=0, method="hazen")
-    assert_allclose([lower[:, 1], upper[:, 1]], expected, rtol=1e-6)
+    assert_allclose([lower[:, 1], upper[:, 1]], np.mean(ends, axis=0), rtol=1e-6)
     expected = np.quantile(np.concatenate(areas), [0.05, 0.5, 0.95], method="hazen")
     estimate = fitted.estimate("roc_auc")
     assert_allclose([*estimate.interval(0.9), estimate.value], expected[[0, 2, 1]], rtol=1e-9)

@@ -199,7 +199,7 @@ def test_legend_tells_name_level_and_kind_of_band(estimator, options, label):
 
 
 def test_what_is_no_performance_is_named():
-    with pytest.raises(TypeError, match=r"got LogisticRegression.*from_predictions"):
+    with pytest.raises(TypeError, match=r"got LogisticRegression.*scores of a classifier go into"):
         PerformanceCurveDisplay.from_estimator(LogisticRegression())
 
 

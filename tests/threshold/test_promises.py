@@ -8,7 +8,7 @@ from sklearn.ensemble import IsolationForest
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import precision_score, recall_score
-from sklearn.model_selection import StratifiedShuffleSplit
+from sklearn.model_selection import FixedThresholdClassifier, StratifiedShuffleSplit
 from sklearn.naive_bayes import GaussianNB
 from sklearn.svm import LinearSVC
 
@@ -125,7 +125,8 @@ def test_what_is_preferred_and_for_whom_is_handed_on():
             expected = promised.performance_.threshold_for(
                 recall=0.5, confidence_level=0.5, prefer=prefer
             )
-            assert promised.threshold_ == expected
+            assert_allclose(promised.threshold_, expected, rtol=1e-11)
+            assert promised.threshold_ < expected
 
 
 def test_a_promise_out_of_reach_is_an_error_that_names_the_best():
@@ -149,10 +150,27 @@ def test_the_first_class_may_be_the_positive_one():
     mixture = clone(FAST).set_params(greater_is_positive=False)
     performance = PerformanceCurveEstimator(mixture, random_state=0)
     performance.fit(scores, missing(PARTIAL == 0))
-    assert_allclose(first.threshold_, performance.threshold_for(**GOAL), rtol=1e-9)
-    called = scores <= first.threshold_ + 1e-9
-    assert first.predict(X).tolist() == np.where(called, 0, 1).tolist()
-    assert first.performance_.orientation_.greater_is_positive is False
+    # As in FixedThresholdClassifier the scores are those of the positive class.
+    assert_allclose(first.threshold_, -performance.threshold_for(**GOAL), rtol=1e-9)
+    assert first.predict(X).tolist() == np.where(-scores >= first.threshold_, 0, 1).tolist()
+    assert first.pos_label_ == 0
+    first.set_params(pos_label=1)
+    assert first.predict(X).tolist() == np.where(-scores >= first.threshold_, 0, 1).tolist()
+
+
+@pytest.mark.parametrize("pos_label", [0, 1])
+@pytest.mark.parametrize("response_method", ["decision_function", "predict_proba"])
+def test_scikit_learn_decides_alike_by_the_same_threshold(pos_label, response_method):
+    promised = promising(
+        FrozenEstimator(TRAINED), pos_label=pos_label, response_method=response_method, **GOAL
+    ).fit(X, PARTIAL)
+    fixed = FixedThresholdClassifier(
+        FrozenEstimator(TRAINED),
+        threshold=promised.threshold_,
+        pos_label=pos_label,
+        response_method=response_method,
+    ).fit(X, LABELS)
+    assert fixed.predict(X).tolist() == promised.predict(X).tolist()
 
 
 def test_the_second_class_is_the_positive_one_unless_told_otherwise():
@@ -184,10 +202,7 @@ def test_outliers_are_found_with_a_promise(pos_label, is_frozen):
     promised = promising(inside, recall=0.5, confidence_level=0.8, pos_label=pos_label)
     promised.fit(rows, y)
     scores = clone(forest).fit(rows).decision_function(rows)
-    if pos_label == 1:
-        called = scores >= promised.threshold_ - 1e-9
-    else:
-        called = scores <= promised.threshold_ + 1e-9
+    called = pos_label * scores >= promised.threshold_
     assert promised.predict(rows).tolist() == np.where(called, pos_label, -pos_label).tolist()
     # All labels judge the detector: its own fit takes none.
     assert promised.performance_.posterior_.sample.n_labeled == 100
