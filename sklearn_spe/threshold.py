@@ -53,7 +53,8 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
         precision, specificity or false positive rate only, "precision" if it is about recall
         only, else "f1".
     target : {"sample", "population"}, default="sample"
-        Whether the promise is about the items of `fit`, or about further ones of their kind.
+        Whether the promise is about the items of `fit` (those that the estimator was not fitted
+        to), or about further ones of their kind.
     mixture : SemisupervisedScoreMixture, default=None
         The model of the scores. None takes the default one.
     response_method : {"auto", "decision_function", "predict_proba"}, default="auto"
