@@ -86,13 +86,15 @@ def _split(data, cv, params):
     splitter = _splitter(cv, data.codes[several])
     cut = {name: rows_of(value, several) for name, value in params.items() if value is not None}
     try:
-        splits = list(splitter.split(rows_of(data.X, several), data.codes[several], **cut))
+        return [
+            (np.sort(np.r_[several[train], single]), several[test])
+            for train, test in splitter.split(rows_of(data.X, several), data.codes[several], **cut)
+        ]
     except IndexError as error:
         raise ValueError(
             f"cv={cv!r} names rows that there are not: a splitter sees the {len(several)} labelled "
             f"rows alone. An iterable of (train, test) holds indices of all rows."
         ) from error
-    return [(np.sort(np.r_[several[train], single]), several[test]) for train, test in splits]
 
 
 def _by_labels(codes) -> tuple[np.ndarray, np.ndarray]:

@@ -5,6 +5,7 @@ import pytest
 from sklearn.metrics import precision_recall_curve
 
 from sklearn_spe._labels import BinaryLabels, encode_labels, positive_class
+from sklearn_spe.exceptions import LabelMarkerWarning
 
 NAN = float("nan")
 
@@ -301,3 +302,14 @@ def test_no_y_means_nothing_is_labelled():
 def test_a_wrong_length_is_an_error():
     with pytest.raises(ValueError, match="same length, got 3 scores and 2 labels"):
         BinaryLabels.learn([0, 1]).codes([0, 1], 3)
+
+
+@pytest.mark.parametrize("name", ["unknown", "?", "", "Unlabelled", "-1"])
+def test_a_class_whose_name_marks_something_unknown_is_told(name):
+    y = np.array(["ham", name, "spam"], dtype=object)
+    with pytest.warns(LabelMarkerWarning, match="is taken for a class"):
+        _, classes = encode_labels(y)
+    assert name in classes
+    # Said to be a class, or to be the marker, it is one.
+    assert encode_labels(y, classes=sorted(y))[0].min() == 0
+    assert encode_labels(y, unlabeled_label=name)[1].tolist() == ["ham", "spam"]

@@ -54,3 +54,15 @@ def test_booleans_of_numpy_are_booleans():
 def test_the_direction_is_a_boolean(value):
     with pytest.raises(TypeError, match="greater_is_positive must be True or False, got"):
         Orientation.of(SCORES, value)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_threshold_that_is_turned_back_lets_the_same_scores_pass(seed):
+    rng = np.random.default_rng(seed)
+    tiny = 10.0 ** rng.uniform(-20.0, -15.0, 40)
+    scores = np.r_[np.arange(101) / 100.0, rng.random(200), tiny]
+    orientation = Orientation.of(scores, False)
+    turned = orientation.turn(scores)
+    for threshold in turned:
+        passing = scores <= orientation.turn_threshold(threshold)
+        assert np.array_equal(passing, turned >= threshold)

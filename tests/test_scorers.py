@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import brier_score_loss, fbeta_score, get_scorer, log_loss, make_scorer
 from sklearn.model_selection import GridSearchCV, KFold, PredefinedSplit, StratifiedKFold
@@ -231,3 +232,44 @@ def test_families_are_chosen_by_folds_even_if_one_holds_no_positive(scoring, see
     by_fold = [search.cv_results_[f"split{k}_test_score"] for k in range(5)]
     assert np.isfinite(by_fold).all()
     assert search.best_score_ == pytest.approx(np.mean(by_fold, axis=0).max())
+
+
+# --- classifiers, and markers of their own ----------------------------------------------------
+
+
+def of_signs(marker):
+    rng = np.random.default_rng(0)
+    X, signs = rng.normal(size=(200, 2)), np.where(rng.random(200) < 0.4, 1, -1)
+    X += 1.5 * (signs[:, None] == 1)
+    y = np.where(np.arange(200) < 60, signs, 0).astype(object)
+    y[y == 0] = marker
+    classifier = LogisticRegression().fit(X[100:], signs[100:])
+    mixture = SemisupervisedScoreMixture("norm", "norm", n_draws=50, experts=None)
+    calibrated = SemisupervisedCalibratedClassifier(
+        FrozenEstimator(classifier), mixture=mixture, unlabeled_label=marker, random_state=0
+    )
+    return calibrated.fit(X, y), X, y, signs
+
+
+@pytest.mark.parametrize("marker", [0, 99])
+def test_scorers_take_the_marker_of_the_estimator(marker):
+    fitted, X, y, signs = of_signs(marker)
+    expected = get_scorer("neg_brier_score")(fitted, X[:60], signs[:60])
+    assert make_semisupervised_scorer("neg_brier_score")(fitted, X, y) == pytest.approx(expected)
+    given = make_semisupervised_scorer("accuracy", unlabeled_label=marker)
+    assert given(fitted, X, y) == fitted.score(X, y)
+
+
+def test_the_likelihood_of_labels_is_that_of_scikit_learn_for_a_classifier():
+    fitted, X, y, signs = of_signs(0)
+    expected = -log_loss(signs[:60], fitted.predict_proba(X[:60]))
+    assert label_log_likelihood(fitted, X, y) == pytest.approx(expected, rel=1e-9)
+    weights = np.r_[np.full(60, 2.0), np.ones(140)]
+    assert label_log_likelihood(fitted, X, y, weights) == pytest.approx(expected, rel=1e-9)
+    assert np.isnan(label_log_likelihood(fitted, X[60:], y[60:]))
+    assert make_semisupervised_scorer(label_log_likelihood) is label_log_likelihood
+
+
+def test_a_scorer_takes_no_more_parameters():
+    with pytest.raises(TypeError, match="is a scorer already and takes no greater_is_better="):
+        make_semisupervised_scorer("neg_brier_score", greater_is_better=False)

@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from sklearn import config_context
 from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import KFold, StratifiedKFold
+from sklearn.model_selection import GroupKFold, KFold, PredefinedSplit, StratifiedKFold
 
 from sklearn_spe._folds import folds_of
 from sklearn_spe._rows import PartlyLabeled
@@ -231,3 +232,43 @@ def test_three_classes_are_held_out_too():
         classifier = LogisticRegression().fit(X3[train], LABELS3[train])
         assert np.array_equal(pair.estimator.coef_, classifier.coef_)
         assert len(pair.mixtures) == 3
+
+
+def test_masks_are_rows_too():
+    first = np.arange(120) < 60
+    rows = [(np.flatnonzero(first), np.flatnonzero(~first))]
+    assert_same_folds(folds(PARTIAL, [(first, ~first)]), folds(PARTIAL, rows))
+
+
+@pytest.mark.parametrize(
+    ("cv", "error", "message"),
+    [
+        ([], ValueError, "holds no fold"),
+        ("prefit", TypeError, "goes into FrozenEstimator"),
+        (KFold, TypeError, "must be an int, a splitter"),
+        ([(LABELED, LABELED[:5])], ValueError, "both to train on and to judge"),
+        ([(UNLABELED, LABELED)], ValueError, "has no label of the classes"),
+        (PredefinedSplit(np.arange(120) % 2), ValueError, "a splitter sees the 40 labelled rows"),
+    ],
+    ids=str,
+)
+def test_folds_that_make_no_sense_are_named(cv, error, message):
+    with pytest.raises(error, match=message):
+        folds(PARTIAL, cv)
+
+
+def test_groups_are_routed_to_the_splitter():
+    groups = np.arange(120) % 4
+    with config_context(enable_metadata_routing=True):
+        fitted = calibrated(LogisticRegression(), cv=GroupKFold(2))
+        fitted.fit(X, PARTIAL, groups=groups)
+    expected = GroupKFold(2).split(LABELED, PARTIAL[LABELED], groups[LABELED])
+    for pair, (train, _) in zip(fitted.calibrated_classifiers_, expected, strict=True):
+        rows = LABELED[train]
+        classifier = LogisticRegression().fit(X[rows], LABELS[rows])
+        assert np.array_equal(pair.estimator.coef_, classifier.coef_)
+
+
+def test_a_class_without_any_label_is_named_as_that():
+    with pytest.raises(ValueError, match=r"No item of the classes \[2\] is labelled"):
+        calibrated(LogisticRegression(), classes=[0, 1, 2]).fit(X, PARTIAL)

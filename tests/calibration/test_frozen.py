@@ -1,7 +1,10 @@
 """A classifier that is fitted already: its scores get a meaning, and nothing else happens."""
 
+import warnings
+
 import numpy as np
 import pytest
+from joblib import parallel_backend
 from numpy.testing import assert_allclose
 from scipy import special
 from sklearn.base import clone
@@ -13,6 +16,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.svm import LinearSVC
 
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
+from sklearn_spe.exceptions import UnidentifiedWarning
 from tests.calibration.data import (
     EXPERTS,
     FAST,
@@ -237,3 +241,21 @@ def test_recalibrated_probabilities_are_better_where_the_classes_became_rare():
     assert (gain > 0.0).all()
     # The largest part of what was to be gained is gained.
     assert gain.mean() > 0.8 * np.subtract(shifted, best).mean()
+
+
+def test_threads_leave_the_filters_of_warnings_alone():
+    few = np.where(np.arange(120) < 4, LABELS, -1)
+    with parallel_backend("threading"), warnings.catch_warnings():
+        warnings.simplefilter("ignore", UnidentifiedWarning)
+        before = [(action, category) for action, _, category, *_ in warnings.filters]
+        for _ in range(3):
+            calibrated(LogisticRegression(), EXPERTS, cv=2, n_jobs=4).fit(X, PARTIAL)
+            calibrated(FrozenEstimator(TRAINED), EXPERTS, n_jobs=4).fit(X, few)
+        assert [(action, category) for action, _, category, *_ in warnings.filters] == before
+
+
+def test_a_warning_points_at_the_call_of_fit():
+    few = np.where(np.arange(120) < 4, LABELS, -1)
+    with pytest.warns(UnidentifiedWarning) as caught:
+        calibrated(FrozenEstimator(TRAINED), EXPERTS).fit(X, few)
+    assert {warning.filename for warning in caught} == {__file__}

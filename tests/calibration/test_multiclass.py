@@ -178,3 +178,17 @@ def test_names_of_classes_change_nothing_else(unfrozen, names):
         named.estimate("roc_auc", label=names[2]).draws,
         unfrozen.estimate("roc_auc", label=2).draws,
     )
+
+
+def test_the_macro_average_of_prevalence_is_refused(fitted):
+    with pytest.raises(ValueError, match="one over their number"):
+        fitted.estimate("prevalence")
+    assert 0.0 < fitted.estimate("prevalence", label=1).value < 1.0
+
+
+def test_the_verdict_names_the_class():
+    few = np.where(np.arange(120) < 3, 1, -1)
+    verdict = calibrated(FrozenEstimator(TRAINED3), EXPERTS).fit(X3, few).verdict_
+    assert verdict.reasons
+    assert all(r.text.startswith("Class ") for r in verdict.reasons)
+    assert any(r.text.startswith("Class 2 against the rest: Only one") for r in verdict.reasons)
