@@ -6,7 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-__all__ = ["Orientation"]
+__all__ = ["Orientation", "check_direction"]
+
+
+def check_direction(greater_is_positive) -> bool:
+    """Return whether larger scores mean positive; raise if that is no boolean."""
+    if not isinstance(greater_is_positive, (bool, np.bool_)):
+        raise TypeError(f"greater_is_positive must be True or False, got {greater_is_positive!r}.")
+    return bool(greater_is_positive)
 
 
 # Numbers just below 1 are so far apart, halved.
@@ -37,10 +44,7 @@ class Orientation:
         TypeError
             If `greater_is_positive` is not a boolean.
         """
-        if not isinstance(greater_is_positive, (bool, np.bool_)):
-            raise TypeError(
-                f"greater_is_positive must be True or False, got {greater_is_positive!r}."
-            )
+        check_direction(greater_is_positive)
         in_unit = not greater_is_positive and scores.min() >= 0.0 and scores.max() <= 1.0
         return cls(bool(greater_is_positive), float(in_unit))
 

@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ._mixture_parameter import new_mixture
 from ._numbers import check_count, check_number
+from ._orientation import check_direction
 from ._questions import PerformanceQuestions
 from ._random import seed_entropy
 from ._sample import ScoreSample
@@ -48,6 +49,9 @@ class PerformanceCurveEstimator(PerformanceQuestions, ScoreInput, BaseEstimator)
         The level of bands and intervals when none is asked for.
     n_points : int, default=200
         The number of points of a curve.
+    greater_is_positive : bool, default=True
+        False if smaller scores mean positive, as those of many outlier detectors; thresholds stay
+        on the scale of the scores. A `mixture` may say so too.
     n_draws : int, default=1000
         Draws from the posterior, if `mixture` is None.
     n_jobs : int, default=None
@@ -110,6 +114,7 @@ class PerformanceCurveEstimator(PerformanceQuestions, ScoreInput, BaseEstimator)
         target="sample",
         confidence_level=0.9,
         n_points=200,
+        greater_is_positive=True,
         n_draws=1000,
         n_jobs=None,
         random_state=None,
@@ -118,6 +123,7 @@ class PerformanceCurveEstimator(PerformanceQuestions, ScoreInput, BaseEstimator)
         self.target = target
         self.confidence_level = confidence_level
         self.n_points = n_points
+        self.greater_is_positive = greater_is_positive
         self.n_draws = n_draws
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -144,6 +150,8 @@ class PerformanceCurveEstimator(PerformanceQuestions, ScoreInput, BaseEstimator)
         mixture = new_mixture(
             self.mixture, random_state=seed, n_draws=self.n_draws, n_jobs=self.n_jobs
         )
+        if not check_direction(self.greater_is_positive):
+            mixture.set_params(greater_is_positive=False)
         self._learn(mixture._fit_silently(X, y, sample_weight), seed)
         warn_of(self.verdict_)
         return self

@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 
+from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
 from sklearn_spe._orientation import Orientation
+from sklearn_spe.datasets import make_scores
 
 SCORES = np.array([-3.0, 0.5, 0.25, 7.0])
 
@@ -66,3 +68,21 @@ def test_a_threshold_that_is_turned_back_lets_the_same_scores_pass(seed):
     for threshold in turned:
         passing = scores <= orientation.turn_threshold(threshold)
         assert np.array_equal(passing, turned >= threshold)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.UnidentifiedWarning")
+def test_a_performance_may_say_so_itself_or_leave_it_to_its_mixture():
+    scores, labels = make_scores(200, random_state=0)
+    y = np.where(np.arange(200) < 40, labels, -1)
+    by_mixture = SemisupervisedScoreMixture(n_draws=50, greater_is_positive=False)
+    goal = {"precision": 0.6, "confidence_level": 0.5}
+    plain = PerformanceCurveEstimator(n_draws=50, random_state=0).fit(scores, y)
+    for turned in (
+        PerformanceCurveEstimator(n_draws=50, greater_is_positive=False, random_state=0),
+        PerformanceCurveEstimator(by_mixture, random_state=0),
+    ):
+        turned.fit(-scores, y)
+        assert turned.threshold_for(**goal) == -plain.threshold_for(**goal)
+        assert turned.estimate().value == plain.estimate().value
+    with pytest.raises(TypeError, match="greater_is_positive must be True or False"):
+        PerformanceCurveEstimator(greater_is_positive=1).fit(scores, y)
