@@ -13,12 +13,12 @@ here is tuned on the sets.
 import sys
 from pathlib import Path
 
-sys.path.append(str(Path(__file__).resolve().parents[1] / "common"))
+sys.path.append(str(Path(__file__).resolve().parents[1] / "harness"))
 
 import numpy as np
 from calibrators import CALIBRATORS, MISSING, prevalence
-from fits import Benchmark, attempt
 from report import main_table, report
+from resumable_runs import Benchmark, attempt
 from scipy import special
 
 # Log loss is without bound.

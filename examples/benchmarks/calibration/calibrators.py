@@ -8,8 +8,8 @@ from functools import partial
 from importlib.util import find_spec
 
 import numpy as np
-from calibrated import PROBABILITIES, calibrated, classifier_of
 from scipy import special
+from scored_classifiers import PROBABILITIES, calibrated, classifier_of
 
 from sklearn_spe import SemisupervisedCalibratedClassifier, SemisupervisedScoreMixture
 

@@ -3,7 +3,7 @@
 from collections import defaultdict
 
 import numpy as np
-from tables import as_text, by_set, grouped, list_table, standard_error, weighted_mean
+from text_tables import as_text, by_set, grouped, list_table, standard_error, weighted_mean
 
 OURS, REFERENCE = "sklearn_spe", "uncalibrated"
 # Kinds of scores that can be taken as probabilities, and those that are expected to be nearly so.

@@ -14,11 +14,11 @@ A rule that raises has named no threshold. Means weigh data sets and not files, 
 import sys
 from pathlib import Path
 
-sys.path.append(str(Path(__file__).resolve().parents[1] / "common"))
+sys.path.append(str(Path(__file__).resolve().parents[1] / "harness"))
 
-from fits import Benchmark, attempt
 from passing import Passing
 from report import main_table, report
+from resumable_runs import Benchmark, attempt
 from rules import MISSING, PRECISION, RULES
 
 NOTE = "mapie_holm and mapie_fixed are optional: pip install mapie. They are skipped without it."

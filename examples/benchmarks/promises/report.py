@@ -1,7 +1,7 @@
 """What many promises amount to."""
 
 import numpy as np
-from tables import as_text, grouped, list_table, weighted_mean
+from text_tables import as_text, grouped, list_table, weighted_mean
 
 # Sets whose best threshold in hindsight passes fewer items are not worth a promise.
 FEWEST_PASSING = 10

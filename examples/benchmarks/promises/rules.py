@@ -7,9 +7,9 @@ the promise. An addition is one function and one entry in `RULES`.
 from importlib.util import find_spec
 
 import numpy as np
-from calibrated import calibrated, classifier_of
 from passing import Passing
 from scipy import stats
+from scored_classifiers import calibrated, classifier_of
 
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedThresholdClassifier
 from sklearn_spe.exceptions import UnreachableGoalError

@@ -13,11 +13,11 @@ files too, every other file 1. Nothing here is tuned on the sets.
 import sys
 from pathlib import Path
 
-sys.path.append(str(Path(__file__).resolve().parents[1] / "common"))
+sys.path.append(str(Path(__file__).resolve().parents[1] / "harness"))
 
-from fits import Benchmark, attempt
 from measures import measures
 from methods import METHODS, NOT_INSTALLABLE
+from resumable_runs import Benchmark, attempt
 from summary import report
 from truth import Truth
 

@@ -1,7 +1,7 @@
 """Tables of many fits: means over repeats and sets, weighted by data set."""
 
 import numpy as np
-from tables import as_text, grouped, standard_error, weighted_mean
+from text_tables import as_text, grouped, standard_error, weighted_mean
 
 # What a table by number of labels shows: measure, heading, digits.
 SHOWN = (

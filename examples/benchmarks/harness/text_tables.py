@@ -3,7 +3,7 @@
 from collections import Counter, defaultdict
 
 import numpy as np
-from sets import SHARED_WEIGHTS, data_set_of
+from score_files import SHARED_WEIGHTS, data_set_of
 
 
 def by_set(rows, measure):

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from sets import ScoreSet, find_sets, hide, seed_of
+from score_files import ScoreSet, find_sets, hide, seed_of
 from sklearn.utils.parallel import Parallel, delayed
 from threadpoolctl import threadpool_limits
 
