@@ -10,7 +10,7 @@ from scipy import special
 
 from ._frozen import FrozenArrays
 
-__all__ = ["Proportions", "WeightedDraws", "picked"]
+__all__ = ["CentredDraws", "Proportions", "WeightedDraws", "picked"]
 
 
 def picked(weights, n: int) -> np.ndarray:
@@ -146,6 +146,34 @@ class WeightedDraws(FrozenArrays):
         total = weights.sum(axis=0)
         with np.errstate(invalid="ignore"):
             return (weights * np.where(defined, values, 0.0)).sum(axis=0) / total
+
+
+@dataclass(frozen=True, eq=False)
+class CentredDraws(WeightedDraws):
+    """Draws around an estimate, which is known by itself and stands for the median.
+
+    Attributes
+    ----------
+    centre : ndarray of shape (n_points,)
+    """
+
+    centre: np.ndarray = None
+
+    def median(self) -> np.ndarray:
+        """Return the estimate."""
+        return self.centre
+
+    def between(self, left: int, right: int, share: float) -> CentredDraws:
+        """Return the law of one quantity that lies a share of the way between two."""
+        law = super().between(left, right, share)
+        centre = self.centre[[left]]
+        if share:
+            centre = (1.0 - share) * centre + share * self.centre[[right]]
+        return CentredDraws(law.draws, law.weights, centre)
+
+    def reversed(self) -> CentredDraws:
+        """Return the quantities in the opposite order."""
+        return CentredDraws(self.draws[:, ::-1], self.weights, self.centre[::-1])
 
 
 @dataclass(frozen=True, eq=False)

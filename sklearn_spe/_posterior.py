@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ._frozen import FrozenArrays
-from ._laws import picked
+from ._laws import CentredDraws, WeightedDraws, picked
 from ._sample import ScoreSample
 from ._tiles import row_tiles
 from .bands import ScalarEstimate
@@ -53,6 +53,16 @@ class Posterior(FrozenArrays, ABC):
 
     sample: ScoreSample
     weights: np.ndarray
+
+    @property
+    def kind(self) -> str:
+        """Where the uncertainty comes from, as in `ScalarEstimate`."""
+        return "posterior"
+
+    @property
+    def centre(self) -> Posterior | None:
+        """The estimate around which the draws lie, if there is one; None for a posterior."""
+        return None
 
     @property
     @abstractmethod
@@ -112,6 +122,43 @@ class Posterior(FrozenArrays, ABC):
     @abstractmethod
     def rvs(self, rng: np.random.Generator, size: int):
         """Draw scores on the user's scale, and labels 0 and 1, from the posterior predictive."""
+
+    def law(self, values, undefined_as: float = np.nan, *, around: bool = True):
+        """Return the law of quantities that are functions of the draws.
+
+        Parameters
+        ----------
+        values : callable
+            From this posterior to an array of shape (n_draws, n_points), NaN where a draw does
+            not define a quantity.
+        undefined_as : float, default=nan
+            What takes the place of NaN.
+        around : bool, default=True
+            Whether the value is that of `centre`, if there is one. Where labels are drawn it
+            is not: they are drawn once for each draw.
+
+        Returns
+        -------
+        law : WeightedDraws
+        undefined : ndarray of shape (n_points,)
+            The weight of the draws that do not define the quantity.
+        """
+        draws, weights = values(self), self.weights
+        missing = np.isnan(draws)
+        undefined = np.einsum("i,ij->j", weights, missing)
+        draws = np.where(missing, undefined_as, draws)
+        centre = self.centre if around else None
+        if centre is None:
+            return WeightedDraws(draws, weights), undefined
+        at_centre = values(centre)
+        at_centre = np.where(np.isnan(at_centre), undefined_as, at_centre)
+        # Several estimates, of as many models, are averaged as their draws are.
+        return CentredDraws(draws, weights, centre.weights @ at_centre), undefined
+
+    def number(self, name: str, values, undefined_as: float = np.nan, *, around=True, **fields):
+        """Return one quantity that is a function of the draws, as `law` takes it."""
+        law, undefined = self.law(values, undefined_as, around=around)
+        return ScalarEstimate(name, law, kind=self.kind, undefined=float(undefined[0]), **fields)
 
     def expected_probability(self, scores) -> np.ndarray:
         """Return the posterior expectation of P(y = 1 | score), of shape (n_scores,)."""

@@ -10,13 +10,18 @@ from ._sample import ScoreSample
 from ._scale import ScoreScale
 from .comparison import Comparison, compare, fit_all
 from .mixtures import TwoClassMixture
-from .posterior import MixturePosterior, fit_mixture
+from .posterior import MixturePosterior, fit_mixture, maximize_likelihood
 from .verdict import Verdict, verdict_on_mixture
 
-__all__ = ["BareMixture"]
+__all__ = ["METHODS", "BareMixture"]
 
 # The likelihood sees at most about so many cells of scores; neighbours are merged.
 FINEST_CELLS = 4096
+# How each pair is fitted: from a `BareMixture` to what `fit_all` calls.
+METHODS = {
+    "importance": lambda bare: partial(fit_mixture, proposal=bare.proposal, n_jobs=bare.n_jobs),
+    "em": lambda bare: maximize_likelihood,
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,6 +37,7 @@ class BareMixture:
         The seed.
     made_of : tuple
         The parameters of the estimator that it was made of.
+    method : {"importance", "em"}, default="importance"
     proposal : {"adaptive", "diagonal"}, default="adaptive"
         As in `fit_mixture`.
     n_jobs : int, default=None
@@ -42,6 +48,7 @@ class BareMixture:
     scale: ScoreScale
     entropy: int
     made_of: tuple = ()
+    method: str = "importance"
     proposal: str = "adaptive"
     n_jobs: int | None = None
     kind_name: ClassVar[None] = None
@@ -56,7 +63,7 @@ class BareMixture:
             model_sample,
             n_draws=n_draws,
             entropy=self.entropy,
-            fit=partial(fit_mixture, proposal=self.proposal, n_jobs=self.n_jobs),
+            fit=METHODS[self.method](self),
             n_jobs=self.n_jobs,
         )
         comparison, posterior = compare(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
 import numpy as np
@@ -16,17 +16,24 @@ from .families import Family
 from .inference import (
     LEAST_DRAWS,
     Draws,
+    EmPath,
+    NormalDraws,
     StudentMixture,
     adaptive_importance_sample,
     diagonal_normal,
+    expectation_maximization,
     find_modes,
     importance_sample,
+    modes_at,
+    normal_draws,
+    quasi_newton_leap,
 )
-from .mixtures import TwoClassMixture, draw_items, starts
+from .mixtures import EmSteps, TwoClassMixture, draw_items, starts
 
 __all__ = [
     "MixturePosterior",
     "fit_mixture",
+    "maximize_likelihood",
     "mixture_for",
     "sketch_mixture",
 ]
@@ -37,6 +44,10 @@ COARSE_CELLS = 200
 N_THRESHOLDS = 192
 # A sketch climbs from so many starts only.
 SKETCH_STARTS = 2
+# The last step of expectation maximisation raises the log likelihood by less than this share.
+EM_TOL, EM_MAX_ITER = 1e-8, 500
+# From every start so many steps, then a climb from so many of their ends.
+EM_FIRST, EM_CLIMBS = 10, 3
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -81,8 +92,20 @@ class MixturePosterior(Posterior):
         return float(1.0 / (self.weights**2).sum())
 
     @property
+    def kind(self) -> str:
+        """Where the uncertainty comes from: "posterior", or "fisher" after maximum likelihood."""
+        return "fisher" if isinstance(self.draws[0], NormalDraws) else "posterior"
+
+    @property
+    def centre(self) -> MixturePosterior | None:
+        """The maximum of the likelihood of each mixture, if that is what was looked for."""
+        if self.kind != "fisher":
+            return None
+        return replace(self, draws=tuple(draws.at_centre() for draws in self.draws))
+
+    @property
     def pareto_k(self) -> float:
-        """The worst k-hat among the mixtures that matter."""
+        """The worst k-hat among the mixtures that matter; nan without importance weights."""
         matters = self.mixture_weights >= 0.05 * self.mixture_weights.max()
         return max(d.pareto_k for d, m in zip(self.draws, matters, strict=True) if m)
 
@@ -152,8 +175,47 @@ class MixturePosterior(Posterior):
 
     def prevalence(self) -> ScalarEstimate:
         """Return the prevalence of the population."""
-        parts = [m.values(d.points)[0] for m, d in zip(self.mixtures, self.draws, strict=True)]
-        return ScalarEstimate.from_draws("prevalence", np.concatenate(parts), self.weights)
+
+        def values(posterior):
+            pairs = zip(posterior.mixtures, posterior.draws, strict=True)
+            return np.concatenate([m.values(d.points)[0] for m, d in pairs])
+
+        return self.number("prevalence", values)
+
+    def parameters(self, index: int = 0) -> dict[str, ScalarEstimate]:
+        """Return the parameters of one mixture, by name: "prevalence", "negative_mean", ...
+
+        Means and standard deviations are in the units of the scores, or of their logits if that
+        is the model scale.
+
+        Parameters
+        ----------
+        index : int, default=0
+            Which of `mixtures`.
+        """
+        mixture = self.mixtures[index]
+        own = replace(
+            self,
+            mixtures=(mixture,),
+            draws=(self.draws[index],),
+            mixture_weights=np.ones(1),
+        )
+        owners = [f"{side}_" for side in ("negative", "positive")]
+        families = (mixture.negative, mixture.positive)
+        prefixes = ["", *(o for o, f in zip(owners, families, strict=True) for _ in f.parameters)]
+        shift = {"location": self.scale.origin}
+        estimates = {}
+        for j, (prefix, parameter) in enumerate(zip(prefixes, mixture.parameters, strict=True)):
+
+            def values(posterior, j=j, parameter=parameter):
+                model = parameter.value(posterior.draws[0].points[:, [j]])
+                if parameter.role == "shape":
+                    return model
+                return model * self.scale.unit + shift.get(parameter.role, 0.0)
+
+            name = f"{prefix}{parameter.name}"
+            estimates[name] = own.number(name, values)
+        return estimates
 
     def rvs(self, rng: np.random.Generator, size: int):
         """Draw scores on the user's scale, and labels 0 and 1."""
@@ -241,6 +303,78 @@ def fit_mixture(
         draws = adaptive_importance_sample(log_density, modes, n_draws, rng)
     likeliest = _climb(mixture, sample, modes.points[:1], n_jobs, prior=False)
     return draws, float(likeliest.log_densities[0])
+
+
+def maximize_likelihood(
+    mixture: TwoClassMixture,
+    sample: ScoreSample,
+    n_draws: int,
+    rng: np.random.Generator,
+    *,
+    tol: float = EM_TOL,
+    max_iter: int = EM_MAX_ITER,
+) -> tuple[NormalDraws, float]:
+    """Climb the likelihood of one mixture by expectation maximisation (POEM).
+
+    It starts from the labelled items alone, as the 2018 paper does, and from several splits of
+    the scores. Of the maxima found that is taken in which positives score higher and which is
+    highest. The normal law around it has the observed information of the likelihood and of the
+    prior, which alone bounds what the data say nothing about.
+
+    Parameters
+    ----------
+    mixture : TwoClassMixture
+    sample : ScoreSample
+        On the model scale.
+    n_draws : int
+    rng : numpy.random.Generator
+    tol, max_iter
+        As for `expectation_maximization`.
+
+    Returns
+    -------
+    draws : NormalDraws
+    log_likelihood : float
+        The maximum of the log likelihood.
+    """
+    coarse = sample.grouped(COARSE_CELLS)
+    first = EmSteps(mixture, coarse)
+    labeled = first.labeled_start()
+    points = starts(mixture, coarse)
+    points = points if labeled is None else np.vstack([labeled, points])
+    with np.errstate(all="ignore"):
+        points = [point for point in points if np.isfinite(first.expect(point)[0])]
+        if not points:
+            raise ValueError(
+                f"No start of expectation maximisation gives every score a density under the "
+                f"families {mixture.name}; choose one whose support holds all scores, such as "
+                f"'norm'."
+            )
+        # A few steps show which hills are worth the climb.
+        points = _highest(mixture, [_em(first, u, max_iter=EM_FIRST) for u in points], EM_CLIMBS)
+        leap = _leap(mixture, coarse)
+        (best,) = _highest(mixture, [_em(first, u, leap=leap) for u in points], 1)
+        path = _em(
+            EmSteps(mixture, sample), best, tol=tol, max_iter=max_iter, leap=_leap(mixture, sample)
+        )
+    target = partial(mixture.value_and_gradient, sample=sample)
+    fields = {"last_change": path.last_change, "converged": path.converged}
+    return normal_draws(modes_at(target, path.point), n_draws, rng, **fields), path.log_likelihood
+
+
+def _em(steps: EmSteps, start, **options) -> EmPath:
+    return expectation_maximization(steps.expect, steps.maximize, start, **options)
+
+
+def _leap(mixture, sample):
+    return quasi_newton_leap(partial(mixture.value_and_gradient, sample=sample, prior=False))
+
+
+def _highest(mixture, paths: list[EmPath], n: int) -> np.ndarray:
+    """Return the ends of the paths that lead highest, the order of the classes counted."""
+    ends = np.array([path.point for path in paths])
+    heights = mixture.log_order(ends) + [path.log_likelihood for path in paths]
+    return ends[np.argsort(-heights, kind="stable")[:n]]
 
 
 def sketch_mixture(

@@ -11,7 +11,7 @@ from ._parameter import BetaPrior, as_prevalence_prior
 from ._sample import ScoreSample
 from ._scale import learn_scale
 from ._score_kind import KINDS, learn_score_kind
-from .bare_mixture import BareMixture
+from .bare_mixture import METHODS, BareMixture
 from .comparison import COMBINE
 from .curve_prior import CurvePrior
 from .experts import as_experts
@@ -20,12 +20,11 @@ from .posterior import mixture_for
 
 __all__ = ["check_parameters", "made_of", "prior_of_scores"]
 
-METHODS = ("importance",)
 PROPOSALS = ("adaptive", "diagonal")
 # The parameters that say what is made of the scores.
 MAKING = (
     *("negative", "positive", "score_scale", "prevalence_prior", "experts", "score_kind"),
-    *("proposal", "greater_is_positive"),
+    *("method", "proposal", "greater_is_positive"),
 )
 
 
@@ -48,7 +47,7 @@ def check_parameters(parameters):
     check_choice(parameters.proposal, "proposal", PROPOSALS)
     check_choice(parameters.score_kind, "score_kind", ("auto", *KINDS))
     pairs = itertools.product(as_families(parameters.negative), as_families(parameters.positive))
-    experts = None if parameters.experts is None else as_experts(parameters.experts)
+    experts = _experts(parameters)
     return list(pairs), experts, as_prevalence_prior(parameters.prevalence_prior)
 
 
@@ -72,8 +71,8 @@ def prior_of_scores(parameters, X, sample: ScoreSample, seed: int) -> CurvePrior
     scale, n_jobs = learn_scale(sample, parameters.score_scale), parameters.n_jobs
     if experts is None:
         mixtures = [mixture_for(*pair, scale, prevalence) for pair in pairs]
-        proposal = parameters.proposal
-        return BareMixture(mixtures, scale, seed, made_of(parameters), proposal, n_jobs)
+        how = {"method": parameters.method, "proposal": parameters.proposal}
+        return BareMixture(mixtures, scale, seed, made_of(parameters), **how, n_jobs=n_jobs)
     two = np.ndim(X) == 2 and np.shape(X)[1] == 2
     named = "probability" if two and parameters.score_kind == "auto" else parameters.score_kind
     kind = learn_score_kind(sample, named)
@@ -82,3 +81,16 @@ def prior_of_scores(parameters, X, sample: ScoreSample, seed: int) -> CurvePrior
     return CurvePrior.of_scores(
         sample, experts, mixtures, scale, kind, prevalence, seed, made_of(parameters), n_jobs
     )
+
+
+def _experts(parameters):
+    """Return the experts, or None for the bare mixture, which alone has a likelihood to climb."""
+    given, method = parameters.experts, parameters.method
+    if given is None or (method == "em" and isinstance(given, str) and given == "auto"):
+        return None
+    if method == "em":
+        raise ValueError(
+            f"method='em' maximises the likelihood of the bare mixture, which has no experts; got "
+            f"experts={given!r}. Leave experts out, or take method='importance'."
+        )
+    return as_experts(given)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy import special
+from sklearn.exceptions import ConvergenceWarning
 
 from ._posterior import Posterior
 from ._random import spawn
@@ -20,6 +21,7 @@ from .exceptions import (
     SamplingWarning,
     UnidentifiedWarning,
 )
+from .posterior import EM_TOL
 
 __all__ = ["Reason", "Verdict", "verdict_on_curves", "verdict_on_mixture", "warn_of"]
 
@@ -176,7 +178,7 @@ def verdict_on_mixture(posterior: Posterior, comparison: Comparison) -> Verdict:
             )
         ]
     draws = _few_draws(posterior.ess, posterior.pareto_k, LEAST_ESS, LARGEST_K)
-    return Verdict([*_of_labels(posterior), *fit, *draws])
+    return Verdict([*_of_labels(posterior), *fit, *_not_converged(posterior), *draws])
 
 
 def warn_of(verdict: Verdict, stacklevel: int = 2) -> None:
@@ -185,6 +187,7 @@ def warn_of(verdict: Verdict, stacklevel: int = 2) -> None:
         "one_class": FewLabelsWarning,
         "inverted_scores": InvertedScoresWarning,
         "few_draws": SamplingWarning,
+        "not_converged": ConvergenceWarning,
     }
     by_verdict = {"misfit": MisfitWarning, "unidentified": UnidentifiedWarning}
     for reason in verdict.reasons:
@@ -323,6 +326,20 @@ def _one_expert_decides(posterior, precision):
             shift,
             LARGEST_SHIFT,
         )
+
+
+def _not_converged(posterior):
+    for mixture, draws in zip(posterior.mixtures, posterior.draws, strict=True):
+        if not getattr(draws, "converged", True):
+            yield Reason(
+                "not_converged",
+                "ok",
+                f"Expectation maximisation of {mixture.name} did not converge: its last iteration "
+                f"raised the log likelihood by {draws.last_change:.1e} of its size. The best "
+                f"parameters found are kept. Try other families, or method='importance'.",
+                draws.last_change,
+                EM_TOL,
+            )
 
 
 def _few_draws(ess, pareto_k, least_ess, largest_k):

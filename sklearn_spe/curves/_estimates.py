@@ -31,69 +31,64 @@ def curve_band(curve, posterior, *, n_points, confidence_level, zero_division=No
         As `over_draws` takes them.
     """
     x = curve.grid(n_points)
-    draws = over_draws(posterior, partial(_on_grid, curve, x), **task)
+    axes = {"x_name": curve.x_name, "y_name": curve.y_name, "confidence_level": confidence_level}
     replacement = curve.zero_division if zero_division is None else zero_division
-    draws, undefined = _replace_undefined(draws, posterior.weights, replacement)
-    return CurveBand.from_draws(
-        curve.name,
-        x,
-        draws,
-        posterior.weights,
-        x_name=curve.x_name,
-        y_name=curve.y_name,
-        confidence_level=confidence_level,
-        undefined=undefined,
-    )
+    return _band(curve.name, x, posterior, partial(_on_grid, curve, x), replacement, task, axes)
 
 
 def threshold_band(metric, posterior, *, thresholds, confidence_level, zero_division=None, **task):
     """Return a metric against the threshold, which rises."""
-    draws = _at_thresholds(metric, posterior, thresholds, **task)
+    axes = {"x_name": "threshold", "y_name": metric.name, "confidence_level": confidence_level}
     replacement = metric.zero_division if zero_division is None else zero_division
-    draws, undefined = _replace_undefined(draws, posterior.weights, replacement)
-    return CurveBand.from_draws(
-        metric.name,
-        thresholds,
-        draws,
-        posterior.weights,
-        x_name="threshold",
-        y_name=metric.name,
-        confidence_level=confidence_level,
-        undefined=undefined,
+    task = {"thresholds": thresholds, **task}
+    function = partial(_of_decision, metric)
+    return _band(metric.name, thresholds, posterior, function, replacement, task, axes)
+
+
+def _band(name, x, posterior, function, replacement, task, axes) -> CurveBand:
+    law, undefined = posterior.law(
+        lambda draws: over_draws(draws, function, **task),
+        replacement,
+        around=task["target"] == "population",
     )
+    return CurveBand(name, x, law, kind=posterior.kind, undefined=undefined, **axes)
 
 
-def threshold_estimate(metric, posterior, *, threshold, zero_division=None, **options):
+def threshold_estimate(metric, posterior, *, threshold, **options):
     """Return a metric at one threshold."""
-    confidence_level = options.pop("confidence_level")
-    draws = _at_thresholds(metric, posterior, [threshold], **options)
-    replacement = metric.zero_division if zero_division is None else zero_division
-    return _scalar(metric.name, draws, posterior.weights, replacement, confidence_level)
+    function = partial(_of_decision, metric)
+    options["thresholds"] = np.array([threshold], dtype=float)
+    return _number(metric.name, posterior, function, metric.zero_division, **options)
 
 
-def ranking_estimate(metric, posterior, *, confidence_level, zero_division=None, **task):
+def ranking_estimate(metric, posterior, **options):
     """Return a metric of the whole ranking."""
-    draws = over_draws(posterior, partial(_of_ranking, metric), **task)
-    replacement = metric.zero_division if zero_division is None else zero_division
-    return _scalar(metric.name, draws, posterior.weights, replacement, confidence_level)
+    function = partial(_of_ranking, metric)
+    return _number(metric.name, posterior, function, metric.zero_division, **options)
 
 
-def precision_at_recall_estimate(
-    posterior, *, recall, confidence_level, zero_division=None, **task
-):
+def precision_at_recall_estimate(posterior, *, recall, **options):
     """Return the precision at a recall."""
-    draws = over_draws(posterior, partial(precision_at_recall, recalls=np.array([recall])), **task)
-    replacement = 0.0 if zero_division is None else zero_division
-    return _scalar("precision", draws, posterior.weights, replacement, confidence_level)
+    function = partial(precision_at_recall, recalls=np.array([recall]))
+    return _number("precision", posterior, function, 0.0, **options)
 
 
-def recall_at_precision_estimate(
-    posterior, *, precision, confidence_level, zero_division=None, **task
-):
+def recall_at_precision_estimate(posterior, *, precision, **options):
     """Return the largest recall at a precision."""
-    draws = over_draws(posterior, partial(recall_at_precision, precisions=[precision]), **task)
-    replacement = 0.0 if zero_division is None else zero_division
-    return _scalar("recall", draws, posterior.weights, replacement, confidence_level)
+    function = partial(recall_at_precision, precisions=[precision])
+    return _number("recall", posterior, function, 0.0, **options)
+
+
+def _number(
+    name, posterior, function, own, *, confidence_level, zero_division=None, **task
+) -> ScalarEstimate:
+    return posterior.number(
+        name,
+        lambda draws: over_draws(draws, function, **task),
+        own if zero_division is None else zero_division,
+        around=task["target"] == "population",
+        confidence_level=confidence_level,
+    )
 
 
 def callable_estimate(
@@ -105,18 +100,20 @@ def callable_estimate(
     the counts of the items are no whole numbers, or there are millions, it gets them as
     ``sample_weight``.
     """
-    if not posterior.sample.unlabeled.any():
-        draws = np.full(posterior.n_draws, _value(metric, posterior.sample, 0.0))
-    else:
-        draws = np.concatenate(
-            Parallel(n_jobs=n_jobs)(
-                delayed(_call_metric)(metric, posterior, block, entropy)
-                for block in posterior.blocks()
-            )
+
+    def values(posterior):
+        if not posterior.sample.unlabeled.any():
+            return np.full((posterior.n_draws, 1), _value(metric, posterior.sample, 0.0))
+        parts = Parallel(n_jobs=n_jobs)(
+            delayed(_call_metric)(metric, posterior, block, entropy) for block in posterior.blocks()
         )
+        return np.concatenate(parts)[:, np.newaxis]
+
     name = getattr(metric, "__name__", type(metric).__name__)
     replacement = np.nan if zero_division is None else zero_division
-    return _scalar(name, draws[:, np.newaxis], posterior.weights, replacement, confidence_level)
+    return posterior.number(
+        name, values, replacement, around=False, confidence_level=confidence_level
+    )
 
 
 def _call_metric(metric, posterior, block, entropy):
@@ -161,11 +158,6 @@ def _called(metric, cells, drawn):
         ) from error
 
 
-def _at_thresholds(metric, posterior, thresholds, **task):
-    thresholds = np.asarray(thresholds, dtype=float)
-    return over_draws(posterior, partial(_of_decision, metric), thresholds=thresholds, **task)
-
-
 # Functions of operating points, at the top of a module so that any worker can load them.
 
 
@@ -179,21 +171,3 @@ def _of_ranking(metric, points):
 
 def _of_decision(metric, points):
     return metric.value(points.tp, points.fp, points.n_positive, points.n_negative)
-
-
-def _scalar(name, draws, weights, replacement, confidence_level) -> ScalarEstimate:
-    draws, undefined = _replace_undefined(draws, weights, replacement)
-    return ScalarEstimate.from_draws(
-        name,
-        draws[:, 0],
-        weights,
-        confidence_level=confidence_level,
-        undefined=float(undefined[0]),
-    )
-
-
-def _replace_undefined(draws, weights, replacement):
-    """Put a value where a draw is not defined; return the weight of those draws too."""
-    missing = np.isnan(draws)
-    undefined = np.einsum("i,ij->j", weights, missing)
-    return np.where(missing, replacement, draws), undefined

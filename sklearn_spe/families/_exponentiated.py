@@ -35,6 +35,15 @@ class ExponentiatedFamily(PositiveFamily):
         by_log_std = slope * (by_log_std - log_std * by_log_mean)
         return (by_log_mean - by_log_std) / mean, by_log_std / std
 
+    def maximum_likelihood(self, scores, weights):
+        counted = weights > 0.0
+        of_logs = self.parent.maximum_likelihood(np.log(scores[counted]), weights[counted])
+        if of_logs is None:
+            return None
+        log_mean, log_std = of_logs
+        mean = np.exp(log_mean + 0.5 * log_std**2)
+        return mean, mean * np.sqrt(np.expm1(log_std**2))
+
     def _sf(self, scores, mean, std):
         return self.parent.sf(np.log(scores), *log_moments(mean, std))
 

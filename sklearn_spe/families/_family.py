@@ -123,6 +123,15 @@ class Family(ABC):
         smallest = _SMALLEST_START * max(1.0, abs(mean))
         return float(max(mean, self.mean_lower + smallest)), float(max(std, smallest))
 
+    def maximum_likelihood(self, scores, weights) -> tuple[float, ...] | None:
+        """Return the values that maximise the weighted log likelihood, if a formula has them.
+
+        The M-step of a mixture. None, as here, stands for no formula: whoever asks climbs the
+        likelihood by `gradient`. The weights are not all zero, and the scores that have some
+        lie inside the support.
+        """
+        return None
+
     def __repr__(self):
         changed = (
             f"{prior.name}={getattr(self, prior.name)!r}"

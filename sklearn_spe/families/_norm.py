@@ -54,6 +54,11 @@ class Norm(Family):
     def ppf(self, probability, mean, std):
         return mean + std * special.ndtri(probability)
 
+    def maximum_likelihood(self, scores, weights):
+        total = weights.sum()
+        mean = np.einsum("i,i->", weights, scores) / total
+        return mean, np.sqrt(np.einsum("i,i->", weights, (scores - mean) ** 2) / total)
+
     def to_scipy(self, mean, std):
         from scipy import stats
 

@@ -69,3 +69,6 @@ class Uniform(Family):
         # A little wider, so that rounding leaves the ends inside.
         half = 0.5 * (high - low) * (1.0 + 1e-6)
         return float(0.5 * (low + high)), float(max(half / _SQRT_3, smallest))
+
+    def maximum_likelihood(self, scores, weights):
+        return self.start(scores, weights)

@@ -14,8 +14,10 @@ reads `Draws.ess` and `Draws.pareto_k`.
 
 from .adaptive import LEAST_DRAWS, adaptive_importance_sample
 from .draws import Draws
+from .em import EmPath, expectation_maximization, quasi_newton_leap
 from .importance import importance_sample
-from .modes import Modes, find_modes
+from .modes import Modes, find_modes, modes_at
+from .normal import NormalDraws, normal_draws
 from .pareto import smooth_log_weights
 from .power_posteriors import power_posteriors
 from .proposals import DiagonalNormal, Proposal, StudentMixture, diagonal_normal
@@ -26,15 +28,21 @@ __all__ = [
     "LEAST_DRAWS",
     "DiagonalNormal",
     "Draws",
+    "EmPath",
     "Modes",
+    "NormalDraws",
     "Proposal",
     "StudentMixture",
     "adaptive_importance_sample",
     "diagonal_normal",
+    "expectation_maximization",
     "find_modes",
     "importance_sample",
+    "modes_at",
+    "normal_draws",
     "power_posteriors",
     "power_with_ess",
+    "quasi_newton_leap",
     "smooth_log_weights",
     "systematic_resample",
     "tempered_smc",

@@ -128,6 +128,21 @@ def find_modes(value_and_gradient, starts, *, n_jobs=None) -> Modes:
     return Modes(points[kept], log_densities[kept], curvatures[kept])
 
 
+def modes_at(value_and_gradient, points) -> Modes:
+    """Return given points as modes, with their heights and curvatures.
+
+    Parameters
+    ----------
+    value_and_gradient : callable
+        As for `find_modes`.
+    points : array-like of shape (n_points, n_dim)
+        The best first, such as the maxima of a density that differs a little.
+    """
+    points = np.array(points, dtype=np.float64, ndmin=2)
+    log_densities, _ = value_and_gradient(points)
+    return Modes(points, log_densities, _curvatures(value_and_gradient, points))
+
+
 def _climb_all(value_and_gradient, starts, n_jobs):
     # The optimiser's matrices have a few rows: threads of BLAS would only wait for one
     # another, for milliseconds a step on a busy machine.
@@ -162,13 +177,13 @@ def _blas():
 
 def _climb_each(value_and_gradient, starts, n_jobs):
     if effective_n_jobs(n_jobs) == 1 or len(starts) == 1:
-        return [_climb(value_and_gradient, start) for start in starts]
+        return [climb(value_and_gradient, start) for start in starts]
     # A hint, not a backend: the densities release the interpreter lock.
     parallel = Parallel(n_jobs=n_jobs, prefer="threads")
-    return parallel(delayed(_climb)(value_and_gradient, start) for start in starts)
+    return parallel(delayed(climb)(value_and_gradient, start) for start in starts)
 
 
-def _climb(value_and_gradient, start):
+def climb(value_and_gradient, start):
     """Return the end of one climb and its log density, or None from a hopeless start."""
     objective = _Objective(value_and_gradient)
     _, gradient = objective(start)

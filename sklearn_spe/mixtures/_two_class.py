@@ -233,23 +233,53 @@ class TwoClassMixture:
                 total += _weighted_sum(np.take(log_joint, cells, axis=1), weights)
         return total
 
-    def _likelihood_gradient(self, columns, sample):
-        """Return the log likelihood and its gradient on the real line for a tile of draws."""
-        prevalence, negative, positive = self._by_class(columns)
-        joint = self._log_joint(prevalence, negative, positive, sample.points)
+    def expectation(self, u, sample: ScoreSample):
+        """Return the log likelihood and how far each point counts for each class.
+
+        The E-step (eq. 6 of [1]_): an item that is not labelled counts for the positives with
+        its probability to be one, a labelled item for its class.
+
+        Parameters
+        ----------
+        u : ndarray of shape (n_dim,)
+        sample : ScoreSample
+
+        Returns
+        -------
+        log_likelihood : float
+        to_negative, to_positive : ndarray of shape (n_points,)
+
+        References
+        ----------
+        .. [1] B. A. Miller, J. Vila, M. Kirn, J. R. Zipkin. "Classifier performance estimation
+           with unbalanced, partially labeled data." PMLR 88 (2018) 4-16.
+        """
+        with np.errstate(all="ignore"):
+            value, *weights = self._expectation(self.values(u[np.newaxis]), sample)
+        value = float(value[0])
+        return value if value == value else -np.inf, *(w[0] for w in weights)
+
+    def _expectation(self, values, sample):
+        """Return the log likelihood and the weights of the points in each class, by draw."""
+        joint = self._log_joint(*values, sample.points)
         log_negative, log_positive = (_by_cell(j, sample.firsts) for j in joint)
         value = self._of_cells(sample, log_negative, log_positive)
-        # The weight with which each score speaks for the parameters of a class.
         to_positive = special.expit(log_positive - log_negative) * sample.unlabeled
         to_negative = sample.unlabeled - to_positive
         to_positive += sample.positive
         to_negative += sample.negative
-        slopes = np.empty((len(value), self.n_dim))
-        slopes[:, 0] = to_positive.sum(axis=1) / prevalence[:, 0]
-        slopes[:, 0] -= to_negative.sum(axis=1) / (1.0 - prevalence[:, 0])
         if sample.firsts is not None:
             to_negative = _by_point(to_negative, joint[0], log_negative, sample)
             to_positive = _by_point(to_positive, joint[1], log_positive, sample)
+        return value, to_negative, to_positive
+
+    def _likelihood_gradient(self, columns, sample):
+        """Return the log likelihood and its gradient on the real line for a tile of draws."""
+        prevalence, negative, positive = values = self._by_class(columns)
+        value, to_negative, to_positive = self._expectation(values, sample)
+        slopes = np.empty((len(value), self.n_dim))
+        slopes[:, 0] = to_positive.sum(axis=1) / prevalence[:, 0]
+        slopes[:, 0] -= to_negative.sum(axis=1) / (1.0 - prevalence[:, 0])
         gradients = (
             *((g, to_negative) for g in self.negative.gradient(sample.points, *negative)),
             *((g, to_positive) for g in self.positive.gradient(sample.points, *positive)),

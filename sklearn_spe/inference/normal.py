@@ -1,0 +1,71 @@
+"""Draws of a normal law around a maximum."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ._read_only import freeze_fields
+from .draws import Draws
+from .modes import Modes
+
+
+@dataclass(frozen=True, eq=False)
+class NormalDraws(Draws):
+    """Draws of the normal law that has its centre at a maximum and the curvature there.
+
+    What an estimate by maximum likelihood says of its own error. There are no importance
+    weights, so that `pareto_k` is nan.
+
+    Parameters
+    ----------
+    points, log_weights, pareto_k, log_evidence
+        As those of `Draws`; the evidence is Laplace's approximation.
+    centre : ndarray of shape (n_dim,)
+        The maximum.
+    last_change : float
+        How much the last iteration raised the log likelihood, relative to its size.
+    converged : bool
+        Whether that was little enough.
+    """
+
+    centre: np.ndarray = None
+    last_change: float = 0.0
+    converged: bool = True
+
+    def __post_init__(self):
+        super().__post_init__()
+        freeze_fields(self, "centre")
+
+    def at_centre(self) -> Draws:
+        """Return the maximum as the only draw."""
+        return Draws(self.centre[np.newaxis], np.zeros(1), self.pareto_k, self.log_evidence)
+
+
+def normal_draws(maximum: Modes, n_draws: int, rng: np.random.Generator, **fields) -> NormalDraws:
+    """Draw from the normal law around the best of some modes.
+
+    Parameters
+    ----------
+    maximum : Modes
+        Its curvature is the observed information. Directions in which it is not positive count
+        with its absolute value: see `Modes.covariances`.
+    n_draws : int
+    rng : numpy.random.Generator
+    **fields
+        `last_change` and `converged`.
+
+    Returns
+    -------
+    draws : NormalDraws
+        In pairs on opposite sides of the centre, so that the mean of the draws is the centre.
+    """
+    centre, root = maximum.points[0], np.linalg.cholesky(maximum.covariances[0])
+    half = rng.standard_normal(((n_draws + 1) // 2, len(centre)))
+    z = np.concatenate([half, -half])[:n_draws]
+    # Not a matrix product: BLAS sums in an order that depends on the machine's threads.
+    points = centre + np.einsum("ij,kj->ik", z, root)
+    log_weights = np.full(n_draws, -np.log(n_draws))
+    log_evidence = float(maximum.log_masses[0])
+    return NormalDraws(points, log_weights, np.nan, log_evidence, centre, **fields)
