@@ -68,7 +68,7 @@ class WeightedDraws(FrozenArrays):
         result = np.full((len(levels), self.draws.shape[1]), np.nan)
         for j, (_, values, ranks) in enumerate(self._ranked):
             if len(values):
-                result[:, j] = np.interp(levels, ranks, values)
+                result[:, j] = _between(levels, ranks, values)
         return result
 
     @property
@@ -146,6 +146,17 @@ class WeightedDraws(FrozenArrays):
         total = weights.sum(axis=0)
         with np.errstate(invalid="ignore"):
             return (weights * np.where(defined, values, 0.0)).sum(axis=0) / total
+
+
+def _between(levels, ranks, values) -> np.ndarray:
+    """Interpolate rising values; next to an infinite one there is no between, only the nearer."""
+    quantiles = np.interp(levels, ranks, values)
+    if np.isfinite(values[[0, -1]]).all():
+        return quantiles
+    after = np.clip(np.searchsorted(ranks, levels), 1, max(len(ranks) - 1, 1))
+    nearer = after - (levels - ranks[after - 1] < ranks[after] - levels)
+    beside = ~np.isfinite(values[[after - 1, after]]).all(axis=0)
+    return np.where(beside, values[nearer], quantiles)
 
 
 @dataclass(frozen=True, eq=False)

@@ -25,8 +25,10 @@ from .curves import (
     threshold_band,
     threshold_estimate,
     threshold_grid,
+    tradeoff_band,
+    tradeoff_estimate,
 )
-from .metrics import METRICS, Metric, RankingMetric, as_metric
+from .metrics import METRICS, Metric, RankingMetric, TradeoffMetric, as_metric
 
 __all__ = ["PerformanceQuestions"]
 
@@ -81,7 +83,8 @@ class PerformanceQuestions:
                 f"{metric.name!r} is one number, not a curve; use estimate({metric.name!r})."
             )
         grid = self._grid(thresholds)
-        return self._turned(threshold_band(metric, self.posterior_, thresholds=grid, **task))
+        band = tradeoff_band if isinstance(metric, TradeoffMetric) else threshold_band
+        return self._turned(band(metric, self.posterior_, thresholds=grid, **task))
 
     def estimate(
         self,
@@ -100,7 +103,10 @@ class PerformanceQuestions:
         metric : str, Metric or callable, default="average_precision"
             "average_precision", "roc_auc", "equal_error_rate" or "prevalence"; with
             `threshold`, "precision", "recall", "f1", "accuracy", "specificity" or
-            "false_positive_rate"; "precision" with `recall`; "recall" with `precision`; or
+            "false_positive_rate", and what a lower threshold would cost,
+            "precision_recall_slope" or "precision_after_gain" (of 0.1 of recall, or another
+            :class:`~sklearn_spe.metrics.PrecisionAfterGain`); "precision" with `recall`;
+            "recall" with `precision`; or
             a callable ``metric(y_true, y_score)``, which is called once for each draw with
             the items of this sample sorted by score, and labels 0 and 1.
         threshold : float, default=None
@@ -142,7 +148,8 @@ class PerformanceQuestions:
         if threshold is not None:
             check_number(threshold, "threshold", "(-inf, inf)")
             (turned,) = self._grid([threshold])
-            return threshold_estimate(metric, self.posterior_, threshold=turned, **task)
+            at = tradeoff_estimate if isinstance(metric, TradeoffMetric) else threshold_estimate
+            return at(metric, self.posterior_, threshold=turned, **task)
         (name, value), *_ = given.items()
         at = {
             ("precision", "recall"): precision_at_recall_estimate,

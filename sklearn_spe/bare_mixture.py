@@ -9,8 +9,9 @@ from typing import ClassVar
 from ._sample import ScoreSample
 from ._scale import ScoreScale
 from .comparison import Comparison, compare, fit_all
+from .mixture_fit import fit_mixture, maximize_likelihood
 from .mixtures import TwoClassMixture
-from .posterior import MixturePosterior, fit_mixture, maximize_likelihood
+from .posterior import MixturePosterior
 from .verdict import Verdict, verdict_on_mixture
 
 __all__ = ["METHODS", "BareMixture"]

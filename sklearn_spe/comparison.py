@@ -15,8 +15,9 @@ from ._scale import ScoreScale
 from .goodness import kolmogorov_smirnov
 from .inference import Draws
 from .label_evidence import log_label_evidence
+from .mixture_fit import fit_mixture
 from .mixtures import TwoClassMixture
-from .posterior import MixturePosterior, fit_mixture
+from .posterior import MixturePosterior
 
 __all__ = [
     "COMBINE",

@@ -26,8 +26,9 @@ from .curve_posterior import CurvePosterior
 from .experts import CurveBanks, Expert
 from .inference import Draws
 from .label_update import judge
+from .mixture_fit import COARSE_CELLS, sketch_mixture
 from .mixtures import TwoClassMixture
-from .posterior import COARSE_CELLS, MixturePosterior, sketch_mixture
+from .posterior import MixturePosterior
 from .verdict import Verdict, verdict_on_curves
 
 __all__ = ["CurvePrior"]

@@ -16,7 +16,7 @@ from .comparison import COMBINE
 from .curve_prior import CurvePrior
 from .experts import as_experts
 from .families import as_families
-from .posterior import mixture_for
+from .mixture_fit import mixture_for
 
 __all__ = ["check_parameters", "made_of", "prior_of_scores"]
 

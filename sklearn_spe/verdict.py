@@ -21,7 +21,7 @@ from .exceptions import (
     SamplingWarning,
     UnidentifiedWarning,
 )
-from .posterior import EM_TOL
+from .mixture_fit import EM_TOL
 
 __all__ = ["Reason", "Verdict", "verdict_on_curves", "verdict_on_mixture", "warn_of"]
 

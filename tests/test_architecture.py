@@ -44,7 +44,7 @@ FLOORS = (
     ),
     ("families",),
     ("mixtures",),
-    ("posterior", "experts"),
+    ("posterior", "mixture_fit", "experts"),
     (
         "goodness",
         "label_evidence",

@@ -22,8 +22,8 @@ from sklearn_spe.families import Gamma, GumbelL, GumbelR, Norm, TruncNorm, Unifo
 from sklearn_spe.goodness import kolmogorov_smirnov
 from sklearn_spe.inference import Draws
 from sklearn_spe.label_evidence import log_label_evidence
+from sklearn_spe.mixture_fit import fit_mixture, mixture_for
 from sklearn_spe.mixtures import TwoClassMixture, draw_parameters
-from sklearn_spe.posterior import fit_mixture, mixture_for
 
 PAIRS = [(Norm(), Norm()), (GumbelR(), GumbelR()), (GumbelL(), Norm())]
 

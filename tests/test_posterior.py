@@ -13,7 +13,8 @@ from sklearn_spe._scale import learn_scale
 from sklearn_spe.datasets import make_scores
 from sklearn_spe.families import Gamma, GumbelR, Norm
 from sklearn_spe.inference import Draws
-from sklearn_spe.posterior import MixturePosterior, fit_mixture, mixture_for
+from sklearn_spe.mixture_fit import fit_mixture, mixture_for
+from sklearn_spe.posterior import MixturePosterior
 
 N_DRAWS = (150, 64, 1)
 MIXTURE_WEIGHTS = np.array([0.5, 0.3, 0.2])

@@ -24,6 +24,7 @@ from ._precision_recall import PRECISION_RECALL, precision_at_recall, recall_at_
 from ._reliability import reliability_band
 from ._roc import DET, ROC
 from ._thresholds import rising_thresholds, threshold_grid
+from ._tradeoffs import tradeoff_band, tradeoff_estimate
 
 __all__ = [
     "CURVES",
@@ -48,6 +49,8 @@ __all__ = [
     "threshold_band",
     "threshold_estimate",
     "threshold_grid",
+    "tradeoff_band",
+    "tradeoff_estimate",
 ]
 
 CURVES = {curve.name: curve for curve in (PRECISION_RECALL, ROC, DET)}

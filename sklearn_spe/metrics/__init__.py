@@ -7,8 +7,10 @@ from ._average_precision import AveragePrecision
 from ._equal_error_rate import EqualErrorRate
 from ._f_beta import FBeta
 from ._false_positive_rate import FalsePositiveRate
-from ._metric import Metric, RankingMetric, ThresholdMetric, ratio, with_origin
+from ._metric import Metric, RankingMetric, ThresholdMetric, TradeoffMetric, ratio, with_origin
 from ._precision import Precision
+from ._precision_after_gain import PrecisionAfterGain
+from ._precision_recall_slope import PrecisionRecallSlope
 from ._prevalence import Prevalence
 from ._recall import Recall
 from ._roc_auc import RocAuc
@@ -23,12 +25,15 @@ __all__ = [
     "FalsePositiveRate",
     "Metric",
     "Precision",
+    "PrecisionAfterGain",
+    "PrecisionRecallSlope",
     "Prevalence",
     "RankingMetric",
     "Recall",
     "RocAuc",
     "Specificity",
     "ThresholdMetric",
+    "TradeoffMetric",
     "as_metric",
     "ratio",
     "with_origin",
@@ -43,6 +48,8 @@ METRICS = {
         Accuracy,
         Specificity,
         FalsePositiveRate,
+        PrecisionRecallSlope,
+        PrecisionAfterGain,
         AveragePrecision,
         RocAuc,
         EqualErrorRate,

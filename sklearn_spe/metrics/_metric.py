@@ -50,6 +50,17 @@ class RankingMetric(Metric):
         """
 
 
+@dataclass(frozen=True)
+class TradeoffMetric(Metric):
+    """A measure of what a threshold lower than the one at hand would buy and cost.
+
+    It is a matter of the curve below the threshold: see `sklearn_spe.curves`. Undefined values
+    are left out.
+    """
+
+    zero_division: ClassVar[float] = np.nan
+
+
 def ratio(numerator, denominator) -> np.ndarray:
     """Divide; NaN where the denominator is zero."""
     with np.errstate(invalid="ignore", divide="ignore"):

@@ -20,7 +20,8 @@ from sklearn_spe.curves import (
 from sklearn_spe.families import Norm
 from sklearn_spe.inference import Draws
 from sklearn_spe.metrics import as_metric
-from sklearn_spe.posterior import MixturePosterior, mixture_for
+from sklearn_spe.mixture_fit import mixture_for
+from sklearn_spe.posterior import MixturePosterior
 
 # Prevalence, mean and standard deviation of the positives; the negatives are N(0, 1).
 BINORMALS = [(0.5, 2.0, 1.0), (0.1, 1.5, 1.0), (0.02, 3.0, 1.0), (0.2, 2.0, 0.5), (0.3, 1.0, 2.0)]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from sklearn_spe.posterior import fit_mixture
+from sklearn_spe.mixture_fit import fit_mixture
 from tests.functional.problems import draw_problem, quantities
 
 PAIRS = (("norm", "norm"), ("gamma", "truncnorm"), ("lognorm", "gumbel_r"))

@@ -1,0 +1,68 @@
+"""The slope of precision against recall."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ._metric import TradeoffMetric, ratio
+
+
+@dataclass(frozen=True)
+class PrecisionRecallSlope(TradeoffMetric):
+    r"""The derivative of precision with respect to recall, :math:`dP / dR` [1]_.
+
+    How much precision a lower threshold would cost. With the recall R and the precision P at the
+    threshold, and the probability q that an item right there is positive,
+
+    .. math:: \frac{dP}{dR} = \frac{P}{R} \left(1 - \frac{P}{q}\right) .
+
+    It falls without bound as q goes to zero, so that its posterior mean need not exist. On a
+    finite sample it is 0 or infinite at every item; there it is the slope of the secant to where
+    so many more items are called positive.
+
+    Parameters
+    ----------
+    least_items : int, default=10
+        The secant spans at least so many items ...
+    share : float, default=0.01
+        ... and at least this share of all.
+
+    References
+    ----------
+    .. [1] B. A. Miller, J. Vila, M. Kirn, J. R. Zipkin. "Classifier performance estimation
+       with unbalanced, partially labeled data." PMLR 88 (2018) 4-16.
+    """
+
+    least_items: int = 10
+    share: float = 0.01
+
+    name: ClassVar[str] = "precision_recall_slope"
+
+    def span(self, n_items) -> float:
+        """Return how many items the secant of a sample spans."""
+        return max(self.least_items, self.share * n_items)
+
+    def tangent(self, tp, fp, n_positive, probability) -> np.ndarray:
+        """Return the slope of a continuous curve; all arguments broadcast.
+
+        Parameters
+        ----------
+        tp, fp, n_positive : ndarray
+            At the threshold.
+        probability : ndarray
+            That an item at the threshold is positive.
+        """
+        precision, recall = ratio(tp, tp + fp), ratio(tp, n_positive)
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            return precision / recall * (1.0 - precision / probability)
+
+    def secant(self, tp, fp, n_positive, tp_below, fp_below) -> np.ndarray:
+        """Return the slope between two operating points; all arguments broadcast.
+
+        Minus infinity if the lower threshold finds no positive more.
+        """
+        fall = ratio(tp_below, tp_below + fp_below) - ratio(tp, tp + fp)
+        gained = ratio(tp_below - tp, n_positive)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return fall / gained
