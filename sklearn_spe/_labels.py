@@ -130,6 +130,26 @@ def encode_labels(y, *, classes=None, unlabeled_label=-1):
     return codes, found
 
 
+def is_unlabeled(y, unlabeled_label=-1) -> np.ndarray:
+    """Return which items of a partially labelled target have no label.
+
+    Unlike `encode_labels` it asks for no classes: a class that -1 could be is not looked for.
+
+    Parameters
+    ----------
+    y : array-like of shape (n_samples,)
+    unlabeled_label : object, default=-1
+
+    Examples
+    --------
+    >>> from sklearn_spe._labels import is_unlabeled
+    >>> is_unlabeled([1, -1, None, 1])
+    array([False,  True,  True, False])
+    """
+    values = _one_column(y)
+    return _is_missing(values) | _is_marker(values, unlabeled_label)
+
+
 def one_against_rest(codes, positive: int) -> np.ndarray:
     """Return 1 for one class, 0 for the others, and NaN where an item is not labelled.
 

@@ -54,6 +54,8 @@ class Family(ABC):
     exact_moments : bool
         Whether `mean` and `std` are the mean and the standard deviation of the
         density itself; if not, the family says what they are.
+    regular : bool
+        Whether the support does not depend on the values, so that Fisher information exists.
     """
 
     mean_prior: Prior = field(default=NormalPrior(0.0, 3.0))
@@ -63,6 +65,7 @@ class Family(ABC):
     support: ClassVar[tuple[float, float]] = REAL_LINE
     mean_lower: ClassVar[float] = -np.inf
     exact_moments: ClassVar[bool] = True
+    regular: ClassVar[bool] = True
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:

@@ -38,6 +38,7 @@ class Uniform(Family):
     """
 
     name: ClassVar[str] = "uniform"
+    regular: ClassVar[bool] = False
 
     def logpdf(self, scores, mean, std):
         half = _SQRT_3 * std

@@ -92,12 +92,12 @@ def expectation_maximization(
 
     Examples
     --------
-    The share of the first of two known densities, which are 0.2 and 0.6 at one score, 0.7 and
-    0.3 at the other:
+    The share of the first of two known laws, which give probabilities 0.2 and 0.6 to one score,
+    0.8 and 0.4 to the other:
 
     >>> import numpy as np
     >>> from sklearn_spe.inference import expectation_maximization
-    >>> first, second, counts = np.array([0.2, 0.7]), np.array([0.6, 0.3]), np.array([40, 60])
+    >>> first, second, counts = np.array([0.2, 0.8]), np.array([0.6, 0.4]), np.array([30, 70])
     >>> def e_step(share):
     ...     joint = share * first, (1.0 - share) * second
     ...     return counts @ np.log(sum(joint)), joint[0] / sum(joint)
@@ -105,7 +105,7 @@ def expectation_maximization(
     ...     return np.array([counts @ expected / counts.sum()])
     >>> path = expectation_maximization(e_step, m_step, [0.5], tol=1e-12)
     >>> path.point.round(4)
-    array([0.5833])
+    array([0.75])
     """
     point = np.array(start, dtype=np.float64)
     log_likelihood, expected = e_step(point)

@@ -1,0 +1,470 @@
+r"""What labels buy: the Fisher information of a mixture, and the intervals to expect.
+
+An item tells of the parameters :math:`\theta` through its score alone, or through its score and
+its label. With :math:`q(s) = P(y = 1 \mid s)` the label adds, given the score,
+
+.. math::
+
+    J(s) = q (1 - q) \, d d^T, \quad d = \nabla_\theta \operatorname{logit} q(s)
+
+to what the score says: nothing where the class is known anyway, nothing where it does not depend
+on the parameters. Whichever items are chosen by their scores, their information is the sum.
+"""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import optimize, special, stats
+
+from ._frozen import FrozenArrays
+from ._numbers import check_choice, check_count, check_number
+from .exceptions import UnidentifiedWarning
+from .families import Family, as_family
+
+__all__ = ["DESIGNS", "FisherInformation", "expected_width", "fisher_information"]
+
+# Integrals are over normal quantiles up to this distance, by Gauss and Legendre.
+REACH, N_NODES = 7.5, 160
+# Second derivatives are central differences of gradients over such a share of a parameter's size.
+STEP = 1e-5
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class FisherInformation(FrozenArrays):
+    """The information of some items about the parameters of a mixture.
+
+    Informations of independent items add up: ``a + b``, ``20 * a``.
+
+    Attributes
+    ----------
+    names : tuple of str
+        The parameters: "prevalence", "negative_mean", "negative_std", ..., "positive_mean", ...
+    matrix : ndarray of shape (n_parameters, n_parameters)
+    """
+
+    names: tuple[str, ...]
+    matrix: np.ndarray
+
+    @property
+    def alone(self) -> dict[str, float]:
+        """The information about each parameter if the others were known: the diagonal.
+
+        What the 2018 paper plots.
+        """
+        return dict(zip(self.names, np.diag(self.matrix).tolist(), strict=True))
+
+    @property
+    def covariance(self) -> np.ndarray:
+        """The least covariance of unbiased estimates: the inverse, all parameters unknown."""
+        return np.linalg.pinv(self.matrix, hermitian=True)
+
+    @property
+    def standard_errors(self) -> dict[str, float]:
+        """The least standard error of each parameter, none of the others known."""
+        return dict(zip(self.names, np.sqrt(np.diag(self.covariance)).tolist(), strict=True))
+
+    def __add__(self, other: FisherInformation) -> FisherInformation:
+        return FisherInformation(self.names, self.matrix + other.matrix)
+
+    def __mul__(self, times: float) -> FisherInformation:
+        return FisherInformation(self.names, times * self.matrix)
+
+    __rmul__ = __mul__
+
+    def __repr__(self) -> str:
+        inside = ", ".join(f"{name}: {value:.4g}" for name, value in self.alone.items())
+        return f"FisherInformation({inside})"
+
+
+def fisher_information(
+    negative,
+    positive,
+    *,
+    prevalence,
+    negative_values,
+    positive_values,
+    n_unlabeled=None,
+    n_negative=0.0,
+    n_positive=0.0,
+) -> FisherInformation:
+    r"""Return the expected Fisher information of items about the parameters of a mixture.
+
+    Minus the expected second derivatives of the log likelihood, eq. 3 to 5 of [1]_ with the
+    cross terms between parameters, which the paper leaves out.
+
+    Parameters
+    ----------
+    negative, positive : str or Family
+        The densities of the scores of both classes; see :mod:`sklearn_spe.families`.
+    prevalence : float in (0, 1)
+        The share of positives, :math:`\beta` in the paper.
+    negative_values, positive_values : sequence of float
+        The values of the parameters of each, mean and standard deviation first.
+    n_unlabeled : float or pair of float, default=None
+        How many items have no label, or how many of them are negative and positive. One number
+        is split by the prevalence; None stands for no such item.
+    n_negative, n_positive : float, default=0
+        How many items have each label.
+
+    Returns
+    -------
+    information : FisherInformation
+
+    Raises
+    ------
+    ValueError
+        If a value is out of range, or the support of a family depends on its parameters, as that
+        of "uniform" does: no information is defined then.
+
+    References
+    ----------
+    .. [1] B. A. Miller, J. Vila, M. Kirn, J. R. Zipkin. "Classifier performance estimation
+       with unbalanced, partially labeled data." PMLR 88 (2018) 4-16.
+
+    Examples
+    --------
+    What is one more positive label worth, where one item in a hundred is positive? As much about
+    the prevalence as ten thousand negative ones:
+
+    >>> from sklearn_spe.planning import fisher_information
+    >>> of = {"prevalence": 0.01, "negative_values": (2.0, 1.0), "positive_values": (3.88, 1.0)}
+    >>> positive = fisher_information("norm", "norm", n_positive=1, **of)
+    >>> negative = fisher_information("norm", "norm", n_negative=1, **of)
+    >>> round(positive.alone["prevalence"] / negative.alone["prevalence"])
+    9801
+    """
+    law = _Law.of(negative, positive, prevalence, negative_values, positive_values)
+    for value, name in ((n_negative, "n_negative"), (n_positive, "n_positive")):
+        check_number(value, name, "[0, inf)")
+    counts = _split(n_unlabeled, law.prevalence)
+    total = np.zeros((law.n_parameters, law.n_parameters))
+    for count, (scores, weights) in zip(counts, law.nodes(), strict=True):
+        if count:
+            total += count * np.einsum("i,ijk->jk", weights, law.curvatures(scores))
+    for count, of_label in zip((n_negative, n_positive), law.of_labels(), strict=True):
+        total += count * of_label
+    return FisherInformation(law.names, total)
+
+
+def _split(n_unlabeled, prevalence):
+    if n_unlabeled is None:
+        return 0.0, 0.0
+    counts = np.asarray(n_unlabeled, dtype=float)
+    if counts.shape not in ((), (2,)) or not (counts >= 0.0).all():
+        raise ValueError(
+            f"n_unlabeled must be a number of items, or a pair (negatives, positives), none below "
+            f"zero; got {n_unlabeled!r}."
+        )
+    return tuple(counts) if counts.shape else (counts * (1.0 - prevalence), counts * prevalence)
+
+
+def random_labels(law: _Law, n_items: int, n_labels: int):
+    """Yield the information after labels of items chosen at random, as often as it is had.
+
+    How many of them are positive is a matter of luck, and decides. The mean information would be
+    had with that of the luckiest.
+    """
+    of_negative, of_positive = law.of_labels()
+    of_scores = (n_items - n_labels) * law.of_scores()
+    counts = np.arange(stats.binom.ppf(1.0 - 1e-9, n_labels, law.prevalence) + 1.0)
+    for count, probability in zip(
+        counts, stats.binom.pmf(counts, n_labels, law.prevalence), strict=True
+    ):
+        of_labels = (n_labels - count) * of_negative + count * of_positive
+        yield probability, of_scores + of_labels
+
+
+def tail_labels(law: _Law, n_items: int, n_labels: int):
+    """Yield the expected information after the largest scores were labelled."""
+    of_labels = law.of_classes(law.quantile(n_labels / n_items)) if n_labels else 0.0
+    yield 1.0, n_items * (law.of_scores() + of_labels)
+
+
+# How the items to label are chosen: from a law and the numbers of items and labels to pairs of a
+# probability and the information had with it.
+DESIGNS = {"tail": tail_labels, "random": random_labels}
+# With fewer positive labels than these a likelihood is not nearly normal.
+FEW_POSITIVES = 5.0
+
+
+def expected_width(
+    negative,
+    positive,
+    *,
+    prevalence,
+    negative_values,
+    positive_values,
+    threshold,
+    n_items,
+    n_labels,
+    design="tail",
+    confidence_level=0.9,
+) -> np.ndarray:
+    """Return how wide the interval of recall will be once so many items are labelled.
+
+    The delta method: the information of all scores, and that which the labels add, say how
+    well the parameters of the positives are known, and these are the recall. Intervals are those
+    of the logit of recall, so that they stay within 0 and 1.
+
+    Parameters
+    ----------
+    negative, positive, prevalence, negative_values, positive_values
+        As for `fisher_information`.
+    threshold : float
+        Where recall is wanted.
+    n_items : int
+        How many items have a score.
+    n_labels : int or array-like of int
+        How many of them will be labelled, in all.
+    design : {"tail", "random"}, default="tail"
+        Whether the largest scores are labelled, or items chosen at random.
+    confidence_level : float in (0, 1), default=0.9
+
+    Returns
+    -------
+    width : ndarray
+        One for each number of labels. It assumes that the families are right and that there are
+        enough labels for the likelihood to be nearly normal: a plan, no promise.
+
+    Warns
+    -----
+    UnidentifiedWarning
+        If fewer than five labels are expected to be positive: intervals will be wider then.
+
+    Examples
+    --------
+    >>> from sklearn_spe.planning import expected_width
+    >>> of = {"prevalence": 0.01, "negative_values": (2.0, 1.0), "positive_values": (3.88, 1.0)}
+    >>> where = {"threshold": 4.0, "n_items": 20_000}
+    >>> for design in ("tail", "random"):
+    ...     width = expected_width("norm", "norm", **of, **where, n_labels=1000, design=design)
+    ...     print(design, width.round(2))
+    tail 0.42
+    random 0.28
+    """
+    law = _Law.of(negative, positive, prevalence, negative_values, positive_values)
+    check_choice(design, "design", DESIGNS)
+    check_number(threshold, "threshold", "(-inf, inf)")
+    check_number(confidence_level, "confidence_level", "(0, 1)")
+    n_items = check_count(n_items, "n_items")
+    counts = np.asarray(n_labels)
+    if counts.dtype.kind not in "iu" or (counts < 0).any() or (counts > n_items).any():
+        raise ValueError(
+            f"n_labels must be whole numbers from 0 to n_items={n_items}, got {n_labels!r}."
+        )
+    recall, gradient = law.recall(threshold)
+    z = special.ndtri(0.5 + confidence_level / 2.0)
+    widths = []
+    for count in counts.ravel():
+        width = 0.0
+        for probability, information in DESIGNS[design](law, n_items, int(count)):
+            error = np.sqrt(gradient @ np.linalg.pinv(information, hermitian=True) @ gradient)
+            reach = z * error / (recall * (1.0 - recall))
+            ends = special.expit(special.logit(recall) + np.array([-reach, reach]))
+            width += probability * (ends[1] - ends[0])
+        widths.append(width)
+    _warn_of_few(law, n_items, counts.min(), design)
+    return np.reshape(widths, counts.shape)
+
+
+def _warn_of_few(law, n_items, n_labels, design):
+    lower = -np.inf if design == "random" else law.quantile(n_labels / n_items)
+    share = law.families[1].sf(np.array([lower]), *law.values[1])[0]
+    above = n_labels if design == "random" else n_items
+    n_positive = above * law.prevalence * share
+    if n_positive < FEW_POSITIVES:
+        warnings.warn(
+            f"Of {n_labels} labels only about {n_positive:.1f} will be positive: a likelihood is "
+            f"not nearly normal then, and intervals will be wider than planned.",
+            UnidentifiedWarning,
+            stacklevel=3,
+        )
+
+
+@dataclass(frozen=True)
+class _Law:
+    """A mixture at given values of its parameters."""
+
+    families: tuple[Family, Family]
+    prevalence: float
+    values: tuple[tuple[float, ...], tuple[float, ...]]
+
+    @classmethod
+    def of(cls, negative, positive, prevalence, negative_values, positive_values) -> _Law:
+        check_number(prevalence, "prevalence", "(0, 1)")
+        families = as_family(negative), as_family(positive)
+        values = []
+        sides = zip(
+            ("negative_values", "positive_values"),
+            families,
+            (negative_values, positive_values),
+            strict=True,
+        )
+        for name, family, given in sides:
+            if not family.regular:
+                raise ValueError(
+                    f"The support of {family.name!r} depends on its parameters, so that their "
+                    f"Fisher information is not defined; choose another family."
+                )
+            own = np.asarray(given, dtype=float)
+            wanted = [parameter.name for parameter in family.parameters]
+            if own.shape != (len(wanted),) or not np.isfinite(own).all():
+                raise ValueError(
+                    f"{name} must be {', '.join(wanted)} of {family.name!r}, got {given!r}."
+                )
+            for parameter, value in zip(family.parameters, own, strict=True):
+                interval = f"({parameter.lower}, {parameter.upper})"
+                check_number(float(value), f"{parameter.name} in {name}", interval)
+            values.append(tuple(own.tolist()))
+        return cls(families, float(prevalence), tuple(values))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        sides = zip(("negative", "positive"), self.families, strict=True)
+        return ("prevalence", *(f"{s}_{p.name}" for s, f in sides for p in f.parameters))
+
+    @property
+    def n_parameters(self) -> int:
+        return len(self.names)
+
+    @property
+    def theta(self) -> np.ndarray:
+        return np.array([self.prevalence, *self.values[0], *self.values[1]])
+
+    def at(self, theta) -> _Law:
+        """Return the same families at other values."""
+        cut = 1 + len(self.values[0])
+        return _Law(self.families, theta[0], (tuple(theta[1:cut]), tuple(theta[cut:])))
+
+    def nodes(self, lower: float = -np.inf):
+        """Return for each class the scores and weights of an integral above a score."""
+        z, weights = np.polynomial.legendre.leggauss(N_NODES)
+        for family, values in zip(self.families, self.values, strict=True):
+            first = -REACH
+            if np.isfinite(lower):
+                below = 1.0 - family.sf(np.array([lower]), *values)[0]
+                first = float(np.clip(special.ndtri(below), -REACH, REACH))
+            half = (REACH - first) / 2.0
+            quantiles = first + half * (z + 1.0)
+            density = np.exp(-0.5 * quantiles**2) / np.sqrt(2.0 * np.pi)
+            yield family.ppf(special.ndtr(quantiles), *values), half * weights * density
+
+    def joint(self, scores):
+        """Return log p(score, y) of both classes, and their gradients, (n_parameters, n) each."""
+        shares = (1.0 - self.prevalence, self.prevalence)
+        signs = (-1.0, 1.0)
+        logs, gradients, first = [], [], 1
+        for family, values, share, sign in zip(
+            self.families, self.values, shares, signs, strict=True
+        ):
+            gradient = np.zeros((self.n_parameters, len(scores)))
+            gradient[0] = sign / share
+            for j, row in enumerate(family.gradient(scores, *values), first):
+                gradient[j] = row
+            first += len(values)
+            logs.append(family.logpdf(scores, *values) + np.log(share))
+            gradients.append(gradient)
+        return logs, gradients
+
+    def log_odds(self, scores):
+        """Return P(y = 1 | score), and the gradient of its logit."""
+        logs, gradients = self.joint(scores)
+        return special.expit(logs[1] - logs[0]), gradients[1] - gradients[0]
+
+    def score_gradient(self, scores) -> np.ndarray:
+        """Return the gradient of log p(score), of shape (n_parameters, n)."""
+        logs, gradients = self.joint(scores)
+        q = special.expit(logs[1] - logs[0])
+        # A density that underflows has a gradient of its own, but no weight.
+        return np.where(q < 1.0, (1.0 - q) * gradients[0], 0.0) + np.where(
+            q > 0.0, q * gradients[1], 0.0
+        )
+
+    def curvatures(self, scores) -> np.ndarray:
+        """Return minus the second derivatives of log p(score), (n, n_parameters, n_parameters)."""
+        theta, rows = self.theta, []
+        for j in range(self.n_parameters):
+            step = STEP * min(self.prevalence, 1.0 - self.prevalence) if j == 0 else STEP
+            step *= 1.0 if j == 0 else max(abs(theta[j]), 1e-3)
+            ahead, behind = theta.copy(), theta.copy()
+            ahead[j] += step
+            behind[j] -= step
+            difference = self.at(behind).score_gradient(scores) - self.at(ahead).score_gradient(
+                scores
+            )
+            rows.append(difference / (ahead[j] - behind[j]))
+        matrix = np.stack(rows, axis=0).transpose(2, 0, 1)
+        return 0.5 * (matrix + matrix.transpose(0, 2, 1))
+
+    def of_labels(self):
+        """Return the information of one labelled negative, and of one labelled positive."""
+        shares = (1.0 - self.prevalence, self.prevalence)
+        for k, (scores, weights) in enumerate(self.nodes()):
+            gradient = self.joint(scores)[1][k]
+            gradient[0] = 0.0
+            matrix = np.einsum("i,ji,ki->jk", weights, gradient, gradient)
+            matrix[0, 0] = 1.0 / shares[k] ** 2
+            yield matrix
+
+    def of_scores(self) -> np.ndarray:
+        """Return the expected information of one score."""
+        return self._expected(self.nodes(), lambda s: (np.ones(len(s)), self.score_gradient(s)))
+
+    def of_classes(self, lower: float = -np.inf) -> np.ndarray:
+        """Return what the labels of scores above one add, an item of all, labelled or not."""
+
+        def of_label(scores):
+            q, gradient = self.log_odds(scores)
+            return q * (1.0 - q), gradient
+
+        return self._expected(self.nodes(lower), of_label)
+
+    def _expected(self, nodes, part):
+        total = np.zeros((self.n_parameters, self.n_parameters))
+        shares = (1.0 - self.prevalence, self.prevalence)
+        for share, (scores, weights) in zip(shares, nodes, strict=True):
+            factor, gradient = part(scores)
+            total += np.einsum("i,ji,ki->jk", share * weights * factor, gradient, gradient)
+        return total
+
+    def recall(self, threshold):
+        """Return the recall at a threshold, and its gradient."""
+        family, values = self.families[1], np.array(self.values[1])
+        at = np.array([threshold])
+        gradient = np.zeros(self.n_parameters)
+        first = self.n_parameters - len(values)
+        for j, value in enumerate(values):
+            step = STEP * max(abs(value), 1e-3) * np.eye(len(values))[j]
+            ahead, behind = (family.sf(at, *(values + sign * step))[0] for sign in (1.0, -1.0))
+            gradient[first + j] = (ahead - behind) / (2.0 * step[j])
+        recall = float(family.sf(at, *values)[0])
+        if not 0.0 < recall < 1.0:
+            raise ValueError(
+                f"The recall at threshold={threshold!r} is {recall:g} under these parameters; "
+                f"choose a threshold among the scores of positives."
+            )
+        return recall, gradient
+
+    def quantile(self, share: float) -> float:
+        """Return the score that a share of all items lies above."""
+        if share <= 0.0:
+            return np.inf
+        if share >= 1.0:
+            return -np.inf
+        ends = [
+            family.ppf(np.array([1.0 - share]), *values)[0]
+            for family, values in zip(self.families, self.values, strict=True)
+        ]
+
+        def excess(score):
+            at = np.array([score])
+            tails = [f.sf(at, *v)[0] for f, v in zip(self.families, self.values, strict=True)]
+            return (1.0 - self.prevalence) * tails[0] + self.prevalence * tails[1] - share
+
+        low, high = min(ends), max(ends)
+        if not excess(low) > 0.0 > excess(high):
+            return float(low)
+        return float(optimize.brentq(excess, low, high))
