@@ -9,10 +9,11 @@ from typing import ClassVar
 from ._sample import ScoreSample
 from ._scale import ScoreScale
 from .comparison import Comparison, compare, fit_all
+from .fit_verdict import verdict_on_mixture
 from .mixture_fit import fit_mixture, maximize_likelihood
 from .mixtures import TwoClassMixture
 from .posterior import MixturePosterior
-from .verdict import Verdict, verdict_on_mixture
+from .verdict import Verdict
 
 __all__ = ["METHODS", "BareMixture"]
 

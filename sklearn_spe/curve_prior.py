@@ -24,12 +24,13 @@ from .comparison import (
 )
 from .curve_posterior import CurvePosterior
 from .experts import CurveBanks, Expert
+from .fit_verdict import verdict_on_curves
 from .inference import Draws
 from .label_update import judge
 from .mixture_fit import COARSE_CELLS, sketch_mixture
 from .mixtures import TwoClassMixture
 from .posterior import MixturePosterior
-from .verdict import Verdict, verdict_on_curves
+from .verdict import Verdict
 
 __all__ = ["CurvePrior"]
 

@@ -164,7 +164,9 @@ def maximize_likelihood(
         )
     target = partial(mixture.value_and_gradient, sample=sample)
     fields = {"last_change": path.last_change, "converged": path.converged}
-    return normal_draws(modes_at(target, path.point), n_draws, rng, **fields), path.log_likelihood
+    maximum = modes_at(target, path.point)
+    rough = partial(mixture.log_density, sample=coarse)
+    return normal_draws(rough, maximum, n_draws, rng, **fields), path.log_likelihood
 
 
 def _em(steps: EmSteps, start, **options) -> EmPath:

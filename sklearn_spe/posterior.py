@@ -76,7 +76,7 @@ class MixturePosterior(Posterior):
 
     @property
     def pareto_k(self) -> float:
-        """The worst k-hat among the mixtures that matter; nan without importance weights."""
+        """The worst k-hat among the mixtures that matter."""
         matters = self.mixture_weights >= 0.05 * self.mixture_weights.max()
         return max(d.pareto_k for d, m in zip(self.draws, matters, strict=True) if m)
 

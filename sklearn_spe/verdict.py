@@ -1,19 +1,12 @@
-"""The verdict on a fit: whether its bands can be believed, and why not."""
+"""A verdict: whether the bands of a fit can be believed, and why not."""
 
 from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass, replace
 
-import numpy as np
-from scipy import special
 from sklearn.exceptions import ConvergenceWarning
 
-from ._posterior import Posterior
-from ._random import spawn
-from ._sample import ScoreSample
-from .comparison import Comparison
-from .curve_posterior import CurvePosterior
 from .exceptions import (
     FewLabelsWarning,
     InvertedScoresWarning,
@@ -21,30 +14,8 @@ from .exceptions import (
     SamplingWarning,
     UnidentifiedWarning,
 )
-from .mixture_fit import EM_TOL
 
-__all__ = ["Reason", "Verdict", "verdict_on_curves", "verdict_on_mixture", "warn_of"]
-
-# Labelled positives score lower than negatives, at the one-sided 1% level.
-INVERTED = 2.326
-# A third of the scores whose labels are as far out as this under the posterior.
-LEAST_P_VALUE = 0.005
-# More labelled scores than these are compared in groups.
-MOST_LABELED = 300
-# The Kolmogorov-Smirnov distance times the root of the number of scores: true families reach
-# this once in a hundred fits.
-LARGEST_DISTANCE = 1.05
-# The interval of average precision is this share of what it was before any label, or more.
-LARGEST_SHARE_OF_PRIOR = 0.8
-# Dropping the heaviest expert moves average precision by this share of its interval.
-LARGEST_SHIFT = 0.5
-LEAST_OTHERS = 50
-# Fewer positives than these among the labels, where positives are rarer than one in fifty.
-FEW_POSITIVES, RARE = 3.0, 0.02
-# Below these the draws stand badly for the posterior.
-LEAST_ESS, LARGEST_K = 100.0, 0.7
-# Moves within their slack set draws apart, so that few different curves are enough.
-LEAST_CURVES = 3.0
+__all__ = ["Reason", "Verdict", "warn_of"]
 
 
 @dataclass(frozen=True)
@@ -139,48 +110,6 @@ class Verdict(str):
         return f"Verdict({str(self)!r}{names})"
 
 
-def verdict_on_curves(posterior: CurvePosterior, before: tuple[float, float]) -> Verdict:
-    """Return the verdict on curves that labels have judged.
-
-    Parameters
-    ----------
-    posterior : CurvePosterior
-    before : tuple of float
-        The 90% interval of average precision before any label.
-    """
-    precision = posterior.cells.average_precision(special.expit(posterior.judged.log_odds))
-    return Verdict(
-        [
-            *_of_labels(posterior),
-            *_prior_dominates(posterior, before, precision),
-            *_one_expert_decides(posterior, precision),
-            *_few_draws(posterior.ess, posterior.pareto_k, LEAST_CURVES, np.inf),
-        ]
-    )
-
-
-def verdict_on_mixture(posterior: Posterior, comparison: Comparison) -> Verdict:
-    """Return the verdict on a bare mixture."""
-    root = np.sqrt(posterior.sample.counts.sum())
-    distance = float(comparison.weights @ comparison.ks) * root
-    fit = []
-    if distance > LARGEST_DISTANCE:
-        fit = [
-            Reason(
-                "score_distribution",
-                "misfit",
-                f"The fitted mixture does not have the distribution of the scores: their "
-                f"Kolmogorov-Smirnov distance is {distance / root:.3f}, and families that are "
-                f"right stay below {LARGEST_DISTANCE / root:.3f}. Bands may be narrow and wrong: "
-                f"use experts='auto', or other families.",
-                distance,
-                LARGEST_DISTANCE,
-            )
-        ]
-    draws = _few_draws(posterior.ess, posterior.pareto_k, LEAST_ESS, LARGEST_K)
-    return Verdict([*_of_labels(posterior), *fit, *_not_converged(posterior), *draws])
-
-
 def warn_of(verdict: Verdict, stacklevel: int = 2) -> None:
     """Warn of every reason that bands cannot be believed."""
     classes = {
@@ -194,162 +123,3 @@ def warn_of(verdict: Verdict, stacklevel: int = 2) -> None:
         category = classes.get(reason.name, by_verdict.get(reason.verdict))
         if category is not None:
             warnings.warn(reason.text, category, stacklevel=stacklevel + 1)
-
-
-def _of_labels(posterior):
-    """Yield what the labels alone, and the posterior at them, give cause to say."""
-    sample = posterior.sample
-    n_negative, n_positive = sample.negative.sum(), sample.positive.sum()
-    if not (n_negative and n_positive):
-        got = "No item is labelled" if not sample.n_labeled else "Only one class is labelled"
-        yield Reason(
-            "one_class",
-            "unidentified",
-            f"{got} ({n_negative:g} negative, {n_positive:g} positive): what was believed of "
-            f"classifiers before decides, with the prior that positives score higher. Label some "
-            f"items of both classes.",
-            float(min(n_negative, n_positive)),
-            1.0,
-        )
-    else:
-        yield from _inverted(sample, n_negative, n_positive)
-    yield from _rare(posterior, n_positive)
-    yield from _contradicted(posterior)
-
-
-def _inverted(sample: ScoreSample, n_negative, n_positive):
-    """Yield a reason if the rank sum test says that labelled positives score lower."""
-    below = np.cumsum(sample.negative) - sample.negative / 2.0
-    auc = (sample.positive @ below) / (n_negative * n_positive)
-    error = np.sqrt((n_negative + n_positive + 1.0) / (12.0 * n_negative * n_positive))
-    if auc < 0.5 - INVERTED * error:
-        yield Reason(
-            "inverted_scores",
-            "misfit",
-            f"Positives score lower than negatives: of all labelled pairs the positive has the "
-            f"higher score in {auc:.0%}. The prior says that positives score higher, and the "
-            f"estimates are of no use. If smaller scores mean positive, say "
-            f"greater_is_positive=False; else check pos_label and the labels.",
-            float(auc),
-            float(0.5 - INVERTED * error),
-        )
-
-
-def _rare(posterior, n_positive):
-    prevalence = posterior.prevalence().value
-    if posterior.sample.n_labeled > 0.0 and prevalence < RARE and n_positive < FEW_POSITIVES:
-        yield Reason(
-            "rare_positives",
-            "unidentified",
-            f"Positives are rare (about {prevalence:.1%}) and {n_positive:g} of them labelled: "
-            f"precision and recall rest on what was believed before. Label items with high scores; "
-            f"that needs no correction.",
-            float(n_positive),
-            FEW_POSITIVES,
-        )
-
-
-def _contradicted(posterior):
-    """Yield a reason for each third of the scores whose labels the posterior does not expect."""
-    labeled = posterior.sample.labeled()
-    if not labeled.n_cells:
-        return
-    if labeled.n_cells > MOST_LABELED:
-        firsts = np.linspace(0, labeled.n_cells - 1, MOST_LABELED).astype(int)
-        labeled = labeled.merged(firsts)
-    low, high = posterior.sample.quantile([1.0 / 3.0, 2.0 / 3.0])
-    counts = labeled.counts
-    parts = [posterior.positive_probability(labeled.scores, b) for b in posterior.blocks()]
-    p = np.concatenate(parts)
-    rng = spawn(0, 4)
-    # A weight that is no whole number stands for the nearest number of items, all of one weight.
-    items = np.maximum(np.round(counts), 1.0)
-    expected = rng.binomial(items.astype(np.int64), p) * (counts / items)
-    for name, third in (
-        ("lowest", labeled.scores <= low),
-        ("middle", (labeled.scores > low) & (labeled.scores <= high)),
-        ("highest", labeled.scores > high),
-    ):
-        found, drawn = labeled.positive[third].sum(), expected[:, third].sum(axis=1)
-        # Sums of weights are equal up to rounding.
-        excess = np.round(drawn - found, 9)
-        half = 0.5 * posterior.weights @ (excess == 0.0)
-        p_value = 2.0 * min(
-            posterior.weights @ (excess < 0.0) + half, posterior.weights @ (excess > 0.0) + half
-        )
-        if p_value < LEAST_P_VALUE:
-            yield Reason(
-                "labels_contradict",
-                "misfit",
-                f"In the {name} third of the scores {found:g} of {counts[third].sum():g} labelled "
-                f"items are positive, and the fit expects {posterior.weights @ drawn:.1f} "
-                f"(p = {p_value:.4f}). Check the labels; if they are right, label more of them "
-                f"there, and do not trust the bands before.",
-                float(p_value),
-                LEAST_P_VALUE,
-            )
-
-
-def _prior_dominates(posterior, before, precision):
-    if not posterior.sample.n_labeled:
-        return
-    low, high = before
-    share = float(np.diff(np.quantile(precision, [0.05, 0.95]))[0] / (high - low))
-    if share > LARGEST_SHARE_OF_PRIOR:
-        yield Reason(
-            "prior_dominates",
-            "unidentified",
-            f"The interval of average precision is {share:.0%} as wide as before any label: it "
-            f"says what classifiers are like, not what this one is. Label more items, best some "
-            f"with high scores.",
-            share,
-            LARGEST_SHARE_OF_PRIOR,
-        )
-
-
-def _one_expert_decides(posterior, precision):
-    weights = posterior.judged.weights
-    heaviest = int(np.argmax(weights.posterior))
-    others = precision[posterior.judged.expert != heaviest]
-    if len(others) < LEAST_OTHERS:
-        return
-    low, middle, high = np.quantile(precision, [0.05, 0.5, 0.95])
-    shift = float(abs(np.median(others) - middle) / (high - low))
-    if shift > LARGEST_SHIFT:
-        yield Reason(
-            "one_expert_decides",
-            "unidentified",
-            f"Without the expert {weights.names[heaviest]!r}, which weighs "
-            f"{weights.posterior[heaviest]:.0%}, average precision would be "
-            f"{np.median(others):.2f} rather than {middle:.2f}: the labels do not decide between "
-            f"them yet. Label more items.",
-            shift,
-            LARGEST_SHIFT,
-        )
-
-
-def _not_converged(posterior):
-    for mixture, draws in zip(posterior.mixtures, posterior.draws, strict=True):
-        if not getattr(draws, "converged", True):
-            yield Reason(
-                "not_converged",
-                "ok",
-                f"Expectation maximisation of {mixture.name} did not converge: its last iteration "
-                f"raised the log likelihood by {draws.last_change:.1e} of its size. The best "
-                f"parameters found are kept. Try other families, or method='importance'.",
-                draws.last_change,
-                EM_TOL,
-            )
-
-
-def _few_draws(ess, pareto_k, least_ess, largest_k):
-    if ess < least_ess or pareto_k > largest_k:
-        yield Reason(
-            "few_draws",
-            "ok",
-            f"The draws stand badly for the posterior (effective sample size {ess:.0f}, "
-            f"k-hat {pareto_k:.2f}); bands may be off. Use experts with more n_curves; with "
-            f"experts=None more n_draws, proposal='adaptive' or other families.",
-            float(ess) if ess < least_ess else float(pareto_k),
-            least_ess if ess < least_ess else largest_k,
-        )

@@ -52,6 +52,7 @@ FLOORS = (
         "label_update",
         "curve_posterior",
         "verdict",
+        "fit_verdict",
         "bare_mixture",
         "curve_prior",
         "score_prior",

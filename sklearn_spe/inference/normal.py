@@ -9,14 +9,16 @@ import numpy as np
 from ._read_only import freeze_fields
 from .draws import Draws
 from .modes import Modes
+from .pareto import smooth_log_weights
 
 
 @dataclass(frozen=True, eq=False)
 class NormalDraws(Draws):
     """Draws of the normal law that has its centre at a maximum and the curvature there.
 
-    What an estimate by maximum likelihood says of its own error. There are no importance
-    weights, so that `pareto_k` is nan.
+    What an estimate by maximum likelihood says of its own error. The draws are weighted alike;
+    `pareto_k` is that of the weights which would make them draws of the density itself, and
+    large where it is not nearly normal.
 
     Parameters
     ----------
@@ -43,11 +45,15 @@ class NormalDraws(Draws):
         return Draws(self.centre[np.newaxis], np.zeros(1), self.pareto_k, self.log_evidence)
 
 
-def normal_draws(maximum: Modes, n_draws: int, rng: np.random.Generator, **fields) -> NormalDraws:
+def normal_draws(
+    log_density, maximum: Modes, n_draws: int, rng: np.random.Generator, **fields
+) -> NormalDraws:
     """Draw from the normal law around the best of some modes.
 
     Parameters
     ----------
+    log_density : callable
+        As for `importance_sample`; a rough one will do, it is asked how normal it is.
     maximum : Modes
         Its curvature is the observed information. Directions in which it is not positive count
         with its absolute value: see `Modes.covariances`.
@@ -66,6 +72,7 @@ def normal_draws(maximum: Modes, n_draws: int, rng: np.random.Generator, **field
     z = np.concatenate([half, -half])[:n_draws]
     # Not a matrix product: BLAS sums in an order that depends on the machine's threads.
     points = centre + np.einsum("ij,kj->ik", z, root)
+    _, pareto_k = smooth_log_weights(log_density(points) + 0.5 * (z**2).sum(axis=1))
     log_weights = np.full(n_draws, -np.log(n_draws))
     log_evidence = float(maximum.log_masses[0])
-    return NormalDraws(points, log_weights, np.nan, log_evidence, centre, **fields)
+    return NormalDraws(points, log_weights, pareto_k, log_evidence, centre, **fields)
