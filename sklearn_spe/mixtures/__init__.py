@@ -2,7 +2,8 @@
 
 from ._draw import draw_items, draw_parameters
 from ._em import EmSteps
+from ._known import KnownMixture
 from ._starts import starts
 from ._two_class import TwoClassMixture
 
-__all__ = ["EmSteps", "TwoClassMixture", "draw_items", "draw_parameters", "starts"]
+__all__ = ["EmSteps", "KnownMixture", "TwoClassMixture", "draw_items", "draw_parameters", "starts"]
