@@ -17,7 +17,7 @@ import warnings
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import special, stats
+from scipy import special
 
 from ._frozen import FrozenArrays
 from ._numbers import check_choice, check_count, check_number
@@ -164,10 +164,10 @@ def random_labels(law: KnownMixture, n_items: int, n_labels: int):
     """
     of_negative, of_positive = law.of_labels()
     of_scores = (n_items - n_labels) * law.of_scores()
-    counts = np.arange(stats.binom.ppf(1.0 - 1e-9, n_labels, law.prevalence) + 1.0)
-    for count, probability in zip(
-        counts, stats.binom.pmf(counts, n_labels, law.prevalence), strict=True
-    ):
+    most = int(special.bdtrik(1.0 - 1e-9, n_labels, law.prevalence)) + 1 if n_labels else 0
+    counts = np.arange(min(most, n_labels) + 1.0)
+    probabilities = np.diff(special.bdtr(counts, n_labels, law.prevalence), prepend=0.0)
+    for count, probability in zip(counts, probabilities, strict=True):
         of_labels = (n_labels - count) * of_negative + count * of_positive
         yield probability, of_scores + of_labels
 
