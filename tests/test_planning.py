@@ -1,0 +1,445 @@
+"""Expected Fisher information and expected widths, against integrals and simulations."""
+
+import pickle
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from scipy import integrate, optimize, special, stats
+
+from sklearn_spe._sample import ScoreSample
+from sklearn_spe.datasets import make_scores
+from sklearn_spe.exceptions import UnidentifiedWarning
+from sklearn_spe.families import FAMILIES, Norm, as_family
+from sklearn_spe.mixture_fit import maximize_likelihood
+from sklearn_spe.mixtures import TwoClassMixture
+from sklearn_spe.planning import expected_width, fisher_information
+
+PREVALENCE, NEGATIVE, POSITIVE = 0.2, (0.5, 1.0), (2.3, 0.7)
+OF = {"prevalence": PREVALENCE, "negative_values": NEGATIVE, "positive_values": POSITIVE}
+SHARES = np.array([1.0 - PREVALENCE, PREVALENCE])
+LAWS = stats.norm(*NEGATIVE), stats.norm(*POSITIVE)
+NAMES = ("prevalence", "negative_mean", "negative_std", "positive_mean", "positive_std")
+
+
+def normals(**counts):
+    return fisher_information("norm", "norm", **OF, **counts)
+
+
+# --- two normals, written out ----------------------------------------------------------
+
+
+def probability(score):
+    joint = SHARES * [law.pdf(score) for law in LAWS]
+    return joint[1] / joint.sum()
+
+
+def class_gradient(score, k):
+    """Return the gradient of log p(score, y = k) by all five parameters."""
+    mean, std = (NEGATIVE, POSITIVE)[k]
+    z = (score - mean) / std
+    gradient = np.zeros(5)
+    gradient[0] = (-1.0, 1.0)[k] / SHARES[k]
+    gradient[1 + 2 * k : 3 + 2 * k] = [z / std, (z * z - 1.0) / std]
+    return gradient
+
+
+def class_hessian(score, k):
+    mean, std = (NEGATIVE, POSITIVE)[k]
+    z = (score - mean) / std
+    hessian = np.zeros((5, 5))
+    hessian[0, 0] = -1.0 / SHARES[k] ** 2
+    own = slice(1 + 2 * k, 3 + 2 * k)
+    hessian[own, own] = np.array([[-1.0, -2.0 * z], [-2.0 * z, 1.0 - 3.0 * z * z]]) / std**2
+    return hessian
+
+
+def of_label(score):
+    """Return what a label adds to its score: the variance of the gradient over the classes."""
+    q = probability(score)
+    d = class_gradient(score, 1) - class_gradient(score, 0)
+    return q * (1.0 - q) * np.outer(d, d)
+
+
+def of_score(score):
+    """Return minus the second derivatives of log p(score)."""
+    q = probability(score)
+    mean = q * class_hessian(score, 1) + (1.0 - q) * class_hessian(score, 0)
+    return -mean - of_label(score)
+
+
+def integral(function, density, lower=-9.0):
+    return integrate.quad_vec(
+        lambda s: density(s) * function(s), lower, 9.0, epsrel=1e-10, points=(0.5, 2.3)
+    )[0]
+
+
+def mixture_density(score):
+    return SHARES @ [law.pdf(score) for law in LAWS]
+
+
+@pytest.mark.parametrize(("negatives", "positives"), [(7.0, 0.0), (0.0, 3.0), (8.0, 2.0)])
+def test_scores_without_labels_have_the_integral_of_the_second_derivatives(negatives, positives):
+    information = normals(n_unlabeled=(negatives, positives))
+    expected = negatives * integral(of_score, LAWS[0].pdf)
+    expected = expected + positives * integral(of_score, LAWS[1].pdf)
+    # Second derivatives are differences over 1e-5 of a parameter.
+    assert_allclose(information.matrix, expected, rtol=1e-6, atol=1e-6)
+
+
+def test_the_score_of_an_item_of_the_mixture_has_the_mean_square_of_its_gradient():
+    def square(score):
+        q = probability(score)
+        gradient = q * class_gradient(score, 1) + (1.0 - q) * class_gradient(score, 0)
+        return np.outer(gradient, gradient)
+
+    expected = integral(square, mixture_density)
+    assert_allclose(normals(n_unlabeled=1.0).matrix, expected, rtol=1e-6, atol=1e-6)
+
+
+@pytest.mark.parametrize(("k", "count"), [(0, "n_negative"), (1, "n_positive")])
+def test_labelled_items_have_the_closed_forms_of_a_normal_and_of_a_share(k, count):
+    matrix = normals(**{count: 40}).matrix
+    std = (NEGATIVE, POSITIVE)[k][1]
+    expected = np.zeros(5)
+    expected[0] = 40.0 / SHARES[k] ** 2
+    expected[1 + 2 * k : 3 + 2 * k] = 40.0 / std**2, 80.0 / std**2
+    assert_allclose(matrix, np.diag(expected), rtol=1e-9, atol=1e-9)
+
+
+def test_a_label_and_its_score_are_the_information_of_the_label_beside_that_of_the_score():
+    # Averaged over the mixture: complete = of the score + what the label adds.
+    complete = normals(n_negative=SHARES[0], n_positive=SHARES[1]).matrix
+    added = integral(of_label, mixture_density)
+    assert_allclose(complete, normals(n_unlabeled=1.0).matrix + added, rtol=1e-6, atol=1e-6)
+
+
+# --- every pair ------------------------------------------------------------------------
+
+REGULAR = [name for name, cls in FAMILIES.items() if cls().regular]
+
+
+def case(negative, positive):
+    """Return values that are typical, the positives higher, and hardly anything below zero."""
+    # Not a shape of zero: a skew normal has a singular information there.
+    values = []
+    for family, first in ((as_family(negative), (3.0, 0.6)), (as_family(positive), (4.5, 0.8))):
+        values.append((*first, *(p.typical[0] or p.typical[1] for p in family.parameters[2:])))
+    return {"prevalence": 0.3, "negative_values": values[0], "positive_values": values[1]}
+
+
+@pytest.mark.parametrize("name", REGULAR)
+@pytest.mark.parametrize("side", ["negative", "positive"])
+def test_information_of_the_mixture_is_positive_and_what_simulated_scores_have(name, side):
+    pair = (name, "norm") if side == "negative" else ("norm", name)
+    of, n = case(*pair), 100_000
+    information = fisher_information(*pair, **of, n_unlabeled=1.0)
+    values = np.linalg.eigvalsh(information.matrix)
+    # Differences of gradients leave 1e-6 or so.
+    assert values.min() > -1e-5 * values.max()
+    families, given = [as_family(f) for f in pair], (of["negative_values"], of["positive_values"])
+    scores, _ = make_scores(n, negative=pair[0], positive=pair[1], random_state=0, **of)
+    joint = [
+        share * np.exp(family.logpdf(scores, *own))
+        for share, family, own in zip((0.7, 0.3), families, given, strict=True)
+    ]
+    q = joint[1] / (joint[0] + joint[1])
+    gradients = [np.array(f.gradient(scores, *v)) for f, v in zip(families, given, strict=True)]
+    score = np.vstack([q / 0.3 - (1.0 - q) / 0.7, (1.0 - q) * gradients[0], q * gradients[1]])
+    outer = np.einsum("in,jn->ijn", score, score)
+    errors = outer.std(axis=2) / np.sqrt(n)
+    assert (np.abs(information.matrix - outer.mean(axis=2)) < 5.0 * errors).all()
+
+
+@pytest.mark.parametrize("name", REGULAR)
+def test_a_labelled_item_has_the_mean_square_of_the_gradient_of_its_class(name):
+    of = case("norm", name)
+    information = fisher_information("norm", name, **of, n_positive=1.0)
+    family, values = as_family(name), of["positive_values"]
+    # Quantiles in the middle of 200 000 slices; the tails beyond them are what is missing.
+    levels = (np.arange(200_000) + 0.5) / 200_000
+    gradient = np.array(family.gradient(family.ppf(levels, *values), *values))
+    expected = np.einsum("in,jn->ij", gradient, gradient) / 200_000
+    own = information.matrix[3:, 3:]
+    size = np.sqrt(np.outer(np.diag(own), np.diag(own)))
+    assert (np.abs(own - expected) < 5e-3 * size).all()
+    assert information.names[3:] == tuple(f"positive_{p.name}" for p in family.parameters)
+
+
+@pytest.mark.parametrize("pair", [("norm", "norm"), ("gamma", "gumbel_l")], ids="-".join)
+def test_a_large_sample_has_the_information_that_was_expected(pair):
+    of, n_batches, n = case(*pair), 60, 1000
+    mixture = TwoClassMixture(*map(as_family, pair))
+    theta = np.array([of["prevalence"], *of["negative_values"], *of["positive_values"]])
+    cut = 1 + len(of["negative_values"])
+    scores, labels = make_scores(
+        n_batches * n, negative=pair[0], positive=pair[1], random_state=1, **of
+    )
+    steps = 1e-3 * np.eye(len(theta))
+    hessians = []
+    for k in range(n_batches):
+        own = slice(k * n, (k + 1) * n)
+        # A fifth of each batch is labelled, whatever its scores.
+        codes = np.where(np.arange(n) < n // 5, labels[own], -1)
+        sample = ScoreSample.from_items(scores[own], codes, np.ones(n))
+        ends = [
+            theta + a * steps[i] + b * steps[j]
+            for i in range(len(theta))
+            for j in range(len(theta))
+            for a, b in ((1, 1), (1, -1), (-1, 1), (-1, -1))
+        ]
+        u = np.array([mixture.real(t[0], t[1:cut], t[cut:]) for t in ends])
+        heights = mixture.log_likelihood(u, sample).reshape(len(theta), len(theta), 4)
+        hessians.append(-(heights @ [1.0, -1.0, -1.0, 1.0]) / (4.0 * 1e-6))
+    expected = fisher_information(
+        *pair,
+        **of,
+        n_unlabeled=0.8 * n,
+        n_negative=0.2 * n * 0.7,
+        n_positive=0.2 * n * 0.3,
+    ).matrix
+    errors = np.std(hessians, axis=0, ddof=1) / np.sqrt(n_batches)
+    # Entries that are zero for every label have no spread but the rounding of heights.
+    assert (np.abs(np.mean(hessians, axis=0) - expected) < 5.0 * errors + 1e-2).all()
+
+
+# --- what an information can do --------------------------------------------------------
+
+
+def test_informations_of_independent_items_add_up():
+    parts = [
+        normals(n_unlabeled=100.0),
+        normals(n_negative=5),
+        normals(n_positive=3),
+    ]
+    together = normals(n_unlabeled=100.0, n_negative=5, n_positive=3)
+    assert_allclose((parts[0] + parts[1] + parts[2]).matrix, together.matrix, rtol=1e-12)
+    many = 20 * parts[0]
+    assert_allclose(many.matrix, normals(n_unlabeled=2000.0).matrix, rtol=1e-9)
+    assert_allclose((parts[0] * 20).matrix, many.matrix, rtol=1e-15)
+    assert many.names == NAMES
+
+
+def test_one_number_of_items_is_split_by_the_prevalence():
+    assert_allclose(
+        normals(n_unlabeled=50.0).matrix, normals(n_unlabeled=(40.0, 10.0)).matrix, rtol=1e-12
+    )
+
+
+def test_no_item_has_no_information():
+    assert not normals().matrix.any()
+
+
+def test_errors_are_those_of_the_inverse_and_larger_than_if_the_rest_were_known():
+    information = normals(n_unlabeled=1000.0, n_positive=10)
+    assert_allclose(information.covariance @ information.matrix, np.eye(5), atol=1e-8)
+    errors = information.standard_errors
+    assert tuple(errors) == tuple(information.alone) == NAMES
+    for j, name in enumerate(NAMES):
+        assert information.alone[name] == information.matrix[j, j]
+        assert errors[name] == pytest.approx(np.sqrt(information.covariance[j, j]))
+        assert errors[name] > 1.0 / np.sqrt(information.alone[name])
+
+
+def test_an_information_is_read_only_before_a_pickle_and_after():
+    information = normals(n_positive=3)
+    again = pickle.loads(pickle.dumps(information))
+    assert repr(again) == repr(information)
+    for one in (information, again):
+        assert np.array_equal(one.matrix, information.matrix)
+        with pytest.raises(ValueError, match="read-only"):
+            one.matrix[0, 0] = 0.0
+
+
+def test_families_may_be_instances():
+    other = fisher_information(Norm(), Norm(), **OF, n_unlabeled=10.0)
+    assert np.array_equal(other.matrix, normals(n_unlabeled=10.0).matrix)
+
+
+BAD = {
+    "uniform": (("norm", "uniform", {}), r"support of 'uniform' depends on its parameters"),
+    "uniform negatives": (("uniform", "norm", {}), r"support of 'uniform' depends"),
+    "too few": (("norm", "skewnorm", {}), r"positive_values must be mean, std, shape of 'skewno"),
+    "too many": (
+        ("norm", "norm", {"negative_values": (0.0, 1.0, 2.0)}),
+        r"negative_values must be mean, std of 'norm', got \(0.0, 1.0, 2.0\)",
+    ),
+    "nan": (("norm", "norm", {"positive_values": (np.nan, 1.0)}), "positive_values must be mean"),
+    "std": (("norm", "norm", {"positive_values": (2.0, 0.0)}), "std in positive_values must lie"),
+    "mean": (("gamma", "norm", {"negative_values": (-1.0, 1.0)}), "mean in negative_values must"),
+    "prevalence": (("norm", "norm", {"prevalence": 1.0}), r"prevalence must lie in \(0, 1\)"),
+}
+
+
+@pytest.mark.parametrize(("given", "message"), BAD.values(), ids=BAD)
+def test_laws_that_are_none_are_named(given, message):
+    negative, positive, changes = given
+    with pytest.raises(ValueError, match=message):
+        fisher_information(negative, positive, **{**OF, **changes}, n_unlabeled=10.0)
+    with pytest.raises(ValueError, match=message):
+        expected_width(
+            negative, positive, **{**OF, **changes}, threshold=2.0, n_items=100, n_labels=50
+        )
+
+
+@pytest.mark.parametrize(
+    ("counts", "message"),
+    [
+        ({"n_negative": -1}, r"n_negative must lie in \[0, inf\)"),
+        ({"n_positive": np.nan}, "n_positive must lie in"),
+        ({"n_unlabeled": -1.0}, r"n_unlabeled must be .* none below zero; got -1.0"),
+        ({"n_unlabeled": np.nan}, "n_unlabeled must be"),
+        ({"n_unlabeled": (1.0, -2.0)}, "n_unlabeled must be"),
+        ({"n_unlabeled": (1.0, 2.0, 3.0)}, "n_unlabeled must be"),
+    ],
+)
+def test_numbers_of_items_that_are_none_are_named(counts, message):
+    with pytest.raises(ValueError, match=message):
+        normals(**counts)
+
+
+# --- expected widths -------------------------------------------------------------------
+
+THRESHOLD, N_ITEMS = 2.0, 2000
+RECALL = LAWS[1].sf(THRESHOLD)
+
+
+def width(n_labels, **options):
+    defaults = {"threshold": THRESHOLD, "n_items": N_ITEMS, "n_labels": n_labels}
+    return expected_width("norm", "norm", **OF, **{**defaults, **options})
+
+
+def width_of(matrix, level=0.9):
+    """Return the width of the interval of recall by the delta method on its logit."""
+    mean, std = POSITIVE
+    z = (THRESHOLD - mean) / std
+    gradient = np.array([0.0, 0.0, 0.0, 1.0, z]) * stats.norm.pdf(z) / std
+    error = np.sqrt(gradient @ np.linalg.solve(matrix, gradient)) / (RECALL * (1.0 - RECALL))
+    reach = stats.norm.ppf(0.5 + level / 2.0) * error
+    return np.diff(special.expit(special.logit(RECALL) + np.array([-reach, reach])))[0]
+
+
+@pytest.mark.parametrize("design", ["tail", "random"])
+@pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.UnidentifiedWarning")
+def test_more_labels_are_narrower(design):
+    widths = width([0, 20, 50, 200, 800, 2000], design=design)
+    assert widths.shape == (6,)
+    assert (np.diff(widths) < 0.0).all()
+    assert (widths > 0.0).all()
+
+
+@pytest.mark.parametrize("design", ["tail", "random"])
+@pytest.mark.parametrize("level", [0.5, 0.9])
+def test_without_labels_the_width_is_that_of_the_scores(design, level):
+    with pytest.warns(UnidentifiedWarning, match="Of 0 labels only about 0.0 will be positive"):
+        found = width(0, design=design, confidence_level=level)
+    expected = width_of(normals(n_unlabeled=float(N_ITEMS)).matrix, level)
+    assert_allclose(found, expected, rtol=1e-5)
+    assert np.shape(found) == ()
+
+
+def tail_start(n_labels):
+    share = n_labels / N_ITEMS
+    return optimize.brentq(lambda s: SHARES @ [law.sf(s) for law in LAWS] - share, -9.0, 9.0)
+
+
+@pytest.mark.parametrize("n_labels", [50, 300, 1500])
+def test_labels_of_the_tail_add_what_they_tell_beyond_their_scores(n_labels):
+    added = integral(of_label, mixture_density, lower=tail_start(n_labels))
+    expected = width_of(N_ITEMS * (normals(n_unlabeled=1.0).matrix + added))
+    assert_allclose(width(n_labels), expected, rtol=1e-5)
+
+
+@pytest.mark.parametrize("n_labels", [50, 300])
+def test_labels_at_random_average_over_how_many_of_them_are_positive(n_labels):
+    law = stats.binom(n_labels, PREVALENCE)
+    expected = sum(
+        law.pmf(k)
+        * width_of(
+            normals(
+                n_unlabeled=float(N_ITEMS - n_labels),
+                n_negative=float(n_labels - k),
+                n_positive=float(k),
+            ).matrix
+        )
+        for k in range(n_labels + 1)
+        if law.pmf(k) > 1e-8
+    )
+    assert_allclose(width(n_labels, design="random"), expected, rtol=1e-5)
+
+
+def test_with_all_labels_both_designs_are_the_closed_form():
+    n_positive = N_ITEMS * PREVALENCE
+    z = (THRESHOLD - POSITIVE[0]) / POSITIVE[1]
+    error = stats.norm.pdf(z) * np.sqrt((1.0 + z * z / 2.0) / n_positive)
+    reach = stats.norm.ppf(0.95) * error / (RECALL * (1.0 - RECALL))
+    expected = np.diff(special.expit(special.logit(RECALL) + np.array([-reach, reach])))
+    assert_allclose(width(N_ITEMS), expected[0], rtol=1e-6)
+    # The mean of 1 / sqrt(k) over a binomial k is larger by 3 / 8 of its relative variance.
+    more = 3.0 / 8.0 * (1.0 - PREVALENCE) / n_positive
+    assert_allclose(width(N_ITEMS, design="random"), expected[0] * (1.0 + more), rtol=more / 2.0)
+
+
+def test_widths_come_in_the_shape_of_the_numbers_of_labels():
+    counts = np.array([[100, 200], [300, 400]])
+    assert_allclose(width(counts), [[width(n) for n in row] for row in counts.tolist()])
+
+
+def test_a_surer_interval_is_wider():
+    assert width(500, confidence_level=0.5) < width(500) < width(500, confidence_level=0.99)
+
+
+@pytest.mark.parametrize(
+    ("design", "n_labels", "n_positive"),
+    [("random", 20, 20 * PREVALENCE), ("tail", 4, 4.0)],
+)
+def test_few_expected_positives_are_told(design, n_labels, n_positive):
+    # Nearly all of the highest scores are positive, but a few per cent.
+    with pytest.warns(UnidentifiedWarning, match=rf"Of {n_labels} labels only about") as record:
+        width(n_labels, design=design)
+    told = float(str(record[0].message).split("about ")[1].split()[0])
+    assert 0.8 * n_positive <= told <= n_positive
+
+
+def test_enough_expected_positives_are_no_warning():
+    # Warnings are errors here.
+    assert width(40, design="random") > 0.0
+    assert width(10) > 0.0
+
+
+@pytest.mark.parametrize(
+    ("changes", "error", "message"),
+    [
+        ({"design": "adaptive"}, ValueError, "design must be one of tail, random; got 'adaptive'"),
+        ({"n_labels": -1}, ValueError, "from 0 to n_items=2000, got -1"),
+        ({"n_labels": [10, 2001]}, ValueError, "from 0 to n_items=2000"),
+        ({"n_labels": 10.5}, ValueError, "whole numbers"),
+        ({"n_items": 0}, ValueError, "n_items must be at least 1"),
+        ({"threshold": np.nan}, ValueError, "threshold must lie in"),
+        ({"threshold": 99.0}, ValueError, "recall at threshold=99.0 is 0"),
+        ({"threshold": -99.0}, ValueError, "recall at threshold=-99.0 is 1"),
+        ({"confidence_level": 1.0}, ValueError, "confidence_level must lie in"),
+    ],
+)
+def test_bad_plans_are_named(changes, error, message):
+    with pytest.raises(error, match=message):
+        width(**{"n_labels": 100, **changes})
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("design", "n_labels"), [("tail", 400), ("random", 400)])
+def test_estimates_of_simulated_samples_spread_as_expected(design, n_labels):
+    mixture, logits, n = TwoClassMixture(Norm(), Norm()), [], 250
+    for seed in range(n):
+        scores, labels = make_scores(N_ITEMS, random_state=seed, **OF)
+        chosen = np.argsort(-scores)[:n_labels] if design == "tail" else np.arange(n_labels)
+        codes = np.full(N_ITEMS, -1)
+        codes[chosen] = labels[chosen]
+        sample = ScoreSample.from_items(scores, codes, np.ones(N_ITEMS))
+        draws, _ = maximize_likelihood(mixture, sample, 10, np.random.default_rng(0))
+        _, _, (mean, std) = mixture.values(draws.centre[np.newaxis])
+        logits.append(special.logit(stats.norm.sf(THRESHOLD, mean[0, 0], std[0, 0])))
+    reach = stats.norm.ppf(0.95) * np.std(logits)
+    found = np.diff(special.expit(special.logit(RECALL) + np.array([-reach, reach])))[0]
+    # A standard deviation of so many has a relative error of 1 / sqrt(2 n).
+    assert_allclose(found, width(n_labels, design=design), rtol=4.0 / np.sqrt(2.0 * n))
