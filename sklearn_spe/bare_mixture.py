@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import ClassVar
 
+from ._parameter import BetaPrior
+from ._prevalence import prevalence_prior_given
 from ._sample import ScoreSample
 from ._scale import ScoreScale
 from .comparison import Comparison, compare, fit_all
@@ -37,6 +39,8 @@ class BareMixture:
     scale : ScoreScale
     entropy : int
         The seed.
+    prevalence_prior : BetaPrior or None
+        As `prevalence_prior_given` takes it.
     made_of : tuple
         The parameters of the estimator that it was made of.
     method : {"importance", "em"}, default="importance"
@@ -49,6 +53,7 @@ class BareMixture:
     mixtures: list[TwoClassMixture]
     scale: ScoreScale
     entropy: int
+    prevalence_prior: BetaPrior | None = None
     made_of: tuple = ()
     method: str = "importance"
     proposal: str = "adaptive"
@@ -60,8 +65,15 @@ class BareMixture:
     ) -> tuple[Comparison, MixturePosterior, Verdict]:
         """Fit every pair to a sample, combine them by a rule, and judge the result."""
         model_sample = self.scale.apply(sample).grouped(FINEST_CELLS)
+        # Maximum likelihood knows no prior.
+        prevalence = (
+            BetaPrior()
+            if self.method == "em"
+            else prevalence_prior_given(self.prevalence_prior, sample)
+        )
+        mixtures = [replace(m, prevalence_prior=prevalence) for m in self.mixtures]
         fits = fit_all(
-            self.mixtures,
+            mixtures,
             model_sample,
             n_draws=n_draws,
             entropy=self.entropy,
@@ -69,6 +81,6 @@ class BareMixture:
             n_jobs=self.n_jobs,
         )
         comparison, posterior = compare(
-            self.mixtures, fits, self.scale, sample, model_sample, rule=rule, entropy=self.entropy
+            mixtures, fits, self.scale, sample, model_sample, rule=rule, entropy=self.entropy
         )
         return comparison, posterior, verdict_on_mixture(posterior, comparison)

@@ -95,6 +95,9 @@ class Comparison(FrozenArrays):
         Of `n` scores from two normals it was about ``0.5 / sqrt(n)`` and rarely above
         ``0.75 / sqrt(n)`` after a fit of two normals; much more means that the families
         are wrong.
+    ordered : ndarray of bool of shape (n_pairs,)
+        Whether positives score higher under the fit; a pair of which they do not has no weight
+        beside one of which they do.
     ess, pareto_k : ndarray of shape (n_pairs,)
         The quality of the draws of each pair.
     weights : ndarray of shape (n_pairs,)
@@ -107,6 +110,7 @@ class Comparison(FrozenArrays):
     log_evidence: np.ndarray
     log_label_evidence: np.ndarray
     ks: np.ndarray
+    ordered: np.ndarray
     ess: np.ndarray
     pareto_k: np.ndarray
     weights: np.ndarray
@@ -251,7 +255,10 @@ def with_labels(
 
 
 def _weights(rule, found, sample) -> np.ndarray:
-    weights = rule(found, sample.counts.sum())
+    kept = found["ordered"] if found["ordered"].any() else np.ones_like(found["ordered"])
+    weights = np.zeros(len(kept))
+    columns = {name: column for name, column in found.items() if isinstance(column, np.ndarray)}
+    weights[kept] = rule({n: c[kept] for n, c in columns.items()}, sample.counts.sum())
     weights = np.where(weights < LEAST_WEIGHT, 0.0, weights)
     return weights / weights.sum()
 
@@ -270,6 +277,13 @@ def _measured(mixtures, fits, scale, model_sample, entropy) -> dict:
             ]
         ),
         "ks": np.array([kolmogorov_smirnov(*pair, scale, model_sample) for pair in pairs]),
+        "ordered": np.array([_ordered(*pair) for pair in pairs]),
         "ess": np.array([d.ess for d in draws]),
         "pareto_k": np.array([d.pareto_k for d in draws]),
     }
+
+
+def _ordered(mixture, draws) -> bool:
+    """Return whether the centre of the positives lies above that of the negatives, in the mean."""
+    # The prior of the order is one where the centres are equal.
+    return bool(draws.weights @ (mixture.log_order(draws.points) >= 0.0) > 0.5)

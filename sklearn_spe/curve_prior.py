@@ -10,6 +10,7 @@ from scipy import special
 
 from ._cells import ScoreCells
 from ._parameter import BetaPrior
+from ._prevalence import prevalence_prior_given
 from ._random import spawn
 from ._sample import ScoreSample
 from ._scale import ScoreScale
@@ -63,6 +64,8 @@ class CurvePrior:
     scale : ScoreScale
     entropy : int
         The seed of all that follows.
+    prevalence_prior : BetaPrior or None
+        As `prevalence_prior_given` takes it.
     made_of : tuple
         The parameters of the estimator that it was made of.
     """
@@ -74,6 +77,7 @@ class CurvePrior:
     law: MixturePosterior
     scale: ScoreScale
     entropy: int
+    prevalence_prior: BetaPrior | None = None
     made_of: tuple = ()
 
     @property
@@ -89,7 +93,7 @@ class CurvePrior:
         mixtures: list[TwoClassMixture],
         scale: ScoreScale,
         kind: ScoreKind,
-        prevalence_prior: BetaPrior,
+        prevalence_prior: BetaPrior | None,
         entropy: int,
         made_of: tuple = (),
         n_jobs=None,
@@ -116,14 +120,16 @@ class CurvePrior:
         distances = comparison.ks * np.sqrt(n_items)
         experts = [expert.informed(pairs, distances) for expert in experts]
         cells = ScoreCells.of(scores, kind)
-        banks = CurveBanks.of(cells, experts, spawn(entropy, BANKS), prevalence_prior)
-        return cls(banks, mixtures, fits, comparison, law, scale, entropy, made_of)
+        banks = CurveBanks.of(cells, experts, spawn(entropy, BANKS))
+        return cls(
+            banks, mixtures, fits, comparison, law, scale, entropy, prevalence_prior, made_of
+        )
 
     @cached_property
     def average_precision(self) -> tuple[float, float]:
         """The 90% interval of average precision before any label."""
         scores = self.law.sample.without_labels()
-        before = judge(self.banks, scores, N_BEFORE, spawn(self.entropy, BEFORE))
+        before = judge(self._banks(scores), scores, N_BEFORE, spawn(self.entropy, BEFORE))
         values = self.banks.cells.average_precision(special.expit(before.log_odds))
         low, high = np.quantile(values, [0.05, 0.95])
         return float(low), float(high)
@@ -144,8 +150,13 @@ class CurvePrior:
         comparison = with_labels(
             self.comparison, self.mixtures, self.fits, self.scale, sample, rule=rule
         )
-        judged = judge(self.banks, sample, n_draws, spawn(self.entropy, 2))
+        judged = judge(self._banks(sample), sample, n_draws, spawn(self.entropy, 2))
         # The sample is held once, labels and all.
         law = replace(self.law, sample=sample)
         posterior = CurvePosterior(sample, self.banks.cells, judged, law, self.entropy)
         return comparison, posterior, verdict_on_curves(posterior, self.average_precision)
+
+    def _banks(self, sample: ScoreSample) -> CurveBanks:
+        """Return the banks, weighed by what is believed of the prevalence."""
+        prior = prevalence_prior_given(self.prevalence_prior, sample)
+        return self.banks.believing(prior)

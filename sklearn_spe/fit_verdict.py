@@ -87,7 +87,8 @@ def verdict_on_mixture(posterior: Posterior, comparison: Comparison) -> Verdict:
         draws = [*_not_converged(posterior), *_not_normal(posterior)]
     else:
         draws = _few_draws(posterior.ess, posterior.pareto_k, LEAST_ESS, LARGEST_K)
-    return Verdict([*_of_labels(posterior), *_missed(posterior), *fit, *draws])
+    reasons = [*_reversed(comparison), *_of_labels(posterior), *_missed(posterior), *fit]
+    return Verdict([*reasons, *draws])
 
 
 def _of_labels(posterior):
@@ -207,7 +208,7 @@ def _missed(posterior):
         yield Reason(
             "missed_positives",
             "unidentified",
-            f"Only the largest {1.0 - below:.2g} of the scores are labelled, and they do not tell "
+            f"Only the largest {1.0 - below:.2%} of the scores are labelled, and they do not tell "
             f"how many positives lie below: of all positives they hold between {low:.0%} and "
             f"{high:.0%} (90% interval). Recall, and what a lower threshold would cost, rest on "
             f"what was believed before. Label some items below, nearest first, or say what is "
@@ -252,6 +253,19 @@ def _one_expert_decides(posterior, precision):
             f"them yet. Label more items.",
             shift,
             LARGEST_SHIFT,
+        )
+
+
+def _reversed(comparison):
+    if not comparison.ordered[np.argmax(comparison.weights)]:
+        yield Reason(
+            "reversed_classes",
+            "misfit",
+            "Under the fit positives score lower than negatives, and so for every pair of "
+            "families: they are wrong, or the labels too few. Take other families, or "
+            "experts='auto'.",
+            0.0,
+            1.0,
         )
 
 

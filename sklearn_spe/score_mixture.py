@@ -48,8 +48,10 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
     score_scale : {"auto", "unit", "identity"} or transformer, default="auto"
         The increasing map to the scale on which families live. "auto" takes the logit of
         scores that look like probabilities and standardises; "unit" maps to (0, 1], as [1]_.
-    method : {"importance"}, default="importance"
-        How the posterior of a bare mixture is explored.
+    method : {"importance", "em"}, default="importance"
+        How a bare mixture is fitted: by draws from its posterior, or by maximum likelihood with
+        partially observed expectation maximisation [2]_ and intervals from the observed
+        information. With "em" the default of `experts` is None.
     proposal : {"adaptive", "diagonal"}, default="adaptive"
         For ``experts=None``. "adaptive" fits a mixture of Student densities to several modes and
         to its own weights. "diagonal" is that of [1]_: faster, and too narrow if parameters are
@@ -60,8 +62,10 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
     score_kind : {"auto", "probability", "log_odds", "margin", "votes", "distance"}
         What the scores are, from which experts get their weights. "auto" looks at them; a real
         number may be a log-odds or a margin.
-    prevalence_prior : pair of float or BetaPrior, default=(1.0, 1.0)
+    prevalence_prior : "auto", pair of float or BetaPrior, default="auto"
         The Beta prior of the prevalence; ``BetaPrior.from_interval(0.01, 0.05)`` says a range.
+        "auto" is uniform, but Beta(0.1, 1) if only the largest tenth of the scores is labelled:
+        whoever does that expects positives to be rare, and no label tells how rare.
     greater_is_positive : bool, default=True
         False if smaller scores mean positive, as those of many outlier detectors.
     n_draws : int, default=1000
@@ -122,6 +126,8 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
     ----------
     .. [1] P. Welinder, M. Welling, P. Perona. "A lazy man's approach to benchmarking:
        semisupervised classifier evaluation and recalibration." CVPR 2013.
+    .. [2] B. A. Miller, J. Vila, M. Kirn, J. R. Zipkin. "Classifier performance estimation
+       with unbalanced, partially labeled data." PMLR 88 (2018) 4-16.
 
     Examples
     --------
@@ -147,7 +153,7 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         proposal="adaptive",
         experts="auto",
         score_kind="auto",
-        prevalence_prior=(1.0, 1.0),
+        prevalence_prior="auto",
         greater_is_positive=True,
         n_draws=1000,
         classes=None,

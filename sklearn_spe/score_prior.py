@@ -7,7 +7,8 @@ import itertools
 import numpy as np
 
 from ._numbers import check_choice, check_count
-from ._parameter import BetaPrior, as_prevalence_prior
+from ._parameter import BetaPrior
+from ._prevalence import check_prevalence_prior, is_auto
 from ._sample import ScoreSample
 from ._scale import learn_scale
 from ._score_kind import KINDS, learn_score_kind
@@ -39,16 +40,22 @@ def check_parameters(parameters):
     -------
     pairs : list of pairs of Family
     experts : list of Expert or None
-    prevalence : BetaPrior
+    prevalence : BetaPrior or None
+        None for "auto".
     """
     check_count(parameters.n_draws, "n_draws")
     check_choice(parameters.combine, "combine", COMBINE)
     check_choice(parameters.method, "method", METHODS)
     check_choice(parameters.proposal, "proposal", PROPOSALS)
     check_choice(parameters.score_kind, "score_kind", ("auto", *KINDS))
+    if parameters.method == "em" and not is_auto(parameters.prevalence_prior):
+        raise ValueError(
+            f"method='em' maximises the likelihood, in which prevalence_prior has no part; got "
+            f"{parameters.prevalence_prior!r}. Leave it 'auto', or take method='importance'."
+        )
     pairs = itertools.product(as_families(parameters.negative), as_families(parameters.positive))
     experts = _experts(parameters)
-    return list(pairs), experts, as_prevalence_prior(parameters.prevalence_prior)
+    return list(pairs), experts, check_prevalence_prior(parameters.prevalence_prior)
 
 
 def made_of(parameters) -> tuple:
@@ -70,9 +77,11 @@ def prior_of_scores(parameters, X, sample: ScoreSample, seed: int) -> CurvePrior
     pairs, experts, prevalence = check_parameters(parameters)
     scale, n_jobs = learn_scale(sample, parameters.score_scale), parameters.n_jobs
     if experts is None:
-        mixtures = [mixture_for(*pair, scale, prevalence) for pair in pairs]
+        mixtures = [mixture_for(*pair, scale, BetaPrior()) for pair in pairs]
         how = {"method": parameters.method, "proposal": parameters.proposal}
-        return BareMixture(mixtures, scale, seed, made_of(parameters), **how, n_jobs=n_jobs)
+        return BareMixture(
+            mixtures, scale, seed, prevalence, made_of(parameters), **how, n_jobs=n_jobs
+        )
     two = np.ndim(X) == 2 and np.shape(X)[1] == 2
     named = "probability" if two and parameters.score_kind == "auto" else parameters.score_kind
     kind = learn_score_kind(sample, named)

@@ -30,6 +30,7 @@ FLOORS = (
         "_rows",
         "_response",
         "_sample",
+        "_prevalence",
         "_relabel",
         "_score_kind",
         "_cells",

@@ -193,7 +193,7 @@ def test_labels_that_no_fit_saw_have_the_evidence_that_they_have_for_a_fit_that_
 def test_rule_of_ones_own_is_given_what_was_found_and_the_number_of_items(compared):
     def last(found, n_items):
         assert n_items == 400.0
-        assert set(found) == set(FOUND) | {"ess", "pareto_k"}
+        assert set(found) == set(FOUND) | {"ordered", "ess", "pareto_k"}
         return np.array([0.0, 0.0, 1.0])
 
     comparison, posterior = compared(last)
@@ -208,8 +208,8 @@ def test_frame_has_one_row_a_pair_the_heaviest_first(compared):
     order = np.argsort(-comparison.weights, kind="stable")
     assert frame["weights"].tolist() == comparison.weights[order].tolist()
     assert frame["negative"].tolist()[0] == comparison.negative[order[0]]
-    found = ["log_likelihood", "log_evidence", "log_label_evidence", "ks", "ess", "pareto_k"]
-    assert list(frame.columns) == ["negative", "positive", *found, "weights"]
+    quality = ["ordered", "ess", "pareto_k"]
+    assert list(frame.columns) == ["negative", "positive", *FOUND, *quality, "weights"]
 
 
 def test_description_tells_the_evidence_of_the_labels_and_the_distance_of_the_scores(compared):

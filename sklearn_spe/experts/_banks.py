@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -63,6 +63,12 @@ class CurveBanks(FrozenArrays):
         return cls(
             cells, banks, slack, rng.standard_normal((N_POOL, slack.n_basis)), prevalence_prior
         )
+
+    def believing(self, prevalence_prior: BetaPrior) -> CurveBanks:
+        """Return these banks, with what is known of the share of positives."""
+        if prevalence_prior == self.prevalence_prior:
+            return self
+        return replace(self, prevalence_prior=prevalence_prior)
 
     @property
     def names(self) -> tuple[str, ...]:
