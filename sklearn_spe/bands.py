@@ -35,8 +35,9 @@ class ScalarEstimate:
     confidence_level : float
         The level of `interval` when none is given.
     kind : str
-        Where the uncertainty comes from: "posterior"; "simulation" if only from the number of
-        draws that were counted.
+        Where the uncertainty comes from: "posterior"; "fisher" if from the observed information
+        around a maximum of the likelihood, which is then the value; "simulation" if only from the
+        number of draws that were counted.
     undefined : float
         Posterior probability that the quantity is not defined (no positive item, or
         nothing above the threshold). Those draws take the value of `zero_division`,
@@ -144,8 +145,9 @@ class CurveBand(FrozenArrays):
     confidence_level : float
         The level of `interval` and `envelope` when none is given.
     kind : str
-        Where the uncertainty comes from: "posterior"; "simulation" if only from the number of
-        draws that were counted.
+        Where the uncertainty comes from: "posterior"; "fisher" if from the observed information
+        around a maximum of the likelihood, which is then the value; "simulation" if only from the
+        number of draws that were counted.
     undefined : ndarray of shape (n_points,)
         Posterior probability that the curve is not defined at a point.
 

@@ -12,7 +12,7 @@ from .modes import Modes
 from .pareto import smooth_log_weights
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class NormalDraws(Draws):
     """Draws of the normal law that has its centre at a maximum and the curvature there.
 
