@@ -20,11 +20,18 @@ import numpy as np
 from scipy import special
 
 from ._frozen import FrozenArrays
+from ._laws import WeightedDraws
 from ._numbers import check_choice, check_count, check_number
 from .exceptions import UnidentifiedWarning
 from .mixtures import KnownMixture
 
-__all__ = ["DESIGNS", "FisherInformation", "expected_width", "fisher_information"]
+__all__ = [
+    "DESIGNS",
+    "FisherInformation",
+    "expected_width",
+    "fisher_information",
+    "width_after_labels",
+]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -277,3 +284,80 @@ def _warn_of_few(law, n_items, n_labels, design):
             UnidentifiedWarning,
             stacklevel=3,
         )
+
+
+# Labels yet to come are gathered in so many groups of neighbouring scores.
+N_GROUPS = 24
+
+
+def width_after_labels(posterior, draws, n_labels, *, design, confidence_level) -> np.ndarray:
+    r"""Return how wide the interval of a number will be once more items are labelled.
+
+    As if the draws were jointly normal: with A the covariances of the number with the
+    probabilities of groups of items, C those among the probabilities and N the variances of the
+    shares of positives among the labels to come, the variance falls by
+    :math:`A^T (C + N)^{-1} A`.
+
+    Parameters
+    ----------
+    posterior : Posterior
+    draws : ndarray of shape (n_draws,)
+        The number, for every draw of the posterior; NaN where it is not defined.
+    n_labels : array-like of int
+        How many more labels, each at most as many as items without one.
+    design : {"tail", "random"}
+        Whether the largest scores without a label get one, or random ones.
+    confidence_level : float
+
+    Returns
+    -------
+    width : ndarray
+    """
+    check_choice(design, "design", DESIGNS)
+    counts, sample = np.asarray(n_labels), posterior.sample
+    left = sample.unlabeled.sum()
+    if counts.dtype.kind not in "iu" or (counts < 0).any() or (counts > left).any():
+        raise ValueError(
+            f"n_labels must be whole numbers from 0 to the {left:g} items that have no label, got "
+            f"{n_labels!r}."
+        )
+    cells = np.flatnonzero(sample.unlabeled)[::-1]
+    available = sample.unlabeled[cells]
+    defined = ~np.isnan(draws)
+    weights = np.where(defined, posterior.weights, 0.0)
+    weights /= weights.sum()
+    centred = np.where(defined, draws - weights @ np.where(defined, draws, 0.0), 0.0)
+    variance = weights @ centred**2
+    law = WeightedDraws(draws[:, np.newaxis], posterior.weights)
+    low, high = law.quantile([(1.0 - confidence_level) / 2.0, (1.0 + confidence_level) / 2.0])
+    widths = []
+    for count in counts.ravel():
+        reached = np.cumsum(available) - available < count if design == "tail" else available > 0
+        drop = 0.0
+        if count and variance:
+            drop = _variance_drop(
+                posterior, cells[reached], available[reached], count, weights, centred
+            )
+        widths.append((high - low)[0] * np.sqrt(max(0.0, 1.0 - drop / max(variance, 1e-300))))
+    return np.reshape(widths, counts.shape)
+
+
+def _variance_drop(posterior, cells, available, n_labels, weights, centred):
+    """Return by how much labels, spread evenly over cells, lower the variance of a number."""
+    groups = np.array_split(np.arange(len(cells)), min(N_GROUPS, len(cells)))
+    sizes = np.array([available[g].sum() for g in groups])
+    scores = posterior.sample.scores[cells]
+    parts = []
+    for block in posterior.blocks():
+        p = posterior.positive_probability(scores, block)
+        parts.append(
+            np.stack([p[:, g] @ available[g] / available[g].sum() for g in groups], axis=1)
+        )
+    p = np.concatenate(parts)
+    mean = weights @ p
+    signal = p - mean
+    own = n_labels * sizes / sizes.sum()
+    noise = (weights @ (p * (1.0 - p))) / own
+    matrix = np.einsum("i,ij,ik->jk", weights, signal, signal) + np.diag(noise)
+    with_number = np.einsum("i,ij,i->j", weights, signal, centred)
+    return float(with_number @ np.linalg.solve(matrix, with_number))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ._blas import OneBlasThread
 from ._read_only import ThroughConstructor, freeze_fields
 from .modes import climb
 
@@ -150,7 +151,8 @@ def quasi_newton_leap(value_and_gradient):
     """
 
     def leap(point):
-        end, _ = climb(value_and_gradient, point)
+        with OneBlasThread():
+            end, _ = climb(value_and_gradient, point)
         return end
 
     return leap

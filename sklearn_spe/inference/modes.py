@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
-from threading import Lock
 
 import numpy as np
 from joblib import effective_n_jobs
 from scipy import optimize
 from sklearn.utils.parallel import Parallel, delayed
-from threadpoolctl import ThreadpoolController
 
+from ._blas import OneBlasThread
 from ._read_only import freeze_fields
 
 # A mode this many nats below the best holds a share of about exp(-15) of the mass.
@@ -144,35 +142,8 @@ def modes_at(value_and_gradient, points) -> Modes:
 
 
 def _climb_all(value_and_gradient, starts, n_jobs):
-    # The optimiser's matrices have a few rows: threads of BLAS would only wait for one
-    # another, for milliseconds a step on a busy machine.
-    with _OneBlasThread():
+    with OneBlasThread():
         return _climb_each(value_and_gradient, starts, n_jobs)
-
-
-class _OneBlasThread:
-    """Keep BLAS to one thread until the last of several concurrent users is done."""
-
-    _lock, _users, _limits = Lock(), 0, None
-
-    def __enter__(self):
-        cls = type(self)
-        with cls._lock:
-            if not cls._users:
-                cls._limits = _blas().limit(limits=1, user_api="blas")
-            cls._users += 1
-
-    def __exit__(self, *error):
-        cls = type(self)
-        with cls._lock:
-            cls._users -= 1
-            if not cls._users:
-                cls._limits.restore_original_limits()
-
-
-@cache
-def _blas():
-    return ThreadpoolController()
 
 
 def _climb_each(value_and_gradient, starts, n_jobs):
