@@ -1,7 +1,8 @@
 """Many fits over a folder of score sets: the command line, and the file that holds every fit.
 
-One fit is of one method on one case: the first rows of a set of which a few are labelled. What is
-written of it is a row of strings, as a CSV file holds it.
+One fit is of one method on one case: items of a set of which a few are labelled, by default its
+first rows and random ones among them. What is written of it is a row of strings, as a CSV file
+holds it.
 """
 
 from __future__ import annotations
@@ -70,6 +71,16 @@ class Case:
         }
 
 
+def random_labels(score_set, n_rows, n_labels, repeat):
+    """Return the first rows of a set with a few random labels, None if the set is of no use."""
+    loaded = score_set.load(n_rows)
+    if loaded is None:
+        return None
+    scores, labels = loaded
+    y = hide(labels, score_set.name, repeat, n_labels)
+    return Case(score_set, n_labels, repeat, scores, labels, y)
+
+
 @dataclass(frozen=True)
 class Benchmark:
     """What is fitted, and what is written of it.
@@ -89,10 +100,18 @@ class Benchmark:
         ``report(rows, methods, rst)`` returns text.
     labels : sequence of int
         The default numbers of labels.
-    repeats : int
-        The default number of draws of labels.
+    repeats, quick_repeats : int
+        The default number of draws of labels, and that of ``--quick``.
+    rows : int
+        The default number of items of a case.
+    find : callable
+        ``find(folder, pattern)`` returns score sets.
+    draw : callable
+        ``draw(score_set, n_rows, n_labels, repeat)`` returns a case, None if the set is of no use.
     table : callable, default=None
         ``table(rows, methods)`` returns the one table that the guide shows.
+    summary : callable, default=None
+        ``summary(rows, methods)`` returns a dict of cells for each set and method.
     note : str
         What the help says at its end.
     """
@@ -106,7 +125,12 @@ class Benchmark:
     report: Callable
     labels: tuple[int, ...] = (10, 20, 50, 100)
     repeats: int = 5
+    quick_repeats: int = 1
+    rows: int = 4000
+    find: Callable = find_sets
+    draw: Callable = random_labels
     table: Callable | None = None
+    summary: Callable | None = None
     note: str = ""
 
     @property
@@ -120,13 +144,15 @@ class Benchmark:
         rows = self._run(options)
         if self.table is not None and options.table is not None:
             options.table.write_text(self.table(rows, options.methods))
+        if self.summary is not None and options.summary is not None:
+            write_rows(options.summary, self.summary(rows, options.methods))
         print(self.report(rows, options.methods, rst=options.rst))
 
     def _run(self, options):
         """Do all fits that are not done yet; return all of them."""
         done = read_rows(options.out) if options.resume and options.out.is_file() else {}
         wanted, tasks = [], []
-        found = find_sets(options.folder, options.sets)[: options.n_sets]
+        found = self.find(options.folder, options.sets)[: options.n_sets]
         if not found:
             raise SystemExit(
                 f"{options.folder} holds no set of scores that matches {options.sets!r}."
@@ -140,7 +166,7 @@ class Benchmark:
                     if open_:
                         tasks.append((score_set, options.rows, n_labels, repeat, open_))
         fits = Parallel(n_jobs=options.jobs, return_as="generator")(
-            delayed(fit_task)(self.fit_all, *task) for task in tasks
+            delayed(fit_task)(self.draw, self.fit_all, *task) for task in tasks
         )
         for number, (task, rows) in enumerate(zip(tasks, fits, strict=True), 1):
             rows = [self._as_strings(row) for row in rows]
@@ -177,7 +203,7 @@ class Benchmark:
         )
         add("--labels", type=int, nargs="+", default=list(self.labels))
         add("--repeats", type=int, default=self.repeats, help="draws of the labels")
-        add("--rows", type=int, default=4000, help="the first rows of each set")
+        add("--rows", type=int, default=self.rows, help="items of each set")
         add("--sets", default="", help="a regular expression that names must match")
         add("--out", type=Path, help="a CSV file, to which every fit is appended")
         add("--resume", action="store_true", help="skip the fits that --out holds")
@@ -185,7 +211,10 @@ class Benchmark:
         add("--rst", action="store_true", help="tables as reStructuredText")
         if self.table is not None:
             add("--table", type=Path, help="a file for the main table as reStructuredText")
-        add("--quick", action="store_true", help="2 sets and 1 repeat, to see it run")
+        if self.summary is not None:
+            add("--summary", type=Path, help="a CSV file for means by set and method")
+        short = f"2 sets and --repeats {self.quick_repeats}, to see it run"
+        add("--quick", action="store_true", help=short)
         options = parser.parse_args()
         for name in options.methods:
             if name in self.missing:
@@ -201,18 +230,15 @@ class Benchmark:
             )
         options.n_sets = 2 if options.quick else None
         if options.quick:
-            options.repeats = 1
+            options.repeats = self.quick_repeats
         return options
 
 
-def fit_task(fit_all, score_set, n_rows, n_labels, repeat, methods):
+def fit_task(draw, fit_all, score_set, n_rows, n_labels, repeat, methods):
     """Return the rows of one case; none if the set is of no use."""
-    loaded = score_set.load(n_rows)
-    if loaded is None:
+    case = draw(score_set, n_rows, n_labels, repeat)
+    if case is None:
         return []
-    scores, labels = loaded
-    y = hide(labels, score_set.name, repeat, n_labels)
-    case = Case(score_set, n_labels, repeat, scores, labels, y)
     # A set may have fewer rows; its fits are known by the number that was asked for.
     return [{"n_rows": n_rows, **case.about, **row} for row in fit_all(case, methods)]
 
@@ -237,3 +263,11 @@ def read_rows(path):
     """Return the fits that a file holds, by their keys."""
     with path.open(newline="") as file:
         return {tuple(row[k] for k in KEY): row for row in csv.DictReader(file)}
+
+
+def write_rows(path, rows):
+    """Write rows of one kind, at least one, as a new file."""
+    with path.open("w", newline="") as file:
+        writer = csv.DictWriter(file, rows[0], lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)

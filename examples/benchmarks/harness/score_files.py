@@ -54,11 +54,11 @@ class ScoreSet:
         """The family of the set if it shares a weight with others, else its own name."""
         return data_set_of(self.name)
 
-    def load(self, n_rows):
+    def load(self, n_rows=None):
         """Return the first scores and all their labels, or None if the set is of no use.
 
         It is of use if it has at least `FEWEST_ITEMS` items, and two classes among the first
-        `n_rows`.
+        `n_rows`. All rows are returned if no number is given.
         """
         with gzip.open(self.path, "rt") as file:
             columns = file.readline().strip().split(",")
@@ -66,7 +66,7 @@ class ScoreSet:
                 file,
                 delimiter=",",
                 usecols=(columns.index("score"), columns.index("label")),
-                max_rows=max(n_rows, FEWEST_ITEMS),
+                max_rows=None if n_rows is None else max(n_rows, FEWEST_ITEMS),
             )
         scores, labels = data[:n_rows, 0], data[:n_rows, 1].astype(int)
         useful = len(data) >= FEWEST_ITEMS and len(np.unique(labels)) == 2
