@@ -96,8 +96,9 @@ class WeightedDraws(FrozenArrays):
         return self._moment(self.draws)
 
     def std(self) -> np.ndarray:
-        """Return the weighted standard deviation of each quantity."""
-        return np.sqrt(self._moment((self.draws - self.mean()) ** 2))
+        """Return the weighted standard deviation of each quantity; nan if a draw is infinite."""
+        with np.errstate(invalid="ignore"):
+            return np.sqrt(self._moment((self.draws - self.mean()) ** 2))
 
     def envelope_level(self, level: float) -> float:
         """Return the pointwise level at which whole draws lie inside with probability `level`.
@@ -150,10 +151,11 @@ class WeightedDraws(FrozenArrays):
 
 def _between(levels, ranks, values) -> np.ndarray:
     """Interpolate rising values; next to an infinite one there is no between, only the nearer."""
-    quantiles = np.interp(levels, ranks, values)
-    if np.isfinite(values[[0, -1]]).all():
-        return quantiles
-    after = np.clip(np.searchsorted(ranks, levels), 1, max(len(ranks) - 1, 1))
+    if np.isfinite(values[[0, -1]]).all() or len(values) == 1:
+        return np.interp(levels, ranks, values)
+    with np.errstate(invalid="ignore"):
+        quantiles = np.interp(levels, ranks, values)
+    after = np.clip(np.searchsorted(ranks, levels), 1, len(ranks) - 1)
     nearer = after - (levels - ranks[after - 1] < ranks[after] - levels)
     beside = ~np.isfinite(values[[after - 1, after]]).all(axis=0)
     return np.where(beside, values[nearer], quantiles)

@@ -154,8 +154,9 @@ def fisher_information(
 def _split(n_unlabeled, prevalence):
     if n_unlabeled is None:
         return 0.0, 0.0
-    counts = np.asarray(n_unlabeled, dtype=float)
-    if counts.shape not in ((), (2,)) or not (counts >= 0.0).all():
+    counts = np.asarray(n_unlabeled)
+    numeric = counts.dtype.kind in "iuf" and counts.shape in ((), (2,))
+    if not numeric or not ((counts >= 0.0) & np.isfinite(counts)).all():
         raise ValueError(
             f"n_unlabeled must be a number of items, or a pair (negatives, positives), none below "
             f"zero; got {n_unlabeled!r}."
@@ -268,7 +269,8 @@ def expected_width(
             ends = special.expit(special.logit(recall) + np.array([-reach, reach]))
             width += probability * (ends[1] - ends[0])
         widths.append(width)
-    _warn_of_few(law, n_items, counts.min(), design)
+    if counts.any():
+        _warn_of_few(law, n_items, counts[counts > 0].min(), design)
     return np.reshape(widths, counts.shape)
 
 

@@ -157,7 +157,7 @@ class MixturePosterior(Posterior):
         """Return the parameters of one mixture, by name: "prevalence", "negative_mean", ...
 
         Means and standard deviations are in the units of the scores, or of their logits if that
-        is the model scale.
+        is the model scale; of scores that were turned so that larger ones mean positive.
 
         Parameters
         ----------

@@ -4,9 +4,9 @@ Run ``python examples/benchmarks/speed.py``. The first table times the kernels o
 against `scipy.stats`, the second a fit of one pair of families (``experts=None``) with its
 precision-recall band against the same fit whose likelihood calls `scipy.stats` and
 `numpy.logaddexp` over the whole array of draws and scores. The third, without a peer, times the
-default: the first fit, an update by other labels, and the band. The last climbs the likelihood of two
-normals from the labelled tail by expectation maximisation, against the bare steps. Each figure is the best of several
-runs on one thread.
+default: the first fit, an update by other labels, and the band. The last climbs the likelihood of
+two normals from the labelled tail by expectation maximisation, against the bare steps. Each figure
+is the best of several runs on one thread.
 """
 
 import argparse

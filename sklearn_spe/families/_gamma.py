@@ -12,6 +12,8 @@ from ._positive import PositiveFamily
 
 # From a start that is right to 1.5%, each step squares the error.
 _NEWTON_STEPS = 4
+# Scores that are all equal have none but rounding.
+_LEAST_GAP = 1e-13
 
 
 @dataclass(frozen=True, repr=False)
@@ -69,7 +71,7 @@ class Gamma(PositiveFamily):
         mean = np.einsum("i,i->", weights, scores)
         # log k - psi(k) is how far the log of the mean lies above the mean of the logs.
         gap = np.log(mean) - np.einsum("i,i->", weights, np.log(scores))
-        if not gap > 0.0:
+        if not gap > _LEAST_GAP:
             return mean, 0.0
         return mean, mean / np.sqrt(_shape_of_gap(gap))
 

@@ -125,8 +125,8 @@ def expectation_maximization(
             if highest > higher:
                 ahead, higher, its_expected = far, highest, far_expected
         if not higher >= log_likelihood:
-            # Rounding, at the top: nothing is gained any more.
-            change = 0.0 if np.isfinite(higher) else np.inf
+            # At the top, if it is no more than rounding.
+            change = abs(higher - log_likelihood) / max(1.0, abs(log_likelihood))
             break
         change = (higher - log_likelihood) / max(1.0, abs(log_likelihood))
         point, log_likelihood, expected = ahead, higher, its_expected

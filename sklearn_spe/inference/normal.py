@@ -11,6 +11,9 @@ from .draws import Draws
 from .modes import Modes
 from .pareto import smooth_log_weights
 
+# With fewer draws k-hat is mostly noise.
+LEAST_CHECKED = 500
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class NormalDraws(Draws):
@@ -68,11 +71,11 @@ def normal_draws(
         In pairs on opposite sides of the centre, so that the mean of the draws is the centre.
     """
     centre, root = maximum.points[0], np.linalg.cholesky(maximum.covariances[0])
-    half = rng.standard_normal(((n_draws + 1) // 2, len(centre)))
-    z = np.concatenate([half, -half])[:n_draws]
+    half = rng.standard_normal(((max(n_draws, LEAST_CHECKED) + 1) // 2, len(centre)))
+    z = np.stack([half, -half], axis=1).reshape(-1, len(centre))
     # Not a matrix product: BLAS sums in an order that depends on the machine's threads.
     points = centre + np.einsum("ij,kj->ik", z, root)
     _, pareto_k = smooth_log_weights(log_density(points) + 0.5 * (z**2).sum(axis=1))
-    log_weights = np.full(n_draws, -np.log(n_draws))
+    points, log_weights = points[:n_draws], np.full(n_draws, -np.log(n_draws))
     log_evidence = float(maximum.log_masses[0])
     return NormalDraws(points, log_weights, pareto_k, log_evidence, centre, **fields)

@@ -5,6 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from .._numbers import check_count, check_number
 from ._metric import TradeoffMetric, ratio
 
 
@@ -38,6 +39,10 @@ class PrecisionRecallSlope(TradeoffMetric):
     share: float = 0.01
 
     name: ClassVar[str] = "precision_recall_slope"
+
+    def __post_init__(self):
+        check_count(self.least_items, "least_items")
+        check_number(self.share, "share", "[0, 1]")
 
     def span(self, n_items) -> float:
         """Return how many items the secant of a sample spans."""

@@ -11,7 +11,7 @@ from .._numbers import check_number
 from ..families import Family, as_family
 
 # Integrals are over normal quantiles up to this distance, by Gauss and Legendre.
-REACH, N_NODES = 7.5, 160
+REACH, N_NODES = 7.5, 640
 # Second derivatives are central differences of gradients over such a share of a parameter's size.
 STEP = 1e-5
 
@@ -83,15 +83,19 @@ class KnownMixture:
     def nodes(self, lower: float = -np.inf):
         """Return for each class the scores and weights of an integral above a score."""
         z, weights = np.polynomial.legendre.leggauss(N_NODES)
+        # The integrand jumps where the support of either class begins.
+        edges = np.unique([f.support[0] for f in self.families if np.isfinite(f.support[0])])
         for family, values in zip(self.families, self.values, strict=True):
-            first = -REACH
-            if np.isfinite(lower):
-                below = 1.0 - family.sf(np.array([lower]), *values)[0]
-                first = float(np.clip(special.ndtri(below), -REACH, REACH))
-            half = (REACH - first) / 2.0
-            quantiles = first + half * (z + 1.0)
+            marks = np.r_[lower if np.isfinite(lower) else [], edges[edges > lower]]
+            below = 1.0 - family.sf(marks, *values)
+            inner = np.clip(special.ndtri(below), -REACH, REACH)
+            first = [] if np.isfinite(lower) else [-REACH]
+            ends = np.r_[first, inner, REACH]
+            middles, halves = (ends[1:] + ends[:-1]) / 2.0, np.diff(ends) / 2.0
+            quantiles = (middles[:, np.newaxis] + halves[:, np.newaxis] * z).ravel()
             density = np.exp(-0.5 * quantiles**2) / np.sqrt(2.0 * np.pi)
-            yield family.ppf(special.ndtr(quantiles), *values), half * weights * density
+            scores = family.ppf(special.ndtr(quantiles), *values)
+            yield scores, (halves[:, np.newaxis] * weights).ravel() * density
 
     def joint(self, scores):
         """Return log p(score, y) of both classes, and their gradients, (n_parameters, n) each."""

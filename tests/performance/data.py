@@ -5,13 +5,13 @@ import pytest
 
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
 from sklearn_spe.datasets import make_scores
-from sklearn_spe.metrics import METRICS, ThresholdMetric
+from sklearn_spe.metrics import METRICS, RankingMetric, ThresholdMetric
 
 SCORES, LABELS = make_scores(200, random_state=0)
 PARTIAL = np.where(np.arange(200) < 30, LABELS, -1)
 TIED = np.round(SCORES, 1)
 AT_THRESHOLD = [name for name, metric in METRICS.items() if issubclass(metric, ThresholdMetric)]
-OF_RANKING = [name for name in METRICS if name not in AT_THRESHOLD]
+OF_RANKING = [name for name, metric in METRICS.items() if issubclass(metric, RankingMetric)]
 CURVES = ["precision_recall", "roc", "det"]
 # The experts, and the mixture of the papers without them.
 KINDS = {"experts": "auto", "bare": None}
