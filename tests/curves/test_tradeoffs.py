@@ -111,6 +111,7 @@ def test_weights_count_for_items():
         )
 
 
+@pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.UnidentifiedWarning")
 def test_the_slope_is_minus_infinity_where_no_positive_follows():
     scores = np.arange(40.0)
     labels = (scores >= 30.0).astype(int)
