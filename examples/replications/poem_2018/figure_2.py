@@ -139,16 +139,19 @@ def draw(rows):
 
     figure, axes = plt.subplots(len(NAMES), len(BALANCES), figsize=(10, 12), sharex=True)
     for column, balance in enumerate(BALANCES):
-        own = [r for r in rows if r["balance"] == balance and r["start"] == LABELED]
-        x = [row["iteration"] + 1 for row in own]
-        for ax, name, true in zip(axes[:, column], NAMES, as_paper(truth_of(balance)), strict=True):
-            ends = [[row[f"{name}_{end}"] for row in own] for end in ("p5", "p95")]
-            ax.fill_between(x, *ends, alpha=0.3, linewidth=0)
-            ax.plot(x, [row[name] for row in own], "k")
-            ax.axhline(true, color="C3", linestyle=":")
+        truths = as_paper(truth_of(balance))
+        for ax, name, true in zip(axes[:, column], NAMES, truths, strict=True):
+            for k, start in enumerate((LABELED, REST)):
+                own = [r for r in rows if r["balance"] == balance and r["start"] == start]
+                x = [row["iteration"] + 1 for row in own]
+                ends = [[row[f"{name}_{end}"] for row in own] for end in ("p5", "p95")]
+                ax.fill_between(x, *ends, color=f"C{k}", alpha=0.3, linewidth=0)
+                ax.plot(x, [row[name] for row in own], color=f"C{k}", label=start)
+            ax.axhline(true, color="k", linestyle=":")
             ax.set(xscale="log", ylabel=name)
         axes[0, column].set_title(f"beta = {balance}")
         axes[-1, column].set_xlabel("iteration + 1")
+    axes[0, 0].legend()
     return figure
 
 

@@ -8,8 +8,8 @@ The map from estimates to true values: mixtures are drawn from a prior, scores f
 the largest are labelled, and what the recall is in truth at the labelling threshold is set beside
 what is estimated there.
 
-Writes wishes_foregrounds.csv, wishes_map.csv and wishes_map_line.csv. The tables have 30 trials and
-ten times as many mixtures, 6 minutes on one core.
+Writes wishes_foregrounds.csv, wishes_map.csv and wishes_map_line.csv. The tables have 20 trials and
+ten times as many mixtures, 3 minutes on one core.
 """
 
 import itertools
@@ -36,7 +36,7 @@ from sklearn_spe.families import Uniform
 from sklearn_spe.inference import expectation_maximization
 from sklearn_spe.mixtures import EmSteps
 
-TRIALS, MIXTURES_PER_TRIAL = 30, 10
+TRIALS, MIXTURES_PER_TRIAL = 20, 10
 MEAN = FOREGROUND[0]
 TRUTHS = {
     "normal, sd 1": Truth(),
