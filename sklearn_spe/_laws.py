@@ -43,6 +43,8 @@ class WeightedDraws(FrozenArrays):
     @classmethod
     def pooled(cls, laws) -> WeightedDraws:
         """Return the law of a quantity that is one of several, each as likely."""
+        if len(laws) == 1:
+            return laws[0]
         weights = np.concatenate([law.weights for law in laws]) / len(laws)
         return cls(np.concatenate([law.draws for law in laws]), weights)
 

@@ -123,7 +123,7 @@ class Posterior(FrozenArrays, ABC):
     def rvs(self, rng: np.random.Generator, size: int):
         """Draw scores on the user's scale, and labels 0 and 1, from the posterior predictive."""
 
-    def law(self, values, undefined_as: float = np.nan, *, around: bool = True):
+    def law(self, values, undefined_as: float = np.nan, *, centred: bool = True):
         """Return the law of quantities that are functions of the draws.
 
         Parameters
@@ -133,7 +133,7 @@ class Posterior(FrozenArrays, ABC):
             not define a quantity.
         undefined_as : float, default=nan
             What takes the place of NaN.
-        around : bool, default=True
+        centred : bool, default=True
             Whether the value is that of `centre`, if there is one. Where labels are drawn it
             is not: they are drawn once for each draw.
 
@@ -147,7 +147,7 @@ class Posterior(FrozenArrays, ABC):
         missing = np.isnan(draws)
         undefined = np.einsum("i,ij->j", weights, missing)
         draws = np.where(missing, undefined_as, draws)
-        centre = self.centre if around else None
+        centre = self.centre if centred else None
         if centre is None:
             return WeightedDraws(draws, weights), undefined
         at_centre = values(centre)
@@ -155,9 +155,9 @@ class Posterior(FrozenArrays, ABC):
         # Several estimates, of as many models, are averaged as their draws are.
         return CentredDraws(draws, weights, centre.weights @ at_centre), undefined
 
-    def number(self, name: str, values, undefined_as: float = np.nan, *, around=True, **fields):
+    def number(self, name: str, values, undefined_as: float = np.nan, *, centred=True, **fields):
         """Return one quantity that is a function of the draws, as `law` takes it."""
-        law, undefined = self.law(values, undefined_as, around=around)
+        law, undefined = self.law(values, undefined_as, centred=centred)
         return ScalarEstimate(name, law, kind=self.kind, undefined=float(undefined[0]), **fields)
 
     def expected_probability(self, scores) -> np.ndarray:

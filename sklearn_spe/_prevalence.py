@@ -7,12 +7,12 @@ import numpy as np
 from ._parameter import BetaPrior, as_prevalence_prior
 from ._sample import ScoreSample
 
-__all__ = ["check_prevalence_prior", "is_auto", "prevalence_prior_given"]
+__all__ = ["check_prevalence_prior", "expected_rarity", "is_auto", "prevalence_prior_given"]
 
 AUTO = "auto"
-# Labels are in the tail as far as more than the first share of all items lies below them, and
-# wholly from the second on.
-TAIL_SHARES = 0.5, 0.9
+# Up to the first concentration of the labels (`ScoreSample.labeled_tail`) they count as from
+# anywhere, from the second on as from the tail.
+CONCENTRATION = 0.5, 0.9
 # The prior is then Beta(RARE, 1), nearly flat in the logarithm of the prevalence.
 RARE = 0.1
 
@@ -31,8 +31,8 @@ def prevalence_prior_given(prior: BetaPrior | None, sample: ScoreSample) -> Beta
     """Return the prior of the prevalence, given which items are labelled.
 
     Whoever labels items from anywhere learns the prevalence from them, and a uniform prior does
-    little harm. Whoever labels the largest scores only does so because positives are rare, and
-    no label tells how rare: a uniform prior would then say that there are many more below.
+    little harm. Of whoever labels the largest scores it is assumed that positives are rare. No
+    label tells how rare: a uniform prior would say that there are many more below.
 
     Parameters
     ----------
@@ -43,10 +43,10 @@ def prevalence_prior_given(prior: BetaPrior | None, sample: ScoreSample) -> Beta
     """
     if prior is not None:
         return prior
-    labeled = np.flatnonzero(sample.negative + sample.positive)
-    if not len(labeled):
-        return BetaPrior()
-    below = sample.counts[: labeled[0]].sum() / sample.counts.sum()
-    low, high = TAIL_SHARES
-    tail = np.clip((below - low) / (high - low), 0.0, 1.0)
-    return BetaPrior(float(RARE**tail), 1.0)
+    return BetaPrior(RARE ** expected_rarity(sample), 1.0)
+
+
+def expected_rarity(sample: ScoreSample) -> float:
+    """Return from 0 to 1 how far the choice of the labels tells that positives are rare."""
+    low, high = CONCENTRATION
+    return float(np.clip((sample.labeled_tail[0] - low) / (high - low), 0.0, 1.0))

@@ -28,8 +28,8 @@ from .curves import (
     tradeoff_band,
     tradeoff_estimate,
 )
+from .label_plan import planned_width
 from .metrics import METRICS, Metric, RankingMetric, TradeoffMetric, as_metric
-from .planning import width_after_labels
 
 __all__ = ["PerformanceQuestions"]
 
@@ -178,8 +178,7 @@ class PerformanceQuestions:
         Returns
         -------
         width : ndarray
-            One for each of `n_labels`: a plan, no promise. In simulations the widths reached were
-            mostly within a third of the planned ones, and smaller where labels were many.
+            One for each of `n_labels`: a plan, no promise.
 
         Examples
         --------
@@ -194,12 +193,16 @@ class PerformanceQuestions:
         True
         """
         estimate = self.estimate(metric, **where)
-        return width_after_labels(
+        threshold = where.get("threshold")
+        turned = None if threshold is None else self.orientation_.turn_threshold(threshold)
+        return planned_width(
             self.posterior_,
             estimate.draws,
             n_labels,
             design=design,
             confidence_level=self.confidence_level,
+            threshold=turned,
+            **self._counting(where.get("target")),
         )
 
     def goal_probability(self, *, thresholds=None, target=None, **goal) -> CurveBand:

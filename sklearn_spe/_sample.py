@@ -83,6 +83,21 @@ class ScoreSample(FrozenArrays):
         cells = np.flatnonzero(self.negative), np.flatnonzero(self.positive)
         return (cells[0], self.negative[cells[0]]), (cells[1], self.positive[cells[1]])
 
+    @cached_property
+    def labeled_tail(self) -> tuple[float, int]:
+        """How far the labels gather among the largest scores, and where that tail begins.
+
+        The largest difference between the shares of the labelled items and of all items at or
+        above a score: nearly 1 if just the top is labelled, small for random labels; and the
+        first cell of that tail. Zero without labels.
+        """
+        labeled = self.negative + self.positive
+        if not labeled.any():
+            return 0.0, 0
+        above = [np.cumsum(w[::-1])[::-1] / w.sum() for w in (labeled, self.counts)]
+        first = int(np.argmax(above[0] - above[1]))
+        return float((above[0] - above[1])[first]), first
+
     def labeled(self) -> ScoreSample:
         """Return the labelled items alone, over the points of their cells."""
         kept = self.negative + self.positive > 0.0

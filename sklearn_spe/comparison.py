@@ -276,7 +276,8 @@ def _measured(mixtures, fits, scale, model_sample, entropy) -> dict:
                 for k, pair in enumerate(pairs)
             ]
         ),
-        "ks": np.array([kolmogorov_smirnov(*pair, scale, model_sample) for pair in pairs]),
+        # Of the estimate, where draws lie around one.
+        "ks": np.array([kolmogorov_smirnov(m, d.centred, scale, model_sample) for m, d in pairs]),
         "ordered": np.array([_ordered(*pair) for pair in pairs]),
         "ess": np.array([d.ess for d in draws]),
         "pareto_k": np.array([d.pareto_k for d in draws]),

@@ -10,7 +10,7 @@ from scipy import special
 
 from ._cells import ScoreCells
 from ._parameter import BetaPrior
-from ._prevalence import prevalence_prior_given
+from ._prevalence import expected_rarity, prevalence_prior_given
 from ._random import spawn
 from ._sample import ScoreSample
 from ._scale import ScoreScale
@@ -157,6 +157,6 @@ class CurvePrior:
         return comparison, posterior, verdict_on_curves(posterior, self.average_precision)
 
     def _banks(self, sample: ScoreSample) -> CurveBanks:
-        """Return the banks, weighed by what is believed of the prevalence."""
+        """Return the banks, with what is believed of the prevalence."""
         prior = prevalence_prior_given(self.prevalence_prior, sample)
-        return self.banks.believing(prior)
+        return self.banks.believing(prior, expected_rarity(sample))

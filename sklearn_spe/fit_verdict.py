@@ -32,7 +32,7 @@ LARGEST_SHIFT = 0.5
 LEAST_OTHERS = 50
 # Fewer positives than these among the labels, where positives are rarer than one in fifty.
 FEW_POSITIVES, RARE = 3.0, 0.02
-# Where only scores above this share of all items are labelled, positives may lie below ...
+# Where the labels gather in the tail more than this, positives may lie below ...
 TAIL = 0.5
 # ... and how many is not known if the 90% interval of the recall down to there is wider than this,
 # or its ends differ by more than this factor.
@@ -188,13 +188,11 @@ def _contradicted(posterior):
 def _missed(posterior):
     """Yield a reason if only the tail is labelled, and does not tell the recall."""
     sample = posterior.sample
-    labeled = np.flatnonzero(sample.negative + sample.positive)
-    if not len(labeled):
+    concentration, first = sample.labeled_tail
+    if concentration <= TAIL:
         return
-    lowest = sample.lower[labeled[0]]
-    below = sample.counts[: labeled[0]].sum() / sample.counts.sum()
-    if below <= TAIL:
-        return
+    lowest = sample.lower[first]
+    below = sample.counts[:first].sum() / sample.counts.sum()
     cells = sample.grouped(RECALL_CELLS, [lowest])
     above = cells.lower >= lowest
     recalls = []
@@ -208,7 +206,7 @@ def _missed(posterior):
         yield Reason(
             "missed_positives",
             "unidentified",
-            f"Only the largest {1.0 - below:.2%} of the scores are labelled, and they do not tell "
+            f"Labels are mostly among the largest {1.0 - below:.2%} of the scores and do not tell "
             f"how many positives lie below: of all positives they hold between {low:.0%} and "
             f"{high:.0%} (90% interval). Recall, and what a lower threshold would cost, rest on "
             f"what was believed before. Label some items below, nearest first, or say what is "
@@ -271,7 +269,7 @@ def _reversed(comparison):
 
 def _not_converged(posterior):
     for mixture, draws in zip(posterior.mixtures, posterior.draws, strict=True):
-        if not getattr(draws, "converged", True):
+        if not draws.converged:
             yield Reason(
                 "not_converged",
                 "ok",

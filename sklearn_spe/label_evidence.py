@@ -64,7 +64,9 @@ def log_label_evidence(
     scores = sample.without_labels().grouped(LABEL_CELLS)
     points = draws.points[draws.picked(LABEL_DRAWS)]
     given = _moments(points, np.full(len(points), 1.0 / len(points)))
-    log_weights, _ = smooth_log_weights(-mixture.log_label_probability(points, sample))
+    log_weights = -mixture.log_label_probability(points, sample)
+    # Draws around a maximum may lie where the labels are impossible.
+    log_weights, _ = smooth_log_weights(np.where(np.isposinf(log_weights), -np.inf, log_weights))
     alone = _moments(points, np.exp(log_weights))
     for _ in range(LABEL_ROUNDS):
         # Where the posterior is with labels matters as well: there they are probable.

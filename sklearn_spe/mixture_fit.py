@@ -41,8 +41,9 @@ COARSE_CELLS = 200
 SKETCH_STARTS = 2
 # The last step of expectation maximisation raises the log likelihood by less than this share.
 EM_TOL, EM_MAX_ITER = 1e-8, 500
-# From every start so many steps, then a climb from so many of their ends.
-EM_FIRST, EM_CLIMBS = 10, 3
+# From every start so many steps, then a climb from so many of their ends in few cells, and from so
+# many of those in all.
+EM_FIRST, EM_CLIMBS, EM_LAST = 10, 4, 2
 
 
 def mixture_for(negative: Family, positive: Family, scale: ScoreScale, prior) -> TwoClassMixture:
@@ -121,10 +122,11 @@ def maximize_likelihood(
 ) -> tuple[NormalDraws, float]:
     """Climb the likelihood of one mixture by expectation maximisation (POEM).
 
-    It starts from the labelled items alone, as the 2018 paper does, and from several splits of
-    the scores. Of the maxima found that is taken in which positives score higher and which is
-    highest. The normal law around it has the observed information of the likelihood and of the
-    prior, which alone bounds what the data say nothing about.
+    It starts from the labelled items alone, as the 2018 paper does, with all others taken for
+    negatives, and from several splits of the scores. Of the maxima found that is taken in which
+    positives score higher and which is highest. The normal law around it has the observed
+    information of the likelihood and of the prior, which alone bounds what the data say nothing
+    about.
 
     Parameters
     ----------
@@ -143,11 +145,10 @@ def maximize_likelihood(
         The maximum of the log likelihood.
     """
     coarse = sample.grouped(COARSE_CELLS)
-    first = EmSteps(mixture, coarse)
-    labeled = first.labeled_start()
-    points = starts(mixture, coarse)
-    points = points if labeled is None else np.vstack([labeled, points])
+    first, last = EmSteps(mixture, coarse), EmSteps(mixture, sample)
+    own = [start for start in (last.labeled_start(), last.background_start()) if start is not None]
     with np.errstate(all="ignore"):
+        points = [*own, *starts(mixture, coarse)]
         points = [point for point in points if np.isfinite(first.expect(point)[0])]
         if not points:
             raise ValueError(
@@ -155,13 +156,13 @@ def maximize_likelihood(
                 f"families {mixture.name}; choose one whose support holds all scores, such as "
                 f"'norm'."
             )
-        # A few steps show which hills are worth the climb.
-        points = _highest(mixture, [_em(first, u, max_iter=EM_FIRST) for u in points], EM_CLIMBS)
+        # A few steps show which hills are worth the climb, few cells which lead highest.
+        paths = [_em(first, u, max_iter=EM_FIRST) for u in points]
         leap = _leap(mixture, coarse)
-        (best,) = _highest(mixture, [_em(first, u, leap=leap) for u in points], 1)
-        path = _em(
-            EmSteps(mixture, sample), best, tol=tol, max_iter=max_iter, leap=_leap(mixture, sample)
-        )
+        paths = [_em(first, p.point, leap=leap) for p in _highest(mixture, paths)[:EM_CLIMBS]]
+        how = {"tol": tol, "max_iter": max_iter, "leap": _leap(mixture, sample)}
+        ends = _highest(mixture, paths)[:EM_LAST]
+        (path, *_) = _highest(mixture, [_em(last, p.point, **how) for p in ends])
     target = partial(mixture.value_and_gradient, sample=sample)
     fields = {"last_change": path.last_change, "converged": path.converged}
     maximum = modes_at(target, path.point)
@@ -177,11 +178,11 @@ def _leap(mixture, sample):
     return quasi_newton_leap(partial(mixture.value_and_gradient, sample=sample, prior=False))
 
 
-def _highest(mixture, paths: list[EmPath], n: int) -> np.ndarray:
-    """Return the ends of the paths that lead highest, the order of the classes counted."""
+def _highest(mixture, paths: list[EmPath]) -> list[EmPath]:
+    """Return the paths by how high they lead, the order of the classes counted."""
     ends = np.array([path.point for path in paths])
     heights = mixture.log_order(ends) + [path.log_likelihood for path in paths]
-    return ends[np.argsort(-heights, kind="stable")[:n]]
+    return [paths[k] for k in np.argsort(-heights, kind="stable")]
 
 
 def sketch_mixture(

@@ -15,12 +15,12 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
+from numbers import Real
 
 import numpy as np
 from scipy import special
 
 from ._frozen import FrozenArrays
-from ._laws import WeightedDraws
 from ._numbers import check_choice, check_count, check_number
 from .exceptions import UnidentifiedWarning
 from .mixtures import KnownMixture
@@ -30,8 +30,11 @@ __all__ = [
     "FisherInformation",
     "expected_width",
     "fisher_information",
-    "width_after_labels",
 ]
+
+
+# Directions with a smaller share of information than this are those of which nothing is known.
+SILENT = 1e-12
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -60,18 +63,44 @@ class FisherInformation(FrozenArrays):
 
     @property
     def covariance(self) -> np.ndarray:
-        """The least covariance of unbiased estimates: the inverse, all parameters unknown."""
-        return np.linalg.pinv(self.matrix, hermitian=True)
+        """The least covariance of unbiased estimates: the inverse, all parameters unknown.
+
+        Raises
+        ------
+        ValueError
+            If the items say nothing of a parameter.
+        """
+        silent = [name for name, error in self.standard_errors.items() if np.isinf(error)]
+        if silent:
+            raise ValueError(
+                f"These items say nothing of {', '.join(silent)}: there is no covariance. Add the "
+                f"information of others, such as n_unlabeled=."
+            )
+        size = np.sqrt(np.diag(self.matrix))
+        return np.linalg.inv(self.matrix / np.outer(size, size)) / np.outer(size, size)
 
     @property
     def standard_errors(self) -> dict[str, float]:
-        """The least standard error of each parameter, none of the others known."""
-        return dict(zip(self.names, np.sqrt(np.diag(self.covariance)).tolist(), strict=True))
+        """The least standard error of each parameter, none of the others known.
+
+        Infinite where the items say nothing of a parameter.
+        """
+        axes = np.eye(len(self.names))
+        return {n: standard_error(self.matrix, e) for n, e in zip(self.names, axes, strict=True)}
 
     def __add__(self, other: FisherInformation) -> FisherInformation:
+        if not isinstance(other, FisherInformation):
+            return NotImplemented
+        if other.names != self.names:
+            raise ValueError(
+                f"Informations about different parameters do not add up: {self.names} and "
+                f"{other.names}."
+            )
         return FisherInformation(self.names, self.matrix + other.matrix)
 
     def __mul__(self, times: float) -> FisherInformation:
+        if not isinstance(times, Real):
+            return NotImplemented
         return FisherInformation(self.names, times * self.matrix)
 
     __rmul__ = __mul__
@@ -79,6 +108,25 @@ class FisherInformation(FrozenArrays):
     def __repr__(self) -> str:
         inside = ", ".join(f"{name}: {value:.4g}" for name, value in self.alone.items())
         return f"FisherInformation({inside})"
+
+
+def standard_error(matrix, gradient) -> float:
+    """Return the error of a function of parameters, given their information and its gradient.
+
+    Infinite if the information is silent on a direction in which the function changes.
+    """
+    # In units in which every parameter has information one, so that none of them matter.
+    size = np.sqrt(np.diag(matrix))
+    if (size[gradient != 0.0] <= 0.0).any():
+        return np.inf
+    known = size > 0.0
+    scaled = matrix[np.ix_(known, known)] / np.outer(size[known], size[known])
+    values, vectors = np.linalg.eigh(scaled)
+    along = vectors.T @ (gradient[known] / size[known])
+    silent = values <= SILENT * max(values.max(initial=0.0), 1e-300)
+    if (np.abs(along[silent]) > np.sqrt(SILENT) * np.abs(along).max(initial=0.0)).any():
+        return np.inf
+    return float(np.sqrt((along[~silent] ** 2 / values[~silent]).sum()))
 
 
 def fisher_information(
@@ -206,7 +254,7 @@ def expected_width(
     design="tail",
     confidence_level=0.9,
 ) -> np.ndarray:
-    """Return how wide the interval of recall will be once so many items are labelled.
+    """Return how wide the interval of the recall of a population will be with so many labels.
 
     The delta method: the information of all scores, and that which the labels add, say how
     well the parameters of the positives are known, and these are the recall. Intervals are those
@@ -264,8 +312,7 @@ def expected_width(
     for count in counts.ravel():
         width = 0.0
         for probability, information in DESIGNS[design](law, n_items, int(count)):
-            error = np.sqrt(gradient @ np.linalg.pinv(information, hermitian=True) @ gradient)
-            reach = z * error / (recall * (1.0 - recall))
+            reach = z * standard_error(information, gradient) / (recall * (1.0 - recall))
             ends = special.expit(special.logit(recall) + np.array([-reach, reach]))
             width += probability * (ends[1] - ends[0])
         widths.append(width)
@@ -286,80 +333,3 @@ def _warn_of_few(law, n_items, n_labels, design):
             UnidentifiedWarning,
             stacklevel=3,
         )
-
-
-# Labels yet to come are gathered in so many groups of neighbouring scores.
-N_GROUPS = 24
-
-
-def width_after_labels(posterior, draws, n_labels, *, design, confidence_level) -> np.ndarray:
-    r"""Return how wide the interval of a number will be once more items are labelled.
-
-    As if the draws were jointly normal: with A the covariances of the number with the
-    probabilities of groups of items, C those among the probabilities and N the variances of the
-    shares of positives among the labels to come, the variance falls by
-    :math:`A^T (C + N)^{-1} A`.
-
-    Parameters
-    ----------
-    posterior : Posterior
-    draws : ndarray of shape (n_draws,)
-        The number, for every draw of the posterior; NaN where it is not defined.
-    n_labels : array-like of int
-        How many more labels, each at most as many as items without one.
-    design : {"tail", "random"}
-        Whether the largest scores without a label get one, or random ones.
-    confidence_level : float
-
-    Returns
-    -------
-    width : ndarray
-    """
-    check_choice(design, "design", DESIGNS)
-    counts, sample = np.asarray(n_labels), posterior.sample
-    left = sample.unlabeled.sum()
-    if counts.dtype.kind not in "iu" or (counts < 0).any() or (counts > left).any():
-        raise ValueError(
-            f"n_labels must be whole numbers from 0 to the {left:g} items that have no label, got "
-            f"{n_labels!r}."
-        )
-    cells = np.flatnonzero(sample.unlabeled)[::-1]
-    available = sample.unlabeled[cells]
-    defined = ~np.isnan(draws)
-    weights = np.where(defined, posterior.weights, 0.0)
-    weights /= weights.sum()
-    centred = np.where(defined, draws - weights @ np.where(defined, draws, 0.0), 0.0)
-    variance = weights @ centred**2
-    law = WeightedDraws(draws[:, np.newaxis], posterior.weights)
-    low, high = law.quantile([(1.0 - confidence_level) / 2.0, (1.0 + confidence_level) / 2.0])
-    widths = []
-    for count in counts.ravel():
-        reached = np.cumsum(available) - available < count if design == "tail" else available > 0
-        drop = 0.0
-        if count and variance:
-            drop = _variance_drop(
-                posterior, cells[reached], available[reached], count, weights, centred
-            )
-        widths.append((high - low)[0] * np.sqrt(max(0.0, 1.0 - drop / max(variance, 1e-300))))
-    return np.reshape(widths, counts.shape)
-
-
-def _variance_drop(posterior, cells, available, n_labels, weights, centred):
-    """Return by how much labels, spread evenly over cells, lower the variance of a number."""
-    groups = np.array_split(np.arange(len(cells)), min(N_GROUPS, len(cells)))
-    sizes = np.array([available[g].sum() for g in groups])
-    scores = posterior.sample.scores[cells]
-    parts = []
-    for block in posterior.blocks():
-        p = posterior.positive_probability(scores, block)
-        parts.append(
-            np.stack([p[:, g] @ available[g] / available[g].sum() for g in groups], axis=1)
-        )
-    p = np.concatenate(parts)
-    mean = weights @ p
-    signal = p - mean
-    own = n_labels * sizes / sizes.sum()
-    noise = (weights @ (p * (1.0 - p))) / own
-    matrix = np.einsum("i,ij,ik->jk", weights, signal, signal) + np.diag(noise)
-    with_number = np.einsum("i,ij,i->j", weights, signal, centred)
-    return float(with_number @ np.linalg.solve(matrix, with_number))

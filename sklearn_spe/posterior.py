@@ -72,7 +72,7 @@ class MixturePosterior(Posterior):
         """The maximum of the likelihood of each mixture, if that is what was looked for."""
         if self.kind != "fisher":
             return None
-        return replace(self, draws=tuple(draws.at_centre() for draws in self.draws))
+        return replace(self, draws=tuple(draws.centred for draws in self.draws))
 
     @property
     def pareto_k(self) -> float:

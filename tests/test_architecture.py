@@ -59,6 +59,7 @@ FLOORS = (
         "score_prior",
         "curves",
         "planning",
+        "label_plan",
     ),
     (
         "score_mixture",

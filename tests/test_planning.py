@@ -442,3 +442,38 @@ def test_estimates_of_simulated_samples_spread_as_expected(design, n_labels):
     found = np.diff(special.expit(special.logit(RECALL) + np.array([-reach, reach])))[0]
     # A standard deviation of so many has a relative error of 1 / sqrt(2 n).
     assert_allclose(found, width(n_labels, design=design), rtol=4.0 / np.sqrt(2.0 * n))
+
+
+def test_what_items_say_nothing_of_is_not_known():
+    information = normals(n_positive=3)
+    errors = information.standard_errors
+    assert errors["negative_mean"] == errors["negative_std"] == np.inf
+    assert 0.0 < errors["positive_mean"] < np.inf
+    with pytest.raises(ValueError, match="say nothing of negative_mean, negative_std"):
+        _ = information.covariance
+
+
+@pytest.mark.parametrize(("unit", "shift"), [(1e-6, 0.0), (1e6, 0.0), (1.0, 1e5)])
+def test_widths_do_not_depend_on_the_units_of_the_scores(unit, shift):
+    def planned(unit, shift):
+        return expected_width(
+            "norm",
+            "norm",
+            prevalence=0.05,
+            negative_values=(shift, unit),
+            positive_values=(shift + 2.0 * unit, 1.5 * unit),
+            threshold=shift + 1.8 * unit,
+            n_items=5000,
+            n_labels=300,
+        )
+
+    assert_allclose(planned(unit, shift), planned(1.0, 0.0), rtol=1e-5)
+
+
+def test_informations_of_different_parameters_do_not_add_up():
+    gamma = {"prevalence": 0.2, "positive_values": (3.0, 1.0), "n_positive": 1}
+    skewed = fisher_information("skewnorm", "norm", negative_values=(0.0, 1.0, 1.0), **gamma)
+    with pytest.raises(ValueError, match="do not add up"):
+        _ = normals(n_positive=1) + skewed
+    with pytest.raises(TypeError):
+        _ = skewed * skewed

@@ -8,7 +8,8 @@ import numpy as np
 from sklearn.utils.parallel import Parallel, delayed
 
 from .._random import spawn
-from ..bands import CurveBand, ScalarEstimate
+from ..metrics import Precision, Recall
+from ._answers import band, number
 from ._operating_points import FINEST_CELLS, draw_positives, over_draws
 from ._precision_recall import precision_at_recall, recall_at_precision
 
@@ -16,79 +17,53 @@ from ._precision_recall import precision_at_recall, recall_at_precision
 MOST_ITEMS = 2_000_000
 
 
-def curve_band(curve, posterior, *, n_points, confidence_level, zero_division=None, **task):
+def curve_band(curve, posterior, *, n_points, **options):
     """Return the band of a kind of curve.
 
     Parameters
     ----------
     curve : Curve
-    posterior : MixturePosterior
+    posterior : Posterior
     n_points : int
-    confidence_level : float
-    zero_division : float, default=None
-        What takes the place of undefined values; None means the curve's own choice.
-    **task
-        As `over_draws` takes them.
+    **options
+        As `band` takes them.
     """
-    x = curve.grid(n_points)
-    axes = {"x_name": curve.x_name, "y_name": curve.y_name, "confidence_level": confidence_level}
-    replacement = curve.zero_division if zero_division is None else zero_division
-    return _band(curve.name, x, posterior, partial(_on_grid, curve, x), replacement, task, axes)
+    x, names = curve.grid(n_points), {"x_name": curve.x_name, "y_name": curve.y_name}
+    values = partial(over_draws, function=partial(_on_grid, curve, x))
+    return band(curve.name, x, posterior, values, curve, **names, **options)
 
 
-def threshold_band(metric, posterior, *, thresholds, confidence_level, zero_division=None, **task):
+def threshold_band(metric, posterior, *, thresholds, **options):
     """Return a metric against the threshold, which rises."""
-    axes = {"x_name": "threshold", "y_name": metric.name, "confidence_level": confidence_level}
-    replacement = metric.zero_division if zero_division is None else zero_division
-    task = {"thresholds": thresholds, **task}
-    function = partial(_of_decision, metric)
-    return _band(metric.name, thresholds, posterior, function, replacement, task, axes)
-
-
-def _band(name, x, posterior, function, replacement, task, axes) -> CurveBand:
-    law, undefined = posterior.law(
-        lambda draws: over_draws(draws, function, **task),
-        replacement,
-        around=task["target"] == "population",
-    )
-    return CurveBand(name, x, law, kind=posterior.kind, undefined=undefined, **axes)
+    names = {"x_name": "threshold", "y_name": metric.name}
+    values = partial(_at_thresholds, metric, thresholds)
+    return band(metric.name, thresholds, posterior, values, metric, **names, **options)
 
 
 def threshold_estimate(metric, posterior, *, threshold, **options):
     """Return a metric at one threshold."""
-    function = partial(_of_decision, metric)
-    options["thresholds"] = np.array([threshold], dtype=float)
-    return _number(metric.name, posterior, function, metric.zero_division, **options)
+    values = partial(_at_thresholds, metric, [threshold])
+    return number(metric.name, posterior, values, metric, **options)
 
 
 def ranking_estimate(metric, posterior, **options):
     """Return a metric of the whole ranking."""
-    function = partial(_of_ranking, metric)
-    return _number(metric.name, posterior, function, metric.zero_division, **options)
+    values = partial(over_draws, function=partial(_of_ranking, metric))
+    return number(metric.name, posterior, values, metric, **options)
 
 
 def precision_at_recall_estimate(posterior, *, recall, **options):
     """Return the precision at a recall."""
     function = partial(precision_at_recall, recalls=np.array([recall]))
-    return _number("precision", posterior, function, 0.0, **options)
+    return number(
+        "precision", posterior, partial(over_draws, function=function), Precision, **options
+    )
 
 
 def recall_at_precision_estimate(posterior, *, precision, **options):
     """Return the largest recall at a precision."""
     function = partial(recall_at_precision, precisions=[precision])
-    return _number("recall", posterior, function, 0.0, **options)
-
-
-def _number(
-    name, posterior, function, own, *, confidence_level, zero_division=None, **task
-) -> ScalarEstimate:
-    return posterior.number(
-        name,
-        lambda draws: over_draws(draws, function, **task),
-        own if zero_division is None else zero_division,
-        around=task["target"] == "population",
-        confidence_level=confidence_level,
-    )
+    return number("recall", posterior, partial(over_draws, function=function), Recall, **options)
 
 
 def callable_estimate(
@@ -112,7 +87,7 @@ def callable_estimate(
     name = getattr(metric, "__name__", type(metric).__name__)
     replacement = np.nan if zero_division is None else zero_division
     return posterior.number(
-        name, values, replacement, around=False, confidence_level=confidence_level
+        name, values, replacement, centred=False, confidence_level=confidence_level
     )
 
 
@@ -167,6 +142,11 @@ def _on_grid(curve, x, points):
 
 def _of_ranking(metric, points):
     return metric.value(points.tp, points.fp, steps=points.steps)[:, np.newaxis]
+
+
+def _at_thresholds(metric, thresholds, posterior, **task):
+    thresholds = np.asarray(thresholds, dtype=float)
+    return over_draws(posterior, partial(_of_decision, metric), thresholds=thresholds, **task)
 
 
 def _of_decision(metric, points):

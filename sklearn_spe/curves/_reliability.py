@@ -53,6 +53,7 @@ def reliability_band(
         x_name="mean predicted probability",
         y_name="fraction of positives",
         confidence_level=confidence_level,
+        kind=posterior.kind,
     )
 
 

@@ -7,64 +7,75 @@ from functools import partial
 import numpy as np
 
 from ..bands import CurveBand, ScalarEstimate
-from ..metrics import PrecisionAfterGain, PrecisionRecallSlope, TradeoffMetric, ratio
-from ._operating_points import FINEST_CELLS, over_draws
+from ..metrics import TradeoffMetric
+from ._answers import band, number
+from ._operating_points import over_draws
 
-# Thresholds below the one at hand, among which the curve of a population is straight.
-N_BELOW = 512
+# So many scores below the thresholds asked for are all looked at, and so many further down, in all.
+N_NEAR, N_FAR = 2048, 1024
 
 
-def tradeoff_estimate(
-    metric: TradeoffMetric, posterior, *, threshold, confidence_level, zero_division=None, **task
-) -> ScalarEstimate:
+def tradeoff_estimate(metric: TradeoffMetric, posterior, *, threshold, **options) -> ScalarEstimate:
     """Return what a threshold lower than the given one would buy and cost."""
-    return posterior.number(
-        metric.name,
-        partial(_DRAWS[type(metric)], metric, np.array([threshold], dtype=float), **task),
-        metric.zero_division if zero_division is None else zero_division,
-        around=task["target"] == "population",
-        confidence_level=confidence_level,
-    )
+    at = np.array([threshold], dtype=float)
+    return number(metric.name, posterior, partial(_values, metric, at), metric, **options)
 
 
-def tradeoff_band(
-    metric: TradeoffMetric, posterior, *, thresholds, confidence_level, zero_division=None, **task
-) -> CurveBand:
+def tradeoff_band(metric: TradeoffMetric, posterior, *, thresholds, **options) -> CurveBand:
     """Return the same against the threshold, which rises."""
-    law, undefined = posterior.law(
-        partial(_DRAWS[type(metric)], metric, np.asarray(thresholds, dtype=float), **task),
-        metric.zero_division if zero_division is None else zero_division,
-        around=task["target"] == "population",
-    )
-    return CurveBand(
+    return band(
         metric.name,
         thresholds,
-        law,
+        posterior,
+        partial(_values, metric, np.asarray(thresholds, dtype=float)),
+        metric,
         x_name="threshold",
         y_name=metric.name,
-        confidence_level=confidence_level,
-        kind=posterior.kind,
-        undefined=undefined,
+        **options,
     )
 
 
-def _slopes(metric: PrecisionRecallSlope, thresholds, posterior, *, target, **task):
-    """Return the slopes at thresholds for every draw."""
-    if target == "population":
-        counts = over_draws(posterior, _counts, target=target, thresholds=thresholds, **task)
-        blocks = posterior.blocks()
-        probability = [posterior.positive_probability(thresholds, block) for block in blocks]
-        return metric.tangent(*np.split(counts, 3, axis=1), np.concatenate(probability))
+def _values(metric, thresholds, posterior, *, target, **task) -> np.ndarray:
+    """Return the metric at thresholds for every draw."""
     sample = posterior.sample
-    above = np.cumsum(sample.counts[::-1])[::-1]
-    called = np.r_[above, 0.0][np.searchsorted(sample.lower, thresholds)]
-    # The highest score at or above which so many more items lie.
-    wanted = called + metric.span(above[0])
-    lower = sample.lower[np.maximum(np.searchsorted(-above, -wanted, side="right") - 1, 0)]
-    both = np.r_[thresholds, lower]
-    counts = over_draws(posterior, _counts, target=target, thresholds=both, **task)
-    tp, fp, n_positive = (np.split(c, 2, axis=1) for c in np.split(counts, 3, axis=1))
-    return metric.secant(tp[0], fp[0], n_positive[0], tp[1], fp[1])
+    below = _below(sample, thresholds)
+    task = {"target": target, "thresholds": np.r_[thresholds, below], **task}
+    n = len(thresholds)
+    if target == "sample" or _is_discrete(sample):
+        size = 1.0 if target == "sample" else sample.counts.sum()
+        return over_draws(posterior, partial(_of_steps, metric, n, size), **task)
+    *counts, n_positive = np.split(over_draws(posterior, _counts, **task), 3, axis=1)
+    blocks = posterior.blocks()
+    probability = np.concatenate([posterior.positive_probability(thresholds, b) for b in blocks])
+    return metric.value(*_parted(*counts, n_positive[:, :1], n), probability)
+
+
+def _is_discrete(sample) -> bool:
+    """Return whether most items share their score with others: the curve then goes by steps."""
+    return 2.0 * sample.counts[sample.counts > 1.0].sum() > sample.counts.sum()
+
+
+def _below(sample, thresholds) -> np.ndarray:
+    """Return falling thresholds, from the highest one on.
+
+    Every score below each threshold at first, then ever fewer: near a threshold, where few items
+    are called positive, each of them counts.
+    """
+    falling = np.r_[thresholds[-1], sample.lower[sample.lower < thresholds[-1]][::-1]]
+    last = len(falling) - 1
+    n_near, n_far = max(1, N_NEAR // len(thresholds)), max(2, N_FAR // len(thresholds))
+    kept = [np.arange(last + 1) if last < N_NEAR else np.linspace(0, last, N_FAR).astype(int)]
+    for first in np.searchsorted(-falling, -thresholds):
+        far = np.geomspace(n_near, max(last - first, n_near), n_far).astype(int)
+        kept.append(first + np.r_[np.arange(n_near), far])
+    kept = np.unique(np.concatenate(kept))
+    return falling[kept[kept <= last]]
+
+
+def _of_steps(metric, n, size, points):
+    # Shares of a population count as those of as many items as the sample has.
+    counts = (size * c for c in (points.tp, points.fp, points.n_positive))
+    return metric.value(*_parted(*counts, n))
 
 
 def _counts(points):
@@ -72,33 +83,6 @@ def _counts(points):
     return np.concatenate([points.tp, points.fp, n_positive], axis=1)
 
 
-def _precisions_after_gain(metric: PrecisionAfterGain, thresholds, posterior, *, target, **task):
-    """Return the precision after the gain, from thresholds, for every draw."""
-    sample = posterior.sample
-    n = N_BELOW if target == "population" else FINEST_CELLS
-    below = sample.lower[sample.lower <= thresholds[-1]][::-1]
-    below = below[np.unique(np.linspace(0, max(len(below) - 1, 0), n).astype(int))]
-    steps = target == "sample"
-    function = partial(_after_gain, metric.recall_gain, len(thresholds), steps)
-    both = np.r_[thresholds, below]
-    return over_draws(posterior, function, target=target, thresholds=both, **task)
-
-
-def _after_gain(gain, n_thresholds, steps, points):
-    recall = ratio(points.tp, points.n_positive)
-    precision = ratio(points.tp, points.tp + points.fp)
-    wanted, recall = recall[:, :n_thresholds] + gain, recall[:, n_thresholds:]
-    precision = precision[:, n_thresholds:]
-    after = np.full(wanted.shape, np.nan)
-    for i in range(len(after)):
-        # Sums of counts reach a recall only up to rounding.
-        reached = np.searchsorted(recall[i], wanted[i] - 1e-12)
-        found = np.flatnonzero(reached < recall.shape[1])
-        if steps:
-            after[i, found] = precision[i, reached[found]]
-        else:
-            after[i, found] = np.interp(wanted[i, found], recall[i], precision[i])
-    return after
-
-
-_DRAWS = {PrecisionRecallSlope: _slopes, PrecisionAfterGain: _precisions_after_gain}
+def _parted(tp, fp, n_positive, n):
+    """Return the counts at the thresholds and below, in the order in which a metric has them."""
+    return tp[:, :n], fp[:, :n], n_positive, tp[:, n:], fp[:, n:]

@@ -64,11 +64,21 @@ class CurveBanks(FrozenArrays):
             cells, banks, slack, rng.standard_normal((N_POOL, slack.n_basis)), prevalence_prior
         )
 
-    def believing(self, prevalence_prior: BetaPrior) -> CurveBanks:
-        """Return these banks, with what is known of the share of positives."""
-        if prevalence_prior == self.prevalence_prior:
+    def believing(self, prevalence_prior: BetaPrior, rarity: float) -> CurveBanks:
+        """Return these banks, with what is believed of the share of positives.
+
+        Parameters
+        ----------
+        prevalence_prior : BetaPrior
+        rarity : float in [0, 1]
+            How far positives are expected to be too rare to show among the scores: experts that
+            would have to see them there lose as much of their weight, unless they are alone.
+        """
+        if prevalence_prior == self.prevalence_prior and not rarity:
             return self
-        return replace(self, prevalence_prior=prevalence_prior)
+        banks = tuple(bank.if_rare(rarity) for bank in self.banks)
+        banks = tuple(bank for bank in banks if bank.prior_weight > 0.0) or self.banks
+        return replace(self, banks=banks, prevalence_prior=prevalence_prior)
 
     @property
     def names(self) -> tuple[str, ...]:

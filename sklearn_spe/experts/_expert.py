@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 import numpy as np
@@ -31,12 +31,20 @@ class CurveBank(FrozenArrays):
         contiguous.
     slack : SlackScale
         How far the truth may lie from each curve.
+    sees_rare : bool
+        Whether the curves stand for positives that are too rare to show among the scores.
     """
 
     name: str
     prior_weight: float
     curves: np.ndarray
     slack: SlackScale
+    sees_rare: bool = True
+
+    def if_rare(self, rarity: float) -> CurveBank:
+        """Return the bank with the weight that it has where positives are rare so far."""
+        weight = self.prior_weight * (1.0 if self.sees_rare else 1.0 - rarity)
+        return replace(self, prior_weight=weight)
 
     @property
     def n_curves(self) -> int:
@@ -66,6 +74,8 @@ class Expert(ABC):
     # What the expert weighs for each kind of scores; "default" for kinds that are not named.
     weights: ClassVar[dict[str, float]] = {"default": 0.1}
     slack: ClassVar[SlackScale] = SlackScale()
+    # False for an expert that finds the positives by their share in the histogram of all scores.
+    sees_rare: ClassVar[bool] = True
 
     n_curves: int = 2000
     weight: float | None = field(default=None, kw_only=True)
@@ -97,5 +107,9 @@ class Expert(ABC):
         """Return the bank of curves on the cells."""
         curves = np.clip(self.curves(cells, rng), -LARGEST_LOG_ODDS, LARGEST_LOG_ODDS)
         return CurveBank(
-            self.name, self.prior_weight(cells), np.ascontiguousarray(curves.T), self.slack
+            self.name,
+            self.prior_weight(cells),
+            np.ascontiguousarray(curves.T),
+            self.slack,
+            self.sees_rare,
         )

@@ -25,7 +25,8 @@ class SharpMixture(Expert):
     Where its families are right nothing beats it; where they are wrong it is narrow and in the
     wrong place. It is therefore let in as far as it fits the distribution of all scores, and
     then judged by the labels as every expert is. Its slack is small: it stands for the
-    families as they are.
+    families as they are. Where positives are expected to be rare it is left out: one item in a
+    hundred does not show in a histogram, and a fit without labels splits the others in two.
 
     Parameters
     ----------
@@ -44,6 +45,8 @@ class SharpMixture(Expert):
     slack: ClassVar[SlackScale] = SlackScale(
         shift=0.15, stretch=0.08, roughness=0.25, lapse=0.04, plateau=0.04
     )
+
+    sees_rare: ClassVar[bool] = False
 
     n_curves: int = 800
     posterior: MixturePosterior | None = None

@@ -56,6 +56,11 @@ class Draws(ThroughConstructor):
         """Kish's effective sample size, ``1 / sum(weights**2)``."""
         return float(1.0 / np.sum(self.weights**2))
 
+    @property
+    def centred(self) -> Draws:
+        """The estimate around which the draws lie, as the only draw; themselves without one."""
+        return self
+
     def picked(self, n: int) -> np.ndarray:
         """Return the indices of `n` draws, each as often as its weight, without a random number."""
         marks = (np.arange(n) + 0.5) / n

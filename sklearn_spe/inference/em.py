@@ -152,7 +152,7 @@ def quasi_newton_leap(value_and_gradient):
 
     def leap(point):
         with OneBlasThread():
-            end, _ = climb(value_and_gradient, point)
-        return end
+            end = climb(value_and_gradient, point)
+        return point if end is None else end[0]
 
     return leap

@@ -43,8 +43,9 @@ class NormalDraws(Draws):
         super().__post_init__()
         freeze_fields(self, "centre")
 
-    def at_centre(self) -> Draws:
-        """Return the maximum as the only draw."""
+    @property
+    def centred(self) -> Draws:
+        """The maximum as the only draw."""
         return Draws(self.centre[np.newaxis], np.zeros(1), self.pareto_k, self.log_evidence)
 
 

@@ -54,11 +54,31 @@ class RankingMetric(Metric):
 class TradeoffMetric(Metric):
     """A measure of what a threshold lower than the one at hand would buy and cost.
 
-    It is a matter of the curve below the threshold: see `sklearn_spe.curves`. Undefined values
-    are left out.
+    It is a matter of the curve below the threshold. Undefined values are left out.
     """
 
     zero_division: ClassVar[float] = np.nan
+
+    @abstractmethod
+    def value(self, tp, fp, n_positive, tp_below, fp_below, probability=None) -> np.ndarray:
+        """Return the metric at each threshold, for each row.
+
+        Parameters
+        ----------
+        tp, fp : ndarray of shape (n_draws, n_thresholds)
+            Positives and negatives at or above the thresholds.
+        n_positive : ndarray of shape (n_draws, 1)
+        tp_below, fp_below : ndarray of shape (n_draws, n_below)
+            The same at falling thresholds, from the highest of those asked for on. Of a sample
+            they are all its scores, or as many as there are cells, down to the lowest.
+        probability : ndarray of shape (n_draws, n_thresholds), default=None
+            That an item right at the threshold is positive, where the curve is continuous; None
+            for a finite sample.
+
+        Returns
+        -------
+        values : ndarray of shape (n_draws, n_thresholds)
+        """
 
 
 def ratio(numerator, denominator) -> np.ndarray:

@@ -3,8 +3,10 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+
 from .._numbers import check_number
-from ._metric import TradeoffMetric
+from ._metric import TradeoffMetric, ratio
 
 
 @dataclass(frozen=True)
@@ -25,3 +27,17 @@ class PrecisionAfterGain(TradeoffMetric):
 
     def __post_init__(self):
         check_number(self.recall_gain, "recall_gain", "(0, 1)")
+
+    def value(self, tp, fp, n_positive, tp_below, fp_below, probability=None):
+        wanted = ratio(tp, n_positive) + self.recall_gain
+        recall, precision = ratio(tp_below, n_positive), ratio(tp_below, tp_below + fp_below)
+        after = np.full(wanted.shape, np.nan)
+        for i, row in enumerate(recall):
+            # Sums of counts reach a recall only up to rounding.
+            reached = np.searchsorted(row, wanted[i] - 1e-12)
+            found = np.flatnonzero((reached < len(row)) & np.isfinite(wanted[i]))
+            if probability is None:
+                after[i, found] = precision[i, reached[found]]
+            else:
+                after[i, found] = np.interp(wanted[i, found], row, precision[i])
+        return after

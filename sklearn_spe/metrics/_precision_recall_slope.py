@@ -44,6 +44,16 @@ class PrecisionRecallSlope(TradeoffMetric):
         check_count(self.least_items, "least_items")
         check_number(self.share, "share", "[0, 1]")
 
+    def value(self, tp, fp, n_positive, tp_below, fp_below, probability=None):
+        if probability is not None:
+            return self.tangent(tp, fp, n_positive, probability)
+        # How many items are called positive is the same for every draw of a sample's labels.
+        called, called_below = (tp + fp)[0], (tp_below + fp_below)[0]
+        # Sums of weights reach a number only up to rounding.
+        wanted = (called + self.span(called_below[-1])) * (1.0 - 1e-12)
+        at = np.minimum(np.searchsorted(called_below, wanted), len(called_below) - 1)
+        return self.secant(tp, fp, n_positive, tp_below[:, at], fp_below[:, at])
+
     def span(self, n_items) -> float:
         """Return how many items the secant of a sample spans."""
         return max(self.least_items, self.share * n_items)

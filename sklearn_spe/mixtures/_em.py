@@ -63,19 +63,26 @@ class EmSteps:
         return following
 
     def labeled_start(self) -> np.ndarray | None:
-        """Return the likeliest `u` of the labelled items alone; None without both classes."""
-        mixture, sample = self.mixture, self.sample
-        if not (sample.negative.any() and sample.positive.any()):
+        """Return what the labelled items alone are like; None without both classes.
+
+        The start of the paper. Where only the tail is labelled it has far too many positives.
+        """
+        return self._start(self.sample.negative, self.sample.positive)
+
+    def background_start(self) -> np.ndarray | None:
+        """Return the same if all items without a label are negative, as nearly all are."""
+        return self._start(self.sample.negative + self.sample.unlabeled, self.sample.positive)
+
+    def _start(self, negative, positive):
+        mixture, scores = self.mixture, self.sample.scores
+        if not (negative.any() and positive.any()):
             return None
         values = []
-        for family, counts in (
-            (mixture.negative, sample.negative),
-            (mixture.positive, sample.positive),
-        ):
-            mean, std, *shapes = family.start(sample.scores, counts)
+        for family, counts in ((mixture.negative, negative), (mixture.positive, positive)):
+            mean, std, *shapes = family.start(scores, counts)
             # One item, or several alike, have no spread.
             values.append((mean, max(std, 4.0 * mixture.resolution), *shapes))
-        return mixture.real(sample.positive.sum() / sample.n_labeled, *values)
+        return mixture.real(positive.sum() / (positive.sum() + negative.sum()), *values)
 
 
 def _likeliest(family: Family, parameters, sample: ScoreSample, counts, u) -> np.ndarray:

@@ -133,7 +133,7 @@ class KnownMixture:
         theta, rows = self.theta, []
         for j in range(self.n_parameters):
             step = STEP * min(self.prevalence, 1.0 - self.prevalence) if j == 0 else STEP
-            step *= 1.0 if j == 0 else max(abs(theta[j]), 1e-3)
+            step *= 1.0 if j == 0 else self._sizes[j - 1]
             ahead, behind = theta.copy(), theta.copy()
             ahead[j] += step
             behind[j] -= step
@@ -143,6 +143,17 @@ class KnownMixture:
             rows.append(difference / (ahead[j] - behind[j]))
         matrix = np.stack(rows, axis=0).transpose(2, 0, 1)
         return 0.5 * (matrix + matrix.transpose(0, 2, 1))
+
+    @property
+    def _sizes(self) -> np.ndarray:
+        """The unit of each parameter but the prevalence: the class's standard deviation, or one."""
+        return np.array(
+            [
+                values[1] if parameter.role in ("location", "scale") else 1.0
+                for family, values in zip(self.families, self.values, strict=True)
+                for parameter in family.parameters
+            ]
+        )
 
     def of_labels(self):
         """Return the information of one labelled negative, and of one labelled positive."""
@@ -181,8 +192,8 @@ class KnownMixture:
         at = np.array([threshold])
         gradient = np.zeros(self.n_parameters)
         first = self.n_parameters - len(values)
-        for j, value in enumerate(values):
-            step = STEP * max(abs(value), 1e-3) * np.eye(len(values))[j]
+        for j in range(len(values)):
+            step = STEP * self._sizes[first - 1 + j] * np.eye(len(values))[j]
             ahead, behind = (family.sf(at, *(values + sign * step))[0] for sign in (1.0, -1.0))
             gradient[first + j] = (ahead - behind) / (2.0 * step[j])
         recall = float(family.sf(at, *values)[0])
