@@ -153,7 +153,7 @@ def report(rows, methods, rst=False):
 
 
 def summary(rows, methods):
-    """Return the means of each set and method, a dash where a method has no such thing."""
+    """Return the means of each set and method, empty where a method has no such thing."""
     means = ("n_positives", "n_labeled_positives", "true_recall", "recall", "error")
     judged = ("covered", "width", "doubted", "unidentified")
     groups = grouped(enriched(rows), "set", "method")
@@ -163,8 +163,8 @@ def summary(rows, methods):
             "method": m,
             "cases": len(fits),
             "answers": len(with_value(fits, "error")),
-            **{key: cell(fits, key, 4) for key in means},
-            **{key: cell(with_value(fits, "verdict"), key, 4) for key in judged},
+            **{key: cell(fits, key, 4).strip("-") for key in means},
+            **{key: cell(with_value(fits, "verdict"), key, 4).strip("-") for key in judged},
         }
         for (name, m), fits in groups.items()
         if m in methods
