@@ -137,7 +137,7 @@ def report(rows, methods, rst=False):
             as_text(f"Recall where it is one half, {at}", by_method(found, methods), rst),
             "error: mean absolute error; held: 90% intervals that hold the recall; not ok: what a "
             "method says of its own\nanswer. The recall is one half in every case: whoever says so "
-            "whatever the labels makes no error.\n",
+            "whatever the labels hardly makes an error.\n",
         ]
         for measure in ("error", "covered", "width", "recall"):
             table = by_set(found, methods, measure)
