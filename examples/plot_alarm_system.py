@@ -164,7 +164,7 @@ fig, ax = plt.subplots()
 for seed in range(10):
     scores, truth, threshold, labels = simulate(seed)
     for shift, (color, name, prior) in enumerate(
-        [("C0", "labels alone", (1.0, 1.0)), ("C1", "and the rate", rate)]
+        [("C0", "labels alone", "auto"), ("C1", "and the rate", rate)]
     ):
         mixture = SemisupervisedScoreMixture(prevalence_prior=prior, n_draws=500)
         recall = (

@@ -130,24 +130,39 @@ def encode_labels(y, *, classes=None, unlabeled_label=-1):
     return codes, found
 
 
-def is_unlabeled(y, unlabeled_label=-1) -> np.ndarray:
+def is_unlabeled(y, *, classes=None, unlabeled_label=-1) -> np.ndarray:
     """Return which items of a partially labelled target have no label.
 
-    Unlike `encode_labels` it asks for no classes: a class that -1 could be is not looked for.
+    Unlike `encode_labels` it needs not know the classes: one label is enough.
 
     Parameters
     ----------
     y : array-like of shape (n_samples,)
+    classes : array-like of shape (n_classes,), default=None
+        If `unlabeled_label` is one of them it is a class, and only missing values mark.
     unlabeled_label : object, default=-1
+
+    Raises
+    ------
+    ValueError
+        If there are missing values and the marker, which may then be a class.
 
     Examples
     --------
     >>> from sklearn_spe._labels import is_unlabeled
-    >>> is_unlabeled([1, -1, None, 1])
+    >>> is_unlabeled([1, -1, -1, 1])
     array([False,  True,  True, False])
     """
     values = _one_column(y)
-    return _is_missing(values) | _is_marker(values, unlabeled_label)
+    missing, marked = _is_missing(values), _is_marker(values, unlabeled_label)
+    if classes is not None and any(_same(c, unlabeled_label) for c in np.ravel(classes).tolist()):
+        return missing
+    if classes is None and missing.any() and marked.any():
+        raise ValueError(
+            f"y has missing values and {unlabeled_label!r}: is the latter a class or a second mark "
+            f"of items without a label? Pass classes=, or mark all of them alike."
+        )
+    return missing | marked
 
 
 def one_against_rest(codes, positive: int) -> np.ndarray:

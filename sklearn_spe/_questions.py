@@ -2,39 +2,32 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from ._goal_questions import GoalQuestions
 from ._numbers import check_number
 from .bands import CurveBand, ScalarEstimate
 from .curves import (
     CURVES,
-    Goal,
-    best_threshold,
     callable_estimate,
-    check_target,
     curve_band,
-    goal_probability,
     precision_at_recall_estimate,
     ranking_estimate,
     recall_at_precision_estimate,
     reliability_band,
-    rising_thresholds,
     threshold_band,
     threshold_estimate,
-    threshold_grid,
     tradeoff_band,
     tradeoff_estimate,
 )
-from .label_plan import planned_width
+from .label_plan import check_plan, planned_width
 from .metrics import METRICS, Metric, RankingMetric, TradeoffMetric, as_metric
 
 __all__ = ["PerformanceQuestions"]
 
 
-class PerformanceQuestions:
+class PerformanceQuestions(GoalQuestions):
     """Mixin of what knows a posterior of performance, and answers questions about it.
 
     It needs `posterior_`, `orientation_` and `seed_`, and the parameters `target`,
@@ -180,6 +173,12 @@ class PerformanceQuestions:
         width : ndarray
             One for each of `n_labels`: a plan, no promise.
 
+        Raises
+        ------
+        ValueError
+            If there are not so many items without a label, the design is unknown, or the number
+            is infinite in some draws, as a slope may be.
+
         Examples
         --------
         >>> import numpy as np
@@ -192,6 +191,8 @@ class PerformanceQuestions:
         >>> bool(few > many)
         True
         """
+        check_is_fitted(self, "posterior_")
+        check_plan(self.posterior_.sample, n_labels, design)
         estimate = self.estimate(metric, **where)
         threshold = where.get("threshold")
         turned = None if threshold is None else self.orientation_.turn_threshold(threshold)
@@ -204,115 +205,6 @@ class PerformanceQuestions:
             threshold=turned,
             **self._counting(where.get("target")),
         )
-
-    def goal_probability(self, *, thresholds=None, target=None, **goal) -> CurveBand:
-        """Return how probable it is that a goal is met, against the threshold.
-
-        The posterior probability of the condition C(tau) of section 4.4 of [1]_. Its interval
-        is about simulation alone: so many draws were counted.
-
-        Parameters
-        ----------
-        thresholds : array-like of shape (n_points,), default=None
-            Where. None takes `n_points` scores, evenly spaced by rank.
-        target : {"sample", "population"}, default=None
-            None takes the estimator's own.
-        **goal
-            One keyword a metric: "precision", "recall", "f1", "accuracy" and "specificity" at
-            least, "false_positive_rate" at most, each strictly between 0 and 1; or a pair (at
-            least, at most), of which one may be None. All must hold together. If no item is
-            called positive, precision is 0.
-
-        Returns
-        -------
-        band : CurveBand
-
-        Raises
-        ------
-        ValueError
-            If no goal is given, a value lies outside (0, 1), or the goal is contradictory.
-
-        References
-        ----------
-        .. [1] P. Welinder, M. Welling, P. Perona. "A lazy man's approach to benchmarking:
-           semisupervised classifier evaluation and recalibration." CVPR 2013.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from sklearn_spe import PerformanceCurveEstimator
-        >>> from sklearn_spe.datasets import make_scores
-        >>> scores, labels = make_scores(1000, random_state=0)
-        >>> y = np.where(np.arange(1000) < 40, labels, -1)
-        >>> performance = PerformanceCurveEstimator(random_state=0).fit(scores, y)
-        >>> band = performance.goal_probability(precision=0.7, recall=0.3)
-        >>> bool(band.value.max() > 0.8)
-        True
-        """
-        check_is_fitted(self, "posterior_")
-        return self._turned(
-            goal_probability(
-                self.posterior_,
-                Goal.of(**goal),
-                self._grid(thresholds),
-                confidence_level=self.confidence_level,
-                **self._counting(target),
-            )
-        )
-
-    def threshold_for(self, *, confidence_level=0.95, prefer=None, target=None, **goal) -> float:
-        """Return the most useful threshold that meets a goal with a probability.
-
-        Parameters
-        ----------
-        confidence_level : float in (0, 1), default=0.95
-            The posterior probability with which the goal must be met.
-        prefer : str or Metric, default=None
-            Of all thresholds that do, the one is taken at which the posterior mean of this
-            metric is best. None stands for what the goal leaves open: "recall" if it bounds
-            precision, specificity or false positive rate only, "precision" if it bounds recall
-            only, else "f1".
-        target : {"sample", "population"}, default=None
-            None takes the estimator's own.
-        **goal
-            As :meth:`goal_probability` takes it, such as ``precision=0.9``.
-
-        Returns
-        -------
-        threshold : float
-            A score of the sample. Items whose score is at least this (at most, with
-            ``greater_is_positive=False``) are called positive.
-
-        Raises
-        ------
-        UnreachableGoalError
-            If no threshold meets the goal with that probability; it names the best one.
-        ValueError
-            If no goal is given, a value lies outside (0, 1), or the goal is contradictory.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from sklearn_spe import PerformanceCurveEstimator
-        >>> from sklearn_spe.datasets import make_scores
-        >>> scores, labels = make_scores(1000, random_state=0)
-        >>> y = np.where(np.arange(1000) < 40, labels, -1)
-        >>> performance = PerformanceCurveEstimator(random_state=0).fit(scores, y)
-        >>> threshold = performance.threshold_for(precision=0.8, confidence_level=0.9)
-        >>> performance.estimate("precision", threshold=threshold).interval(0.8)[0] > 0.79
-        True
-        """
-        check_is_fitted(self, "posterior_")
-        check_number(confidence_level, "confidence_level", "(0, 1)")
-        threshold = best_threshold(
-            self.posterior_,
-            Goal.of(**goal),
-            confidence_level=confidence_level,
-            prefer=prefer,
-            turn=self.orientation_.turn_threshold,
-            **self._counting(target),
-        )
-        return float(self.orientation_.turn_threshold(threshold))
 
     def calibration_curve(self, predicted=None, *, n_bins=10, strategy="quantile") -> CurveBand:
         """Return the reliability curve of predicted probabilities, on this very sample.
@@ -350,29 +242,6 @@ class PerformanceQuestions:
             confidence_level=self.confidence_level,
             **counting,
         )
-
-    def _grid(self, thresholds) -> np.ndarray:
-        """Return rising thresholds on the scale on which larger scores mean positive."""
-        sample = self.posterior_.sample
-        if thresholds is None:
-            return threshold_grid(sample, self.n_points)
-        return rising_thresholds(sample, thresholds, self.orientation_)
-
-    def _turned(self, band: CurveBand) -> CurveBand:
-        """Return a band over thresholds on the scale of the user."""
-        if self.orientation_.greater_is_positive:
-            return band
-        return replace(
-            band,
-            x=self.orientation_.turn(band.x)[::-1],
-            law=band.law.reversed(),
-            undefined=band.undefined[::-1],
-        )
-
-    def _counting(self, target):
-        target = self.target if target is None else target
-        check_target(target)
-        return {"target": target, "entropy": self.seed_, "n_jobs": self.n_jobs}
 
     def _task(self, target, zero_division):
         if zero_division is not None and zero_division == zero_division:

@@ -288,7 +288,7 @@ def _not_normal(posterior):
             "unidentified",
             f"The likelihood is not nearly normal around its maximum (k-hat "
             f"{posterior.pareto_k:.2f}): intervals by the observed information may be far too "
-            f"narrow. Take method='importance', or experts='auto'.",
+            f"narrow. Leave method='em' out.",
             float(posterior.pareto_k),
             LARGEST_K,
         )

@@ -8,11 +8,22 @@ from ._laws import WeightedDraws
 from ._numbers import check_choice
 from .curves import over_draws
 
-__all__ = ["planned_width"]
+__all__ = ["check_plan", "planned_width"]
 
 DESIGNS = ("tail", "random")
 # Items are gathered in so many groups: log-spaced from the top, and evenly.
 N_TOP, N_EVEN = 16, 16
+
+
+def check_plan(sample, n_labels, design) -> None:
+    """Raise unless so many more items can be labelled in such a way."""
+    check_choice(design, "design", DESIGNS)
+    counts, left = np.asarray(n_labels), sample.unlabeled.sum()
+    if counts.dtype.kind not in "iu" or (counts < 0).any() or (counts > left).any():
+        raise ValueError(
+            f"n_labels must be whole numbers from 0 to the {left:g} items that have no label, got "
+            f"{n_labels!r}."
+        )
 
 
 def planned_width(
@@ -47,16 +58,9 @@ def planned_width(
     Raises
     ------
     ValueError
-        If the design is unknown, there are not so many items, or a draw is infinite.
+        If a draw is infinite.
     """
-    check_choice(design, "design", DESIGNS)
     counts, sample = np.asarray(n_labels), posterior.sample
-    left = sample.unlabeled.sum()
-    if counts.dtype.kind not in "iu" or (counts < 0).any() or (counts > left).any():
-        raise ValueError(
-            f"n_labels must be whole numbers from 0 to the {left:g} items that have no label, got "
-            f"{n_labels!r}."
-        )
     if np.isinf(draws).any():
         raise ValueError(
             "This number is infinite in some draws and has no variance that labels could lower; "

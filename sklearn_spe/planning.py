@@ -105,6 +105,10 @@ class FisherInformation(FrozenArrays):
 
     __rmul__ = __mul__
 
+    def __radd__(self, other) -> FisherInformation:
+        # The start of a sum.
+        return self if isinstance(other, Real) and other == 0 else NotImplemented
+
     def __repr__(self) -> str:
         inside = ", ".join(f"{name}: {value:.4g}" for name, value in self.alone.items())
         return f"FisherInformation({inside})"

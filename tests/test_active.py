@@ -120,7 +120,7 @@ def test_one_column_of_scores_is_scores(strategy):
         ({"X": np.full(60, np.nan)}, ValueError, "NaN"),
         ({"X": np.r_[np.inf, SCORES[1:]]}, ValueError, "infinity"),
         ({"X": np.column_stack([1.0 - PROBABILITY, PROBABILITY])}, ValueError, "1d array"),
-        ({"y": LABELS[:50]}, ValueError, "X holds 60 items, y 50"),
+        ({"y": LABELS[:50]}, ValueError, "X holds 60, y 50"),
         ({"n_labels": -1}, ValueError, "n_labels must be at least 0, got -1"),
         ({"n_labels": 1.5}, TypeError, "n_labels must be a whole number, got 1.5"),
         ({"probability": PROBABILITY[:5]}, ValueError, r"must have shape \(60,\).*got \(5,\)"),
@@ -193,3 +193,10 @@ def test_a_strategy_of_ones_own_may_leave_items_out():
     chosen = Above().query(SCORES, LABELS, 1000)
     above = FREE[SCORES[FREE] > 0.0]
     assert np.array_equal(chosen, above[np.argsort(SCORES[above])])
+
+
+def test_minus_one_may_be_a_class():
+    y = np.array([-1.0, 1.0, np.nan, np.nan, 1.0, -1.0])
+    with pytest.raises(ValueError, match="a class or a second mark"):
+        Tail().query(np.arange(6.0), y, 2)
+    assert Tail().query(np.arange(6.0), y, 3, classes=[-1, 1]).tolist() == [3, 2]

@@ -64,6 +64,7 @@ FLOORS = (
     (
         "score_mixture",
         "scorers",
+        "_goal_questions",
         "_questions",
         "_mixture_parameter",
         "_wrapped_classifier",

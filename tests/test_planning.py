@@ -477,3 +477,4 @@ def test_informations_of_different_parameters_do_not_add_up():
         _ = normals(n_positive=1) + skewed
     with pytest.raises(TypeError):
         _ = skewed * skewed
+    assert_allclose(sum([skewed, skewed]).matrix, (2 * skewed).matrix)

@@ -45,14 +45,22 @@ class Strategy(ABC):
         """
 
     def query(
-        self, X, y=None, n_labels=1, *, probability=None, unlabeled_label=-1, random_state=None
+        self,
+        X,
+        y=None,
+        n_labels=1,
+        *,
+        probability=None,
+        classes=None,
+        unlabeled_label=-1,
+        random_state=None,
     ) -> np.ndarray:
         """Return the items to label next.
 
         Parameters
         ----------
         X : array-like of shape (n_items,) or (n_items, 1)
-            Scores, larger for positives.
+            Scores, larger for positives; pass them negated if smaller ones mean positive.
         y : array-like of shape (n_items,), default=None
             What is labelled so far; other items are marked by `unlabeled_label`, NaN, None or
             ``pd.NA``. None means that nothing is labelled.
@@ -61,6 +69,8 @@ class Strategy(ABC):
         probability : array-like of shape (n_items,), default=None
             The probability of each item to be positive, for strategies that need it: the second
             column of ``SemisupervisedScoreMixture.predict_proba``.
+        classes : array-like of shape (2,), default=None
+            The classes, if -1 is one of them: then it does not mark.
         unlabeled_label : object, default=-1
         random_state : int, RandomState, Generator or None, default=None
             Decides among items of equal utility.
@@ -80,9 +90,11 @@ class Strategy(ABC):
         check_count(n_labels, "n_labels", 0)
         free = np.ones(len(scores), dtype=bool)
         if y is not None:
-            free = is_unlabeled(y, unlabeled_label)
+            free = is_unlabeled(y, classes=classes, unlabeled_label=unlabeled_label)
             if len(free) != len(scores):
-                raise ValueError(f"X holds {len(scores)} items, y {len(free)}.")
+                raise ValueError(
+                    f"X and y must be of the same items: X holds {len(scores)}, y {len(free)}."
+                )
         rng = spawn(seed_entropy(random_state))
         utilities = self.utilities(scores, self._checked(probability, len(scores)), rng)
         candidates = np.flatnonzero(free & ~np.isneginf(utilities))
@@ -105,5 +117,6 @@ class Strategy(ABC):
                 f"{probability.shape}; of predict_proba pass the column of the positive class."
             )
         if not ((probability >= 0.0) & (probability <= 1.0)).all():
-            raise ValueError("probability must lie in [0, 1] and hold no NaN.")
+            wrong = probability[~((probability >= 0.0) & (probability <= 1.0))][0]
+            raise ValueError(f"probability must lie in [0, 1] for every item, got {wrong}.")
         return probability
