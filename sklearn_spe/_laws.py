@@ -172,7 +172,7 @@ class CentredDraws(WeightedDraws):
     centre : ndarray of shape (n_points,)
     """
 
-    centre: np.ndarray = None
+    centre: np.ndarray
 
     def median(self) -> np.ndarray:
         """Return the estimate."""

@@ -36,7 +36,8 @@ class ScalarEstimate:
         The level of `interval` when none is given.
     kind : str
         Where the uncertainty comes from: "posterior"; "fisher" if from the observed information
-        around a maximum of the likelihood, which is then the value; "simulation" if only from the
+        around a maximum of the likelihood, which is then the value (not where labels were drawn:
+        there it is the median); "simulation" if only from the
         number of draws that were counted.
     undefined : float
         Posterior probability that the quantity is not defined (no positive item, or
@@ -146,7 +147,8 @@ class CurveBand(FrozenArrays):
         The level of `interval` and `envelope` when none is given.
     kind : str
         Where the uncertainty comes from: "posterior"; "fisher" if from the observed information
-        around a maximum of the likelihood, which is then the value; "simulation" if only from the
+        around a maximum of the likelihood, which is then the value (not where labels were drawn:
+        there it is the median); "simulation" if only from the
         number of draws that were counted.
     undefined : ndarray of shape (n_points,)
         Posterior probability that the curve is not defined at a point.

@@ -121,10 +121,11 @@ def _inverted(sample: ScoreSample, n_negative, n_positive):
         yield Reason(
             "inverted_scores",
             "misfit",
-            f"Positives score lower than negatives: of all labelled pairs the positive has the "
-            f"higher score in {auc:.0%}. The prior says that positives score higher, and the "
+            f"Labelled positives score lower than negatives: of all such pairs the positive has "
+            f"the higher score in {auc:.0%}. The prior says that positives score higher, and the "
             f"estimates are of no use. If smaller scores mean positive, say "
-            f"greater_is_positive=False; else check pos_label and the labels.",
+            f"greater_is_positive=False; else check pos_label and the labels, and, if the largest "
+            f"scores are labelled only, whether negatives lie far above all others.",
             float(auc),
             float(0.5 - INVERTED * error),
         )

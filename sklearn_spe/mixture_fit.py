@@ -14,6 +14,7 @@ from .inference import (
     Draws,
     EmPath,
     NormalDraws,
+    OneBlasThread,
     StudentMixture,
     adaptive_importance_sample,
     diagonal_normal,
@@ -147,7 +148,7 @@ def maximize_likelihood(
     coarse = sample.grouped(COARSE_CELLS)
     first, last = EmSteps(mixture, coarse), EmSteps(mixture, sample)
     own = [start for start in (last.labeled_start(), last.background_start()) if start is not None]
-    with np.errstate(all="ignore"):
+    with OneBlasThread(), np.errstate(all="ignore"):
         points = [*own, *starts(mixture, coarse)]
         points = [point for point in points if np.isfinite(first.expect(point)[0])]
         if not points:

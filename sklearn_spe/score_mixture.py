@@ -64,8 +64,8 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         number may be a log-odds or a margin.
     prevalence_prior : "auto", pair of float or BetaPrior, default="auto"
         The Beta prior of the prevalence; ``BetaPrior.from_interval(0.01, 0.05)`` says a range.
-        "auto" is uniform, but Beta(0.1, 1) if only the largest tenth of the scores is labelled:
-        whoever does that expects positives to be rare, and no label tells how rare.
+        "auto" is uniform, but Beta(0.1, 1) if the labels gather among the largest scores: it is
+        assumed that positives are rare then, and no label tells how rare.
     greater_is_positive : bool, default=True
         False if smaller scores mean positive, as those of many outlier detectors.
     n_draws : int, default=1000
@@ -111,12 +111,13 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
     ess_ : float
         How many draws, or different curves, are effective.
     pareto_k_ : float
-        k-hat of the importance weights.
+        k-hat of the importance weights; with ``method="em"`` of those that would make draws of
+        the observed information ones of the posterior.
 
     Warns
     -----
-    MisfitWarning, UnidentifiedWarning, SamplingWarning
-        For each reason of the verdict.
+    MisfitWarning, UnidentifiedWarning, SamplingWarning, ConvergenceWarning
+        For each reason of the verdict, or the special kind that it has.
 
     See Also
     --------

@@ -60,7 +60,7 @@ class Strategy(ABC):
         Parameters
         ----------
         X : array-like of shape (n_items,) or (n_items, 1)
-            Scores, larger for positives; pass them negated if smaller ones mean positive.
+            Scores, larger for positives: pass ``-X`` if smaller ones mean positive.
         y : array-like of shape (n_items,), default=None
             What is labelled so far; other items are marked by `unlabeled_label`, NaN, None or
             ``pd.NA``. None means that nothing is labelled.

@@ -12,6 +12,7 @@ Nothing here knows where a target comes from. Randomness is a
 reads `Draws.ess` and `Draws.pareto_k`.
 """
 
+from ._blas import OneBlasThread
 from .adaptive import LEAST_DRAWS, adaptive_importance_sample
 from .draws import Draws
 from .em import EmPath, expectation_maximization, quasi_newton_leap
@@ -31,6 +32,7 @@ __all__ = [
     "EmPath",
     "Modes",
     "NormalDraws",
+    "OneBlasThread",
     "Proposal",
     "StudentMixture",
     "adaptive_importance_sample",

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ._blas import OneBlasThread
 from ._read_only import ThroughConstructor, freeze_fields
 from .modes import climb
 
@@ -151,8 +150,7 @@ def quasi_newton_leap(value_and_gradient):
     """
 
     def leap(point):
-        with OneBlasThread():
-            end = climb(value_and_gradient, point)
+        end = climb(value_and_gradient, point)
         return point if end is None else end[0]
 
     return leap

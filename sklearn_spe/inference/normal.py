@@ -35,9 +35,9 @@ class NormalDraws(Draws):
         Whether that was little enough.
     """
 
-    centre: np.ndarray = None
-    last_change: float = 0.0
-    converged: bool = True
+    centre: np.ndarray
+    last_change: float
+    converged: bool
 
     def __post_init__(self):
         super().__post_init__()
@@ -50,7 +50,13 @@ class NormalDraws(Draws):
 
 
 def normal_draws(
-    log_density, maximum: Modes, n_draws: int, rng: np.random.Generator, **fields
+    log_density,
+    maximum: Modes,
+    n_draws: int,
+    rng: np.random.Generator,
+    *,
+    last_change: float = 0.0,
+    converged: bool = True,
 ) -> NormalDraws:
     """Draw from the normal law around the best of some modes.
 
@@ -63,8 +69,9 @@ def normal_draws(
         with its absolute value: see `Modes.covariances`.
     n_draws : int
     rng : numpy.random.Generator
-    **fields
-        `last_change` and `converged`.
+    last_change : float, default=0.0
+    converged : bool, default=True
+        What `NormalDraws` is to tell of the climb.
 
     Returns
     -------
@@ -79,4 +86,4 @@ def normal_draws(
     _, pareto_k = smooth_log_weights(log_density(points) + 0.5 * (z**2).sum(axis=1))
     points, log_weights = points[:n_draws], np.full(n_draws, -np.log(n_draws))
     log_evidence = float(maximum.log_masses[0])
-    return NormalDraws(points, log_weights, pareto_k, log_evidence, centre, **fields)
+    return NormalDraws(points, log_weights, pareto_k, log_evidence, centre, last_change, converged)

@@ -85,7 +85,7 @@ def test_the_same_generator_gives_the_same_draws_and_another_one_others():
 
 def test_at_the_centre_there_is_one_draw_of_all_the_weight():
     draws = normal_draws(TARGET.log_density, MODES, 20, rng())
-    centre = draws.at_centre()
+    centre = draws.centred
     assert type(centre) is Draws
     assert np.array_equal(centre.points, TARGET.mean[np.newaxis])
     assert centre.weights.tolist() == [1.0]

@@ -45,7 +45,7 @@ def test_labels_of_one_class_warn_and_lean_on_the_prior(only, counts, experts):
 
 @BOTH_KINDS
 def test_scores_that_are_upside_down_warn(experts):
-    with pytest.warns(InvertedScoresWarning, match="Positives score lower than negatives"):
+    with pytest.warns(InvertedScoresWarning, match="Labelled positives score lower than negatives"):
         make_mixture(experts=experts).fit(-SCORES, PARTIAL)
 
 
