@@ -135,6 +135,7 @@ def maximize_likelihood(
     sample : ScoreSample
         On the model scale.
     n_draws : int
+        At least 25 are made: one has no width.
     rng : numpy.random.Generator
     tol, max_iter
         As for `expectation_maximization`.
@@ -168,7 +169,8 @@ def maximize_likelihood(
     fields = {"last_change": path.last_change, "converged": path.converged}
     maximum = modes_at(target, path.point)
     rough = partial(mixture.log_density, sample=coarse)
-    return normal_draws(rough, maximum, n_draws, rng, **fields), path.log_likelihood
+    draws = normal_draws(rough, maximum, max(n_draws, LEAST_DRAWS), rng, **fields)
+    return draws, path.log_likelihood
 
 
 def _em(steps: EmSteps, start, **options) -> EmPath:

@@ -69,7 +69,8 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
     greater_is_positive : bool, default=True
         False if smaller scores mean positive, as those of many outlier detectors.
     n_draws : int, default=1000
-        Draws of curves; for ``experts=None`` of each pair, at least 25 if adaptive.
+        Draws of curves; for ``experts=None`` of each pair, at least 25 but
+        for the diagonal proposal.
     classes : array-like of shape (2,), default=None
         The two classes, needed if `y` does not name both. If -1 is one of them it does not
         mark unlabelled items any more; missing values always do.
