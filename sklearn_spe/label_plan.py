@@ -7,10 +7,10 @@ import numpy as np
 from ._laws import WeightedDraws
 from ._numbers import check_choice
 from .curves import over_draws
+from .planning import DESIGNS
 
 __all__ = ["check_plan", "planned_width"]
 
-DESIGNS = ("tail", "random")
 # Items are gathered in so many groups: log-spaced from the top, and evenly.
 N_TOP, N_EVEN = 16, 16
 
