@@ -35,6 +35,13 @@ class KnownMixture:
 
     @classmethod
     def of(cls, negative, positive, prevalence, negative_values, positive_values) -> KnownMixture:
+        """Return the mixture of two families, by name or instance, at given values.
+
+        Raises
+        ------
+        ValueError
+            If a value is out of range or missing, or a family has no Fisher information.
+        """
         check_number(prevalence, "prevalence", "(0, 1)")
         families = as_family(negative), as_family(positive)
         values = []
@@ -64,15 +71,18 @@ class KnownMixture:
 
     @property
     def names(self) -> tuple[str, ...]:
+        """The parameters: the prevalence, then those of each class with its name before them."""
         sides = zip(("negative", "positive"), self.families, strict=True)
         return ("prevalence", *(f"{s}_{p.name}" for s, f in sides for p in f.parameters))
 
     @property
     def n_parameters(self) -> int:
+        """How many parameters there are, the prevalence among them."""
         return len(self.names)
 
     @property
     def theta(self) -> np.ndarray:
+        """The values of all parameters, in the order of `names`."""
         return np.array([self.prevalence, *self.values[0], *self.values[1]])
 
     def at(self, theta) -> KnownMixture:
