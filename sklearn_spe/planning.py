@@ -25,13 +25,7 @@ from ._numbers import check_choice, check_count, check_number
 from .exceptions import UnidentifiedWarning
 from .mixtures import KnownMixture
 
-__all__ = [
-    "DESIGNS",
-    "FisherInformation",
-    "expected_width",
-    "fisher_information",
-]
-
+__all__ = ["FisherInformation", "expected_width", "fisher_information"]
 
 # Directions with a smaller share of information than this are those of which nothing is known.
 SILENT = 1e-12

@@ -187,7 +187,7 @@ def test_a_strategy_of_ones_own_may_leave_items_out():
     class Above(Strategy):
         name = "above"
 
-        def utilities(self, scores, probability, rng):
+        def utilities(self, scores, probability):
             return np.where(scores > 0.0, -scores, -np.inf)
 
     chosen = Above().query(SCORES, LABELS, 1000)

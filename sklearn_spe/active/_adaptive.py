@@ -30,5 +30,5 @@ class Adaptive(Strategy):
     name: ClassVar[str] = "adaptive"
     needs_probability: ClassVar[bool] = True
 
-    def utilities(self, scores, probability, rng):
+    def utilities(self, scores, probability):
         return -np.abs(probability - 0.5)

@@ -21,6 +21,6 @@ class Random(Strategy):
 
     name: ClassVar[str] = "random"
 
-    def utilities(self, scores, probability, rng):
+    def utilities(self, scores, probability):
         # All alike: `query` decides among equals by chance.
         return np.zeros(len(scores))

@@ -32,7 +32,7 @@ class Strategy(ABC):
     needs_probability: ClassVar[bool] = False
 
     @abstractmethod
-    def utilities(self, scores, probability, rng: np.random.Generator) -> np.ndarray:
+    def utilities(self, scores, probability) -> np.ndarray:
         """Return how useful the label of each item would be; larger is better.
 
         Parameters
@@ -41,7 +41,6 @@ class Strategy(ABC):
             Larger for positives.
         probability : ndarray of shape (n_items,) or None
             That each item is positive.
-        rng : numpy.random.Generator
         """
 
     def query(
@@ -95,10 +94,10 @@ class Strategy(ABC):
                 raise ValueError(
                     f"X and y must be of the same items: X holds {len(scores)}, y {len(free)}."
                 )
-        rng = spawn(seed_entropy(random_state))
-        utilities = self.utilities(scores, self._checked(probability, len(scores)), rng)
+        utilities = self.utilities(scores, self._checked(probability, len(scores)))
         candidates = np.flatnonzero(free & ~np.isneginf(utilities))
-        order = np.lexsort((rng.random(len(candidates)), -utilities[candidates]))
+        chance = spawn(seed_entropy(random_state)).random(len(candidates))
+        order = np.lexsort((chance, -utilities[candidates]))
         return candidates[order[:n_labels]]
 
     def _checked(self, probability, n_items):

@@ -24,5 +24,5 @@ class Tail(Strategy):
 
     name: ClassVar[str] = "tail"
 
-    def utilities(self, scores, probability, rng):
+    def utilities(self, scores, probability):
         return scores

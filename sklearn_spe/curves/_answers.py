@@ -26,9 +26,9 @@ def number(
     **task
         As `over_draws` takes it.
     """
-    law = posterior.law(partial(values, **task), **_how(asked, zero_division, task))
-    (undefined,) = law[1]
-    return ScalarEstimate(name, law[0], confidence_level, posterior.kind, float(undefined))
+    how = _how(asked, zero_division, task)
+    function = partial(values, **task)
+    return posterior.number(name, function, **how, confidence_level=confidence_level)
 
 
 def band(

@@ -15,7 +15,16 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 from scipy import special
-from simulations import CANDIDATES, fit, inferred, label_by, read_options, silently, write_table
+from simulations import (
+    CANDIDATES,
+    fit,
+    inferred,
+    ks_distance,
+    label_by,
+    read_options,
+    silently,
+    write_table,
+)
 
 from sklearn_spe import PerformanceCurveEstimator
 
@@ -36,11 +45,7 @@ def true_curve(scores, labels, recalls):
 def best_fit(scores, known):
     """Return the candidate next to the scores, and the KS distance of each."""
     fits = [fit(scores, known, name, n_draws=N_DRAWS) for name in CANDIDATES]
-    ordered, steps = np.sort(scores), np.arange(len(scores) + 1) / len(scores)
-    distances = []
-    for found in fits:
-        below = 1.0 - inferred(found).share(ordered)
-        distances.append(max((below - steps[:-1]).max(), (steps[1:] - below).max()))
+    distances = [ks_distance(inferred(found), scores) for found in fits]
     return fits[int(np.argmin(distances))], distances
 
 

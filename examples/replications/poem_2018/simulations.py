@@ -1,9 +1,10 @@
 """The simulations of the 2018 paper, and what the scripts of the replication share."""
 
 import argparse
-import csv
+import sys
 import warnings
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -23,6 +24,13 @@ from sklearn_spe.exceptions import (
 from sklearn_spe.families import as_family
 
 HERE = Path(__file__).parent
+sys.path.append(str(HERE.parent / "harness"))
+import results  # noqa: E402 - a script's own folder is all that Python looks into
+
+# Fisher information spans many powers of ten.
+write_table = partial(results.write_table, form=".3g")
+write_picture = results.write_picture
+
 # Section 6.1. The foreground's mean is not printed there; its distance is that of sections 4 and 5.
 N_ITEMS = 5000
 BACKGROUND, FOREGROUND = (6.56, 1.0), (6.56 + 1.88, 1.0)
@@ -153,12 +161,15 @@ def choose(scores, known, foreground="norm", backgrounds=CANDIDATES):
     paper.
     """
     found = [inferred(fit(scores, known, name, foreground)) for name in backgrounds]
-    ordered, steps = np.sort(scores), np.arange(len(scores) + 1) / len(scores)
-    distances = []
-    for candidate in found:
-        below = 1.0 - candidate.share(ordered)
-        distances.append(max((below - steps[:-1]).max(), (steps[1:] - below).max()))
-    return found[int(np.argmin(distances))], np.array(distances)
+    distances = np.array([ks_distance(candidate, scores) for candidate in found])
+    return found[int(np.argmin(distances))], distances
+
+
+def ks_distance(candidate, scores):
+    """Return the Kolmogorov-Smirnov distance of a mixture from the distribution of scores."""
+    steps = np.arange(len(scores) + 1) / len(scores)
+    below = 1.0 - candidate.share(np.sort(scores))
+    return max((below - steps[:-1]).max(), (steps[1:] - below).max())
 
 
 def silently(call, *arguments, **options):
@@ -208,31 +219,3 @@ def read_options(description, trials=PAPER_TRIALS, arguments=None):
     if options.out is None and not options.quick:
         options.out = HERE
     return options
-
-
-def write_table(rows, name, options):
-    """Print a table of dicts and, if asked to, write it to `name`.csv."""
-    rows = [{key: _short(value) for key, value in row.items()} for row in rows]
-    columns = list(rows[0])
-    widths = [max(len(c), *(len(row[c]) for row in rows)) for c in columns]
-    print(f"\n{name}", flush=True)
-    for cells in (columns, *([row[c] for c in columns] for row in rows)):
-        print("  ".join(cell.rjust(w) for cell, w in zip(cells, widths, strict=True)), flush=True)
-    if options.out is not None:
-        options.out.mkdir(parents=True, exist_ok=True)
-        with (options.out / f"{name}.csv").open("w", newline="") as file:
-            writer = csv.DictWriter(file, columns, lineterminator="\n")
-            writer.writeheader()
-            writer.writerows(rows)
-
-
-def write_picture(figure, name, options):
-    """Write a picture to `name`.png."""
-    options.pictures.mkdir(parents=True, exist_ok=True)
-    figure.savefig(options.pictures / f"{name}.png", dpi=120, bbox_inches="tight")
-
-
-def _short(value):
-    if isinstance(value, (float, np.floating)):
-        return "" if np.isnan(value) else f"{value:.3g}"
-    return str(value)

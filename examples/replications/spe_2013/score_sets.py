@@ -1,7 +1,7 @@
 """The 32 sets of scores of the replication, and what its scripts share."""
 
 import argparse
-import csv
+import sys
 import warnings
 from pathlib import Path
 
@@ -17,6 +17,11 @@ from sklearn_spe.exceptions import (
 )
 
 HERE = Path(__file__).parent
+sys.path.append(str(HERE.parent / "harness"))
+import results  # noqa: E402 - a script's own folder is all that Python looks into
+
+write_table, write_picture = results.write_table, results.write_picture
+
 DATA = HERE.parents[1] / "data"
 DIGITS = [f"optdigits_{kind}{digit}" for kind in ("logres", "svm") for digit in range(10)]
 SATELLITE = [f"sat_{kind}{land}" for kind in ("logres", "svm") for land in (1, 2, 3, 4, 5, 7)]
@@ -101,31 +106,3 @@ def read_options(description):
     if options.out is None and not options.quick:
         options.out = HERE
     return options
-
-
-def write_table(rows, name, options):
-    """Print a table of dicts and, if asked to, write it to `name`.csv."""
-    rows = [{key: _short(value) for key, value in row.items()} for row in rows]
-    columns = list(rows[0])
-    widths = [max(len(c), *(len(row[c]) for row in rows)) for c in columns]
-    print(f"\n{name}")
-    for cells in (columns, *([row[c] for c in columns] for row in rows)):
-        print("  ".join(cell.rjust(w) for cell, w in zip(cells, widths, strict=True)))
-    if options.out is not None:
-        options.out.mkdir(parents=True, exist_ok=True)
-        with (options.out / f"{name}.csv").open("w", newline="") as file:
-            writer = csv.DictWriter(file, columns, lineterminator="\n")
-            writer.writeheader()
-            writer.writerows(rows)
-
-
-def write_picture(figure, name, options):
-    """Write a picture to `name`.png."""
-    options.pictures.mkdir(parents=True, exist_ok=True)
-    figure.savefig(options.pictures / f"{name}.png", dpi=120, bbox_inches="tight")
-
-
-def _short(value):
-    if isinstance(value, (float, np.floating)):
-        return "" if np.isnan(value) else f"{value:.3f}"
-    return str(value)
