@@ -1,6 +1,7 @@
 """The warnings that a user may want to filter or to turn into errors, and errors to catch."""
 
 __all__ = [
+    "FarExtrapolationWarning",
     "FewLabelsWarning",
     "ForgottenLabelsWarning",
     "InvertedScoresWarning",
@@ -18,6 +19,10 @@ class MisfitWarning(UserWarning):
 
 class UnidentifiedWarning(UserWarning):
     """The labels say little: bands are mostly what was believed before."""
+
+
+class FarExtrapolationWarning(UnidentifiedWarning):
+    """Many more classes than were tried: every method is biased there on some problems."""
 
 
 class FewLabelsWarning(UnidentifiedWarning):

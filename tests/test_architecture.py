@@ -89,7 +89,18 @@ SEES_ONLY = {
     "inference": set(),
     "metrics": {"_numbers"},
     "families": {"_parameter"},
-    "extrapolation": {"_laws", "bands"},
+    "extrapolation": {
+        "_documentation",
+        "_frozen",
+        "_laws",
+        "_numbers",
+        "_random",
+        "_response",
+        "_tiles",
+        "bands",
+        "exceptions",
+        "verdict",
+    },
 }
 NO_ROOM = {"utils", "helpers", "core", "common", "misc", "tools"}
 MOST_LINES = 400

@@ -1,12 +1,12 @@
-"""Simulators with a known truth, for tests, documentation and users."""
+"""Scores of two classes, drawn from any two families."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from ._numbers import check_count, check_number
-from ._random import seed_entropy, spawn
-from .families import as_family
+from .._numbers import check_count, check_number
+from .._random import seed_entropy, spawn
+from ..families import as_family
 
 __all__ = ["make_scores"]
 

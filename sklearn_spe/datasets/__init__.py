@@ -1,0 +1,19 @@
+"""Simulators with a known truth, for tests, documentation and users.
+
+A new recognition task costs one file and one entry in `RECOGNITION_TASKS`.
+"""
+
+from ._bivariate_normal import BivariateNormalClasses
+from ._gaussian import GaussianClasses
+from ._recognition import RECOGNITION_TASKS, make_recognition_scores
+from ._recognition_task import RecognitionTask
+from ._scores import make_scores
+
+__all__ = [
+    "RECOGNITION_TASKS",
+    "BivariateNormalClasses",
+    "GaussianClasses",
+    "RecognitionTask",
+    "make_recognition_scores",
+    "make_scores",
+]

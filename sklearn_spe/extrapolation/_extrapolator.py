@@ -1,0 +1,291 @@
+"""AccuracyExtrapolator: the accuracy with more classes than were tried."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from .._documentation import DocumentationLink
+from .._numbers import check_count, check_number
+from .._random import seed_entropy, spawn
+from ..bands import CurveBand
+from ..exceptions import FarExtrapolationWarning
+from ..verdict import warn_of
+from ._class_counts import check_class_counts
+from ._methods import as_method
+from ._pilot import Pilot, class_labels
+from ._resampling import fit_model, resampled_models
+from ._uncertainty import FAR, UncertainModel
+from ._verdict import pilot_verdict
+
+__all__ = ["AccuracyExtrapolator"]
+
+
+class AccuracyExtrapolator(DocumentationLink, BaseEstimator):
+    r"""Accuracy of a classifier with more classes than it was tried on.
+
+    A pilot has a hundred classes, the product will have ten thousand. If classes are drawn from
+    one population, and the score of a class depends on that class alone, then the average
+    accuracy with k classes is
+
+    .. math::
+        AGA_k = E[U^{k - 1}] = 1 - (k - 1) \int_0^1 \bar D(u) u^{k - 2} du,
+
+    where U, the conditional accuracy of an item, is the probability that a random wrong class
+    scores below its true one, and :math:`\bar D` is the distribution function of U (theorem 4.1
+    of [1]_). Up to the classes that were tried the accuracy is known exactly from the ranks;
+    beyond, the law of U is estimated.
+
+    Parameters
+    ----------
+    method : str or Method, default="auto"
+        How the law of U is estimated: "moment" (the paper's splines), "classexreg" and "probit"
+        see the ranks of the true classes; "kde" and "scores" see the scores; "blend" is the mean
+        of "scores", "classexreg" and "probit". "auto" is the best in simulations, "blend".
+        Methods with options are in :mod:`sklearn_spe.extrapolation`.
+    labels : array-like of shape (n_classes,), default=None
+        The class of each column of `X`, such as the classifier's `classes_`. None takes the names
+        of the columns of a data frame if `y` holds no other label, else the sorted classes of
+        `y`, which must then hold each of them.
+    average : {"micro", "macro"}, default="micro"
+        What an average is over if some classes have more items than others: items, or classes
+        (see :func:`average_accuracy_curve`).
+    confidence_level : float in (0, 1), default=0.9
+        The level of bands when none is asked for.
+    n_bootstrap : int, default=50
+        How often classes are resampled for the bands; 0 for none, which is much faster.
+    random_state : int, RandomState, Generator or None, default=None
+        An int makes the result reproducible.
+    n_jobs : int, default=None
+        Workers over resamples. The result does not depend on it.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The class of each column.
+    n_classes_ : int
+        How many classes were tried.
+    n_features_in_ : int
+        The same.
+    feature_names_in_ : ndarray of shape (n_classes,)
+        The names of the columns of a data frame.
+    wins_histogram_ : ndarray of shape (n_classes,)
+        The share of the items whose true class outscores 0, 1, ... all wrong ones. All that
+        methods of ranks depend on.
+    accuracy_curve_ : ndarray of shape (n_classes,)
+        The average accuracy with 1, 2, ... all classes that were tried.
+    D_ : callable
+        The distribution function of U, :math:`\bar D(u)`.
+    asymptotic_accuracy_ : float
+        The limit of the accuracy for ever more classes.
+    n_errors_ : float
+        How many items are not recognised among all classes; a tie counts in part.
+    method_ : Method
+        The method that was used.
+    model_ : AccuracyModel
+        The accuracy for any number of classes.
+    uncertain_model_ : UncertainModel or None
+        It and the models of resampled classes, which the bands are made of.
+    verdict_ : Verdict
+        "ok", or "unidentified" or "misfit" with reasons.
+    seed_ : int
+        From which all random numbers come: the same question gets the same answer.
+
+    See Also
+    --------
+    average_accuracy_curve : The exact part alone.
+    AccuracyComparison : Two classifiers side by side.
+    ClassifierAccuracyExtrapolator : Fits a classifier, and tries it on fewer classes.
+    sklearn_spe.display.AccuracyExtrapolationDisplay : Draws the curve.
+
+    Notes
+    -----
+    The accuracy is that with as many training items a class as in the pilot. The score of a class
+    must depend on its own training items alone, as in naive Bayes, quadratic discriminants,
+    nearest centroids and one nearest neighbour; for other classifiers see
+    :class:`ClassifierAccuracyExtrapolator`. Classes of the pilot must be a random sample of all:
+    a hundred well-known faces say nothing about ten thousand strangers.
+
+    Classes are resampled, with their items and columns. Beyond 25 times the classes of the pilot
+    every method is biased on some problems: bands are wider there, and a
+    :class:`~sklearn_spe.exceptions.FarExtrapolationWarning` says so.
+
+    References
+    ----------
+    .. [1] C. Y. Zheng, R. Achanta, Y. Benjamini. "Extrapolating expected accuracies for
+       recognition tasks." 2017.
+
+    Examples
+    --------
+    >>> from sklearn_spe import AccuracyExtrapolator
+    >>> from sklearn_spe.datasets import GaussianClasses, make_recognition_scores
+    >>> task = GaussianClasses(noise=0.4)
+    >>> X, y = make_recognition_scores(100, task=task, n_test=5, random_state=0)
+    >>> extrapolator = AccuracyExtrapolator(n_bootstrap=10, random_state=0).fit(X, y)
+    >>> extrapolator.predict([100, 1000]).round(2), task.accuracy([100, 1000]).round(2)
+    (array([..., ...]), array([..., ...]))
+    >>> low, high = extrapolator.predict_band(1000).at(1000).interval()
+    >>> bool(low < task.accuracy(1000) < high)
+    True
+    """
+
+    def __init__(
+        self,
+        method="auto",
+        *,
+        labels=None,
+        average="micro",
+        confidence_level=0.9,
+        n_bootstrap=50,
+        random_state=None,
+        n_jobs=None,
+    ):
+        self.method = method
+        self.labels = labels
+        self.average = average
+        self.confidence_level = confidence_level
+        self.n_bootstrap = n_bootstrap
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def fit(self, X, y, sample_weight=None):
+        """Estimate the law of the conditional accuracy.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_classes)
+            The score of each class for each test item, larger for more likely. ``-inf`` is
+            allowed.
+        y : array-like of shape (n_samples,)
+            The true classes.
+        sample_weight : array-like of shape (n_samples,), default=None
+
+        Returns
+        -------
+        self : AccuracyExtrapolator
+
+        Raises
+        ------
+        ValueError
+            If shapes do not fit together, a score is NaN or ``+inf``, a label is the class of no
+            column, or a parameter is out of range.
+        """
+        pilot = self._checked(X, y, sample_weight)
+        self._fit_pilot(pilot)
+        if self.n_bootstrap:
+            resampled = resampled_models(
+                (pilot,), self.method_, self.n_bootstrap, self.seed_, self.n_jobs
+            )
+            self._adopt([models[0] for models in resampled])
+        warn_of(self.verdict_, stacklevel=2)
+        return self
+
+    def predict(self, n_classes):
+        """Return the average accuracy with so many classes.
+
+        Parameters
+        ----------
+        n_classes : int or array-like of shape (n_counts,)
+            At least 1. Up to the classes of the pilot the answer is exact.
+
+        Returns
+        -------
+        accuracy : float or ndarray of shape (n_counts,)
+            In [0, 1], and falling in the number of classes.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If `n_classes` is no number, not whole, or below 1.
+        """
+        check_is_fitted(self)
+        accuracies = self.model_.accuracy(self._asked(n_classes))
+        return accuracies if np.ndim(n_classes) else float(accuracies[0])
+
+    def predict_band(self, n_classes):
+        """Return the accuracy curve with its band.
+
+        Parameters
+        ----------
+        n_classes : int or array-like of shape (n_counts,)
+
+        Returns
+        -------
+        band : CurveBand
+            Its `x` are the distinct numbers of classes, rising.
+
+        Raises
+        ------
+        ValueError
+            If no classes were resampled (``n_bootstrap=0``).
+        """
+        check_is_fitted(self)
+        if self.uncertain_model_ is None:
+            raise ValueError(
+                "A band needs resampled classes: fit with n_bootstrap of at least 2, such as 50."
+            )
+        counts = np.unique(self._asked(n_classes))
+        return CurveBand(
+            "accuracy",
+            counts,
+            self.uncertain_model_.law(counts, self.seed_),
+            x_name="number of classes",
+            y_name="accuracy",
+            confidence_level=self.confidence_level,
+            kind="bootstrap",
+        )
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        return tags
+
+    def _checked(self, X, y, sample_weight) -> Pilot:
+        """Return what was passed as a pilot, and set what is known without a fit."""
+        check_number(self.confidence_level, "confidence_level", "(0, 1)")
+        check_count(self.n_bootstrap, "n_bootstrap", 0)
+        if self.n_bootstrap == 1:
+            raise ValueError("n_bootstrap must be 0, for no bands, or at least 2; got 1.")
+        self.method_ = as_method(self.method)
+        self.seed_ = seed_entropy(self.random_state)
+        X = validate_data(
+            self, X, dtype=(np.float64, np.float32), ensure_all_finite=False, skip_check_array=False
+        )
+        labels = self.labels
+        names = getattr(self, "feature_names_in_", ())
+        if labels is None and len(names) and np.isin(y, names).all():
+            labels = names
+        pilot = Pilot.of(X, y, labels, sample_weight, self.average)
+        self.classes_ = class_labels(np.asarray(y), X.shape[1], labels)
+        self.n_classes_ = X.shape[1]
+        return pilot
+
+    def _fit_pilot(self, pilot) -> None:
+        self.model_ = fit_model(pilot, self.method_, spawn(self.seed_, 0))
+        self.uncertain_model_ = None
+        self.wins_histogram_ = pilot.histogram
+        self.accuracy_curve_ = self.model_.curve
+        self.D_ = self.model_.law
+        self.asymptotic_accuracy_ = self.model_.asymptotic_accuracy
+        self.n_items_ = pilot.effective_items
+        self.n_errors_ = pilot.n_errors
+        self.verdict_ = pilot_verdict(self.model_, self.n_errors_)
+
+    def _adopt(self, resampled) -> None:
+        """Take the models of resampled classes."""
+        self.uncertain_model_ = UncertainModel(self.model_, tuple(resampled), self.n_items_)
+
+    def _asked(self, n_classes) -> np.ndarray:
+        counts = check_class_counts(n_classes)
+        if (counts > FAR * self.n_classes_).any():
+            warnings.warn(
+                f"{counts.max()} classes are more than {FAR:g} times the {self.n_classes_} that "
+                f"were tried: so far every method is biased on some problems. The band is wider "
+                f"there; a larger pilot would say more.",
+                FarExtrapolationWarning,
+                stacklevel=3,
+            )
+        return counts

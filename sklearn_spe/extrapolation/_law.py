@@ -1,0 +1,120 @@
+"""The law of the conditional accuracy: what every method estimates."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+
+import numpy as np
+
+from .._frozen import FrozenArrays
+from ._components import Components
+
+__all__ = ["ConditionalAccuracyLaw", "Law", "LawMixture"]
+
+
+class Law(ABC):
+    r"""The law of the conditional accuracy U of a random item of a random class.
+
+    U is the probability that a random wrong class scores below the true one. The average
+    accuracy with k classes is :math:`E[U^{k - 1}]` (theorem 4.1 of [1]_).
+
+    References
+    ----------
+    .. [1] C. Y. Zheng, R. Achanta, Y. Benjamini. "Extrapolating expected accuracies for
+       recognition tasks." 2017.
+    """
+
+    @property
+    @abstractmethod
+    def always_right(self) -> float:
+        """The probability that U = 1: the limit of the accuracy for ever more classes."""
+
+    @abstractmethod
+    def accuracy(self, n_classes) -> np.ndarray:
+        """Return the average accuracy for each number of classes.
+
+        Parameters
+        ----------
+        n_classes : ndarray of shape (n_counts,)
+        """
+
+    @abstractmethod
+    def _below(self, points) -> np.ndarray:
+        """Return the distribution function at a vector of points below 1."""
+
+    def __call__(self, u):
+        r"""Return the distribution function, :math:`\bar D(u) = P(U \le u)`.
+
+        Parameters
+        ----------
+        u : float or array-like of shape (n_points,)
+            In [0, 1].
+
+        Returns
+        -------
+        probability : float or ndarray of shape (n_points,)
+        """
+        points = np.atleast_1d(np.asarray(u, dtype=float))
+        if not ((points >= 0.0) & (points <= 1.0)).all():
+            raise ValueError(f"u must lie in [0, 1], got {u!r}.")
+        below = np.where(points == 1.0, max(1.0, 1.0 - self.always_right), self._below(points))
+        return below if np.ndim(u) else float(below[0])
+
+
+@dataclass(frozen=True, eq=False)
+class ConditionalAccuracyLaw(Law, FrozenArrays):
+    """A mixture of components; what their weights leave to one is at U = 1.
+
+    Attributes
+    ----------
+    components : Components
+    weights : ndarray of shape (n_components,)
+        Not negative, of sum at most one.
+    """
+
+    components: Components
+    weights: np.ndarray
+
+    @property
+    def always_right(self) -> float:
+        """The probability that U = 1; negative if the weights were not constrained."""
+        return 1.0 - float(self.weights.sum())
+
+    def accuracy(self, n_classes) -> np.ndarray:
+        """Return the average accuracy for each number of classes."""
+        # From the errors: what the weights leave to one never errs.
+        return 1.0 - (1.0 - self.components.accuracies(n_classes)) @ self.weights
+
+    def _below(self, points):
+        return self.components.distribution(points) @ self.weights
+
+
+@dataclass(frozen=True)
+class LawMixture(Law):
+    """A weighted mean of laws.
+
+    Attributes
+    ----------
+    laws : tuple of Law
+    weights : tuple of float
+        Of sum one.
+    """
+
+    laws: tuple[Law, ...]
+    weights: tuple[float, ...]
+
+    @property
+    def always_right(self) -> float:
+        """The probability that U = 1."""
+        return self._mean([law.always_right for law in self.laws])
+
+    def accuracy(self, n_classes) -> np.ndarray:
+        """Return the average accuracy for each number of classes."""
+        return self._mean([law.accuracy(n_classes) for law in self.laws])
+
+    def _below(self, points):
+        return self._mean([law(points) for law in self.laws])
+
+    def _mean(self, values):
+        return sum(w * value for w, value in zip(self.weights, values, strict=True))

@@ -1,0 +1,225 @@
+"""A pilot: the scores of all classes that were tried, and the true class of each item."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from sklearn.utils.validation import check_array, check_consistent_length, column_or_1d
+
+from .._frozen import FrozenArrays
+from .._numbers import check_choice
+from ._wins import count_wins, wins_histogram
+
+__all__ = ["AVERAGES", "Pilot"]
+
+AVERAGES = ("micro", "macro")
+# What is learned of few parameters needs no more scores, and no more items.
+MOST_SCORES = 1 << 21
+MOST_ITEMS = 3000
+LEAST_ITEMS = 100
+
+
+@dataclass(frozen=True, eq=False)
+class Pilot(FrozenArrays):
+    """The scores of test items for all classes of a pilot.
+
+    Attributes
+    ----------
+    scores : ndarray of shape (n_items, n_classes)
+        Larger for more likely; ``-inf`` is allowed.
+    columns : ndarray of shape (n_items,), dtype=int
+        The column of each item's true class.
+    weights : ndarray of shape (n_items,)
+        Of the items, summing to one.
+    """
+
+    scores: np.ndarray
+    columns: np.ndarray
+    weights: np.ndarray
+
+    @classmethod
+    def of(cls, scores, y, labels=None, sample_weight=None, average="micro") -> Pilot:
+        """Check what a user passes, and say which column is each item's class.
+
+        Raises
+        ------
+        ValueError
+            If shapes do not fit together, a score is NaN or ``+inf``, or labels and columns are
+            not the same classes.
+        """
+        check_choice(average, "average", AVERAGES)
+        scores = check_score_table(scores)
+        y = column_or_1d(y, warn=True)
+        _check_orientation(scores, y)
+        check_consistent_length(scores, y, sample_weight)
+        columns = columns_of(y, class_labels(y, scores.shape[1], labels))
+        weights = _item_weights(columns, scores.shape[1], sample_weight, average)
+        counted = weights > 0.0
+        if not counted.all():
+            scores, columns, weights = scores[counted], columns[counted], weights[counted]
+        return cls(scores, columns, weights)
+
+    @property
+    def n_classes(self) -> int:
+        """How many classes were tried."""
+        return self.scores.shape[1]
+
+    @property
+    def n_wrong(self) -> int:
+        """How many wrong classes each item has."""
+        return self.n_classes - 1
+
+    @cached_property
+    def wins_and_ties(self) -> tuple[np.ndarray, np.ndarray]:
+        """For each item the wrong classes that score below, and like, its true class."""
+        return count_wins(self.scores, self.columns)
+
+    @cached_property
+    def histogram(self) -> np.ndarray:
+        """The share of the items with 0, 1, ..., `n_wrong` wins, ties in expectation."""
+        return wins_histogram(*self.wins_and_ties, self.weights, self.n_wrong)
+
+    @cached_property
+    def own_scores(self) -> np.ndarray:
+        """The score of each item's true class."""
+        return np.take_along_axis(self.scores, self.columns[:, np.newaxis], axis=1)[:, 0]
+
+    @property
+    def effective_items(self) -> float:
+        """How many items of equal weight are worth as much."""
+        return float(1.0 / np.sum(self.weights**2))
+
+    @property
+    def n_errors(self) -> float:
+        """How many items are not recognised among all classes, ties broken at random."""
+        wins, ties = self.wins_and_ties
+        right = np.where(wins + ties == self.n_wrong, 1.0 / (ties + 1.0), 0.0)
+        return float(len(right) - right.sum())
+
+    def items(self, rows) -> Pilot:
+        """Return the pilot of some of the items; `rows` is an index array."""
+        weights = self.weights[rows]
+        return Pilot(self.scores[rows], self.columns[rows], weights / weights.sum())
+
+    def thinned(self) -> Pilot:
+        """Return the pilot of evenly spaced items, enough to learn a few parameters from."""
+        most = min(MOST_ITEMS, max(MOST_SCORES // self.n_classes, LEAST_ITEMS))
+        if len(self.columns) <= most:
+            return self
+        return self.items(np.unique(np.linspace(0, len(self.columns) - 1, most).astype(int)))
+
+    def with_classes(self, times) -> Pilot:
+        """Return the pilot of other classes: each as often as `times` says.
+
+        A class that is there several times counts so often with its items, and once as a column:
+        a second column with the same scores would tie with the true class of its own items.
+
+        Parameters
+        ----------
+        times : ndarray of shape (n_classes,), dtype=int
+        """
+        kept = np.flatnonzero(times)
+        rows = np.flatnonzero(times[self.columns])
+        place = np.cumsum(times > 0) - 1
+        weights = self.weights[rows] * times[self.columns[rows]]
+        return Pilot(
+            self.scores[np.ix_(rows, kept)], place[self.columns[rows]], weights / weights.sum()
+        )
+
+
+def check_score_table(scores) -> np.ndarray:
+    """Return scores as a matrix of floats that may hold ``-inf``, and neither NaN nor ``+inf``."""
+    scores = check_array(
+        scores, dtype=(np.float64, np.float32), ensure_all_finite=False, input_name="y_score"
+    )
+    if scores.shape[1] < 2:
+        raise ValueError(
+            f"Scores must have a column for each of at least two classes, got shape "
+            f"{scores.shape}; of a classifier of two classes pass both columns of predict_proba."
+        )
+    # The sum is NaN or +inf if a score is, and much faster than looking at each.
+    with np.errstate(invalid="ignore", over="ignore"):
+        suspicious = not np.isfinite(scores.sum())
+    if suspicious:
+        for name, found in (("NaN", np.isnan(scores)), ("+inf", np.isposinf(scores))):
+            if found.any():
+                row, column = np.argwhere(found)[0]
+                raise ValueError(
+                    f"Scores must be numbers or -inf, got {name} in row {row}, column {column}. "
+                    f"-inf stands for a class that is ruled out; leave out items that have no "
+                    f"score."
+                )
+    return scores
+
+
+def class_labels(y, n_columns: int, labels=None) -> np.ndarray:
+    """Return the class of each column.
+
+    Raises
+    ------
+    ValueError
+        If `labels` are not as many as columns, or not distinct, or, without them, y does not
+        hold as many classes as there are columns.
+    """
+    if labels is None:
+        found = np.unique(y)
+        if len(found) != n_columns:
+            raise ValueError(
+                f"y holds {len(found)} classes, and there are {n_columns} columns of scores: pass "
+                f"labels= with the class of each column, such as the classifier's classes_, or "
+                f"np.arange({n_columns}) if y holds the numbers of columns."
+            )
+        return found
+    labels = column_or_1d(labels)
+    if len(labels) != n_columns:
+        raise ValueError(
+            f"labels must name the class of each of the {n_columns} columns of scores, got "
+            f"{len(labels)}."
+        )
+    if len(np.unique(labels)) != n_columns:
+        raise ValueError("labels must be distinct, one class a column.")
+    return labels
+
+
+def columns_of(y, labels) -> np.ndarray:
+    """Return the column of each label.
+
+    Raises
+    ------
+    ValueError
+        If one is not among `labels`.
+    """
+    order = np.argsort(labels, kind="stable")
+    place = np.minimum(np.searchsorted(labels, y, sorter=order), len(labels) - 1)
+    columns = order[place]
+    strange = labels[columns] != y
+    if np.any(strange):
+        raise ValueError(
+            f"y holds {np.asarray(y)[strange][0]!r}, which is the class of no column; labels= must "
+            f"name the class of every column."
+        )
+    return columns
+
+
+def _check_orientation(scores, y) -> None:
+    n_rows, n_columns = scores.shape
+    if n_rows != len(y) == n_columns:
+        raise ValueError(
+            f"Scores must have a row for each of the {len(y)} items and a column for each class, "
+            f"got shape {scores.shape}: transpose them, X.T."
+        )
+
+
+def _item_weights(columns, n_classes, sample_weight, average) -> np.ndarray:
+    weights = np.ones(len(columns)) if sample_weight is None else column_or_1d(sample_weight)
+    weights = weights.astype(float)
+    if not (np.isfinite(weights).all() and (weights >= 0.0).all() and weights.any()):
+        raise ValueError(
+            "sample_weight must be finite, not negative, and positive for at least one item."
+        )
+    if average == "macro":
+        of_class = np.bincount(columns, weights, minlength=n_classes)[columns]
+        weights = np.divide(weights, of_class, out=np.zeros_like(weights), where=of_class > 0.0)
+    return weights / weights.sum()

@@ -1,0 +1,114 @@
+"""The average accuracy with fewer classes than were tried: exact, from wins alone."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ._class_counts import check_class_counts
+from ._pilot import Pilot
+
+__all__ = ["average_accuracy_curve", "subset_accuracies"]
+
+
+def subset_accuracies(histogram, largest: int | None = None) -> np.ndarray:
+    r"""Return the average accuracy over all subsets of 1, 2, ..., `largest` classes.
+
+    An item with w wins among n wrong classes is right in the share
+    :math:`r_k(w) = \binom{w}{k - 1} / \binom{n}{k - 1}` of all subsets of k classes that hold its
+    own. The recursion :math:`r_{k+1}(w) = r_k(w) (w - k + 1) / (n - k + 1)` from :math:`r_1 = 1`
+    only multiplies numbers in [0, 1]: nothing cancels, for any number of classes.
+
+    Parameters
+    ----------
+    histogram : ndarray of shape (n_classes,)
+        The share of the items with 0, 1, ..., ``n_classes - 1`` wins.
+    largest : int, default=None
+        None takes ``n_classes``.
+
+    Returns
+    -------
+    accuracies : ndarray of shape (largest,)
+        Entry i is for i + 1 classes.
+    """
+    n_wrong = len(histogram) - 1
+    largest = n_wrong + 1 if largest is None else largest
+    occupied = np.flatnonzero(histogram)
+    wins, shares = occupied.astype(float), histogram[occupied].copy()
+    accuracies = np.empty(largest)
+    accuracies[0] = shares.sum()
+    for k in range(1, largest):
+        # Items with fewer than k wins are never right among k + 1 classes.
+        alive = np.searchsorted(wins, k)
+        wins, shares = wins[alive:], shares[alive:]
+        shares *= (wins - k + 1.0) / (n_wrong - k + 1.0)
+        accuracies[k] = shares.sum()
+    return accuracies
+
+
+def average_accuracy_curve(
+    y_true, y_score, *, n_classes=None, labels=None, sample_weight=None, average="micro"
+):
+    r"""Average accuracy of a classifier over all subsets of its classes.
+
+    How accurate would it have been with fewer classes, chosen at random among those that were
+    tried? For a classifier whose score of a class depends on that class alone, nothing need be
+    trained again: an item whose true class outscores w of the n wrong classes, and ties with t,
+    is right in the share
+
+    .. math::
+        \frac{\binom{w + t + 1}{k} - \binom{w}{k}}{(t + 1) \binom{n}{k - 1}}
+
+    of all subsets of k classes that hold its own, ties broken at random. The mean over the items
+    is an unbiased estimate of the average accuracy with k classes (eq. 3 of [1]_, whose ranks are
+    off by one).
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        The true classes.
+    y_score : array-like of shape (n_samples, n_labels)
+        The score of each class, larger for more likely; ``-inf`` is allowed.
+    n_classes : int or array-like of int, default=None
+        Numbers of classes, from 1 to the number of columns. None takes all of them.
+    labels : array-like of shape (n_labels,), default=None
+        The class of each column. None takes the sorted classes of `y_true`, which must then
+        hold each of them.
+    sample_weight : array-like of shape (n_samples,), default=None
+    average : {"micro", "macro"}, default="micro"
+        What an average is over if some classes have more items than others. "micro": items, as in
+        :func:`~sklearn.metrics.accuracy_score`. "macro": classes, each with the mean over its
+        items, as in :func:`~sklearn.metrics.balanced_accuracy_score`; the paper's, whose test
+        items come from classes drawn with equal probability.
+
+    Returns
+    -------
+    accuracy : float or ndarray of shape (n_counts,)
+        In [0, 1] and falling; 1 with one class, and the accuracy itself with all of them. For
+        ``n_classes=None`` entry i is for i + 1 classes.
+
+    Raises
+    ------
+    ValueError
+        If shapes do not fit together, a score is NaN or ``+inf``, a label is not among `labels`,
+        or `n_classes` lies outside its range.
+
+    References
+    ----------
+    .. [1] C. Y. Zheng, R. Achanta, Y. Benjamini. "Extrapolating expected accuracies for
+       recognition tasks." 2017.
+
+    Examples
+    --------
+    >>> from sklearn_spe.extrapolation import average_accuracy_curve
+    >>> y_true = [0, 1, 2]
+    >>> y_score = [[3.0, 1.0, 2.0], [0.5, 0.2, 0.1], [0.3, 0.2, 0.9]]
+    >>> average_accuracy_curve(y_true, y_score).round(4)
+    array([1.    , 0.8333, 0.6667])
+    """
+    pilot = Pilot.of(y_score, y_true, labels, sample_weight, average)
+    if n_classes is None:
+        return subset_accuracies(pilot.histogram)
+    counts = check_class_counts(n_classes, pilot.n_classes)
+    accuracies = subset_accuracies(pilot.histogram, int(counts.max(initial=1)))
+    result = accuracies[counts - 1]
+    return result if np.ndim(n_classes) else float(result[0])

@@ -1,0 +1,135 @@
+"""Scores as methods model them: on a scale where those of wrong classes are near to normal."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+__all__ = ["ScoreScale", "split_scores"]
+
+# Rows of probabilities, and of their logarithms, sum to one up to this.
+SUM_TOLERANCE = 1e-3
+# Powers of distances that are tried. That of a chi-square variable is normal near 1 / 3.
+POWERS = (1.0, 0.75, 0.5, 0.35, 0.25, 0.15)
+# A power must reduce the skewness by so much to be worth it.
+WORTHWHILE = 0.02
+
+
+@dataclass(frozen=True)
+class ScoreScale:
+    """One increasing map of all scores.
+
+    Probabilities become their logarithms. Scores with 0 as their upper end, such as negative
+    distances, become powers of themselves: the power with which the wrong scores of an item are
+    least skewed. Other scores stay as they are.
+
+    Attributes
+    ----------
+    logarithm : bool
+    power : float
+        Of the negative score; 1 changes nothing.
+    floor : float
+        What stands for ``-inf`` on the new scale, below all other scores of the table.
+    """
+
+    logarithm: bool = False
+    power: float = 1.0
+    floor: float = 0.0
+
+    @classmethod
+    def learn(cls, scores) -> ScoreScale:
+        """Find the scale of a table of scores.
+
+        Parameters
+        ----------
+        scores : ndarray of shape (n_items, n_classes)
+        """
+        logarithm = _are_probabilities(scores)
+        bounded = not logarithm and scores.max() <= 0.0 and not _are_log_probabilities(scores)
+        power = _least_skewed_power(scores) if bounded else 1.0
+        return cls(logarithm, power)
+
+    def floored(self, scores) -> ScoreScale:
+        """Return the scale with a floor that lies below all finite scores."""
+        bottom = 0.0 if self.logarithm else -np.inf
+        if scores.min() > bottom:
+            return self
+        finite = self(scores[scores > bottom])
+        if not finite.size:
+            return self
+        lowest, highest = finite.min(), finite.max()
+        return replace(self, floor=float(lowest - max(highest - lowest, 1.0)))
+
+    def __call__(self, scores) -> np.ndarray:
+        """Return scores on the new scale."""
+        scores = np.asarray(scores, dtype=float)
+        if self.logarithm:
+            with np.errstate(divide="ignore"):
+                scores = np.log(scores)
+        elif self.power != 1.0:
+            scores = -((-scores) ** self.power)
+        return np.where(np.isneginf(scores), self.floor, scores)
+
+
+def split_scores(scores, columns) -> tuple[np.ndarray, np.ndarray]:
+    """Return the scores of the true class of each item, and those of the others.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (n_items, n_classes)
+    columns : ndarray of shape (n_items,), dtype=int
+        The column of each item's true class.
+
+    Returns
+    -------
+    own : ndarray of shape (n_items,)
+    wrong : ndarray of shape (n_items, n_classes - 1)
+        In the order of the columns.
+    """
+    columns = columns[:, np.newaxis]
+    own = np.take_along_axis(scores, columns, axis=1)[:, 0]
+    return own, np.take_along_axis(scores, wrong_columns(columns, scores.shape[1]), axis=1)
+
+
+def wrong_columns(columns, n_classes: int) -> np.ndarray:
+    """Return the columns of the wrong classes of each item, in order.
+
+    Parameters
+    ----------
+    columns : ndarray of shape (n_items, 1), dtype=int
+        The column of each item's true class.
+    n_classes : int
+    """
+    # Those before the true one, and those after it one place to the left.
+    places = np.arange(n_classes - 1)
+    return places + (places >= columns)
+
+
+def _are_probabilities(scores) -> bool:
+    if scores.min() < 0.0 or scores.max() > 1.0 + SUM_TOLERANCE:
+        return False
+    return bool(np.abs(scores.sum(axis=1) - 1.0).max() < SUM_TOLERANCE)
+
+
+def _are_log_probabilities(scores) -> bool:
+    return bool(np.abs(np.exp(scores).sum(axis=1) - 1.0).max() < SUM_TOLERANCE)
+
+
+def _least_skewed_power(scores) -> float:
+    finite = np.isfinite(scores)
+    n_finite = finite.sum(axis=1, keepdims=True)
+    skewness = []
+    for power in POWERS:
+        values = np.where(finite, -((-scores) ** power), 0.0)
+        mean = values.sum(axis=1, keepdims=True) / np.maximum(n_finite, 1)
+        deviations = np.where(finite, values - mean, 0.0)
+        variance = (deviations**2).sum(axis=1)
+        third = (deviations**3).sum(axis=1)
+        spread = variance > 0.0
+        if not spread.any():
+            return 1.0
+        ratio = third[spread] * np.sqrt(n_finite[spread, 0]) / variance[spread] ** 1.5
+        skewness.append(abs(np.median(ratio)))
+    best = int(np.argmin(skewness))
+    return POWERS[best] if skewness[best] < skewness[0] - WORTHWHILE else 1.0

@@ -1,0 +1,87 @@
+"""Draws of accuracies around their estimates: chance of the classes, and doubt of the method."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import special
+
+from .._laws import CentredDraws
+from .._random import spawn
+from ._accuracy_model import AccuracyModel
+
+__all__ = ["FAR", "UncertainModel"]
+
+# Beyond so many times the pilot's classes every method is known to be biased.
+FAR = 25.0
+# What the method may be off by on the logit scale, for each factor e in the number of classes,
+# and for each beyond FAR besides. Found on simulated problems, see
+# examples/benchmarks/extrapolation.
+DOUBT = 0.1
+FAR_DOUBT = 0.3
+N_DRAWS = 1000
+# Where the random numbers of a law come from, below its entropy.
+CLASSES, METHOD = 2, 3
+
+
+@dataclass(frozen=True)
+class UncertainModel:
+    """An accuracy model beside those of resampled classes.
+
+    Attributes
+    ----------
+    model : AccuracyModel
+    resampled : tuple of AccuracyModel
+        At least two.
+    n_items : float
+        How many test items of equal weight the model is worth.
+    """
+
+    model: AccuracyModel
+    resampled: tuple[AccuracyModel, ...]
+    n_items: float
+
+    def law(self, n_classes, entropy: int, system: int = 0) -> CentredDraws:
+        """Return the law of the accuracy with some numbers of classes.
+
+        On the logit scale it is Student's around the estimate. To the covariance of the resamples
+        comes the doubt of the method, which grows with the logarithm of the number of classes.
+
+        Parameters
+        ----------
+        n_classes : ndarray of shape (n_counts,), dtype=int
+        entropy : int
+            From which the draws come. Those of systems that were resampled together vary
+            together.
+        system : int, default=0
+            The doubts of the method on different systems are apart.
+        """
+        estimate = self.model.accuracy(n_classes)
+        deviations = self._deviations(n_classes)
+        n_resamples = len(deviations)
+        classes, method = spawn(entropy, CLASSES), spawn(entropy, METHOD, system)
+        steps = classes.standard_normal((N_DRAWS, n_resamples)) / np.sqrt(n_resamples - 1.0)
+        # The covariance of few resamples is not known exactly.
+        steps *= np.sqrt((n_resamples - 1.0) / classes.chisquare(n_resamples - 1, (N_DRAWS, 1)))
+        logits = steps @ deviations
+        logits += method.standard_normal((N_DRAWS, 1)) * self._doubt(n_classes)
+        draws = special.expit(self._logits(estimate) + logits)
+        # An estimate of 0 or 1, which has no logit, is not left out of its own interval.
+        draws = np.where(logits >= 0.0, np.maximum(draws, estimate), np.minimum(draws, estimate))
+        draws[:, n_classes == 1] = 1.0
+        return CentredDraws(draws, np.full(N_DRAWS, 1.0 / N_DRAWS), estimate)
+
+    def _deviations(self, n_classes):
+        resampled = np.array([model.accuracy(n_classes) for model in self.resampled])
+        logits = self._logits(resampled)
+        return logits - logits.mean(axis=0)
+
+    def _logits(self, accuracies):
+        # An accuracy of 0 or 1 among so many items is within half an item of it.
+        least = 0.5 / (self.n_items + 1.0)
+        return special.logit(np.clip(accuracies, least, 1.0 - least))
+
+    def _doubt(self, n_classes):
+        ratio = np.maximum(n_classes / self.model.n_tried, 1.0)
+        return DOUBT * np.log(ratio) + FAR_DOUBT * np.log(np.maximum(ratio / FAR, 1.0))
