@@ -37,8 +37,8 @@ class ScalarEstimate:
     kind : str
         Where the uncertainty comes from: "posterior"; "fisher" if from the observed information
         around a maximum of the likelihood, which is then the value (not where labels were drawn:
-        there it is the median); "simulation" if only from the
-        number of draws that were counted.
+        there it is the median); "bootstrap" if from resampled classes; "simulation" if only
+        from the number of draws that were counted.
     undefined : float
         Posterior probability that the quantity is not defined (no positive item, or
         nothing above the threshold). Those draws take the value of `zero_division`,
@@ -148,8 +148,8 @@ class CurveBand(FrozenArrays):
     kind : str
         Where the uncertainty comes from: "posterior"; "fisher" if from the observed information
         around a maximum of the likelihood, which is then the value (not where labels were drawn:
-        there it is the median); "simulation" if only from the
-        number of draws that were counted.
+        there it is the median); "bootstrap" if from resampled classes; "simulation" if only
+        from the number of draws that were counted.
     undefined : ndarray of shape (n_points,)
         Posterior probability that the curve is not defined at a point.
 

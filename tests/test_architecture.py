@@ -95,7 +95,7 @@ SEES_ONLY = {
         "_laws",
         "_numbers",
         "_random",
-        "_response",
+        "_rows",
         "_tiles",
         "bands",
         "exceptions",

@@ -7,6 +7,8 @@ estimates that law from the scores of a pilot; a new one costs one file and one 
 
 from ._blend import Blend
 from ._classexreg import ClassExReg
+from ._classifier import ClassifierAccuracyExtrapolator
+from ._comparison import AccuracyComparison
 from ._extrapolator import AccuracyExtrapolator
 from ._kde import KernelDensity
 from ._law import Law
@@ -19,9 +21,11 @@ from ._scores import Scores
 
 __all__ = [
     "METHODS",
+    "AccuracyComparison",
     "AccuracyExtrapolator",
     "Blend",
     "ClassExReg",
+    "ClassifierAccuracyExtrapolator",
     "CurveMethod",
     "KernelDensity",
     "Law",

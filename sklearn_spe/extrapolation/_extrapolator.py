@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import validate_data
 
 from .._documentation import DocumentationLink
 from .._numbers import check_count, check_number
 from .._random import seed_entropy, spawn
-from ..bands import CurveBand
-from ..exceptions import FarExtrapolationWarning
 from ..verdict import warn_of
-from ._class_counts import check_class_counts
 from ._methods import as_method
 from ._pilot import Pilot, class_labels
+from ._questions import AccuracyQuestions
 from ._resampling import fit_model, resampled_models
-from ._uncertainty import FAR, UncertainModel
+from ._uncertainty import UncertainModel
 from ._verdict import pilot_verdict
 
 __all__ = ["AccuracyExtrapolator"]
 
 
-class AccuracyExtrapolator(DocumentationLink, BaseEstimator):
+class AccuracyExtrapolator(AccuracyQuestions, DocumentationLink, BaseEstimator):
     r"""Accuracy of a classifier with more classes than it was tried on.
 
     A pilot has a hundred classes, the product will have ten thousand. If classes are drawn from
@@ -183,61 +179,6 @@ class AccuracyExtrapolator(DocumentationLink, BaseEstimator):
         warn_of(self.verdict_, stacklevel=2)
         return self
 
-    def predict(self, n_classes):
-        """Return the average accuracy with so many classes.
-
-        Parameters
-        ----------
-        n_classes : int or array-like of shape (n_counts,)
-            At least 1. Up to the classes of the pilot the answer is exact.
-
-        Returns
-        -------
-        accuracy : float or ndarray of shape (n_counts,)
-            In [0, 1], and falling in the number of classes.
-
-        Raises
-        ------
-        TypeError, ValueError
-            If `n_classes` is no number, not whole, or below 1.
-        """
-        check_is_fitted(self)
-        accuracies = self.model_.accuracy(self._asked(n_classes))
-        return accuracies if np.ndim(n_classes) else float(accuracies[0])
-
-    def predict_band(self, n_classes):
-        """Return the accuracy curve with its band.
-
-        Parameters
-        ----------
-        n_classes : int or array-like of shape (n_counts,)
-
-        Returns
-        -------
-        band : CurveBand
-            Its `x` are the distinct numbers of classes, rising.
-
-        Raises
-        ------
-        ValueError
-            If no classes were resampled (``n_bootstrap=0``).
-        """
-        check_is_fitted(self)
-        if self.uncertain_model_ is None:
-            raise ValueError(
-                "A band needs resampled classes: fit with n_bootstrap of at least 2, such as 50."
-            )
-        counts = np.unique(self._asked(n_classes))
-        return CurveBand(
-            "accuracy",
-            counts,
-            self.uncertain_model_.law(counts, self.seed_),
-            x_name="number of classes",
-            y_name="accuracy",
-            confidence_level=self.confidence_level,
-            kind="bootstrap",
-        )
-
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
@@ -251,9 +192,7 @@ class AccuracyExtrapolator(DocumentationLink, BaseEstimator):
             raise ValueError("n_bootstrap must be 0, for no bands, or at least 2; got 1.")
         self.method_ = as_method(self.method)
         self.seed_ = seed_entropy(self.random_state)
-        X = validate_data(
-            self, X, dtype=(np.float64, np.float32), ensure_all_finite=False, skip_check_array=False
-        )
+        X = validate_data(self, X, dtype=(np.float64, np.float32), ensure_all_finite=False)
         labels = self.labels
         names = getattr(self, "feature_names_in_", ())
         if labels is None and len(names) and np.isin(y, names).all():
@@ -262,6 +201,10 @@ class AccuracyExtrapolator(DocumentationLink, BaseEstimator):
         self.classes_ = class_labels(np.asarray(y), X.shape[1], labels)
         self.n_classes_ = X.shape[1]
         return pilot
+
+    @property
+    def _confidence_level(self):
+        return self.confidence_level
 
     def _fit_pilot(self, pilot) -> None:
         self.model_ = fit_model(pilot, self.method_, spawn(self.seed_, 0))
@@ -277,15 +220,3 @@ class AccuracyExtrapolator(DocumentationLink, BaseEstimator):
     def _adopt(self, resampled) -> None:
         """Take the models of resampled classes."""
         self.uncertain_model_ = UncertainModel(self.model_, tuple(resampled), self.n_items_)
-
-    def _asked(self, n_classes) -> np.ndarray:
-        counts = check_class_counts(n_classes)
-        if (counts > FAR * self.n_classes_).any():
-            warnings.warn(
-                f"{counts.max()} classes are more than {FAR:g} times the {self.n_classes_} that "
-                f"were tried: so far every method is biased on some problems. The band is wider "
-                f"there; a larger pilot would say more.",
-                FarExtrapolationWarning,
-                stacklevel=3,
-            )
-        return counts

@@ -22,6 +22,8 @@ __all__ = ["Scores"]
 
 # With fewer classes the wrong scores of an item say too little of their spread.
 LEAST_CLASSES = 6
+# A wrong class that scores higher with a probability below 1e-30 never does.
+FARTHEST = 12.0
 # The prior of the calibration (intercept, slope, log spread) is normal. Found on simulated
 # problems, see examples/benchmarks/extrapolation; slope 1 and intercept 0 would say that an item
 # of a true class is like any other with the same coordinate.
@@ -104,7 +106,7 @@ class _Coordinate:
     def __call__(self, own, wrong):
         """Return coordinates and their variances, each of shape (n_items,)."""
         rows = RowScale.learn(wrong, self.spreads)
-        x = self.images(rows.of(own))
+        x = np.clip(self.images(rows.of(own)), -FARTHEST, FARTHEST)
         return x, 1.0 / rows.n_wrong + x**2 * self.spreads.log_variance
 
 

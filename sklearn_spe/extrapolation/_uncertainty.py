@@ -18,8 +18,8 @@ FAR = 25.0
 # What the method may be off by on the logit scale, for each factor e in the number of classes,
 # and for each beyond FAR besides. Found on simulated problems, see
 # examples/benchmarks/extrapolation.
-DOUBT = 0.1
-FAR_DOUBT = 0.3
+DOUBT = 0.05
+FAR_DOUBT = 0.2
 N_DRAWS = 1000
 # Where the random numbers of a law come from, below its entropy.
 CLASSES, METHOD = 2, 3
@@ -47,6 +47,8 @@ class UncertainModel:
 
         On the logit scale it is Student's around the estimate. To the covariance of the resamples
         comes the doubt of the method, which grows with the logarithm of the number of classes.
+        No variance is below that of counting the errors of the pilot: resamples of hardly any
+        error vary too little.
 
         Parameters
         ----------
@@ -65,7 +67,9 @@ class UncertainModel:
         # The covariance of few resamples is not known exactly.
         steps *= np.sqrt((n_resamples - 1.0) / classes.chisquare(n_resamples - 1, (N_DRAWS, 1)))
         logits = steps @ deviations
-        logits += method.standard_normal((N_DRAWS, 1)) * self._doubt(n_classes)
+        missing = np.maximum(self._counting() - deviations.var(axis=0, ddof=1), 0.0)
+        beside = np.sqrt(missing + self._doubt(n_classes) ** 2)
+        logits += method.standard_normal((N_DRAWS, 1)) * beside
         draws = special.expit(self._logits(estimate) + logits)
         # An estimate of 0 or 1, which has no logit, is not left out of its own interval.
         draws = np.where(logits >= 0.0, np.maximum(draws, estimate), np.minimum(draws, estimate))
@@ -81,6 +85,11 @@ class UncertainModel:
         # An accuracy of 0 or 1 among so many items is within half an item of it.
         least = 0.5 / (self.n_items + 1.0)
         return special.logit(np.clip(accuracies, least, 1.0 - least))
+
+    def _counting(self) -> float:
+        """Return the variance of the logit of a share of items, those that were not recognised."""
+        errors = (1.0 - self.model.curve[-1]) * self.n_items
+        return 1.0 / (errors + 0.5) + 1.0 / (self.n_items - errors + 0.5)
 
     def _doubt(self, n_classes):
         ratio = np.maximum(n_classes / self.model.n_tried, 1.0)
