@@ -51,7 +51,7 @@ class AccuracyExtrapolator(AccuracyQuestions, DocumentationLink, BaseEstimator):
         (see :func:`average_accuracy_curve`).
     confidence_level : float in (0, 1), default=0.9
         The level of bands when none is asked for.
-    n_bootstrap : int, default=50
+    n_bootstrap : int, default=30
         How often classes are resampled for the bands; 0 for none, which is much faster.
     random_state : int, RandomState, Generator or None, default=None
         An int makes the result reproducible.
@@ -135,7 +135,7 @@ class AccuracyExtrapolator(AccuracyQuestions, DocumentationLink, BaseEstimator):
         labels=None,
         average="micro",
         confidence_level=0.9,
-        n_bootstrap=50,
+        n_bootstrap=30,
         random_state=None,
         n_jobs=None,
     ):

@@ -63,7 +63,7 @@ class AccuracyQuestions:
         check_is_fitted(self)
         if self.uncertain_model_ is None:
             raise ValueError(
-                "A band needs resampled classes: fit with n_bootstrap of at least 2, such as 50."
+                "A band needs resampled classes: fit with n_bootstrap of at least 2, such as 30."
             )
         counts = np.unique(self._asked(n_classes))
         return CurveBand(

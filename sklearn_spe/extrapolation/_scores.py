@@ -6,32 +6,22 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from scipy import optimize, special
 
 from .._numbers import check_count
 from .._tiles import row_tiles
+from ._calibration import Calibration
 from ._components import Points
 from ._law import ConditionalAccuracyLaw
 from ._method import Method
-from ._normal_scores import NormalScores, RowScale, SpreadPrior
 from ._pilot import Pilot
 from ._probit import Probit
-from ._score_table import ScoreScale, split_scores, wrong_columns
+from ._score_table import ScoreScale, split_scores
+from ._tail_coordinate import TailCoordinate
 
 __all__ = ["Scores"]
 
 # With fewer classes the wrong scores of an item say too little of their spread.
 LEAST_CLASSES = 6
-# A wrong class that scores higher with a probability below 1e-30 never does.
-FARTHEST = 12.0
-# The prior of the calibration (intercept, slope, log spread) is normal. Found on simulated
-# problems, see examples/benchmarks/extrapolation; slope 1 and intercept 0 would say that an item
-# of a true class is like any other with the same coordinate.
-PRIOR_MEANS = np.array([0.1, 1.0, np.log(0.15)])
-PRIOR_STDS = np.array([0.25, 0.1, 0.4])
-BOUNDS = ((-4.0, 4.0), (0.05, 4.0), (np.log(0.01), np.log(3.0)))
-NODES, NODE_WEIGHTS = np.polynomial.hermite_e.hermegauss(20)
-LOG_NODE_WEIGHTS = np.log(NODE_WEIGHTS / NODE_WEIGHTS.sum())
 
 
 @dataclass(frozen=True)
@@ -78,8 +68,8 @@ class Scores(Method):
         few = pilot.thinned()
         scale = ScoreScale.learn(few.scores).floored(pilot.scores)
         scaled = Pilot(scale(few.scores), few.columns, few.weights)
-        calibration = _calibrate(scaled, min(self.n_folds, pilot.n_classes // 2), rng)
-        coordinate = _Coordinate.learn(split_scores(scaled.scores, scaled.columns)[1])
+        calibration = Calibration.learn(scaled, min(self.n_folds, pilot.n_classes // 2), rng)
+        coordinate = TailCoordinate.learn(split_scores(scaled.scores, scaled.columns)[1])
         places, weights = [], []
         for rows in row_tiles(len(pilot.columns), pilot.n_classes * 4):
             own, wrong = split_scores(scale(pilot.scores[rows]), pilot.columns[rows])
@@ -91,106 +81,7 @@ class Scores(Method):
         return ConditionalAccuracyLaw(points, weights)
 
 
-@dataclass(frozen=True, eq=False)
-class _Coordinate:
-    """The place of an item's own score among wrong ones, on the probit scale, and its noise."""
-
-    images: NormalScores
-    spreads: SpreadPrior
-
-    @classmethod
-    def learn(cls, wrong) -> _Coordinate:
-        rows = RowScale.learn(wrong)
-        return cls(NormalScores.learn(rows.of_each_left_out(wrong)), rows.spreads)
-
-    def __call__(self, own, wrong):
-        """Return coordinates and their variances, each of shape (n_items,)."""
-        rows = RowScale.learn(wrong, self.spreads)
-        x = np.clip(self.images(rows.of(own)), -FARTHEST, FARTHEST)
-        return x, 1.0 / rows.n_wrong + x**2 * self.spreads.log_variance
-
-
-@dataclass(frozen=True)
-class _Calibration:
-    """How a coordinate is to be read."""
-
-    intercept: float
-    slope: float
-    log_std: float
-
-    def probits(self, x, variance):
-        """Return the probits of U at the nodes, of shape (n_items, n_nodes)."""
-        spread = np.exp(2.0 * self.log_std) + variance
-        centre = (self.intercept + self.slope * x) * np.sqrt(1.0 + spread)
-        return centre[:, np.newaxis] + np.sqrt(spread)[:, np.newaxis] * NODES
-
-    def posterior(self, x, variance, wins, trials):
-        """Return probits of U, and the posterior probabilities of each given the wins."""
-        probits = self.probits(x, variance)
-        log_joint = _log_binomial(probits, wins, trials) + LOG_NODE_WEIGHTS
-        return probits, special.softmax(log_joint, axis=1)
-
-    def log_likelihood(self, x, variance, wins, trials, weights):
-        """Return the log likelihood and its gradient."""
-        probits = self.probits(x, variance)
-        log_win, log_loss = special.log_ndtr(probits), special.log_ndtr(-probits)
-        wins, losses = wins[:, np.newaxis], (trials - wins)[:, np.newaxis]
-        log_joint = wins * log_win + losses * log_loss + LOG_NODE_WEIGHTS
-        total = special.logsumexp(log_joint, axis=1, keepdims=True)
-        log_density = -0.5 * (probits**2 + np.log(2.0 * np.pi))
-        slopes = wins * np.exp(log_density - log_win) - losses * np.exp(log_density - log_loss)
-        slopes *= np.exp(log_joint - total) * weights[:, np.newaxis]
-        spread = np.exp(2.0 * self.log_std) + variance
-        widening = np.sqrt(1.0 + spread)
-        of_centre = slopes.sum(axis=1)
-        centre = self.intercept + self.slope * x
-        of_spread = of_centre * centre / widening + slopes @ NODES / np.sqrt(spread)
-        gradient = (
-            of_centre @ widening,
-            of_centre @ (widening * x),
-            of_spread.sum() * np.exp(2.0 * self.log_std),
-        )
-        return float(weights @ total[:, 0]), np.array(gradient)
-
-
-def _log_binomial(probits, wins, trials):
-    wins, losses = wins[:, np.newaxis], (trials - wins)[:, np.newaxis]
-    return wins * special.log_ndtr(probits) + losses * special.log_ndtr(-probits)
-
-
 def _outcomes(pilot, rows):
     """Return wins, a tie for half of one, and trials."""
     wins, ties = pilot.wins_and_ties
     return wins[rows] + 0.5 * ties[rows], np.full(len(wins[rows]), float(pilot.n_wrong))
-
-
-def _calibrate(pilot, n_folds, rng) -> _Calibration:
-    """Return the posterior mode of the calibration: in each fold wins meet others' coordinate."""
-    own, wrong = split_scores(pilot.scores, pilot.columns)
-    wrong_classes = wrong_columns(pilot.columns[:, np.newaxis], pilot.n_classes)
-    fold_of = rng.permutation(np.arange(pilot.n_classes) % n_folds)[wrong_classes]
-    data = [_held_out(own, wrong, fold_of == fold) for fold in range(n_folds)]
-    x, variance, wins, trials = (np.concatenate(part) for part in zip(*data, strict=True))
-    weights = np.tile(pilot.weights * pilot.effective_items, n_folds)
-
-    def loss(parameters):
-        value, gradient = _Calibration(*parameters).log_likelihood(
-            x, variance, wins, trials, weights
-        )
-        off = (parameters - PRIOR_MEANS) / PRIOR_STDS
-        return 0.5 * off @ off - value, off / PRIOR_STDS - gradient
-
-    found = optimize.minimize(loss, PRIOR_MEANS, jac=True, method="L-BFGS-B", bounds=BOUNDS)
-    return _Calibration(*found.x)
-
-
-def _held_out(own, wrong, inside):
-    """Return coordinates made of the classes outside a fold, and the wins against those inside."""
-    # Items of a class outside the fold have one wrong class less there: all take as many.
-    n_outside = int((~inside).sum(axis=1).min())
-    first = np.argsort(inside, axis=1, kind="stable")[:, :n_outside]
-    outside = np.take_along_axis(wrong, first, axis=1)
-    x, variance = _Coordinate.learn(outside)(own, outside)
-    own = own[:, np.newaxis]
-    wins = (inside & (wrong < own)).sum(axis=1) + 0.5 * (inside & (wrong == own)).sum(axis=1)
-    return x, variance, wins, inside.sum(axis=1).astype(float)

@@ -9,13 +9,15 @@ from scipy import special
 
 from .._frozen import FrozenArrays
 
-__all__ = ["NormalScores", "RowScale"]
+__all__ = ["TailCoordinate"]
 
 # The map is read off down to so many values from either end, and is a straight line beyond.
 NEAREST_RANK = 15
 N_KNOTS = 60
 # The slope of the line is that over so many knots.
 LINE_KNOTS = 12
+# A wrong class that scores higher with a probability below 1e-30 never does.
+FARTHEST = 12.0
 # At least this share of the pooled spread stands for that of a row whose scores are all equal.
 LEAST_SPREAD = 1e-6
 
@@ -167,3 +169,31 @@ class NormalScores(FrozenArrays):
             slope = rise / (self.knots[end] - self.knots[inner])
             images[beyond] = self.images[end] + slope * (values[beyond] - self.knots[end])
         return images
+
+
+@dataclass(frozen=True, eq=False)
+class TailCoordinate:
+    """The place of an item's own score among wrong ones, on the probit scale, and its noise.
+
+    Attributes
+    ----------
+    images : NormalScores
+        From standardised scores to coordinates.
+    spreads : SpreadPrior
+        For standardising the scores of an item.
+    """
+
+    images: NormalScores
+    spreads: SpreadPrior
+
+    @classmethod
+    def learn(cls, wrong) -> TailCoordinate:
+        """Learn it of a table of wrong scores, of shape (n_items, n_wrong)."""
+        rows = RowScale.learn(wrong)
+        return cls(NormalScores.learn(rows.of_each_left_out(wrong)), rows.spreads)
+
+    def __call__(self, own, wrong):
+        """Return coordinates and their variances, each of shape (n_items,)."""
+        rows = RowScale.learn(wrong, self.spreads)
+        x = np.clip(self.images(rows.of(own)), -FARTHEST, FARTHEST)
+        return x, 1.0 / rows.n_wrong + x**2 * self.spreads.log_variance

@@ -1,0 +1,121 @@
+"""How a tail coordinate is to be read: calibrated by wins against classes it was not made of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import optimize, special
+
+from ._score_table import split_scores, wrong_columns
+from ._tail_coordinate import TailCoordinate
+
+__all__ = ["Calibration"]
+
+# The prior of the calibration (intercept, slope, log spread) is normal. Found on simulated
+# problems, see examples/benchmarks/extrapolation; slope 1 and intercept 0 would say that an item
+# of a true class is like any other with the same coordinate.
+PRIOR_MEANS = np.array([0.1, 1.0, np.log(0.1)])
+PRIOR_STDS = np.array([0.25, 0.1, 0.4])
+BOUNDS = ((-4.0, 4.0), (0.05, 4.0), (np.log(0.01), np.log(3.0)))
+NODES, NODE_WEIGHTS = np.polynomial.hermite_e.hermegauss(20)
+LOG_NODE_WEIGHTS = np.log(NODE_WEIGHTS / NODE_WEIGHTS.sum())
+
+
+@dataclass(frozen=True)
+class Calibration:
+    r"""The law of the conditional accuracy given a coordinate.
+
+    :math:`U = \Phi((a + b x) \sqrt{1 + \sigma^2} + \sigma \varepsilon)`, with a the intercept, b
+    the slope and :math:`\sigma^2` the squared spread plus the variance of the coordinate.
+
+    Attributes
+    ----------
+    intercept, slope, log_std : float
+    """
+
+    intercept: float
+    slope: float
+    log_std: float
+
+    @classmethod
+    def learn(cls, pilot, n_folds: int, rng) -> Calibration:
+        """Return the posterior mode: in each fold of classes wins meet the others' coordinate.
+
+        Parameters
+        ----------
+        pilot : Pilot
+            With scores on the scale of a model.
+        n_folds : int
+        rng : Generator
+        """
+        x, variance, wins, trials = _held_out(pilot, n_folds, rng)
+        weights = np.tile(pilot.weights * pilot.effective_items, n_folds)
+
+        def loss(parameters):
+            value, gradient = cls(*parameters).log_likelihood(x, variance, wins, trials, weights)
+            off = (parameters - PRIOR_MEANS) / PRIOR_STDS
+            return 0.5 * off @ off - value, off / PRIOR_STDS - gradient
+
+        found = optimize.minimize(loss, PRIOR_MEANS, jac=True, method="L-BFGS-B", bounds=BOUNDS)
+        return cls(*found.x)
+
+    def probits(self, x, variance):
+        """Return the probits of U at the nodes, of shape (n_items, n_nodes)."""
+        spread = np.exp(2.0 * self.log_std) + variance
+        centre = (self.intercept + self.slope * x) * np.sqrt(1.0 + spread)
+        return centre[:, np.newaxis] + np.sqrt(spread)[:, np.newaxis] * NODES
+
+    def posterior(self, x, variance, wins, trials):
+        """Return probits of U, and the posterior probabilities of each given the wins."""
+        probits = self.probits(x, variance)
+        log_joint = _log_binomial(probits, wins, trials) + LOG_NODE_WEIGHTS
+        return probits, special.softmax(log_joint, axis=1)
+
+    def log_likelihood(self, x, variance, wins, trials, weights):
+        """Return the log likelihood and its gradient."""
+        probits = self.probits(x, variance)
+        log_win, log_loss = special.log_ndtr(probits), special.log_ndtr(-probits)
+        wins, losses = wins[:, np.newaxis], (trials - wins)[:, np.newaxis]
+        log_joint = wins * log_win + losses * log_loss + LOG_NODE_WEIGHTS
+        total = special.logsumexp(log_joint, axis=1, keepdims=True)
+        log_density = -0.5 * (probits**2 + np.log(2.0 * np.pi))
+        slopes = wins * np.exp(log_density - log_win) - losses * np.exp(log_density - log_loss)
+        slopes *= np.exp(log_joint - total) * weights[:, np.newaxis]
+        spread = np.exp(2.0 * self.log_std) + variance
+        widening = np.sqrt(1.0 + spread)
+        of_centre = slopes.sum(axis=1)
+        centre = self.intercept + self.slope * x
+        of_spread = of_centre * centre / widening + slopes @ NODES / np.sqrt(spread)
+        gradient = (
+            of_centre @ widening,
+            of_centre @ (widening * x),
+            of_spread.sum() * np.exp(2.0 * self.log_std),
+        )
+        return float(weights @ total[:, 0]), np.array(gradient)
+
+
+def _log_binomial(probits, wins, trials):
+    wins, losses = wins[:, np.newaxis], (trials - wins)[:, np.newaxis]
+    return wins * special.log_ndtr(probits) + losses * special.log_ndtr(-probits)
+
+
+def _held_out(pilot, n_folds, rng):
+    """Return coordinates, their variances, wins and trials of all items in all folds."""
+    own, wrong = split_scores(pilot.scores, pilot.columns)
+    wrong_classes = wrong_columns(pilot.columns[:, np.newaxis], pilot.n_classes)
+    fold_of = rng.permutation(np.arange(pilot.n_classes) % n_folds)[wrong_classes]
+    parts = [_fold(own, wrong, fold_of == fold) for fold in range(n_folds)]
+    return [np.concatenate(part) for part in zip(*parts, strict=True)]
+
+
+def _fold(own, wrong, inside):
+    """Return coordinates made of the classes outside a fold, and the wins against those inside."""
+    # Items of a class outside the fold have one wrong class less there: all take as many.
+    n_outside = int((~inside).sum(axis=1).min())
+    first = np.argsort(inside, axis=1, kind="stable")[:, :n_outside]
+    outside = np.take_along_axis(wrong, first, axis=1)
+    x, variance = TailCoordinate.learn(outside)(own, outside)
+    own = own[:, np.newaxis]
+    wins = (inside & (wrong < own)).sum(axis=1) + 0.5 * (inside & (wrong == own)).sum(axis=1)
+    return x, variance, wins, inside.sum(axis=1).astype(float)
