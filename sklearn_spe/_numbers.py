@@ -24,6 +24,27 @@ def check_count(value, name: str, least: int = 1) -> int:
     return int(value)
 
 
+def check_counts(values, name: str, least: int = 1) -> np.ndarray:
+    """Return an array of whole numbers that are at least `least`; floats may be whole too.
+
+    Raises
+    ------
+    TypeError
+        If they are no numbers.
+    ValueError
+        If one is not whole, not finite, or too small.
+    """
+    counts = np.asarray(values)
+    if counts.dtype.kind not in "iuf":
+        raise TypeError(f"{name} must be a whole number, or several; got {values!r}.")
+    wrong = ~((counts >= least) & (counts == np.floor(counts)) & np.isfinite(counts))
+    if wrong.any():
+        raise ValueError(
+            f"{name} must be whole numbers of at least {least}, got {counts[wrong].flat[0]}."
+        )
+    return counts.astype(np.int64)
+
+
 def check_choice(value, name: str, choices) -> None:
     """Raise unless a value is one of some names.
 

@@ -10,7 +10,7 @@ from scipy import special
 
 from .._numbers import check_number
 from .._tiles import row_tiles
-from ._conditional_accuracy import ConditionalAccuracyLaw
+from ._conditional_accuracy import TrueLaw
 from ._distance_laws import nearest_centroid_law
 from ._recognition_task import RecognitionTask, check_draw
 
@@ -107,7 +107,7 @@ class BivariateNormalClasses(RecognitionTask):
             -(x + distance) / self.correlation
         )
 
-    def make_law(self) -> ConditionalAccuracyLaw:
+    def make_law(self) -> TrueLaw:
         """Return the law of the conditional accuracy of a test point."""
         # Log densities rank classes like the nearest of their centres.
         shared = self.correlation**2

@@ -11,7 +11,7 @@ from scipy.interpolate import CubicHermiteSpline
 
 from .._frozen import FrozenArrays
 
-__all__ = ["ConditionalAccuracyLaw"]
+__all__ = ["TrueLaw"]
 
 # Nodes that are less probable are left out of moments.
 _NEGLIGIBLE = 1e-20
@@ -21,7 +21,7 @@ _SURELY_FARTHER, _SURELY_NEARER = 1e-25, 1.0 - 1e-10
 
 
 @dataclass(frozen=True, eq=False)
-class ConditionalAccuracyLaw(FrozenArrays):
+class TrueLaw(FrozenArrays):
     """The law of U = 1 - W(R), where R is how far the test point is from its true class.
 
     Classes score higher the nearer they are. Given the test point, W is the distribution

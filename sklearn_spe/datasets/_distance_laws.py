@@ -15,7 +15,7 @@ import numpy as np
 from scipy import special
 
 from .._tiles import row_tiles
-from ._conditional_accuracy import ConditionalAccuracyLaw
+from ._conditional_accuracy import TrueLaw
 from ._distance_density import distance_density, distance_ends
 from ._distance_grid import DistanceGrid, legendre_rule
 
@@ -30,7 +30,7 @@ _FINE, _COARSE = 0.35, 2.0
 
 def nearest_centroid_law(
     n_features: int, point_variance: float, centroid_variance: float, covariance: float
-) -> ConditionalAccuracyLaw:
+) -> TrueLaw:
     """Return the law if each class has one centroid, and the nearest wins.
 
     Parameters
@@ -55,7 +55,7 @@ def nearest_centroid_law(
     wrong_scale = math.sqrt(centroid_variance)
     true = distance_density(grid.distances, offsets[:, np.newaxis], true_scale, n_features)
     wrong = distance_density(grid.distances, radii[:, np.newaxis], wrong_scale, n_features)
-    return ConditionalAccuracyLaw(
+    return TrueLaw(
         point_weights=point_weights,
         node_weights=grid.weights,
         true_density=true,
@@ -65,7 +65,7 @@ def nearest_centroid_law(
     )
 
 
-def nearest_of_several_law(n_features: int, noise: float, n_train: int) -> ConditionalAccuracyLaw:
+def nearest_of_several_law(n_features: int, noise: float, n_train: int) -> TrueLaw:
     """Return the law if each class has several points, and the nearest of all wins.
 
     The means of classes are standard normal. Given how far the mean of a class is from the test
@@ -107,7 +107,7 @@ def nearest_of_several_law(n_features: int, noise: float, n_train: int) -> Condi
         (n_features, noise, n_train),
     )
     (true_density, true_cdf), (wrong_density, wrong_cdf) = laws
-    return ConditionalAccuracyLaw(
+    return TrueLaw(
         point_weights=point_weights,
         node_weights=grid.weights,
         true_density=true_density,

@@ -9,7 +9,7 @@ from scipy.spatial.distance import cdist
 
 from .._numbers import check_choice, check_count, check_number
 from .._tiles import row_tiles
-from ._conditional_accuracy import ConditionalAccuracyLaw
+from ._conditional_accuracy import TrueLaw
 from ._distance_laws import nearest_centroid_law, nearest_of_several_law
 from ._recognition_task import RecognitionTask, check_draw
 
@@ -96,7 +96,7 @@ class GaussianClasses(RecognitionTask):
             scores[rows] = score(points[rows])
         return scores, labels
 
-    def make_law(self) -> ConditionalAccuracyLaw:
+    def make_law(self) -> TrueLaw:
         """Return the law of the conditional accuracy of a test point."""
         within = self.noise**2
         if self.rule == "nearest_neighbor" and self.n_train > 1:

@@ -8,8 +8,8 @@ from functools import cached_property
 
 import numpy as np
 
-from .._numbers import check_count
-from ._conditional_accuracy import ConditionalAccuracyLaw
+from .._numbers import check_count, check_counts
+from ._conditional_accuracy import TrueLaw
 
 __all__ = ["RecognitionTask"]
 
@@ -31,6 +31,15 @@ class RecognitionTask(ABC):
     ----------
     .. [1] C. Zheng, R. Achanta, Y. Benjamini. "Extrapolating expected accuracies for
        recognition tasks." 2017.
+
+    Examples
+    --------
+    >>> from sklearn_spe.datasets import RECOGNITION_TASKS, RecognitionTask
+    >>> list(RECOGNITION_TASKS)
+    ['gaussian', 'bivariate_normal']
+    >>> task = RECOGNITION_TASKS["gaussian"](noise=0.5)
+    >>> isinstance(task, RecognitionTask), task.accuracy(1)
+    (True, 1.0)
     """
 
     @abstractmethod
@@ -52,7 +61,7 @@ class RecognitionTask(ABC):
         """
 
     @abstractmethod
-    def make_law(self) -> ConditionalAccuracyLaw:
+    def make_law(self) -> TrueLaw:
         """Return the law of the conditional accuracy of a test point."""
 
     def accuracy(self, n_classes):
@@ -78,7 +87,7 @@ class RecognitionTask(ABC):
         ValueError
             If it is not whole, or below 1.
         """
-        counts = _check_class_counts(n_classes)
+        counts = check_counts(n_classes, "n_classes")
         return _like_input(self._law.moments(counts - 1.0))
 
     def distribution(self, u):
@@ -107,7 +116,7 @@ class RecognitionTask(ABC):
         return _like_input(self._law.cdf(u))
 
     @cached_property
-    def _law(self) -> ConditionalAccuracyLaw:
+    def _law(self) -> TrueLaw:
         return self.make_law()
 
     def __getstate__(self):
@@ -124,13 +133,3 @@ def check_draw(n_classes, n_test) -> None:
 def _like_input(values):
     """Return a number for a number, whose array has no axes."""
     return values if np.ndim(values) else float(values)
-
-
-def _check_class_counts(n_classes) -> np.ndarray:
-    counts = np.asarray(n_classes)
-    if counts.dtype.kind not in "iuf":
-        raise TypeError(f"n_classes must be a whole number, or several; got {n_classes!r}.")
-    counts = counts.astype(float)
-    if not ((counts >= 1.0) & (counts == np.floor(counts)) & np.isfinite(counts)).all():
-        raise ValueError(f"n_classes must be whole numbers of at least 1, got {n_classes!r}.")
-    return counts

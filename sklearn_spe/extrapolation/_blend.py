@@ -21,6 +21,19 @@ class Blend(CurveMethod):
     `ClassExReg` is rather too optimistic far out, `Probit` too pessimistic, and `Scores`, which
     sees more, is neither but varies more in small pilots. Of a curve of accuracies without scores
     the blend is the mean of the other two.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_spe.extrapolation import Blend, ClassExReg, Probit
+    >>> n_classes = np.arange(2, 21)
+    >>> curve = n_classes, n_classes**-0.3, np.ones(19), np.random.default_rng(0)
+    >>> blend, classexreg, probit = (
+    ...     method.fit_curve(*curve).accuracy(np.array([200]))
+    ...     for method in (Blend(), ClassExReg(), Probit())
+    ... )
+    >>> bool(np.isclose(blend, 0.5 * (classexreg + probit))[0])
+    True
     """
 
     name: ClassVar[str] = "blend"

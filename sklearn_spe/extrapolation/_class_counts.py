@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from numbers import Real
+
 import numpy as np
+
+from .._numbers import check_counts
 
 __all__ = ["check_class_counts"]
 
@@ -27,23 +31,19 @@ def check_class_counts(n_classes, most: int | None = None) -> np.ndarray:
     ValueError
         If one is not whole, below 1, or above `most`.
     """
-    counts = np.asarray(n_classes)
-    if counts.dtype.kind not in "iuf" or counts.ndim > 1:
-        raise TypeError(
-            f"n_classes must be a number of classes, or a sequence of them; got {n_classes!r}."
+    if np.ndim(n_classes) > 1:
+        raise ValueError(
+            f"n_classes must be a number or a vector, got shape {np.shape(n_classes)}."
         )
-    counts = np.atleast_1d(counts)
-    if np.isposinf(counts.astype(float)).any():
+    if np.ndim(n_classes) == 0 and isinstance(n_classes, Real) and n_classes == np.inf:
         raise ValueError(
             "n_classes must be finite, got inf; the limit of the accuracy for ever more classes "
             "is the attribute asymptotic_accuracy_."
         )
-    wrong = ~((counts >= 1) & (counts == np.floor(counts)))
-    if wrong.any():
-        raise ValueError(f"n_classes must be whole numbers of at least 1, got {counts[wrong][0]}.")
+    counts = np.atleast_1d(check_counts(n_classes, "n_classes"))
     if most is not None and (counts > most).any():
         raise ValueError(
             f"n_classes must be at most {most}, the number of columns of scores, got "
             f"{counts.max()}; AccuracyExtrapolator goes beyond."
         )
-    return counts.astype(np.int64)
+    return counts

@@ -31,6 +31,19 @@ class ClassExReg(CurveMethod):
     ----------
     .. [1] C. Zheng, R. Achanta, Y. Benjamini. "Extrapolating expected accuracies for large
        multi-class problems." Journal of Machine Learning Research 19, 2018.
+
+    Examples
+    --------
+    If scores mean nothing, one of k classes is right by chance.
+
+    >>> import numpy as np
+    >>> from sklearn_spe.extrapolation import ClassExReg
+    >>> n_classes = np.arange(2, 21)
+    >>> law = ClassExReg().fit_curve(
+    ...     n_classes, 1 / n_classes, np.ones(19), np.random.default_rng(0)
+    ... )
+    >>> law.accuracy(np.array([100, 1000])).round(3)
+    array([0.01 , 0.001])
     """
 
     name: ClassVar[str] = "classexreg"

@@ -93,6 +93,7 @@ class ClassifierAccuracyExtrapolator(
     See Also
     --------
     AccuracyExtrapolator : Scores that are there already.
+    sklearn_spe.display.AccuracyExtrapolationDisplay : Draws the curve and the subsets.
 
     Examples
     --------

@@ -41,6 +41,7 @@ class AccuracyComparison(DocumentationLink, BaseEstimator):
     See Also
     --------
     AccuracyExtrapolator : One classifier.
+    sklearn_spe.display.AccuracyExtrapolationDisplay : Draws both curves.
 
     References
     ----------

@@ -77,6 +77,8 @@ class AccuracyExtrapolator(AccuracyQuestions, DocumentationLink, BaseEstimator):
         The distribution function of U, :math:`\bar D(u)`.
     asymptotic_accuracy_ : float
         The limit of the accuracy for ever more classes.
+    n_items_ : float
+        How many test items of equal weight those of the pilot are worth.
     n_errors_ : float
         How many items are not recognised among all classes; a tie counts in part.
     method_ : Method

@@ -39,6 +39,22 @@ class KernelDensity(Method):
     ----------
     .. [1] K. N. Kay, T. Naselaris, R. J. Prenger, J. L. Gallant. "Identifying natural images
        from human brain activity." Nature 452, 2008.
+
+    Examples
+    --------
+    A change of unit changes nothing; any other map of the scores does.
+
+    >>> import numpy as np
+    >>> from sklearn_spe import AccuracyExtrapolator
+    >>> from sklearn_spe.datasets import make_recognition_scores
+    >>> from sklearn_spe.extrapolation import KernelDensity
+    >>> X, y = make_recognition_scores(50, random_state=0)
+    >>> extrapolator = AccuracyExtrapolator(KernelDensity("bcv"), n_bootstrap=0)
+    >>> accuracy = extrapolator.fit(X, y).predict(500)
+    >>> bool(np.isclose(extrapolator.fit(2 * X + 1, y).predict(500), accuracy))
+    True
+    >>> bool(np.isclose(extrapolator.fit(-np.sqrt(-X), y).predict(500), accuracy))
+    False
     """
 
     name: ClassVar[str] = "kde"

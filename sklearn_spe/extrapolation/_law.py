@@ -23,6 +23,23 @@ class Law(ABC):
     ----------
     .. [1] C. Y. Zheng, R. Achanta, Y. Benjamini. "Extrapolating expected accuracies for
        recognition tasks." 2017.
+
+    Examples
+    --------
+    With two classes the accuracy is the mean of U, and so the area above its distribution
+    function.
+
+    >>> import numpy as np
+    >>> from sklearn_spe import AccuracyExtrapolator
+    >>> from sklearn_spe.datasets import make_recognition_scores
+    >>> from sklearn_spe.extrapolation import Law
+    >>> X, y = make_recognition_scores(50, n_test=4, random_state=0)
+    >>> law = AccuracyExtrapolator(n_bootstrap=0, random_state=0).fit(X, y).D_
+    >>> isinstance(law, Law)
+    True
+    >>> u = (np.arange(2000) + 0.5) / 2000
+    >>> bool(np.isclose(law.accuracy(np.array([2]))[0], 1 - law(u).mean(), atol=1e-3))
+    True
     """
 
     @property

@@ -23,6 +23,16 @@ class Method(ABC):
     ----------
     name : str
         The key in `METHODS`.
+
+    See Also
+    --------
+    CurveMethod : A method that needs accuracies only.
+
+    Examples
+    --------
+    >>> from sklearn_spe.extrapolation import METHODS
+    >>> list(METHODS)
+    ['moment', 'classexreg', 'kde', 'probit', 'scores', 'blend']
     """
 
     name: ClassVar[str]
@@ -40,7 +50,14 @@ class Method(ABC):
 
 @dataclass(frozen=True)
 class CurveMethod(Method):
-    """A method that needs accuracies only, not the scores behind them."""
+    """A method that needs accuracies only, not the scores behind them.
+
+    Examples
+    --------
+    >>> from sklearn_spe.extrapolation import METHODS, CurveMethod
+    >>> [name for name, method in METHODS.items() if issubclass(method, CurveMethod)]
+    ['moment', 'classexreg', 'probit', 'blend']
+    """
 
     @abstractmethod
     def fit_curve(self, n_classes, accuracies, count_weights, rng: np.random.Generator) -> Law:

@@ -20,7 +20,7 @@ NEAREST_GAP = 1e-6
 
 @dataclass(frozen=True)
 class Moment(CurveMethod):
-    """Non-negative linear splines on the average accuracies: the method of the paper.
+    """Non-negative linear splines on the average accuracies: the method of the paper [1]_.
 
     The distribution function of the conditional accuracy is taken to be a non-negative
     combination of basis functions, and so to rise; with splines it is convex too.
@@ -37,6 +37,36 @@ class Moment(CurveMethod):
     constrained : bool, default=True
         Whether the function stays below 1 at u = 1. The paper's does not: accuracies may then
         fall below 0.
+
+    See Also
+    --------
+    ClassExReg : The same with normal laws on the probit scale, which err less far out.
+
+    References
+    ----------
+    .. [1] C. Y. Zheng, R. Achanta, Y. Benjamini. "Extrapolating expected accuracies for
+       recognition tasks." 2017.
+
+    Examples
+    --------
+    If scores mean nothing, one of k classes is right by chance: U is uniform.
+
+    >>> import numpy as np
+    >>> from sklearn_spe.extrapolation import Moment
+    >>> n_classes = np.arange(2, 21)
+    >>> law = Moment().fit_curve(n_classes, 1 / n_classes, np.ones(19), np.random.default_rng(0))
+    >>> law.accuracy(np.array([100, 1000])).round(6)
+    array([0.01 , 0.001])
+
+    An option is passed with the method:
+
+    >>> from sklearn_spe import AccuracyExtrapolator
+    >>> from sklearn_spe.datasets import make_recognition_scores
+    >>> X, y = make_recognition_scores(50, random_state=0)
+    >>> powers = Moment(basis="polynomial", n_basis=20)
+    >>> extrapolator = AccuracyExtrapolator(powers, n_bootstrap=0).fit(X, y)
+    >>> extrapolator.D_(1.0)
+    1.0
     """
 
     name: ClassVar[str] = "moment"

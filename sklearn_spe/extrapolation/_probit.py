@@ -31,6 +31,20 @@ class Probit(CurveMethod):
     ----------
     .. [1] C. Y. Zheng, Y. Benjamini. "Estimating mutual information in high dimensions via
        classification error." 2016.
+
+    Examples
+    --------
+    If scores mean nothing, one of k classes is right by chance: U is uniform, and its probit
+    standard normal.
+
+    >>> import numpy as np
+    >>> from sklearn_spe.extrapolation import Probit
+    >>> n_classes = np.arange(2, 21)
+    >>> law = Probit().fit_curve(n_classes, 1 / n_classes, np.ones(19), np.random.default_rng(0))
+    >>> law([0.25, 0.5, 0.75]).round(3)
+    array([0.25, 0.5 , 0.75])
+    >>> law.accuracy(np.array([100, 1000])).round(4)
+    array([0.01 , 0.001])
     """
 
     name: ClassVar[str] = "probit"

@@ -92,6 +92,10 @@ def average_accuracy_curve(
         If shapes do not fit together, a score is NaN or ``+inf``, a label is not among `labels`,
         or `n_classes` lies outside its range.
 
+    See Also
+    --------
+    AccuracyExtrapolator : The accuracy with more classes than were tried.
+
     References
     ----------
     .. [1] C. Y. Zheng, R. Achanta, Y. Benjamini. "Extrapolating expected accuracies for

@@ -52,6 +52,27 @@ class Scores(Method):
     ----------
     n_folds : int, default=4
         Folds of classes.
+
+    See Also
+    --------
+    Blend : Its mean with two methods that see ranks only.
+
+    Examples
+    --------
+    A constant that is added to all scores of an item, such as the normalisation of its
+    log-probabilities, says nothing.
+
+    >>> import numpy as np
+    >>> from sklearn_spe import AccuracyExtrapolator
+    >>> from sklearn_spe.datasets import GaussianClasses, make_recognition_scores
+    >>> from sklearn_spe.extrapolation import Scores
+    >>> task = GaussianClasses(rule="linear_discriminant")
+    >>> X, y = make_recognition_scores(50, task=task, random_state=0)
+    >>> extrapolator = AccuracyExtrapolator(Scores(), n_bootstrap=0, random_state=0)
+    >>> accuracy = extrapolator.fit(X, y).predict(500)
+    >>> moved = X + np.random.default_rng(0).standard_normal((50, 1))
+    >>> bool(np.isclose(extrapolator.fit(moved, y).predict(500), accuracy))
+    True
     """
 
     name: ClassVar[str] = "scores"

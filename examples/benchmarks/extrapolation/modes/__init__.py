@@ -1,0 +1,11 @@
+"""What the benchmark can be asked for: each mode is a module with `add_options` and `main`."""
+
+from . import cost, coverage, journal, real, varied
+
+MODES = {
+    "varied": varied,
+    "journal": journal,
+    "coverage": coverage,
+    "real": real,
+    "time": cost,
+}
