@@ -2,14 +2,21 @@
 
 from .bands import CurveBand, ScalarEstimate
 from .calibration import SemisupervisedCalibratedClassifier
-from .extrapolation import AccuracyExtrapolator, average_accuracy_curve
+from .extrapolation import (
+    AccuracyComparison,
+    AccuracyExtrapolator,
+    ClassifierAccuracyExtrapolator,
+    average_accuracy_curve,
+)
 from .performance import PerformanceCurveEstimator
 from .score_mixture import SemisupervisedScoreMixture
 from .scorers import label_log_likelihood, make_semisupervised_scorer
 from .threshold import SemisupervisedThresholdClassifier
 
 __all__ = [
+    "AccuracyComparison",
     "AccuracyExtrapolator",
+    "ClassifierAccuracyExtrapolator",
     "CurveBand",
     "PerformanceCurveEstimator",
     "ScalarEstimate",

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import sklearn_spe
+from sklearn_spe.extrapolation import Method
 
 ROOT = Path(sklearn_spe.__file__).parent
 # Rooms of the package, in floors: a room sees its own floor and those below it.
@@ -92,6 +93,7 @@ SEES_ONLY = {
     "extrapolation": {
         "_documentation",
         "_frozen",
+        "_labels",
         "_laws",
         "_numbers",
         "_random",
@@ -287,6 +289,7 @@ SHOWN = {
         "sklearn_spe",
         "sklearn_spe.datasets",
         "sklearn_spe.display",
+        "sklearn_spe.extrapolation",
         "sklearn_spe.families",
     )
     for thing in (
@@ -338,13 +341,16 @@ def test_name_for_users_describes_its_parameters_and_shows_an_example(thing):
 
 
 def public_methods():
+    # The methods of families, priors and extrapolations are described in their contracts.
+    described_once = ("sklearn_spe.families", "sklearn_spe._parameter")
     for name, cls in SHOWN.items():
-        # The methods of families and priors are described once, in their contract.
-        contracts = ("sklearn_spe.families", "sklearn_spe._parameter")
-        if inspect.isclass(cls) and not cls.__module__.startswith(contracts):
-            for key, method in inspect.getmembers(cls):
-                if not key.startswith("_") and key in vars(cls) and callable(method):
-                    yield pytest.param(method, id=f"{name}.{key}")
+        if not inspect.isclass(cls) or cls.__module__.startswith(described_once):
+            continue
+        if issubclass(cls, Method):
+            continue
+        for key, method in inspect.getmembers(cls):
+            if not key.startswith("_") and key in vars(cls) and callable(method):
+                yield pytest.param(method, id=f"{name}.{key}")
 
 
 @pytest.mark.parametrize("method", public_methods())

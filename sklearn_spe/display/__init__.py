@@ -1,11 +1,13 @@
 """Displays draw results with matplotlib, which is imported inside `plot`."""
 
+from ._accuracy_extrapolation import AccuracyExtrapolationDisplay
 from ._calibration_band import CalibrationBandDisplay
 from ._goal_probability import GoalProbabilityDisplay
 from ._performance_curve import PerformanceCurveDisplay
 from ._score_mixture import ScoreMixtureDisplay
 
 __all__ = [
+    "AccuracyExtrapolationDisplay",
     "CalibrationBandDisplay",
     "GoalProbabilityDisplay",
     "PerformanceCurveDisplay",

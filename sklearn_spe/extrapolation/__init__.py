@@ -5,27 +5,25 @@ estimates that law from the scores of a pilot; a new one costs one file and one 
 `METHODS`.
 """
 
+# What sklearn_spe itself names is imported under its own name, and documented there.
 from ._blend import Blend
 from ._classexreg import ClassExReg
-from ._classifier import ClassifierAccuracyExtrapolator
-from ._comparison import AccuracyComparison
-from ._extrapolator import AccuracyExtrapolator
+from ._classifier import ClassifierAccuracyExtrapolator as ClassifierAccuracyExtrapolator
+from ._comparison import AccuracyComparison as AccuracyComparison
+from ._extrapolator import AccuracyExtrapolator as AccuracyExtrapolator
 from ._kde import KernelDensity
 from ._law import Law
 from ._method import CurveMethod, Method
 from ._methods import METHODS
 from ._moment import Moment
 from ._probit import Probit
-from ._rank_curve import average_accuracy_curve
+from ._rank_curve import average_accuracy_curve as average_accuracy_curve
 from ._scores import Scores
 
 __all__ = [
     "METHODS",
-    "AccuracyComparison",
-    "AccuracyExtrapolator",
     "Blend",
     "ClassExReg",
-    "ClassifierAccuracyExtrapolator",
     "CurveMethod",
     "KernelDensity",
     "Law",
@@ -33,5 +31,4 @@ __all__ = [
     "Moment",
     "Probit",
     "Scores",
-    "average_accuracy_curve",
 ]

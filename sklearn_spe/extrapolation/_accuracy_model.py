@@ -46,15 +46,17 @@ class AccuracyModel(FrozenArrays):
         accuracies = np.empty(len(n_classes))
         accuracies[inside] = self.curve[n_classes[inside] - 1]
         if not inside.all():
-            # Below 0 only for estimates that are no law; the verdict tells.
+            # Below 0 only for estimates that are no law, of which the verdict tells; above the
+            # last of the curve only by a rounding error.
             beyond = np.maximum(self.law.accuracy(n_classes[~inside]), 0.0)
-            accuracies[~inside] = self.scale * beyond
+            accuracies[~inside] = np.minimum(self.scale * beyond, self.curve[-1])
         return accuracies
 
     @property
     def asymptotic_accuracy(self) -> float:
         """The limit of the accuracy for ever more classes."""
-        return self.scale * max(self.law.always_right, 0.0)
+        limit = self.scale * max(self.law.always_right, 0.0)
+        return min(limit, float(self.curve[-1]))
 
     @property
     def scale(self) -> float:

@@ -1,13 +1,23 @@
-"""The score that a classifier gives to each class."""
+"""The score that a classifier gives to each class, for items that it was not trained on."""
 
 from __future__ import annotations
 
+import numpy as np
+from sklearn.base import clone
+from sklearn.utils.parallel import Parallel, delayed
+
 from .._numbers import check_choice
+from .._rows import rows_of
 
-__all__ = ["SCORE_METHODS", "score_method"]
+__all__ = ["SCORE_METHODS", "held_out_scores", "score_method"]
 
-# Unnormalised ones first: those of a class depend on that class alone.
-SCORE_METHODS = ("decision_function", "predict_joint_log_proba", "predict_log_proba")
+# Unnormalised ones first: those of a class depend on that class alone. Votes, which tie, last.
+SCORE_METHODS = (
+    "decision_function",
+    "predict_joint_log_proba",
+    "predict_log_proba",
+    "predict_proba",
+)
 
 
 def score_method(estimator, response_method: str) -> str:
@@ -29,3 +39,45 @@ def score_method(estimator, response_method: str) -> str:
         f"{estimator!r} has no {', no '.join(wanted)}, and so no scores of classes. Pass a "
         f"classifier that has one."
     )
+
+
+def held_out_scores(estimator, X, codes, splits, method: str, n_jobs=None):
+    """Score each item by a classifier that was trained on others.
+
+    Parameters
+    ----------
+    estimator : estimator
+    X : array-like of shape (n_samples, n_features)
+    codes : ndarray of shape (n_samples,), dtype=int
+        The class of each item, from 0.
+    splits : list of (train, test)
+    method : str
+    n_jobs : int, default=None
+
+    Returns
+    -------
+    scores : ndarray of shape (n_tested, n_classes)
+        ``-inf`` for a class without a training item.
+    tested : ndarray of shape (n_tested,), dtype=int
+        The items.
+    """
+    scores = Parallel(n_jobs=n_jobs)(
+        delayed(_scores_of)(estimator, X, codes, train, test, method) for train, test in splits
+    )
+    return np.concatenate(scores), np.concatenate([test for _, test in splits])
+
+
+def _scores_of(estimator, X, codes, train, test, method) -> np.ndarray:
+    fitted = clone(estimator).fit(rows_of(X, train), codes[train])
+    # Trees and votes are certain at times: the logarithm of 0 is -inf, which ranks last.
+    with np.errstate(divide="ignore"):
+        found = np.asarray(getattr(fitted, method)(rows_of(X, test)), dtype=float)
+    if found.ndim != 2 or found.shape[1] != len(fitted.classes_):
+        raise ValueError(
+            f"{method} of {estimator!r} must return a column for each of the "
+            f"{len(fitted.classes_)} classes, got shape {found.shape}. Of a classifier that "
+            f"compares classes in pairs decision_function_shape='ovr' is needed."
+        )
+    table = np.full((len(test), codes.max() + 1), -np.inf)
+    table[:, fitted.classes_] = found
+    return table

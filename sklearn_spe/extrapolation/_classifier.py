@@ -6,7 +6,7 @@ import numpy as np
 from scipy import special
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
 from sklearn.frozen import FrozenEstimator
-from sklearn.model_selection import check_cv, cross_val_predict
+from sklearn.model_selection import check_cv
 from sklearn.utils import indexable
 from sklearn.utils.validation import check_consistent_length, column_or_1d
 
@@ -15,7 +15,7 @@ from .._numbers import check_count
 from .._random import spawn
 from ..verdict import Reason, Verdict
 from ._accuracy_model import AccuracyModel
-from ._class_scores import score_method
+from ._class_scores import held_out_scores, score_method
 from ._extrapolator import AccuracyExtrapolator
 from ._method import CurveMethod
 from ._methods import as_method
@@ -65,7 +65,7 @@ class ClassifierAccuracyExtrapolator(
         Which items are tested by a classifier that is trained on the others. The accuracy is that
         with as many training items a class.
     response_method : {"auto", "decision_function", "predict_joint_log_proba", \
-            "predict_log_proba"}, default="auto"
+            "predict_log_proba", "predict_proba"}, default="auto"
         Where scores come from. "auto" takes the first of these that the classifier has.
     random_state : int, RandomState, Generator or None, default=None
     n_jobs : int, default=None
@@ -100,7 +100,7 @@ class ClassifierAccuracyExtrapolator(
     >>> import numpy as np
     >>> from sklearn.linear_model import LogisticRegression
     >>> from sklearn_spe import AccuracyExtrapolator
-    >>> from sklearn_spe.extrapolation import ClassifierAccuracyExtrapolator
+    >>> from sklearn_spe import ClassifierAccuracyExtrapolator
     >>> rng = np.random.default_rng(0)
     >>> y = np.repeat(np.arange(20), 10)
     >>> X = rng.standard_normal((20, 8))[y] + 0.7 * rng.standard_normal((200, 8))
@@ -171,10 +171,8 @@ class ClassifierAccuracyExtrapolator(
         extrapolator = self._new_extrapolator()
         splits = list(check_cv(self.cv, codes, classifier=True).split(X, codes))
         method = score_method(self.estimator, self.response_method)
-        scores = cross_val_predict(
-            self.estimator, X, codes, cv=splits, method=method, n_jobs=self.n_jobs
-        )
-        self.scores_extrapolator_ = extrapolator.fit(scores, codes)
+        scores, tested = held_out_scores(self.estimator, X, codes, splits, method, self.n_jobs)
+        self.scores_extrapolator_ = extrapolator.fit(scores, codes[tested])
         self.seed_ = self.scores_extrapolator_.seed_
         self.verdict_ = self.scores_extrapolator_.verdict_
         self.model_ = self.scores_extrapolator_.model_
@@ -231,7 +229,7 @@ class ClassifierAccuracyExtrapolator(
             drawn = _logits(curve.resampled(spawn(self.seed_, SUBSETS, i)))
             drawn += _logits(model.accuracy(sizes)) - _logits(expected)
             resampled.append(self._model_of(special.expit(drawn)))
-        self.uncertain_model_ = UncertainModel(self.model_, tuple(resampled), len(codes))
+        self.uncertain_model_ = UncertainModel(self.model_, tuple(resampled), by_scores.n_items_)
 
     def _model_of(self, accuracies) -> AccuracyModel:
         """Return the accuracy for any number of classes, of accuracies of the sizes of subsets."""

@@ -53,7 +53,7 @@ class AccuracyComparison(DocumentationLink, BaseEstimator):
     >>> import numpy as np
     >>> from sklearn_spe import AccuracyExtrapolator
     >>> from sklearn_spe.datasets import GaussianClasses
-    >>> from sklearn_spe.extrapolation import AccuracyComparison
+    >>> from sklearn_spe import AccuracyComparison
     >>> few_features, many_features = GaussianClasses(3, noise=0.1), GaussianClasses(30, noise=0.8)
     >>> few_features.accuracy([100, 2000]).round(2), many_features.accuracy([100, 2000]).round(2)
     (array([0.87, 0.38]), array([0.85, 0.53]))
@@ -91,10 +91,15 @@ class AccuracyComparison(DocumentationLink, BaseEstimator):
         ValueError
             If there are not two tables of one shape, or classes are not resampled.
         """
-        if len(X) != 2 or np.shape(X[0]) != np.shape(X[1]):
+        if len(X) != 2 or np.ndim(X[0]) != 2:
             raise ValueError(
-                f"X must hold two tables of scores of one shape, one a classifier, got shapes "
-                f"{[np.shape(table) for table in X]}. Both must score the same items and classes."
+                f"X must hold two tables of scores, one a classifier: [first, second]; got "
+                f"{len(X)} entries, the first of shape {np.shape(X[0])}."
+            )
+        if np.shape(X[0]) != np.shape(X[1]):
+            raise ValueError(
+                f"Both classifiers must score the same items and classes, got tables of shapes "
+                f"{np.shape(X[0])} and {np.shape(X[1])}."
             )
         base = AccuracyExtrapolator() if self.extrapolator is None else self.extrapolator
         if not base.n_bootstrap:

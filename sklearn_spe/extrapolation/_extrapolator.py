@@ -23,7 +23,7 @@ __all__ = ["AccuracyExtrapolator"]
 class AccuracyExtrapolator(AccuracyQuestions, DocumentationLink, BaseEstimator):
     r"""Accuracy of a classifier with more classes than it was tried on.
 
-    A pilot has a hundred classes, the product will have ten thousand. If classes are drawn from
+    A pilot has a hundred classes, the product will have two thousand. If classes are drawn from
     one population, and the score of a class depends on that class alone, then the average
     accuracy with k classes is
 
@@ -105,7 +105,7 @@ class AccuracyExtrapolator(AccuracyQuestions, DocumentationLink, BaseEstimator):
     must depend on its own training items alone, as in naive Bayes, quadratic discriminants,
     nearest centroids and one nearest neighbour; for other classifiers see
     :class:`ClassifierAccuracyExtrapolator`. Classes of the pilot must be a random sample of all:
-    a hundred well-known faces say nothing about ten thousand strangers.
+    a hundred well-known faces say nothing about two thousand strangers.
 
     Classes are resampled, with their items and columns. Beyond 25 times the classes of the pilot
     every method is biased on some problems: bands are wider there, and a

@@ -13,6 +13,10 @@ from ._components import Components
 __all__ = ["ConditionalAccuracyLaw", "Law", "LawMixture"]
 
 
+# A sum of many weights is off by less.
+ROUNDING = 1e-12
+
+
 class Law(ABC):
     r"""The law of the conditional accuracy U of a random item of a random class.
 
@@ -96,7 +100,8 @@ class ConditionalAccuracyLaw(Law, FrozenArrays):
     @property
     def always_right(self) -> float:
         """The probability that U = 1; negative if the weights were not constrained."""
-        return 1.0 - float(self.weights.sum())
+        left = 1.0 - float(self.weights.sum())
+        return left if abs(left) > ROUNDING else 0.0
 
     def accuracy(self, n_classes) -> np.ndarray:
         """Return the average accuracy for each number of classes."""

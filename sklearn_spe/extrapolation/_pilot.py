@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.utils.validation import check_array, check_consistent_length, column_or_1d
 
 from .._frozen import FrozenArrays
+from .._labels import is_unlabeled
 from .._numbers import check_choice
 from ._wins import count_wins, wins_histogram
 
@@ -51,7 +52,7 @@ class Pilot(FrozenArrays):
         """
         check_choice(average, "average", AVERAGES)
         scores = check_score_table(scores)
-        y = column_or_1d(y, warn=True)
+        y = check_classes(y)
         _check_orientation(scores, y)
         check_consistent_length(scores, y, sample_weight)
         columns = columns_of(y, class_labels(y, scores.shape[1], labels))
@@ -127,6 +128,24 @@ class Pilot(FrozenArrays):
         return Pilot(
             self.scores[np.ix_(rows, kept)], place[self.columns[rows]], weights / weights.sum()
         )
+
+
+def check_classes(y) -> np.ndarray:
+    """Return classes, one an item, of which none is missing.
+
+    Raises
+    ------
+    ValueError
+        If one is missing.
+    """
+    # No class is equal to this object: only missing values are found.
+    missing = is_unlabeled(y, unlabeled_label=object())
+    if missing.any():
+        raise ValueError(
+            f"y must hold the class of every item; {missing.sum()} of {len(missing)} are missing. "
+            f"Leave these items out."
+        )
+    return column_or_1d(y, warn=True)
 
 
 def check_score_table(scores) -> np.ndarray:

@@ -27,7 +27,7 @@ class AccuracyQuestions:
         Parameters
         ----------
         n_classes : int or array-like of shape (n_counts,)
-            At least 1. Up to the classes of the pilot the answer is exact.
+            At least 1. Up to the classes of the pilot the answer is what was measured.
 
         Returns
         -------

@@ -103,7 +103,7 @@ def average_accuracy_curve(
 
     Examples
     --------
-    >>> from sklearn_spe.extrapolation import average_accuracy_curve
+    >>> from sklearn_spe import average_accuracy_curve
     >>> y_true = [0, 1, 2]
     >>> y_score = [[3.0, 1.0, 2.0], [0.5, 0.2, 0.1], [0.3, 0.2, 0.9]]
     >>> average_accuracy_curve(y_true, y_score).round(4)

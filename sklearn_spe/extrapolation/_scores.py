@@ -44,9 +44,10 @@ class Scores(Method):
     posterior mode of (a, b, log s) is found by composite likelihood over folds of classes. The
     accuracy is the mean of :math:`E[U_i^{k - 1} \mid w_i]`.
 
-    The coordinate does not change if a constant is added to the scores of an item. Probabilities
-    are taken to logarithms, negative distances to powers of themselves. With fewer than six
-    classes the law is that of :class:`Probit`.
+    Probabilities are taken to logarithms. Scores of which none is above 0, such as negative
+    distances, are taken to the power of themselves with which they are least skewed. Otherwise
+    the coordinate does not change if a constant is added to the scores of an item. With fewer
+    than six classes the law is that of :class:`Probit`.
 
     Parameters
     ----------

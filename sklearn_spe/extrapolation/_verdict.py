@@ -8,8 +8,6 @@ __all__ = ["pilot_verdict"]
 
 FEWEST_CLASSES = 10
 FEWEST_ERRORS = 5.0
-# An estimate that is no law may fall below 0 by more than a rounding error.
-ROUNDING = 1e-9
 
 
 def pilot_verdict(model, n_errors: float) -> Verdict:
@@ -44,7 +42,7 @@ def pilot_verdict(model, n_errors: float) -> Verdict:
                 FEWEST_ERRORS,
             )
         )
-    if model.law.always_right < -ROUNDING:
+    if model.law.always_right < 0.0:
         reasons.append(
             Reason(
                 "no_law",

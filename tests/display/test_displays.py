@@ -4,12 +4,18 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from scipy import integrate, special
+from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 
-from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
+from sklearn_spe import (
+    AccuracyExtrapolator,
+    PerformanceCurveEstimator,
+    SemisupervisedScoreMixture,
+)
 from sklearn_spe.curves import CURVES
-from sklearn_spe.datasets import make_scores
+from sklearn_spe.datasets import make_recognition_scores, make_scores
 from sklearn_spe.display import (
+    AccuracyExtrapolationDisplay,
     CalibrationBandDisplay,
     GoalProbabilityDisplay,
     PerformanceCurveDisplay,
@@ -24,11 +30,14 @@ mpl.use("Agg")
 plt = pytest.importorskip("matplotlib.pyplot")
 
 DISPLAYS = [
+    AccuracyExtrapolationDisplay,
     CalibrationBandDisplay,
     GoalProbabilityDisplay,
     PerformanceCurveDisplay,
     ScoreMixtureDisplay,
 ]
+# All but this one draw the performance of scores of which some are labelled.
+OF_PERFORMANCE = [display for display in DISPLAYS if display is not AccuracyExtrapolationDisplay]
 EVERY_DISPLAY = pytest.mark.parametrize("display_class", DISPLAYS)
 OF_PREDICTIONS = pytest.mark.parametrize(
     "display_class", [display for display in DISPLAYS if hasattr(display, "from_predictions")]
@@ -56,6 +65,19 @@ def estimator(data):
     return PerformanceCurveEstimator(**FAST).fit(*data)
 
 
+@pytest.fixture(scope="module")
+def extrapolator():
+    return AccuracyExtrapolator(n_bootstrap=5, random_state=0).fit(
+        *make_recognition_scores(20, n_test=3, random_state=0)
+    )
+
+
+@pytest.fixture
+def subject(display_class, estimator, extrapolator):
+    """Return the estimator that a display draws."""
+    return estimator if display_class in OF_PERFORMANCE else extrapolator
+
+
 def draw(display_class, estimator, **options):
     return display_class.from_estimator(estimator, **NEEDS.get(display_class, {}), **options)
 
@@ -68,8 +90,8 @@ def test_every_display_is_tested():
 
 
 @EVERY_DISPLAY
-def test_from_estimator_draws_on_new_axes(display_class, estimator):
-    display = draw(display_class, estimator)
+def test_from_estimator_draws_on_new_axes(display_class, subject):
+    display = draw(display_class, subject)
     assert isinstance(display, display_class)
     assert isinstance(display.ax_, mpl.axes.Axes)
     assert display.figure_ is display.ax_.figure
@@ -80,9 +102,9 @@ def test_from_estimator_draws_on_new_axes(display_class, estimator):
 
 
 @EVERY_DISPLAY
-def test_display_draws_on_the_axes_that_are_given(display_class, estimator):
+def test_display_draws_on_the_axes_that_are_given(display_class, subject):
     _, (left, right) = plt.subplots(1, 2)
-    assert draw(display_class, estimator, ax=left).ax_ is left
+    assert draw(display_class, subject, ax=left).ax_ is left
     assert left.lines
     assert not right.lines
     assert plt.get_fignums() == [left.figure.number]
@@ -98,8 +120,8 @@ def test_predictions_are_drawn_on_the_axes_that_are_given(display_class, data):
 
 
 @EVERY_DISPLAY
-def test_plot_returns_the_display_and_moves_it_to_the_new_axes(display_class, estimator):
-    display = draw(display_class, estimator)
+def test_plot_returns_the_display_and_moves_it_to_the_new_axes(display_class, subject):
+    display = draw(display_class, subject)
     first = display.ax_
     _, ax = plt.subplots()
     assert display.plot(ax) is display
@@ -119,10 +141,10 @@ def test_from_predictions_draws_what_from_estimator_draws(display_class, estimat
 
 
 @EVERY_DISPLAY
-def test_keywords_reach_matplotlib_and_aliases_replace_defaults(display_class, estimator):
+def test_keywords_reach_matplotlib_and_aliases_replace_defaults(display_class, subject):
     display = draw(
         display_class,
-        estimator,
+        subject,
         curve_kwargs={"lw": 7.0, "c": "magenta", "label": "mine"},
         band_kwargs={"alpha": 0.5, "lw": 3.0, "facecolor": "cyan"},
     )
@@ -139,22 +161,22 @@ def test_keywords_reach_matplotlib_and_aliases_replace_defaults(display_class, e
 
 
 @EVERY_DISPLAY
-def test_drawing_leaves_the_keywords_alone(display_class, estimator):
+def test_drawing_leaves_the_keywords_alone(display_class, subject):
     curve_kwargs, band_kwargs = {"lw": 1.0}, {"alpha": 0.1}
-    draw(display_class, estimator, curve_kwargs=curve_kwargs, band_kwargs=band_kwargs)
+    draw(display_class, subject, curve_kwargs=curve_kwargs, band_kwargs=band_kwargs)
     assert (curve_kwargs, band_kwargs) == ({"lw": 1.0}, {"alpha": 0.1})
 
 
 @EVERY_DISPLAY
-def test_level_outside_zero_and_one_is_an_error(display_class, estimator):
+def test_level_outside_zero_and_one_is_an_error(display_class, subject):
     with pytest.raises(ValueError, match="confidence_level"):
-        draw(display_class, estimator, confidence_level=1.5)
+        draw(display_class, subject, confidence_level=1.5)
 
 
 @EVERY_DISPLAY
-def test_estimator_that_is_not_fitted_is_an_error(display_class):
+def test_estimator_that_is_not_fitted_is_an_error(display_class, subject):
     with pytest.raises(ValueError, match="not fitted"):
-        draw(display_class, PerformanceCurveEstimator())
+        draw(display_class, clone(subject))
 
 
 # --- the performance curve -------------------------------------------------------------
@@ -326,8 +348,8 @@ DOUBTS = [
     ],
     ids=["one", "several"],
 )
-def test_legend_repeats_a_verdict_that_is_not_ok(display_class, estimator, reasons, note):
-    display = draw(display_class, estimator)
+def test_legend_repeats_a_verdict_that_is_not_ok(display_class, subject, reasons, note):
+    display = draw(display_class, subject)
     display.verdict = Verdict(reasons)
     _, ax = plt.subplots()
     legend = display.plot(ax).ax_.get_legend()
@@ -336,9 +358,9 @@ def test_legend_repeats_a_verdict_that_is_not_ok(display_class, estimator, reaso
 
 
 @EVERY_DISPLAY
-def test_verdict_is_that_of_the_fit_and_nothing_is_said_of_one_that_is_ok(display_class, estimator):
-    display = draw(display_class, estimator)
-    assert display.verdict is estimator.verdict_
+def test_verdict_is_that_of_the_fit_and_nothing_is_said_of_one_that_is_ok(display_class, subject):
+    display = draw(display_class, subject)
+    assert display.verdict is subject.verdict_
     display.verdict = Verdict(DOUBTS[3:])
     _, ax = plt.subplots()
     legend = display.plot(ax).ax_.get_legend()
@@ -346,7 +368,7 @@ def test_verdict_is_that_of_the_fit_and_nothing_is_said_of_one_that_is_ok(displa
     assert "\n" not in "".join(text.get_text() for text in legend.get_texts())
 
 
-@EVERY_DISPLAY
+@pytest.mark.parametrize("display_class", OF_PERFORMANCE)
 def test_labels_that_say_nothing_are_told_in_the_picture(display_class, data):
     with pytest.warns(UnidentifiedWarning):
         unlabeled = PerformanceCurveEstimator(**FAST).fit(data[0], np.full(300, -1))

@@ -16,7 +16,7 @@ from resuming import Task, run
 from scipy import special
 from text_tables import grouped
 
-from sklearn_spe.extrapolation import AccuracyExtrapolator
+from sklearn_spe import AccuracyExtrapolator
 
 METHODS = ("blend",)
 REPEATS = 3

@@ -17,7 +17,7 @@ from predictions import as_rows, predict_one
 from report import by_group, by_method, failures, methods_of, text_of
 from resuming import Task, run
 
-from sklearn_spe.extrapolation import average_accuracy_curve
+from sklearn_spe import average_accuracy_curve
 from sklearn_spe.extrapolation._pilot import Pilot
 
 METHODS = tuple(PEERS)

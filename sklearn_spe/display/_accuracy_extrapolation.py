@@ -1,0 +1,368 @@
+"""AccuracyExtrapolationDisplay: the accuracy against the number of classes."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from ..bands import percent
+from ..extrapolation import (
+    AccuracyComparison,
+    AccuracyExtrapolator,
+    ClassifierAccuracyExtrapolator,
+)
+from ..extrapolation._class_counts import check_class_counts
+from ._axes import axes_or_new, one_for_each, styled, verdict_note
+
+# So many times the classes of the pilot are drawn when nothing else is asked for.
+REACH = 10
+N_POINTS = 200
+# With one class nobody errs.
+FEWEST = 2
+# A truth at fewer numbers of classes would hardly be seen as a line.
+FEW_TRUTHS = 10
+
+
+class AccuracyExtrapolationDisplay:
+    """Drawing of the accuracy with few classes, and with more than were tried.
+
+    A solid line up to the classes of the pilot, where the accuracy was measured; from there a
+    dashed one, the extrapolation, with its band. Make it with :meth:`from_estimator`.
+
+    Parameters
+    ----------
+    n_classes : ndarray of shape (n_points,)
+        Numbers of classes, rising; `n_tried` is among them.
+    accuracies : list of ndarray of shape (n_points,)
+        One for each classifier.
+    n_tried : int
+        The number of classes in the pilot.
+    bands : list of CurveBand or None, default=None
+        For each classifier the accuracy from `n_tried` classes on, or None for no band.
+    retrained : list of RetrainedCurve or None, default=None
+        For each classifier the accuracies on subsets of the classes, or None if it was not
+        trained again.
+    truths : list of tuple or None, default=None
+        For each classifier numbers of classes and true accuracies, or None.
+    names : list of str, default=None
+        The names in the legend.
+    verdict : Verdict, default=None
+        On the extrapolation; the legend repeats it unless it is "ok".
+
+    Attributes
+    ----------
+    ax_ : matplotlib Axes
+    figure_ : matplotlib Figure
+    lines_ : list of matplotlib Line2D
+        The accuracies up to the classes of the pilot, one for each classifier.
+    extrapolations_ : list of matplotlib Line2D
+        Those from there on, one for each classifier.
+    bands_ : list of matplotlib artist
+        One for each band.
+    pilot_line_ : matplotlib Line2D
+        The mark at the classes of the pilot.
+    points_ : list of matplotlib Line2D
+        The accuracies on subsets of the classes.
+    truths_ : list of matplotlib Line2D
+
+    See Also
+    --------
+    AccuracyExtrapolator : Estimates the accuracy.
+
+    Examples
+    --------
+    >>> import matplotlib.pyplot as plt
+    >>> from sklearn_spe import AccuracyExtrapolator
+    >>> from sklearn_spe.datasets import GaussianClasses, make_recognition_scores
+    >>> from sklearn_spe.display import AccuracyExtrapolationDisplay
+    >>> task = GaussianClasses(noise=0.4)
+    >>> X, y = make_recognition_scores(50, task=task, n_test=5, random_state=0)
+    >>> extrapolator = AccuracyExtrapolator(n_bootstrap=5, random_state=0).fit(X, y)
+    >>> display = AccuracyExtrapolationDisplay.from_estimator(
+    ...     extrapolator, truth=task.accuracy
+    ... )
+    >>> display.ax_.get_xlabel(), int(display.n_classes[-1])
+    ('number of classes', 500)
+    >>> plt.close(display.figure_)
+    """
+
+    def __init__(
+        self,
+        n_classes,
+        accuracies,
+        n_tried,
+        *,
+        bands=None,
+        retrained=None,
+        truths=None,
+        names=None,
+        verdict=None,
+    ):
+        self.n_classes = n_classes
+        self.accuracies = accuracies
+        self.n_tried = n_tried
+        self.bands = bands
+        self.retrained = retrained
+        self.truths = truths
+        self.names = names
+        self.verdict = verdict
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator,
+        n_classes=None,
+        *,
+        truth=None,
+        name=None,
+        ax=None,
+        confidence_level=None,
+        curve_kwargs=None,
+        band_kwargs=None,
+        truth_kwargs=None,
+    ):
+        """Draw an extrapolated accuracy, or the two of a comparison.
+
+        Parameters
+        ----------
+        estimator : estimator
+            A fitted AccuracyExtrapolator, ClassifierAccuracyExtrapolator or AccuracyComparison.
+            Bands are drawn if classes were resampled.
+        n_classes : int or array-like of shape (n_points,), default=None
+            The largest number of classes, at least that of the pilot; or all numbers at which to
+            draw, to which that of the pilot is added. None goes to ten times the pilot.
+        truth : callable or tuple of (n_classes, accuracies), default=None
+            The true accuracy, to compare: a function of an array of numbers of classes, such as
+            `task.accuracy` of :mod:`sklearn_spe.datasets`, or what was observed. For a comparison
+            a list of two of them, either of which may be None.
+        name : str or list of str, default=None
+            As in :meth:`plot`.
+        ax, confidence_level, curve_kwargs, band_kwargs, truth_kwargs
+            As in :meth:`plot`.
+
+        Returns
+        -------
+        display : AccuracyExtrapolationDisplay
+
+        Raises
+        ------
+        TypeError
+            If the estimator extrapolates no accuracy.
+        ValueError
+            If `n_classes` is not whole or too small, or the truth has another shape.
+        """
+        systems, names = _systems(estimator)
+        n_tried = systems[0].n_classes_
+        counts = _grid(n_classes, n_tried)
+        truths = _truths(truth, counts, len(systems))
+        accuracies, bands = [], []
+        for system in systems:
+            band = None
+            known = system.predict(counts[counts <= n_tried])
+            beyond = counts[counts >= n_tried]
+            if system.uncertain_model_ is None:
+                later = system.predict(beyond)
+            else:
+                band = system.predict_band(beyond)
+                later = band.value
+            accuracies.append(np.concatenate([known, later[1:]]))
+            bands.append(band)
+        retrained = [getattr(system, "retrained_curve_", None) for system in systems]
+        return cls(
+            counts,
+            accuracies,
+            n_tried,
+            bands=bands,
+            retrained=retrained,
+            truths=truths,
+            names=names,
+            verdict=estimator.verdict_,
+        ).plot(
+            ax,
+            name=name,
+            confidence_level=confidence_level,
+            curve_kwargs=curve_kwargs,
+            band_kwargs=band_kwargs,
+            truth_kwargs=truth_kwargs,
+        )
+
+    def plot(
+        self,
+        ax=None,
+        *,
+        name=None,
+        confidence_level=None,
+        curve_kwargs=None,
+        band_kwargs=None,
+        truth_kwargs=None,
+    ):
+        """Draw the accuracies against the number of classes, on a logarithmic axis.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            None makes new ones.
+        name : str or list of str, default=None
+            The name in the legend, a list for two classifiers; None takes the display's own.
+        confidence_level : float in (0, 1), default=None
+            The level of the pointwise bands; None takes that of each band.
+        curve_kwargs, band_kwargs, truth_kwargs : dict or list of dict, default=None
+            For matplotlib's `plot`, `fill_between` and `plot`; a list holds one dict for each
+            classifier. The label of a curve is that of its solid part.
+
+        Returns
+        -------
+        self : AccuracyExtrapolationDisplay
+        """
+        n_systems = len(self.accuracies)
+        names = self._names(name)
+        curve_kwargs = one_for_each(curve_kwargs, n_systems, "curve_kwargs")
+        band_kwargs = one_for_each(band_kwargs, n_systems, "band_kwargs")
+        truth_kwargs = one_for_each(truth_kwargs, n_systems, "truth_kwargs")
+        ax = axes_or_new(ax, self)
+        ax.set_xscale("log")
+        self.lines_, self.extrapolations_, self.bands_ = [], [], []
+        self.points_, self.truths_ = [], []
+        for i in range(n_systems):
+            color = self._draw_curve(i, names[i], confidence_level, curve_kwargs[i], band_kwargs[i])
+            self._draw_points(i, names[i], color)
+            self._draw_truth(i, names[i], color, truth_kwargs[i])
+        label = f"{self.n_tried} classes tried"
+        if label in ax.get_legend_handles_labels()[1]:
+            label = None
+        self.pilot_line_ = ax.axvline(self.n_tried, color="0.5", linestyle=":", label=label)
+        ax.set(xlabel="number of classes", ylabel="accuracy", ylim=(-0.01, 1.05))
+        ax.xaxis.set_major_formatter("{x:,.0f}")
+        ax.legend(loc="best", title=verdict_note(self.verdict))
+        return self
+
+    def _draw_curve(self, i, name, confidence_level, curve_kwargs, band_kwargs):
+        """Draw a curve and its band; return its colour."""
+        from matplotlib.collections import PolyCollection
+        from matplotlib.lines import Line2D
+
+        band = (self.bands or [None] * (i + 1))[i]
+        kind = None
+        if band is not None:
+            level = band.confidence_level if confidence_level is None else confidence_level
+            lower, upper = band.interval(level)
+            kind = f"{percent(level)} band"
+        style = styled({"label": _label(name, kind)}, curve_kwargs, Line2D)
+        tried = self.n_classes <= self.n_tried
+        beyond = self.n_classes >= self.n_tried
+        (line,) = self.ax_.plot(self.n_classes[tried], self.accuracies[i][tried], **style)
+        dashed = styled({"linestyle": "--", "color": line.get_color()}, curve_kwargs, Line2D)
+        dashed["label"] = None
+        self.lines_.append(line)
+        self.extrapolations_ += self.ax_.plot(
+            self.n_classes[beyond], self.accuracies[i][beyond], **dashed
+        )
+        if band is not None:
+            fill = {"color": line.get_color(), "alpha": 0.25, "linewidth": 0}
+            fill = styled(fill, band_kwargs, PolyCollection)
+            self.bands_.append(self.ax_.fill_between(band.x, lower, upper, **fill))
+        return line.get_color()
+
+    def _draw_points(self, i, name, color) -> None:
+        """Draw the accuracies after training again on subsets of the classes."""
+        curve = (self.retrained or [None] * (i + 1))[i]
+        if curve is not None:
+            sizes = np.repeat(curve.sizes, curve.accuracies.shape[1])
+            style = {"color": color, "markersize": 4, "alpha": 0.6, "linestyle": ""}
+            label = _label(name, "trained again on subsets")
+            self.points_ += self.ax_.plot(
+                sizes, curve.accuracies.ravel(), marker="o", label=label, **style
+            )
+
+    def _draw_truth(self, i, name, color, given) -> None:
+        """Draw the truth in a darker shade."""
+        truth = (self.truths or [None] * (i + 1))[i]
+        if truth is not None:
+            from matplotlib.colors import to_rgb
+            from matplotlib.lines import Line2D
+
+            counts, accuracies = truth
+            style = {"color": 0.5 * np.array(to_rgb(color)), "linewidth": 1.2}
+            style |= {"marker": "D", "markersize": 5} if len(counts) < FEW_TRUTHS else {}
+            style["label"] = "truth" if name is None else f"{name}, truth"
+            self.truths_ += self.ax_.plot(counts, accuracies, **styled(style, given, Line2D))
+
+    def _names(self, name) -> list:
+        """Return a name for each classifier."""
+        names, n_systems = self.names if name is None else name, len(self.accuracies)
+        if names is None:
+            return [None] * n_systems
+        if isinstance(names, str) and n_systems == 1:
+            return [names]
+        if isinstance(names, str) or len(names) != n_systems:
+            raise ValueError(
+                f"name must be {'a list of length 2' if n_systems > 1 else 'a string'}; got "
+                f"{names!r}."
+            )
+        return list(names)
+
+
+def _label(name, kind) -> str:
+    """Return what the legend says of a curve."""
+    if name is None:
+        return "accuracy" if kind is None else kind
+    return name if kind is None else f"{name} ({kind})"
+
+
+def _systems(estimator):
+    """Return the extrapolators that an estimator is or holds, and their names."""
+    if isinstance(estimator, AccuracyComparison):
+        check_is_fitted(estimator)
+        systems = estimator.extrapolators_
+        return systems, [f"classifier {i}" for i in range(len(systems))]
+    if not isinstance(estimator, (AccuracyExtrapolator, ClassifierAccuracyExtrapolator)):
+        raise TypeError(
+            f"from_estimator draws a fitted AccuracyExtrapolator, ClassifierAccuracyExtrapolator "
+            f"or AccuracyComparison; got {type(estimator).__name__}. A classifier goes into "
+            f"ClassifierAccuracyExtrapolator(classifier).fit(X, y), its scores into "
+            f"AccuracyExtrapolator().fit(scores, y)."
+        )
+    check_is_fitted(estimator)
+    return (estimator,), None
+
+
+def _grid(n_classes, n_tried: int) -> np.ndarray:
+    """Return rising numbers of classes, that of the pilot among them."""
+    counts = check_class_counts(REACH * n_tried if n_classes is None else n_classes)
+    if np.ndim(n_classes) > 0:
+        return np.unique(np.append(counts, n_tried))
+    if counts[0] < n_tried:
+        raise ValueError(
+            f"n_classes must be at least {n_tried}, the classes of the pilot, up to which the "
+            f"accuracy is drawn anyway; got {n_classes!r}."
+        )
+    ends = FEWEST, n_tried, counts[0]
+    parts = [np.geomspace(*pair, N_POINTS) for pair in pairwise(ends)]
+    return np.unique(np.rint(np.concatenate(parts)).astype(int))
+
+
+def _truths(truth, counts, n_systems: int) -> list:
+    """Return numbers of classes and accuracies of each truth, None where there is none."""
+    if n_systems == 1:
+        truth = [truth]
+    elif truth is None:
+        truth = [None] * n_systems
+    elif callable(truth) or len(truth) != n_systems:
+        raise ValueError(
+            f"truth must be a list of {n_systems}, one for each classifier; got {truth!r}."
+        )
+    return [None if one is None else _known(one, counts) for one in truth]
+
+
+def _known(truth, counts):
+    pair = (counts, truth(counts)) if callable(truth) else truth
+    if len(pair) == 2:
+        known, accuracies = (np.atleast_1d(np.asarray(part, dtype=float)) for part in pair)
+        if known.shape == accuracies.shape and known.ndim == 1:
+            return known, accuracies
+    raise ValueError(
+        "truth must be a function that returns an accuracy for each number of classes, or a pair "
+        "(n_classes, accuracies) of one length."
+    )

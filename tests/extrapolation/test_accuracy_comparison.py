@@ -1,0 +1,242 @@
+"""Two classifiers side by side: who leads, by how much, and whether it stays so."""
+
+import pickle
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+
+from sklearn_spe import AccuracyExtrapolator, CurveBand
+from sklearn_spe.datasets import GaussianClasses
+from sklearn_spe.exceptions import FarExtrapolationWarning, UnidentifiedWarning
+from sklearn_spe import AccuracyComparison
+from tests.extrapolation.pilots import drawn, linear_scores
+
+FIRST, Y = drawn(15, 4)
+SECOND = drawn(15, 4, seed=1)[0]
+COUNTS = np.array([1, 2, 15, 30, 150])
+
+
+def fitted(tables=(FIRST, SECOND), y=Y, sample_weight=None, **options):
+    options = {"method": "moment", "n_bootstrap": 6, "random_state": 0, **options}
+    return AccuracyComparison(AccuracyExtrapolator(**options)).fit(tables, y, sample_weight)
+
+
+def pilots(first, second, n_classes=60, n_test=4):
+    """Draw a pilot of each of two tasks."""
+    rng = np.random.default_rng(0)
+    (one, y), (other, _) = (task.draw(n_classes, n_test, rng) for task in (first, second))
+    return (one, other), y
+
+
+# --- the difference -------------------------------------------------------------------------------
+
+
+def test_the_difference_is_that_of_the_predictions():
+    comparison = fitted()
+    band = comparison.difference_band([150, 2, 15, 30, 1, 2])
+    assert isinstance(band, CurveBand)
+    assert_array_equal(band.x, COUNTS)
+    first, second = (e.predict(COUNTS) for e in comparison.extrapolators_)
+    assert_allclose(band.value, first - second, rtol=0.0, atol=1e-14)
+    assert (band.name, band.kind, band.confidence_level) == (
+        "accuracy difference",
+        "bootstrap",
+        0.9,
+    )
+    low, high = band.interval()
+    assert low[0] == high[0] == band.value[0] == 0.0
+    assert (low[1:] < high[1:]).all()
+    assert (low >= -1.0).all()
+    assert (high <= 1.0).all()
+
+
+def test_the_level_is_that_of_the_extrapolator():
+    narrow, wide = (
+        np.subtract(*fitted(confidence_level=level).difference_band(30).interval()[::-1])
+        for level in (0.5, 0.95)
+    )
+    assert narrow < wide
+
+
+def test_the_other_way_round_the_difference_and_the_leader_change_signs():
+    one, other = fitted(), fitted((SECOND, FIRST))
+    assert {one.leader_, other.leader_} == {0, 1}
+    assert_allclose(
+        one.difference_band(COUNTS).value, -other.difference_band(COUNTS).value, atol=1e-14
+    )
+    best = max(one.extrapolators_, key=lambda e: e.accuracy_curve_[-1])
+    assert one.extrapolators_[one.leader_] is best
+
+
+@pytest.mark.parametrize("method", ["moment", "blend"])
+def test_the_same_scores_twice_lead_nowhere(method):
+    comparison = fitted((FIRST, FIRST), method=method)
+    assert comparison.leader_ is None
+    assert_array_equal(comparison.difference_band(COUNTS).value, 0.0)
+    assert np.isnan(comparison.switch_probability(30))
+    assert_array_equal(comparison.switch_probability([15, 30]), [np.nan, np.nan])
+
+
+def test_of_the_same_scores_only_doubts_are_left():
+    # Without a random fold both are resampled to the same models.
+    comparison = fitted((FIRST, FIRST))
+    models = [e.uncertain_model_.resampled for e in comparison.extrapolators_]
+    for one, other in zip(*models, strict=True):
+        assert_array_equal(one.accuracy(COUNTS), other.accuracy(COUNTS))
+    low, high = comparison.difference_band(COUNTS).interval()
+    assert (low[3:] < 0.0).all()
+    assert (high[3:] > 0.0).all()
+
+
+def test_resampled_together_two_that_find_the_same_classes_hard_differ_less():
+    scores, y = drawn(40, 4, noise=0.9)
+    rng = np.random.default_rng(0)
+    alike = scores + 0.3 * rng.standard_normal(scores.shape)
+    apart = drawn(40, 4, noise=0.9, seed=1)[0]
+    near, far = (
+        np.subtract(*fitted((scores, other), y).difference_band(40).interval()[::-1])
+        for other in (alike, apart)
+    )
+    assert near < far
+
+
+# --- the ranking ----------------------------------------------------------------------------------
+
+
+def test_a_lead_that_grows_with_the_classes_stays():
+    many, few = GaussianClasses(30, noise=0.7), GaussianClasses(3, noise=0.2)
+    lead = many.accuracy([60, 1500]) - few.accuracy([60, 1500])
+    assert (lead > 0.2).all()
+    tables, y = pilots(few, many)
+    comparison = fitted(tables, y, method="scores")
+    assert comparison.leader_ == 1
+    assert (comparison.switch_probability([60, 300, 1500]) < 0.01).all()
+
+
+def test_a_lead_of_few_features_is_lost_among_many_classes():
+    few, many = GaussianClasses(1, noise=0.002), GaussianClasses(50, noise=1.05)
+    truth = few.accuracy([150, 3000]) - many.accuracy([150, 3000])
+    assert truth[0] > 0.1
+    assert truth[1] < -0.15
+    tables, y = pilots(few, many, 150, 3)
+    comparison = fitted(tables, y, method="scores")
+    assert comparison.leader_ == 0
+    probabilities = comparison.switch_probability([150, 600, 3000])
+    assert probabilities[0] < 0.25
+    assert probabilities[2] > 0.9
+    assert (np.diff(probabilities) > 0.0).all()
+    low, high = comparison.difference_band(3000).interval(0.8)
+    assert low[0] < high[0] < 0.0
+
+
+def test_probabilities_are_shares_of_the_draws():
+    comparison = fitted()
+    counts = [150, 2, 15, 15]
+    probabilities = comparison.switch_probability(counts)
+    assert ((probabilities >= 0.0) & (probabilities <= 1.0)).all()
+    draws = comparison.difference_band(counts).draws[:, [2, 0, 1, 1]]
+    lead = draws if comparison.leader_ == 0 else -draws
+    assert_allclose(probabilities, (lead < 0.0).mean(axis=0), atol=1e-12)
+    assert type(comparison.switch_probability(150)) is float
+    assert comparison.switch_probability(150) == probabilities[0]
+    # Alone all are right: neither leads.
+    assert_allclose(comparison.switch_probability(1), 0.5, rtol=1e-12)
+
+
+# --- conventions ----------------------------------------------------------------------------------
+
+
+def test_labels_columns_and_weights_are_those_of_the_extrapolator():
+    order = np.random.default_rng(0).permutation(15)
+    weights = np.random.default_rng(1).uniform(0.5, 2.0, 60)
+    plain = fitted(sample_weight=weights)
+    named = fitted((FIRST[:, order], SECOND[:, order]), sample_weight=weights, labels=order)
+    assert_allclose(named.difference_band(15).value, plain.difference_band(15).value, atol=1e-14)
+    for extrapolator in named.extrapolators_:
+        assert_array_equal(extrapolator.classes_, order)
+    assert np.abs(plain.difference_band(15).value - fitted().difference_band(15).value) > 1e-6
+
+
+def test_two_tables_may_be_one_array_or_two_data_frames():
+    pd = pytest.importorskip("pandas")
+    expected = fitted().difference_band(COUNTS).interval()
+    frames = [pd.DataFrame(table) for table in (FIRST, SECOND)]
+    for tables in (np.stack([FIRST, SECOND]), [FIRST.tolist(), SECOND.tolist()], frames):
+        assert_array_equal(fitted(tables).difference_band(COUNTS).interval(), expected)
+
+
+def test_the_verdict_names_the_classifier():
+    perfect, y = linear_scores(12, 5, signal=1000.0)
+    plain = linear_scores(12, 5)[0]
+    with pytest.warns(UnidentifiedWarning, match="classifier 1: Only 0 items") as caught:
+        comparison = fitted((plain, perfect), y)
+    assert comparison.verdict_ == "unidentified"
+    assert [reason.name for reason in comparison.verdict_.reasons] == ["few_errors"]
+    assert len(caught) == 1
+    assert caught[0].filename == __file__
+
+
+def test_far_beyond_the_pilot_is_told():
+    comparison = fitted()
+    for ask in (comparison.difference_band, comparison.switch_probability):
+        with pytest.warns(FarExtrapolationWarning) as caught:
+            ask(10**4)
+        assert caught[0].filename == __file__
+
+
+def test_the_seed_decides_and_workers_do_not():
+    first, second = (fitted(method="auto", n_bootstrap=3, n_jobs=n) for n in (1, 2))
+    assert_array_equal(
+        first.difference_band(COUNTS).interval(), second.difference_band(COUNTS).interval()
+    )
+    other = fitted(method="auto", n_bootstrap=3, random_state=1)
+    assert not np.array_equal(
+        first.difference_band(COUNTS).interval(), other.difference_band(COUNTS).interval()
+    )
+    seeds = {e.seed_ for e in fitted(random_state=np.random.default_rng(0)).extrapolators_}
+    assert len(seeds) == 1
+
+
+def test_clones_and_pickles_answer_the_same():
+    comparison = fitted()
+    expected = comparison.switch_probability(COUNTS)
+    twin = clone(comparison)
+    with pytest.raises(NotFittedError):
+        twin.switch_probability(30)
+    assert_array_equal(twin.fit([FIRST, SECOND], Y).switch_probability(COUNTS), expected)
+    assert_array_equal(pickle.loads(pickle.dumps(comparison)).switch_probability(COUNTS), expected)
+
+
+def test_the_extrapolator_that_is_passed_stays_as_it_is():
+    extrapolator = AccuracyExtrapolator("moment", n_bootstrap=3)
+    AccuracyComparison(extrapolator).fit([FIRST, SECOND], Y)
+    assert not hasattr(extrapolator, "model_")
+
+
+def test_before_a_fit_nothing_is_known():
+    for ask in (AccuracyComparison().difference_band, AccuracyComparison().switch_probability):
+        with pytest.raises(NotFittedError):
+            ask(30)
+
+
+@pytest.mark.parametrize(
+    ("tables", "options", "message"),
+    [
+        ((FIRST,), {}, "two tables of scores of one shape"),
+        ((FIRST, SECOND, FIRST), {}, "two tables of scores of one shape"),
+        ((FIRST, SECOND[:, :14]), {}, r"got shapes \[\(60, 15\), \(60, 14\)\]"),
+        ((FIRST, SECOND[:59]), {}, r"got shapes \[\(60, 15\), \(59, 15\)\]"),
+        (FIRST, {}, "two tables of scores of one shape"),
+        ((FIRST, SECOND), {"n_bootstrap": 0}, "needs resampled classes, got n_bootstrap=0"),
+        ((FIRST, SECOND), {"n_bootstrap": 1}, "at least 2; got 1"),
+        ((FIRST, SECOND), {"method": "mean"}, "method must be one of"),
+        ((FIRST, np.where(SECOND == SECOND.max(), np.nan, SECOND)), {}, "got NaN in row"),
+        ((FIRST.T, SECOND.T), {}, r"transpose them, X\.T"),
+    ],
+)
+def test_what_cannot_be_compared_is_named(tables, options, message):
+    with pytest.raises(ValueError, match=message):
+        fitted(tables, **options)

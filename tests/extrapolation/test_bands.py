@@ -1,0 +1,247 @@
+"""Bands: chance of the classes, doubt of the method, and what every band promises."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy import special
+
+from sklearn_spe import AccuracyExtrapolator, CurveBand
+from sklearn_spe.extrapolation import METHODS
+from sklearn_spe.extrapolation._accuracy_model import AccuracyModel
+from sklearn_spe.extrapolation._components import Points
+from sklearn_spe.extrapolation._law import ConditionalAccuracyLaw
+from sklearn_spe.extrapolation._uncertainty import (
+    DOUBT,
+    FAR,
+    FAR_DOUBT,
+    N_DRAWS,
+    UncertainModel,
+)
+from tests.extrapolation.pilots import drawn, linear_scores
+
+pytestmark = [
+    pytest.mark.filterwarnings(f"ignore::sklearn_spe.exceptions.{name}")
+    for name in ("FarExtrapolationWarning", "UnidentifiedWarning")
+]
+X, Y = drawn(15, 4)
+COUNTS = np.array([1, 2, 8, 15, 16, 60, 375, 400, 10**4, 10**9])
+
+
+def fitted(scores=X, y=Y, **options):
+    options = {"n_bootstrap": 8, "random_state": 0, **options}
+    return AccuracyExtrapolator(**options).fit(scores, y)
+
+
+@pytest.fixture(scope="module")
+def extrapolator():
+    return fitted()
+
+
+# --- the band -------------------------------------------------------------------------------------
+
+
+def test_a_band_is_that_of_the_predictions(extrapolator):
+    band = extrapolator.predict_band([60, 2, 60, 15, 1])
+    assert isinstance(band, CurveBand)
+    assert_array_equal(band.x, [1.0, 2.0, 15.0, 60.0])
+    assert_allclose(band.value, extrapolator.predict([1, 2, 15, 60]), rtol=1e-12)
+    assert (band.kind, band.confidence_level) == ("bootstrap", 0.9)
+    assert (band.x_name, band.y_name) == ("number of classes", "accuracy")
+    assert_array_equal(extrapolator.predict_band(60).x, [60.0])
+
+
+def test_a_band_holds_its_estimate_and_stays_within_zero_and_one(extrapolator):
+    band = extrapolator.predict_band(COUNTS)
+    for ends in (band.interval(), band.interval(0.2), band.interval(0.99), band.envelope()):
+        low, high = ends
+        assert (low <= band.value).all()
+        assert (band.value <= high).all()
+        assert (low >= 0.0).all()
+        assert (high <= 1.0).all()
+
+
+def test_one_class_is_right_for_sure(extrapolator):
+    low, high = extrapolator.predict_band(COUNTS).interval(0.999)
+    assert low[0] == high[0] == 1.0
+    assert (high[1:] > low[1:]).all()
+
+
+def test_more_classes_are_harder_to_both_ends_of_a_band(extrapolator):
+    counts = np.unique(np.geomspace(1, FAR * 15, 80).astype(int))
+    for ends in (extrapolator.predict_band(counts).interval(level) for level in (0.5, 0.9)):
+        for end in ends:
+            assert (np.diff(end) < 0.0).all()
+
+
+def test_a_higher_level_is_wider_and_is_the_one_that_is_asked_for(extrapolator):
+    widths = [
+        np.subtract(*extrapolator.predict_band(COUNTS[1:]).interval(level)[::-1])
+        for level in (0.5, 0.9, 0.99)
+    ]
+    assert (widths[0] < widths[1]).all()
+    assert (widths[1] < widths[2]).all()
+    narrow = fitted(confidence_level=0.5).predict_band(COUNTS[1:])
+    assert_array_equal(np.subtract(*narrow.interval()[::-1]), widths[0])
+    whole = extrapolator.predict_band(COUNTS[1:])
+    assert (np.subtract(*whole.envelope()[::-1]) >= widths[1]).all()
+
+
+def test_between_two_numbers_of_classes_the_band_is_interpolated(extrapolator):
+    band = extrapolator.predict_band([20, 60])
+    estimate = band.at(40)
+    assert_allclose(estimate.value, np.mean(band.value), rtol=1e-12)
+    low, high = estimate.interval()
+    assert low < estimate.value < high
+    assert_allclose(band.at(60).interval(), [end[-1] for end in band.interval()])
+    with pytest.raises(ValueError, match="known for number of classes from 20 to 60"):
+        band.at(61)
+
+
+def test_asked_together_or_alone_the_answer_is_the_same(extrapolator):
+    together = extrapolator.predict_band(COUNTS).interval()
+    for i, k in enumerate(COUNTS):
+        alone = extrapolator.predict_band(k).interval()
+        assert_allclose([end[0] for end in alone], [end[i] for end in together], rtol=1e-9)
+
+
+def test_without_resamples_there_is_no_band():
+    extrapolator = fitted(n_bootstrap=0)
+    assert extrapolator.uncertain_model_ is None
+    with pytest.raises(ValueError, match="A band needs resampled classes: fit with n_bootstrap"):
+        extrapolator.predict_band(30)
+    assert_array_equal(extrapolator.predict(COUNTS), fitted().predict(COUNTS))
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_every_method_has_a_band(method):
+    for scores, y in (
+        drawn(15, 4),
+        linear_scores(signal=1000.0),
+        linear_scores(signal=-1000.0),
+        drawn(2, 8, noise=1.5),
+        drawn(6, 1),
+    ):
+        band = fitted(scores, y, method=method, n_bootstrap=3).predict_band([1, 2, 30, 10**6])
+        low, high = band.interval()
+        assert (low <= band.value).all()
+        assert (band.value <= high).all()
+        assert np.isfinite(low).all()
+        assert np.isfinite(high).all()
+        assert low[2] < high[2]
+
+
+def test_a_perfect_pilot_may_be_less_than_perfect():
+    # Twelve classes of four items, all right: 0.5 / 49 is the share of half an item.
+    low, high = fitted(*linear_scores(signal=1000.0)).predict_band(12).interval()
+    assert high[0] == 1.0
+    assert 0.85 < low[0] < 1.0 - 0.5 / 49.0
+    low, high = fitted(*linear_scores(signal=-1000.0)).predict_band(12).interval()
+    assert low[0] == 0.0
+    assert 0.5 / 49.0 < high[0] < 0.15
+
+
+# --- randomness -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "seed", [lambda: 3, lambda: np.random.RandomState(3), lambda: np.random.default_rng(3)]
+)
+def test_the_seed_decides(seed):
+    first, second = (fitted(random_state=seed(), n_bootstrap=3) for _ in "ab")
+    assert first.seed_ == second.seed_
+    for one, other in zip(
+        first.predict_band(COUNTS).interval(), second.predict_band(COUNTS).interval(), strict=True
+    ):
+        assert_array_equal(one, other)
+    third = fitted(random_state=4, n_bootstrap=3)
+    assert not np.array_equal(third.predict_band(60).interval(), first.predict_band(60).interval())
+
+
+def test_a_generator_goes_on():
+    generator = np.random.default_rng(0)
+    extrapolator = AccuracyExtrapolator("moment", n_bootstrap=3, random_state=generator)
+    seeds = [extrapolator.fit(X, Y).seed_ for _ in range(2)]
+    assert seeds[0] != seeds[1]
+
+
+def test_the_number_of_workers_changes_nothing():
+    one, two = (fitted(n_jobs=n, n_bootstrap=4).predict_band(COUNTS) for n in (1, 2))
+    assert_array_equal(one.interval(), two.interval())
+
+
+def test_more_resamples_begin_with_the_same():
+    few, many = (fitted(n_bootstrap=n).uncertain_model_.resampled for n in (2, 4))
+    for one, other in zip(few, many, strict=False):
+        assert_array_equal(one.curve, other.curve)
+        assert_array_equal(one.accuracy(COUNTS), other.accuracy(COUNTS))
+
+
+# --- the law of the accuracy ----------------------------------------------------------------------
+
+
+def flat(accuracy, n_tried=10):
+    """Return a model with the same accuracy among any number of classes but one."""
+    curve = np.append(1.0, np.full(n_tried - 1, accuracy))
+    never = ConditionalAccuracyLaw(Points(np.array([-np.inf])), np.array([1.0 - accuracy]))
+    return AccuracyModel(curve, never)
+
+
+def log_odds(model, counts, system=0):
+    return special.logit(model.law(np.array(counts), 0, system).draws)
+
+
+@pytest.mark.parametrize("accuracy", [0.3, 0.9])
+@pytest.mark.parametrize("n_items", [20.0, 1000.0])
+def test_without_other_classes_there_is_the_doubt_of_counting_and_of_the_method(accuracy, n_items):
+    model = UncertainModel(flat(accuracy), (flat(accuracy),) * 3, n_items)
+    ratios = np.array([0.5, 1.0, 2.0, 20.0, FAR, 4.0 * FAR, 1e4 * FAR])
+    logits = log_odds(model, (10 * ratios).astype(int))
+    errors = (1.0 - accuracy) * n_items
+    counting = 1.0 / (errors + 0.5) + 1.0 / (n_items - errors + 0.5)
+    doubt = DOUBT * np.log(np.maximum(ratios, 1.0))
+    doubt += FAR_DOUBT * np.log(np.maximum(ratios / FAR, 1.0))
+    expected = np.sqrt(counting + doubt**2)
+    # The standard deviation of 1000 normal draws.
+    tolerance = 4.5 / np.sqrt(2.0 * N_DRAWS)
+    assert_allclose(logits.std(axis=0), expected, rtol=tolerance)
+    assert (np.diff(logits.std(axis=0)[1:]) > 0.0).all()
+    off = logits.mean(axis=0) - special.logit(accuracy)
+    assert (np.abs(off) < 4.5 * expected / np.sqrt(N_DRAWS)).all()
+    # The method errs in one direction everywhere.
+    assert np.corrcoef(logits.T).min() > 0.999
+
+
+def test_resamples_that_differ_widen_the_band_as_they_do():
+    places = np.array([-1.0, -0.5, 0.25, 0.5, 0.75])
+    resampled = tuple(flat(special.expit(place)) for place in places)
+    model = UncertainModel(flat(0.6), resampled, 1e9)
+    logits = log_odds(model, [2, 10])
+    # Student's law with four degrees of freedom: the quartiles of many draws.
+    scaled = (logits - special.logit(0.6)) / places.std(ddof=1)
+    expected = special.stdtrit(4, [0.25, 0.5, 0.75])
+    density = np.array([0.27, 0.375, 0.27])
+    errors = np.sqrt(np.array([3.0, 4.0, 3.0]) / 16.0 / N_DRAWS) / density
+    for column in scaled.T:
+        off = np.quantile(column, [0.25, 0.5, 0.75]) - expected
+        assert (np.abs(off) < 4.5 * errors).all()
+
+
+def test_doubts_of_two_methods_are_apart_and_chances_of_the_classes_are_shared():
+    places = np.array([-1.0, -0.5, 0.25, 0.5, 0.75])
+    differing = tuple(flat(special.expit(place)) for place in places)
+    shared = UncertainModel(flat(0.6), differing, 1e9)
+    assert_allclose(log_odds(shared, [10]), log_odds(shared, [10], system=1), atol=1e-3)
+    apart = UncertainModel(flat(0.6), (flat(0.6),) * 5, 100.0)
+    first, second = log_odds(apart, [10])[:, 0], log_odds(apart, [10], system=1)[:, 0]
+    assert abs(np.corrcoef(first, second)[0, 1]) < 4.5 / np.sqrt(N_DRAWS)
+
+
+def test_accuracies_of_zero_and_one_are_not_left_out():
+    for accuracy in (0.0, 1.0):
+        model = UncertainModel(flat(accuracy), (flat(accuracy),) * 3, 50.0)
+        law = model.law(np.array([1, 2, 10, 500]), 0)
+        assert_array_equal(law.median(), [1.0, accuracy, accuracy, accuracy])
+        low, high = law.quantile([0.05, 0.95])
+        assert (low <= law.median()).all()
+        assert (law.median() <= high).all()
+        assert (high[1:] > low[1:]).all()

@@ -1,0 +1,315 @@
+"""A classifier and its data: which scores are taken, and whether training again says the same."""
+
+import pickle
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy import sparse
+from sklearn.base import clone
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.exceptions import NotFittedError
+from sklearn.frozen import FrozenEstimator
+from sklearn.linear_model import LogisticRegression, RidgeClassifier
+from sklearn.model_selection import StratifiedKFold, cross_val_predict
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import NearestCentroid
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC
+from sklearn.tree import DecisionTreeClassifier
+
+from sklearn_spe import AccuracyExtrapolator, average_accuracy_curve
+from sklearn_spe.exceptions import FarExtrapolationWarning, UnidentifiedWarning
+from sklearn_spe import ClassifierAccuracyExtrapolator
+from tests.extrapolation.data import Guess, NearestMean, clouds, extrapolated, line
+
+X, Y = clouds()
+NAMES = np.array([f"class {i:02d}" for i in range(16)])
+COUNTS = np.array([1, 2, 4, 8, 16, 17, 64, 400])
+LDA = LinearDiscriminantAnalysis
+
+
+# --- scores ---------------------------------------------------------------------------------------
+
+
+def test_without_training_again_it_is_the_extrapolator_on_cross_validated_scores():
+    folds = StratifiedKFold(4)
+    fitted = extrapolated(LDA(), X, Y, "blend", cv=4, retrain=False)
+    scores = cross_val_predict(LDA(), X, Y, cv=folds, method="decision_function")
+    expected = AccuracyExtrapolator(n_bootstrap=0, random_state=0).fit(scores, Y)
+    assert_array_equal(fitted.predict(COUNTS), expected.predict(COUNTS))
+    assert_array_equal(fitted.scores_extrapolator_.accuracy_curve_, expected.accuracy_curve_)
+    assert fitted.retrained_curve_ is None
+    assert fitted.gap_ is None
+    assert fitted.seed_ == expected.seed_
+    same = extrapolated(LDA(), X, Y, "blend", cv=folds, retrain=False)
+    assert_array_equal(same.predict(COUNTS), fitted.predict(COUNTS))
+
+
+@pytest.mark.parametrize(
+    ("response_method", "method"),
+    [
+        ("auto", "decision_function"),
+        ("decision_function", "decision_function"),
+        ("predict_log_proba", "predict_log_proba"),
+    ],
+)
+def test_scores_come_from_the_response_that_is_asked_for(response_method, method):
+    fitted = extrapolated(LDA(), X, Y, retrain=False, response_method=response_method)
+    scores = cross_val_predict(LDA(), X, Y, cv=2, method=method)
+    expected = average_accuracy_curve(Y, scores)
+    assert_allclose(fitted.scores_extrapolator_.accuracy_curve_, expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize("response_method", ["auto", "predict_joint_log_proba"])
+def test_naive_bayes_scores_by_joint_log_probabilities(response_method):
+    fitted = extrapolated(GaussianNB(), X, Y, retrain=False, response_method=response_method)
+    scores = np.empty((len(Y), 16))
+    for train, test in StratifiedKFold(2).split(X, Y):
+        scores[test] = GaussianNB().fit(X[train], Y[train]).predict_joint_log_proba(X[test])
+    expected = AccuracyExtrapolator("moment", n_bootstrap=0).fit(scores, Y)
+    assert_array_equal(fitted.predict(COUNTS[:7]), expected.predict(COUNTS[:7]))
+
+
+@pytest.mark.parametrize("retrain", [True, False])
+def test_trees_say_no_with_a_logarithm_of_zero(retrain):
+    fitted = extrapolated(DecisionTreeClassifier(random_state=0), X, Y, retrain=retrain)
+    assert (np.diff(fitted.predict(COUNTS)) <= 0.0).all()
+
+
+@pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.UnidentifiedWarning")
+@pytest.mark.parametrize("n_classes", [3, 16])
+def test_scores_of_pairs_are_not_scores_of_classes(n_classes):
+    # Three classes have three pairs, too.
+    rows = Y < n_classes
+    with pytest.raises(ValueError, match="decision_function_shape|pairs"):
+        extrapolated(SVC(decision_function_shape="ovo"), X[rows], Y[rows], retrain=False)
+
+
+def test_a_classifier_without_scores_is_an_error():
+    with pytest.raises(TypeError, match="no decision_function, no predict_joint_log_proba"):
+        extrapolated(Guess(), X, Y)
+    with pytest.raises(TypeError, match="has no predict_log_proba, and so no scores of classes"):
+        extrapolated(NearestMean(), X, Y, response_method="predict_log_proba")
+
+
+# --- training again -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("estimator", [NearestMean(), NearestCentroid(), GaussianNB()], ids=str)
+def test_a_marginal_classifier_is_as_accurate_as_its_scores_tell(estimator):
+    data, y = clouds(24, 12, seed=1)
+    fitted = extrapolated(estimator, data, y, n_subsets=12)
+    errors = np.sqrt(fitted.retrained_curve_.variances())
+    assert (np.abs(fitted.gap_) < 4.5 * errors).all()
+    assert "not_marginal" not in [reason.name for reason in fitted.verdict_.reasons]
+
+
+def test_a_classifier_that_weighs_classes_against_each_other_is_told():
+    # Linear scores of all classes mask those in the middle of the line; of two they do not.
+    data, y = line()
+    fitted = extrapolated(RidgeClassifier(), data, y)
+    curve = fitted.retrained_curve_
+    assert curve.sizes[0] == 2
+    assert curve.mean()[0] > 0.95
+    by_scores = fitted.scores_extrapolator_.predict(curve.sizes)
+    assert_allclose(fitted.gap_, curve.mean() - by_scores, rtol=1e-12)
+    assert fitted.gap_[0] > 0.1
+    assert abs(fitted.gap_[-1]) < 1e-12
+    (reason,) = fitted.verdict_.reasons
+    assert (reason.name, reason.verdict) == ("not_marginal", "ok")
+    assert reason.value == np.abs(fitted.gap_).max()
+    assert fitted.verdict_ == "ok"
+    # Predictions go by training again.
+    assert_allclose(fitted.predict(2), curve.falling(curve.mean())[1], rtol=1e-12)
+    assert "not_marginal" not in [r.name for r in fitted.scores_extrapolator_.verdict_.reasons]
+
+
+@pytest.mark.parametrize("method", ["moment", "classexreg", "probit", "blend"])
+def test_predictions_fall_from_one_and_stay_above_zero(method):
+    for estimator in (NearestMean(), LogisticRegression()):
+        fitted = extrapolated(estimator, X, Y, method)
+        accuracies = fitted.predict(np.unique(np.geomspace(1, 400, 50).astype(int)))
+        assert accuracies[0] == 1.0
+        assert (np.diff(accuracies) <= 1e-12).all()
+        assert (accuracies >= 0.0).all()
+        # Beyond all classes the curve goes on where it was.
+        at, after = fitted.predict([16, 17])
+        assert at - after < 0.05
+
+
+def test_methods_that_need_scores_cannot_train_again():
+    for method in ("scores", "kde"):
+        with pytest.raises(ValueError, match="needs scores: pass another one, or retrain=False"):
+            extrapolated(NearestMean(), X, Y, method)
+        fitted = extrapolated(NearestMean(), X, Y, method, retrain=False)
+        assert 0.0 < fitted.predict(64) < 1.0
+
+
+# --- frozen classifiers ---------------------------------------------------------------------------
+
+
+def test_a_frozen_classifier_is_not_trained_again():
+    frozen = FrozenEstimator(LDA().fit(X[::2], Y[::2]))
+    with pytest.raises(ValueError, match="not trained again, .* pass retrain=False"):
+        extrapolated(frozen, X[1::2], Y[1::2])
+
+
+@pytest.mark.parametrize("labels", [np.arange(16), NAMES, np.arange(16)[::-1] * 10], ids=str)
+def test_the_scores_of_a_frozen_classifier_are_its_own(labels):
+    y = labels[Y]
+    frozen = FrozenEstimator(LDA().fit(X[::2], y[::2]))
+    fitted = extrapolated(frozen, X[1::2], y[1::2], retrain=False)
+    expected = average_accuracy_curve(
+        y[1::2], frozen.decision_function(X[1::2]), labels=frozen.classes_
+    )
+    assert_allclose(fitted.scores_extrapolator_.accuracy_curve_, expected, rtol=1e-12)
+    assert_allclose(fitted.predict(16), frozen.score(X[1::2], y[1::2]), rtol=1e-9)
+
+
+@pytest.mark.parametrize("kept", [Y < 12, Y >= 4], ids=["first", "last"])
+def test_a_frozen_classifier_may_know_more_classes_than_are_tested(kept):
+    frozen = FrozenEstimator(LDA().fit(X[::2], Y[::2]))
+    rows = kept & (np.arange(len(Y)) % 2 == 1)
+    scores = frozen.decision_function(X[rows])
+    fitted = extrapolated(frozen, X[rows], Y[rows], retrain=False)
+    # Whether classes without items count as wrong ones or not: items are those of their classes.
+    among_all = average_accuracy_curve(Y[rows], scores, labels=np.arange(16), n_classes=12)
+    labels = np.unique(Y[rows])
+    among_tested = average_accuracy_curve(Y[rows], scores[:, labels], labels=labels, n_classes=12)
+    assert min(abs(fitted.predict(12) - a) for a in (among_all, among_tested)) < 1e-9
+
+
+def test_a_frozen_classifier_of_other_classes_is_an_error():
+    frozen = FrozenEstimator(LDA().fit(X[::2], Y[::2]))
+    with pytest.raises(ValueError, match="class"):
+        extrapolated(frozen, X[1::2], 100 - Y[1::2], retrain=False)
+
+
+# --- data -----------------------------------------------------------------------------------------
+
+
+def test_classes_have_any_names():
+    plain, named = (extrapolated(LDA(), X, y) for y in (Y, NAMES[Y]))
+    assert_array_equal(named.classes_, NAMES)
+    assert named.n_classes_ == 16
+    assert_array_equal(named.predict(COUNTS[:7]), plain.predict(COUNTS[:7]))
+    assert_array_equal(named.gap_, plain.gap_)
+
+
+def test_data_are_whatever_the_classifier_takes():
+    pd = pytest.importorskip("pandas")
+    estimator = make_pipeline(StandardScaler(with_mean=False), LogisticRegression())
+    expected = extrapolated(estimator, X, Y).predict(COUNTS[:7])
+    frame = pd.DataFrame(X, columns=list("abcdef"))
+    for data in (frame, X.tolist(), sparse.csr_array(X), sparse.coo_array(X)):
+        assert_allclose(extrapolated(estimator, data, Y).predict(COUNTS[:7]), expected, rtol=1e-6)
+    series = pd.Series(Y, index=np.arange(len(Y)) + 7)
+    assert_array_equal(extrapolated(estimator, frame, series).predict(COUNTS[:7]), expected)
+
+
+def test_the_order_of_options_of_the_extrapolator_is_kept():
+    extrapolator = AccuracyExtrapolator(
+        "probit", average="macro", labels=[1, 2], confidence_level=0.5, n_bootstrap=0
+    )
+    fitted = extrapolated(NearestMean(), X, Y, extrapolator=extrapolator)
+    used = fitted.scores_extrapolator_
+    assert (used.method, used.average, used.confidence_level) == ("probit", "macro", 0.5)
+    # Labels are the classes of y, and what is passed stays as it is.
+    assert_array_equal(used.classes_, np.arange(16))
+    assert extrapolator.labels == [1, 2]
+    assert not hasattr(extrapolator, "model_")
+
+
+@pytest.mark.parametrize(
+    ("estimator", "y", "options", "error", "message"),
+    [
+        (LDA(), Y % 2, {}, ValueError, "at least 3 classes, got 2: two say nothing about more"),
+        (LDA(), Y * 0, {}, ValueError, "at least 3 classes, got 1"),
+        (LDA(), Y[:-1], {}, ValueError, "inconsistent numbers of samples"),
+        (LDA(), Y, {"n_sizes": 1}, ValueError, "n_sizes must be at least 2"),
+        (LDA(), Y, {"n_subsets": 0}, ValueError, "n_subsets must be at least 1"),
+        (LDA(), Y, {"n_subsets": 1.5}, TypeError, "n_subsets must be a whole number"),
+        (LDA(), Y, {"response_method": "predict"}, ValueError, "response_method must be one of"),
+        (LDA(), Y, {"method": "mean"}, ValueError, "method must be one of auto"),
+        (LDA(), Y, {"n_bootstrap": 1}, ValueError, "n_bootstrap must be 0"),
+    ],
+)
+def test_what_does_not_fit_together_is_named(estimator, y, options, error, message):
+    with pytest.raises(error, match=message):
+        extrapolated(estimator, X, y, **options)
+
+
+# --- bands and conventions ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("retrain", [True, False])
+def test_bands_hold_the_predictions(retrain):
+    fitted = extrapolated(NearestMean(), X, Y, n_bootstrap=6, retrain=retrain)
+    band = fitted.predict_band(COUNTS)
+    low, high = band.interval()
+    assert_allclose(band.value, fitted.predict(COUNTS), rtol=1e-12)
+    assert (low <= band.value).all()
+    assert (band.value <= high).all()
+    assert (low[1:] < high[1:]).all()
+    assert low[0] == high[0] == 1.0
+    assert (band.kind, band.confidence_level) == ("bootstrap", 0.9)
+
+
+def test_without_resamples_there_is_no_band():
+    with pytest.raises(ValueError, match="A band needs resampled classes"):
+        extrapolated(NearestMean(), X, Y).predict_band(30)
+
+
+@pytest.mark.parametrize(
+    "seed", [lambda: 3, lambda: np.random.RandomState(3), lambda: np.random.default_rng(3)]
+)
+def test_the_seed_decides_all(seed):
+    options = {"n_sizes": 3, "n_subsets": 2, "cv": 2}
+    first, second = (
+        ClassifierAccuracyExtrapolator(
+            NearestMean(),
+            extrapolator=AccuracyExtrapolator(n_bootstrap=2),
+            random_state=seed(),
+            **options,
+        ).fit(X, Y)
+        for _ in "ab"
+    )
+    assert_array_equal(first.retrained_curve_.accuracies, second.retrained_curve_.accuracies)
+    bands = [fitted.predict_band(COUNTS).interval() for fitted in (first, second)]
+    assert_array_equal(*bands)
+
+
+def test_the_number_of_workers_changes_nothing():
+    one, two = (extrapolated(LDA(), X, Y, n_bootstrap=2, n_jobs=n) for n in (1, 2))
+    assert_array_equal(one.predict_band(COUNTS).interval(), two.predict_band(COUNTS).interval())
+
+
+def test_before_a_fit_nothing_is_known():
+    extrapolator = ClassifierAccuracyExtrapolator(NearestMean())
+    for ask in (extrapolator.predict, extrapolator.predict_band):
+        with pytest.raises(NotFittedError):
+            ask(30)
+
+
+def test_clones_and_pickles_answer_the_same():
+    fitted = extrapolated(NearestMean(), X, Y, n_bootstrap=2)
+    expected = fitted.predict_band(COUNTS).interval()
+    twin = clone(fitted)
+    assert not hasattr(twin, "model_")
+    assert_array_equal(twin.fit(X, Y).predict_band(COUNTS).interval(), expected)
+    twin = pickle.loads(pickle.dumps(fitted))
+    assert_array_equal(twin.predict_band(COUNTS).interval(), expected)
+
+
+def test_warnings_point_to_the_user():
+    rows = Y < 5
+    with pytest.warns(UnidentifiedWarning, match="Only 5 classes were tried") as caught:
+        fitted = ClassifierAccuracyExtrapolator(
+            NearestMean(), extrapolator=AccuracyExtrapolator("moment", n_bootstrap=0), cv=2
+        ).fit(X[rows], Y[rows])
+    assert {warning.filename for warning in caught} == {__file__}
+    with pytest.warns(FarExtrapolationWarning) as caught:
+        fitted.predict(126)
+    assert caught[0].filename == __file__

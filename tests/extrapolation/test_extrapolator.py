@@ -1,0 +1,384 @@
+"""The extrapolator: exact inside the pilot, a law beyond, and what is said of a poor pilot."""
+
+import pickle
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+
+from sklearn_spe import AccuracyExtrapolator, average_accuracy_curve
+from sklearn_spe.datasets import GaussianClasses
+from sklearn_spe.exceptions import FarExtrapolationWarning, MisfitWarning, UnidentifiedWarning
+from sklearn_spe.extrapolation import METHODS, Moment, Scores
+from tests.extrapolation.pilots import COUNTS, drawn, linear_scores, tied_scores
+
+EVERY_METHOD = pytest.mark.parametrize("method", METHODS)
+X, Y = drawn(15, 4)
+FAR = pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.FarExtrapolationWarning")
+FEW = pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.UnidentifiedWarning")
+
+
+def fitted(scores=X, y=Y, method="auto", **options):
+    options = {"n_bootstrap": 0, "random_state": 0, **options}
+    return AccuracyExtrapolator(method, **options).fit(scores, y)
+
+
+# --- the curve ------------------------------------------------------------------------------------
+
+
+@EVERY_METHOD
+def test_up_to_the_classes_that_were_tried_the_curve_is_exact(method):
+    scores, y = tied_scores(12, 60, 0)
+    for average in ("micro", "macro"):
+        extrapolator = fitted(scores, y, method, average=average)
+        expected = average_accuracy_curve(y, scores, average=average)
+        assert_array_equal(extrapolator.predict(np.arange(1, 13)), expected)
+        assert_array_equal(extrapolator.accuracy_curve_, expected)
+
+
+@EVERY_METHOD
+def test_one_class_more_costs_no_more_than_a_law_allows(method):
+    # E[U^(k-1)] - E[U^k] is at most the largest u^(k-1) (1 - u).
+    for scores, y in (drawn(15, 4), linear_scores(15, 4)):
+        extrapolator = fitted(scores, y, method)
+        at, after = extrapolator.predict([15, 16])
+        most = (1.0 - 1.0 / 15.0) ** 14 / 15.0
+        assert 0.0 <= at - after <= most * extrapolator.model_.scale + 1e-12
+
+
+@FAR
+@EVERY_METHOD
+def test_accuracies_fall_within_zero_and_one_for_any_number_of_classes(method):
+    extrapolator = fitted(method=method)
+    counts = np.unique(np.geomspace(1, 10**9, 200).astype(int))
+    accuracies = extrapolator.predict(counts)
+    assert (np.diff(accuracies) <= 1e-12).all()
+    assert ((accuracies >= 0.0) & (accuracies <= 1.0)).all()
+    assert extrapolator.asymptotic_accuracy_ <= accuracies[-1] + 1e-12
+
+
+@FAR
+def test_beyond_the_pilot_the_curve_is_that_of_the_law_up_to_a_factor():
+    extrapolator = fitted()
+    counts = np.array([15, 16, 40, 10**4])
+    law = extrapolator.D_.accuracy(counts)
+    expected = extrapolator.accuracy_curve_[-1] * law / law[0]
+    assert_allclose(extrapolator.predict(counts), expected, rtol=1e-12)
+
+
+@FAR
+@pytest.mark.parametrize("method", [Moment(), Moment(knots="uniform")], ids=str)
+def test_the_asymptotic_accuracy_is_the_limit(method):
+    # The nearest knot is a millionth from 1: what is right among k classes by it is 1e6 / k.
+    extrapolator = fitted(*linear_scores(15, 4), method)
+    limit = extrapolator.predict(10**15)
+    assert_allclose(limit, extrapolator.asymptotic_accuracy_, atol=1e-8)
+
+
+@FAR
+@FEW
+@EVERY_METHOD
+def test_the_asymptotic_accuracy_is_the_limit_of_a_perfect_pilot_too(method):
+    # Beyond 1e18 classes a probit normal law may still fall.
+    extrapolator = fitted(*linear_scores(15, 4, signal=1e4), method)
+    limit = extrapolator.predict(10**18)
+    if limit == 1.0:
+        assert_allclose(extrapolator.asymptotic_accuracy_, limit)
+    assert 0.0 <= extrapolator.asymptotic_accuracy_ <= limit
+
+
+@FAR
+@pytest.mark.parametrize("n_classes", [2**62, 2**63, 1e19, 1e300, np.uint64(2**63)], ids=str)
+def test_numbers_of_classes_that_no_integer_holds_are_answered(n_classes):
+    extrapolator = fitted(method="moment")
+    expected = extrapolator.asymptotic_accuracy_
+    assert_allclose(extrapolator.predict(n_classes), expected, atol=1e-9)
+
+
+@EVERY_METHOD
+@FAR
+@pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.UnidentifiedWarning")
+def test_pilots_at_the_ends_stay_there(method):
+    perfect = fitted(*linear_scores(signal=1000.0), method)
+    assert_allclose(perfect.predict([2, 12]), 1.0, rtol=1e-12)
+    assert perfect.predict(24) > 0.9
+    hopeless = fitted(*linear_scores(signal=-1000.0), method)
+    assert_array_equal(hopeless.predict([1, 2, 12, 13, 1000]), [1.0, 0.0, 0.0, 0.0, 0.0])
+    assert hopeless.asymptotic_accuracy_ == 0.0
+
+
+def test_a_number_gets_a_number_and_several_get_an_array():
+    extrapolator = fitted()
+    for one in (30, 30.0, np.int64(30), np.array(30)):
+        assert type(extrapolator.predict(one)) is float
+        assert extrapolator.predict(one) == extrapolator.predict([30])[0]
+    several = extrapolator.predict([30, 2, 30, 1])
+    assert_allclose(several, [extrapolator.predict(k) for k in (30, 2, 30, 1)], rtol=1e-12)
+    assert extrapolator.predict([]).shape == (0,)
+
+
+@pytest.mark.parametrize(
+    ("n_classes", "error", "message"),
+    [
+        (0, ValueError, "whole numbers of at least 1, got 0"),
+        ([3, 1.5], ValueError, "got 1.5"),
+        (np.nan, ValueError, "got nan"),
+        (np.inf, ValueError, "asymptotic_accuracy_"),
+        ("many", TypeError, "n_classes must be a number of classes"),
+        (None, TypeError, "got None"),
+        ([[1, 2]], TypeError, "n_classes must be a number of classes"),
+    ],
+)
+def test_numbers_of_classes_that_there_are_not_are_named(n_classes, error, message):
+    extrapolator = fitted(method="moment", n_bootstrap=2)
+    for ask in (extrapolator.predict, extrapolator.predict_band):
+        with pytest.raises(error, match=message):
+            ask(n_classes)
+
+
+# --- what is known of the pilot -------------------------------------------------------------------
+
+
+def test_the_histogram_of_wins_holds_the_curve():
+    scores, y = tied_scores(12, 60, 1)
+    extrapolator = fitted(scores, y)
+    histogram = extrapolator.wins_histogram_
+    assert histogram.shape == (12,)
+    assert (histogram >= 0.0).all()
+    assert_allclose(histogram.sum(), 1.0, rtol=1e-12)
+    # Against one wrong class an item is right by its share of wins; against all by all of them.
+    assert_allclose(extrapolator.predict(2), histogram @ np.arange(12) / 11, rtol=1e-12)
+    assert_allclose(extrapolator.predict(12), histogram[-1], rtol=1e-12)
+
+
+@FEW
+def test_a_tie_is_an_error_in_part():
+    # A win, a tie of two, a tie of four, and a loss.
+    scores = [[1, 0, 0, 0], [1, 1, 0, 0], [1, 1, 1, 1], [0, 1, 0, 0]]
+    extrapolator = fitted(scores, [0, 0, 0, 0], "moment", labels=np.arange(4))
+    assert_allclose(extrapolator.n_errors_, 0.0 + 1 / 2 + 3 / 4 + 1.0, rtol=1e-14)
+    assert_allclose(extrapolator.predict(4), 1.0 - extrapolator.n_errors_ / 4.0, rtol=1e-14)
+
+
+def test_items_of_unequal_weight_are_worth_fewer():
+    weights = np.where(np.arange(60) % 2 == 0, 1.0, 3.0)
+    scores, y = linear_scores(12, 5)
+    extrapolator = AccuracyExtrapolator("moment", n_bootstrap=0).fit(scores, y, weights)
+    assert_allclose(extrapolator.n_items_, 120.0**2 / (30 * 1.0 + 30 * 9.0), rtol=1e-12)
+    expected = average_accuracy_curve(y, scores, sample_weight=weights)
+    assert_allclose(extrapolator.accuracy_curve_, expected, rtol=1e-13)
+    assert_allclose(fitted(scores, y).n_items_, 60.0, rtol=1e-12)
+
+
+@EVERY_METHOD
+def test_equal_weights_change_nothing(method):
+    extrapolator = AccuracyExtrapolator(method, n_bootstrap=0, random_state=0)
+    plain = extrapolator.fit(X, Y).predict(COUNTS[:9])
+    weighted = clone(extrapolator).fit(X, Y, np.full(60, 4.0)).predict(COUNTS[:9])
+    assert_allclose(weighted, plain, rtol=1e-9)
+
+
+# --- labels ---------------------------------------------------------------------------------------
+
+
+def test_classes_are_the_sorted_ones_of_y_or_those_that_are_named():
+    names = np.array([f"class {i:02d}" for i in range(15)])
+    plain = fitted()
+    assert_array_equal(plain.classes_, np.arange(15))
+    assert (plain.n_classes_, plain.n_features_in_) == (15, 15)
+    order = np.random.default_rng(0).permutation(15)
+    named = fitted(X[:, order], names[Y], labels=names[order])
+    assert_array_equal(named.classes_, names[order])
+    assert_array_equal(named.accuracy_curve_, plain.accuracy_curve_)
+
+
+@pytest.mark.parametrize("dtype", ["object", "string", "category"])
+def test_the_columns_of_a_data_frame_are_named_by_their_classes(dtype):
+    pd = pytest.importorskip("pandas")
+    names = np.array([f"class {i:02d}" for i in range(15)])
+    order = np.random.default_rng(0).permutation(15)
+    frame = pd.DataFrame(X[:, order], columns=names[order])
+    y = pd.Series(names[Y], dtype=dtype)
+    extrapolator = fitted(frame, y)
+    assert_array_equal(extrapolator.classes_, names[order])
+    assert_array_equal(extrapolator.feature_names_in_, names[order])
+    assert_array_equal(extrapolator.accuracy_curve_, fitted().accuracy_curve_)
+    # y need not hold each of them.
+    kept = Y != 3
+    extrapolator = fitted(frame[kept], y[kept])
+    expected = average_accuracy_curve(Y[kept], X[kept], labels=np.arange(15))
+    assert_array_equal(extrapolator.accuracy_curve_, expected)
+
+
+def test_the_columns_of_a_data_frame_are_named_by_numbers_of_classes():
+    pd = pytest.importorskip("pandas")
+    order = np.random.default_rng(0).permutation(15)
+    extrapolator = fitted(pd.DataFrame(X[:, order], columns=order), Y)
+    assert_array_equal(extrapolator.classes_, order)
+    assert_array_equal(extrapolator.accuracy_curve_, fitted().accuracy_curve_)
+
+
+def test_names_of_columns_that_are_no_classes_are_names_only():
+    pd = pytest.importorskip("pandas")
+    frame = pd.DataFrame(X, columns=[f"score {i}" for i in range(15)])
+    extrapolator = fitted(frame, Y)
+    assert_array_equal(extrapolator.classes_, np.arange(15))
+    assert_array_equal(extrapolator.accuracy_curve_, fitted().accuracy_curve_)
+
+
+# --- verdict --------------------------------------------------------------------------------------
+
+
+def reasons(extrapolator):
+    return [reason.name for reason in extrapolator.verdict_.reasons]
+
+
+def test_a_pilot_with_enough_classes_and_errors_is_fine():
+    extrapolator = fitted()
+    assert extrapolator.n_errors_ >= 5.0
+    assert extrapolator.verdict_ == "ok"
+    assert reasons(extrapolator) == []
+
+
+def test_fewer_than_ten_classes_say_little():
+    with pytest.warns(UnidentifiedWarning, match="Only 9 classes were tried") as caught:
+        extrapolator = fitted(*drawn(9, 10, noise=1.0))
+    assert (extrapolator.verdict_, reasons(extrapolator)) == ("unidentified", ["few_classes"])
+    assert caught[0].filename == __file__
+    assert fitted(*drawn(10, 10, noise=1.0)).verdict_ == "ok"
+
+
+def test_fewer_than_five_errors_say_little():
+    y = np.arange(40) % 12
+    for n_errors, expected in ((4, ["few_errors"]), (5, [])):
+        scores = np.eye(12)[np.where(np.arange(40) < n_errors, (y + 1) % 12, y)]
+        if expected:
+            with pytest.warns(UnidentifiedWarning, match="Only 4 items were not recognised"):
+                extrapolator = fitted(scores, y)
+        else:
+            extrapolator = fitted(scores, y)
+        assert extrapolator.n_errors_ == n_errors
+        assert reasons(extrapolator) == expected
+
+
+@FAR
+def test_an_estimate_that_is_no_law_is_told_and_kept_within_zero_and_one():
+    scores, y = drawn(30, 3, noise=0.8)
+    with pytest.warns(MisfitWarning, match=r"The fitted D\(1\) is .*constrained=True"):
+        free = fitted(scores, y, Moment(constrained=False))
+    assert (free.verdict_, reasons(free)) == ("misfit", ["no_law"])
+    assert free.D_.always_right < 0.0
+    assert free.D_.accuracy(np.array([10**6]))[0] < 0.0
+    counts = np.unique(np.geomspace(1, 10**9, 100).astype(int))
+    accuracies = free.predict(counts)
+    assert ((accuracies >= 0.0) & (accuracies <= 1.0)).all()
+    assert (np.diff(accuracies) <= 1e-12).all()
+    assert accuracies[-1] == free.asymptotic_accuracy_ == 0.0
+    assert fitted(scores, y, Moment()).verdict_ == "ok"
+
+
+def test_far_beyond_the_pilot_is_told():
+    extrapolator = fitted(method="moment", n_bootstrap=2)
+    for ask in (extrapolator.predict, extrapolator.predict_band):
+        ask(25 * 15)
+        with pytest.warns(FarExtrapolationWarning, match="376 classes are .* 25 times the 15"):
+            ask([3, 25 * 15 + 1])
+    with pytest.warns(FarExtrapolationWarning) as caught:
+        extrapolator.predict(10**6)
+    assert caught[0].filename == __file__
+
+
+# --- conventions ----------------------------------------------------------------------------------
+
+
+def test_before_a_fit_nothing_is_known():
+    for ask in (AccuracyExtrapolator().predict, AccuracyExtrapolator().predict_band):
+        with pytest.raises(NotFittedError):
+            ask(10)
+
+
+def test_a_fit_that_failed_is_no_fit():
+    extrapolator = AccuracyExtrapolator()
+    with pytest.raises(ValueError, match="inconsistent numbers"):
+        extrapolator.fit(X, Y[:-1])
+    with pytest.raises(NotFittedError):
+        extrapolator.predict(10)
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"method": "mean"}, ValueError, "method must be one of auto, moment"),
+        ({"method": Scores}, TypeError, "method must be a name or a Method"),
+        ({"average": "weighted"}, ValueError, "average must be one of micro, macro"),
+        ({"confidence_level": 1.0}, ValueError, r"confidence_level must lie in \(0, 1\)"),
+        ({"confidence_level": "high"}, TypeError, "confidence_level must be a number"),
+        ({"n_bootstrap": 1}, ValueError, "n_bootstrap must be 0, for no bands, or at least 2"),
+        ({"n_bootstrap": -1}, ValueError, "n_bootstrap must be at least 0"),
+        ({"n_bootstrap": 2.5}, TypeError, "n_bootstrap must be a whole number"),
+        ({"random_state": "seed"}, ValueError, "random_state must be None, an int"),
+        ({"labels": np.arange(14)}, ValueError, "each of the 15 columns"),
+    ],
+)
+def test_bad_parameters_are_named_by_fit(options, error, message):
+    extrapolator = AccuracyExtrapolator(**options)
+    with pytest.raises(error, match=message):
+        extrapolator.fit(X, Y)
+
+
+@pytest.mark.parametrize(
+    ("scores", "y", "message"),
+    [
+        (X.T, Y, r"transpose them, X\.T"),
+        (np.where(X == X.max(), np.nan, X), Y, "got NaN in row"),
+        (np.where(X == X.max(), np.inf, X), Y, r"got \+inf in row"),
+        (X, Y + 0.5 * (Y == 3) - Y * (Y == 4), "y holds 14 classes, and there are 15 columns"),
+        (X[:, :1], Y * 0, "a column for each of at least two classes"),
+    ],
+)
+def test_bad_tables_are_named(scores, y, message):
+    with pytest.raises(ValueError, match=message):
+        AccuracyExtrapolator().fit(scores, y)
+
+
+def test_a_clone_is_not_fitted_and_gives_the_same():
+    extrapolator = fitted(method=Scores(n_folds=3), average="macro")
+    twin = clone(extrapolator)
+    assert not hasattr(twin, "model_")
+    assert twin.get_params() == extrapolator.get_params()
+    assert twin.get_params()["method"] == Scores(n_folds=3)
+    assert_array_equal(twin.fit(X, Y).predict(COUNTS[:9]), extrapolator.predict(COUNTS[:9]))
+    assert extrapolator.method_ == Scores(n_folds=3)
+
+
+@FAR
+def test_a_pickle_answers_the_same():
+    extrapolator = fitted(n_bootstrap=3)
+    twin = pickle.loads(pickle.dumps(extrapolator))
+    assert_array_equal(twin.predict(COUNTS), extrapolator.predict(COUNTS))
+    assert twin.verdict_ == extrapolator.verdict_
+    for one, other in zip(
+        twin.predict_band(COUNTS).interval(),
+        extrapolator.predict_band(COUNTS).interval(),
+        strict=True,
+    ):
+        assert_array_equal(one, other)
+
+
+def test_fitting_leaves_what_is_passed_as_it_is():
+    scores, y, weights = X.copy(), Y.copy(), np.ones(60)
+    for array in (scores, y, weights):
+        array.flags.writeable = False
+    AccuracyExtrapolator(n_bootstrap=2, random_state=0).fit(scores, y, weights)
+    assert_array_equal(scores, X)
+
+
+def test_the_distribution_function_is_near_to_that_of_the_task():
+    # Two thousand items against forty classes: the law is known well where they tell it.
+    task = GaussianClasses(noise=0.7)
+    scores, y = task.draw(60, 30, np.random.default_rng(0))
+    extrapolator = fitted(scores, y)
+    u = np.array([0.5, 0.7, 0.9])
+    assert_allclose(extrapolator.D_(u), task.distribution(u), atol=0.05)

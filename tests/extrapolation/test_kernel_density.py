@@ -1,0 +1,117 @@
+"""Kernel densities of wrong scores: bandwidths and accuracies against direct computation."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from scipy import integrate, stats
+
+from sklearn_spe.extrapolation import KernelDensity
+from sklearn_spe.extrapolation._kde import CRITERIA, LARGEST_SHARE, N_BINS, SHARES, _bandwidths
+from sklearn_spe.extrapolation._score_table import split_scores
+from tests.extrapolation.pilots import COUNTS, linear_scores, pilot_of
+
+RULES = pytest.mark.parametrize("rule", CRITERIA)
+
+
+def rows(n_wrong=40):
+    """Return rows of normal, skewed, bimodal and heavy-tailed values."""
+    rng = np.random.default_rng(0)
+    return np.stack(
+        [
+            rng.standard_normal(n_wrong),
+            5.0 * rng.exponential(size=n_wrong),
+            rng.standard_normal(n_wrong) + 8.0 * (np.arange(n_wrong) % 2),
+            rng.standard_t(2, n_wrong),
+        ]
+    )
+
+
+def unbiased_risk(values, h):
+    """Return the integral of the squared density less twice its mean at values left out."""
+    n = len(values)
+    pairs = values[:, np.newaxis] - values
+    squared = stats.norm.pdf(pairs, scale=np.sqrt(2.0) * h).sum() / n**2
+    others = stats.norm.pdf(pairs, scale=h).sum() - n * stats.norm.pdf(0.0, scale=h)
+    return squared - 2.0 * others / n**2
+
+
+def biased_risk(values, h):
+    """Return the variance term, and the bias term by the roughness of the second derivative."""
+    n = len(values)
+    d = ((values[:, np.newaxis] - values) / h)[~np.eye(n, dtype=bool)]
+    # The fourth derivative of a normal density of variance 2 is the convolution of two second
+    # ones of variance 1.
+    fourth = (d**4 / 16.0 - 6.0 * d**2 / 8.0 + 3.0 / 4.0) * stats.norm.pdf(d, scale=np.sqrt(2.0))
+    return 1.0 / (2.0 * n * h * np.sqrt(np.pi)) + fourth.sum() / (4.0 * n**2 * h)
+
+
+RISKS = {"ucv": unbiased_risk, "bcv": biased_risk}
+
+
+def test_the_risk_of_the_test_is_the_integral_of_the_squared_density_and_a_mean():
+    values, h = rows()[2], 0.7
+    squared = integrate.quad(
+        lambda x: stats.norm.pdf(x, values, h).mean() ** 2, -10.0, 20.0, limit=200
+    )[0]
+    left_out = [stats.norm.pdf(v, np.delete(values, i), h).sum() for i, v in enumerate(values)]
+    expected = squared - 2.0 * np.sum(left_out) / len(values) ** 2
+    assert_allclose(unbiased_risk(values, h), expected, rtol=1e-7)
+
+
+@RULES
+def test_the_bandwidth_minimises_the_criterion_of_cross_validation(rule):
+    values = rows()
+    found = _bandwidths(values, CRITERIA[rule])
+    for row, h in zip(values, found, strict=True):
+        tried = SHARES * LARGEST_SHARE * row.std() * len(row) ** -0.2
+        assert np.isclose(tried, h).any()
+        # Distances are known to a bin, of which there are many within a bandwidth.
+        width = np.ptp(row) / N_BINS
+        risks = np.array([RISKS[rule](row, other) for other in tried])
+        slack = np.ptp(risks[tried > 5.0 * width]) * 0.02
+        assert RISKS[rule](row, h) <= risks[tried > 5.0 * width].min() + slack
+
+
+@RULES
+def test_bandwidths_move_with_the_unit_and_not_with_the_origin(rule):
+    found = _bandwidths(rows(), CRITERIA[rule])
+    assert_allclose(_bandwidths(4.0 * rows() + 64.0, CRITERIA[rule]), 4.0 * found, rtol=1e-6)
+
+
+@RULES
+def test_the_conditional_accuracy_is_the_kernel_distribution_function_at_the_true_score(rule):
+    scores, y = linear_scores(10, 2)
+    law = KernelDensity(rule).fit(pilot_of(scores, y), np.random.default_rng(0))
+    own, wrong = split_scores(scores, y)
+    bandwidths = _bandwidths(wrong, CRITERIA[rule])
+    u = np.empty(len(y))
+    for i, h in enumerate(bandwidths):
+        # A factor times the standard deviation of the values is what scipy takes.
+        kernel = stats.gaussian_kde(wrong[i], bw_method=h / wrong[i].std(ddof=1))
+        u[i] = kernel.integrate_box_1d(-np.inf, own[i])
+    counts = COUNTS[COUNTS <= 1000]
+    expected = (u ** (counts[:, np.newaxis] - 1.0)).mean(axis=1)
+    assert_allclose(law.accuracy(counts), expected, rtol=1e-9)
+    grid = np.linspace(0.005, 0.995, 100)
+    assert_allclose(law(grid), (u <= grid[:, np.newaxis]).mean(axis=1), rtol=1e-12)
+
+
+def test_items_count_by_their_weights():
+    scores, y = linear_scores(10, 2)
+    weights = np.random.default_rng(0).dirichlet(np.ones(20))
+    single = [
+        KernelDensity().fit(pilot_of(scores[[i]], y[[i]]), None).accuracy(COUNTS) for i in range(20)
+    ]
+    law = KernelDensity().fit(pilot_of(scores, y, sample_weight=weights), None)
+    assert_allclose(law.accuracy(COUNTS), weights @ single, rtol=1e-9)
+
+
+def test_many_classes_are_taken_in_tiles():
+    # More scores than one tile holds; each row is estimated by itself.
+    scores, y = linear_scores(300, 2)
+    law = KernelDensity().fit(pilot_of(scores, y), None)
+    halves = [
+        KernelDensity().fit(pilot_of(scores[part], y[part]), None).accuracy(COUNTS)
+        for part in (slice(0, 300), slice(300, 600))
+    ]
+    assert_allclose(law.accuracy(COUNTS), np.mean(halves, axis=0), rtol=1e-12)

@@ -1,0 +1,302 @@
+"""What every method promises, checked for every entry of `METHODS`."""
+
+import pickle
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy import special
+
+from sklearn_spe.extrapolation import (
+    METHODS,
+    Blend,
+    ClassExReg,
+    CurveMethod,
+    KernelDensity,
+    Law,
+    Moment,
+    Probit,
+    Scores,
+    average_accuracy_curve,
+)
+from sklearn_spe.extrapolation._methods import as_method
+from sklearn_spe.extrapolation._rank_curve import subset_accuracies
+from tests.extrapolation.pilots import COUNTS, drawn, linear_scores, pilot_of, tied_scores
+
+DEFAULTS = [method() for method in METHODS.values()]
+EVERY_METHOD = pytest.mark.parametrize("method", DEFAULTS, ids=METHODS)
+OPTIONS = [
+    Moment(constrained=True, knots="uniform"),
+    Moment(basis="polynomial", n_basis=30),
+    Moment(n_basis=1),
+    KernelDensity("bcv"),
+    Scores(n_folds=2),
+    Scores(n_folds=10),
+]
+EVERY_OPTION = pytest.mark.parametrize("method", [*DEFAULTS, *OPTIONS], ids=repr)
+EVERY_CURVE_METHOD = pytest.mark.parametrize(
+    "method", [m for m in DEFAULTS if isinstance(m, CurveMethod)], ids=lambda m: m.name
+)
+# They see ranks only.
+RANK_METHODS = pytest.mark.parametrize("method", [Moment(), ClassExReg(), Probit()], ids=repr)
+U = np.concatenate([np.linspace(0.0, 1.0, 101), 1.0 - np.geomspace(1e-2, 1e-12, 11)])
+
+
+def rng(seed=0):
+    return np.random.default_rng(seed)
+
+
+def law_of(method, scores, y, seed=0):
+    return method.fit(pilot_of(scores, y), rng(seed))
+
+
+def assert_law(law):
+    assert isinstance(law, Law)
+    accuracies = law.accuracy(COUNTS)
+    assert_allclose(accuracies[0], 1.0, rtol=1e-12)
+    assert (np.diff(accuracies) <= 1e-12).all()
+    assert (accuracies >= -1e-12).all()
+    assert -1e-12 <= law.always_right <= accuracies[-1] + 1e-12
+    below = law(np.sort(U))
+    assert (np.diff(below) >= -1e-12).all()
+    assert below[0] >= 0.0
+    assert_allclose(below[-1], 1.0, rtol=1e-12)
+
+
+def certain(n_classes):
+    """Return scores that rule out all classes but one."""
+    y = np.repeat(np.arange(n_classes), 3)
+    guesses = np.where(rng().random(len(y)) < 0.6, y, rng(1).integers(n_classes, size=len(y)))
+    return np.where(np.eye(n_classes)[guesses] > 0.0, 0.0, -np.inf), y
+
+
+def ruled_out(n_classes):
+    """Return scores of which a third is -inf."""
+    scores, y = linear_scores(n_classes, 3)
+    return np.where(rng().random(scores.shape) < 0.3, -np.inf, scores), y
+
+
+def hidden(scores, y, rows):
+    """Return scores of which whole rows are -inf."""
+    scores = scores.copy()
+    scores[rows] = -np.inf
+    return scores, y
+
+
+# Pilots of twelve classes that a user may have, with the hard cases among them.
+PILOTS = {
+    "clouds": drawn(),
+    "either sign": linear_scores(),
+    "ties": tied_scores(12, 40, 0),
+    "two-valued": ((rng().random((36, 12)) < 0.4).astype(float), np.arange(36) % 12),
+    "hard decisions": (np.exp(certain(12)[0]), certain(12)[1]),
+    "hard logarithms": certain(12),
+    "some ruled out": ruled_out(12),
+    "rows ruled out": hidden(*linear_scores(), slice(0, 5)),
+    "all ruled out": (np.full((12, 12), -np.inf), np.arange(12)),
+    "only the truth": (np.where(np.eye(12) > 0.0, 0.0, -np.inf), np.arange(12)),
+    "perfect": linear_scores(signal=100.0),
+    "never right": linear_scores(signal=-100.0),
+    "all equal": (np.zeros((24, 12)), np.arange(24) % 12),
+    "single precision": (drawn()[0].astype(np.float32), drawn()[1]),
+    "one item": (linear_scores()[0][:1], np.zeros(1, dtype=int)),
+    "items of one class": (linear_scores()[0][:4], np.zeros(4, dtype=int)),
+    "far from zero": (linear_scores()[0] + 1e9, linear_scores()[1]),
+    **{f"{k} classes": drawn(k, noise=1.5) for k in (2, 3, 4, 5, 6, 7)},
+    **{f"{k} equal classes": (np.zeros((2 * k, k)), np.arange(2 * k) % k) for k in (2, 5)},
+}
+
+
+@EVERY_OPTION
+@pytest.mark.parametrize("name", PILOTS)
+def test_the_estimate_is_a_law_whatever_the_pilot(method, name):
+    assert_law(law_of(method, *PILOTS[name]))
+
+
+@EVERY_METHOD
+def test_the_same_seed_gives_the_same_law(method):
+    first, second = (law_of(method, *drawn(), seed=3) for _ in "ab")
+    assert_array_equal(first.accuracy(COUNTS), second.accuracy(COUNTS))
+    assert_array_equal(first(U), second(U))
+
+
+@EVERY_METHOD
+def test_methods_and_their_laws_are_values(method):
+    assert as_method(method.name) == method
+    assert as_method(method) is method
+    assert hash(method) == hash(type(method)())
+    law = law_of(pickle.loads(pickle.dumps(method)), *drawn())
+    twin = pickle.loads(pickle.dumps(law))
+    assert_array_equal(twin.accuracy(COUNTS), law_of(method, *drawn()).accuracy(COUNTS))
+
+
+@EVERY_METHOD
+@pytest.mark.parametrize("name", ["clouds", "either sign", "ties", "some ruled out"])
+def test_the_order_of_items_does_not_matter(method, name):
+    scores, y = PILOTS[name]
+    order = rng().permutation(len(y))
+    expected = law_of(method, scores, y).accuracy(COUNTS)
+    assert_allclose(law_of(method, scores[order], y[order]).accuracy(COUNTS), expected, atol=1e-6)
+
+
+@pytest.mark.parametrize("method", [Moment(), Probit(), KernelDensity()], ids=repr)
+def test_the_order_of_columns_does_not_matter_where_none_is_drawn(method):
+    scores, y = PILOTS["either sign"]
+    order = rng().permutation(12)
+    place = np.argsort(order)
+    expected = law_of(method, scores, y).accuracy(COUNTS)
+    assert_allclose(law_of(method, scores[:, order], place[y]).accuracy(COUNTS), expected)
+
+
+@pytest.mark.parametrize("method", [Moment(), ClassExReg(), Probit(), KernelDensity()], ids=repr)
+def test_a_weight_is_as_many_repetitions(method):
+    scores, y = linear_scores()
+    times = 1 + np.arange(len(y)) % 3
+    weighted = method.fit(pilot_of(scores, y, sample_weight=times), rng()).accuracy(COUNTS)
+    repeated = law_of(method, np.repeat(scores, times, axis=0), np.repeat(y, times))
+    assert_allclose(weighted, repeated.accuracy(COUNTS), atol=1e-6)
+    assert np.abs(weighted - law_of(method, scores, y).accuracy(COUNTS)).max() > 1e-3
+
+
+@EVERY_METHOD
+def test_weights_count_relative_to_each_other_and_those_of_nothing_not_at_all(method):
+    scores, y = linear_scores()
+    counted = np.arange(len(y)) % 5 > 0
+    expected = law_of(method, scores[counted], y[counted]).accuracy(COUNTS)
+    weighted = method.fit(pilot_of(scores, y, sample_weight=7.0 * counted), rng())
+    assert_allclose(weighted.accuracy(COUNTS), expected, atol=1e-9)
+
+
+@RANK_METHODS
+def test_methods_of_ranks_see_no_more_than_ranks(method):
+    scores, y = linear_scores()
+    slopes, shifts = rng().uniform(0.2, 2.0, (2, len(y), 1))
+    transformed = np.arcsinh(slopes * scores) + shifts
+    expected = law_of(method, scores, y)
+    law = law_of(method, transformed, y)
+    assert_array_equal(law.accuracy(COUNTS), expected.accuracy(COUNTS))
+    assert_array_equal(law(U), expected(U))
+
+
+@pytest.mark.parametrize("method", [Scores(), KernelDensity(), Blend()], ids=repr)
+def test_methods_of_scores_know_neither_the_origin_of_an_item_nor_the_unit_of_all(method):
+    scores, y = linear_scores()
+    expected = law_of(method, scores, y).accuracy(COUNTS)
+    shifted = scores + rng().uniform(-5.0, 5.0, (len(y), 1))
+    for same in (shifted, 1e3 * scores, 1e-3 * scores, 7.0 * shifted):
+        assert_allclose(law_of(method, same, y).accuracy(COUNTS), expected, atol=1e-6)
+
+
+@EVERY_METHOD
+def test_single_precision_changes_little(method):
+    scores, y = linear_scores()
+    expected = law_of(method, scores, y).accuracy(COUNTS)
+    law = law_of(method, scores.astype(np.float32), y)
+    assert_allclose(law.accuracy(COUNTS), expected, atol=1e-5)
+
+
+@EVERY_METHOD
+def test_a_perfect_pilot_is_extrapolated_to_better_accuracies_than_one_that_is_not(method):
+    perfect, plain, hopeless = (
+        law_of(method, *linear_scores(signal=signal)).accuracy(COUNTS[5:-1])
+        for signal in (100.0, 2.0, -100.0)
+    )
+    assert (perfect >= plain).all()
+    assert (plain >= hopeless).all()
+    assert perfect[0] > 0.99
+    # Splines are of laws that guess at worst.
+    assert hopeless[0] < 1 / 12 + 1e-9
+
+
+@EVERY_METHOD
+def test_scores_that_are_all_equal_are_guesses(method):
+    # Among k classes one in k is right: U is uniform. Probit normals with mean 0 and variance 1
+    # have just that law; kernels see U = 1/2 for every item.
+    accuracies = law_of(method, *PILOTS["all equal"]).accuracy(np.array([2, 6, 12]))
+    if method.name == "kde":
+        assert_allclose(accuracies, 0.5 ** np.array([1, 5, 11]), rtol=1e-12)
+    else:
+        assert_allclose(accuracies[0], 0.5, atol=0.02)
+        assert (accuracies < [0.6, 0.25, 0.15]).all()
+
+
+# --- methods that need accuracies only ------------------------------------------------------------
+
+
+@EVERY_CURVE_METHOD
+def test_a_curve_of_accuracies_is_enough(method):
+    scores, y = drawn(20, 5)
+    pilot = pilot_of(scores, y)
+    counts = np.array([2, 3, 5, 8, 13, 20])
+    curve = subset_accuracies(pilot.histogram)[counts - 1]
+    law = method.fit_curve(counts, curve, np.ones(6), rng())
+    assert_law(law)
+    # The curve is that of a pilot: a law comes near to it.
+    assert_allclose(law.accuracy(counts), curve, atol=0.01)
+
+
+@EVERY_CURVE_METHOD
+@pytest.mark.parametrize("counts", [[2, 3], [3], [5, 40], [2, 4, 8, 16, 32, 64]], ids=str)
+@pytest.mark.parametrize("level", [0.0, 0.5, 1.0])
+def test_a_curve_of_any_size_and_height_gives_a_law(method, counts, level):
+    counts = np.array(counts)
+    law = method.fit_curve(counts, np.full(len(counts), level), np.ones(len(counts)), rng())
+    assert_law(law)
+
+
+@pytest.mark.parametrize("method", [Moment(), Probit()], ids=repr)
+def test_a_pilot_is_its_curve(method):
+    scores, y = drawn(20, 3)
+    counts = np.arange(2, 21)
+    curve = average_accuracy_curve(y, scores, n_classes=counts)
+    law = method.fit_curve(counts, curve, np.ones(19), rng())
+    assert_array_equal(law.accuracy(COUNTS), law_of(method, scores, y).accuracy(COUNTS))
+
+
+def test_the_probit_law_is_found_again():
+    counts = np.arange(2, 200)
+    z = np.linspace(-8.0, 8.0, 4001)
+    density = np.exp(-0.5 * z**2) / np.exp(-0.5 * z**2).sum()
+    for mean, std in ((1.5, 0.7), (0.2, 1.5), (3.0, 0.4)):
+        log_u = special.log_ndtr(mean + std * z)
+        curve = np.exp(np.multiply.outer(counts - 1.0, log_u)) @ density
+        law = Probit().fit_curve(counts, curve, np.ones(len(counts)), rng())
+        far = np.array([10**3, 10**5])
+        expected = np.exp(np.multiply.outer(far - 1.0, log_u)) @ density
+        assert_allclose(law.accuracy(far), expected, rtol=1e-3)
+
+
+def test_a_blend_is_the_weighted_mean_of_its_parts():
+    scores, y = drawn()
+    pilot, generator = pilot_of(scores, y), rng(5)
+    expected = sum(
+        weight * part.fit(pilot, generator).accuracy(COUNTS) for part, weight in Blend.PARTS
+    )
+    assert_allclose(Blend().fit(pilot, rng(5)).accuracy(COUNTS), expected, rtol=1e-12)
+    assert_allclose(sum(weight for _, weight in Blend.PARTS), 1.0)
+
+
+# --- names and options ----------------------------------------------------------------------------
+
+
+def test_auto_is_a_method_of_the_table():
+    assert as_method("auto") in DEFAULTS
+
+
+@pytest.mark.parametrize(
+    ("make", "error", "message"),
+    [
+        (lambda: as_method("mean"), ValueError, "method must be one of auto, moment, .*'mean'"),
+        (lambda: as_method(Moment), TypeError, "method must be a name or a Method"),
+        (lambda: as_method(None), TypeError, "got None"),
+        (lambda: Moment(basis="cubic"), ValueError, "basis must be one of spline, polynomial"),
+        (lambda: Moment(knots="random"), ValueError, "knots must be one of geometric, uniform"),
+        (lambda: Moment(n_basis=0), ValueError, "n_basis must be at least 1"),
+        (lambda: Moment(n_basis=2.5), TypeError, "n_basis must be a whole number"),
+        (lambda: KernelDensity("silverman"), ValueError, "bandwidth must be one of ucv, bcv"),
+        (lambda: Scores(n_folds=1), ValueError, "n_folds must be at least 2"),
+    ],
+)
+def test_methods_and_options_that_there_are_not_are_named(make, error, message):
+    with pytest.raises(error, match=message):
+        make()

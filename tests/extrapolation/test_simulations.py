@@ -1,0 +1,71 @@
+"""Simulations with a known truth: the lemma, how near methods come, and how often bands hold."""
+
+import numpy as np
+import pytest
+from scipy import special, stats
+
+from sklearn_spe import AccuracyExtrapolator, average_accuracy_curve
+from sklearn_spe.datasets import BivariateNormalClasses, GaussianClasses
+from sklearn_spe.extrapolation import METHODS
+from sklearn_spe.extrapolation._uncertainty import DOUBT
+from tests.extrapolation.pilots import assert_means, pilot_of
+
+# Pilots with a few errors among many classes: so says every verdict on such a pilot.
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.UnidentifiedWarning")
+TASKS = (
+    GaussianClasses(noise=0.7),
+    GaussianClasses(n_features=4, noise=0.4, n_train=3, rule="linear_discriminant"),
+    BivariateNormalClasses(0.9),
+)
+
+
+@pytest.mark.parametrize("task", TASKS, ids=repr)
+@pytest.mark.parametrize("average", ["micro", "macro"])
+def test_the_average_accuracy_is_unbiased_for_any_number_of_classes(task, average):
+    rng = np.random.default_rng(0)
+    curves = []
+    for _ in range(400):
+        scores, y = task.draw(10, 2, rng)
+        if average == "macro":
+            # Some classes have one item, others two.
+            kept = (np.arange(20) % 2 == 0) | (y < 5)
+            scores, y = scores[kept], y[kept]
+        curves.append(average_accuracy_curve(y, scores, average=average))
+    assert_means(curves, task.accuracy(np.arange(1, 11)))
+
+
+@pytest.mark.parametrize("method", ["blend", "scores", "classexreg", "probit"])
+def test_twice_the_classes_are_predicted_to_within_the_doubt_of_the_method(method):
+    task, n_tried = GaussianClasses(noise=0.6), 40
+    truth = task.accuracy(2 * n_tried)
+    rng = np.random.default_rng(0)
+    estimates = []
+    for _ in range(25):
+        scores, y = task.draw(n_tried, 4, rng)
+        law = METHODS[method]().fit(pilot_of(scores, y), rng)
+        inside, beyond = law.accuracy(np.array([n_tried, 2 * n_tried]))
+        estimates.append(average_accuracy_curve(y, scores, n_classes=n_tried) * beyond / inside)
+    off = special.logit(np.mean(estimates)) - special.logit(truth)
+    error = np.std(estimates, ddof=1) / np.sqrt(25) / (truth * (1.0 - truth))
+    # The doubt is a standard deviation over problems.
+    assert abs(off) < 3.0 * DOUBT * np.log(2.0) + 4.5 * error
+
+
+@pytest.mark.slow
+def test_bands_hold_the_truth_as_often_as_they_say():
+    # Pilots of thirty classes, four times as many asked for, tasks of all kinds of difficulty.
+    rng = np.random.default_rng(0)
+    tasks = [
+        GaussianClasses(n_features, noise=noise)
+        for n_features, noise in ((10, 0.5), (10, 0.9), (3, 0.2), (30, 0.9))
+    ]
+    held = []
+    for i in range(40):
+        task = tasks[i % 4]
+        scores, y = task.draw(30, 2, rng)
+        extrapolator = AccuracyExtrapolator(n_bootstrap=20, random_state=i).fit(scores, y)
+        low, high = extrapolator.predict_band([30, 120]).interval()
+        held.append((low <= task.accuracy([30, 120])) & (task.accuracy([30, 120]) <= high))
+    # At least 85%: fewer than these happen once in a thousand times.
+    fewest = stats.binom(40, 0.85).ppf(1e-3)
+    assert (np.sum(held, axis=0) >= fewest).all()
