@@ -254,9 +254,9 @@ def _not_marginal(gap, curve):
         yield Reason(
             "not_marginal",
             "ok",
-            f"Trained again on {curve.sizes[worst]} of {curve.sizes[-1]} classes the classifier is "
-            f"{gap[worst]:+.3f} more accurate than its scores among all classes tell: it is not "
-            f"marginal, and predictions go by training again.",
+            f"Trained again on {curve.sizes[worst]} of {curve.sizes[-1]} classes the accuracy is "
+            f"{gap[worst]:+.3f} off what the scores among all classes tell: the classifier is not "
+            f"marginal, or its scores are votes. Predictions go by training again.",
             float(np.abs(gap[worst])),
             NOTABLE_GAP,
         )

@@ -217,7 +217,7 @@ class AccuracyExtrapolator(AccuracyQuestions, DocumentationLink, BaseEstimator):
         self.asymptotic_accuracy_ = self.model_.asymptotic_accuracy
         self.n_items_ = pilot.effective_items
         self.n_errors_ = pilot.n_errors
-        self.verdict_ = pilot_verdict(self.model_, self.n_errors_)
+        self.verdict_ = pilot_verdict(self.model_, self.n_errors_, self.n_items_)
 
     def _adopt(self, resampled) -> None:
         """Take the models of resampled classes."""

@@ -10,6 +10,7 @@ from scipy import special
 from .._laws import CentredDraws
 from .._random import spawn
 from ._accuracy_model import AccuracyModel
+from ._counting import counting_variance, logits
 
 __all__ = ["FAR", "UncertainModel"]
 
@@ -66,30 +67,21 @@ class UncertainModel:
         steps = classes.standard_normal((N_DRAWS, n_resamples)) / np.sqrt(n_resamples - 1.0)
         # The covariance of few resamples is not known exactly.
         steps *= np.sqrt((n_resamples - 1.0) / classes.chisquare(n_resamples - 1, (N_DRAWS, 1)))
-        logits = steps @ deviations
-        missing = np.maximum(self._counting() - deviations.var(axis=0, ddof=1), 0.0)
+        off = steps @ deviations
+        counting = counting_variance(self.model.curve[-1], self.n_items)
+        missing = np.maximum(counting - deviations.var(axis=0, ddof=1), 0.0)
         beside = np.sqrt(missing + self._doubt(n_classes) ** 2)
-        logits += method.standard_normal((N_DRAWS, 1)) * beside
-        draws = special.expit(self._logits(estimate) + logits)
+        off += method.standard_normal((N_DRAWS, 1)) * beside
+        draws = special.expit(logits(estimate, self.n_items) + off)
         # An estimate of 0 or 1, which has no logit, is not left out of its own interval.
-        draws = np.where(logits >= 0.0, np.maximum(draws, estimate), np.minimum(draws, estimate))
+        draws = np.where(off >= 0.0, np.maximum(draws, estimate), np.minimum(draws, estimate))
         draws[:, n_classes == 1] = 1.0
         return CentredDraws(draws, np.full(N_DRAWS, 1.0 / N_DRAWS), estimate)
 
     def _deviations(self, n_classes):
         resampled = np.array([model.accuracy(n_classes) for model in self.resampled])
-        logits = self._logits(resampled)
-        return logits - logits.mean(axis=0)
-
-    def _logits(self, accuracies):
-        # An accuracy of 0 or 1 among so many items is within half an item of it.
-        least = 0.5 / (self.n_items + 1.0)
-        return special.logit(np.clip(accuracies, least, 1.0 - least))
-
-    def _counting(self) -> float:
-        """Return the variance of the logit of a share of items, those that were not recognised."""
-        errors = (1.0 - self.model.curve[-1]) * self.n_items
-        return 1.0 / (errors + 0.5) + 1.0 / (self.n_items - errors + 0.5)
+        on_logits = logits(resampled, self.n_items)
+        return on_logits - on_logits.mean(axis=0)
 
     def _doubt(self, n_classes):
         ratio = np.maximum(n_classes / self.model.n_tried, 1.0)

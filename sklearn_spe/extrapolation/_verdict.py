@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from ..verdict import Reason, Verdict
+from ._counting import counting_variance, logits
 
 __all__ = ["pilot_verdict"]
 
 FEWEST_CLASSES = 10
 FEWEST_ERRORS = 5.0
+# Law and measurement may differ by so many standard errors of counting: on simulated problems they
+# did by 1.2 at most. Of very many items less than so much on the logit scale does not matter.
+MOST_ERRORS = 2.0
+LEAST_GAP = 0.2
 
 
-def pilot_verdict(model, n_errors: float) -> Verdict:
+def pilot_verdict(model, n_errors: float, n_items: float) -> Verdict:
     """Return what speaks against extrapolating a pilot.
 
     Parameters
@@ -18,6 +25,8 @@ def pilot_verdict(model, n_errors: float) -> Verdict:
     model : AccuracyModel
     n_errors : float
         How many items were not recognised.
+    n_items : float
+        How many test items of equal weight the pilot is worth.
     """
     reasons = []
     if model.n_tried < FEWEST_CLASSES:
@@ -40,6 +49,22 @@ def pilot_verdict(model, n_errors: float) -> Verdict:
                 f"mostly a guess. Test more items, or try more classes.",
                 n_errors,
                 FEWEST_ERRORS,
+            )
+        )
+    expected = model.curve[-1] / model.scale if model.scale > 0.0 else 0.0
+    gap = logits(model.curve[-1], n_items) - logits(expected, n_items)
+    errors = abs(gap) / np.sqrt(counting_variance(model.curve[-1], n_items))
+    if errors > MOST_ERRORS and abs(gap) > LEAST_GAP:
+        reasons.append(
+            Reason(
+                "law_contradicted",
+                "misfit",
+                f"The law that was fitted expects an accuracy of {expected:.3g} with all "
+                f"{model.n_tried} classes, {model.curve[-1]:.3g} was measured: something that the "
+                f"method assumes is wrong, and bands beyond may be too. Compare other methods; "
+                f"look for classes that beat all others.",
+                float(errors),
+                MOST_ERRORS,
             )
         )
     if model.law.always_right < 0.0:

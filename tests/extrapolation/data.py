@@ -3,8 +3,7 @@
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 
-from sklearn_spe import AccuracyExtrapolator
-from sklearn_spe import ClassifierAccuracyExtrapolator
+from sklearn_spe import AccuracyExtrapolator, ClassifierAccuracyExtrapolator
 
 
 class NearestMean(ClassifierMixin, BaseEstimator):

@@ -8,10 +8,9 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
-from sklearn_spe import AccuracyExtrapolator, CurveBand
+from sklearn_spe import AccuracyComparison, AccuracyExtrapolator, CurveBand
 from sklearn_spe.datasets import GaussianClasses
 from sklearn_spe.exceptions import FarExtrapolationWarning, UnidentifiedWarning
-from sklearn_spe import AccuracyComparison
 from tests.extrapolation.pilots import drawn, linear_scores
 
 FIRST, Y = drawn(15, 4)
@@ -225,15 +224,15 @@ def test_before_a_fit_nothing_is_known():
 @pytest.mark.parametrize(
     ("tables", "options", "message"),
     [
-        ((FIRST,), {}, "two tables of scores of one shape"),
-        ((FIRST, SECOND, FIRST), {}, "two tables of scores of one shape"),
-        ((FIRST, SECOND[:, :14]), {}, r"got shapes \[\(60, 15\), \(60, 14\)\]"),
-        ((FIRST, SECOND[:59]), {}, r"got shapes \[\(60, 15\), \(59, 15\)\]"),
-        (FIRST, {}, "two tables of scores of one shape"),
+        ((FIRST,), {}, "two tables of scores"),
+        ((FIRST, SECOND, FIRST), {}, "two tables of scores"),
+        ((FIRST, SECOND[:, :14]), {}, r"shapes .*\(60, 15\).* \(60, 14\)"),
+        ((FIRST, SECOND[:59]), {}, r"shapes .*\(60, 15\).* \(59, 15\)"),
+        (FIRST, {}, "two tables of scores"),
         ((FIRST, SECOND), {"n_bootstrap": 0}, "needs resampled classes, got n_bootstrap=0"),
         ((FIRST, SECOND), {"n_bootstrap": 1}, "at least 2; got 1"),
         ((FIRST, SECOND), {"method": "mean"}, "method must be one of"),
-        ((FIRST, np.where(SECOND == SECOND.max(), np.nan, SECOND)), {}, "got NaN in row"),
+        ((FIRST, np.where(SECOND.max() > SECOND, SECOND, np.nan)), {}, "got NaN in row"),
         ((FIRST.T, SECOND.T), {}, r"transpose them, X\.T"),
     ],
 )

@@ -84,10 +84,10 @@ def test_a_number_gets_a_number_and_several_get_an_array():
         (7, ValueError, "at most 6, the number of columns of scores, got 7; AccuracyExtrapolator"),
         ([1, 7], ValueError, "got 7"),
         (1e300, ValueError, "at most 6"),
-        ("a", TypeError, "n_classes must be a number of classes, or a sequence of them; got 'a'"),
+        ("a", TypeError, r"n_classes must be a .*number, or .*; got 'a'"),
         (True, TypeError, "got True"),
         (2j, TypeError, "got 2j"),
-        ([[1, 2]], TypeError, "a sequence of them"),
+        ([[1, 2]], ValueError, "n_classes must be a number or a vector"),
     ],
 )
 def test_numbers_of_classes_that_there_are_not_are_named(n_classes, error, message):
@@ -125,7 +125,7 @@ def test_scores_whose_sum_overflows_are_scores():
         (Y[:7], SCORES, {}, "inconsistent numbers of samples"),
         (Y, SCORES[:, :1], {}, r"at least two classes, got shape \(15, 1\); .* both columns"),
         (Y, SCORES[:, 0], {}, "Expected 2D array, got 1D array"),
-        (Y[:, np.newaxis] + np.eye(15, 2, dtype=int), SCORES, {}, "1d array"),
+        (Y[:, np.newaxis] + np.eye(15, 2, dtype=int), SCORES, {}, r"1d array|shape"),
         (Y[Y != 2], SCORES[Y != 2], {}, r"y holds 5 classes, and there are 6 columns .* labels="),
         (Y + 1, SCORES, {"labels": np.arange(6)}, "y holds .*6.* the class of no column"),
         (Y - 1, SCORES, {"labels": np.arange(6)}, "y holds .*-1.* the class of no column"),

@@ -1,6 +1,7 @@
 """Laws of the conditional accuracy: moments by theorem 4.1, distribution functions by scipy."""
 
 import pickle
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -66,7 +67,7 @@ def accuracy_by_theorem(distribution, k, breaks):
     edges = np.unique(np.concatenate([[0.0], np.asarray(breaks) ** (k - 1.0), [1.0]]))
     pieces = [
         integrate.quad(lambda v: distribution(v ** (1.0 / (k - 1.0))), *ends, limit=300)[0]
-        for ends in zip(edges[:-1], edges[1:], strict=True)
+        for ends in pairwise(edges)
     ]
     return 1.0 - sum(pieces)
 

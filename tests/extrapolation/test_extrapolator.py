@@ -79,14 +79,12 @@ def test_the_asymptotic_accuracy_is_the_limit(method):
 
 @FAR
 @FEW
-@EVERY_METHOD
+@pytest.mark.parametrize("method", ["moment", "kde"])
 def test_the_asymptotic_accuracy_is_the_limit_of_a_perfect_pilot_too(method):
-    # Beyond 1e18 classes a probit normal law may still fall.
+    # No spline is needed, and no kernel reaches as far as from a wrong score to a true one.
     extrapolator = fitted(*linear_scores(15, 4, signal=1e4), method)
-    limit = extrapolator.predict(10**18)
-    if limit == 1.0:
-        assert_allclose(extrapolator.asymptotic_accuracy_, limit)
-    assert 0.0 <= extrapolator.asymptotic_accuracy_ <= limit
+    assert_allclose(extrapolator.predict(10**18), 1.0, rtol=1e-12)
+    assert_allclose(extrapolator.asymptotic_accuracy_, 1.0, rtol=1e-12)
 
 
 @FAR
@@ -126,9 +124,9 @@ def test_a_number_gets_a_number_and_several_get_an_array():
         ([3, 1.5], ValueError, "got 1.5"),
         (np.nan, ValueError, "got nan"),
         (np.inf, ValueError, "asymptotic_accuracy_"),
-        ("many", TypeError, "n_classes must be a number of classes"),
+        ("many", TypeError, "n_classes must be a"),
         (None, TypeError, "got None"),
-        ([[1, 2]], TypeError, "n_classes must be a number of classes"),
+        ([[1, 2]], ValueError, "n_classes must be a"),
     ],
 )
 def test_numbers_of_classes_that_there_are_not_are_named(n_classes, error, message):
@@ -332,8 +330,8 @@ def test_bad_parameters_are_named_by_fit(options, error, message):
     ("scores", "y", "message"),
     [
         (X.T, Y, r"transpose them, X\.T"),
-        (np.where(X == X.max(), np.nan, X), Y, "got NaN in row"),
-        (np.where(X == X.max(), np.inf, X), Y, r"got \+inf in row"),
+        (np.where(X.max() > X, X, np.nan), Y, "got NaN in row"),
+        (np.where(X.max() > X, X, np.inf), Y, r"got \+inf in row"),
         (X, Y + 0.5 * (Y == 3) - Y * (Y == 4), "y holds 14 classes, and there are 15 columns"),
         (X[:, :1], Y * 0, "a column for each of at least two classes"),
     ],

@@ -166,7 +166,7 @@ def test_a_wrong_class_beats_another_every_other_time():
     density = stats.norm.pdf(z) * (z[1] - z[0])
     for log_std in (-3.0, -1.0, 0.5):
         probits = Calibration(0.0, 1.0, log_std).probits(z, np.zeros_like(z))
-        nodes, shares = np.polynomial.hermite_e.hermegauss(20)
+        _, shares = np.polynomial.hermite_e.hermegauss(20)
         mean = special.ndtr(probits) @ (shares / shares.sum())
         assert_allclose(density @ mean, 0.5, atol=1e-9)
 
