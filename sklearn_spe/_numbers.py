@@ -42,7 +42,8 @@ def check_counts(values, name: str, least: int = 1) -> np.ndarray:
         raise ValueError(
             f"{name} must be whole numbers of at least {least}, got {counts[wrong].flat[0]}."
         )
-    return counts.astype(np.int64)
+    # What no integer holds stays as it is: large unsigned numbers and floats.
+    return counts.astype(np.int64 if (counts < 2**63).all() else np.float64)
 
 
 def check_choice(value, name: str, choices) -> None:

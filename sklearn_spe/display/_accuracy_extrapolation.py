@@ -7,13 +7,13 @@ from itertools import pairwise
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from .._numbers import check_counts
 from ..bands import percent
 from ..extrapolation import (
     AccuracyComparison,
     AccuracyExtrapolator,
     ClassifierAccuracyExtrapolator,
 )
-from ..extrapolation._class_counts import check_class_counts
 from ._axes import axes_or_new, one_for_each, styled, verdict_note
 
 # So many times the classes of the pilot are drawn when nothing else is asked for.
@@ -314,7 +314,7 @@ def _label(name, kind) -> str:
 def _systems(estimator):
     """Return the extrapolators that an estimator is or holds, and their names."""
     if isinstance(estimator, AccuracyComparison):
-        check_is_fitted(estimator)
+        check_is_fitted(estimator, "extrapolators_")
         systems = estimator.extrapolators_
         return systems, [f"classifier {i}" for i in range(len(systems))]
     if not isinstance(estimator, (AccuracyExtrapolator, ClassifierAccuracyExtrapolator)):
@@ -324,13 +324,15 @@ def _systems(estimator):
             f"ClassifierAccuracyExtrapolator(classifier).fit(X, y), its scores into "
             f"AccuracyExtrapolator().fit(scores, y)."
         )
-    check_is_fitted(estimator)
+    check_is_fitted(estimator, "model_")
     return (estimator,), None
 
 
 def _grid(n_classes, n_tried: int) -> np.ndarray:
     """Return rising numbers of classes, that of the pilot among them."""
-    counts = check_class_counts(REACH * n_tried if n_classes is None else n_classes)
+    counts = np.atleast_1d(
+        check_counts(REACH * n_tried if n_classes is None else n_classes, "n_classes")
+    )
     if np.ndim(n_classes) > 0:
         return np.unique(np.append(counts, n_tried))
     if counts[0] < n_tried:

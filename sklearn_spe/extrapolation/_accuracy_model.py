@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from ._law import Law
 __all__ = ["AccuracyModel"]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class AccuracyModel(FrozenArrays):
     """An accuracy curve that joins what was measured to what a law says of more classes.
 
@@ -40,11 +41,12 @@ class AccuracyModel(FrozenArrays):
 
         Parameters
         ----------
-        n_classes : ndarray of shape (n_counts,), dtype=int
+        n_classes : ndarray of shape (n_counts,)
+            Whole numbers.
         """
         inside = n_classes <= self.n_tried
         accuracies = np.empty(len(n_classes))
-        accuracies[inside] = self.curve[n_classes[inside] - 1]
+        accuracies[inside] = self.curve[n_classes[inside].astype(np.int64) - 1]
         if not inside.all():
             # Below 0 only for estimates that are no law, of which the verdict tells; above the
             # last of the curve only by a rounding error.
@@ -58,9 +60,16 @@ class AccuracyModel(FrozenArrays):
         limit = self.scale * max(self.law.always_right, 0.0)
         return min(limit, float(self.curve[-1]))
 
+    @cached_property
+    def expected(self) -> float:
+        """The accuracy with all classes that were tried, by the law."""
+        return float(self.law.accuracy(np.array([self.n_tried]))[0])
+
     @property
     def scale(self) -> float:
         """The accuracy that was measured with all classes over that of the law."""
-        expected = float(self.law.accuracy(np.array([self.n_tried]))[0])
         # Whoever is never right with few classes is not with more.
-        return float(self.curve[-1]) / expected if expected > 0.0 else 0.0
+        return float(self.curve[-1]) / self.expected if self.expected > 0.0 else 0.0
+
+    def __repr__(self) -> str:
+        return f"AccuracyModel({self.curve[-1]:.3f} with {self.n_tried} classes)"

@@ -12,9 +12,9 @@ from ._tail_coordinate import TailCoordinate
 
 __all__ = ["Calibration"]
 
-# The prior of the calibration (intercept, slope, log spread) is normal. Found on simulated
-# problems, see examples/benchmarks/extrapolation; slope 1 and intercept 0 would say that an item
-# of a true class is like any other with the same coordinate.
+# The prior of the calibration (intercept, slope, log spread) is normal. Chosen on the
+# design problems of examples/benchmarks/extrapolation; slope 1 and intercept 0 would say that an
+# item of a true class is like any other with the same coordinate.
 PRIOR_MEANS = np.array([0.1, 1.0, np.log(0.1)])
 PRIOR_STDS = np.array([0.25, 0.1, 0.4])
 BOUNDS = ((-4.0, 4.0), (0.05, 4.0), (np.log(0.01), np.log(3.0)))

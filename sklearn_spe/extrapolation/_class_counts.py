@@ -22,7 +22,8 @@ def check_class_counts(n_classes, most: int | None = None) -> np.ndarray:
 
     Returns
     -------
-    counts : ndarray of shape (n_counts,), dtype=int64
+    counts : ndarray of shape (n_counts,)
+        Of integers, unless one is too large to be one.
 
     Raises
     ------

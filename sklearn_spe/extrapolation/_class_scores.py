@@ -41,15 +41,16 @@ def score_method(estimator, response_method: str) -> str:
     )
 
 
-def held_out_scores(estimator, X, codes, splits, method: str, n_jobs=None):
+def held_out_scores(estimator, X, y, classes, splits, method: str, n_jobs=None):
     """Score each item by a classifier that was trained on others.
 
     Parameters
     ----------
     estimator : estimator
     X : array-like of shape (n_samples, n_features)
-    codes : ndarray of shape (n_samples,), dtype=int
-        The class of each item, from 0.
+    y : ndarray of shape (n_samples,)
+    classes : ndarray of shape (n_classes,)
+        Sorted; all that a trained classifier may know.
     splits : list of (train, test)
     method : str
     n_jobs : int, default=None
@@ -62,22 +63,26 @@ def held_out_scores(estimator, X, codes, splits, method: str, n_jobs=None):
         The items.
     """
     scores = Parallel(n_jobs=n_jobs)(
-        delayed(_scores_of)(estimator, X, codes, train, test, method) for train, test in splits
+        delayed(_scores_of)(estimator, X, y, classes, train, test, method) for train, test in splits
     )
     return np.concatenate(scores), np.concatenate([test for _, test in splits])
 
 
-def _scores_of(estimator, X, codes, train, test, method) -> np.ndarray:
-    fitted = clone(estimator).fit(rows_of(X, train), codes[train])
+def _scores_of(estimator, X, y, classes, train, test, method) -> np.ndarray:
+    fitted = clone(estimator).fit(rows_of(X, train), y[train])
     # Trees and votes are certain at times: the logarithm of 0 is -inf, which ranks last.
     with np.errstate(divide="ignore"):
         found = np.asarray(getattr(fitted, method)(rows_of(X, test)), dtype=float)
-    if found.ndim != 2 or found.shape[1] != len(fitted.classes_):
+    in_pairs = any(
+        name.endswith("decision_function_shape") and value == "ovo"
+        for name, value in fitted.get_params().items()
+    )
+    if found.ndim != 2 or found.shape[1] != len(fitted.classes_) or in_pairs:
         raise ValueError(
             f"{method} of {estimator!r} must return a column for each of the "
             f"{len(fitted.classes_)} classes, got shape {found.shape}. Of a classifier that "
             f"compares classes in pairs decision_function_shape='ovr' is needed."
         )
-    table = np.full((len(test), codes.max() + 1), -np.inf)
-    table[:, fitted.classes_] = found
+    table = np.full((len(test), len(classes)), -np.inf)
+    table[:, np.searchsorted(classes, fitted.classes_)] = found
     return table

@@ -7,21 +7,24 @@ from scipy import special
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
 from sklearn.frozen import FrozenEstimator
 from sklearn.model_selection import check_cv
-from sklearn.utils import indexable
-from sklearn.utils.validation import check_consistent_length, column_or_1d
+from sklearn.utils import get_tags, indexable
+from sklearn.utils.validation import check_consistent_length, validate_data
 
 from .._documentation import DocumentationLink
 from .._numbers import check_count
 from .._random import spawn
-from ..verdict import Reason, Verdict
+from ..verdict import Reason, Verdict, warn_of
 from ._accuracy_model import AccuracyModel
 from ._class_scores import held_out_scores, score_method
-from ._extrapolator import AccuracyExtrapolator
+from ._extrapolator import AccuracyExtrapolator, fit_together
 from ._method import CurveMethod
 from ._methods import as_method
+from ._pilot import check_classes, columns_of
 from ._questions import AccuracyQuestions
 from ._retraining import retrain, subset_sizes
+from ._seeds import Place
 from ._uncertainty import UncertainModel
+from ._verdict import pilot_verdict
 
 __all__ = ["ClassifierAccuracyExtrapolator"]
 
@@ -31,8 +34,6 @@ LEAST_ACCURACY = 1e-4
 # A gap between both ways is told if it is so large, and so many standard errors.
 NOTABLE_GAP = 0.02
 NOTABLE_ERRORS = 3.0
-# Where the random numbers of resampled subsets come from, below the seed.
-SUBSETS = 5
 
 
 class ClassifierAccuracyExtrapolator(
@@ -53,7 +54,8 @@ class ClassifierAccuracyExtrapolator(
         It is cloned. A ``FrozenEstimator`` is not trained again: pass ``retrain=False``.
     extrapolator : AccuracyExtrapolator, default=None
         How scores, and accuracies of subsets, are extrapolated; None takes the default one with
-        this `random_state` and `n_jobs`. Its `labels` are not used.
+        this `n_jobs`. It has this `random_state` unless it has one itself. Its `labels` are not
+        used.
     retrain : bool, default=True
         Whether to train on subsets of the classes, and predict by that. False is faster, and as
         good for marginal classifiers.
@@ -88,7 +90,8 @@ class ClassifierAccuracyExtrapolator(
     seed_ : int
         From which all random numbers come.
     verdict_ : Verdict
-        That on the scores; and the remark "not_marginal" if the gap is more than chance.
+        What speaks against the extrapolation; and the remark "not_marginal" if the gap is more
+        than chance.
 
     See Also
     --------
@@ -138,7 +141,7 @@ class ClassifierAccuracyExtrapolator(
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    def fit(self, X, y):
+    def fit(self, X, y, groups=None):
         """Score every item by cross-validation, and train on subsets of the classes.
 
         Parameters
@@ -146,6 +149,9 @@ class ClassifierAccuracyExtrapolator(
         X : array-like of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
             Of at least three classes.
+        groups : array-like of shape (n_samples,), default=None
+            For `cv`: items of one group, such as the photographs of one day, are never on both
+            sides of a split.
 
         Returns
         -------
@@ -158,10 +164,14 @@ class ClassifierAccuracyExtrapolator(
         ValueError
             If there are fewer than three classes, or parameters do not fit together.
         """
-        y = column_or_1d(y, warn=True)
+        y = check_classes(y)
         (X,) = indexable(X)
-        check_consistent_length(X, y)
-        self.classes_, codes = np.unique(y, return_inverse=True)
+        check_consistent_length(X, y, groups)
+        validate_data(self, X, skip_check_array=True)
+        frozen = isinstance(self.estimator, FrozenEstimator)
+        # A frozen classifier scores all classes it knows, even those without a test item.
+        self.classes_ = self.estimator.classes_ if frozen else np.unique(y)
+        codes = columns_of(y, self.classes_)
         self.n_classes_ = len(self.classes_)
         if self.n_classes_ < LEAST_CLASSES:
             raise ValueError(
@@ -169,10 +179,13 @@ class ClassifierAccuracyExtrapolator(
                 f"nothing about more."
             )
         extrapolator = self._new_extrapolator()
-        splits = list(check_cv(self.cv, codes, classifier=True).split(X, codes))
+        splits = self._splits(X, codes, groups, frozen)
         method = score_method(self.estimator, self.response_method)
-        scores, tested = held_out_scores(self.estimator, X, codes, splits, method, self.n_jobs)
-        self.scores_extrapolator_ = extrapolator.fit(scores, codes[tested])
+        scores, tested = held_out_scores(
+            self.estimator, X, y, self.classes_, splits, method, self.n_jobs
+        )
+        fit_together((extrapolator,), (scores,), y[tested])
+        self.scores_extrapolator_ = extrapolator
         self.seed_ = self.scores_extrapolator_.seed_
         self.verdict_ = self.scores_extrapolator_.verdict_
         self.model_ = self.scores_extrapolator_.model_
@@ -180,24 +193,35 @@ class ClassifierAccuracyExtrapolator(
         self.retrained_curve_ = self.gap_ = None
         if self.retrain:
             self._retrain(X, codes, splits)
+        warn_of(self.verdict_, stacklevel=2)
         return self
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
+        tags.input_tags.sparse = get_tags(self.estimator).input_tags.sparse
         return tags
 
     @property
     def _confidence_level(self):
         return self.scores_extrapolator_.confidence_level
 
+    def _splits(self, X, codes, groups, frozen) -> list:
+        if frozen:
+            # Nothing is trained: every item may be tested.
+            everything = np.arange(len(codes))
+            return [(everything, everything)]
+        return list(check_cv(self.cv, codes, classifier=True).split(X, codes, groups))
+
     def _new_extrapolator(self) -> AccuracyExtrapolator:
         check_count(self.n_sizes, "n_sizes", 2)
         check_count(self.n_subsets, "n_subsets", 1)
         extrapolator = self.extrapolator
         if extrapolator is None:
-            extrapolator = AccuracyExtrapolator(random_state=self.random_state, n_jobs=self.n_jobs)
-        extrapolator = clone(extrapolator).set_params(labels=np.arange(self.n_classes_))
+            extrapolator = AccuracyExtrapolator(n_jobs=self.n_jobs)
+        extrapolator = clone(extrapolator).set_params(labels=self.classes_)
+        if extrapolator.random_state is None:
+            extrapolator.set_params(random_state=self.random_state)
         if self.retrain and isinstance(self.estimator, FrozenEstimator):
             raise ValueError(
                 f"{self.estimator!r} is not trained again, and so not on fewer classes either: "
@@ -219,14 +243,15 @@ class ClassifierAccuracyExtrapolator(
         )
         measured, expected = curve.mean(), by_scores.model_.accuracy(sizes)
         self.gap_ = measured - expected
-        self.verdict_ = Verdict([*self.verdict_.reasons, *_not_marginal(self.gap_, curve)])
         self.model_ = self._model_of(measured)
+        own = pilot_verdict(self.model_, by_scores.n_errors_, by_scores.n_items_)
+        self.verdict_ = Verdict([*own.reasons, *_not_marginal(self.gap_, curve)])
         if self.uncertain_model_ is None:
             return
         resampled = []
         for i, model in enumerate(by_scores.uncertain_model_.resampled):
             # Which classes there are matters as much to a classifier that is trained again.
-            drawn = _logits(curve.resampled(spawn(self.seed_, SUBSETS, i)))
+            drawn = _logits(curve.resampled(spawn(self.seed_, Place.RESAMPLED_SUBSETS, i)))
             drawn += _logits(model.accuracy(sizes)) - _logits(expected)
             resampled.append(self._model_of(special.expit(drawn)))
         self.uncertain_model_ = UncertainModel(self.model_, tuple(resampled), by_scores.n_items_)
@@ -235,9 +260,8 @@ class ClassifierAccuracyExtrapolator(
         """Return the accuracy for any number of classes, of accuracies of the sizes of subsets."""
         curve = self.retrained_curve_
         method = self.scores_extrapolator_.method_
-        law = method.fit_curve(
-            curve.sizes, accuracies, 1.0 / curve.variances(), spawn(self.seed_, SUBSETS)
-        )
+        rng = spawn(self.seed_, Place.METHOD)
+        law = method.fit_curve(curve.sizes, accuracies, 1.0 / curve.variances(), rng)
         return AccuracyModel(curve.falling(accuracies), law)
 
 

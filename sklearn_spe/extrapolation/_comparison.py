@@ -10,8 +10,8 @@ from .._documentation import DocumentationLink
 from .._laws import CentredDraws
 from ..bands import CurveBand
 from ..verdict import Verdict, warn_of
-from ._extrapolator import AccuracyExtrapolator
-from ._resampling import resampled_models
+from ._extrapolator import AccuracyExtrapolator, fit_together
+from ._questions import asked_counts
 
 __all__ = ["AccuracyComparison"]
 
@@ -21,7 +21,8 @@ class AccuracyComparison(DocumentationLink, BaseEstimator):
 
     On a thousand image categories one classifier led, on ten thousand another [1]_. Both pilots
     are extrapolated, and their classes are resampled together: what makes the classes of the
-    pilot easy or hard for both cancels in the difference.
+    pilot easy or hard for both cancels in the difference. The doubts of the method about one and
+    the other are apart.
 
     Parameters
     ----------
@@ -91,10 +92,10 @@ class AccuracyComparison(DocumentationLink, BaseEstimator):
         ValueError
             If there are not two tables of one shape, or classes are not resampled.
         """
-        if len(X) != 2 or np.ndim(X[0]) != 2:
+        if not hasattr(X, "__len__") or len(X) != 2 or np.ndim(X[0]) != 2:
             raise ValueError(
                 f"X must hold two tables of scores, one a classifier: [first, second]; got "
-                f"{len(X)} entries, the first of shape {np.shape(X[0])}."
+                f"{_shown(X)}."
             )
         if np.shape(X[0]) != np.shape(X[1]):
             raise ValueError(
@@ -102,17 +103,12 @@ class AccuracyComparison(DocumentationLink, BaseEstimator):
                 f"{np.shape(X[0])} and {np.shape(X[1])}."
             )
         base = AccuracyExtrapolator() if self.extrapolator is None else self.extrapolator
-        if not base.n_bootstrap:
+        if not isinstance(base, AccuracyExtrapolator):
+            raise TypeError(f"extrapolator must be an AccuracyExtrapolator, got {base!r}.")
+        if base.n_bootstrap == 0:
             raise ValueError("A comparison needs resampled classes, got n_bootstrap=0.")
         pair = tuple(clone(base) for _ in X)
-        pilots = [e._checked(table, y, sample_weight) for e, table in zip(pair, X, strict=True)]
-        seed = pair[0].seed_
-        for extrapolator, pilot in zip(pair, pilots, strict=True):
-            extrapolator.seed_ = seed
-            extrapolator._fit_pilot(pilot)
-        models = resampled_models(pilots, pair[0].method_, base.n_bootstrap, seed, base.n_jobs)
-        for extrapolator, resampled in zip(pair, zip(*models, strict=True), strict=True):
-            extrapolator._adopt(resampled)
+        fit_together(pair, X, y, sample_weight)
         self.extrapolators_ = pair
         lead = np.sign(pair[0].accuracy_curve_[-1] - pair[1].accuracy_curve_[-1])
         self.leader_ = {1.0: 0, -1.0: 1}.get(float(lead))
@@ -134,9 +130,9 @@ class AccuracyComparison(DocumentationLink, BaseEstimator):
         band : CurveBand
             Its `x` are the distinct numbers of classes, rising.
         """
-        check_is_fitted(self)
+        check_is_fitted(self, "extrapolators_")
         first = self.extrapolators_[0]
-        counts = np.unique(first._asked(n_classes))
+        counts = np.unique(asked_counts(n_classes, first.n_classes_))
         return CurveBand(
             "accuracy difference",
             counts,
@@ -160,8 +156,8 @@ class AccuracyComparison(DocumentationLink, BaseEstimator):
             The share of the bootstrap law; NaN if both are equal in the pilot. With the pilot's
             own number of classes it is the doubt about who leads at all.
         """
-        check_is_fitted(self)
-        counts = self.extrapolators_[0]._asked(n_classes)
+        check_is_fitted(self, "extrapolators_")
+        counts = asked_counts(n_classes, self.extrapolators_[0].n_classes_)
         if self.leader_ is None:
             probability = np.full(len(counts), np.nan)
         else:
@@ -184,3 +180,7 @@ class AccuracyComparison(DocumentationLink, BaseEstimator):
             for system, extrapolator in enumerate(self.extrapolators_)
         )
         return CentredDraws(first.draws - second.draws, first.weights, first.centre - second.centre)
+
+
+def _shown(X) -> str:
+    return f"shape {np.shape(X)}" if hasattr(X, "shape") else f"a {type(X).__name__}"

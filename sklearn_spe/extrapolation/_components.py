@@ -26,6 +26,11 @@ class Components(FrozenArrays, ABC):
     def picked(self, chosen) -> Components:
         """Return some of the components; `chosen` is a mask or an index array."""
 
+    @property
+    def always_right(self) -> np.ndarray:
+        """The probability that U = 1 under each."""
+        return np.zeros(1)
+
     @abstractmethod
     def accuracies(self, n_classes) -> np.ndarray:
         """Return the average accuracies, of shape (n_counts, n_components)."""
@@ -128,6 +133,11 @@ class Points(Components):
         total += np.bincount(left + 1, weights * share, minlength=n_nodes)
         found = np.flatnonzero(total)
         return cls(special.log_ndtr(low + cls.SPACING * found)), total[found]
+
+    @property
+    def always_right(self) -> np.ndarray:
+        """Whether a value is 1."""
+        return (self.log_values == 0.0).astype(float)
 
     def picked(self, chosen) -> Points:
         """Return some of the components."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
@@ -11,13 +10,14 @@ from .._numbers import check_count, check_number
 from .._random import seed_entropy, spawn
 from ..verdict import warn_of
 from ._methods import as_method
-from ._pilot import Pilot, class_labels
+from ._pilot import Pilot
 from ._questions import AccuracyQuestions
 from ._resampling import fit_model, resampled_models
+from ._seeds import Place
 from ._uncertainty import UncertainModel
 from ._verdict import pilot_verdict
 
-__all__ = ["AccuracyExtrapolator"]
+__all__ = ["AccuracyExtrapolator", "fit_together"]
 
 
 class AccuracyExtrapolator(AccuracyQuestions, DocumentationLink, BaseEstimator):
@@ -160,6 +160,7 @@ class AccuracyExtrapolator(AccuracyQuestions, DocumentationLink, BaseEstimator):
         y : array-like of shape (n_samples,)
             The true classes.
         sample_weight : array-like of shape (n_samples,), default=None
+            How much each item counts; only ratios matter.
 
         Returns
         -------
@@ -171,13 +172,7 @@ class AccuracyExtrapolator(AccuracyQuestions, DocumentationLink, BaseEstimator):
             If shapes do not fit together, a score is NaN or ``+inf``, a label is the class of no
             column, or a parameter is out of range.
         """
-        pilot = self._checked(X, y, sample_weight)
-        self._fit_pilot(pilot)
-        if self.n_bootstrap:
-            resampled = resampled_models(
-                (pilot,), self.method_, self.n_bootstrap, self.seed_, self.n_jobs
-            )
-            self._adopt([models[0] for models in resampled])
+        fit_together((self,), (X,), y, sample_weight)
         warn_of(self.verdict_, stacklevel=2)
         return self
 
@@ -186,39 +181,57 @@ class AccuracyExtrapolator(AccuracyQuestions, DocumentationLink, BaseEstimator):
         tags.target_tags.required = True
         return tags
 
-    def _checked(self, X, y, sample_weight) -> Pilot:
-        """Return what was passed as a pilot, and set what is known without a fit."""
-        check_number(self.confidence_level, "confidence_level", "(0, 1)")
-        check_count(self.n_bootstrap, "n_bootstrap", 0)
-        if self.n_bootstrap == 1:
-            raise ValueError("n_bootstrap must be 0, for no bands, or at least 2; got 1.")
-        self.method_ = as_method(self.method)
-        self.seed_ = seed_entropy(self.random_state)
-        X = validate_data(self, X, dtype=(np.float64, np.float32), ensure_all_finite=False)
-        labels = self.labels
-        names = getattr(self, "feature_names_in_", ())
-        if labels is None and len(names) and np.isin(y, names).all():
-            labels = names
-        pilot = Pilot.of(X, y, labels, sample_weight, self.average)
-        self.classes_ = class_labels(np.asarray(y), X.shape[1], labels)
-        self.n_classes_ = X.shape[1]
-        return pilot
-
     @property
     def _confidence_level(self):
         return self.confidence_level
 
-    def _fit_pilot(self, pilot) -> None:
-        self.model_ = fit_model(pilot, self.method_, spawn(self.seed_, 0))
-        self.uncertain_model_ = None
-        self.wins_histogram_ = pilot.histogram
-        self.accuracy_curve_ = self.model_.curve
-        self.D_ = self.model_.law
-        self.asymptotic_accuracy_ = self.model_.asymptotic_accuracy
-        self.n_items_ = pilot.effective_items
-        self.n_errors_ = pilot.n_errors
-        self.verdict_ = pilot_verdict(self.model_, self.n_errors_, self.n_items_)
 
-    def _adopt(self, resampled) -> None:
-        """Take the models of resampled classes."""
-        self.uncertain_model_ = UncertainModel(self.model_, tuple(resampled), self.n_items_)
+def fit_together(extrapolators, tables, y, sample_weight=None) -> None:
+    """Fit extrapolators of classifiers to the same classes, which are resampled together.
+
+    Nothing is set before all is checked, and nothing is warned of.
+
+    Parameters
+    ----------
+    extrapolators : sequence of AccuracyExtrapolator
+        With the same parameters.
+    tables : sequence of array-like of shape (n_samples, n_classes)
+        The scores of each classifier.
+    y, sample_weight
+        As in :meth:`AccuracyExtrapolator.fit`.
+    """
+    first = extrapolators[0]
+    check_number(first.confidence_level, "confidence_level", "(0, 1)")
+    check_count(first.n_bootstrap, "n_bootstrap", 0)
+    if first.n_bootstrap == 1:
+        raise ValueError("n_bootstrap must be 0, for no bands, or at least 2; got 1.")
+    method = as_method(first.method)
+    pilots = [Pilot.of(table, y, first.labels, sample_weight, first.average) for table in tables]
+    seed = seed_entropy(first.random_state)
+    resampled = [()] * len(pilots)
+    if first.n_bootstrap:
+        models = resampled_models(pilots, method, first.n_bootstrap, seed, first.n_jobs)
+        resampled = list(zip(*models, strict=True))
+    for extrapolator, table, pilot, others in zip(
+        extrapolators, tables, pilots, resampled, strict=True
+    ):
+        # Sets the number and the names of the columns.
+        validate_data(extrapolator, table, skip_check_array=True)
+        extrapolator.method_, extrapolator.seed_ = method, seed
+        _learn(extrapolator, pilot, others)
+
+
+def _learn(extrapolator, pilot, resampled) -> None:
+    """Set what a pilot and its resamples tell."""
+    model = fit_model(pilot, extrapolator.method_, spawn(extrapolator.seed_, Place.METHOD))
+    extrapolator.classes_ = pilot.classes
+    extrapolator.n_classes_ = pilot.n_classes
+    extrapolator.n_items_ = pilot.effective_items
+    extrapolator.n_errors_ = pilot.n_errors
+    extrapolator.wins_histogram_ = pilot.histogram
+    extrapolator.accuracy_curve_ = model.curve
+    extrapolator.model_ = model
+    extrapolator.uncertain_model_ = (
+        UncertainModel(model, resampled, pilot.effective_items) if resampled else None
+    )
+    extrapolator.verdict_ = pilot_verdict(model, pilot.n_errors, pilot.effective_items)

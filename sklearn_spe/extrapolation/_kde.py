@@ -18,6 +18,7 @@ from ._score_table import ScoreScale, split_scores
 __all__ = ["KernelDensity"]
 
 N_BINS = 512
+LEAST_EXTENT = 1e-9
 # Bandwidths that are tried, as shares of the largest that is sensible: that of normal data.
 SHARES = np.geomspace(0.1, 1.0, 25)
 LARGEST_SHARE = 1.144
@@ -83,7 +84,8 @@ def _bandwidths(values, criterion) -> np.ndarray:
     n = values.shape[1]
     lowest = values.min(axis=1)
     extent = np.ptp(values, axis=1)
-    extent = np.where(extent > 0.0, extent, np.finfo(float).tiny)
+    # Where all scores are equal any width will do that is none beside them.
+    extent = np.maximum(extent, LEAST_EXTENT * np.maximum(np.abs(values).max(axis=1), 1.0))
     width = extent / N_BINS
     pairs = _pair_counts(((values - lowest[:, np.newaxis]) / width[:, np.newaxis]).astype(int))
     largest = np.maximum(LARGEST_SHARE * values.std(axis=1) * n**-0.2, width)

@@ -101,7 +101,8 @@ class ConditionalAccuracyLaw(Law, FrozenArrays):
     def always_right(self) -> float:
         """The probability that U = 1; negative if the weights were not constrained."""
         left = 1.0 - float(self.weights.sum())
-        return left if abs(left) > ROUNDING else 0.0
+        at_one = float(np.sum(self.weights * self.components.always_right))
+        return at_one + (left if abs(left) > ROUNDING else 0.0)
 
     def accuracy(self, n_classes) -> np.ndarray:
         """Return the average accuracy for each number of classes."""

@@ -34,15 +34,21 @@ class Pilot(FrozenArrays):
         The column of each item's true class.
     weights : ndarray of shape (n_items,)
         Of the items, summing to one.
+    classes : ndarray of shape (n_classes,) or None
+        The class of each column, as the user calls it.
     """
 
     scores: np.ndarray
     columns: np.ndarray
     weights: np.ndarray
+    classes: np.ndarray | None = None
 
     @classmethod
     def of(cls, scores, y, labels=None, sample_weight=None, average="micro") -> Pilot:
         """Check what a user passes, and say which column is each item's class.
+
+        Without `labels` the columns of a data frame are named by their classes, if `y` holds no
+        other; else they are the sorted classes of `y`.
 
         Raises
         ------
@@ -51,16 +57,21 @@ class Pilot(FrozenArrays):
             not the same classes.
         """
         check_choice(average, "average", AVERAGES)
-        scores = check_score_table(scores)
         y = check_classes(y)
+        # Of any type, not of strings alone as feature_names_in_.
+        names = np.asarray(getattr(scores, "columns", ()))
+        scores = check_score_table(scores)
         _check_orientation(scores, y)
         check_consistent_length(scores, y, sample_weight)
-        columns = columns_of(y, class_labels(y, scores.shape[1], labels))
+        if labels is None and len(names) and np.isin(y, names).all():
+            labels = names
+        classes = class_labels(y, scores.shape[1], labels)
+        columns = columns_of(y, classes)
         weights = _item_weights(columns, scores.shape[1], sample_weight, average)
         counted = weights > 0.0
         if not counted.all():
             scores, columns, weights = scores[counted], columns[counted], weights[counted]
-        return cls(scores, columns, weights)
+        return cls(scores, columns, weights, classes)
 
     @property
     def n_classes(self) -> int:
@@ -82,11 +93,6 @@ class Pilot(FrozenArrays):
         """The share of the items with 0, 1, ..., `n_wrong` wins, ties in expectation."""
         return wins_histogram(*self.wins_and_ties, self.weights, self.n_wrong)
 
-    @cached_property
-    def own_scores(self) -> np.ndarray:
-        """The score of each item's true class."""
-        return np.take_along_axis(self.scores, self.columns[:, np.newaxis], axis=1)[:, 0]
-
     @property
     def effective_items(self) -> float:
         """How many items of equal weight are worth as much."""
@@ -94,10 +100,13 @@ class Pilot(FrozenArrays):
 
     @property
     def n_errors(self) -> float:
-        """How many items are not recognised among all classes, ties broken at random."""
+        """How many items are not recognised among all classes, ties broken at random.
+
+        With weights: as many as of equal weight are worth as much.
+        """
         wins, ties = self.wins_and_ties
         right = np.where(wins + ties == self.n_wrong, 1.0 / (ties + 1.0), 0.0)
-        return float(len(right) - right.sum())
+        return float(self.effective_items * (self.weights @ (1.0 - right)))
 
     def items(self, rows) -> Pilot:
         """Return the pilot of some of the items; `rows` is an index array."""
@@ -138,6 +147,11 @@ def check_classes(y) -> np.ndarray:
     ValueError
         If one is missing.
     """
+    if y is None:
+        raise ValueError(
+            "This estimator requires y to be passed, but the target y is None: pass the true "
+            "class of every item."
+        )
     # No class is equal to this object: only missing values are found.
     missing = is_unlabeled(y, unlabeled_label=object())
     if missing.any():

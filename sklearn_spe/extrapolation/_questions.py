@@ -39,8 +39,8 @@ class AccuracyQuestions:
         TypeError, ValueError
             If `n_classes` is no number, not whole, or below 1.
         """
-        check_is_fitted(self)
-        accuracies = self.model_.accuracy(self._asked(n_classes))
+        check_is_fitted(self, "model_")
+        accuracies = self.model_.accuracy(asked_counts(n_classes, self.n_classes_))
         return accuracies if np.ndim(n_classes) else float(accuracies[0])
 
     def predict_band(self, n_classes):
@@ -60,12 +60,43 @@ class AccuracyQuestions:
         ValueError
             If no classes were resampled (``n_bootstrap=0``).
         """
-        check_is_fitted(self)
+        check_is_fitted(self, "model_")
+        return self._band(np.unique(asked_counts(n_classes, self.n_classes_)))
+
+    def estimate(self, n_classes):
+        """Return the accuracy with so many classes, with its interval.
+
+        Parameters
+        ----------
+        n_classes : int
+
+        Returns
+        -------
+        estimate : ScalarEstimate
+        """
+        check_is_fitted(self, "model_")
+        if np.ndim(n_classes):
+            raise ValueError(
+                f"estimate is of one number of classes, got {n_classes!r}; predict_band takes "
+                f"several."
+            )
+        return self._band(np.atleast_1d(asked_counts(n_classes, self.n_classes_))).at(n_classes)
+
+    @property
+    def D_(self):
+        r"""The distribution function of the conditional accuracy, :math:`\bar D(u)`."""
+        return self.model_.law
+
+    @property
+    def asymptotic_accuracy_(self) -> float:
+        """The limit of the accuracy for ever more classes."""
+        return self.model_.asymptotic_accuracy
+
+    def _band(self, counts) -> CurveBand:
         if self.uncertain_model_ is None:
             raise ValueError(
                 "A band needs resampled classes: fit with n_bootstrap of at least 2, such as 30."
             )
-        counts = np.unique(self._asked(n_classes))
         return CurveBand(
             "accuracy",
             counts,
@@ -76,14 +107,16 @@ class AccuracyQuestions:
             kind="bootstrap",
         )
 
-    def _asked(self, n_classes) -> np.ndarray:
-        counts = check_class_counts(n_classes)
-        if (counts > FAR * self.n_classes_).any():
-            warnings.warn(
-                f"{counts.max()} classes are more than {FAR:g} times the {self.n_classes_} that "
-                f"were tried: so far every method is biased on some problems. The band is wider "
-                f"there; a larger pilot would say more.",
-                FarExtrapolationWarning,
-                stacklevel=3,
-            )
-        return counts
+
+def asked_counts(n_classes, n_tried: int, stacklevel: int = 3) -> np.ndarray:
+    """Return numbers of classes as a vector; warn if they are far more than were tried."""
+    counts = check_class_counts(n_classes)
+    if (counts > FAR * n_tried).any():
+        warnings.warn(
+            f"{counts.max()} classes are more than {FAR:g} times the {n_tried} that were tried: so "
+            f"far every method is biased on some problems. The band is wider there; a larger "
+            f"pilot would say more.",
+            FarExtrapolationWarning,
+            stacklevel=stacklevel,
+        )
+    return counts

@@ -35,14 +35,15 @@ def subset_accuracies(histogram, largest: int | None = None) -> np.ndarray:
     occupied = np.flatnonzero(histogram)
     wins, shares = occupied.astype(float), histogram[occupied].copy()
     accuracies = np.empty(largest)
-    accuracies[0] = shares.sum()
+    accuracies[0] = 1.0
     for k in range(1, largest):
         # Items with fewer than k wins are never right among k + 1 classes.
         alive = np.searchsorted(wins, k)
         wins, shares = wins[alive:], shares[alive:]
         shares *= (wins - k + 1.0) / (n_wrong - k + 1.0)
         accuracies[k] = shares.sum()
-    return accuracies
+    # Shares sum to one up to a rounding error.
+    return np.minimum(accuracies, 1.0)
 
 
 def average_accuracy_curve(
@@ -74,6 +75,7 @@ def average_accuracy_curve(
         The class of each column. None takes the sorted classes of `y_true`, which must then
         hold each of them.
     sample_weight : array-like of shape (n_samples,), default=None
+        How much each item counts; only ratios matter.
     average : {"micro", "macro"}, default="micro"
         What an average is over if some classes have more items than others. "micro": items, as in
         :func:`~sklearn.metrics.accuracy_score`. "macro": classes, each with the mean over its

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 from sklearn.utils.parallel import Parallel, delayed
+from threadpoolctl import threadpool_limits
 
 from .._random import spawn
 from ._accuracy_model import AccuracyModel
 from ._method import Method
 from ._pilot import Pilot
 from ._rank_curve import subset_accuracies
+from ._seeds import Place
 
 __all__ = ["draw_classes", "fit_model", "resampled_models"]
 
@@ -19,7 +21,9 @@ LEAST_DISTINCT = 2
 
 def fit_model(pilot: Pilot, method: Method, rng) -> AccuracyModel:
     """Return the accuracy of a pilot for any number of classes."""
-    return AccuracyModel(subset_accuracies(pilot.histogram), method.fit(pilot, rng))
+    # Products of small matrices: several threads are slower, and change the last bits.
+    with threadpool_limits(1, user_api="blas"):
+        return AccuracyModel(subset_accuracies(pilot.histogram), method.fit(pilot, rng))
 
 
 def draw_classes(pilot_columns, n_classes: int, rng) -> np.ndarray:
@@ -57,7 +61,7 @@ def resampled_models(pilots, method: Method, n_bootstrap: int, entropy: int, n_j
 
 
 def _resample(pilots, method, entropy, i):
-    rng = spawn(entropy, 1, i)
+    rng = spawn(entropy, Place.RESAMPLES, i)
     columns = np.unique(np.concatenate([pilot.columns for pilot in pilots]))
     times = draw_classes(columns, pilots[0].n_classes, rng)
     return tuple(fit_model(pilot.with_classes(times), method, rng) for pilot in pilots)

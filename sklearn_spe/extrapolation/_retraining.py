@@ -12,6 +12,7 @@ from sklearn.utils.parallel import Parallel, delayed
 from .._frozen import FrozenArrays
 from .._random import spawn
 from .._rows import rows_of
+from ._seeds import Place
 
 __all__ = ["RetrainedCurve", "retrain", "subset_sizes"]
 
@@ -104,7 +105,7 @@ def retrain(estimator, X, codes, splits, sizes, n_subsets: int, entropy: int, n_
 
 def _accuracy(estimator, X, codes, split, size, path) -> tuple[float, int]:
     n_classes = codes.max() + 1
-    rng = spawn(path[0], 4, *path[1:])
+    rng = spawn(path[0], Place.SUBSETS, *path[1:])
     chosen = np.zeros(n_classes, dtype=bool)
     chosen[rng.permutation(n_classes)[:size]] = True
     train, test = (rows[chosen[codes[rows]]] for rows in split)

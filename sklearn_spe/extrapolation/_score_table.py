@@ -55,10 +55,12 @@ class ScoreScale:
         bottom = 0.0 if self.logarithm else -np.inf
         if scores.min() > bottom:
             return self
-        finite = self(scores[scores > bottom])
-        if not finite.size:
+        finite = scores > bottom
+        if not finite.any():
             return self
-        lowest, highest = finite.min(), finite.max()
+        # The map rises: its ends are those of the finite scores.
+        ends = scores.min(where=finite, initial=np.inf), scores.max()
+        lowest, highest = self(np.array(ends))
         return replace(self, floor=float(lowest - max(highest - lowest, 1.0)))
 
     def __call__(self, scores) -> np.ndarray:

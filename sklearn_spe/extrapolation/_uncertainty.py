@@ -11,22 +11,22 @@ from .._laws import CentredDraws
 from .._random import spawn
 from ._accuracy_model import AccuracyModel
 from ._counting import counting_variance, logits
+from ._seeds import Place
 
 __all__ = ["FAR", "UncertainModel"]
 
 # Beyond so many times the pilot's classes every method is known to be biased.
 FAR = 25.0
 # What the method may be off by on the logit scale, for each factor e in the number of classes,
-# and for each beyond FAR besides. Found on simulated problems, see
+# and for each beyond FAR besides. Chosen so that bands held on the design problems of
 # examples/benchmarks/extrapolation.
 DOUBT = 0.05
 FAR_DOUBT = 0.2
 N_DRAWS = 1000
-# Where the random numbers of a law come from, below its entropy.
-CLASSES, METHOD = 2, 3
+GRID_RATIO = 1.25
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class UncertainModel:
     """An accuracy model beside those of resampled classes.
 
@@ -60,10 +60,31 @@ class UncertainModel:
         system : int, default=0
             The doubts of the method on different systems are apart.
         """
-        estimate = self.model.accuracy(n_classes)
+        # Accuracies fall: no draw is above itself at fewer classes. The grid of these is fixed, so
+        # that an answer does not depend on what else is asked.
+        n_steps = np.log(float(n_classes.max())) / np.log(GRID_RATIO)
+        grid = np.unique(np.floor(GRID_RATIO ** np.arange(n_steps + 1.0)))
+        counts = np.concatenate([grid, n_classes])
+        estimate = self.model.accuracy(counts)
+        draws = self._draws(counts, estimate, entropy, system)
+        lowest = np.minimum.accumulate(draws[:, : len(grid)], axis=1)
+        before = np.searchsorted(grid, n_classes, side="right") - 1
+        asked, estimate = draws[:, len(grid) :], estimate[len(grid) :]
+        falling = np.minimum(asked, lowest[:, before])
+        # The estimate falls too: draws above it stay there.
+        draws = np.where(asked >= estimate, np.maximum(falling, estimate), falling)
+        return CentredDraws(draws, np.full(N_DRAWS, 1.0 / N_DRAWS), estimate)
+
+    def __repr__(self) -> str:
+        return f"UncertainModel({self.model!r}, {len(self.resampled)} resamples)"
+
+    def _draws(self, n_classes, estimate, entropy, system) -> np.ndarray:
         deviations = self._deviations(n_classes)
         n_resamples = len(deviations)
-        classes, method = spawn(entropy, CLASSES), spawn(entropy, METHOD, system)
+        classes, method = (
+            spawn(entropy, Place.STEPS_OF_BANDS),
+            spawn(entropy, Place.DOUBTS_OF_BANDS, system),
+        )
         steps = classes.standard_normal((N_DRAWS, n_resamples)) / np.sqrt(n_resamples - 1.0)
         # The covariance of few resamples is not known exactly.
         steps *= np.sqrt((n_resamples - 1.0) / classes.chisquare(n_resamples - 1, (N_DRAWS, 1)))
@@ -76,7 +97,7 @@ class UncertainModel:
         # An estimate of 0 or 1, which has no logit, is not left out of its own interval.
         draws = np.where(off >= 0.0, np.maximum(draws, estimate), np.minimum(draws, estimate))
         draws[:, n_classes == 1] = 1.0
-        return CentredDraws(draws, np.full(N_DRAWS, 1.0 / N_DRAWS), estimate)
+        return draws
 
     def _deviations(self, n_classes):
         resampled = np.array([model.accuracy(n_classes) for model in self.resampled])

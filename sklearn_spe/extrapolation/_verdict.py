@@ -51,15 +51,14 @@ def pilot_verdict(model, n_errors: float, n_items: float) -> Verdict:
                 FEWEST_ERRORS,
             )
         )
-    expected = model.curve[-1] / model.scale if model.scale > 0.0 else 0.0
-    gap = logits(model.curve[-1], n_items) - logits(expected, n_items)
+    gap = logits(model.curve[-1], n_items) - logits(model.expected, n_items)
     errors = abs(gap) / np.sqrt(counting_variance(model.curve[-1], n_items))
     if errors > MOST_ERRORS and abs(gap) > LEAST_GAP:
         reasons.append(
             Reason(
                 "law_contradicted",
                 "misfit",
-                f"The law that was fitted expects an accuracy of {expected:.3g} with all "
+                f"The law that was fitted expects an accuracy of {model.expected:.3g} with all "
                 f"{model.n_tried} classes, {model.curve[-1]:.3g} was measured: something that the "
                 f"method assumes is wrong, and bands beyond may be too. Compare other methods; "
                 f"look for classes that beat all others.",

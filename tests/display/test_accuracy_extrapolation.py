@@ -294,7 +294,7 @@ def test_what_is_not_fitted_is_an_error(estimator):
     [
         (10, r"at least 20, the classes of the pilot.*got 10"),
         ([30, 40.5], r"whole numbers of at least 1, got 40\.5"),
-        (np.inf, "must be finite"),
+        (np.inf, "must be whole numbers"),
     ],
 )
 def test_numbers_of_classes_that_cannot_be_are_an_error(extrapolator, n_classes, message):

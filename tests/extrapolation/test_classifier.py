@@ -13,7 +13,7 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression, RidgeClassifier
 from sklearn.model_selection import StratifiedKFold, cross_val_predict
 from sklearn.naive_bayes import GaussianNB
-from sklearn.neighbors import NearestCentroid
+from sklearn.neighbors import KNeighborsClassifier, NearestCentroid
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
@@ -53,6 +53,7 @@ def test_without_training_again_it_is_the_extrapolator_on_cross_validated_scores
         ("auto", "decision_function"),
         ("decision_function", "decision_function"),
         ("predict_log_proba", "predict_log_proba"),
+        ("predict_proba", "predict_proba"),
     ],
 )
 def test_scores_come_from_the_response_that_is_asked_for(response_method, method):
@@ -75,6 +76,16 @@ def test_naive_bayes_scores_by_joint_log_probabilities(response_method):
 @pytest.mark.parametrize("retrain", [True, False])
 def test_trees_say_no_with_a_logarithm_of_zero(retrain):
     fitted = extrapolated(DecisionTreeClassifier(random_state=0), X, Y, retrain=retrain)
+    assert (np.diff(fitted.predict(COUNTS)) <= 0.0).all()
+
+
+@pytest.mark.parametrize("n_neighbors", [1, 5])
+def test_votes_of_neighbours_are_scores_that_tie(n_neighbors):
+    neighbors = KNeighborsClassifier(n_neighbors)
+    fitted = extrapolated(neighbors, X, Y)
+    votes = cross_val_predict(neighbors, X, Y, cv=2, method="predict_proba")
+    curve = fitted.scores_extrapolator_.accuracy_curve_
+    assert_allclose(curve, average_accuracy_curve(Y, votes), rtol=1e-12)
     assert (np.diff(fitted.predict(COUNTS)) <= 0.0).all()
 
 
@@ -139,6 +150,7 @@ def test_predictions_fall_from_one_and_stay_above_zero(method):
         assert at - after < 0.05
 
 
+@pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.MisfitWarning")
 def test_methods_that_need_scores_cannot_train_again():
     for method in ("scores", "kde"):
         with pytest.raises(ValueError, match="needs scores: pass another one, or retrain=False"):
@@ -156,7 +168,9 @@ def test_a_frozen_classifier_is_not_trained_again():
         extrapolated(frozen, X[1::2], Y[1::2])
 
 
-@pytest.mark.parametrize("labels", [np.arange(16), NAMES, np.arange(16)[::-1] * 10], ids=str)
+@pytest.mark.parametrize(
+    "labels", [np.arange(16), NAMES, np.arange(16)[::-1] * 10], ids=["int", "str", "other int"]
+)
 def test_the_scores_of_a_frozen_classifier_are_its_own(labels):
     y = labels[Y]
     frozen = FrozenEstimator(LDA().fit(X[::2], y[::2]))

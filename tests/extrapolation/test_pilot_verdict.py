@@ -1,0 +1,81 @@
+"""What is said of a pilot that says little, or that contradicts its law."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from scipy import special
+
+from sklearn_spe import AccuracyExtrapolator
+from sklearn_spe.exceptions import MisfitWarning, UnidentifiedWarning
+from sklearn_spe.extrapolation import Moment
+from tests.extrapolation.pilots import drawn
+
+FAR = pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.FarExtrapolationWarning")
+
+
+def fitted(scores, y, method="auto"):
+    return AccuracyExtrapolator(method, n_bootstrap=0, random_state=0).fit(scores, y)
+
+
+def reasons(extrapolator):
+    return [reason.name for reason in extrapolator.verdict_.reasons]
+
+
+def test_a_pilot_with_enough_classes_and_errors_is_fine():
+    extrapolator = fitted(*drawn(15, 4))
+    assert extrapolator.n_errors_ >= 5.0
+    assert extrapolator.verdict_ == "ok"
+    assert reasons(extrapolator) == []
+
+
+def test_fewer_than_ten_classes_say_little():
+    with pytest.warns(UnidentifiedWarning, match="Only 9 classes were tried") as caught:
+        extrapolator = fitted(*drawn(9, 10, noise=1.0))
+    assert (extrapolator.verdict_, reasons(extrapolator)) == ("unidentified", ["few_classes"])
+    assert caught[0].filename == __file__
+    assert fitted(*drawn(10, 10, noise=1.0)).verdict_ == "ok"
+
+
+def test_fewer_than_five_errors_say_little():
+    y = np.arange(40) % 12
+    for n_errors, expected in ((4, ["few_errors"]), (5, [])):
+        scores = np.eye(12)[np.where(np.arange(40) < n_errors, (y + 1) % 12, y)]
+        if expected:
+            with pytest.warns(UnidentifiedWarning, match="Only 4 items were not recognised"):
+                extrapolator = fitted(scores, y)
+        else:
+            extrapolator = fitted(scores, y)
+        assert extrapolator.n_errors_ == pytest.approx(n_errors)
+        assert reasons(extrapolator) == expected
+
+
+@FAR
+def test_an_estimate_that_is_no_law_is_told_and_kept_within_zero_and_one():
+    scores, y = drawn(30, 3, noise=0.8)
+    with pytest.warns(MisfitWarning, match=r"The fitted D\(1\) is .*constrained=True"):
+        free = fitted(scores, y, Moment(constrained=False))
+    assert (free.verdict_, reasons(free)) == ("misfit", ["no_law"])
+    assert free.D_.always_right < 0.0
+    assert free.D_.accuracy(np.array([10**6]))[0] < 0.0
+    counts = np.unique(np.geomspace(1, 10**9, 100).astype(int))
+    accuracies = free.predict(counts)
+    assert ((accuracies >= 0.0) & (accuracies <= 1.0)).all()
+    assert (np.diff(accuracies) <= 1e-12).all()
+    assert accuracies[-1] == free.asymptotic_accuracy_ == 0.0
+    assert fitted(scores, y, Moment()).verdict_ == "ok"
+
+
+def test_a_law_that_contradicts_what_was_measured_is_told():
+    # Kernels of squared distances, which are skewed, expect far less than was measured.
+    with pytest.warns(MisfitWarning, match="The law that was fitted expects an accuracy of"):
+        extrapolator = fitted(*drawn(40, 4), "kde")
+    assert (extrapolator.verdict_, reasons(extrapolator)) == ("misfit", ["law_contradicted"])
+    measured, n_items = extrapolator.accuracy_curve_[-1], 160.0
+    expected = extrapolator.D_.accuracy(np.array([40]))[0]
+    # The delta method: the logit of a share of n items has a variance of 1 / (n p (1 - p)).
+    errors = special.logit(measured) - special.logit(expected)
+    errors *= np.sqrt(n_items * measured * (1.0 - measured))
+    (reason,) = extrapolator.verdict_.reasons
+    assert_allclose(reason.value, abs(errors), rtol=0.02)
+    assert reason.value > reason.limit
+    assert fitted(*drawn(40, 4)).verdict_ == "ok"
