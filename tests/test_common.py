@@ -53,7 +53,7 @@ EXTRAPOLATORS = {
     "AccuracyExtrapolator": FAST,
     "AccuracyComparison": AccuracyComparison(FAST),
     "ClassifierAccuracyExtrapolator": ClassifierAccuracyExtrapolator(
-        LogisticRegression(C=1), extrapolator=FAST, n_sizes=2, n_subsets=1, cv=2, random_state=0
+        LogisticRegression(C=1), extrapolator=FAST, n_sizes=2, n_repeats=1, cv=2, random_state=0
     ),
 }
 EVERY_META_ESTIMATOR = pytest.mark.parametrize(

@@ -6,11 +6,17 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from scipy import special
 
 from .._frozen import FrozenArrays
+from ._falling import fewer_classes
 from ._law import Law
 
 __all__ = ["AccuracyModel"]
+
+
+# Stands for any number of classes.
+VERY_MANY = 1e15
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -23,10 +29,14 @@ class AccuracyModel(FrozenArrays):
         The average accuracy with 1, 2, ... up to all classes that were tried.
     law : Law
         Of the conditional accuracy.
+    drift : float, default=0.0
+        What each factor e in the number of classes beyond those that were tried adds to the
+        logit of the accuracy: not 0 for classifiers that are not marginal.
     """
 
     curve: np.ndarray
     law: Law
+    drift: float = 0.0
 
     @property
     def n_tried(self) -> int:
@@ -48,15 +58,14 @@ class AccuracyModel(FrozenArrays):
         accuracies = np.empty(len(n_classes))
         accuracies[inside] = self.curve[n_classes[inside].astype(np.int64) - 1]
         if not inside.all():
-            # Below 0 only for estimates that are no law, of which the verdict tells; above the
-            # last of the curve only by a rounding error.
-            beyond = np.maximum(self.law.accuracy(n_classes[~inside]), 0.0)
-            accuracies[~inside] = np.minimum(self.scale * beyond, self.curve[-1])
+            accuracies[~inside] = self._falling_beyond(n_classes[~inside])
         return accuracies
 
     @property
     def asymptotic_accuracy(self) -> float:
         """The limit of the accuracy for ever more classes."""
+        if self.drift:
+            return float(self.accuracy(np.array([VERY_MANY]))[0])
         limit = self.scale * max(self.law.always_right, 0.0)
         return min(limit, float(self.curve[-1]))
 
@@ -70,6 +79,24 @@ class AccuracyModel(FrozenArrays):
         """The accuracy that was measured with all classes over that of the law."""
         # Whoever is never right with few classes is not with more.
         return float(self.curve[-1]) / self.expected if self.expected > 0.0 else 0.0
+
+    def _falling_beyond(self, n_classes) -> np.ndarray:
+        accuracies = self._beyond(n_classes)
+        if self.drift <= 0.0:
+            return accuracies
+        grid, before = fewer_classes(n_classes)
+        lowest = np.minimum.accumulate(self._beyond(np.maximum(grid, self.n_tried)))
+        return np.minimum(accuracies, lowest[before])
+
+    def _beyond(self, n_classes) -> np.ndarray:
+        # Below 0 only for estimates that are no law, of which the verdict tells; above the last
+        # of the curve only by a rounding error.
+        accuracies = self.scale * np.maximum(self.law.accuracy(n_classes), 0.0)
+        accuracies = np.minimum(accuracies, self.curve[-1])
+        if not self.drift:
+            return accuracies
+        drift = self.drift * np.log(n_classes / self.n_tried)
+        return special.expit(special.logit(accuracies) + drift)
 
     def __repr__(self) -> str:
         return f"AccuracyModel({self.curve[-1]:.3f} with {self.n_tried} classes)"

@@ -10,7 +10,7 @@ from scipy import optimize, special
 from ._score_table import split_scores, wrong_columns
 from ._tail_coordinate import TailCoordinate
 
-__all__ = ["Calibration"]
+__all__ = ["Calibration", "split_ties"]
 
 # The prior of the calibration (intercept, slope, log spread) is normal. Chosen on the
 # design problems of examples/benchmarks/extrapolation; slope 1 and intercept 0 would say that an
@@ -18,6 +18,8 @@ __all__ = ["Calibration"]
 PRIOR_MEANS = np.array([0.1, 1.0, np.log(0.1)])
 PRIOR_STDS = np.array([0.25, 0.1, 0.4])
 BOUNDS = ((-4.0, 4.0), (0.05, 4.0), (np.log(0.01), np.log(3.0)))
+# Ties of one item are split into so many parts.
+MOST_PARTS = 5
 NODES, NODE_WEIGHTS = np.polynomial.hermite_e.hermegauss(20)
 LOG_NODE_WEIGHTS = np.log(NODE_WEIGHTS / NODE_WEIGHTS.sum())
 
@@ -49,8 +51,7 @@ class Calibration:
         n_folds : int
         rng : Generator
         """
-        x, variance, wins, trials = _held_out(pilot, n_folds, rng)
-        weights = np.tile(pilot.weights * pilot.effective_items, n_folds)
+        x, variance, wins, trials, weights = _held_out(pilot, n_folds, rng)
 
         def loss(parameters):
             value, gradient = cls(*parameters).log_likelihood(x, variance, wins, trials, weights)
@@ -95,27 +96,61 @@ class Calibration:
         return float(weights @ total[:, 0]), np.array(gradient)
 
 
+def split_ties(wins, ties):
+    """Return items with ties as several without: with 0, 1, ... or all of the ties won.
+
+    Half a win a tie would stand for a middling U that is sure; a long run of ties is thinned.
+
+    Parameters
+    ----------
+    wins, ties : ndarray of shape (n_items,), dtype=int
+
+    Returns
+    -------
+    rows : ndarray of shape (n_parts,), dtype=int
+        The item that each is part of.
+    wins : ndarray of shape (n_parts,)
+    shares : ndarray of shape (n_parts,)
+        Of the item.
+    """
+    n_parts = np.minimum(ties + 1, MOST_PARTS)
+    rows = np.repeat(np.arange(len(wins)), n_parts)
+    place = np.arange(len(rows)) - np.repeat(np.cumsum(n_parts) - n_parts, n_parts)
+    gaps = ties / np.maximum(n_parts - 1, 1)
+    return rows, wins[rows] + place * gaps[rows], 1.0 / n_parts[rows]
+
+
 def _log_binomial(probits, wins, trials):
     wins, losses = wins[:, np.newaxis], (trials - wins)[:, np.newaxis]
     return wins * special.log_ndtr(probits) + losses * special.log_ndtr(-probits)
 
 
 def _held_out(pilot, n_folds, rng):
-    """Return coordinates, their variances, wins and trials of all items in all folds."""
+    """Return coordinates, their variances, wins, trials and weights, over all folds."""
+    weights = pilot.weights * pilot.effective_items
     own, wrong = split_scores(pilot.scores, pilot.columns)
     wrong_classes = wrong_columns(pilot.columns[:, np.newaxis], pilot.n_classes)
     fold_of = rng.permutation(np.arange(pilot.n_classes) % n_folds)[wrong_classes]
-    parts = [_fold(own, wrong, fold_of == fold) for fold in range(n_folds)]
+    parts = [_fold(own, wrong, fold_of == fold, weights) for fold in range(n_folds)]
     return [np.concatenate(part) for part in zip(*parts, strict=True)]
 
 
-def _fold(own, wrong, inside):
+def _fold(own, wrong, inside, weights):
     """Return coordinates made of the classes outside a fold, and the wins against those inside."""
     # Items of a class outside the fold have one wrong class less there: all take as many.
-    n_outside = int((~inside).sum(axis=1).min())
-    first = np.argsort(inside, axis=1, kind="stable")[:, :n_outside]
-    outside = np.take_along_axis(wrong, first, axis=1)
+    taken = ~inside
+    n_outside = taken.sum(axis=1)
+    longer = np.flatnonzero(n_outside > n_outside.min())
+    taken[longer, taken.shape[1] - 1 - np.argmax(taken[longer, ::-1], axis=1)] = False
+    outside = wrong[taken].reshape(len(wrong), n_outside.min())
     x, variance = TailCoordinate.learn(outside)(own, outside)
     own = own[:, np.newaxis]
-    wins = (inside & (wrong < own)).sum(axis=1) + 0.5 * (inside & (wrong == own)).sum(axis=1)
-    return x, variance, wins, inside.sum(axis=1).astype(float)
+    wins, ties = (inside & (wrong < own)).sum(axis=1), (inside & (wrong == own)).sum(axis=1)
+    rows, wins, shares = split_ties(wins, ties)
+    return (
+        x[rows],
+        variance[rows],
+        wins,
+        inside.sum(axis=1)[rows].astype(float),
+        shares * weights[rows],
+    )

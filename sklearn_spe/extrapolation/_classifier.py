@@ -16,24 +16,21 @@ from .._random import spawn
 from ..verdict import Reason, Verdict, warn_of
 from ._accuracy_model import AccuracyModel
 from ._class_scores import held_out_scores, score_method
+from ._counting import logits
 from ._extrapolator import AccuracyExtrapolator, fit_together
 from ._method import CurveMethod
-from ._methods import as_method
 from ._pilot import check_classes, columns_of
 from ._questions import AccuracyQuestions
-from ._retraining import retrain, subset_sizes
+from ._retraining import fit_drift, retrain, subset_sizes
 from ._seeds import Place
 from ._uncertainty import UncertainModel
-from ._verdict import pilot_verdict
 
 __all__ = ["ClassifierAccuracyExtrapolator"]
 
 LEAST_CLASSES = 3
-# Accuracies of 0 and 1 have no logit.
-LEAST_ACCURACY = 1e-4
-# A gap between both ways is told if it is so large, and so many standard errors.
+# A gap between both ways is told if it is so large, and would come of chance so rarely.
 NOTABLE_GAP = 0.02
-NOTABLE_ERRORS = 3.0
+FALSE_ALARMS = 0.01
 
 
 class ClassifierAccuracyExtrapolator(
@@ -45,24 +42,25 @@ class ClassifierAccuracyExtrapolator(
     nearest centroids and one nearest neighbour: for these marginal classifiers the scores of one
     cross-validation tell the accuracy with fewer classes, and so with more. Logistic regression,
     support vector machines, trees and other neighbours weigh each class against all others. They
-    are trained again on random subsets of the classes, and the curve of their accuracies is
-    extrapolated. Both are done, so that the gap shows which kind a classifier is.
+    are trained again on random subsets of the classes. The gap between the accuracies of both
+    ways shows which kind a classifier is; its trend, on the logit scale against the logarithm of
+    the number of classes, is carried on beyond all classes. Near 0 for a marginal classifier, it
+    leaves the prediction of the scores as it is.
 
     Parameters
     ----------
     estimator : classifier
         It is cloned. A ``FrozenEstimator`` is not trained again: pass ``retrain=False``.
     extrapolator : AccuracyExtrapolator, default=None
-        How scores, and accuracies of subsets, are extrapolated; None takes the default one with
-        this `n_jobs`. It has this `random_state` unless it has one itself. Its `labels` are not
-        used.
+        How scores are extrapolated; None takes the default one with this `n_jobs`. It has this
+        `random_state` unless it has one itself. Its `labels` are not used.
     retrain : bool, default=True
-        Whether to train on subsets of the classes, and predict by that. False is faster, and as
-        good for marginal classifiers.
+        Whether to train on subsets of the classes, and correct the prediction of the scores by
+        that. False is faster, and as good for marginal classifiers.
     n_sizes : int, default=8
-        How many sizes of subsets are tried, from a sixteenth of the classes to all.
-    n_subsets : int, default=5
-        How many subsets of each size.
+        How many sizes of subsets are tried, from an eighth of the classes to all.
+    n_repeats : int, default=5
+        How often all classes are split at random into subsets of each size.
     cv : int, cross-validation generator or iterable, default=5
         Which items are tested by a classifier that is trained on the others. The accuracy is that
         with as many training items a class.
@@ -80,11 +78,14 @@ class ClassifierAccuracyExtrapolator(
         Fitted to the scores of the cross-validation.
     retrained_curve_ : RetrainedCurve or None
         The accuracies of the subsets, as `sizes` and `accuracies`.
+    retrained_law_ : Law or None
+        The law that these accuracies speak for by themselves, to compare with: it sees no scores,
+        and varies more. None if the method needs scores.
     gap_ : ndarray of shape (n_sizes,) or None
         The mean accuracies of classifiers trained on subsets, less those that the scores among
         all classes tell. Near 0 for marginal classifiers.
     model_ : AccuracyModel
-        The accuracy for any number of classes: by training again, if that was done.
+        The accuracy for any number of classes, corrected if the classifier was trained again.
     uncertain_model_ : UncertainModel or None
         It and the models of resampled classes.
     seed_ : int
@@ -110,7 +111,7 @@ class ClassifierAccuracyExtrapolator(
     >>> extrapolator = ClassifierAccuracyExtrapolator(
     ...     LogisticRegression(),
     ...     extrapolator=AccuracyExtrapolator(n_bootstrap=0),
-    ...     n_subsets=2,
+    ...     n_repeats=2,
     ...     cv=2,
     ...     random_state=0,
     ... ).fit(X, y)
@@ -125,7 +126,7 @@ class ClassifierAccuracyExtrapolator(
         extrapolator=None,
         retrain=True,
         n_sizes=8,
-        n_subsets=5,
+        n_repeats=5,
         cv=5,
         response_method="auto",
         random_state=None,
@@ -135,7 +136,7 @@ class ClassifierAccuracyExtrapolator(
         self.extrapolator = extrapolator
         self.retrain = retrain
         self.n_sizes = n_sizes
-        self.n_subsets = n_subsets
+        self.n_repeats = n_repeats
         self.cv = cv
         self.response_method = response_method
         self.random_state = random_state
@@ -190,9 +191,9 @@ class ClassifierAccuracyExtrapolator(
         self.verdict_ = self.scores_extrapolator_.verdict_
         self.model_ = self.scores_extrapolator_.model_
         self.uncertain_model_ = self.scores_extrapolator_.uncertain_model_
-        self.retrained_curve_ = self.gap_ = None
+        self.retrained_curve_ = self.retrained_law_ = self.gap_ = None
         if self.retrain:
-            self._retrain(X, codes, splits)
+            self._retrain(X, y, splits)
         warn_of(self.verdict_, stacklevel=2)
         return self
 
@@ -215,7 +216,7 @@ class ClassifierAccuracyExtrapolator(
 
     def _new_extrapolator(self) -> AccuracyExtrapolator:
         check_count(self.n_sizes, "n_sizes", 2)
-        check_count(self.n_subsets, "n_subsets", 1)
+        check_count(self.n_repeats, "n_repeats", 1)
         extrapolator = self.extrapolator
         if extrapolator is None:
             extrapolator = AccuracyExtrapolator(n_jobs=self.n_jobs)
@@ -227,52 +228,50 @@ class ClassifierAccuracyExtrapolator(
                 f"{self.estimator!r} is not trained again, and so not on fewer classes either: "
                 f"pass retrain=False, or the classifier itself."
             )
-        if self.retrain and not isinstance(as_method(extrapolator.method), CurveMethod):
-            raise ValueError(
-                f"Training again gives accuracies and no scores, but method="
-                f"{extrapolator.method!r} needs scores: pass another one, or retrain=False."
-            )
         return extrapolator
 
-    def _retrain(self, X, codes, splits) -> None:
-        """Train on subsets of the classes, and extrapolate the accuracies."""
+    def _retrain(self, X, y, splits) -> None:
+        """Train on subsets of the classes, and let the predictions drift as the accuracies do."""
         by_scores = self.scores_extrapolator_
         sizes = subset_sizes(self.n_classes_, self.n_sizes)
         self.retrained_curve_ = curve = retrain(
-            self.estimator, X, codes, splits, sizes, self.n_subsets, self.seed_, self.n_jobs
+            self.estimator, X, y, splits, sizes, self.n_repeats, self.seed_, self.n_jobs
         )
         measured, expected = curve.mean(), by_scores.model_.accuracy(sizes)
         self.gap_ = measured - expected
-        self.model_ = self._model_of(measured)
-        own = pilot_verdict(self.model_, by_scores.n_errors_, by_scores.n_items_)
-        self.verdict_ = Verdict([*own.reasons, *_not_marginal(self.gap_, curve)])
+        if isinstance(by_scores.method_, CurveMethod):
+            weights, rng = 1.0 / curve.variances(), spawn(self.seed_, Place.METHOD)
+            self.retrained_law_ = by_scores.method_.fit_curve(sizes, measured, weights, rng)
+        drift, error = fit_drift(curve, expected)
+        self.model_ = AccuracyModel(curve.falling(measured), by_scores.model_.law, drift)
+        self.verdict_ = Verdict([*by_scores.verdict_.reasons, *_not_marginal(self.gap_, curve)])
         if self.uncertain_model_ is None:
             return
+        # Those that are tested with all classes.
+        n_items = min(by_scores.n_items_, float(curve.n_items[-1]))
         resampled = []
         for i, model in enumerate(by_scores.uncertain_model_.resampled):
+            rng = spawn(self.seed_, Place.RESAMPLED_SUBSETS, i)
             # Which classes there are matters as much to a classifier that is trained again.
-            drawn = _logits(curve.resampled(spawn(self.seed_, Place.RESAMPLED_SUBSETS, i)))
-            drawn += _logits(model.accuracy(sizes)) - _logits(expected)
-            resampled.append(self._model_of(special.expit(drawn)))
-        self.uncertain_model_ = UncertainModel(self.model_, tuple(resampled), by_scores.n_items_)
-
-    def _model_of(self, accuracies) -> AccuracyModel:
-        """Return the accuracy for any number of classes, of accuracies of the sizes of subsets."""
-        curve = self.retrained_curve_
-        method = self.scores_extrapolator_.method_
-        rng = spawn(self.seed_, Place.METHOD)
-        law = method.fit_curve(curve.sizes, accuracies, 1.0 / curve.variances(), rng)
-        return AccuracyModel(curve.falling(accuracies), law)
-
-
-def _logits(accuracies):
-    return special.logit(np.clip(accuracies, LEAST_ACCURACY, 1.0 - LEAST_ACCURACY))
+            drawn = logits(curve.resampled(rng), curve.n_items)
+            drawn += logits(model.accuracy(sizes), curve.n_items)
+            drawn -= logits(expected, curve.n_items)
+            accuracies = curve.falling(special.expit(drawn))
+            # The law of a resample is joined to the accuracy at its own number of classes.
+            law = model.law
+            resampled.append(AccuracyModel(accuracies, law, drift + error * rng.standard_normal()))
+        self.uncertain_model_ = UncertainModel(self.model_, tuple(resampled), n_items)
 
 
 def _not_marginal(gap, curve):
     """Yield a remark if training again and scores differ by more than chance."""
+    n_sizes, n_repeats = curve.accuracies.shape
+    if n_repeats == 1:
+        return
     errors = np.abs(gap) / np.sqrt(curve.variances())
-    notable = (np.abs(gap) > NOTABLE_GAP) & (errors > NOTABLE_ERRORS)
+    # Student's quantile, as the variance is that of few repeats, for the largest of several.
+    most = special.stdtrit(n_repeats - 1.0, 1.0 - FALSE_ALARMS / (2.0 * n_sizes))
+    notable = (np.abs(gap) > NOTABLE_GAP) & (errors > most)
     if notable.any():
         worst = int(np.argmax(np.where(notable, np.abs(gap), 0.0)))
         yield Reason(
@@ -280,7 +279,7 @@ def _not_marginal(gap, curve):
             "ok",
             f"Trained again on {curve.sizes[worst]} of {curve.sizes[-1]} classes the accuracy is "
             f"{gap[worst]:+.3f} off what the scores among all classes tell: the classifier is not "
-            f"marginal, or its scores are votes. Predictions go by training again.",
+            f"marginal, or its scores are votes. Predictions allow for it.",
             float(np.abs(gap[worst])),
             NOTABLE_GAP,
         )

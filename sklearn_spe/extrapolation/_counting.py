@@ -7,10 +7,20 @@ from scipy import special
 
 __all__ = ["counting_variance", "logits"]
 
+LEAST = 1e-9
 
-def logits(accuracies, n_items: float) -> np.ndarray:
-    """Return the logits of accuracies; those of 0 and 1 are within half an item of it."""
-    least = 0.5 / (n_items + 1.0)
+
+def logits(accuracies, n_items, share=1.0) -> np.ndarray:
+    """Return the logits of accuracies; those of 0 and 1 are within half an item of it.
+
+    Parameters
+    ----------
+    accuracies : ndarray
+    n_items : float or ndarray
+    share : float or ndarray, default=1.0
+        Of the half item: an average over many subsets of classes is finer than one item.
+    """
+    least = np.maximum(0.5 / (n_items + 1.0) * share, LEAST)
     return special.logit(np.clip(accuracies, least, 1.0 - least))
 
 

@@ -234,4 +234,4 @@ def _learn(extrapolator, pilot, resampled) -> None:
     extrapolator.uncertain_model_ = (
         UncertainModel(model, resampled, pilot.effective_items) if resampled else None
     )
-    extrapolator.verdict_ = pilot_verdict(model, pilot.n_errors, pilot.effective_items)
+    extrapolator.verdict_ = pilot_verdict(model, pilot)

@@ -88,7 +88,7 @@ def _bandwidths(values, criterion) -> np.ndarray:
     extent = np.maximum(extent, LEAST_EXTENT * np.maximum(np.abs(values).max(axis=1), 1.0))
     width = extent / N_BINS
     pairs = _pair_counts(((values - lowest[:, np.newaxis]) / width[:, np.newaxis]).astype(int))
-    largest = np.maximum(LARGEST_SHARE * values.std(axis=1) * n**-0.2, width)
+    largest = np.maximum(LARGEST_SHARE * values.std(axis=1, ddof=min(1, n - 1)) * n**-0.2, width)
     best, lowest_loss = largest, np.full(len(values), np.inf)
     lags = np.arange(N_BINS)
     for share in SHARES:

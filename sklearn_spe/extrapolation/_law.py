@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 import numpy as np
+from scipy import special
 
 from .._frozen import FrozenArrays
 from ._components import Components
@@ -13,6 +14,8 @@ from ._components import Components
 __all__ = ["ConditionalAccuracyLaw", "Law", "LawMixture"]
 
 
+# Lower accuracies, and higher ones, are told apart no more.
+LEAST = 1e-3
 # A sum of many weights is off by less.
 ROUNDING = 1e-12
 
@@ -59,6 +62,10 @@ class Law(ABC):
         ----------
         n_classes : ndarray of shape (n_counts,)
         """
+
+    def disagreement(self, n_classes) -> np.ndarray:
+        """Return how far apart the parts of a blend are: a standard deviation of logits."""
+        return np.zeros(len(n_classes))
 
     @abstractmethod
     def _below(self, points) -> np.ndarray:
@@ -135,6 +142,13 @@ class LawMixture(Law):
     def accuracy(self, n_classes) -> np.ndarray:
         """Return the average accuracy for each number of classes."""
         return self._mean([law.accuracy(n_classes) for law in self.laws])
+
+    def disagreement(self, n_classes) -> np.ndarray:
+        """Return the weighted standard deviation of the logits of the parts' accuracies."""
+        parts = [np.clip(law.accuracy(n_classes), LEAST, 1.0 - LEAST) for law in self.laws]
+        places = [special.logit(part) for part in parts]
+        mean = self._mean(places)
+        return np.sqrt(self._mean([(place - mean) ** 2 for place in places]))
 
     def _below(self, points):
         return self._mean([law(points) for law in self.laws])

@@ -34,7 +34,10 @@ class LeastSquares:
     def __init__(self, components: Components, n_classes, count_weights=None, *, constrained=True):
         self.components = components
         self.constrained = constrained
-        self._scale = 1.0 if count_weights is None else np.sqrt(count_weights)
+        # On the scale of the row that holds the sum.
+        self._scale = 1.0
+        if count_weights is not None:
+            self._scale = np.sqrt(count_weights / np.mean(count_weights))
         moments = ((1.0 - components.accuracies(n_classes)).T * self._scale).T
         self._basis = None
         if len(moments) > moments.shape[1]:

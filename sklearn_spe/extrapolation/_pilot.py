@@ -111,14 +111,16 @@ class Pilot(FrozenArrays):
     def items(self, rows) -> Pilot:
         """Return the pilot of some of the items; `rows` is an index array."""
         weights = self.weights[rows]
-        return Pilot(self.scores[rows], self.columns[rows], weights / weights.sum())
+        return Pilot(self.scores[rows], self.columns[rows], weights / weights.sum(), self.classes)
 
     def thinned(self) -> Pilot:
-        """Return the pilot of evenly spaced items, enough to learn a few parameters from."""
+        """Return the pilot of some of the items, enough to learn a few parameters from."""
         most = min(MOST_ITEMS, max(MOST_SCORES // self.n_classes, LEAST_ITEMS))
         if len(self.columns) <= most:
             return self
-        return self.items(np.unique(np.linspace(0, len(self.columns) - 1, most).astype(int)))
+        # By lot, always the same: classes that come in turns must not be passed over.
+        lot = np.random.default_rng(0).permutation(len(self.columns))
+        return self.items(np.sort(lot[:most]))
 
     def with_classes(self, times) -> Pilot:
         """Return the pilot of other classes: each as often as `times` says.

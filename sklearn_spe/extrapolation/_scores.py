@@ -9,7 +9,7 @@ import numpy as np
 
 from .._numbers import check_count
 from .._tiles import row_tiles
-from ._calibration import Calibration
+from ._calibration import Calibration, split_ties
 from ._components import Points
 from ._law import ConditionalAccuracyLaw
 from ._method import Method
@@ -92,18 +92,16 @@ class Scores(Method):
         scaled = Pilot(scale(few.scores), few.columns, few.weights)
         calibration = Calibration.learn(scaled, min(self.n_folds, pilot.n_classes // 2), rng)
         coordinate = TailCoordinate.learn(split_scores(scaled.scores, scaled.columns)[1])
+        wins, ties = pilot.wins_and_ties
         places, weights = [], []
         for rows in row_tiles(len(pilot.columns), pilot.n_classes * 4):
             own, wrong = split_scores(scale(pilot.scores[rows]), pilot.columns[rows])
             x, variance = coordinate(own, wrong)
-            probits, shares = calibration.posterior(x, variance, *_outcomes(pilot, rows))
+            parts, won, shares = split_ties(wins[rows], ties[rows])
+            trials = np.full(len(parts), float(pilot.n_wrong))
+            probits, posterior = calibration.posterior(x[parts], variance[parts], won, trials)
+            shares *= pilot.weights[rows][parts]
             places.append(probits.ravel())
-            weights.append((shares * pilot.weights[rows, np.newaxis]).ravel())
+            weights.append((posterior * shares[:, np.newaxis]).ravel())
         points, weights = Points.gathered(np.concatenate(places), np.concatenate(weights))
         return ConditionalAccuracyLaw(points, weights)
-
-
-def _outcomes(pilot, rows):
-    """Return wins, a tie for half of one, and trials."""
-    wins, ties = pilot.wins_and_ties
-    return wins[rows] + 0.5 * ties[rows], np.full(len(wins[rows]), float(pilot.n_wrong))

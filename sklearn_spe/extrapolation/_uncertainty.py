@@ -11,6 +11,7 @@ from .._laws import CentredDraws
 from .._random import spawn
 from ._accuracy_model import AccuracyModel
 from ._counting import counting_variance, logits
+from ._falling import fewer_classes
 from ._seeds import Place
 
 __all__ = ["FAR", "UncertainModel"]
@@ -22,8 +23,9 @@ FAR = 25.0
 # examples/benchmarks/extrapolation.
 DOUBT = 0.05
 FAR_DOUBT = 0.2
+# Of what the parts of a blend differ by, as much as their mean may be off.
+APART_DOUBT = 0.3
 N_DRAWS = 1000
-GRID_RATIO = 1.25
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -60,15 +62,12 @@ class UncertainModel:
         system : int, default=0
             The doubts of the method on different systems are apart.
         """
-        # Accuracies fall: no draw is above itself at fewer classes. The grid of these is fixed, so
-        # that an answer does not depend on what else is asked.
-        n_steps = np.log(float(n_classes.max())) / np.log(GRID_RATIO)
-        grid = np.unique(np.floor(GRID_RATIO ** np.arange(n_steps + 1.0)))
+        # Accuracies fall: no draw is above itself at fewer classes.
+        grid, before = fewer_classes(n_classes)
         counts = np.concatenate([grid, n_classes])
         estimate = self.model.accuracy(counts)
         draws = self._draws(counts, estimate, entropy, system)
         lowest = np.minimum.accumulate(draws[:, : len(grid)], axis=1)
-        before = np.searchsorted(grid, n_classes, side="right") - 1
         asked, estimate = draws[:, len(grid) :], estimate[len(grid) :]
         falling = np.minimum(asked, lowest[:, before])
         # The estimate falls too: draws above it stay there.
@@ -93,17 +92,34 @@ class UncertainModel:
         missing = np.maximum(counting - deviations.var(axis=0, ddof=1), 0.0)
         beside = np.sqrt(missing + self._doubt(n_classes) ** 2)
         off += method.standard_normal((N_DRAWS, 1)) * beside
-        draws = special.expit(logits(estimate, self.n_items) + off)
+        return self._around(estimate, off, n_classes)
+
+    def _around(self, estimate, off, n_classes) -> np.ndarray:
+        """Return draws that are off an estimate by so much on the logit scale."""
+        coarse = special.expit(logits(estimate, self.n_items, self._fineness(n_classes)) + off)
+        with np.errstate(divide="ignore"):
+            fine = special.expit(special.logit(estimate) + off)
         # An estimate of 0 or 1, which has no logit, is not left out of its own interval.
-        draws = np.where(off >= 0.0, np.maximum(draws, estimate), np.minimum(draws, estimate))
+        draws = np.where(off >= 0.0, np.maximum(coarse, fine), np.minimum(coarse, fine))
         draws[:, n_classes == 1] = 1.0
         return draws
 
     def _deviations(self, n_classes):
         resampled = np.array([model.accuracy(n_classes) for model in self.resampled])
-        on_logits = logits(resampled, self.n_items)
+        on_logits = logits(resampled, self.n_items, self._fineness(n_classes))
         return on_logits - on_logits.mean(axis=0)
+
+    def _fineness(self, n_classes):
+        """Return the share of an item that an accuracy of fewer classes resolves."""
+        return np.minimum((n_classes - 1.0) / (self.model.n_tried - 1.0), 1.0)
 
     def _doubt(self, n_classes):
         ratio = np.maximum(n_classes / self.model.n_tried, 1.0)
-        return DOUBT * np.log(ratio) + FAR_DOUBT * np.log(np.maximum(ratio / FAR, 1.0))
+        # Of an error rate of next to nothing the trend is unknown too.
+        n_errors = (1.0 - self.model.curve[-1]) * self.n_items
+        doubt = max(DOUBT, 1.0 / (1.0 + n_errors)) * np.log(ratio)
+        # Up to all that were tried methods do not matter.
+        apart = np.where(ratio > 1.0, self.model.law.disagreement(n_classes), 0.0)
+        return np.maximum(doubt, APART_DOUBT * apart) + FAR_DOUBT * np.log(
+            np.maximum(ratio / FAR, 1.0)
+        )

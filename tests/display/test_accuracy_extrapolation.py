@@ -52,7 +52,7 @@ def classifier():
         LogisticRegression(),
         extrapolator=AccuracyExtrapolator(method="probit", **FAST),
         n_sizes=3,
-        n_subsets=2,
+        n_repeats=2,
         cv=2,
     ).fit(X, y)
 

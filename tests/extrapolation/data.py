@@ -50,7 +50,7 @@ def line(n_classes=16, n_items=8, seed=0):
 
 def extrapolated(estimator, X, y, method="moment", n_bootstrap=0, **options):
     """Return a fast extrapolator that is fitted."""
-    options = {"cv": 2, "n_sizes": 4, "n_subsets": 4, "random_state": 0, **options}
+    options = {"cv": 2, "n_sizes": 4, "n_repeats": 4, "random_state": 0, **options}
     extrapolator = AccuracyExtrapolator(method, n_bootstrap=n_bootstrap, random_state=0)
     return ClassifierAccuracyExtrapolator(
         estimator, **{"extrapolator": extrapolator, **options}

@@ -170,7 +170,7 @@ def test_two_tables_may_be_one_array_or_two_data_frames():
 def test_the_verdict_names_the_classifier():
     perfect, y = linear_scores(12, 5, signal=1000.0)
     plain = linear_scores(12, 5)[0]
-    with pytest.warns(UnidentifiedWarning, match="classifier 1: Only 0 items") as caught:
+    with pytest.warns(UnidentifiedWarning, match="classifier 1: Fewer than 5 items") as caught:
         comparison = fitted((plain, perfect), y)
     assert comparison.verdict_ == "unidentified"
     assert [reason.name for reason in comparison.verdict_.reasons] == ["few_errors"]

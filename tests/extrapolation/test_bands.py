@@ -208,7 +208,7 @@ def test_without_other_classes_there_is_the_doubt_of_counting_and_of_the_method(
     logits = log_odds(model, (10 * ratios).astype(int))
     errors = (1.0 - accuracy) * n_items
     counting = 1.0 / (errors + 0.5) + 1.0 / (n_items - errors + 0.5)
-    doubt = DOUBT * np.log(np.maximum(ratios, 1.0))
+    doubt = max(DOUBT, 1.0 / (1.0 + errors)) * np.log(np.maximum(ratios, 1.0))
     doubt += FAR_DOUBT * np.log(np.maximum(ratios / FAR, 1.0))
     expected = np.sqrt(counting + doubt**2)
     # The standard deviation of 1000 normal draws.

@@ -38,6 +38,7 @@ def fitted(scores=X, y=Y, method="auto", **options):
 # --- the curve ------------------------------------------------------------------------------------
 
 
+@FEW
 @EVERY_METHOD
 def test_up_to_the_classes_that_were_tried_the_curve_is_exact(method):
     scores, y = tied_scores(12, 60, 0)
@@ -149,6 +150,7 @@ def test_numbers_of_classes_that_there_are_not_are_named(n_classes, error, messa
 # --- what is known of the pilot -------------------------------------------------------------------
 
 
+@FEW
 def test_the_histogram_of_wins_holds_the_curve():
     scores, y = tied_scores(12, 60, 1)
     extrapolator = fitted(scores, y)

@@ -63,7 +63,7 @@ def test_the_bandwidth_minimises_the_criterion_of_cross_validation(rule):
     values = rows()
     found = _bandwidths(values, CRITERIA[rule])
     for row, h in zip(values, found, strict=True):
-        tried = SHARES * LARGEST_SHARE * row.std() * len(row) ** -0.2
+        tried = SHARES * LARGEST_SHARE * row.std(ddof=1) * len(row) ** -0.2
         assert np.isclose(tried, h).any()
         # Distances are known to a bin, of which there are many within a bandwidth.
         width = np.ptp(row) / N_BINS

@@ -3,11 +3,19 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from scipy import special
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold, cross_val_score
+from sklearn.naive_bayes import GaussianNB
 
 from sklearn_spe import average_accuracy_curve
-from sklearn_spe.extrapolation._retraining import RetrainedCurve, retrain, subset_sizes
+from sklearn_spe.extrapolation._retraining import (
+    DRIFT_STD,
+    RetrainedCurve,
+    fit_drift,
+    retrain,
+    subset_sizes,
+)
 from tests.extrapolation.data import NearestMean, clouds, extrapolated
 from tests.extrapolation.pilots import assert_means
 
@@ -15,8 +23,8 @@ X, Y = clouds(12, 8)
 FOLDS = list(StratifiedKFold(4).split(X, Y))
 
 
-def test_sizes_rise_about_geometrically_from_a_sixteenth_to_all():
-    assert_array_equal(subset_sizes(160, 5), [10, 20, 40, 80, 160])
+def test_sizes_rise_about_geometrically_from_an_eighth_to_all():
+    assert_array_equal(subset_sizes(160, 4), [20, 40, 80, 160])
     assert_array_equal(subset_sizes(8, 3), [2, 4, 8])
     # Small numbers of classes have no more sizes than there are.
     assert_array_equal(subset_sizes(3, 8), [2, 3])
@@ -33,7 +41,7 @@ def test_with_all_classes_and_a_subset_a_fold_it_is_the_cross_validated_accuracy
     expected = cross_val_score(estimator, X, Y, cv=StratifiedKFold(4))
     assert_allclose(curve.accuracies[1], expected, rtol=1e-12)
     assert curve.n_items[1] == len(Y)
-    fitted = extrapolated(estimator, X, Y, cv=4, n_subsets=4)
+    fitted = extrapolated(estimator, X, Y, cv=4, n_repeats=4)
     assert_allclose(fitted.retrained_curve_.mean()[-1], expected.mean(), rtol=1e-12)
     assert_allclose(fitted.predict(12), expected.mean(), rtol=1e-9)
 
@@ -56,14 +64,40 @@ def test_subsets_are_drawn_anew_each_time_and_are_the_same_for_the_same_seed():
     assert_array_equal(first.accuracies, again.accuracies)
     assert not np.array_equal(first.accuracies, other.accuracies)
     assert len(np.unique(first.accuracies[0])) > 1
-    assert_array_equal(first.n_items, [6 * 3 * 2, 6 * 6 * 2])
+    # Each repeat tests all twelve classes, two items of each.
+    assert_array_equal(first.n_items, [6 * 12 * 2, 6 * 12 * 2])
 
 
-def test_folds_without_an_item_of_the_subset_are_an_error():
-    y = np.repeat(np.arange(12), 8)
-    folds = [(np.flatnonzero(y < 12), np.flatnonzero(y == 0))]
-    with pytest.raises(ValueError, match="No item of 2 classes is left to test on: pass fewer"):
-        retrain(NearestMean(), X, y, folds, np.array([2]), 20, entropy=0)
+def test_folds_without_an_item_to_test_are_an_error():
+    folds = [(np.arange(len(Y)), np.arange(0))]
+    with pytest.raises(ValueError, match="No item is left to test on in one of the splits"):
+        retrain(NearestMean(), X, Y, folds, np.array([2]), 3, entropy=0)
+
+
+def test_a_classifier_that_cannot_be_trained_on_some_classes_is_told():
+    priors = GaussianNB(priors=np.full(12, 1.0 / 12.0))
+    with pytest.raises(ValueError, match="could not be trained on 2 of the classes"):
+        retrain(priors, X, Y, FOLDS, np.array([2]), 1, entropy=0)
+
+
+def test_the_drift_of_a_gap_that_is_a_line_is_its_slope():
+    # Very many items: the prior does not matter.
+    sizes = np.array([5, 10, 20, 40])
+    expected = np.array([0.9, 0.8, 0.7, 0.6])
+    gap = 0.3 * np.log(sizes / 40.0)
+    accuracies = special.expit(special.logit(expected) + gap)
+    curve = RetrainedCurve(sizes, np.tile(accuracies[:, None], (1, 3)), np.full(4, 1e8))
+    slope, error = fit_drift(curve, expected)
+    assert_allclose(slope, 0.3, rtol=1e-4)
+    assert error < 1e-3
+
+
+def test_chance_draws_a_drift_to_zero():
+    # Four items a size tell next to nothing: the prior's own spread is the error.
+    sizes, accuracies = np.array([5, 10, 20, 40]), np.full((4, 2), 0.5)
+    slope, error = fit_drift(RetrainedCurve(sizes, accuracies, np.full(4, 4.0)), np.full(4, 0.6))
+    assert abs(slope) < 0.01
+    assert_allclose(error, DRIFT_STD, rtol=0.1)
 
 
 # --- the curve ------------------------------------------------------------------------------------
@@ -103,11 +137,8 @@ def test_a_falling_curve_passes_through_its_sizes_and_a_rising_stretch_is_pooled
     assert_allclose(rising[[1, 4, 9]], [pooled, pooled, 0.5], rtol=1e-12)
 
 
-def test_subsets_drawn_with_replacement_vary_as_the_mean_does():
+def test_resampled_accuracies_vary_as_the_mean_does():
     rng = np.random.default_rng(0)
     draws = np.array([CURVE.resampled(rng) for _ in range(3000)])
     assert_means(draws, CURVE.mean())
-    # The variance of a mean of three draws with replacement.
-    expected = CURVE.accuracies.var(axis=1) / 3
-    assert_allclose(draws.var(axis=0)[[0, 2]], expected[[0, 2]], rtol=0.15)
-    assert_allclose(draws[:, 1], 0.7, rtol=1e-12)
+    assert_allclose(draws.var(axis=0), CURVE.variances(), rtol=0.15)
