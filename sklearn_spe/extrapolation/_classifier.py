@@ -38,13 +38,13 @@ class ClassifierAccuracyExtrapolator(
 ):
     """Accuracy that a classifier will have with more classes than its data hold.
 
-    The score of a class depends on that class alone in naive Bayes, quadratic discriminants,
-    nearest centroids and one nearest neighbour: for these marginal classifiers the scores of one
-    cross-validation tell the accuracy with fewer classes, and so with more. Logistic regression,
-    support vector machines, trees and other neighbours weigh each class against all others. They
-    are trained again on random subsets of the classes. The gap between the accuracies of both
-    ways shows which kind a classifier is; its trend, on the logit scale against the logarithm of
-    the number of classes, is carried on beyond all classes. Near 0 for a marginal classifier, it
+    The score of a class depends on that class alone in naive Bayes, quadratic discriminants and
+    nearest centroids: for these marginal classifiers the scores of one cross-validation tell the
+    accuracy with fewer classes, and so with more. Logistic regression, support vector machines and
+    trees weigh each class against all others, and neighbours give votes, which tie. They are
+    trained again on random subsets of the classes. The gap between the accuracies of both ways
+    shows which kind a classifier is; its trend, on the logit scale against the logarithm of the
+    number of classes, is carried on beyond all classes. Near 0 for a marginal classifier, it
     leaves the prediction of the scores as it is.
 
     Parameters

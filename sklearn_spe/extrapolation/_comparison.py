@@ -22,7 +22,8 @@ class AccuracyComparison(DocumentationLink, BaseEstimator):
     On a thousand image categories one classifier led, on ten thousand another [1]_. Both pilots
     are extrapolated, and their classes are resampled together: what makes the classes of the
     pilot easy or hard for both cancels in the difference. The doubts of the method about one and
-    the other are apart.
+    the other are apart: even of two equal systems the difference has a band. Nothing is trained
+    again, so that it is valid as far as both classifiers are marginal.
 
     Parameters
     ----------
@@ -52,9 +53,8 @@ class AccuracyComparison(DocumentationLink, BaseEstimator):
     Examples
     --------
     >>> import numpy as np
-    >>> from sklearn_spe import AccuracyExtrapolator
+    >>> from sklearn_spe import AccuracyComparison, AccuracyExtrapolator
     >>> from sklearn_spe.datasets import GaussianClasses
-    >>> from sklearn_spe import AccuracyComparison
     >>> few_features, many_features = GaussianClasses(3, noise=0.1), GaussianClasses(30, noise=0.8)
     >>> few_features.accuracy([100, 2000]).round(2), many_features.accuracy([100, 2000]).round(2)
     (array([0.87, 0.38]), array([0.85, 0.53]))
@@ -153,8 +153,8 @@ class AccuracyComparison(DocumentationLink, BaseEstimator):
         Returns
         -------
         probability : float or ndarray of shape (n_counts,)
-            The share of the bootstrap law; NaN if both are equal in the pilot. With the pilot's
-            own number of classes it is the doubt about who leads at all.
+            The share of the bootstrap law, no posterior probability; NaN if both are equal in the
+            pilot. With the pilot's own number of classes it is the doubt about who leads at all.
         """
         check_is_fitted(self, "extrapolators_")
         counts = asked_counts(n_classes, self.extrapolators_[0].n_classes_)

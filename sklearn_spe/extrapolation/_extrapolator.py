@@ -44,8 +44,8 @@ class AccuracyExtrapolator(AccuracyQuestions, DocumentationLink, BaseEstimator):
         Methods with options are in :mod:`sklearn_spe.extrapolation`.
     labels : array-like of shape (n_classes,), default=None
         The class of each column of `X`, such as the classifier's `classes_`. None takes the names
-        of the columns of a data frame if `y` holds no other label, else the sorted classes of
-        `y`, which must then hold each of them.
+        of the columns of a data frame, of any type, if `y` holds no other label, else the sorted
+        classes of `y`, which must then hold each of them.
     average : {"micro", "macro"}, default="micro"
         What an average is over if some classes have more items than others: items, or classes
         (see :func:`average_accuracy_curve`).
@@ -76,7 +76,8 @@ class AccuracyExtrapolator(AccuracyQuestions, DocumentationLink, BaseEstimator):
     D_ : callable
         The distribution function of U, :math:`\bar D(u)`.
     asymptotic_accuracy_ : float
-        The limit of the accuracy for ever more classes.
+        The limit of the accuracy for ever more classes: a property of the law that was fitted,
+        without a band, and nothing to report.
     n_items_ : float
         How many test items of equal weight those of the pilot are worth.
     n_errors_ : float
@@ -88,7 +89,8 @@ class AccuracyExtrapolator(AccuracyQuestions, DocumentationLink, BaseEstimator):
     uncertain_model_ : UncertainModel or None
         It and the models of resampled classes, which the bands are made of.
     verdict_ : Verdict
-        "ok", or "unidentified" or "misfit" with reasons.
+        "ok", or "unidentified" or "misfit" with reasons: "few_classes", "few_errors", "ties" and
+        "few_winners", or "no_order", "law_contradicted" and "no_law".
     seed_ : int
         From which all random numbers come: the same question gets the same answer.
 
@@ -103,11 +105,16 @@ class AccuracyExtrapolator(AccuracyQuestions, DocumentationLink, BaseEstimator):
     -----
     The accuracy is that with as many training items a class as in the pilot. The score of a class
     must depend on its own training items alone, as in naive Bayes, quadratic discriminants,
-    nearest centroids and one nearest neighbour; for other classifiers see
-    :class:`ClassifierAccuracyExtrapolator`. Classes of the pilot must be a random sample of all:
-    a hundred well-known faces say nothing about two thousand strangers.
+    nearest centroids and one nearest neighbour, scored by its distances; for other classifiers see
+    :class:`ClassifierAccuracyExtrapolator`. Items must not be those that it was trained on, and
+    votes, hard decisions and rounded scores make the prediction too high. Classes of the pilot
+    must be a random sample of all: a hundred well-known faces say nothing about two thousand
+    strangers.
 
-    Classes are resampled, with their items and columns. Beyond 25 times the classes of the pilot
+    Classes are resampled, with their items and columns; no variance is below that of counting the
+    errors of the pilot, as if items were independent: where few err, keep one of each group of
+    items that are nearly the same. A doubt of the method grows with the logarithm of the number of
+    classes, and no draw of a band rises with it. Beyond 25 times the classes of the pilot
     every method is biased on some problems: bands are wider there, and a
     :class:`~sklearn_spe.exceptions.FarExtrapolationWarning` says so.
 
@@ -125,7 +132,7 @@ class AccuracyExtrapolator(AccuracyQuestions, DocumentationLink, BaseEstimator):
     >>> extrapolator = AccuracyExtrapolator(n_bootstrap=10, random_state=0).fit(X, y)
     >>> extrapolator.predict([100, 1000]).round(2), task.accuracy([100, 1000]).round(2)
     (array([..., ...]), array([..., ...]))
-    >>> low, high = extrapolator.predict_band(1000).at(1000).interval()
+    >>> low, high = extrapolator.estimate(1000).interval()
     >>> bool(low < task.accuracy(1000) < high)
     True
     """
@@ -156,11 +163,11 @@ class AccuracyExtrapolator(AccuracyQuestions, DocumentationLink, BaseEstimator):
         ----------
         X : array-like of shape (n_samples, n_classes)
             The score of each class for each test item, larger for more likely. ``-inf`` is
-            allowed.
+            allowed. A square table cannot be told from a transposed one.
         y : array-like of shape (n_samples,)
-            The true classes.
+            The true classes, in the order of the rows of `X`; an index of pandas is not looked at.
         sample_weight : array-like of shape (n_samples,), default=None
-            How much each item counts; only ratios matter.
+            How much of the population each item stands for; only ratios matter.
 
         Returns
         -------

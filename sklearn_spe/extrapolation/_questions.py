@@ -69,10 +69,17 @@ class AccuracyQuestions:
         Parameters
         ----------
         n_classes : int
+            At least 1.
 
         Returns
         -------
         estimate : ScalarEstimate
+            Its `value` is what :meth:`predict` returns.
+
+        Raises
+        ------
+        ValueError
+            If no classes were resampled (``n_bootstrap=0``), or several numbers are given.
         """
         check_is_fitted(self, "model_")
         if np.ndim(n_classes):
@@ -89,7 +96,7 @@ class AccuracyQuestions:
 
     @property
     def asymptotic_accuracy_(self) -> float:
-        """The limit of the accuracy for ever more classes."""
+        """The limit of the accuracy for ever more classes: of the fitted law, nothing to report."""
         return self.model_.asymptotic_accuracy
 
     def _band(self, counts) -> CurveBand:

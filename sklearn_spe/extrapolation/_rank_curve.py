@@ -59,9 +59,9 @@ def average_accuracy_curve(
     .. math::
         \frac{\binom{w + t + 1}{k} - \binom{w}{k}}{(t + 1) \binom{n}{k - 1}}
 
-    of all subsets of k classes that hold its own, ties broken at random. The mean over the items
-    is an unbiased estimate of the average accuracy with k classes (eq. 3 of [1]_, whose ranks are
-    off by one).
+    of all subsets of k classes that hold its own, ties broken at random. The mean over the items,
+    or over classes (`average`), is an unbiased estimate of the average accuracy with k classes
+    (eq. 3 of [1]_, whose ranks are off by one).
 
     Parameters
     ----------
@@ -72,21 +72,23 @@ def average_accuracy_curve(
     n_classes : int or array-like of int, default=None
         Numbers of classes, from 1 to the number of columns. None takes all of them.
     labels : array-like of shape (n_labels,), default=None
-        The class of each column. None takes the sorted classes of `y_true`, which must then
-        hold each of them.
+        The class of each column. None takes the names of the columns of a data frame, of any
+        type, if `y_true` holds no other label, else the sorted classes of `y_true`, which must
+        then hold each of them.
     sample_weight : array-like of shape (n_samples,), default=None
         How much each item counts; only ratios matter.
     average : {"micro", "macro"}, default="micro"
         What an average is over if some classes have more items than others. "micro": items, as in
         :func:`~sklearn.metrics.accuracy_score`. "macro": classes, each with the mean over its
-        items, as in :func:`~sklearn.metrics.balanced_accuracy_score`; the paper's, whose test
-        items come from classes drawn with equal probability.
+        items, as in :func:`~sklearn.metrics.balanced_accuracy_score`; the paper's, in which each
+        class counts the same. "micro" estimates that, too, if the number of items of a class has
+        nothing to do with how difficult it is.
 
     Returns
     -------
     accuracy : float or ndarray of shape (n_counts,)
-        In [0, 1] and falling; 1 with one class, and the accuracy itself with all of them. For
-        ``n_classes=None`` entry i is for i + 1 classes.
+        In [0, 1] and falling; 1 with one class, and with all of them, if none tie, the accuracy
+        itself. For ``n_classes=None`` entry i is for i + 1 classes.
 
     Raises
     ------

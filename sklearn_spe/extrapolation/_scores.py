@@ -46,8 +46,9 @@ class Scores(Method):
 
     Probabilities are taken to logarithms. Scores of which none is above 0, such as negative
     distances, are taken to the power of themselves with which they are least skewed. Otherwise
-    the coordinate does not change if a constant is added to the scores of an item. With fewer
-    than six classes the law is that of :class:`Probit`.
+    the coordinate does not change if a constant is added to the scores of an item. An item with
+    ties is split into several, with none, some or all of the ties won. With fewer than six classes
+    the law is that of :class:`Probit`.
 
     Parameters
     ----------

@@ -21,10 +21,10 @@ FAR = 25.0
 # What the method may be off by on the logit scale, for each factor e in the number of classes,
 # and for each beyond FAR besides. Chosen so that bands held on the design problems of
 # examples/benchmarks/extrapolation.
-DOUBT = 0.05
+DOUBT = 0.03
 FAR_DOUBT = 0.2
 # Of what the parts of a blend differ by, as much as their mean may be off.
-APART_DOUBT = 0.3
+APART_DOUBT = 0.2
 N_DRAWS = 1000
 
 

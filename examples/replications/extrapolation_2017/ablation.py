@@ -29,8 +29,9 @@ from moment_fits import (
     step_moments,
 )
 
+from sklearn_spe import average_accuracy_curve
 from sklearn_spe.datasets import GaussianClasses, make_recognition_scores
-from sklearn_spe.extrapolation import Moment, average_accuracy_curve
+from sklearn_spe.extrapolation import Moment
 
 SIZES = (50, 100)
 RATIOS = np.array([2, 5, 10, 50])

@@ -16,8 +16,9 @@ from estimates import CORRELATION, fitted, predictions, read_options, rmse, toy,
 from moment_fits import GEOMETRIC, fit, non_negative, package_fit, step_moments
 from scipy import stats
 
+from sklearn_spe import average_accuracy_curve
 from sklearn_spe.datasets import GaussianClasses
-from sklearn_spe.extrapolation import Blend, Moment, average_accuracy_curve
+from sklearn_spe.extrapolation import Blend, Moment
 
 POINTS = (0.0, 1.0, 2.0)
 N_DRAWS = 100_000
