@@ -257,9 +257,8 @@ class ClassifierAccuracyExtrapolator(
             drawn += logits(model.accuracy(sizes), curve.n_items)
             drawn -= logits(expected, curve.n_items)
             accuracies = curve.falling(special.expit(drawn))
-            # The law of a resample is joined to the accuracy at its own number of classes.
-            law = model.law
-            resampled.append(AccuracyModel(accuracies, law, drift + error * rng.standard_normal()))
+            drifts = drift + error * rng.standard_normal()
+            resampled.append(AccuracyModel(accuracies, model.law, drifts))
         self.uncertain_model_ = UncertainModel(self.model_, tuple(resampled), n_items)
 
 

@@ -80,10 +80,8 @@ class UncertainModel:
     def _draws(self, n_classes, estimate, entropy, system) -> np.ndarray:
         deviations = self._deviations(n_classes)
         n_resamples = len(deviations)
-        classes, method = (
-            spawn(entropy, Place.STEPS_OF_BANDS),
-            spawn(entropy, Place.DOUBTS_OF_BANDS, system),
-        )
+        classes = spawn(entropy, Place.STEPS_OF_BANDS)
+        method = spawn(entropy, Place.DOUBTS_OF_BANDS, system)
         steps = classes.standard_normal((N_DRAWS, n_resamples)) / np.sqrt(n_resamples - 1.0)
         # The covariance of few resamples is not known exactly.
         steps *= np.sqrt((n_resamples - 1.0) / classes.chisquare(n_resamples - 1, (N_DRAWS, 1)))
@@ -120,6 +118,5 @@ class UncertainModel:
         doubt = max(DOUBT, 1.0 / (1.0 + n_errors)) * np.log(ratio)
         # Up to all that were tried methods do not matter.
         apart = np.where(ratio > 1.0, self.model.law.disagreement(n_classes), 0.0)
-        return np.maximum(doubt, APART_DOUBT * apart) + FAR_DOUBT * np.log(
-            np.maximum(ratio / FAR, 1.0)
-        )
+        far = FAR_DOUBT * np.log(np.maximum(ratio / FAR, 1.0))
+        return np.maximum(doubt, APART_DOUBT * apart) + far
