@@ -20,8 +20,17 @@ PRIOR_STDS = np.array([0.25, 0.1, 0.4])
 BOUNDS = ((-4.0, 4.0), (0.05, 4.0), (np.log(0.01), np.log(3.0)))
 # Ties of one item are split into so many parts.
 MOST_PARTS = 5
-NODES, NODE_WEIGHTS = np.polynomial.hermite_e.hermegauss(20)
-LOG_NODE_WEIGHTS = np.log(NODE_WEIGHTS / NODE_WEIGHTS.sum())
+
+
+def _gauss_hermite(n_nodes: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return nodes of a standard normal law, and the logarithms of their weights."""
+    nodes, weights = np.polynomial.hermite_e.hermegauss(n_nodes)
+    return nodes, np.log(weights / weights.sum())
+
+
+# A likelihood of few trials is smooth; a power of U with many classes is steep.
+FEW_NODES, LOG_FEW_WEIGHTS = _gauss_hermite(12)
+NODES, LOG_NODE_WEIGHTS = _gauss_hermite(20)
 
 
 @dataclass(frozen=True)
@@ -61,24 +70,24 @@ class Calibration:
         found = optimize.minimize(loss, PRIOR_MEANS, jac=True, method="L-BFGS-B", bounds=BOUNDS)
         return cls(*found.x)
 
-    def probits(self, x, variance):
+    def probits(self, x, variance, nodes):
         """Return the probits of U at the nodes, of shape (n_items, n_nodes)."""
         spread = np.exp(2.0 * self.log_std) + variance
         centre = (self.intercept + self.slope * x) * np.sqrt(1.0 + spread)
-        return centre[:, np.newaxis] + np.sqrt(spread)[:, np.newaxis] * NODES
+        return centre[:, np.newaxis] + np.sqrt(spread)[:, np.newaxis] * nodes
 
     def posterior(self, x, variance, wins, trials):
         """Return probits of U, and the posterior probabilities of each given the wins."""
-        probits = self.probits(x, variance)
+        probits = self.probits(x, variance, NODES)
         log_joint = _log_binomial(probits, wins, trials) + LOG_NODE_WEIGHTS
         return probits, special.softmax(log_joint, axis=1)
 
     def log_likelihood(self, x, variance, wins, trials, weights):
         """Return the log likelihood and its gradient."""
-        probits = self.probits(x, variance)
+        probits = self.probits(x, variance, FEW_NODES)
         log_win, log_loss = special.log_ndtr(probits), special.log_ndtr(-probits)
         wins, losses = wins[:, np.newaxis], (trials - wins)[:, np.newaxis]
-        log_joint = wins * log_win + losses * log_loss + LOG_NODE_WEIGHTS
+        log_joint = wins * log_win + losses * log_loss + LOG_FEW_WEIGHTS
         total = special.logsumexp(log_joint, axis=1, keepdims=True)
         log_density = -0.5 * (probits**2 + np.log(2.0 * np.pi))
         slopes = wins * np.exp(log_density - log_win) - losses * np.exp(log_density - log_loss)
@@ -87,7 +96,7 @@ class Calibration:
         widening = np.sqrt(1.0 + spread)
         of_centre = slopes.sum(axis=1)
         centre = self.intercept + self.slope * x
-        of_spread = of_centre * centre / widening + slopes @ NODES / np.sqrt(spread)
+        of_spread = of_centre * centre / widening + slopes @ FEW_NODES / np.sqrt(spread)
         gradient = (
             of_centre @ widening,
             of_centre @ (widening * x),
