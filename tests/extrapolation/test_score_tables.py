@@ -164,9 +164,9 @@ def test_a_wrong_class_beats_another_every_other_time():
     # With intercept 0 and slope 1 over standard normal coordinates, whatever the spread.
     z = np.linspace(-9.0, 9.0, 4001)
     density = stats.norm.pdf(z) * (z[1] - z[0])
+    nodes, shares = np.polynomial.hermite_e.hermegauss(20)
     for log_std in (-3.0, -1.0, 0.5):
-        probits = Calibration(0.0, 1.0, log_std).probits(z, np.zeros_like(z))
-        _, shares = np.polynomial.hermite_e.hermegauss(20)
+        probits = Calibration(0.0, 1.0, log_std).probits(z, np.zeros_like(z), nodes)
         mean = special.ndtr(probits) @ (shares / shares.sum())
         assert_allclose(density @ mean, 0.5, atol=1e-9)
 
