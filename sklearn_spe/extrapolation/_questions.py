@@ -115,7 +115,7 @@ class AccuracyQuestions:
         )
 
 
-def asked_counts(n_classes, n_tried: int, stacklevel: int = 3) -> np.ndarray:
+def asked_counts(n_classes, n_tried: int) -> np.ndarray:
     """Return numbers of classes as a vector; warn if they are far more than were tried."""
     counts = check_class_counts(n_classes)
     if (counts > FAR * n_tried).any():
@@ -124,6 +124,6 @@ def asked_counts(n_classes, n_tried: int, stacklevel: int = 3) -> np.ndarray:
             f"far every method is biased on some problems. The band is wider there; a larger "
             f"pilot would say more.",
             FarExtrapolationWarning,
-            stacklevel=stacklevel,
+            stacklevel=3,
         )
     return counts
