@@ -5,13 +5,17 @@ from __future__ import annotations
 from ._accuracy import Accuracy
 from ._average_precision import AveragePrecision
 from ._equal_error_rate import EqualErrorRate
+from ._expected_ratio import ExpectedRatio
 from ._f_beta import FBeta
 from ._false_positive_rate import FalsePositiveRate
+from ._label_law import LabelLaw
 from ._metric import Metric, RankingMetric, ThresholdMetric, TradeoffMetric, ratio, with_origin
 from ._precision import Precision
 from ._precision_after_gain import PrecisionAfterGain
+from ._precision_at_k import PrecisionAtK
 from ._precision_recall_slope import PrecisionRecallSlope
 from ._prevalence import Prevalence
+from ._ratio_metric import RatioMetric
 from ._recall import Recall
 from ._roc_auc import RocAuc
 from ._specificity import Specificity
@@ -21,14 +25,18 @@ __all__ = [
     "Accuracy",
     "AveragePrecision",
     "EqualErrorRate",
+    "ExpectedRatio",
     "FBeta",
     "FalsePositiveRate",
+    "LabelLaw",
     "Metric",
     "Precision",
     "PrecisionAfterGain",
+    "PrecisionAtK",
     "PrecisionRecallSlope",
     "Prevalence",
     "RankingMetric",
+    "RatioMetric",
     "Recall",
     "RocAuc",
     "Specificity",
@@ -53,6 +61,7 @@ METRICS = {
         AveragePrecision,
         RocAuc,
         EqualErrorRate,
+        PrecisionAtK,
         Prevalence,
     )
 }

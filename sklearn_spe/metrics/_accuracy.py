@@ -3,14 +3,13 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ._metric import ThresholdMetric, ratio
+from ._ratio_metric import Coefficients, RatioMetric
 
 
 @dataclass(frozen=True)
-class Accuracy(ThresholdMetric):
+class Accuracy(RatioMetric):
     """The share of items on the right side of the threshold."""
 
     name: ClassVar[str] = "accuracy"
-
-    def value(self, tp, fp, n_positive, n_negative):
-        return ratio(tp + n_negative - fp, n_positive + n_negative)
+    numerator: ClassVar[Coefficients] = (1.0, -1.0, 0.0, 1.0)
+    denominator: ClassVar[Coefficients] = (0.0, 0.0, 1.0, 1.0)

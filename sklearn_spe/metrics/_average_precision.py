@@ -5,6 +5,8 @@ from typing import ClassVar
 
 import numpy as np
 
+from ._expected_ratio import ExpectedRatio
+from ._label_law import sum_above, sum_below
 from ._metric import RankingMetric, ratio, with_origin
 
 
@@ -14,6 +16,21 @@ class AveragePrecision(RankingMetric):
 
     On a finite sample the exact sum over its distinct scores, as scikit-learn's
     `average_precision_score`; on a continuous curve the area under it.
+
+    Under independent labels :math:`N_p AP` is quadratic (eq. 12 of [1]_, where :math:`E[z^2]` is
+    to be :math:`p`). With the expected positives :math:`\mu_c` of a cell of :math:`m_c` items,
+    those of all higher cells :math:`M_c` among :math:`N_c` items, and f = 1 if the items of the
+    cell tie, 1/2 if they are neighbours of which each has half of the others above it,
+
+    .. math:: E[N_p AP] = \sum_c \frac{\mu_c (M_c + 1) + f (\mu_c^2 - \sum_{i \in c} p_i^2)}
+        {N_c + 1 + f (m_c - 1)} ,
+
+    exactly for ties, to the curvature of the ranks within a cell for neighbours.
+
+    References
+    ----------
+    .. [1] P. Nguyen, D. Ramanan, C. Fowlkes. "Active testing: an efficient and robust framework
+       for estimating accuracy." PMLR 80 (2018) 3759-3768.
     """
 
     name: ClassVar[str] = "average_precision"
@@ -29,3 +46,17 @@ class AveragePrecision(RankingMetric):
         gained = np.diff(with_origin(tp), axis=1)
         area = np.where(gained > 0.0, gained * precision, 0.0).sum(axis=1)
         return ratio(area, tp[:, -1])
+
+    def expected_ratio(self, law, above, n_positive):
+        within = np.where(law.single, 1.0, 0.5)
+        # A cell without items has no rank.
+        rank = law.counts_above + 1.0 + within * (law.counts - 1.0)
+        rank = np.where(law.counts > 0.0, rank, 1.0)
+        higher = sum_above(law.mean) + 1.0
+        pairs = law.mean**2 - law.squares
+        area = ((law.mean * higher + within * pairs) / rank).sum(axis=1)
+        others = 2.0 * within * (law.mean - law.probability)
+        slope = (higher + others) / rank + sum_below(law.mean / rank)
+        if n_positive is not None:
+            return ExpectedRatio(law, area, n_positive, slope, 0.0)
+        return ExpectedRatio(law, area, law.n_positive, slope, 1.0)

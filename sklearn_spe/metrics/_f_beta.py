@@ -4,11 +4,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from .._numbers import check_number
-from ._metric import ThresholdMetric, ratio
+from ._ratio_metric import Coefficients, RatioMetric
 
 
 @dataclass(frozen=True)
-class FBeta(ThresholdMetric):
+class FBeta(RatioMetric):
     """The weighted harmonic mean of precision and recall.
 
     Parameters
@@ -25,6 +25,10 @@ class FBeta(ThresholdMetric):
         check_number(self.beta, "beta", "[0, inf)")
         object.__setattr__(self, "name", f"f{self.beta:g}")
 
-    def value(self, tp, fp, n_positive, n_negative):
-        square = self.beta**2
-        return ratio((1.0 + square) * tp, tp + fp + square * n_positive)
+    @property
+    def numerator(self) -> Coefficients:
+        return 1.0 + self.beta**2, 0.0, 0.0, 0.0
+
+    @property
+    def denominator(self) -> Coefficients:
+        return 1.0, 1.0, self.beta**2, 0.0

@@ -3,15 +3,14 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ._metric import ThresholdMetric, ratio
+from ._ratio_metric import Coefficients, RatioMetric
 
 
 @dataclass(frozen=True)
-class FalsePositiveRate(ThresholdMetric):
+class FalsePositiveRate(RatioMetric):
     """The share of the negatives that lie at or above the threshold."""
 
     name: ClassVar[str] = "false_positive_rate"
     greater_is_better: ClassVar[bool] = False
-
-    def value(self, tp, fp, n_positive, n_negative):
-        return ratio(fp, n_negative)
+    numerator: ClassVar[Coefficients] = (0.0, 1.0, 0.0, 0.0)
+    denominator: ClassVar[Coefficients] = (0.0, 0.0, 0.0, 1.0)

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from ._expected_ratio import ExpectedRatio
+    from ._label_law import LabelLaw
 
 
 @dataclass(frozen=True)
@@ -21,6 +25,100 @@ class Metric(ABC):
     greater_is_better: ClassVar[bool] = True
     zero_division: ClassVar[float] = 0.0
 
+    @property
+    def has_expectation(self) -> bool:
+        """Whether `expectation` and `gradient` have a formula; otherwise labels must be drawn."""
+        # Whoever overrides `value` alone has left the formula of the old one behind.
+        return issubclass(self._owner("expected_ratio"), self._owner("value"))
+
+    def expectation(self, law: LabelLaw, above=None, *, n_positive=None) -> np.ndarray:
+        """Return the expected value when labels are random.
+
+        Exact where the denominator is no matter of the labels, as that of accuracy, precision,
+        prevalence and precision at k, and that of average precision, recall, F and the area
+        under the ROC curve once `n_positive` is given. Else the ratio of the expectations with
+        its second-order correction (:class:`ExpectedRatio`), which needs several expected
+        positives: labels without any, for which the metric is not defined, are not accounted for.
+
+        Parameters
+        ----------
+        law : LabelLaw
+        above : array-like of shape (n_cells,), default=None
+            For a threshold metric, and for no other: the share of each cell's items that lie at
+            or above the threshold, in [0, 1]. A fraction where the threshold passes inside a
+            cell, or breaks a tie at random.
+        n_positive : float or ndarray of shape (n_draws,), default=None
+            The number of positives, where it is known from elsewhere. Labels are taken to be
+            independent all the same. None takes it to be as random as they are.
+
+        Returns
+        -------
+        expectation : ndarray of shape (n_draws,)
+            NaN where no positive, or whatever the metric divides by, is expected.
+
+        Raises
+        ------
+        NotImplementedError
+            If there is no formula, see `has_expectation`.
+        ValueError
+            If `above` is missing, is not wanted, has another shape or leaves [0, 1].
+        """
+        return self._ratio(law, above, n_positive).expectation
+
+    def gradient(self, law: LabelLaw, above=None, *, n_positive=None) -> np.ndarray:
+        """Return how the expectation changes with the probability of one item.
+
+        The derivative of the ratio of the expectations, without the second-order correction, by
+        the probability of ONE unlabelled item of each cell. Where the expectation is exact it is
+        that of the expectation itself, which is linear in each probability: a label z changes it
+        by ``(z - p) * gradient``, hence by ``2 p (1 - p) abs(gradient)`` in the mean.
+
+        Parameters
+        ----------
+        law, above, n_positive
+            As those of :meth:`expectation`.
+
+        Returns
+        -------
+        gradient : ndarray of shape (n_draws, n_cells)
+            Zero in a cell without an unlabelled item; NaN where the expectation is.
+        """
+        return self._ratio(law, above, n_positive).gradient
+
+    def expected_ratio(self, law: LabelLaw, above, n_positive) -> ExpectedRatio:
+        """Return what the expectation and its gradient are made of.
+
+        Only a metric that has them overrides it.
+
+        Parameters
+        ----------
+        law : LabelLaw
+        above : ndarray of shape (n_cells,) or None
+            Checked; None for a ranking metric.
+        n_positive : ndarray of shape (n_draws,) or None
+        """
+        raise NotImplementedError
+
+    def _check_above(self, law, above):
+        """Return the share of each cell above the threshold, None if there is no threshold."""
+        if above is not None:
+            raise ValueError(f"{self.name!r} is a number of the whole ranking and takes no above=.")
+
+    def _ratio(self, law, above, n_positive):
+        if not self.has_expectation:
+            raise NotImplementedError(
+                f"The expectation of {self.name!r} has no formula; draw labels, and average "
+                f"its values instead."
+            )
+        above = self._check_above(law, above)
+        if n_positive is not None:
+            n_positive = np.broadcast_to(np.asarray(n_positive, dtype=float), (law.n_draws,))
+        return self.expected_ratio(law, above, n_positive)
+
+    def _owner(self, name) -> type:
+        """Return the class that an attribute comes from."""
+        return next((cls for cls in type(self).__mro__ if name in vars(cls)), type(self))
+
 
 @dataclass(frozen=True)
 class ThresholdMetric(Metric):
@@ -29,6 +127,19 @@ class ThresholdMetric(Metric):
     @abstractmethod
     def value(self, tp, fp, n_positive, n_negative) -> np.ndarray:
         """Return the metric of counts (or probabilities); all arguments broadcast."""
+
+    def _check_above(self, law, above):
+        if above is None:
+            raise ValueError(
+                f"{self.name!r} needs above=, the share of each cell's items that lie at or above "
+                f"the threshold."
+            )
+        above = np.asarray(above, dtype=float)
+        if above.shape != (law.n_cells,):
+            raise ValueError(f"above must have shape ({law.n_cells},), got {above.shape}.")
+        if not ((above >= 0.0) & (above <= 1.0)).all():
+            raise ValueError("above must lie in [0, 1] in every cell.")
+        return above
 
 
 @dataclass(frozen=True)

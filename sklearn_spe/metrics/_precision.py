@@ -3,14 +3,13 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ._metric import ThresholdMetric, ratio
+from ._ratio_metric import Coefficients, RatioMetric
 
 
 @dataclass(frozen=True)
-class Precision(ThresholdMetric):
+class Precision(RatioMetric):
     """The share of positives among the items at or above the threshold (eq. 5 of SPE)."""
 
     name: ClassVar[str] = "precision"
-
-    def value(self, tp, fp, n_positive, n_negative):
-        return ratio(tp, tp + fp)
+    numerator: ClassVar[Coefficients] = (1.0, 0.0, 0.0, 0.0)
+    denominator: ClassVar[Coefficients] = (1.0, 1.0, 0.0, 0.0)

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+from ._expected_ratio import ExpectedRatio
 from ._metric import RankingMetric, ratio
 
 
@@ -14,3 +15,8 @@ class Prevalence(RankingMetric):
 
     def value(self, tp, fp, *, steps=True):
         return ratio(tp[:, -1], tp[:, -1] + fp[:, -1])
+
+    def expected_ratio(self, law, above, n_positive):
+        if n_positive is None:
+            return ExpectedRatio(law, law.n_positive, law.n_items, 1.0, 0.0)
+        return ExpectedRatio(law, n_positive, law.n_items, 0.0, 0.0)

@@ -3,14 +3,13 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ._metric import ThresholdMetric, ratio
+from ._ratio_metric import Coefficients, RatioMetric
 
 
 @dataclass(frozen=True)
-class Recall(ThresholdMetric):
+class Recall(RatioMetric):
     """The share of the positives that lie at or above the threshold (eq. 4 of SPE)."""
 
     name: ClassVar[str] = "recall"
-
-    def value(self, tp, fp, n_positive, n_negative):
-        return ratio(tp, n_positive)
+    numerator: ClassVar[Coefficients] = (1.0, 0.0, 0.0, 0.0)
+    denominator: ClassVar[Coefficients] = (0.0, 0.0, 1.0, 0.0)

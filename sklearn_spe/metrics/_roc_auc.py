@@ -5,12 +5,21 @@ from typing import ClassVar
 
 import numpy as np
 
+from ._expected_ratio import ExpectedRatio
+from ._label_law import sum_above, sum_below
 from ._metric import RankingMetric, ratio, with_origin
 
 
 @dataclass(frozen=True)
 class RocAuc(RankingMetric):
-    """The probability that a positive scores above a negative, ties counting half."""
+    r"""The probability that a positive scores above a negative, ties counting half.
+
+    Under independent labels the number of pairs in order, and that of all pairs, are quadratic:
+    with the expected positives :math:`\mu_c` and negatives :math:`\nu_c` of a cell,
+    :math:`\sum_c \mu_c (\sum_{d \text{ below } c} \nu_d + \nu_c / 2) - V / 2` and
+    :math:`E[N_p] E[N_n] - V`, where V is the variance of the number of positives: no item makes a
+    pair with itself. Neighbours in a cell are in order half of the time, just as ties count.
+    """
 
     name: ClassVar[str] = "roc_auc"
     zero_division: ClassVar[float] = np.nan
@@ -19,3 +28,18 @@ class RocAuc(RankingMetric):
         tp, fp = with_origin(tp), with_origin(fp)
         area = (np.diff(fp, axis=1) * (tp[:, 1:] + tp[:, :-1])).sum(axis=1) / 2.0
         return ratio(area, tp[:, -1] * fp[:, -1])
+
+    def expected_ratio(self, law, above, n_positive):
+        positive, p = law.mean, law.probability
+        negative = law.counts - positive
+        below = sum_below(negative) + negative / 2.0
+        ordered = np.einsum("ij,ij->i", positive, below) - law.variance.sum(axis=1) / 2.0
+        # Twice its own label is not among the others of its cell.
+        slope = below - sum_above(positive) - positive / 2.0 + (p - 0.5)
+        if n_positive is not None:
+            return ExpectedRatio(law, ordered, n_positive * (law.n_items - n_positive), slope, 0.0)
+        total = law.n_positive
+        n_pairs = total * (law.n_items - total) - law.variance.sum(axis=1)
+        pairs_slope = law.n_items - 1.0 - 2.0 * (total[:, np.newaxis] - p)
+        # Of two items that are both positive, neither is in order: one pair less, and two.
+        return ExpectedRatio(law, ordered, n_pairs, slope, pairs_slope, -1.0, -2.0)

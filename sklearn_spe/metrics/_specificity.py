@@ -3,14 +3,13 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ._metric import ThresholdMetric, ratio
+from ._ratio_metric import Coefficients, RatioMetric
 
 
 @dataclass(frozen=True)
-class Specificity(ThresholdMetric):
+class Specificity(RatioMetric):
     """The share of the negatives that lie below the threshold."""
 
     name: ClassVar[str] = "specificity"
-
-    def value(self, tp, fp, n_positive, n_negative):
-        return ratio(n_negative - fp, n_negative)
+    numerator: ClassVar[Coefficients] = (0.0, -1.0, 0.0, 1.0)
+    denominator: ClassVar[Coefficients] = (0.0, 0.0, 0.0, 1.0)

@@ -1,0 +1,85 @@
+"""The expectation of a ratio of two sums over items whose labels are random."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ._label_law import LabelLaw
+from ._metric import ratio
+
+
+@dataclass(frozen=True, eq=False)
+class ExpectedRatio:
+    r"""A metric A / T whose numerator and denominator are multilinear in the labels.
+
+    With a = E[A] and t = E[T], the expectation of the ratio is to second order
+
+    .. math:: E\left[\frac{A}{T}\right] \approx
+        \frac{a}{t} - \frac{\mathrm{Cov}(A, T)}{t^2} + \frac{a \, \mathrm{Var}(T)}{t^3} ,
+
+    and exactly a / t where T is no matter of the labels.
+
+    Both moments are exact. Labels z_i of probability p_i are independent with variance
+    v_i = p_i (1 - p_i). A sum that is linear in every label, with products of two at most, is
+    :math:`a + \sum_i A_i (z_i - p_i) + \sum_{i<j} A_{ij} (z_i - p_i)(z_j - p_j)`, where
+    :math:`A_i = \partial a / \partial p_i`. Its terms are uncorrelated, so that
+    :math:`\mathrm{Cov}(A, T) = \sum_i v_i A_i T_i + \sum_{i<j} v_i v_j A_{ij} T_{ij}`.
+
+    Parameters
+    ----------
+    law : LabelLaw
+    numerator : ndarray of shape (n_draws,)
+        Its expectation a.
+    denominator : float or ndarray of shape (n_draws,)
+        Its expectation t.
+    numerator_slope, denominator_slope : float or ndarray that broadcasts to (n_draws, n_cells)
+        The derivatives of a and t by the probability of one unlabelled item of each cell.
+    numerator_pairs, denominator_pairs : float, default=0.0
+        The derivatives of a and t by the probabilities of two items, the same for any two. If
+        those of t are zero, those of a do not matter.
+    """
+
+    law: LabelLaw
+    numerator: np.ndarray
+    denominator: np.ndarray | float
+    numerator_slope: np.ndarray | float
+    denominator_slope: np.ndarray | float
+    numerator_pairs: float = 0.0
+    denominator_pairs: float = 0.0
+
+    @property
+    def plain(self) -> np.ndarray:
+        """The ratio of the expectations, of shape (n_draws,); NaN where that is 0 / 0."""
+        return ratio(self.numerator, self.denominator)
+
+    @property
+    def expectation(self) -> np.ndarray:
+        """The expectation of the ratio to second order, of shape (n_draws,)."""
+        covariance = self._covariance(self.numerator_slope, self.numerator_pairs)
+        variance = self._covariance(self.denominator_slope, self.denominator_pairs)
+        excess = self.plain * variance - covariance
+        # Divided twice: the square of a small number may be zero.
+        return self.plain + ratio(ratio(excess, self.denominator), self.denominator)
+
+    @property
+    def gradient(self) -> np.ndarray:
+        """The derivative of the plain ratio by one unlabelled item of each cell.
+
+        Of shape (n_draws, n_cells). Zero in a cell that has no unlabelled item.
+        """
+        change = self.numerator_slope - self.plain[:, np.newaxis] * self.denominator_slope
+        change = np.where(self.law.unlabeled > 0.0, change, 0.0)
+        return ratio(change, np.reshape(self.denominator, (-1, 1)))
+
+    def _covariance(self, slope, pairs) -> np.ndarray:
+        """Return the covariance of the denominator with what has such derivatives."""
+        law = self.law
+        product = np.broadcast_to(slope * self.denominator_slope, law.variance.shape)
+        covariance = np.einsum("ij,ij->i", law.variance, product)
+        if pairs * self.denominator_pairs != 0.0:
+            squares = np.einsum("ij,ij->i", law.variance, law.item_variance)
+            of_pairs = (law.variance.sum(axis=1) ** 2 - squares) / 2.0
+            covariance += pairs * self.denominator_pairs * of_pairs
+        return covariance

@@ -1,0 +1,80 @@
+"""Precision among the k highest scores."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from .._numbers import check_count
+from ._expected_ratio import ExpectedRatio
+from ._metric import RankingMetric, ratio, with_origin
+
+
+@dataclass(frozen=True)
+class PrecisionAtK(RankingMetric):
+    """The share of positives among the k items of the highest scores (Prec@K of [1]_).
+
+    Ties at the boundary are broken at random: of a tie that does not fit, the share that does is
+    counted, which is the expected number.
+
+    It is a number of a sample. A population has no k highest items.
+
+    Parameters
+    ----------
+    k : int, default=10
+        At most as many as there are items.
+
+    References
+    ----------
+    .. [1] P. Nguyen, D. Ramanan, C. Fowlkes. "Active testing: an efficient and robust framework
+       for estimating accuracy." PMLR 80 (2018) 3759-3768.
+
+    Examples
+    --------
+    Two positives above all others, then one among two tied items:
+
+    >>> import numpy as np
+    >>> from sklearn_spe.metrics import PrecisionAtK
+    >>> tp, fp = np.array([[1.0, 2.0, 3.0, 3.0]]), np.array([[0.0, 0.0, 1.0, 5.0]])
+    >>> PrecisionAtK(k=4).value(tp, fp), PrecisionAtK(k=3).value(tp, fp)
+    (array([0.75]), array([0.83333333]))
+    """
+
+    k: int = 10
+
+    name: ClassVar[str] = "precision_at_k"
+
+    def __post_init__(self):
+        check_count(self.k, "k")
+
+    def value(self, tp, fp, *, steps=True):
+        if not np.all(steps):
+            raise ValueError(
+                f"{self.name!r} counts the items of a sample, and a population has no {self.k} "
+                f"highest ones; ask for target='sample'."
+            )
+        called = with_origin(tp + fp)
+        self._check(called[:, -1])
+        share = self._share(called[:, :-1], np.diff(called, axis=1))
+        hits = (share * np.diff(with_origin(tp), axis=1)).sum(axis=1)
+        return ratio(hits, np.where(called[:, -1] > 0.0, self.k, 0.0))
+
+    def expected_ratio(self, law, above, n_positive):
+        self._check(law.n_items)
+        share = self._share(law.counts_above, law.counts)
+        hits = np.einsum("ij,j->i", law.mean, share)
+        size = float(self.k) if law.n_items > 0.0 else 0.0
+        return ExpectedRatio(law, hits, size, share, 0.0)
+
+    def _share(self, higher, size) -> np.ndarray:
+        """Return which share of each cell is among the k, below so many higher items."""
+        return np.clip((self.k - higher) / np.where(size > 0.0, size, 1.0), 0.0, 1.0)
+
+    def _check(self, n_items):
+        # Of no items at all it is not defined, as any metric. Sums of weights are rounded.
+        few = (n_items > 0.0) & (n_items < self.k * (1.0 - 1e-12))
+        if np.any(few):
+            raise ValueError(
+                f"{self.name!r} is asked for the k={self.k} highest of {np.min(n_items):g} items; "
+                f"pass PrecisionAtK(k) with a smaller k."
+            )

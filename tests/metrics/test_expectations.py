@@ -1,0 +1,347 @@
+"""Expectations of metrics against scikit-learn and against the list of all labellings."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from sklearn import metrics as oracle
+
+from sklearn_spe.metrics import (
+    METRICS,
+    AveragePrecision,
+    ExpectedRatio,
+    FBeta,
+    LabelLaw,
+    Precision,
+    RatioMetric,
+    ThresholdMetric,
+    as_metric,
+)
+from tests.metrics.laws import (
+    METRICS_WITH_EXPECTATION,
+    above_of,
+    completed,
+    items_of,
+    labellings,
+    make_law,
+    values_of,
+)
+
+METRICS_HERE = [*METRICS_WITH_EXPECTATION, FBeta(2.0), FBeta(0.0)]
+EVERY = pytest.mark.parametrize("metric", METRICS_HERE, ids=lambda metric: metric.name)
+SEEDS = pytest.mark.parametrize("seed", range(3))
+# Few cells of tied items, and one item a cell with empty cells among them.
+CELLS = pytest.mark.parametrize("n_cells", [5, 20])
+
+
+def denominator_is_fixed(metric):
+    law = make_law(0)
+    return not np.any(metric.expected_ratio(law, above_of(metric, law), None).denominator_slope)
+
+
+EXACT = [metric for metric in METRICS_HERE if denominator_is_fixed(metric)]
+RATIOS = [metric for metric in METRICS_HERE if metric not in EXACT]
+
+
+# --- all labels known ------------------------------------------------------------------
+
+
+@EVERY
+@SEEDS
+@CELLS
+def test_with_all_labels_known_it_is_the_value(metric, seed, n_cells):
+    law = make_law(seed, n_cells)
+    positives, _ = labellings(law)
+    expected = values_of(metric, law, positives)
+    assert np.isfinite(expected).all()
+    for row, value in zip(positives, expected, strict=True):
+        known = completed(law, row)
+        for n_positive in (None, row.sum()):
+            got = metric.expectation(known, above_of(metric, law), n_positive=n_positive)
+            assert_allclose(got, [value], rtol=1e-13)
+        assert np.all(metric.gradient(known, above_of(metric, law)) == 0.0)
+
+
+@pytest.mark.parametrize(
+    ("metric", "score"),
+    [
+        (as_metric("average_precision"), oracle.average_precision_score),
+        (as_metric("roc_auc"), oracle.roc_auc_score),
+        (as_metric("precision"), oracle.precision_score),
+        (as_metric("recall"), oracle.recall_score),
+        (as_metric("f1"), oracle.f1_score),
+        (FBeta(2.0), lambda y, called: oracle.fbeta_score(y, called, beta=2.0)),
+        (as_metric("accuracy"), oracle.accuracy_score),
+        (as_metric("specificity"), lambda y, called: oracle.recall_score(y, called, pos_label=0)),
+    ],
+    ids=lambda case: getattr(case, "name", ""),
+)
+@pytest.mark.parametrize("seed", range(10))
+def test_with_all_labels_known_it_equals_scikit_learn(metric, score, seed):
+    rng = np.random.default_rng(seed)
+    positive, negative = rng.integers(0, 4, (2, 8)) + np.eye(8)[0]
+    law = LabelLaw(np.zeros(8), rng.uniform(size=8), positive, negative)
+    labels, scores = items_of(positive, negative)
+    if isinstance(metric, ThresholdMetric):
+        above = np.arange(8) <= 3
+        expected = score(labels, scores >= -3)
+    else:
+        above, expected = None, score(labels, scores)
+    assert_allclose(metric.expectation(law, above), [expected], atol=1e-12)
+
+
+# --- against all labellings ------------------------------------------------------------
+
+
+@pytest.mark.parametrize("metric", EXACT, ids=lambda metric: metric.name)
+@SEEDS
+@CELLS
+def test_it_is_the_mean_of_all_labellings_where_the_denominator_is_fixed(metric, seed, n_cells):
+    law = make_law(seed, n_cells)
+    positives, chance = labellings(law)
+    expected = np.sum(chance * values_of(metric, law, positives))
+    assert_allclose(metric.expectation(law, above_of(metric, law)), [expected], atol=1e-12)
+
+
+def test_what_is_said_to_be_exact_is():
+    assert {"accuracy", "precision", "prevalence", "precision_at_k"} <= {m.name for m in EXACT}
+    assert {"average_precision", "recall", "f1", "roc_auc"} <= {m.name for m in RATIOS}
+
+
+@EVERY
+@SEEDS
+@CELLS
+@pytest.mark.parametrize("single", [True, False])
+def test_it_is_exact_given_the_number_of_positives(metric, seed, n_cells, single):
+    # Of a metric whose denominator is then fixed, the mean over labellings.
+    law = make_law(seed, n_cells, single=single)
+    positives, chance = labellings(law)
+    task = {"above": above_of(metric, law), "n_positive": 4.0}
+    rows = [metric.expectation(completed(law, row), **task)[0] for row in positives]
+    assert_allclose(metric.expectation(law, **task), [np.sum(chance * rows)], atol=1e-12)
+    # Each draw may have a number of its own.
+    twice = replace(law, probability=np.repeat(law.probability, 2, axis=0))
+    task["n_positive"] = np.array([4.0, 3.0])
+    assert_allclose(metric.expectation(twice, **task)[0], np.sum(chance * rows), atol=1e-12)
+    alone = metric.expectation(law, task["above"], n_positive=3.0)
+    assert_allclose(metric.expectation(twice, **task)[1:], alone, rtol=1e-13)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_average_precision_times_the_positives_is_that_of_scikit_learn(seed):
+    law = make_law(seed, n_known=2)
+    positives, chance = labellings(law)
+    areas = [
+        row.sum() * oracle.average_precision_score(*items_of(row, law.counts - row))
+        for row in positives
+    ]
+    got = AveragePrecision().expectation(law, n_positive=5.0)
+    assert_allclose(got, [np.sum(chance * areas) / 5.0], atol=1e-12)
+    # In short: by the expected positives at or above each cell, and the variance within it.
+    reached, n_reached = np.cumsum(law.mean, axis=1), np.cumsum(law.counts)
+    short = np.sum((law.mean * reached + law.variance) / np.maximum(n_reached, 1.0))
+    assert_allclose(got, [short / 5.0], atol=1e-12)
+
+
+@EVERY
+@SEEDS
+@CELLS
+@pytest.mark.parametrize("single", [True, False])
+def test_it_has_the_moments_of_all_labellings(metric, seed, n_cells, single):
+    law = make_law(seed, n_cells, single=single)
+    above = above_of(metric, law)
+    positives, chance = labellings(law)
+    rows = [metric.expected_ratio(completed(law, row), above, None) for row in positives]
+    a = np.array([np.ravel(row.numerator)[0] for row in rows])
+    t = np.array([np.ravel(row.denominator)[0] for row in rows])
+    mean_a, mean_t = np.sum(chance * a), np.sum(chance * t)
+    covariance = np.sum(chance * (a - mean_a) * (t - mean_t))
+    variance = np.sum(chance * (t - mean_t) ** 2)
+    assert_allclose(metric.expected_ratio(law, above, None).plain, [mean_a / mean_t], rtol=1e-12)
+    expected = mean_a / mean_t - covariance / mean_t**2 + mean_a * variance / mean_t**3
+    assert_allclose(metric.expectation(law, above), [expected], rtol=1e-12)
+
+
+@pytest.mark.parametrize("metric", RATIOS, ids=lambda metric: metric.name)
+def test_the_correction_halves_the_error_of_the_plain_ratio_at_least(metric):
+    errors = []
+    for seed in range(30):
+        law = make_law(seed, n_unlabeled=9, n_known=4, least=0.2)
+        above = above_of(metric, law)
+        positives, chance = labellings(law)
+        truth = np.sum(chance * values_of(metric, law, positives))
+        plain = metric.expected_ratio(law, above, None).plain
+        errors.append(np.ravel([plain - truth, metric.expectation(law, above) - truth]))
+    plain, corrected = np.abs(errors).mean(axis=0)
+    assert corrected < 0.5 * plain
+
+
+# --- neighbours in a cell --------------------------------------------------------------
+
+
+def neighbours(seed, size=6, n_cells=5):
+    """Return the law of cells of neighbours, that of their items one by one, and cells that tie."""
+    p = np.sort(np.random.default_rng(seed).uniform(0.05, 0.9, n_cells))[::-1]
+    one_by_one = LabelLaw(np.ones(size * n_cells), np.repeat(p, size))
+    cells = np.full(n_cells, size)
+    return LabelLaw(cells, p, single=False), one_by_one, LabelLaw(cells, p)
+
+
+def tolerance_of_ranks(law):
+    """Return by how much the middle rank of a cell misses the mean over its ranks.
+
+    The item of rank r in a cell adds p (M + 1 + (r - 1) p) / (N + r) to the area. Its second
+    derivative by r is at most that at r = 1, and the ranks have the variance (m^2 - 1) / 12.
+    """
+    p, m = law.probability[0], law.counts
+    higher, n_higher = (np.cumsum(c) - c for c in (law.mean[0], m))
+    bend = 2.0 * p * np.abs(higher + 1.0 - p - p * n_higher) / (n_higher + 1.0) ** 3
+    return np.sum(m * bend / 2.0 * (m**2 - 1.0) / 12.0)
+
+
+@EVERY
+@SEEDS
+def test_cells_of_neighbours_stand_for_their_items(metric, seed):
+    cells, items, _ = neighbours(seed)
+    above = above_of(metric, cells)
+    by_item = None if above is None else np.repeat(above, 6)
+    task = {} if metric != AveragePrecision() else {"n_positive": 12.0}
+    tolerance = 1e-12 if metric != AveragePrecision() else tolerance_of_ranks(cells) / 12.0
+    got = metric.expectation(cells, above, **task)
+    assert_allclose(got, metric.expectation(items, by_item, **task), atol=tolerance)
+
+
+@SEEDS
+def test_neighbours_are_no_ties_to_average_precision(seed):
+    cells, items, ties = neighbours(seed)
+    truth, near, tied = (
+        AveragePrecision().expectation(law, n_positive=12.0)[0] for law in (items, cells, ties)
+    )
+    assert abs(near - truth) < 0.5 * abs(tied - truth)
+    gradients = [AveragePrecision().gradient(law, n_positive=12.0)[0] for law in (cells, ties)]
+    by_cell = AveragePrecision().gradient(items, n_positive=12.0)[0].reshape(-1, 6).mean(axis=1)
+    near, tied = (np.abs(gradient - by_cell)[1:].max() for gradient in gradients)
+    assert near < 0.5 * tied
+
+
+# --- promises --------------------------------------------------------------------------
+
+
+@EVERY
+@SEEDS
+def test_every_draw_is_treated_on_its_own(metric, seed):
+    law = make_law(seed, n_draws=4)
+    above = above_of(metric, law)
+    expectation, gradient = metric.expectation(law, above), metric.gradient(law, above)
+    assert expectation.shape == (4,)
+    assert gradient.shape == (4, 5)
+    assert len(np.unique(expectation)) == 4
+    for i, row in enumerate(law.probability):
+        alone = LabelLaw(law.unlabeled, row, law.positive, law.negative)
+        assert_allclose(metric.expectation(alone, above), expectation[i : i + 1], rtol=1e-14)
+        assert_allclose(metric.gradient(alone, above), gradient[i : i + 1], atol=1e-14)
+
+
+@EVERY
+@pytest.mark.parametrize("p", [0.0, 1.0])
+def test_it_is_not_a_number_exactly_where_its_value_is_none(metric, p):
+    law = LabelLaw(np.full(5, 3), np.full(5, p))
+    (value,) = values_of(metric, law, law.mean)
+    expectation = metric.expectation(law, above_of(metric, law))
+    assert_allclose(expectation, [value], rtol=1e-14, equal_nan=True)
+    gradient = metric.gradient(law, above_of(metric, law))
+    assert np.all(np.isnan(gradient) == np.isnan(value))
+
+
+@EVERY
+def test_of_no_item_it_is_not_a_number(metric):
+    law = LabelLaw(np.zeros(3), np.full(3, 0.5))
+    assert np.isnan(metric.expectation(law, above_of(metric, law))).all()
+    assert np.isnan(metric.gradient(law, above_of(metric, law))).all()
+
+
+@EVERY
+def test_few_expected_positives_overflow_nowhere(metric):
+    law = LabelLaw(np.full(5, 3), np.full(5, 1e-300), negative=np.ones(5))
+    assert metric.expectation(law, above_of(metric, law)).shape == (1,)
+    assert np.isfinite(metric.gradient(law, above_of(metric, law))).any()
+
+
+def test_every_metric_has_a_formula_or_says_to_draw_labels():
+    without = {cls() for cls in METRICS.values()} - set(METRICS_WITH_EXPECTATION)
+    assert {metric.name for metric in without} >= {"equal_error_rate", "precision_recall_slope"}
+    for metric in without:
+        for ask in (metric.expectation, metric.gradient):
+            with pytest.raises(NotImplementedError, match=f"{metric.name}.* draw labels"):
+                ask(make_law(0))
+
+
+class Doubled(Precision):
+    def value(self, tp, fp, n_positive, n_negative):
+        return 2.0 * super().value(tp, fp, n_positive, n_negative)
+
+
+class Own(ThresholdMetric):
+    name = "own"
+
+    def value(self, tp, fp, n_positive, n_negative):
+        return tp - fp
+
+
+class OwnRatio(RatioMetric):
+    name = "own_ratio"
+    numerator = (1.0, 0.0, 0.0, 0.0)
+    denominator = (0.0, 2.0, 1.0, 1.0)
+
+
+@pytest.mark.parametrize("metric", [Doubled(), Own()], ids=lambda metric: type(metric).__name__)
+def test_a_value_of_its_own_has_no_formula(metric):
+    law = make_law(0)
+    assert not metric.has_expectation
+    with pytest.raises(NotImplementedError, match="draw labels"):
+        metric.expectation(law, above_of(metric, law))
+
+
+def test_two_tuples_make_a_metric_with_an_expectation():
+    law = make_law(0)
+    positives, chance = labellings(law)
+    truth = np.sum(chance * values_of(OwnRatio(), law, positives))
+    assert OwnRatio().value(3.0, 2.0, 5.0, 6.0) == 3.0 / 15.0
+    assert abs(OwnRatio().expectation(law, above_of(OwnRatio(), law))[0] - truth) < 0.005
+
+
+@pytest.mark.parametrize(
+    "metric",
+    [m for m in METRICS_HERE if isinstance(m, RatioMetric)] + [OwnRatio()],
+    ids=lambda metric: metric.name,
+)
+def test_a_ratio_is_the_sum_of_what_each_item_adds(metric):
+    rng = np.random.default_rng(0)
+    z, above = rng.integers(0, 2, (2, 40))
+    numerator, denominator = (terms[z, above].sum() for terms in metric.item_terms())
+    counts = [np.sum(above * z), np.sum(above * (1 - z)), np.sum(z), np.sum(1 - z)]
+    assert_allclose(numerator / denominator, metric.value(*counts), rtol=1e-14)
+
+
+@pytest.mark.parametrize(
+    ("name", "above", "message"),
+    [
+        ("recall", None, "'recall' needs above="),
+        ("recall", [1.0, 0.0], r"above must have shape \(5,\), got \(2,\)"),
+        ("recall", [1.0, 1.0, 1.2, 0.0, 0.0], r"above must lie in \[0, 1\]"),
+        ("recall", [1.0, 1.0, np.nan, 0.0, 0.0], r"above must lie in \[0, 1\]"),
+        ("roc_auc", [1.0, 1.0, 0.0, 0.0, 0.0], "'roc_auc' is a number of the whole ranking"),
+    ],
+)
+def test_a_threshold_is_for_the_metrics_that_have_one(name, above, message):
+    for ask in (as_metric(name).expectation, as_metric(name).gradient):
+        with pytest.raises(ValueError, match=message):
+            ask(make_law(0), above)
+
+
+def test_the_parts_of_a_ratio_are_there_to_be_read():
+    law = make_law(0, n_draws=3)
+    parts = as_metric("recall").expected_ratio(law, np.array([1.0, 1.0, 0.0, 0.0, 0.0]), None)
+    assert isinstance(parts, ExpectedRatio)
+    assert_allclose(parts.plain, law.mean[:, :2].sum(axis=1) / law.n_positive)

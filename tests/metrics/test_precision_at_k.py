@@ -1,0 +1,80 @@
+"""Precision among the highest scores."""
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from sklearn.metrics import precision_score
+
+from sklearn_spe import PerformanceCurveEstimator
+from sklearn_spe.datasets import make_scores
+from sklearn_spe.metrics import LabelLaw, PrecisionAtK
+
+
+def cumulative(labels, scores):
+    above = scores >= np.unique(scores)[::-1, np.newaxis]
+    return tuple(np.sum(above & (labels == c), axis=1)[np.newaxis].astype(float) for c in (1, 0))
+
+
+@pytest.mark.parametrize("k", [1, 7, 40])
+def test_without_ties_it_is_the_precision_of_calling_the_first_k(k):
+    rng = np.random.default_rng(k)
+    labels, scores = rng.integers(0, 2, 40), rng.normal(size=40)
+    first = np.argsort(np.argsort(-scores)) < k
+    value = PrecisionAtK(k).value(*cumulative(labels, scores))
+    assert_allclose(value, [precision_score(labels, first)], rtol=1e-14)
+
+
+@pytest.mark.parametrize("k", range(1, 7))
+def test_ties_are_broken_at_random(k):
+    labels, scores = np.array([1, 0, 0, 1, 1, 0]), np.array([3, 2, 2, 2, 1, 1])
+    order = np.argsort(-scores, kind="stable")
+    # Every order of the items that sorts the scores.
+    orders = [p for p in permutations(order) if np.all(np.diff(scores[list(p)]) <= 0)]
+    expected = np.mean([labels[list(p)][:k].mean() for p in orders])
+    assert_allclose(PrecisionAtK(k).value(*cumulative(labels, scores)), [expected], rtol=1e-14)
+
+
+def test_of_as_many_as_there_are_it_is_the_prevalence_whatever_the_rounding():
+    # Ten weights of 0.1 add up to a little less than one.
+    tp, fp = np.cumsum(np.full((1, 10), 0.1), axis=1), np.zeros((1, 10))
+    assert tp[0, -1] < 1.0
+    assert_allclose(PrecisionAtK(1).value(tp, fp), [1.0], rtol=1e-14)
+
+
+def test_more_than_there_are_is_an_error():
+    counts = np.array([[1.0, 2.0]]), np.array([[0.0, 3.0]])
+    with pytest.raises(ValueError, match=r"k=6 highest of 5 items; pass PrecisionAtK\(k\)"):
+        PrecisionAtK(6).value(*counts)
+    assert_allclose(PrecisionAtK(5).value(*counts), [0.4])
+    law = LabelLaw([2, 3], [0.5, 0.1])
+    with pytest.raises(ValueError, match="k=6 highest of 5 items"):
+        PrecisionAtK(6).expectation(law)
+    assert_allclose(PrecisionAtK(5).expectation(law), [0.26])
+
+
+@pytest.mark.parametrize(("k", "error"), [(0, ValueError), (2.0, TypeError), ("3", TypeError)])
+def test_k_is_a_number_of_items(k, error):
+    with pytest.raises(error, match="k must be"):
+        PrecisionAtK(k)
+
+
+def test_it_is_a_question_about_a_sample_and_none_about_a_population():
+    scores, labels = make_scores(200, random_state=0)
+    y = np.where(np.arange(200) < 30, labels, -1)
+    performance = PerformanceCurveEstimator(n_draws=100, random_state=0).fit(scores, y)
+    estimate = performance.estimate(PrecisionAtK(20))
+    # The 20 highest scores of this sample with all its labels.
+    truth = labels[np.argsort(-scores)[:20]].mean()
+    assert estimate.interval()[0] <= truth <= estimate.interval()[1]
+    assert np.array_equal(np.unique(np.round(20 * estimate.draws, 9) % 1.0), [0.0])
+    with pytest.raises(ValueError, match="ask for target='sample'"):
+        performance.estimate(PrecisionAtK(1), target="population")
+
+
+def test_all_labelled_sample_gives_the_number_itself():
+    scores, labels = make_scores(200, random_state=0)
+    performance = PerformanceCurveEstimator(n_draws=50, random_state=0).fit(scores, labels)
+    truth = labels[np.argsort(-scores)[:10]].mean()
+    assert_allclose(performance.estimate("precision_at_k").draws, truth)
