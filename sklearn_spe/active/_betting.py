@@ -1,0 +1,174 @@
+"""Capital won by bets against every value of a metric: intervals that hold at every look."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from .._frozen import FrozenArrays
+from ..bands import ScalarEstimate
+from ._anytime_law import AnytimeLaw
+from ._label_design import LabelDesign
+from ._ratio import possible_range
+
+__all__ = ["BettingCapital"]
+
+# How much of its capital a bet may lose at once.
+LARGEST_STAKE = 0.95
+# How many draws the first guess of the variance of a draw is worth, and the guess: that of a coin.
+PRIOR_DRAWS, PRIOR_VARIANCE = 4.0, 0.25
+
+
+@dataclass(frozen=True, eq=False)
+class BettingCapital(FrozenArrays):
+    r"""What a gambler has won who bets against each value of a metric of a pool.
+
+    The metric is a ratio of two sums over the pool. At each draw of a design both have unbiased
+    estimates (`LabelDesign.totals`), so that :math:`Y_t(\theta) = Z_t^{num} - \theta Z_t^{den}`
+    has the mean 0 given the past if :math:`\theta` is the metric. A bet of
+    :math:`\lambda_t(\theta)`, made before the draw, multiplies the capital by
+    :math:`1 + \lambda_t Y_t`, and stays below what could make that negative: the capital against
+    the true value is a martingale, and ever reaches :math:`1 / \alpha` with a probability of at
+    most :math:`\alpha` (Ville). All values against which it never did are a confidence
+    set at every look, and at a look that was chosen because the set was small [1]_, [2]_.
+
+    Of several gamblers, each of the same capital at the start, each bets as if the metric
+    were `distances` above, or below, the value [1]_. The variance of a draw is guessed from
+    the draws before. It shrinks with the number of free items.
+
+    Attributes
+    ----------
+    numerator, denominator : ndarray of shape (2, 2)
+        ``[z, above]``, what an item adds to either sum of the metric, which lies in [0, 1].
+    distances : ndarray of shape (n_distances,)
+        The interval shrinks fastest while its half width is near one of them.
+    grid : ndarray of shape (n_grid,)
+        The values bet against, rising from 0 to 1.
+    log_capital : ndarray of shape (2, n_distances, n_grid)
+        Of each gambler; first those who bet that the metric is larger.
+    most : ndarray of shape (n_grid,)
+        The largest logarithm so far of the mean capital.
+    squares : ndarray of shape (4,)
+        The number of draws, and sums over them: of the squared numerator, of its product with the
+        denominator, of the squared denominator, all at a scale where a coin has the variance 1/4.
+    n_rows : int
+        How many rows of the design were bet on.
+
+    References
+    ----------
+    .. [1] I. Waudby-Smith, A. Ramdas. "Estimating means of bounded random variables by betting."
+       JRSS B 86 (2024) 1-27.
+    .. [2] S. Shekhar, Z. Xu, Z. Lipton, P. Liang, A. Ramdas. "Risk-limiting financial audits via
+       weighted sampling without replacement." UAI (2023).
+    """
+
+    numerator: np.ndarray
+    denominator: np.ndarray
+    distances: np.ndarray
+    grid: np.ndarray
+    log_capital: np.ndarray
+    most: np.ndarray
+    squares: np.ndarray
+    n_rows: int = 0
+
+    @classmethod
+    def start(
+        cls, numerator, denominator, *, distances=(0.03, 0.06, 0.12), n_grid: int = 1001
+    ) -> BettingCapital:
+        """Make the capital before the first draw.
+
+        Parameters
+        ----------
+        numerator, denominator : array-like of shape (2, 2)
+            The two terms of a metric, ``[z, above]``.
+        distances : sequence of float, default=(0.03, 0.06, 0.12)
+            Half widths at which the interval is wanted.
+        n_grid : int, default=1001
+            How many values are bet against.
+        """
+        return cls(
+            np.asarray(numerator, dtype=float),
+            np.asarray(denominator, dtype=float),
+            np.asarray(distances, dtype=float),
+            np.linspace(0.0, 1.0, n_grid),
+            np.zeros((2, len(distances), n_grid)),
+            np.zeros(n_grid),
+            np.zeros(4),
+        )
+
+    def extended(self, design: LabelDesign) -> BettingCapital:
+        """Return the capital after the rows of a design that are new since the last call."""
+        rows = np.flatnonzero(design.drawn >= self.n_rows)
+        rows = design.drawn[rows] - self.n_rows
+        streams = [self.numerator, self.denominator]
+        foreseen = [design.foreseen(terms, self.n_rows)[rows] for terms in streams]
+        totals = [design.totals(terms, self.n_rows)[rows] for terms in streams]
+        up, down = self._largest_moves(design.reach[self.n_rows :][rows])
+        n_free = design.free[self.n_rows : -1][rows].sum(axis=1)
+        log_capital, most, squares = self.log_capital.copy(), self.most.copy(), self.squares.copy()
+        least_scale = np.abs(self.denominator).max()
+        for t in range(len(rows)):
+            # Bets are made at the scale of the metric.
+            scale = max(foreseen[1][t], least_scale)
+            expected = (foreseen[0][t] - self.grid * foreseen[1][t]) / scale
+            a, b = totals[0][t] / scale, totals[1][t] / scale
+            won = a - self.grid * b
+            share = n_free[t] / design.pool.sum()
+            variance = share**2 * self._variance(squares)
+            for side, sign in enumerate((1.0, -1.0)):
+                # The most that a bet of one could lose.
+                loss = (down[t] if side == 0 else up[t]) / scale - sign * expected
+                bound = LARGEST_STAKE / np.maximum(loss, 1e-12)
+                bets = self.distances[:, np.newaxis]
+                bets = np.minimum(bets / (variance + bets**2), bound)
+                log_capital[side] += np.log1p(sign * bets * won)
+            squares += np.array([1.0, a * a / share**2, a * b / share**2, b * b / share**2])
+            np.maximum(most, _log_mean(log_capital), out=most)
+        return replace(
+            self, log_capital=log_capital, most=most, squares=squares, n_rows=design.n_rows
+        )
+
+    def estimate(
+        self, design: LabelDesign, value: float, name: str, confidence_level: float = 0.9
+    ) -> ScalarEstimate:
+        """Return the metric with its confidence set.
+
+        Parameters
+        ----------
+        design : LabelDesign
+            The one bet on last.
+        value : float
+            The best guess of the metric.
+        name : str
+        confidence_level : float in (0, 1), default=0.9
+        """
+        least, greatest = possible_range(design, self.numerator, self.denominator)
+        law = AnytimeLaw(self.grid, self.most, least, greatest, value)
+        return ScalarEstimate(name, law, confidence_level, "anytime")
+
+    def _variance(self, squares):
+        """Return the guessed mean of the square of a draw, for each value of the grid."""
+        n, aa, ab, bb = squares
+        seen = aa - 2.0 * self.grid * ab + self.grid**2 * bb
+        return (np.maximum(seen, 0.0) + PRIOR_DRAWS * PRIOR_VARIANCE) / (n + PRIOR_DRAWS)
+
+    def _largest_moves(self, reach):
+        """Return how far a draw may end above and below what is foreseen, (n_draws, n_grid).
+
+        An item may turn out to be of either class, or not to be labelled at all.
+        """
+        g = self.numerator[..., np.newaxis] - self.denominator[..., np.newaxis] * self.grid
+        highest = np.maximum(g.max(axis=0), 0.0)
+        lowest = np.minimum(g.min(axis=0), 0.0)
+        # (n_draws, side, n_grid): the prediction weighs g[0] by 1 - p, and g[1] by p.
+        positive, negative = reach[:, 1, :, np.newaxis], reach[:, 0, :, np.newaxis]
+        up = (highest - g[0]) * positive + (highest - g[1]) * negative
+        down = (g[0] - lowest) * positive + (g[1] - lowest) * negative
+        return up.max(axis=1), down.max(axis=1)
+
+
+def _log_mean(log_capital):
+    logs = log_capital.reshape(-1, log_capital.shape[-1])
+    largest = logs.max(axis=0)
+    return largest + np.log(np.exp(logs - largest).mean(axis=0))

@@ -1,0 +1,97 @@
+"""The estimate of a ratio metric from a design: right whatever the model was."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..bands import ScalarEstimate
+from ._design_weights import draw_weights
+from ._label_design import LabelDesign
+from ._logit_law import LogitLaw
+from ._ratio import possible_range
+
+__all__ = ["design_estimate"]
+
+# How many draws the model's own guess of the variance of a draw is worth, and how far its
+# predictions are drawn to one half for it: models are too sure.
+MODEL_DRAWS, DOUBT = 4.0, 0.1
+
+
+def design_estimate(
+    design: LabelDesign, numerator, denominator, name: str, *, confidence_level: float = 0.9
+) -> ScalarEstimate:
+    r"""Estimate a metric that is a ratio of two sums over the pool.
+
+    Both sums are averages of the totals of the draws, with the weights :math:`w_t` of
+    `draw_weights`: :math:`\hat\theta = \sum_t w_t Z_t^{num} / \sum_t w_t Z_t^{den}`. The error
+    of the ratio is to first order the average of :math:`e_t = Z_t^{num} - \hat\theta Z_t^{den}`,
+    which are uncorrelated: its variance is :math:`\sum_t w_t^2 e_t^2 / (\sum_t w_t
+    Z_t^{den})^2`. As few draws may by chance be alike, or all lie on one side of the threshold,
+    what the predictions say of the variance takes part in it, less and less with
+    each draw. The interval is that of Student's t on the log-odds.
+
+    Parameters
+    ----------
+    design : LabelDesign
+    numerator, denominator : ndarray of shape (2, 2)
+        The two terms of a metric in [0, 1], ``[z, above]``.
+    name : str
+    confidence_level : float in (0, 1), default=0.9
+
+    Returns
+    -------
+    estimate : ScalarEstimate
+        Of kind "design". Its value is NaN, and its interval all that missing labels leave
+        possible, if nothing was drawn, or if the denominator is estimated to be zero.
+    """
+    numerator = np.asarray(numerator, dtype=float)
+    denominator = np.asarray(denominator, dtype=float)
+    law = _law(design, numerator, denominator)
+    return ScalarEstimate(name, law, confidence_level, "design")
+
+
+def _law(design, numerator, denominator):
+    least, greatest = possible_range(design, numerator, denominator)
+    if np.isnan(least):
+        return LogitLaw.unknown()
+    if least == greatest:
+        return LogitLaw.unknown(least, greatest, least)
+    rows, weights = design.drawn, draw_weights(design)
+    top, bottom = design.totals(numerator)[rows], design.totals(denominator)[rows]
+    size = (weights * bottom).sum()
+    if not size > 0.0:
+        return LogitLaw.unknown(least, greatest)
+    value = float((weights * top).sum() / size)
+    if len(rows) == 1:
+        return LogitLaw.unknown(least, greatest, float(np.clip(value, least, greatest)))
+    squares = _squares(design, numerator - value * denominator, top - value * bottom)
+    error = float(np.sqrt((weights**2 * squares).sum()) / size)
+    value = float(np.clip(value, least, greatest))
+    return LogitLaw(value, error, len(rows) - 1.0, least, greatest)
+
+
+def _squares(design, influence, off):
+    """Return the expected square of what each draw is off by, of shape (n_draws,).
+
+    Parameters
+    ----------
+    design : LabelDesign
+    influence : ndarray of shape (2, 2)
+        What an item adds, ``[z, above]``.
+    off : ndarray of shape (n_draws,)
+        What each draw was off by.
+    """
+    rows, n = design.drawn, len(design.drawn)
+    side = design.above[rows].astype(int)
+    leverage = (influence[1] - influence[0]) ** 2
+    p = 0.5 * DOUBT + (1.0 - DOUBT) * design.predictions[rows]
+    modelled = leverage[side] * p * (1.0 - p) / design.chances[rows] ** 2
+    squares = (n * off**2 * n / (n - 1.0) + MODEL_DRAWS * modelled) / (n + MODEL_DRAWS)
+    # A side of which little was drawn may hide anything: no more than this, by the model.
+    rest, reach = design.rest[rows], design.reach[rows]
+    bound = np.minimum(
+        reach[:, 0] * (design.free[:-1][rows] - rest),
+        reach[:, 1] * rest,
+    )
+    drawn = np.bincount(side, minlength=2)
+    return squares + (leverage * np.maximum(bound, 0.0) / (drawn + 1.0)).sum(axis=1)

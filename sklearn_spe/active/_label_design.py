@@ -1,0 +1,247 @@
+"""How items came to be labelled: what an unbiased estimate needs to know of every draw."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from .._frozen import FrozenArrays
+
+__all__ = ["LabelDesign"]
+
+SIDES = ("below", "above")
+
+
+@dataclass(frozen=True, eq=False)
+class LabelDesign(FrozenArrays):
+    r"""How the items of a pool came to be labelled, one row a label, in the order of the draws.
+
+    At draw t an item :math:`i_t` is drawn among the free ones, item i with the chance
+    :math:`q_t(i) > 0`, given everything before. Then for a quantity :math:`f(z, a)` of an item's
+    label and of its side of the threshold, and predictions :math:`p_i` made before,
+
+    .. math:: Z_t = \sum_{known} f(z_i, a_i) + \sum_{free} \hat f(p_i, a_i)
+              + \frac{f(z_{i_t}, a_{i_t}) - \hat f(p_{i_t}, a_{i_t})}{q_t(i_t)} , \quad
+              \hat f(p, a) = (1 - p) f(0, a) + p f(1, a) ,
+
+    has the mean :math:`\sum_i f(z_i, a_i)` given the past, however wrong the predictions are
+    (the difference estimator, drawn without replacement [1]_, [2]_). Labels that came otherwise
+    are known from then on, whoever chose them. Items that no annotator could label count as
+    nothing, :math:`f = 0`: the sum is that over the items that can be labelled.
+
+    The last axis of an array of sides is (below, at or above the threshold), as in the terms of
+    a metric.
+
+    Attributes
+    ----------
+    pool : ndarray of shape (2,)
+        How many items lie on each side, labelled or not.
+    items : ndarray of shape (n_rows,), of int
+    labels : ndarray of shape (n_rows,)
+        0 or 1; NaN if the annotator could not say.
+    chances : ndarray of shape (n_rows,)
+        The chance with which the item was drawn, given all that was drawn before; NaN if it was
+        not drawn: known before the start, or labelled without being asked for.
+    predictions : ndarray of shape (n_rows,)
+        The probability to be positive that was predicted before its batch was drawn; NaN if it
+        was not drawn.
+    above : ndarray of shape (n_rows,), of bool
+        Whether the item lies at or above the threshold.
+    rest : ndarray of shape (n_rows, 2)
+        Expected positives among the items that were free, the drawn one among them; NaN if
+        it was not drawn.
+    reach : ndarray of shape (n_rows, 2, 2)
+        ``reach[t, z, above]``: no free item has a larger ``abs(z - prediction) / chance``; NaN if
+        the item was not drawn.
+    batches : ndarray of shape (n_rows,), of int
+        The number of the batch.
+
+    References
+    ----------
+    .. [1] S. Farquhar, Y. Gal, T. Rainforth. "On statistical bias in active learning: how and when
+       to fix it." ICLR (2021).
+    .. [2] S. Shekhar, Z. Xu, Z. Lipton, P. Liang, A. Ramdas. "Risk-limiting financial audits via
+       weighted sampling without replacement." UAI (2023).
+    """
+
+    pool: np.ndarray
+    items: np.ndarray
+    labels: np.ndarray
+    chances: np.ndarray
+    predictions: np.ndarray
+    above: np.ndarray
+    rest: np.ndarray
+    reach: np.ndarray
+    batches: np.ndarray
+
+    @classmethod
+    def empty(cls, above) -> LabelDesign:
+        """Make the design of a pool without labels.
+
+        Parameters
+        ----------
+        above : ndarray of shape (n_items,), of bool
+            Whether each item of the pool lies at or above the threshold.
+        """
+        n_above = np.count_nonzero(above)
+        return cls(
+            pool=np.array([len(above) - n_above, n_above]),
+            items=np.zeros(0, dtype=np.intp),
+            labels=np.zeros(0),
+            chances=np.zeros(0),
+            predictions=np.zeros(0),
+            above=np.zeros(0, dtype=bool),
+            rest=np.zeros((0, 2)),
+            reach=np.zeros((0, 2, 2)),
+            batches=np.zeros(0, dtype=np.intp),
+        )
+
+    def extended(
+        self, items, labels, above, *, chances=None, predictions=None, rest=None, reach=None
+    ) -> LabelDesign:
+        """Return the design with one more batch.
+
+        Parameters
+        ----------
+        items : array-like of shape (n_new,)
+            In the order of the draws.
+        labels : array-like of shape (n_new,)
+            0 or 1; NaN if the annotator could not say.
+        above : array-like of shape (n_new,), of bool
+        chances, predictions : array-like of shape (n_new,), default=None
+            Of these items, each given the draws before; None if they were not drawn.
+        rest : array-like of shape (2,), default=None
+            Expected positives among all free items before the first of these draws.
+        reach : array-like of shape (2, 2), default=None
+            Bounds at the first of these draws; `rest_and_reach` makes both.
+        """
+        items = np.asarray(items, dtype=np.intp)
+        above = np.asarray(above, dtype=bool)
+        n_new = len(items)
+        if chances is None:
+            chances = predictions = np.full(n_new, np.nan)
+            rest = np.full((n_new, 2), np.nan)
+            reach = np.full((2, 2), np.nan)
+        else:
+            predictions = np.asarray(predictions, dtype=float)
+            own = predictions[:, np.newaxis] * (above[:, np.newaxis] == (0, 1))
+            # What an item was expected to add leaves the rest after its own draw.
+            rest = np.asarray(rest, dtype=float) - (np.cumsum(own, axis=0) - own)
+        new = {
+            "items": items,
+            "labels": np.asarray(labels, dtype=float),
+            "chances": np.asarray(chances, dtype=float),
+            "predictions": predictions,
+            "above": above,
+            "rest": rest,
+            "reach": np.broadcast_to(np.asarray(reach, dtype=float), (n_new, 2, 2)),
+            "batches": np.full(n_new, self.batches[-1] + 1 if len(self.batches) else 0),
+        }
+        return LabelDesign(
+            self.pool, **{name: np.concatenate([getattr(self, name), new[name]]) for name in new}
+        )
+
+    @property
+    def n_rows(self) -> int:
+        """How many labels there are, drawn or not, and annotators who could not say."""
+        return len(self.items)
+
+    @cached_property
+    def drawn(self) -> np.ndarray:
+        """The rows that were drawn, of shape (n_draws,)."""
+        return np.flatnonzero(~np.isnan(self.chances))
+
+    @cached_property
+    def known(self) -> np.ndarray:
+        """Known labels ``[t, z, above]`` before each row and after the last, (n_rows + 1, 2, 2)."""
+        counts = np.zeros((self.n_rows + 1, 2, 2))
+        told = np.flatnonzero(~np.isnan(self.labels))
+        counts[told + 1, self.labels[told].astype(int), self.above[told].astype(int)] = 1.0
+        return np.cumsum(counts, axis=0)
+
+    @cached_property
+    def free(self) -> np.ndarray:
+        """Free items ``[t, above]`` before each row, and after the last, (n_rows + 1, 2)."""
+        gone = np.zeros((self.n_rows + 1, 2))
+        gone[np.arange(1, self.n_rows + 1), self.above.astype(int)] = 1.0
+        return self.pool - np.cumsum(gone, axis=0)
+
+    def foreseen(self, terms, start: int = 0) -> np.ndarray:
+        """Return what each draw's total is expected to be before the item is drawn.
+
+        Parameters
+        ----------
+        terms : ndarray of shape (2, 2)
+            ``terms[z, above]``, what an item adds to the total.
+        start : int, default=0
+            The first row.
+
+        Returns
+        -------
+        totals : ndarray of shape (n_rows - start,)
+            NaN where the item was not drawn.
+        """
+        rest = self.rest[start:]
+        predicted = np.stack([self.free[start:-1] - rest, rest], axis=1)
+        return ((self.known[start:-1] + predicted) * terms).sum(axis=(1, 2))
+
+    def totals(self, terms, start: int = 0) -> np.ndarray:
+        """Return an unbiased estimate of a total from each draw.
+
+        Parameters
+        ----------
+        terms : ndarray of shape (2, 2)
+            ``terms[z, above]``, what an item adds to the total.
+        start : int, default=0
+            The first row.
+
+        Returns
+        -------
+        totals : ndarray of shape (n_rows - start,)
+            NaN where the item was not drawn.
+        """
+        side = self.above[start:].astype(int)
+        labels, p = self.labels[start:], self.predictions[start:]
+        told = ~np.isnan(labels)
+        seen = np.where(told, terms[np.where(told, labels, 0.0).astype(int), side], 0.0)
+        expected = (1.0 - p) * terms[0, side] + p * terms[1, side]
+        return self.foreseen(terms, start) + (seen - expected) / self.chances[start:]
+
+    def columns(self) -> dict[str, np.ndarray]:
+        """Return the rows as the columns of a table, all of them of shape (n_rows,)."""
+        table = {
+            name: getattr(self, name)
+            for name in ("items", "labels", "chances", "predictions", "above", "batches")
+        }
+        for side, name in enumerate(SIDES):
+            table[f"rest_{name}"] = self.rest[:, side]
+            for z in (0, 1):
+                table[f"reach_{z}_{name}"] = self.reach[:, z, side]
+        return table
+
+    @classmethod
+    def from_columns(cls, pool, columns) -> LabelDesign:
+        """Make a design of the columns of a table.
+
+        Parameters
+        ----------
+        pool : array-like of shape (2,)
+            How many items lie below, and at or above the threshold.
+        columns : mapping of str to array-like of shape (n_rows,)
+            As `columns` returns them.
+        """
+        read = {name: np.asarray(columns[name], dtype=float) for name in ("labels", "chances")}
+        read["predictions"] = np.asarray(columns["predictions"], dtype=float)
+        for name in ("items", "batches"):
+            read[name] = np.asarray(columns[name], dtype=np.intp)
+        rest = [columns[f"rest_{name}"] for name in SIDES]
+        reach = [[columns[f"reach_{z}_{name}"] for name in SIDES] for z in (0, 1)]
+        return cls(
+            pool=np.asarray(pool),
+            above=np.asarray(columns["above"], dtype=bool),
+            rest=np.stack(rest, axis=-1).astype(float),
+            reach=np.moveaxis(np.asarray(reach, dtype=float), -1, 0),
+            **read,
+        )

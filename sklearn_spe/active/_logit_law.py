@@ -1,0 +1,70 @@
+"""The law of an estimated share: Student's t around its log-odds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import special
+
+from .._frozen import FrozenArrays
+
+__all__ = ["LogitLaw"]
+
+
+@dataclass(frozen=True, eq=False)
+class LogitLaw(FrozenArrays):
+    """An estimate in [0, 1] whose log-odds are off by a multiple of Student's t.
+
+    Attributes
+    ----------
+    value : float
+        The estimate; NaN if there is none.
+    standard_error : float
+        NaN if nothing is known but the range.
+    degrees : float
+        Degrees of freedom, how many labels speak of the standard error.
+    least, greatest : float
+        Nothing outside is possible.
+    """
+
+    value: float
+    standard_error: float
+    degrees: float
+    least: float = 0.0
+    greatest: float = 1.0
+
+    n_points = 1
+
+    @classmethod
+    def unknown(cls, least: float = 0.0, greatest: float = 1.0, value: float = np.nan) -> LogitLaw:
+        """Make the law of a quantity of which only the range is known."""
+        return cls(value, np.nan, np.nan, least, greatest)
+
+    def quantile(self, levels) -> np.ndarray:
+        """Return quantiles of shape (n_levels, 1)."""
+        levels = np.atleast_1d(np.asarray(levels, dtype=float))[:, np.newaxis]
+        ends = np.where(levels == 0.5, self.value, np.where(levels < 0.5, 0.0, 1.0))
+        if np.isfinite(self.standard_error):
+            # An estimate of 0 or 1 has no log-odds; it stands for half a label.
+            edge = 0.5 / (self.degrees + 2.0)
+            centre = np.clip(self.value, edge, 1.0 - edge)
+            steps = special.stdtrit(self.degrees, levels)
+            scale = self.standard_error / (centre * (1.0 - centre))
+            ends = special.expit(special.logit(centre) + steps * scale)
+            # The estimate itself lies in every interval.
+            ends = np.where(levels < 0.5, np.minimum(ends, self.value), ends)
+            ends = np.where(levels > 0.5, np.maximum(ends, self.value), ends)
+        return np.clip(ends, self.least, self.greatest)
+
+    def median(self) -> np.ndarray:
+        """Return the estimate, of shape (1,)."""
+        return np.array([self.value])
+
+    def mean(self) -> np.ndarray:
+        """Return the estimate, of shape (1,)."""
+        return self.median()
+
+    def std(self) -> np.ndarray:
+        """Return the standard error, of shape (1,)."""
+        return np.array([self.standard_error])
