@@ -1,5 +1,6 @@
 """A classifier's performance on new data, with bands, from its scores and a few labels."""
 
+from .active import ActiveTestSelector
 from .bands import CurveBand, ScalarEstimate
 from .calibration import SemisupervisedCalibratedClassifier
 from .extrapolation import (
@@ -16,6 +17,7 @@ from .threshold import SemisupervisedThresholdClassifier
 __all__ = [
     "AccuracyComparison",
     "AccuracyExtrapolator",
+    "ActiveTestSelector",
     "ClassifierAccuracyExtrapolator",
     "CurveBand",
     "PerformanceCurveEstimator",

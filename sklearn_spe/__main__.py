@@ -5,11 +5,13 @@ from __future__ import annotations
 import argparse
 import sys
 import warnings
+from pathlib import Path
 
 from ._score_kind import KINDS
+from .active import STRATEGIES, ActiveTestSelector
 from .experts import EXPERTS
 from .performance import PerformanceCurveEstimator
-from .report import describe_threshold, read_table, summarise
+from .report import LabelingTable, describe_progress, describe_threshold, read_table, summarise
 from .score_mixture import SemisupervisedScoreMixture
 
 
@@ -20,7 +22,7 @@ def main(arguments=None) -> int:
     with warnings.catch_warnings():
         warnings.showwarning = _print_warning
         try:
-            return _estimate(options)
+            return options.command(options)
         except (ValueError, TypeError, OSError, ImportError) as error:
             print(f"error: {error}", file=sys.stderr)
             return 2
@@ -49,6 +51,38 @@ def _estimate(options) -> int:
     if options.plot:
         _plot(performance, options.plot)
         print(f"\nThe precision-recall curve is in {options.plot}.")
+    return 0
+
+
+def _suggest(options) -> int:
+    table = LabelingTable.read(options.file, options.score, options.label)
+    selector = ActiveTestSelector.from_frame(
+        table.columns,
+        metric=options.metric,
+        threshold=options.threshold,
+        strategy=options.strategy,
+        interval=options.interval,
+        confidence_level=options.confidence_level,
+        classes=_as_written(options.classes, table.columns["label"]),
+        pos_label=_as_written([options.pos_label], table.columns["label"])[0]
+        if options.pos_label
+        else None,
+        greater_is_positive=not options.smaller_is_positive,
+        random_state=options.random_state,
+    )
+    print(describe_progress(selector))
+    rules = {"half_width": options.half_width, "max_labels": options.max_labels}
+    if any(rules.values()) and selector.should_stop(**rules):
+        print(f"Stop: {selector.stop_reason_}.")
+        return 0
+    n_open = len(selector.pending_)
+    selector.query(max(0, min(options.n_labels - n_open, selector.n_left_)))
+    out = options.out or table.path.with_name(f"{table.path.name.split('.')[0]}_next.csv")
+    table.write(out, selector.to_columns(), selector.pending_)
+    print(
+        f"\nThe first {len(selector.pending_)} rows of {out} are to be labelled. Fill in their "
+        f"{options.label!r} and run this again with {out} in the place of {options.file}."
+    )
     return 0
 
 
@@ -128,11 +162,8 @@ def _parser() -> argparse.ArgumentParser:
         help="precision-recall curve, average precision and more, with bands",
         description="Estimate a classifier's performance from scores of which some are labelled.",
     )
-    estimate.add_argument("file", help="comma-separated values with a header (also .csv.gz)")
-    estimate.add_argument("--score", required=True, metavar="COLUMN", help="column of scores")
-    estimate.add_argument(
-        "--label", required=True, metavar="COLUMN", help="column of labels; empty: not labelled"
-    )
+    estimate.set_defaults(command=_estimate)
+    _add_table(estimate)
     estimate.add_argument("--plot", metavar="OUT.png", help="draw the curve into this file")
     estimate.add_argument(
         "--threshold", type=float, help="also precision, recall, F1 at this score"
@@ -151,11 +182,6 @@ def _parser() -> argparse.ArgumentParser:
         help="with what probability; default: 0.95",
     )
     estimate.add_argument(
-        "--smaller-is-positive", action="store_true", help="smaller scores mean positive"
-    )
-    estimate.add_argument("--pos-label", help="the positive class, if not 1")
-    estimate.add_argument("--classes", nargs=2, help="both classes, if the labels name only one")
-    estimate.add_argument(
         "--score-kind", choices=("auto", *KINDS), default="auto", help="what the scores are"
     )
     estimate.add_argument(
@@ -165,10 +191,43 @@ def _parser() -> argparse.ArgumentParser:
         help="what turns scores into probabilities; none: the bare mixture of the papers",
     )
     estimate.add_argument("--target", choices=("sample", "population"), default="sample")
-    estimate.add_argument("--confidence-level", type=float, default=0.9, help="default: 0.9")
     estimate.add_argument("--n-draws", type=int, default=1000, help="default: 1000")
-    estimate.add_argument("--random-state", type=int, default=0, help="default: 0")
+    _add_suggest(commands)
     return parser
+
+
+def _add_suggest(commands) -> None:
+    suggest = commands.add_parser(
+        "suggest",
+        help="which rows to label next, and what is known so far",
+        description="Write a table whose first rows are those to label next. Fill in their labels "
+        "and run this again on that table: it goes on from there.",
+    )
+    suggest.set_defaults(command=_suggest)
+    _add_table(suggest)
+    add = suggest.add_argument
+    add("-n", "--n-labels", type=int, default=10, help="how many rows; default: 10")
+    add("--out", type=Path, metavar="OUT.csv", help="the table to write; default: FILE_next.csv")
+    add("--metric", default="average_precision", help="what is wanted; default: average_precision")
+    add("--threshold", type=float, help="where precision, recall, f1, ... are wanted")
+    add("--strategy", choices=tuple(STRATEGIES), default="expected_change")
+    add("--interval", choices=("posterior", "design", "anytime"), default="posterior")
+    add("--half-width", type=float, help="stop once half the interval is at most so wide")
+    add("--max-labels", type=int, help="stop once there are so many labels")
+
+
+def _add_table(parser) -> None:
+    """Add the options of every command: what the table holds, and how."""
+    add = parser.add_argument
+    add("file", help="comma-separated values with a header (also .csv.gz)")
+    add("--score", required=True, metavar="COLUMN", help="column of scores")
+    label = "column of labels; empty: not labelled"
+    add("--label", required=True, metavar="COLUMN", help=label)
+    add("--smaller-is-positive", action="store_true", help="smaller scores mean positive")
+    add("--pos-label", help="the positive class, if not 1")
+    add("--classes", nargs=2, help="both classes, if the labels name only one")
+    add("--confidence-level", type=float, default=0.9, help="default: 0.9")
+    add("--random-state", type=int, default=0, help="default: 0")
 
 
 if __name__ == "__main__":

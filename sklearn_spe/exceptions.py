@@ -7,7 +7,10 @@ __all__ = [
     "InvertedScoresWarning",
     "LabelMarkerWarning",
     "MisfitWarning",
+    "OutsideDesignWarning",
+    "RepeatedLooksWarning",
     "SamplingWarning",
+    "SkippedLabelsWarning",
     "UnidentifiedWarning",
     "UnreachableGoalError",
 ]
@@ -39,6 +42,18 @@ class InvertedScoresWarning(MisfitWarning):
 
 class LabelMarkerWarning(UserWarning):
     """What seems to mark items that are not labelled is a class here."""
+
+
+class OutsideDesignWarning(UserWarning):
+    """Items were labelled that were not asked for: by what they were chosen is not known."""
+
+
+class RepeatedLooksWarning(UserWarning):
+    """An interval that holds for one look decides when to stop, and is looked at repeatedly."""
+
+
+class SkippedLabelsWarning(UserWarning):
+    """Annotators could not say: what they skip may differ from what they label."""
 
 
 class SamplingWarning(UserWarning):

@@ -380,6 +380,12 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         scores = check_scores(self, X, reset=False, positive=self.labels_.positive)
         return self.orientation_.turn(scores)
 
+    def __copy__(self):
+        # What a pickle leaves out is shared by a copy.
+        other = type(self).__new__(type(self))
+        vars(other).update(vars(self))
+        return other
+
     def __getstate__(self):
         # The banks are large, and made again by a fit.
         state = super().__getstate__()

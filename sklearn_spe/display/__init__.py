@@ -1,6 +1,7 @@
 """Displays draw results with matplotlib, which is imported inside `plot`."""
 
 from ._accuracy_extrapolation import AccuracyExtrapolationDisplay
+from ._active_test import ActiveTestDisplay
 from ._calibration_band import CalibrationBandDisplay
 from ._goal_probability import GoalProbabilityDisplay
 from ._performance_curve import PerformanceCurveDisplay
@@ -8,6 +9,7 @@ from ._score_mixture import ScoreMixtureDisplay
 
 __all__ = [
     "AccuracyExtrapolationDisplay",
+    "ActiveTestDisplay",
     "CalibrationBandDisplay",
     "GoalProbabilityDisplay",
     "PerformanceCurveDisplay",

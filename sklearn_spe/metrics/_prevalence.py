@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+
 from ._expected_ratio import ExpectedRatio
 from ._metric import RankingMetric, ratio
 
@@ -15,6 +17,10 @@ class Prevalence(RankingMetric):
 
     def value(self, tp, fp, *, steps=True):
         return ratio(tp[:, -1], tp[:, -1] + fp[:, -1])
+
+    def item_terms(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return what an item adds to numerator and denominator, ``[z, above]``."""
+        return np.array([[0.0, 0.0], [1.0, 1.0]]), np.ones((2, 2))
 
     def expected_ratio(self, law, above, n_positive):
         if n_positive is None:

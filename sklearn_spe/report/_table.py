@@ -35,25 +35,42 @@ def read_table(path, score: str, label: str):
     ValueError
         If the file is no such table, a column is missing, or a score is no number.
     """
+    names, rows = read_rows(path)
+    check_columns(path, names, (score, label))
+    return scores_of(rows, score), labels_of(rows, label)
+
+
+def read_rows(path) -> tuple[list[str], list[tuple[int, dict]]]:
+    """Return the names of the columns, and every row with the line on which it ends."""
     path = Path(path)
     opener = gzip.open if path.suffix == ".gz" else open
     try:
         # The signature is what spreadsheets write at the beginning of a file.
         with opener(path, "rt", encoding="utf-8-sig", newline="") as file:
-            rows = _read_rows(csv.DictReader(file), path, score, label)
+            reader = csv.DictReader(file)
+            rows = [(reader.line_num, row) for row in reader]
+            return list(reader.fieldnames or []), rows
     except (UnicodeDecodeError, EOFError, csv.Error, zlib.error) as error:
         raise ValueError(f"{path} is no file of comma-separated values: {error}.") from error
-    scores = np.array([_number(text, score, line) for line, text, _ in rows])
-    labels = [None if text.lower() in MISSING else text for _, _, text in rows]
-    return scores, np.array(_numbers_if_all(labels), dtype=object)
 
 
-def _read_rows(reader, path, score, label):
-    names = reader.fieldnames or []
-    for name in (score, label):
+def check_columns(path, names, wanted) -> None:
+    """Raise unless a table has some columns."""
+    for name in wanted:
         if name not in names:
             raise ValueError(f"{path} has no column {name!r}; it has {', '.join(names) or 'none'}.")
-    return [(reader.line_num, row[score], (row[label] or "").strip()) for row in reader]
+
+
+def scores_of(rows, column: str) -> np.ndarray:
+    """Return a column of numbers."""
+    return np.array([_number(row[column], column, line) for line, row in rows])
+
+
+def labels_of(rows, column: str) -> np.ndarray:
+    """Return a column of labels: numbers if all are, else text; None where there is none."""
+    texts = [(row[column] or "").strip() for _, row in rows]
+    labels = [None if text.lower() in MISSING else text for text in texts]
+    return np.array(_numbers_if_all(labels), dtype=object)
 
 
 def _number(text, column, line) -> float:

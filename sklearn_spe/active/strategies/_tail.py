@@ -24,5 +24,5 @@ class Tail(Strategy):
 
     name: ClassVar[str] = "tail"
 
-    def utilities(self, scores, probability):
-        return scores
+    def utilities(self, pool):
+        return pool.scores

@@ -28,7 +28,7 @@ class Adaptive(Strategy):
     """
 
     name: ClassVar[str] = "adaptive"
-    needs_probability: ClassVar[bool] = True
+    needs: ClassVar[tuple[str, ...]] = ("probability",)
 
-    def utilities(self, scores, probability):
-        return -np.abs(probability - 0.5)
+    def utilities(self, pool):
+        return -np.abs(pool.probability - 0.5)

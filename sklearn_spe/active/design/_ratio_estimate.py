@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..bands import ScalarEstimate
-from ._design_weights import draw_weights
+from ...bands import ScalarEstimate
+from ._draw_weights import draw_weights
 from ._label_design import LabelDesign
 from ._logit_law import LogitLaw
 from ._ratio import possible_range

@@ -1,0 +1,105 @@
+"""The answers of annotators, checked before anything changes."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+
+from .._labels import BinaryLabels
+from ..exceptions import OutsideDesignWarning, SkippedLabelsWarning
+from ._ledger import NEVER, Ledger
+
+__all__ = ["check_answers", "check_indices"]
+
+
+def check_indices(indices, n_items: int) -> np.ndarray:
+    """Return the places of items, each once.
+
+    Raises
+    ------
+    ValueError
+        If an index is no whole number, out of range, or comes twice.
+    """
+    places = np.atleast_1d(np.asarray(indices))
+    if places.ndim != 1 or (places.dtype.kind not in "iu" and len(places)):
+        raise ValueError(
+            f"indices must be whole numbers, the places of items in X; got {indices!r}."
+        )
+    wrong = (places < 0) | (places >= n_items)
+    if wrong.any():
+        raise ValueError(
+            f"indices must lie between 0 and {n_items - 1}, got {places[wrong][0]}; they are the "
+            f"places of items in the X of fit."
+        )
+    return places.astype(np.intp)
+
+
+def check_answers(indices, codes, ledger: Ledger, labels: BinaryLabels):
+    """Return which items get which new labels.
+
+    Parameters
+    ----------
+    indices : array-like of shape (n,)
+    codes : ndarray of shape (n,)
+        1, 0, or -1 where the annotator could not say.
+    ledger : Ledger
+    labels : BinaryLabels
+
+    Returns
+    -------
+    items : ndarray of shape (n_new,)
+    codes : ndarray of shape (n_new,)
+
+    Raises
+    ------
+    ValueError
+        If lengths differ, or an item gets two different labels, now or with one of before.
+    """
+    places = check_indices(indices, len(ledger.codes))
+    if len(places) != len(codes):
+        raise ValueError(
+            f"indices and labels must have the same length, got {len(places)} and {len(codes)}."
+        )
+    items, first, inverse = np.unique(places, return_index=True, return_inverse=True)
+    again = codes != codes[first][inverse]
+    if again.any():
+        item = places[again][0]
+        raise ValueError(
+            f"Item {item} gets two different labels at once. Settle which is right; the rest of "
+            f"this update was not taken either."
+        )
+    first = np.sort(first)
+    items, codes = places[first], codes[first]
+    before = ledger.codes[items]
+    # A missing answer takes nothing back.
+    other = (before >= 0) & (codes >= 0) & (codes != before)
+    if other.any():
+        item = items[other][0]
+        raise ValueError(
+            f"Item {item} was labelled {labels.decode(before[other]).tolist()[0]!r} before and "
+            f"gets another label now; nothing was changed. To correct a label, correct it in the "
+            f"table (to_frame) and resume from there (from_frame)."
+        )
+    new = (before < 0) & ~((codes < 0) & ledger.skipped[items])
+    return items[new], codes[new]
+
+
+def warn_of_answers(items, codes, ledger: Ledger, stacklevel: int = 3) -> None:
+    """Warn of items that were not asked for, and of those that were skipped."""
+    n_outside = int(np.count_nonzero(ledger.asked[items] == NEVER))
+    if n_outside:
+        warnings.warn(
+            f"{n_outside} of {len(items)} items were not asked for. They are taken as known; they "
+            f"must have been chosen by their scores and earlier labels alone.",
+            OutsideDesignWarning,
+            stacklevel=stacklevel,
+        )
+    n_skipped = int(np.count_nonzero(codes < 0))
+    if n_skipped:
+        warnings.warn(
+            f"{n_skipped} of {len(items)} items have no label: they count as skipped, and will not "
+            f"be asked for again. What annotators skip is seldom like the rest.",
+            SkippedLabelsWarning,
+            stacklevel=stacklevel,
+        )

@@ -1,0 +1,119 @@
+"""Two arms, the model's estimate and that of the design, and what both say together."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .._laws import WeightedDraws
+from .._random import spawn
+from ..bands import CurveBand, ScalarEstimate
+from ..metrics import Precision, ratio
+from ._question import Question
+from .design import (
+    LabelDesign,
+    design_estimate,
+    design_precision_recall,
+    design_ranking_estimate,
+)
+
+__all__ = ["combined", "estimate_of_design", "estimate_of_labeled"]
+
+# So many quantiles stand for the law of an estimate that has no draws.
+N_QUANTILES = 200
+# The place of the resamples in the tree of seeds.
+RESAMPLES = 9
+
+
+def estimate_of_design(
+    question: Question, design: LabelDesign, scores, terms, recalls, entropy, confidence_level
+):
+    """Return what the design says; None if the question has no design-based answer.
+
+    Parameters
+    ----------
+    question : Question
+    design : LabelDesign
+    scores : ndarray of shape (n_items,)
+        Larger for positives.
+    terms : tuple of ndarray of shape (2, 2), or None
+        Of the metric, if it is a ratio of sums.
+    recalls : ndarray of shape (n_points,)
+        Where a precision-recall curve is wanted.
+    entropy : int
+    confidence_level : float
+    """
+    level = {"confidence_level": confidence_level}
+    rng = spawn(entropy, RESAMPLES, design.n_rows)
+    if terms is not None:
+        return design_estimate(design, *terms, question.name, **level)
+    if question.is_ranking:
+        return design_ranking_estimate(
+            design, scores, question.metric.value, question.name, rng, **level
+        )
+    if question.metric == "precision_recall":
+        return design_precision_recall(design, scores, recalls, rng, **level)
+    if isinstance(question.metric, Precision) and "recall" in question.where:
+        band = design_precision_recall(design, scores, recalls, rng, **level)
+        return band.at(question.where["recall"])
+    return None
+
+
+def combined(model, design, model_weight: float):
+    """Return the estimate that averages both arms.
+
+    Parameters
+    ----------
+    model, design : ScalarEstimate or CurveBand
+        `design` may be None.
+    model_weight : float in [0, 1]
+        The probability of the model.
+
+    Returns
+    -------
+    estimate : ScalarEstimate or CurveBand
+        A mixture of both laws.
+    """
+    if design is None:
+        return model
+    of_design = _draws(design)
+    if np.isnan(of_design).any():
+        return model
+    share = (1.0 - model_weight) / len(of_design)
+    weights = np.r_[model_weight * model.weights, np.full(len(of_design), share)]
+    draws = np.concatenate([model.law.draws, of_design])
+    law, fields = WeightedDraws(draws, weights), {"confidence_level": model.confidence_level}
+    if isinstance(model, CurveBand):
+        names = {"x_name": model.x_name, "y_name": model.y_name}
+        return CurveBand(model.name, model.x, law, **names, **fields, undefined=model.undefined)
+    return ScalarEstimate(model.name, law, **fields, undefined=model.undefined)
+
+
+def estimate_of_labeled(question: Question, scores, codes, above, terms) -> float:
+    """Return the metric of the labelled items alone, as if they were all; NaN if it has none."""
+    known = codes >= 0
+    scores, labels = scores[known], codes[known]
+    if terms is not None:
+        side = np.zeros(len(labels), dtype=int) if above is None else above[known].astype(int)
+        top, bottom = (term[labels, side].sum() for term in terms)
+        return float(ratio(top, bottom))
+    if len(np.unique(labels)) < 2 or question.is_curve or question.where:
+        return np.nan
+    if not question.is_ranking:
+        return float(question.metric(labels, scores))
+    falling, cell = np.unique(-scores, return_inverse=True)
+    tp, fp = (np.cumsum(np.bincount(cell, labels == z, len(falling))) for z in (1, 0))
+    if getattr(question.metric, "k", 0) > len(labels):
+        return np.nan
+    return float(question.metric.value(tp[np.newaxis], fp[np.newaxis])[0])
+
+
+def _draws(estimate) -> np.ndarray:
+    """Return equally probable draws of the law of an estimate, (n_draws, n_points)."""
+    draws = getattr(estimate.law, "draws", None)
+    if draws is not None:
+        return draws
+    law = estimate.law
+    if np.isnan(law.standard_error) and np.isnan(law.value):
+        # Nothing is known but the range.
+        return np.linspace(law.least, law.greatest, N_QUANTILES)[:, np.newaxis]
+    return law.quantile((np.arange(N_QUANTILES) + 0.5) / N_QUANTILES)

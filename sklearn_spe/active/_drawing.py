@@ -1,0 +1,113 @@
+"""Drawing a batch: a strategy's choice by chance, with exploration, and the chances recorded."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .._frozen import FrozenArrays
+from .design import rest_and_reach
+from .strategies import Pool, Strategy, best
+
+__all__ = ["DRAWS", "Batch", "draw_batch"]
+
+DRAWS = ("sample", "argmax")
+# Which part of the exploration is even in the logarithm of the rank, as classifiers are
+# decided at the top; the rest is even in rank.
+LOG_PART = 0.5
+
+
+@dataclass(frozen=True, eq=False)
+class Batch(FrozenArrays):
+    """Items that were drawn together, in the order of the draws.
+
+    Attributes
+    ----------
+    items : ndarray of shape (n,)
+    chances : ndarray of shape (n,)
+        With which each was drawn among the items that were free then; NaN if chance had no part.
+    predictions : ndarray of shape (n,)
+        The probability to be positive that was predicted before.
+    rest : ndarray of shape (2,)
+        As `rest_and_reach` returns it, of the items that were free before the first draw.
+    reach : ndarray of shape (n, 2, 2)
+    """
+
+    items: np.ndarray
+    chances: np.ndarray
+    predictions: np.ndarray
+    rest: np.ndarray
+    reach: np.ndarray
+
+
+def draw_batch(
+    strategy: Strategy, pool: Pool, n: int, *, draw: str, exploration: float, rng, items=None
+) -> Batch:
+    r"""Choose the items to label next.
+
+    With ``draw="sample"`` every item is drawn with a known chance
+
+    .. math:: q = (1 - \epsilon) w / \sum w + \epsilon x ,
+
+    w being the weights of the strategy and x those of exploration.
+
+    Parameters
+    ----------
+    strategy : Strategy
+    pool : Pool
+        With the probability of each item.
+    n : int
+    draw : {"sample", "argmax"}
+        "argmax" takes the best items: chances are then not known.
+    exploration : float in [0, 1]
+        Epsilon.
+    rng : numpy.random.Generator
+    items : ndarray of shape (n,), default=None
+        What was drawn, if it was drawn before and is only told again.
+
+    Returns
+    -------
+    batch : Batch
+    """
+    side = np.zeros(pool.n_items, dtype=bool) if pool.above is None else pool.above
+    if draw == "argmax":
+        items = best(strategy, pool, n, rng) if items is None else items
+        chances, reach = np.full(len(items), np.nan), np.full((len(items), 2, 2), np.nan)
+        return Batch(items, chances, pool.probability[items], np.full(2, np.nan), reach)
+    first, told, chosen, chances, reach = pool, items, [], [], []
+    # Only sums over items are followed.
+    rest, moves = None, np.full((2, 2), np.nan)
+    for k in range(min(n, int(np.count_nonzero(pool.free)))):
+        free = np.flatnonzero(pool.free)
+        q = chances_of(strategy, pool, free, exploration)
+        if pool.terms is not None:
+            total, moves = rest_and_reach(pool.probability[free], q, side[free])
+            rest = total if rest is None else rest
+        if told is None:
+            at = int(np.searchsorted(np.cumsum(q), rng.random(), side="right"))
+            at = min(at, len(free) - 1)
+        else:
+            at = int(np.searchsorted(free, told[k]))
+        chosen.append(int(free[at]))
+        chances.append(q[at])
+        reach.append(moves)
+        pool = pool.after(chosen[-1])
+    chosen = np.array(chosen, dtype=np.intp)
+    return Batch(
+        chosen,
+        np.array(chances),
+        first.probability[chosen],
+        np.zeros(2) if rest is None else rest,
+        np.reshape(reach, (-1, 2, 2)),
+    )
+
+
+def chances_of(strategy, pool, free, exploration) -> np.ndarray:
+    """Return the chance of each free item to be drawn next; they sum to one."""
+    wanted = strategy.weights(pool)[free]
+    total = wanted.sum()
+    wanted = wanted / total if total > 0.0 else np.full(len(free), 1.0 / len(free))
+    by_rank = 1.0 / pool.ranks[free]
+    explore = LOG_PART * by_rank / by_rank.sum() + (1.0 - LOG_PART) / len(free)
+    return (1.0 - exploration) * wanted + exploration * explore

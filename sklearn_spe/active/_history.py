@@ -1,0 +1,73 @@
+"""What every batch of labels bought."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+import numpy as np
+
+__all__ = ["History", "HistoryRow"]
+
+
+@dataclass(frozen=True)
+class HistoryRow:
+    """The state after one batch of labels.
+
+    Of a curve, all numbers are means over its points.
+
+    Attributes
+    ----------
+    n_labels : int
+        How many labels there are.
+    estimate, low, high : float
+        The estimate and the ends of its interval.
+    model, model_low, model_high : float
+        The model's arm.
+    labels_only : float
+        The model's arm with the new labels known, and the curves of before: what the labels
+        themselves bought. What the model learned of other items is the rest.
+    design, design_low, design_high : float
+        The arm of the design; NaN if it has no answer.
+    naive : float
+        The metric of the labelled items alone.
+    model_weight : float
+        How far the model is believed.
+    """
+
+    n_labels: int
+    estimate: float
+    low: float
+    high: float
+    model: float
+    model_low: float
+    model_high: float
+    labels_only: float
+    design: float
+    design_low: float
+    design_high: float
+    naive: float
+    model_weight: float
+
+
+class History(tuple):
+    """All `HistoryRow` of a labelling, the first before any query."""
+
+    def to_frame(self):
+        """Return a pandas DataFrame, one row a batch."""
+        import pandas as pd
+
+        return pd.DataFrame(
+            [vars(row) for row in self], columns=[f.name for f in fields(HistoryRow)]
+        )
+
+    def column(self, name: str) -> np.ndarray:
+        """Return one number of all batches, of shape (n_batches,)."""
+        return np.array([getattr(row, name) for row in self])
+
+
+def summary(estimate) -> tuple[float, float, float]:
+    """Return value and ends of an estimate as numbers, of a curve their means; NaN for None."""
+    if estimate is None:
+        return np.nan, np.nan, np.nan
+    parts = (estimate.value, *estimate.interval())
+    return tuple(float(np.mean(part)) for part in parts)

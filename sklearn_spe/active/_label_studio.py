@@ -1,0 +1,89 @@
+"""Tasks for Label Studio, and its answers."""
+
+from __future__ import annotations
+
+import numpy as np
+
+__all__ = ["read_label_studio"]
+
+
+def tasks_of(columns: dict, data) -> list[dict]:
+    """Return one task an item.
+
+    Parameters
+    ----------
+    columns : dict
+        "item", "score" and "probability" of the items.
+    data : sequence of dict or None
+        What annotators shall see of each item, such as ``{"text": ...}`` or ``{"image": ...}``.
+    """
+    n = len(columns["item"])
+    shown = [{}] * n if data is None else list(data)
+    if len(shown) != n:
+        raise ValueError(
+            f"data must hold one dict for each of the {n} items, in the same order; got "
+            f"{len(shown)}."
+        )
+    numbers = zip(
+        *(columns[name].tolist() for name in ("item", "score", "probability")), strict=True
+    )
+    return [
+        {"data": {**own, "item": item}, "meta": {"score": score, "probability": probability}}
+        for own, (item, score, probability) in zip(shown, numbers, strict=True)
+    ]
+
+
+def read_label_studio(tasks) -> tuple[np.ndarray, np.ndarray]:
+    """Read the answers of an export of Label Studio.
+
+    Parameters
+    ----------
+    tasks : list of dict
+        What ``json.load`` makes of an export in the format JSON, of tasks that
+        `ActiveTestSelector.to_label_studio` made and that have one choice each.
+
+    Returns
+    -------
+    indices : ndarray of shape (n,)
+    labels : ndarray of shape (n,), dtype=object
+        The choice of the last annotation of each task; None where it was skipped. Tasks that
+        nobody has opened are left out.
+
+    Raises
+    ------
+    ValueError
+        If a task has no "item", or an annotation more than one choice.
+
+    Examples
+    --------
+    >>> from sklearn_spe.active import read_label_studio
+    >>> choice = {"type": "choices", "value": {"choices": ["spam"]}}
+    >>> done = {"data": {"item": 7}, "annotations": [{"result": [choice]}]}
+    >>> skipped = {"data": {"item": 9}, "annotations": [{"result": [], "was_cancelled": True}]}
+    >>> read_label_studio([done, skipped])
+    (array([7, 9]), array(['spam', None], dtype=object))
+    """
+    indices, labels = [], []
+    for task in tasks:
+        if "item" not in task.get("data", {}):
+            raise ValueError(
+                f"A task without 'item' in its data was not made by to_label_studio: "
+                f"{task.get('data')!r}."
+            )
+        if not task.get("annotations"):
+            continue
+        indices.append(int(task["data"]["item"]))
+        labels.append(_choice(task["annotations"][-1], indices[-1]))
+    answers = np.empty(len(labels), dtype=object)
+    answers[:] = labels
+    return np.array(indices, dtype=np.intp), answers
+
+
+def _choice(annotation, item):
+    if annotation.get("was_cancelled"):
+        return None
+    results = annotation.get("result", [])
+    chosen = [c for result in results for c in result.get("value", {}).get("choices", [])]
+    if len(chosen) > 1:
+        raise ValueError(f"The annotation of item {item} has several choices: {chosen}.")
+    return chosen[0] if chosen else None

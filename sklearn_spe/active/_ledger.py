@@ -1,0 +1,115 @@
+"""What was asked for and what was answered, in the order in which it happened."""
+
+from __future__ import annotations
+
+from copy import copy
+
+import numpy as np
+
+from ._drawing import Batch
+from .design import BettingCapital, LabelDesign
+
+__all__ = ["NEVER", "Ledger"]
+
+# What has not happened.
+NEVER = -1
+
+
+class Ledger:
+    """Labels, open questions, and what the design makes of both.
+
+    Labels enter the design batch by batch, in the order of the draws: a batch of which an answer
+    is missing waits, and so does whatever comes after it. The model learns of every label at once.
+
+    Attributes
+    ----------
+    codes : ndarray of shape (n_items,)
+        1, 0, -1 without a label.
+    chances : ndarray of shape (n_items,)
+        With which each item was drawn; NaN for others.
+    design : LabelDesign
+    capital : BettingCapital or None
+        For a metric that is a ratio of sums.
+    n_updates : int
+    """
+
+    def __init__(self, codes, above, terms):
+        n = len(codes)
+        self.codes = codes
+        self.side = np.zeros(n, dtype=bool) if above is None else above
+        self.chances = np.full(n, np.nan)
+        self.asked = np.full(n, NEVER)
+        self.answered = np.where(codes >= 0, 0, NEVER)
+        self.skipped = np.zeros(n, dtype=bool)
+        self.order = np.flatnonzero(codes >= 0).tolist()
+        self.design = LabelDesign.empty(self.side)
+        self.capital = None if terms is None else BettingCapital.start(*terms)
+        self.n_updates = 0
+        self._waiting = []
+        if self.order:
+            self._enter(np.array(self.order), None)
+
+    def copy(self) -> Ledger:
+        """Return a ledger of its own, so that what fails changes nothing."""
+        other = copy(self)
+        for name in ("codes", "chances", "asked", "answered", "skipped"):
+            setattr(other, name, getattr(self, name).copy())
+        other.order, other._waiting = list(self.order), list(self._waiting)
+        return other
+
+    @property
+    def free(self) -> np.ndarray:
+        """Which items may be asked for."""
+        return (self.codes < 0) & (self.asked == NEVER)
+
+    @property
+    def pending(self) -> np.ndarray:
+        """The items that were asked for and have no answer, in order."""
+        return np.array([i for i in self.order if self._is_open(i)], dtype=np.intp)
+
+    @property
+    def n_labels(self) -> int:
+        return int(np.count_nonzero(self.codes >= 0))
+
+    @property
+    def outside(self) -> np.ndarray:
+        """The items that were labelled without being asked for, those of the start left out."""
+        return np.flatnonzero((self.asked == NEVER) & (self.answered > 0))
+
+    def ask(self, batch: Batch) -> None:
+        """Note that items are asked for."""
+        self.chances[batch.items] = batch.chances
+        self.asked[batch.items] = self.n_updates
+        self.order += batch.items.tolist()
+        self._waiting.append((batch.items, batch))
+
+    def correct(self, batch: Batch) -> None:
+        """Put another batch, of the same items, in the place of the last one."""
+        self.chances[batch.items] = batch.chances
+        self._waiting[-1] = (batch.items, batch)
+
+    def answer(self, items, codes) -> None:
+        """Note labels: 1, 0, and -1 where an annotator could not say."""
+        self.n_updates += 1
+        unasked = items[self.asked[items] == NEVER]
+        self.order += unasked.tolist()
+        self.codes[items] = codes
+        self.skipped[items] = codes < 0
+        self.answered[items] = self.n_updates
+        if len(unasked):
+            self._waiting.append((unasked, None))
+        while self._waiting and not any(map(self._is_open, self._waiting[0][0])):
+            self._enter(*self._waiting.pop(0))
+        if self.capital is not None:
+            self.capital = self.capital.extended(self.design)
+
+    def _is_open(self, item) -> bool:
+        return self.answered[item] == NEVER
+
+    def _enter(self, items, batch):
+        labels = np.where(self.codes[items] < 0, np.nan, self.codes[items].astype(float))
+        drawn = {}
+        if batch is not None and not np.isnan(batch.chances).any():
+            names = ("chances", "predictions", "rest", "reach")
+            drawn = {name: getattr(batch, name) for name in names}
+        self.design = self.design.extended(items, labels, self.side[items], **drawn)

@@ -1,0 +1,177 @@
+r"""What one more label would tell: the expected drop of the variance of a metric.
+
+For the label z of an item that is not labelled, in a cell of scores with probabilities p (one a
+draw of the posterior), and a metric M,
+
+.. math:: \operatorname{Var} M - E \operatorname{Var}(M \mid z) = A^2 / V , \quad
+          A = \operatorname{Cov}(M, z), \quad V = \operatorname{Var} z = \bar p (1 - \bar p) ,
+
+exactly, as z is one of two. A has two parts: what the label tells of the curve, and what the item
+itself adds to the metric, :math:`A = \operatorname{Cov}(E[M \mid p], p) + E[p (1 - p) M'(p)]`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from .._cells import ScoreCells
+from .._frozen import FrozenArrays
+from .._laws import picked
+from .._score_kind import ScoreKind
+from ..curves import over_draws
+from ..metrics import LabelLaw
+from ._question import Question
+
+__all__ = ["Outlook", "cells_of", "expected_values", "probability_draws"]
+
+# More draws than these do not change the order of gains.
+MOST_DRAWS = 250
+LEAST_VARIANCE = 1e-12
+
+
+def cells_of(posterior) -> ScoreCells:
+    """Return the cells of scores on which gains are computed."""
+    cells = getattr(posterior, "cells", None)
+    return ScoreCells.of(posterior.sample, ScoreKind("unknown")) if cells is None else cells
+
+
+def probability_draws(posterior, cells: ScoreCells) -> tuple[np.ndarray, np.ndarray]:
+    """Return equally weighted draws: their places, and the probabilities (n_draws, n_cells)."""
+    chosen = picked(posterior.weights, min(MOST_DRAWS, posterior.n_draws))
+    draws = [posterior.positive_probability(cells.scores, b) for b in posterior.blocks()]
+    return chosen, np.concatenate(draws)[chosen]
+
+
+@dataclass(frozen=True, eq=False)
+class Outlook(FrozenArrays):
+    """What a label of an item in each cell of scores would tell of the metric.
+
+    Attributes
+    ----------
+    probability : ndarray of shape (n_draws, n_cells)
+        That an item of the cell is positive, less its mean, divided by the root of the number of
+        draws: its products are covariances.
+    covariance : ndarray of shape (n_values, n_cells)
+        A of every value of the metric, a curve has several.
+    variance : ndarray of shape (n_cells,)
+        Of the probability.
+    noise : ndarray of shape (n_cells,)
+        The expected variance of a label whose probability is known.
+    told : ndarray of shape (n_asked, n_cells)
+        What labels that were asked for are expected to tell of each probability.
+    """
+
+    probability: np.ndarray
+    covariance: np.ndarray
+    variance: np.ndarray
+    noise: np.ndarray
+    told: np.ndarray
+
+    @classmethod
+    def of(cls, question: Question, performance, cells: ScoreCells) -> Outlook:
+        """Look ahead from the posterior of a performance estimator."""
+        chosen, p = probability_draws(performance.posterior_, cells)
+        if question.has_expectation:
+            covariance = _by_gradient(question, performance, cells, p)
+        else:
+            covariance = _by_labels(question, performance, cells, chosen)
+        scaled = (p - p.mean(axis=0)) / np.sqrt(len(p))
+        return cls(
+            scaled,
+            covariance,
+            np.einsum("ij,ij->j", scaled, scaled),
+            np.mean(p * (1.0 - p), axis=0),
+            np.empty((0, p.shape[1])),
+        )
+
+    @cached_property
+    def gains(self) -> np.ndarray:
+        """The expected drop of the variance, summed over the values, of shape (n_cells,)."""
+        spread = np.maximum(self.variance + self.noise, LEAST_VARIANCE)
+        return np.einsum("ij,ij->j", self.covariance, self.covariance) / spread
+
+    def after(self, cell: int) -> Outlook:
+        """Return the outlook once a label of a cell is asked for, by linear regression on it."""
+        with_cell = np.einsum("ij,i->j", self.probability, self.probability[:, cell])
+        with_cell -= np.einsum("ij,i->j", self.told, self.told[:, cell])
+        spread = max(self.variance[cell] + self.noise[cell], LEAST_VARIANCE)
+        told = with_cell / np.sqrt(spread)
+        share = self.covariance[:, cell] / np.sqrt(spread)
+        return replace(
+            self,
+            covariance=self.covariance - share[:, np.newaxis] * told,
+            variance=np.maximum(self.variance - told**2, 0.0),
+            told=np.vstack([self.told, told]),
+        )
+
+
+def _counts(sample, cells):
+    """Return the unlabelled, negative and positive items of each cell."""
+    at = np.searchsorted(cells.lower, sample.scores, side="right") - 1
+    parts = sample.unlabeled, sample.negative, sample.positive
+    return [np.bincount(at, part, cells.n_cells) for part in parts]
+
+
+def expected_values(question: Question, performance, cells: ScoreCells, p) -> np.ndarray:
+    """Return the expectation of a metric for probabilities of cells, (n_draws,)."""
+    law, place = _law(question, performance, cells, p)
+    return question.metric.expectation(law, *place)
+
+
+def _law(question, performance, cells, p):
+    """Return labels on cells of falling scores, and where the metric is taken."""
+    sample = performance.posterior_.sample
+    unlabeled, negative, positive = (part[::-1] for part in _counts(sample, cells))
+    law = LabelLaw(unlabeled, p[:, ::-1], positive, negative, cells.single[::-1])
+    place = _share_above(question, performance, cells)
+    return law, () if place is None else (place[::-1],)
+
+
+def _by_gradient(question, performance, cells, p) -> np.ndarray:
+    """Return A from the expectation of the metric and its gradient."""
+    law, place = _law(question, performance, cells, p)
+    values = question.metric.expectation(law, *place)
+    slopes = question.metric.gradient(law, *place)[:, ::-1]
+    # A draw without an expected positive has no metric, and says nothing.
+    defined = np.isfinite(values) & np.isfinite(slopes).all(axis=1)
+    if not defined.any():
+        return np.zeros((1, cells.n_cells))
+    p, values, slopes = p[defined], values[defined], slopes[defined]
+    of_curve = np.einsum("i,ij->j", values - values.mean(), p - p.mean(axis=0)) / len(p)
+    return (of_curve + np.mean(p * (1.0 - p) * slopes, axis=0))[np.newaxis]
+
+
+def _share_above(question, performance, cells):
+    """Return which share of the items of each cell lies at or above the threshold."""
+    if "threshold" not in question.where:
+        return None
+    sample = performance.posterior_.sample
+    at = np.searchsorted(cells.lower, sample.scores, side="right") - 1
+    above = question.above(sample.scores, performance.orientation_)
+    return np.bincount(at, sample.counts * above, cells.n_cells) / cells.counts
+
+
+def _by_labels(question, performance, cells, chosen) -> np.ndarray:
+    """Return A from completed labels, for metrics without an expectation."""
+    posterior, entropy = performance.posterior_, performance.seed_
+    values = question.answer(performance).draws[chosen]
+    values = values.reshape(len(chosen), -1)
+    # The very labels with which the values were computed.
+    above = over_draws(
+        posterior, _positives, target="sample", entropy=entropy, thresholds=cells.lower[::-1]
+    )[chosen]
+    unlabeled, _, positive = _counts(posterior.sample, cells)
+    drawn = np.diff(above, axis=1, prepend=0.0)[:, ::-1] - positive
+    share = np.divide(drawn, unlabeled, out=np.zeros(drawn.shape), where=unlabeled > 0.0)
+    defined = np.isfinite(values)
+    n = np.maximum(defined.sum(axis=0), 1)
+    off = np.where(defined, values, 0.0)
+    off = np.where(defined, off - off.sum(axis=0) / n, 0.0) / n
+    return np.einsum("ij,ik->jk", off, share - share.mean(axis=0))
+
+
+def _positives(points):
+    return points.tp

@@ -1,0 +1,155 @@
+"""What can be asked while a pool is being labelled."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from .._numbers import check_count, check_counts
+from ..exceptions import RepeatedLooksWarning
+from ._parameters import as_strategy
+from ._plan import LabelPlan, simulate_labelling
+from ._stopping import Progress, joined
+from ._stopping import half_width as half_width_of
+
+__all__ = ["SelectorQuestions"]
+
+# How many more labels are planned for, if no number is given.
+PLANNED = (10, 20, 30, 40, 60, 80, 100, 150, 200)
+
+
+class SelectorQuestions:
+    """Mixin of `ActiveTestSelector`: when to stop, what labels will buy, what items are like."""
+
+    def should_stop(self, *rules, half_width=None, max_labels=None) -> bool:
+        """Return whether labelling may stop.
+
+        Parameters
+        ----------
+        *rules : StoppingRule
+            The first that holds stops; ``rule & rule`` holds if both do.
+        half_width : float in (0, 0.5), default=None
+            Short for :class:`~sklearn_spe.active.HalfWidth`.
+        max_labels : int, default=None
+            Short for :class:`~sklearn_spe.active.MaxLabels`.
+
+        Returns
+        -------
+        stop : bool
+            True as well if nothing is left to label. `stop_reason_` says why.
+
+        Raises
+        ------
+        ValueError
+            If there is no rule, or one that can never hold.
+
+        Warns
+        -----
+        RepeatedLooksWarning
+            If a rule looks at an interval that is not valid for repeated looks.
+        """
+        check_is_fitted(self, "estimate_")
+        rule = joined(rules, half_width, max_labels)
+        progress = self._progress()
+        if not rule.can_hold(progress):
+            raise ValueError(
+                f"This rule can never hold: {rule.describe()}. Only {progress.n_items} items can "
+                f"be labelled."
+            )
+        if rule.looks_at_interval and self.interval != "anytime":
+            warnings.warn(
+                f"The interval {self.interval!r} holds for one look at a number of labels that is "
+                f"fixed before. Stopping as soon as it is narrow makes it hold less often than "
+                f"{self.confidence_level:.0%}; interval='anytime' holds whenever you stop.",
+                RepeatedLooksWarning,
+                stacklevel=2,
+            )
+        self.stop_reason_ = None
+        if rule.holds(progress):
+            self.stop_reason_ = rule.describe()
+        elif not self._session.ledger.free.any() and not len(self._session.ledger.pending):
+            self.stop_reason_ = "no item is left to label"
+        return self.stop_reason_ is not None
+
+    def plan(self, n_labels=None, *, n_simulations=5) -> LabelPlan:
+        """Simulate how narrow the interval becomes with more labels, chosen and random ones.
+
+        Labels are made by draws of the posterior, so that a plan is as good as what is believed
+        now; it takes seconds.
+
+        Parameters
+        ----------
+        n_labels : int or array-like of int, default=None
+            How many more labels, rising. None takes 10 to 200, or as many as are left.
+        n_simulations : int, default=5
+
+        Returns
+        -------
+        plan : LabelPlan
+            ``plan.labels_for(half_width)`` says how many labels there must be in all.
+
+        Raises
+        ------
+        ValueError
+            If numbers do not rise, or fewer items are left.
+        """
+        check_is_fitted(self, "estimate_")
+        left = self.n_left_
+        counts = np.unique(np.minimum(PLANNED, left)) if n_labels is None else n_labels
+        counts = np.atleast_1d(check_counts(counts, "n_labels"))
+        if (np.diff(counts) <= 0).any() or counts[-1] > left:
+            raise ValueError(
+                f"n_labels must rise, up to the {left} items that are left; got {n_labels!r}."
+            )
+        return simulate_labelling(
+            self._session,
+            as_strategy(self.strategy),
+            counts,
+            check_count(n_simulations, "n_simulations"),
+            self.n_jobs,
+            draw=self.draw,
+            exploration=self.exploration,
+        )
+
+    @property
+    def label_proba_(self) -> np.ndarray:
+        """The probability of each item to be positive, of shape (n_items,); known ones are 0 or 1.
+
+        Between cells of scores it is linear.
+        """
+        check_is_fitted(self, "estimate_")
+        codes = self._session.ledger.codes
+        return np.where(codes < 0, self._session.probability, codes)
+
+    @property
+    def query_proba_(self) -> np.ndarray:
+        """The chance with which each item was drawn, of shape (n_items,); NaN for others."""
+        check_is_fitted(self, "estimate_")
+        return self._session.ledger.chances.copy()
+
+    @property
+    def utilities_(self) -> np.ndarray:
+        """How useful the label of each item would be now, of shape (n_items,); NaN if not free."""
+        check_is_fitted(self, "estimate_")
+        strategy = as_strategy(self.strategy)
+        pool = self._session.pool(strategy)
+        return np.where(pool.free, strategy.utilities(pool), np.nan)
+
+    @property
+    def pending_(self) -> np.ndarray:
+        """The items that were asked for and have no answer yet, in the order of the draws."""
+        check_is_fitted(self, "estimate_")
+        return self._session.ledger.pending
+
+    @property
+    def n_left_(self) -> int:
+        """How many items may still be asked for."""
+        check_is_fitted(self, "estimate_")
+        return int(np.count_nonzero(self._session.ledger.free))
+
+    def _progress(self) -> Progress:
+        ledger = self._session.ledger
+        n_items = len(ledger.codes) - int(np.count_nonzero(ledger.skipped))
+        return Progress(ledger.n_labels, n_items, half_width_of(self.estimate_))

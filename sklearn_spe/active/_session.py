@@ -1,0 +1,238 @@
+"""A pool that is being labelled: what is known of it, and what both arms say."""
+
+from __future__ import annotations
+
+from copy import copy
+from dataclasses import replace
+
+import numpy as np
+
+from .._labels import UNLABELED, BinaryLabels
+from .._random import spawn
+from .._sample import ScoreSample
+from ..curves import PRECISION_RECALL
+from ..performance import PerformanceCurveEstimator
+from ..verdict import Verdict
+from ._arms import combined, estimate_of_design, estimate_of_labeled
+from ._drawing import Batch, draw_batch
+from ._history import HistoryRow, summary
+from ._ledger import Ledger
+from ._outlook import Outlook, cells_of, expected_values, probability_draws
+from ._question import Question
+from ._selection_verdict import reasons_of_selection
+from ._surprise import Surprise
+from .strategies import Pool, ranks_from_top
+
+__all__ = ["Session"]
+
+# The place of queries in the tree of seeds.
+QUERIES = 8
+
+
+class Session:
+    """What `ActiveTestSelector` holds between two calls.
+
+    Attributes
+    ----------
+    question : Question
+    performance : PerformanceCurveEstimator
+        The model, fitted to all labels that are known.
+    ledger : Ledger
+    surprise : Surprise
+    scores : ndarray of shape (n_items,)
+        Larger for positives.
+    history : tuple of HistoryRow
+    model, design, estimate : ScalarEstimate or CurveBand
+        Both arms, and what is said in the end; `design` may be None.
+    """
+
+    def __init__(
+        self,
+        question: Question,
+        performance: PerformanceCurveEstimator,
+        scores,
+        codes,
+        *,
+        category=None,
+        interval="posterior",
+    ):
+        self.question, self.performance, self.interval = question, performance, interval
+        self.scores, self.category = scores, category
+        self.ranks = ranks_from_top(scores)
+        self.distinct, self.place = np.unique(scores, return_inverse=True)
+        self.cells = cells_of(performance.posterior_)
+        self.item_cells = np.searchsorted(self.cells.lower, scores, side="right") - 1
+        self.above = question.above(scores, performance.orientation_)
+        self.terms = question.terms(self.above)
+        self.ledger = Ledger(codes, self.above, self.terms)
+        self.surprise = Surprise.of(scores)
+        self.first_probability = self.probability
+        self.history = ()
+        self._conclude(None)
+
+    def copy(self, n_draws: int) -> Session:
+        """Return a session of its own, whose model makes fewer draws from now on."""
+        other = copy(self)
+        other.performance = copy(self.performance)
+        other.performance.mixture_ = copy(self.performance.mixture_)
+        other.performance.mixture_.n_draws = min(n_draws, self.performance.mixture_.n_draws)
+        other.ledger = self.ledger.copy()
+        return other
+
+    # --- what a strategy sees -----------------------------------------------------------
+
+    @property
+    def probability(self) -> np.ndarray:
+        """The posterior mean of P(y = 1 | score), between cells of scores linear."""
+        if self._probability is None:
+            posterior = self.performance.posterior_
+            weights = posterior.weights
+            means = [
+                weights[block.rows] @ posterior.positive_probability(self.cells.scores, block)
+                for block in posterior.blocks()
+            ]
+            left, share = self.cells.place(self.scores)
+            mean = np.sum(means, axis=0)
+            following = np.minimum(left + 1, self.cells.n_cells - 1)
+            between = mean[left] * (1.0 - share) + mean[following] * share
+            self._probability = np.clip(between, 0.0, 1.0)
+        return self._probability
+
+    _probability = None
+
+    def pool(self, strategy) -> Pool:
+        """Return the pool as a strategy sees it, with all that was asked for."""
+        outlook = None
+        if "outlook" in strategy.needs:
+            outlook = Outlook.of(self.question, self.performance, self.cells)
+            for item in self.ledger.pending:
+                outlook = outlook.after(int(self.item_cells[item]))
+        return Pool(
+            self.scores,
+            self.ledger.codes,
+            self.ledger.free,
+            self.ranks,
+            self.probability,
+            self.first_probability,
+            self.category,
+            self.above,
+            self.terms,
+            outlook,
+            self.item_cells,
+        )
+
+    def ask(self, strategy, n: int, *, items=None, **how) -> tuple[Batch, Pool]:
+        """Draw items to be labelled; `items` are given if they were drawn before."""
+        pool = self.pool(strategy)
+        if lacking := strategy.lacks(pool):
+            raise ValueError(lacking)
+        rng = spawn(self.performance.seed_, QUERIES, len(self.ledger.order))
+        batch = draw_batch(strategy, pool, n, rng=rng, items=items, **how)
+        self.ledger.ask(batch)
+        return batch, pool
+
+    # --- what labels say ----------------------------------------------------------------
+
+    def take(self, items, codes, labels: BinaryLabels) -> None:
+        """Learn from labels, 1 or 0, or -1 where the annotator could not say."""
+        ledger, told = self.ledger.copy(), codes >= 0
+        ledger.answer(items, codes)
+        # Nothing is set before everything is known: a failure changes nothing.
+        performance = self._learned(ledger.codes, labels)
+        drawn = told & (self.ledger.asked[items] >= 0)
+        if drawn.any():
+            self.surprise = self._surprised(items[drawn], codes[drawn])
+        before = self._with_labels_only(performance)
+        self.ledger, self.performance, self._probability = ledger, performance, None
+        self._conclude(before)
+
+    @property
+    def verdict(self) -> Verdict:
+        """The model's verdict, and what was noticed while labelling."""
+        ledger = self.ledger
+        noticed = reasons_of_selection(
+            self.surprise, len(ledger.outside), int(np.count_nonzero(ledger.skipped))
+        )
+        return Verdict([*self.performance.verdict_.reasons, *noticed])
+
+    def _learned(self, codes, labels) -> PerformanceCurveEstimator:
+        """Return the model after these labels."""
+        performance, mixture = copy(self.performance), copy(self.performance.mixture_)
+        if not hasattr(mixture, "prior_"):
+            # A pickle does not hold what was made of the scores.
+            y = np.full(len(codes), None, dtype=object)
+            y[codes >= 0] = labels.decode(codes[codes >= 0])
+            turned = mixture.orientation_.turn(self.scores)
+            return performance._learn(mixture._update_silently(turned, y, None), performance.seed_)
+        counts = [
+            np.bincount(self.place, codes == code, len(self.distinct)) for code in (UNLABELED, 0, 1)
+        ]
+        sample = ScoreSample(self.distinct, self.distinct, *counts)
+        seed = mixture.seed_
+        mixture._learn(mixture.prior_, labels, mixture.orientation_, sample, seed)
+        return performance._learn(mixture, performance.seed_)
+
+    def _surprised(self, items, codes) -> Surprise:
+        posterior = self.performance.posterior_
+        draws = [
+            posterior.positive_probability(self.scores[items], block)
+            for block in posterior.blocks()
+        ]
+        return self.surprise.after(
+            np.concatenate(draws), posterior.weights, codes, self.scores[items], self.ranks[items]
+        )
+
+    def _with_labels_only(self, performance) -> float:
+        """Return the model's value with the new labels known, and the curves of before."""
+        if not self.question.has_expectation:
+            old = copy(self.performance)
+            old.posterior_ = replace(old.posterior_, sample=performance.posterior_.sample)
+            return summary(self.question.answer(old))[0]
+        # Labels move the expectation; its median need not be drawn again.
+        _, p = probability_draws(self.performance.posterior_, self.cells)
+        values = [
+            expected_values(self.question, of, self.cells, p)
+            for of in (self.performance, performance)
+        ]
+        moved = np.nanmean(values[1] - values[0]) if np.isfinite(values).any() else 0.0
+        return float(np.clip(summary(self.model)[0] + moved, 0.0, 1.0))
+
+    def _conclude(self, before) -> None:
+        question, level = self.question, self.performance.confidence_level
+        self.model = question.answer(self.performance)
+        recalls = self.model.x if question.is_curve else PRECISION_RECALL.grid(200)
+        self.design = estimate_of_design(
+            question,
+            self.ledger.design,
+            self.scores,
+            self.terms,
+            recalls,
+            self.performance.seed_,
+            level,
+        )
+        self.naive = estimate_of_labeled(
+            question, self.scores, self.ledger.codes, self.above, self.terms
+        )
+        weight = self.surprise.model_weight
+        self.estimate = {
+            "posterior": lambda: combined(self.model, self.design, weight),
+            "design": lambda: self.design,
+            "anytime": self._anytime,
+        }[self.interval]()
+        model = summary(self.model)
+        row = HistoryRow(
+            self.ledger.n_labels,
+            *summary(self.estimate),
+            *model,
+            model[0] if before is None else before,
+            *summary(self.design),
+            self.naive,
+            weight,
+        )
+        self.history = (*self.history, row)
+
+    def _anytime(self):
+        value = self.design.value
+        value = self.model.value if np.isnan(value) else value
+        level = self.performance.confidence_level
+        return self.ledger.capital.estimate(self.ledger.design, value, self.question.name, level)

@@ -1,0 +1,229 @@
+"""When to stop: small rules, joined by ``|`` (either) and ``&`` (both)."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+
+import numpy as np
+
+from .._numbers import check_count, check_number
+
+__all__ = [
+    "AllOf",
+    "AnyOf",
+    "HalfWidth",
+    "MaxLabels",
+    "Progress",
+    "StoppingRule",
+    "half_width",
+    "joined",
+]
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far labelling has come, as stopping rules see it.
+
+    Attributes
+    ----------
+    n_labels : int
+        How many labels there are.
+    n_items : int
+        How many there can be.
+    half_width : float
+        Half the width of the interval; of a curve, its mean.
+    """
+
+    n_labels: int
+    n_items: int
+    half_width: float
+
+
+def half_width(estimate) -> float:
+    """Return half the width of the interval of an estimate, averaged over a curve."""
+    low, high = estimate.interval()
+    widths = np.atleast_1d(np.subtract(high, low)) / 2.0
+    return float(np.nanmean(widths)) if np.isfinite(widths).any() else np.inf
+
+
+class StoppingRule(ABC):
+    """A condition under which labelling stops.
+
+    A new rule is a frozen dataclass with `holds` and `describe`.
+
+    Attributes
+    ----------
+    looks_at_interval : bool
+        Whether it looks at the interval, again and again as labels come.
+    """
+
+    looks_at_interval = False
+
+    @abstractmethod
+    def holds(self, progress: Progress) -> bool:
+        """Return whether labelling may stop now."""
+
+    @abstractmethod
+    def describe(self) -> str:
+        """Return the condition in words."""
+
+    def can_hold(self, progress: Progress) -> bool:
+        """Return whether more labels may make it hold."""
+        return True
+
+    def __or__(self, other: StoppingRule) -> StoppingRule:
+        return AnyOf((self, other)) if isinstance(other, StoppingRule) else NotImplemented
+
+    def __and__(self, other: StoppingRule) -> StoppingRule:
+        return AllOf((self, other)) if isinstance(other, StoppingRule) else NotImplemented
+
+
+@dataclass(frozen=True)
+class MaxLabels(StoppingRule):
+    """Stop once so many items are labelled, those from before included.
+
+    Parameters
+    ----------
+    n_labels : int
+
+    Examples
+    --------
+    >>> from sklearn_spe.active import HalfWidth, MaxLabels
+    >>> (HalfWidth(0.05) | MaxLabels(200)).describe()
+    'the half width of the interval is at most 0.05, or there are 200 labels'
+    """
+
+    n_labels: int
+
+    def __post_init__(self):
+        check_count(self.n_labels, "n_labels")
+
+    def holds(self, progress):
+        return progress.n_labels >= self.n_labels
+
+    def describe(self):
+        return f"there are {self.n_labels} labels"
+
+    def can_hold(self, progress):
+        return self.n_labels <= progress.n_items
+
+
+@dataclass(frozen=True)
+class HalfWidth(StoppingRule):
+    """Stop once the interval is narrow enough.
+
+    Parameters
+    ----------
+    half_width : float in (0, 0.5)
+        Half the width of the interval; of a curve, its mean.
+
+    Examples
+    --------
+    >>> from sklearn_spe.active import HalfWidth
+    >>> HalfWidth(0.05).half_width
+    0.05
+    """
+
+    half_width: float
+
+    looks_at_interval = True
+
+    def __post_init__(self):
+        check_number(self.half_width, "half_width", "(0, 0.5)")
+
+    def holds(self, progress):
+        return progress.half_width <= self.half_width
+
+    def describe(self):
+        return f"the half width of the interval is at most {self.half_width:g}"
+
+
+@dataclass(frozen=True)
+class _Joined(StoppingRule):
+    rules: tuple[StoppingRule, ...]
+
+    def __post_init__(self):
+        _check_rules(self.rules)
+        if not self.rules:
+            raise ValueError(f"{type(self).__name__} needs at least one rule.")
+
+    @property
+    def looks_at_interval(self):
+        return any(rule.looks_at_interval for rule in self.rules)
+
+    def _parts(self):
+        return [f"({r.describe()})" if isinstance(r, _Joined) else r.describe() for r in self.rules]
+
+
+@dataclass(frozen=True)
+class AnyOf(_Joined):
+    """Stop once one of several rules holds.
+
+    Parameters
+    ----------
+    rules : tuple of StoppingRule
+
+    Examples
+    --------
+    >>> from sklearn_spe.active import AnyOf, HalfWidth, MaxLabels
+    >>> HalfWidth(0.05) | MaxLabels(200) == AnyOf((HalfWidth(0.05), MaxLabels(200)))
+    True
+    """
+
+    def holds(self, progress):
+        return any(rule.holds(progress) for rule in self.rules)
+
+    def can_hold(self, progress):
+        return any(rule.can_hold(progress) for rule in self.rules)
+
+    def describe(self):
+        return ", or ".join(self._parts())
+
+
+@dataclass(frozen=True)
+class AllOf(_Joined):
+    """Stop once all of several rules hold.
+
+    Parameters
+    ----------
+    rules : tuple of StoppingRule
+
+    Examples
+    --------
+    >>> from sklearn_spe.active import AllOf, HalfWidth, MaxLabels
+    >>> HalfWidth(0.05) & MaxLabels(50) == AllOf((HalfWidth(0.05), MaxLabels(50)))
+    True
+    """
+
+    def holds(self, progress):
+        return all(rule.holds(progress) for rule in self.rules)
+
+    def can_hold(self, progress):
+        return all(rule.can_hold(progress) for rule in self.rules)
+
+    def describe(self):
+        return ", and ".join(self._parts())
+
+
+def joined(rules, half_width, max_labels) -> StoppingRule:
+    """Return the rule that holds if any of these does."""
+    _check_rules(rules)
+    rules = list(rules)
+    if half_width is not None:
+        rules.append(HalfWidth(half_width))
+    if max_labels is not None:
+        rules.append(MaxLabels(max_labels))
+    if not rules:
+        raise ValueError(
+            "should_stop needs a rule: half_width=, max_labels=, or rules such as HalfWidth(0.05)."
+        )
+    return AnyOf(tuple(rules)) if len(rules) > 1 else rules[0]
+
+
+def _check_rules(rules) -> None:
+    wrong = [rule for rule in rules if not isinstance(rule, StoppingRule)]
+    if wrong:
+        raise ValueError(
+            f"A stopping rule is such as HalfWidth(0.05) or MaxLabels(200), got {wrong[0]!r}."
+        )

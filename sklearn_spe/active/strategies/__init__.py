@@ -1,0 +1,48 @@
+"""Strategies: from a pool of scores, and what is labelled so far, to the items to label next.
+
+They are stateless. A new one costs one file and one entry in `STRATEGIES`.
+"""
+
+from ._adaptive import Adaptive
+from ._entropy import Entropy
+from ._expected_change import ExpectedChange
+from ._importance import AdaptiveImportance, StaticImportance
+from ._log_spaced import LogSpaced
+from ._pool import Pool, ranks_from_top
+from ._random import Random
+from ._strategy import Strategy, best, check_category
+from ._stratified import Stratified
+from ._tail import Tail
+
+__all__ = [
+    "STRATEGIES",
+    "Adaptive",
+    "AdaptiveImportance",
+    "Entropy",
+    "ExpectedChange",
+    "LogSpaced",
+    "Pool",
+    "Random",
+    "StaticImportance",
+    "Strategy",
+    "Stratified",
+    "Tail",
+    "best",
+    "check_category",
+    "ranks_from_top",
+]
+
+STRATEGIES = {
+    strategy.name: strategy
+    for strategy in (
+        Random,
+        ExpectedChange,
+        Entropy,
+        LogSpaced,
+        Tail,
+        Adaptive,
+        Stratified,
+        StaticImportance,
+        AdaptiveImportance,
+    )
+}

@@ -1,0 +1,93 @@
+"""Optimal importance sampling for a metric that is a ratio of sums."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ..._numbers import check_number
+from ._strategy import Strategy
+
+
+@dataclass(frozen=True)
+class _Importance(Strategy):
+    r"""Items in proportion to how far each may move a ratio of sums.
+
+    With :math:`f` and :math:`g` what an item adds to numerator and denominator, and
+    :math:`\theta` the ratio to expect, the variance of its importance-weighted estimate is least
+    for chances in proportion to
+
+    .. math:: \sqrt{E[(f(z) - \theta g(z))^2]}, \quad z \sim \operatorname{Bernoulli}(p) .
+
+    Parameters
+    ----------
+    offset : float, default=0.02
+        The smallest variance p (1 - p) that a label is believed to have: models are too sure.
+    """
+
+    offset: float = 0.02
+
+    needs: ClassVar[tuple[str, ...]] = ("probability", "terms")
+
+    def __post_init__(self):
+        check_number(self.offset, "offset", "[0, 0.25]")
+
+    def utilities(self, pool):
+        p = self._probability(pool)
+        half = np.sqrt(np.maximum(0.25 - p * (1.0 - p) - self.offset, 0.0))
+        # The probability next to p whose variance is larger by the offset.
+        p = np.where(p < 0.5, 0.5 - half, 0.5 + half)
+        side = np.zeros(pool.n_items, dtype=int) if pool.above is None else pool.above.astype(int)
+        f, g = ((1.0 - p) * term[0, side] + p * term[1, side] for term in pool.terms)
+        ratio = f.sum() / g.sum() if g.sum() > 0.0 else 0.5
+        off = [term[0] - ratio * term[1] for term in zip(*pool.terms, strict=True)]
+        return np.sqrt((1.0 - p) * off[0][side] ** 2 + p * off[1][side] ** 2)
+
+    def weights(self, pool):
+        return self.utilities(pool)
+
+    def _probability(self, pool):
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class StaticImportance(_Importance):
+    """Items in proportion to how far each may move the metric, by what was believed at first [1]_.
+
+    Chances are those of the probabilities before any label.
+
+    Parameters
+    ----------
+    offset : float, default=0.02
+        The smallest variance p (1 - p) that a label is believed to have: models are too sure.
+
+    References
+    ----------
+    .. [1] C. Sawade, N. Landwehr, T. Scheffer. "Active estimation of F-measures." NIPS 2010.
+    """
+
+    name: ClassVar[str] = "static_importance"
+
+    def _probability(self, pool):
+        return pool.probability if pool.before is None else pool.before
+
+
+@dataclass(frozen=True)
+class AdaptiveImportance(_Importance):
+    """Items in proportion to how far each may move the metric, by what labels say so far [1]_.
+
+    Parameters
+    ----------
+    offset : float, default=0.02
+        The smallest variance p (1 - p) that a label is believed to have: models are too sure.
+
+    References
+    ----------
+    .. [1] N. G. Marchant, B. I. P. Rubinstein. "Needle in a haystack: label-efficient evaluation
+       under extreme class imbalance." KDD 2021.
+    """
+
+    name: ClassVar[str] = "adaptive_importance"
+
+    def _probability(self, pool):
+        return pool.probability

@@ -1,0 +1,80 @@
+"""What a strategy sees: the items of a pool, and what is known of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+__all__ = ["Pool", "ranks_from_top"]
+
+
+def ranks_from_top(scores) -> np.ndarray:
+    """Return the place of each item, 1 for the largest score; ties share the mean of theirs.
+
+    The order of the items says nothing: a file may be sorted by what is not to be known.
+    """
+    _, tie, counts = np.unique(-scores, return_inverse=True, return_counts=True)
+    return (np.cumsum(counts) - (counts - 1) / 2.0)[tie]
+
+
+@dataclass(frozen=True, eq=False)
+class Pool:
+    """Items of which some are labelled, as a strategy sees them.
+
+    Attributes
+    ----------
+    scores : ndarray of shape (n_items,)
+        Larger for positives.
+    codes : ndarray of shape (n_items,)
+        1 for positives, 0 for negatives, -1 for items without a label.
+    free : ndarray of bool of shape (n_items,)
+        Which items may be drawn: neither labelled nor asked for.
+    ranks : ndarray of shape (n_items,)
+        As `ranks_from_top` returns them.
+    probability : ndarray of shape (n_items,) or None
+        That each item is positive.
+    before : ndarray of shape (n_items,) or None
+        The same, before any label was seen.
+    category : ndarray of shape (n_items,) or None
+        The number of the category of each item.
+    above : ndarray of bool of shape (n_items,) or None
+        Which items the decision calls positive, for a metric that is a ratio of sums.
+    terms : tuple of ndarray of shape (2, 2), or None
+        What an item adds to its numerator and denominator, ``[z, above]``.
+    outlook : Outlook or None
+        What a label would tell, by cells of scores.
+    cells : ndarray of shape (n_items,) or None
+        The cell of each item.
+    """
+
+    scores: np.ndarray
+    codes: np.ndarray
+    free: np.ndarray
+    ranks: np.ndarray
+    probability: np.ndarray | None = None
+    before: np.ndarray | None = None
+    category: np.ndarray | None = None
+    above: np.ndarray | None = None
+    terms: tuple[np.ndarray, np.ndarray] | None = None
+    outlook: object = None
+    cells: np.ndarray | None = None
+
+    @property
+    def n_items(self) -> int:
+        return len(self.scores)
+
+    @cached_property
+    def n_labeled(self) -> int:
+        """How many items are labelled, or will be."""
+        return int(np.count_nonzero(~self.free))
+
+    def after(self, item: int) -> Pool:
+        """Return the pool once the label of one item is asked for, and not yet known."""
+        free = self.free.copy()
+        free[item] = False
+        outlook = self.outlook
+        if outlook is not None:
+            outlook = outlook.after(int(self.cells[item]))
+        return replace(self, free=free, outlook=outlook)

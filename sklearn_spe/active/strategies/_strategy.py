@@ -1,0 +1,199 @@
+"""The contract of a strategy: how useful the label of each item would be."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from sklearn.utils.validation import check_array, column_or_1d
+
+from ..._labels import is_unlabeled
+from ..._numbers import check_count
+from ..._random import seed_entropy, spawn
+from ._pool import Pool, ranks_from_top
+
+# What a strategy may need beyond scores and labels, and where it comes from.
+NEEDS = {
+    "probability": (
+        "probability=, that of each item to be positive: fit a SemisupervisedScoreMixture to the "
+        "scores and the labels so far, and pass predict_proba(X)[:, 1]"
+    ),
+    "terms": (
+        "a metric that is a ratio of sums over items, such as precision, recall, F1, accuracy or "
+        "prevalence: use it in an ActiveTestSelector with such a metric"
+    ),
+    "outlook": "a posterior and a metric: use it in an ActiveTestSelector, which has both",
+}
+
+
+@dataclass(frozen=True)
+class Strategy(ABC):
+    """Chooses items by their scores, earlier labels and chance alone.
+
+    Whatever is chosen so needs no correction in a likelihood of all scores.
+
+    Attributes
+    ----------
+    name : str
+        The key in `STRATEGIES`.
+    needs : tuple of str
+        What of a pool must be known: "probability", "terms" or "outlook".
+    looks_again : bool
+        Whether utilities change once an item is asked for.
+    """
+
+    name: ClassVar[str]
+    needs: ClassVar[tuple[str, ...]] = ()
+    looks_again: ClassVar[bool] = False
+
+    @abstractmethod
+    def utilities(self, pool: Pool) -> np.ndarray:
+        """Return how useful the label of each item would be; larger is better.
+
+        Parameters
+        ----------
+        pool : Pool
+
+        Returns
+        -------
+        utilities : ndarray of shape (n_items,)
+            Those of items that are not free do not matter; minus infinity leaves an item out.
+        """
+
+    def weights(self, pool: Pool) -> np.ndarray:
+        """Return with what weight each item is drawn by chance; by default only the best has any.
+
+        Parameters
+        ----------
+        pool : Pool
+
+        Returns
+        -------
+        weights : ndarray of shape (n_items,)
+            Not negative; what those of items that are not free are does not matter.
+        """
+        utilities = np.where(pool.free, self.utilities(pool), -np.inf)
+        return (utilities == utilities.max()).astype(float)
+
+    def lacks(self, pool: Pool) -> str | None:
+        """Return what of a pool is missing, in words; None if nothing is."""
+        for need in self.needs:
+            if getattr(pool, need) is None:
+                return f"{type(self).__name__} needs {NEEDS[need]}."
+        return None
+
+    def query(
+        self,
+        X,
+        y=None,
+        n_labels=1,
+        *,
+        probability=None,
+        category=None,
+        classes=None,
+        unlabeled_label=-1,
+        random_state=None,
+    ) -> np.ndarray:
+        """Return the items to label next, the most useful first.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_items,) or (n_items, 1)
+            Scores, larger for positives: pass ``-X`` if smaller ones mean positive.
+        y : array-like of shape (n_items,), default=None
+            What is labelled so far; other items are marked by `unlabeled_label`, NaN, None or
+            ``pd.NA``. None means that nothing is labelled.
+        n_labels : int, default=1
+            How many; fewer are returned if so few are left.
+        probability : array-like of shape (n_items,), default=None
+            The probability of each item to be positive, for strategies that need it: the second
+            column of ``SemisupervisedScoreMixture.predict_proba``.
+        category : array-like of shape (n_items,), default=None
+            A category of each item, for strategies that look at it.
+        classes : array-like of shape (2,), default=None
+            The classes, if -1 is one of them: then it does not mark.
+        unlabeled_label : object, default=-1
+        random_state : int, RandomState, Generator or None, default=None
+            Decides among items of equal utility.
+
+        Returns
+        -------
+        indices : ndarray of shape (n_labels,)
+            The most useful first.
+
+        Raises
+        ------
+        ValueError
+            If lengths differ, a score is not finite, or something that the strategy needs is
+            missing or lies outside its range.
+        """
+        scores = column_or_1d(check_array(X, ensure_2d=False, dtype=float))
+        check_count(n_labels, "n_labels", 0)
+        free = np.ones(len(scores), dtype=bool)
+        if y is not None:
+            free = is_unlabeled(y, classes=classes, unlabeled_label=unlabeled_label)
+            if len(free) != len(scores):
+                raise ValueError(
+                    f"X and y must be of the same items: X holds {len(scores)}, y {len(free)}."
+                )
+        probability = _checked(probability, len(scores))
+        pool = Pool(
+            scores,
+            # Which class a label names does not matter to a strategy that has no more to go by.
+            np.where(free, -1, 0),
+            free,
+            ranks_from_top(scores),
+            probability,
+            before=probability,
+            category=check_category(category, len(scores)),
+        )
+        if lacking := self.lacks(pool):
+            raise ValueError(lacking)
+        return best(self, pool, n_labels, spawn(seed_entropy(random_state)))
+
+
+def best(strategy: Strategy, pool: Pool, n: int, rng: np.random.Generator) -> np.ndarray:
+    """Return the most useful items, one after another; chance decides among equals."""
+    if not strategy.looks_again:
+        utilities = strategy.utilities(pool)
+        candidates = np.flatnonzero(pool.free & ~np.isneginf(utilities))
+        order = np.lexsort((rng.random(len(candidates)), -utilities[candidates]))
+        return candidates[order[:n]]
+    chosen = []
+    for _ in range(min(n, int(np.count_nonzero(pool.free)))):
+        utilities = np.where(pool.free, strategy.utilities(pool), -np.inf)
+        if np.isneginf(utilities.max()):
+            break
+        item = int(rng.choice(np.flatnonzero(utilities == utilities.max())))
+        chosen.append(item)
+        pool = pool.after(item)
+    return np.array(chosen, dtype=np.intp)
+
+
+def check_category(category, n_items: int) -> np.ndarray | None:
+    """Return the number of the category of each item."""
+    if category is None:
+        return None
+    values = np.asarray(category)
+    if values.shape != (n_items,):
+        raise ValueError(
+            f"category must have shape ({n_items},), one category an item, got {values.shape}."
+        )
+    return np.unique(values, return_inverse=True)[1]
+
+
+def _checked(probability, n_items):
+    if probability is None:
+        return None
+    probability = np.asarray(probability, dtype=float)
+    if probability.shape != (n_items,):
+        raise ValueError(
+            f"probability must have shape ({n_items},), one number an item, got "
+            f"{probability.shape}; of predict_proba pass the column of the positive class."
+        )
+    if not ((probability >= 0.0) & (probability <= 1.0)).all():
+        wrong = probability[~((probability >= 0.0) & (probability <= 1.0))][0]
+        raise ValueError(f"probability must lie in [0, 1] for every item, got {wrong}.")
+    return probability

@@ -1,0 +1,331 @@
+"""ActiveTestDisplay: an estimate against the labels that were spent on it."""
+
+from __future__ import annotations
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from .._numbers import check_number
+from ..active import ActiveTestSelector
+from ..bands import CurveBand, percent
+from ..verdict import Verdict
+from ._axes import axes_or_new, styled, verdict_note
+
+# More batches than these are drawn without a mark for each of them.
+MOST_MARKS = 60
+# So many error bars can be told apart.
+MOST_BARS = 30
+
+
+class ActiveTestDisplay:
+    """Drawing of an estimate and of its band against the labels that were spent.
+
+    Beside it are drawn what the design says, whatever the model is, and what the labelled items
+    alone say. Make it with :meth:`from_estimator`.
+
+    Parameters
+    ----------
+    history : History
+        The `history_` of a selector.
+    metric : str, default="estimate"
+        What is estimated, in words: the name of the axis.
+    confidence_level : float, default=0.9
+        That of the intervals of the history.
+    interval : {"posterior", "design", "anytime"}, default="posterior"
+        What their kind is.
+    true_value : float, default=None
+        What is estimated, if it is known.
+    half_width : float in (0, 0.5), default=None
+        Half of how wide the interval may be.
+    name : str, default=None
+        The name in the legend.
+    verdict : Verdict, default=None
+        On the last estimate; the legend repeats it unless it is "ok".
+
+    Attributes
+    ----------
+    ax_ : matplotlib Axes
+    figure_ : matplotlib Figure
+    line_ : matplotlib Line2D
+        The estimate.
+    band_ : matplotlib artist
+        Its intervals.
+    design_line_ : matplotlib Line2D or None
+        The arm of the design, as far as it has an answer; None if it is not drawn.
+    design_bars_ : matplotlib artist or None
+        Its intervals.
+    naive_line_ : matplotlib Line2D or None
+        The metric of the labelled items alone.
+    truth_line_ : matplotlib Line2D or None
+    stop_line_ : matplotlib Line2D or None
+        Where the interval is narrow enough for the first time; None if it never is.
+
+    See Also
+    --------
+    ActiveTestSelector : Chooses the items to label, and estimates.
+
+    Notes
+    -----
+    Of a curve, the means over its points are drawn.
+
+    Examples
+    --------
+    >>> import matplotlib.pyplot as plt
+    >>> import numpy as np
+    >>> from sklearn_spe import ActiveTestSelector
+    >>> from sklearn_spe.datasets import make_scores
+    >>> from sklearn_spe.display import ActiveTestDisplay
+    >>> scores, truth = make_scores(2000, random_state=0)
+    >>> y = np.where(np.arange(2000) < 20, truth, -1)
+    >>> selector = ActiveTestSelector(random_state=0).fit(scores, y)
+    >>> while not selector.should_stop(max_labels=50):
+    ...     items = selector.query()
+    ...     _ = selector.update(items, truth[items])
+    >>> display = ActiveTestDisplay.from_estimator(selector)
+    >>> display.ax_.get_ylabel()
+    'average precision'
+    >>> plt.close(display.figure_)
+    """
+
+    def __init__(
+        self,
+        history,
+        *,
+        metric: str = "estimate",
+        confidence_level: float = 0.9,
+        interval: str = "posterior",
+        true_value: float | None = None,
+        half_width: float | None = None,
+        name: str | None = None,
+        verdict: Verdict | None = None,
+    ):
+        self.history = history
+        self.metric = metric
+        self.confidence_level = confidence_level
+        self.interval = interval
+        self.true_value = true_value
+        self.half_width = half_width
+        self.name = name
+        self.verdict = verdict
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator,
+        *,
+        true_value=None,
+        half_width=None,
+        name=None,
+        ax=None,
+        plot_design=True,
+        plot_naive=True,
+        curve_kwargs=None,
+        band_kwargs=None,
+        design_kwargs=None,
+        naive_kwargs=None,
+        truth_kwargs=None,
+    ):
+        """Draw what a selector said after each batch of labels.
+
+        Parameters
+        ----------
+        estimator : ActiveTestSelector
+            Fitted.
+        true_value : float, default=None
+            What is estimated, if it is known, to compare.
+        half_width : float in (0, 0.5), default=None
+            Half of how wide the interval may be. Where it is so narrow for the first time is
+            marked.
+        name, ax, plot_design, plot_naive
+            As in :meth:`plot`.
+        curve_kwargs, band_kwargs, design_kwargs, naive_kwargs, truth_kwargs
+            As in :meth:`plot`.
+
+        Returns
+        -------
+        display : ActiveTestDisplay
+
+        Raises
+        ------
+        TypeError
+            If the estimator is no selector.
+        """
+        if not isinstance(estimator, ActiveTestSelector):
+            raise TypeError(
+                f"from_estimator draws a fitted ActiveTestSelector; got "
+                f"{type(estimator).__name__}. The scores of a classifier go into "
+                f"ActiveTestSelector().fit(scores)."
+            )
+        check_is_fitted(estimator, "history_")
+        if half_width is not None:
+            check_number(half_width, "half_width", "(0, 0.5)")
+        estimate = estimator.estimate_
+        return cls(
+            estimator.history_,
+            metric=_in_words(estimate),
+            confidence_level=estimate.confidence_level,
+            interval=estimate.kind,
+            true_value=true_value,
+            half_width=half_width,
+            name=name,
+            verdict=estimator.verdict_,
+        ).plot(
+            ax,
+            plot_design=plot_design,
+            plot_naive=plot_naive,
+            curve_kwargs=curve_kwargs,
+            band_kwargs=band_kwargs,
+            design_kwargs=design_kwargs,
+            naive_kwargs=naive_kwargs,
+            truth_kwargs=truth_kwargs,
+        )
+
+    def plot(
+        self,
+        ax=None,
+        *,
+        name=None,
+        plot_design=True,
+        plot_naive=True,
+        curve_kwargs=None,
+        band_kwargs=None,
+        design_kwargs=None,
+        naive_kwargs=None,
+        truth_kwargs=None,
+    ):
+        """Draw the estimate, its band, and what both arms say besides.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            None makes new ones.
+        name : str, default=None
+            The name in the legend; None takes the display's own.
+        plot_design, plot_naive : bool, default=True
+            Whether to draw the arm of the design, and the metric of the labelled items alone.
+        curve_kwargs, band_kwargs : dict, default=None
+            For matplotlib's `plot` and `fill_between`: the estimate and its intervals.
+        design_kwargs, naive_kwargs, truth_kwargs : dict, default=None
+            For matplotlib's `errorbar`, `plot` and `axhline`.
+
+        Returns
+        -------
+        self : ActiveTestDisplay
+        """
+        ax = axes_or_new(ax, self)
+        name = self.name if name is None else name
+        self.design_line_ = self.design_bars_ = self.naive_line_ = None
+        self._draw_estimate(name, curve_kwargs, band_kwargs)
+        if plot_design:
+            self._draw_design(name, design_kwargs)
+        if plot_naive:
+            self._draw_naive(name, naive_kwargs)
+        self._draw_truth(truth_kwargs)
+        self._draw_stop(name)
+        ax.set(xlabel="labels", ylabel=self.metric)
+        ax.legend(loc="best", title=verdict_note(self.verdict))
+        return self
+
+    def _draw_estimate(self, name, curve_kwargs, band_kwargs) -> None:
+        from matplotlib.collections import PolyCollection
+        from matplotlib.lines import Line2D
+
+        history = self.history
+        n_labels = history.column("n_labels")
+        kind = "" if self.interval == "posterior" else f"{self.interval} "
+        line = {
+            "label": f"{name or 'estimate'} ({percent(self.confidence_level)} {kind}band)",
+            "marker": "o" if len(history) <= MOST_MARKS else "",
+            "markersize": 3.5,
+            # Before the arm of the design, which may be the same.
+            "zorder": 2.5,
+        }
+        (self.line_,) = self.ax_.plot(
+            n_labels, history.column("estimate"), **styled(line, curve_kwargs, Line2D)
+        )
+        fill = {"color": self.line_.get_color(), "alpha": 0.25, "linewidth": 0}
+        self.band_ = self.ax_.fill_between(
+            n_labels,
+            history.column("low"),
+            history.column("high"),
+            **styled(fill, band_kwargs, PolyCollection),
+        )
+
+    def _draw_design(self, name, design_kwargs) -> None:
+        """Draw the arm of the design where it has an answer, and some of its intervals."""
+        from matplotlib.lines import Line2D
+
+        n_labels, value, low, high = (
+            self.history.column(name)
+            for name in ("n_labels", "design", "design_low", "design_high")
+        )
+        known = np.isfinite(value)
+        if not known.any():
+            return
+        n_labels, value, low, high = n_labels[known], value[known], low[known], high[known]
+        style = {
+            "label": _label(name, f"design-based ({percent(self.confidence_level)})"),
+            "linestyle": "--",
+            "linewidth": 1.2,
+            "elinewidth": 0.8,
+            "capsize": 2,
+            "errorevery": -(-len(value) // MOST_BARS),
+        }
+        style = styled(style, design_kwargs, Line2D)
+        # A legend puts lines before error bars: the line stands for both.
+        label = style.pop("label")
+        # The estimate lies in every interval, up to rounding.
+        sides = np.maximum([value - low, high - value], 0.0)
+        self.design_line_, _, bars = self.ax_.errorbar(n_labels, value, sides, **style)
+        self.design_line_.set_label(label)
+        (self.design_bars_,) = bars
+
+    def _draw_naive(self, name, naive_kwargs) -> None:
+        from matplotlib.lines import Line2D
+
+        naive = self.history.column("naive")
+        if np.isfinite(naive).any():
+            style = {"label": _label(name, "labelled items alone"), "linestyle": "-."}
+            style |= {"color": "0.5", "linewidth": 1.2}
+            (self.naive_line_,) = self.ax_.plot(
+                self.history.column("n_labels"), naive, **styled(style, naive_kwargs, Line2D)
+            )
+
+    def _draw_truth(self, truth_kwargs) -> None:
+        from matplotlib.lines import Line2D
+
+        self.truth_line_ = None
+        if self.true_value is not None:
+            style = {"label": self._once("truth"), "color": "k", "linewidth": 1.0}
+            self.truth_line_ = self.ax_.axhline(
+                self.true_value, **styled(style, truth_kwargs, Line2D)
+            )
+
+    def _draw_stop(self, name) -> None:
+        """Mark where the interval is narrow enough."""
+        self.stop_line_ = None
+        if self.half_width is None:
+            return
+        half = (self.history.column("high") - self.history.column("low")) / 2.0
+        narrow = np.flatnonzero(half <= self.half_width)
+        if len(narrow):
+            n_labels = self.history[narrow[0]].n_labels
+            label = _label(name, f"±{self.half_width:g} with {n_labels} labels")
+            style = {"color": self.line_.get_color(), "linestyle": ":", "label": label}
+            self.stop_line_ = self.ax_.axvline(n_labels, **style)
+
+    def _once(self, label):
+        """Return a label, or None if the legend has it already."""
+        return None if label in self.ax_.get_legend_handles_labels()[1] else label
+
+
+def _label(name, what) -> str:
+    """Return what the legend says of a line that belongs to a name."""
+    return what if name is None else f"{name}, {what}"
+
+
+def _in_words(estimate) -> str:
+    """Return what is estimated."""
+    if isinstance(estimate, CurveBand):
+        return f"mean {estimate.y_name}"
+    return estimate.name.replace("_", " ")

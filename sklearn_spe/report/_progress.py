@@ -1,0 +1,30 @@
+"""How far labelling has come, as text."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..bands import percent
+
+__all__ = ["describe_progress"]
+
+
+def describe_progress(selector) -> str:
+    """Return what a fitted `ActiveTestSelector` knows so far, as lines of text."""
+    history, name = selector.history_[-1], selector.metric
+    lines = [
+        f"{len(selector.query_proba_):,} items, {selector.n_labels_} labelled.",
+        f"Verdict: {selector.verdict_.describe()}",
+        "",
+        f"{'':24}{'value':>8}   {percent(selector.confidence_level)} interval",
+        _line(name.replace("_", " "), history.estimate, history.low, history.high),
+        _line("  by the model", history.model, history.model_low, history.model_high),
+    ]
+    if np.isfinite(history.design):
+        ends = history.design_low, history.design_high
+        lines.append(_line("  by the drawn labels", history.design, *ends))
+    return "\n".join(lines)
+
+
+def _line(name, value, low, high) -> str:
+    return f"{name:24}{value:8.3f}   {low:.3f} to {high:.3f}"
