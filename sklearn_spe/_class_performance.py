@@ -48,7 +48,7 @@ class ClassPerformance:
         Parameters
         ----------
         metric : str or RankingMetric, default="average_precision"
-            "average_precision", "roc_auc", "equal_error_rate" or "prevalence".
+            "average_precision", "roc_auc", "equal_error_rate", "precision_at_k" or "prevalence".
         label : object, default=None
             As :meth:`curve` takes it.
         **parameters

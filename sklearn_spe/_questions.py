@@ -95,9 +95,10 @@ class PerformanceQuestions(GoalQuestions):
         Parameters
         ----------
         metric : str, Metric or callable, default="average_precision"
-            "average_precision", "roc_auc", "equal_error_rate" or "prevalence"; with
-            `threshold`, "precision", "recall", "f1", "accuracy", "specificity" or
-            "false_positive_rate", and what a lower threshold would cost,
+            "average_precision", "roc_auc", "equal_error_rate", "precision_at_k" (of the 10
+            highest scores, or another :class:`~sklearn_spe.metrics.PrecisionAtK`) or
+            "prevalence"; with `threshold`, "precision", "recall", "f1", "accuracy", "specificity"
+            or "false_positive_rate", and what a lower threshold would cost,
             "precision_recall_slope" or "precision_after_gain" (of 0.1 of recall, or another
             :class:`~sklearn_spe.metrics.PrecisionAfterGain`); "precision" with `recall`;
             "recall" with `precision`; or

@@ -4,9 +4,10 @@ Run ``python examples/benchmarks/speed.py``. The first table times the kernels o
 against `scipy.stats`, the second a fit of one pair of families (``experts=None``) with its
 precision-recall band against the same fit whose likelihood calls `scipy.stats` and
 `numpy.logaddexp` over the whole array of draws and scores. The third, without a peer, times the
-default: the first fit, an update by other labels, and the band. The last climbs the likelihood of
-two normals from the labelled tail by expectation maximisation, against the bare steps. Each figure
-is the best of several runs on one thread.
+default: the first fit, an update by other labels, and the band. The fourth climbs the likelihood of
+two normals from the labelled tail by expectation maximisation, against the bare steps. The last
+times the steps of a labelling, beside one look at what each label would tell by completing all
+labels again and again. Each figure is the best of several runs on one thread.
 """
 
 import argparse
@@ -17,10 +18,15 @@ from functools import partial
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
+from sklearn_spe import (
+    ActiveTestSelector,
+    PerformanceCurveEstimator,
+    SemisupervisedScoreMixture,
+)
 from sklearn_spe._sample import ScoreSample
 from sklearn_spe._scale import learn_scale
 from sklearn_spe.bare_mixture import FINEST_CELLS
+from sklearn_spe.datasets import make_scores
 from sklearn_spe.families import FAMILIES, BetaPrior, as_family
 from sklearn_spe.inference import expectation_maximization, quasi_newton_leap
 from sklearn_spe.mixture_fit import mixture_for
@@ -178,6 +184,51 @@ def maximum(n_runs):
         print(f"{n_items:10,d}{gather:8.1f}{own:8.1f}{bare:12.1f}{lower:10.1e}")
 
 
+def completed_gains(selector, scores, n_draws=250):
+    """Return what the label of each item would tell of average precision, without any care.
+
+    All labels are drawn again and again; the covariance of each with the average precision counts.
+    """
+    rng = np.random.default_rng(0)
+    posterior = selector.performance_.posterior_
+    grid = np.quantile(scores, np.linspace(0.0, 1.0, 200))
+    curves = [posterior.positive_probability(grid, block) for block in posterior.blocks()]
+    curves = np.concatenate(curves)[:n_draws]
+    order = np.argsort(-scores)
+    rank = np.arange(1, len(scores) + 1)
+    total, with_value, values = np.zeros(len(scores)), np.zeros(len(scores)), []
+    for curve in curves:
+        labels = rng.random(len(scores)) < np.interp(scores, grid, curve)
+        hit = labels[order]
+        values.append((np.cumsum(hit)[hit] / rank[hit]).mean())
+        total += labels
+        with_value += values[-1] * labels
+    mean = total / len(curves)
+    spread = np.maximum(mean * (1.0 - mean), 1e-12)
+    return (with_value / len(curves) - mean * np.mean(values)) ** 2 / spread
+
+
+def label_steps(n_runs):
+    """Time how long a labelling waits: for the items to label, and for what labels say."""
+    print("\nlabels chosen for average precision, 10 at once, milliseconds")
+    heading = ("fit", "query", "update", "completed labels", "over query")
+    print(f"{'scores':>10}" + "".join(f"{name:>18}" for name in heading))
+    for n_items in (2_000, 250_000, 1_000_000):
+        scores, labels = make_scores(n_items, random_state=0)
+        selector = ActiveTestSelector(random_state=0)
+        fit = best_of(partial(selector.fit, scores), 1)
+        queries, updates = [], []
+        for _ in range(n_runs):
+            start = time.perf_counter()
+            items = selector.query(10)
+            queries.append(1e3 * (time.perf_counter() - start))
+            updates.append(best_of(partial(selector.update, items, labels[items]), 1))
+        query, update = min(queries), min(updates)
+        naive = best_of(partial(completed_gains, selector, scores), 1)
+        times = (fit, query, update, naive, naive / query)
+        print(f"{n_items:10,d}" + "".join(f"{t:18.1f}" for t in times))
+
+
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--runs", type=int, default=7, help="runs of which the best counts")
@@ -187,3 +238,4 @@ if __name__ == "__main__":
         fits(options.runs)
         default(options.runs)
         maximum(options.runs)
+        label_steps(options.runs)

@@ -4,10 +4,12 @@ A strategy is stateless: from scores, and what is labelled so far, to the items 
 one costs one file and one entry in `STRATEGIES`.
 """
 
+# What sklearn_spe itself names is imported under its own name, and documented there.
+from ._history import History, HistoryRow
 from ._label_studio import read_label_studio
 from ._plan import LabelPlan
-from ._selector import ActiveTestSelector
-from ._stopping import AllOf, AnyOf, HalfWidth, MaxLabels, StoppingRule
+from ._selector import ActiveTestSelector as ActiveTestSelector
+from ._stopping import AllOf, AnyOf, HalfWidth, MaxLabels, Progress, StoppingRule
 from .strategies import (
     STRATEGIES,
     Adaptive,
@@ -15,6 +17,7 @@ from .strategies import (
     Entropy,
     ExpectedChange,
     LogSpaced,
+    Pool,
     Random,
     StaticImportance,
     Strategy,
@@ -24,7 +27,6 @@ from .strategies import (
 
 __all__ = [
     "STRATEGIES",
-    "ActiveTestSelector",
     "Adaptive",
     "AdaptiveImportance",
     "AllOf",
@@ -32,9 +34,13 @@ __all__ = [
     "Entropy",
     "ExpectedChange",
     "HalfWidth",
+    "History",
+    "HistoryRow",
     "LabelPlan",
     "LogSpaced",
     "MaxLabels",
+    "Pool",
+    "Progress",
     "Random",
     "StaticImportance",
     "StoppingRule",

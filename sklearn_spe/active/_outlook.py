@@ -30,6 +30,8 @@ __all__ = ["Outlook", "cells_of", "expected_values", "probability_draws"]
 # More draws than these do not change the order of gains.
 MOST_DRAWS = 250
 LEAST_VARIANCE = 1e-12
+# With fewer expected items in the denominator there is more likely none.
+LEAST_DENOMINATOR = 0.5
 
 
 def cells_of(posterior) -> ScoreCells:
@@ -116,26 +118,31 @@ def _counts(sample, cells):
 
 
 def expected_values(question: Question, performance, cells: ScoreCells, p) -> np.ndarray:
-    """Return the expectation of a metric for probabilities of cells, (n_draws,)."""
-    law, place = _law(question, performance, cells, p)
-    return question.metric.expectation(law, *place)
+    """Return the metric of expected counts, for probabilities of cells, (n_draws,).
+
+    NaN in a draw in which the metric is more likely not defined than not.
+    """
+    return _defined(_expected(question, performance, cells, p))
 
 
-def _law(question, performance, cells, p):
-    """Return labels on cells of falling scores, and where the metric is taken."""
+def _expected(question, performance, cells, p):
+    """Return the ratio of expected sums, labels being independent in cells of falling scores."""
     sample = performance.posterior_.sample
     unlabeled, negative, positive = (part[::-1] for part in _counts(sample, cells))
     law = LabelLaw(unlabeled, p[:, ::-1], positive, negative, cells.single[::-1])
-    place = _share_above(question, performance, cells)
-    return law, () if place is None else (place[::-1],)
+    above = _share_above(question, performance, cells)
+    return question.metric.expected_ratio(law, None if above is None else above[::-1], None)
+
+
+def _defined(expected) -> np.ndarray:
+    return np.where(np.less(expected.denominator, LEAST_DENOMINATOR), np.nan, expected.plain)
 
 
 def _by_gradient(question, performance, cells, p) -> np.ndarray:
-    """Return A from the expectation of the metric and its gradient."""
-    law, place = _law(question, performance, cells, p)
-    values = question.metric.expectation(law, *place)
-    slopes = question.metric.gradient(law, *place)[:, ::-1]
-    # A draw without an expected positive has no metric, and says nothing.
+    """Return A from the metric of expected counts and its gradient."""
+    expected = _expected(question, performance, cells, p)
+    values, slopes = _defined(expected), expected.gradient[:, ::-1]
+    # A draw without a positive has no metric, and says nothing.
     defined = np.isfinite(values) & np.isfinite(slopes).all(axis=1)
     if not defined.any():
         return np.zeros((1, cells.n_cells))

@@ -80,9 +80,16 @@ class Question:
         return isinstance(self.metric, RankingMetric)
 
     def answer(self, performance):
-        """Return the answer of a performance estimator, a ScalarEstimate or a CurveBand."""
+        """Return the answer of a performance estimator, a ScalarEstimate or a CurveBand.
+
+        What is asked for is taken to exist: draws without it (no positive, nothing above the
+        threshold) are left out, unless there are no others.
+        """
         if self.is_curve:
             return performance.curve(self.metric)
+        answer = performance.estimate(self.metric, **self.where, zero_division=np.nan)
+        if answer.undefined < 1.0:
+            return answer
         return performance.estimate(self.metric, **self.where)
 
     @property

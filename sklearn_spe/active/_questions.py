@@ -9,6 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from .._numbers import check_count, check_counts
 from ..exceptions import RepeatedLooksWarning
+from ..verdict import Verdict, warn_of
 from ._parameters import as_strategy
 from ._plan import LabelPlan, simulate_labelling
 from ._stopping import Progress, joined
@@ -49,6 +50,8 @@ class SelectorQuestions:
         -----
         RepeatedLooksWarning
             If a rule looks at an interval that is not valid for repeated looks.
+        UnidentifiedWarning
+            If labelling may stop, and the labels say little all the same.
         """
         check_is_fitted(self, "estimate_")
         rule = joined(rules, half_width, max_labels)
@@ -71,6 +74,9 @@ class SelectorQuestions:
             self.stop_reason_ = rule.describe()
         elif not self._session.ledger.free.any() and not len(self._session.ledger.pending):
             self.stop_reason_ = "no item is left to label"
+        if self.stop_reason_ is not None:
+            unsure = [r for r in self.verdict_.reasons if r.verdict == "unidentified"]
+            warn_of(Verdict(unsure), stacklevel=2)
         return self.stop_reason_ is not None
 
     def plan(self, n_labels=None, *, n_simulations=5) -> LabelPlan:

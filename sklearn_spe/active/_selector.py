@@ -102,8 +102,9 @@ class ActiveTestSelector(SelectorQuestions, TableExchange, ScoreInput, BaseEstim
 
     Warns
     -----
-    MisfitWarning, UnidentifiedWarning, ...
-        For reasons of the verdict, once each.
+    MisfitWarning
+        For each reason of a verdict "misfit", once. That labels say little yet is no reason to
+        warn before :meth:`should_stop` is true.
 
     See Also
     --------
@@ -325,7 +326,10 @@ class ActiveTestSelector(SelectorQuestions, TableExchange, ScoreInput, BaseEstim
         )
 
     def _publish(self) -> None:
-        """Set what users see, and warn of what was not said before."""
+        """Set what users see, and warn of what is wrong and was not said before.
+
+        That few labels say little is no news while more are to come: `should_stop` says so.
+        """
         session = self._session
         self.performance_, self.history_ = session.performance, History(session.history)
         self.estimate_, self.model_estimate_ = session.estimate, session.model
@@ -333,6 +337,7 @@ class ActiveTestSelector(SelectorQuestions, TableExchange, ScoreInput, BaseEstim
         self.model_weight_ = session.surprise.model_weight
         self.verdict_, self.n_labels_ = session.verdict, session.ledger.n_labels
         self.classes_, self.seed_ = session.performance.classes_, session.performance.seed_
-        new = [r for r in self.verdict_.reasons if r.name not in self._said]
+        wrong = [r for r in self.verdict_.reasons if r.verdict == "misfit"]
+        new = [r for r in wrong if r.name not in self._said]
         self._said |= {r.name for r in new}
         warn_of(Verdict(new), stacklevel=3)

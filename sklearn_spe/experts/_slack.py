@@ -26,7 +26,7 @@ ROUGHNESS_WEIGHTS = np.array([0.4, 0.35, 0.25])
 HEAVY_TIE, MOST_TIES, TIE_SIZE = 0.04, 5, 0.67
 # The rate of positives below everything is log-uniform, that of negatives on top beta.
 LOWEST_RATES = (-3.5, -1.3)
-TOP_RATES = (1.0, 5.0)
+TOP_RATES = (1.0, 2.0)
 # How often saturated scores have a plateau: probabilities of which many are exactly 1 come from
 # classifiers that are too sure.
 SATURATED = 0.8

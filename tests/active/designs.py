@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from sklearn_spe.active._free_items import rest_and_reach
-from sklearn_spe.active._label_design import LabelDesign
+from sklearn_spe.active.design._free_items import rest_and_reach
+from sklearn_spe.active.design._label_design import LabelDesign
 
 # The terms of metrics, [z, above].
 TERMS = {

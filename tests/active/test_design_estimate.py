@@ -8,11 +8,11 @@ from numpy.testing import assert_allclose
 from scipy import special, stats
 from sklearn.metrics import average_precision_score, precision_recall_curve, roc_auc_score
 
-from sklearn_spe.active._design_curve import design_precision_recall
-from sklearn_spe.active._design_estimate import design_estimate
-from sklearn_spe.active._design_ranking import design_ranking_estimate
-from sklearn_spe.active._label_design import LabelDesign
-from sklearn_spe.active._logit_law import LogitLaw
+from sklearn_spe.active.design._label_design import LabelDesign
+from sklearn_spe.active.design._logit_law import LogitLaw
+from sklearn_spe.active.design._precision_recall import design_precision_recall
+from sklearn_spe.active.design._ranking_estimate import design_ranking_estimate
+from sklearn_spe.active.design._ratio_estimate import design_estimate
 from sklearn_spe.metrics import AveragePrecision, RocAuc
 from tests.active.designs import TERMS, drawn_design, metric_of
 

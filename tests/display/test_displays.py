@@ -9,6 +9,7 @@ from sklearn.linear_model import LogisticRegression
 
 from sklearn_spe import (
     AccuracyExtrapolator,
+    ActiveTestSelector,
     PerformanceCurveEstimator,
     SemisupervisedScoreMixture,
 )
@@ -16,6 +17,7 @@ from sklearn_spe.curves import CURVES
 from sklearn_spe.datasets import make_recognition_scores, make_scores
 from sklearn_spe.display import (
     AccuracyExtrapolationDisplay,
+    ActiveTestDisplay,
     CalibrationBandDisplay,
     GoalProbabilityDisplay,
     PerformanceCurveDisplay,
@@ -31,13 +33,15 @@ plt = pytest.importorskip("matplotlib.pyplot")
 
 DISPLAYS = [
     AccuracyExtrapolationDisplay,
+    ActiveTestDisplay,
     CalibrationBandDisplay,
     GoalProbabilityDisplay,
     PerformanceCurveDisplay,
     ScoreMixtureDisplay,
 ]
-# All but this one draw the performance of scores of which some are labelled.
-OF_PERFORMANCE = [display for display in DISPLAYS if display is not AccuracyExtrapolationDisplay]
+# All but these draw the performance of scores of which some are labelled.
+OTHERS = AccuracyExtrapolationDisplay, ActiveTestDisplay
+OF_PERFORMANCE = [display for display in DISPLAYS if display not in OTHERS]
 EVERY_DISPLAY = pytest.mark.parametrize("display_class", DISPLAYS)
 OF_PREDICTIONS = pytest.mark.parametrize(
     "display_class", [display for display in DISPLAYS if hasattr(display, "from_predictions")]
@@ -72,10 +76,16 @@ def extrapolator():
     )
 
 
+@pytest.fixture(scope="module")
+def selector(data):
+    return ActiveTestSelector(**FAST).fit(*data)
+
+
 @pytest.fixture
-def subject(display_class, estimator, extrapolator):
+def subject(display_class, estimator, extrapolator, selector):
     """Return the estimator that a display draws."""
-    return estimator if display_class in OF_PERFORMANCE else extrapolator
+    others = {AccuracyExtrapolationDisplay: extrapolator, ActiveTestDisplay: selector}
+    return others.get(display_class, estimator)
 
 
 def draw(display_class, estimator, **options):
@@ -167,7 +177,10 @@ def test_drawing_leaves_the_keywords_alone(display_class, subject):
     assert (curve_kwargs, band_kwargs) == ({"lw": 1.0}, {"alpha": 0.1})
 
 
-@EVERY_DISPLAY
+# A history has the intervals of its own level only.
+@pytest.mark.parametrize(
+    "display_class", [display for display in DISPLAYS if display is not ActiveTestDisplay]
+)
 def test_level_outside_zero_and_one_is_an_error(display_class, subject):
     with pytest.raises(ValueError, match="confidence_level"):
         draw(display_class, subject, confidence_level=1.5)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from peers import PUBLISHED
-from text_tables import as_text, grouped
+from text_tables import grouped
 
 # Upper ends of the ranges of the ratio: classes asked for over classes tried.
 BUCKETS = {"2x": 2.0, "2.5-6x": 6.0, "6-25x": 25.0, ">25x": np.inf}
@@ -154,8 +154,3 @@ def failures(rows):
     """Return what the first failure of each method was."""
     failed = grouped([row for row in rows if row["failure"]], "method")
     return "".join(f"{m} failed, the first time: {r[0]['failure']}\n" for (m,), r in failed.items())
-
-
-def text_of(parts, rst):
-    """Return titled tables and remarks as one text."""
-    return "\n".join(p if isinstance(p, str) else as_text(*p, rst) for p in parts)

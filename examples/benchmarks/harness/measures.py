@@ -15,6 +15,32 @@ def outside(estimate, truth):
     return np.where(far > ROUNDING, far, 0.0)
 
 
+def number_measures(estimate, truth):
+    """Return how good an estimate of a number is.
+
+    Parameters
+    ----------
+    estimate : Estimate
+    truth : float
+
+    Returns
+    -------
+    row : dict
+        error: absolute error; covered, width, winkler, confidently_wrong: of its interval, where
+        winkler is the interval score, the width plus 2 / (1 - level) times the distance by which
+        the interval misses.
+    """
+    width = estimate.high - estimate.low
+    missed_by = outside(estimate, truth)
+    return {
+        "error": abs(estimate.value - truth),
+        "covered": float(missed_by == 0.0),
+        "width": width,
+        "winkler": width + 2.0 / (1.0 - LEVEL) * missed_by,
+        "confidently_wrong": float(width < CONFIDENT and missed_by > CONFIDENT),
+    }
+
+
 def measures(answer, truth):
     """Return all measures of an answer.
 
@@ -26,15 +52,13 @@ def measures(answer, truth):
     Returns
     -------
     row : dict
-        area: mean absolute error of the precision over recall; ap_error: absolute error of
-        average precision; covered, width, winkler, confidently_wrong: of its interval, where
-        winkler is the interval score, the width plus 2 / (1 - level) times the distance by
-        which the interval misses; band_covered: share of the recalls at which the pointwise
-        band holds the curve; prevalence_covered; and the estimates themselves.
+        area: mean absolute error of the precision over recall; ap_error, covered, width,
+        winkler, confidently_wrong: of average precision, as `number_measures` has them;
+        band_covered: share of the recalls at which the pointwise band holds the curve;
+        prevalence_covered; and the estimates themselves.
     """
     ap, prevalence = answer.average_precision, answer.prevalence
-    width = ap.high - ap.low
-    missed_by = outside(ap, truth.average_precision)
+    of_ap = number_measures(ap, truth.average_precision)
     return {
         "true_ap": truth.average_precision,
         "ap": ap.value,
@@ -45,11 +69,8 @@ def measures(answer, truth):
         "prevalence_low": prevalence.low,
         "prevalence_high": prevalence.high,
         "area": np.abs(answer.curve.value - truth.curve).mean(),
-        "ap_error": abs(ap.value - truth.average_precision),
-        "covered": float(missed_by == 0.0),
-        "width": width,
-        "winkler": width + 2.0 / (1.0 - LEVEL) * missed_by,
-        "confidently_wrong": float(width < CONFIDENT and missed_by > CONFIDENT),
+        "ap_error": of_ap.pop("error"),
+        **of_ap,
         "band_covered": np.mean(outside(answer.curve, truth.curve) == 0.0),
         "prevalence_covered": float(outside(prevalence, truth.prevalence) == 0.0),
         "verdict": answer.verdict,

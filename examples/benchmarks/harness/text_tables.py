@@ -62,6 +62,11 @@ def as_text(title, table, rst=False):
     return "\n".join([title, "", *lines, ""])
 
 
+def text_of(parts, rst=False):
+    """Return titled tables and remarks as one text."""
+    return "\n".join(p if isinstance(p, str) else as_text(*p, rst) for p in parts)
+
+
 def list_table(title, heading, body, widths):
     """Return a table with a title as the directive of reStructuredText."""
     lines = [

@@ -29,7 +29,7 @@ def design_ranking_estimate(
     Each label counts as many times as `label_weights` says, and the metric is that of the
     labelled items. Its standard error is found by resampling the weights of the draws (the
     Bayesian bootstrap, [1]_), which vanishes once all is labelled, and the interval by Student's t
-    on the log-odds, with as many degrees of freedom as there are labels of the rarer class.
+    on the log-odds, with as many degrees of freedom as labels of the rarer class are worth.
 
     Parameters
     ----------
@@ -68,6 +68,11 @@ def design_ranking_estimate(
 
 
 def _degrees(design) -> float:
-    """Return how many drawn labels there are of the rarer class, at least one."""
-    labels = design.labels[design.drawn]
-    return max(1.0, float(min((labels == 0.0).sum(), (labels == 1.0).sum())))
+    """Return how many labels of the rarer class there are, at least one.
+
+    Labels of unlike weights are worth fewer: the square of the sum over the sum of squares.
+    """
+    weights, labels = (part[0][design.drawn] for part in labelled(design))
+    of_class = [weights[labels == z] for z in (0.0, 1.0)]
+    worth = [w.sum() ** 2 / (w**2).sum() if len(w) else 0.0 for w in of_class]
+    return max(1.0, float(min(worth)))

@@ -12,8 +12,8 @@ from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 
 import numpy as np
-from report import text_of
 from scipy import special
+from text_tables import text_of
 from threadpoolctl import threadpool_limits
 
 from sklearn_spe.extrapolation import AccuracyExtrapolator, average_accuracy_curve

@@ -10,11 +10,11 @@ the root of 0.09 / n.
 import numpy as np
 from peers import PEERS
 from problems import CELLS, chosen, counts_beyond, entropy_of
-from report import cell, failures, text_of
+from report import cell, failures
 from resumable_runs import attempt
 from resuming import Task, run
 from scipy import special
-from text_tables import grouped
+from text_tables import grouped, text_of
 
 from sklearn_spe import AccuracyExtrapolator
 

@@ -11,8 +11,9 @@ import numpy as np
 from peers import ORACLE
 from predictions import predict
 from problems import chosen
-from report import Errors, by_group, cell, failures, methods_of, text_of
+from report import Errors, by_group, cell, failures, methods_of
 from resuming import Task, run
+from text_tables import text_of
 
 METHODS = ("blend", "scores", "classexreg", "kde", "kde_bcv", "kde_scaled", "probit", ORACLE)
 REPEATS = 40

@@ -14,8 +14,9 @@ from pathlib import Path
 import numpy as np
 from peers import PEERS
 from predictions import as_rows, predict_one
-from report import by_group, by_method, failures, methods_of, text_of
+from report import by_group, by_method, failures, methods_of
 from resuming import Task, run
+from text_tables import text_of
 
 from sklearn_spe import average_accuracy_curve
 from sklearn_spe.extrapolation._pilot import Pilot

@@ -9,8 +9,9 @@ every item of the pilot.
 from peers import ORACLE, PEERS, PUBLISHED
 from predictions import predict
 from problems import CELLS, chosen, counts_beyond
-from report import by_cell, by_group, by_method, by_ratio, failures, methods_of, text_of
+from report import by_cell, by_group, by_method, by_ratio, failures, methods_of
 from resuming import Task, run
+from text_tables import text_of
 
 METHODS = (*PEERS, ORACLE)
 REPEATS = 4

@@ -1,0 +1,106 @@
+"""A pool of scores, selectors that are quick to fit to it, and what they know at some time."""
+
+import warnings
+from copy import copy
+
+import numpy as np
+
+from sklearn_spe import ActiveTestSelector, SemisupervisedScoreMixture
+from sklearn_spe.metrics import METRICS, PrecisionAtK, RankingMetric
+
+RNG = np.random.default_rng(0)
+SCORES = RNG.normal(size=300)
+TRUTH = (RNG.random(300) < 1.0 / (1.0 + np.exp(1.0 - 2.5 * SCORES))).astype(int)
+TIED = np.round(SCORES, 1)
+AT = 0.5
+
+
+def true_share(y_true, y_score):
+    """Return a metric of one's own."""
+    return float(np.mean(y_true * (y_score > -1.0)))
+
+
+# Whatever may be asked: a name for the test, and the parameters.
+QUESTIONS = {
+    name: {"metric": name} | ({} if issubclass(metric, RankingMetric) else {"threshold": AT})
+    for name, metric in METRICS.items()
+} | {
+    "precision_at_50": {"metric": PrecisionAtK(50)},
+    "precision at a recall": {"metric": "precision", "recall": 0.5},
+    "recall at a precision": {"metric": "recall", "precision": 0.7},
+    "precision_recall": {"metric": "precision_recall"},
+    "roc": {"metric": "roc"},
+    "det": {"metric": "det"},
+    "one's own": {"metric": true_share},
+}
+
+
+def model(**parameters):
+    parameters = {"n_draws": 50, "random_state": 0, **parameters}
+    return SemisupervisedScoreMixture("norm", "norm", **parameters)
+
+
+def selector(metric="average_precision", **parameters):
+    parameters = {"label_model": model(), "random_state": 0, **parameters}
+    return ActiveTestSelector(metric, **parameters)
+
+
+def label(chosen, n=10, truth=TRUTH, rounds=1, **how):
+    """Ask for labels and give them."""
+    for _ in range(rounds):
+        items = chosen.query(n, **how)
+        chosen.update(items, truth[items])
+    return chosen
+
+
+def fork(chosen):
+    """Return a fitted selector that may go another way."""
+    other = copy(chosen)
+    other._session = chosen._session.copy(chosen.performance_.mixture_.n_draws)
+    other._said = set(chosen._said)
+    return other
+
+
+def numbers(estimate):
+    """Return value and interval of an estimate as one array."""
+    if estimate is None:
+        return np.full(3, np.nan)
+    return np.concatenate([np.atleast_1d(part) for part in (estimate.value, *estimate.interval())])
+
+
+def state(chosen):
+    """Return all that a selector knows, to be compared."""
+    ledger = chosen._session.ledger
+    return {
+        "estimate": numbers(chosen.estimate_),
+        "model": numbers(chosen.model_estimate_),
+        "design": numbers(chosen.design_estimate_),
+        "naive": chosen.naive_estimate_,
+        "model weight": chosen.model_weight_,
+        "labels": chosen.n_labels_,
+        "codes": ledger.codes,
+        "pending": chosen.pending_,
+        "free": ledger.free,
+        "chances": chosen.query_proba_,
+        "probability": chosen.label_proba_,
+        "utilities": chosen.utilities_,
+        "order": np.array(ledger.order),
+        "skipped": ledger.skipped,
+        "rows": chosen._session.ledger.design.n_rows,
+        "history": np.array([list(vars(row).values()) for row in chosen.history_]),
+        "classes": chosen.classes_.astype(str),
+        "verdict": str(chosen.verdict_),
+        "posterior labels": chosen.performance_.posterior_.sample.n_labeled,
+    }
+
+
+def assert_same(one, other):
+    assert one.keys() == other.keys()
+    for name, values in one.items():
+        np.testing.assert_array_equal(values, other[name], err_msg=name)
+
+
+def quietly(function, *arguments, **options):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return function(*arguments, **options)

@@ -1,0 +1,381 @@
+"""Answers of annotators: in any order and any notation, partial, skipped, wrong."""
+
+import warnings
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+from sklearn_spe.exceptions import OutsideDesignWarning, SkippedLabelsWarning
+from tests.active.selectors import (
+    AT,
+    SCORES,
+    TRUTH,
+    assert_same,
+    fork,
+    label,
+    model,
+    numbers,
+    quietly,
+    selector,
+    state,
+)
+
+SHARE = {"metric": "accuracy", "threshold": AT}
+LEARNED = ("model", "design", "naive", "labels", "codes", "pending", "free", "chances")
+
+
+@pytest.fixture(scope="module")
+def asked():
+    """Return a selector that waits for twelve labels; tests work on a fork of it."""
+    chosen = label(selector(**SHARE).fit(SCORES))
+    chosen.query(12)
+    return chosen
+
+
+def part(chosen, names=LEARNED):
+    now = state(chosen)
+    return {name: now[name] for name in names}
+
+
+# --- notation --------------------------------------------------------------------------
+
+
+def names_of(kind, codes):
+    """Return the same labels in another notation; codes below zero are missing."""
+    if kind == "pandas":
+        pd = pytest.importorskip("pandas")
+        return pd.array([pd.NA if code < 0 else int(code) for code in codes], dtype="Int64")
+    missing, names = {
+        "minus one": (-1, (0, 1)),
+        "nan": (np.nan, (0.0, 1.0)),
+        "None": (None, (0, 1)),
+        "booleans": (None, (False, True)),
+        "strings": (None, ("ham", "spam")),
+        "other way round": (None, ("b", "a")),
+    }[kind]
+    labels = [missing if code < 0 else names[code] for code in codes]
+    return np.array(labels) if kind in ("minus one", "nan") else np.array(labels, dtype=object)
+
+
+NOTATIONS = ["minus one", "nan", "None", "booleans", "strings", "other way round", "pandas"]
+EVERY_NOTATION = pytest.mark.parametrize("kind", NOTATIONS)
+OF_STRINGS = {"strings": (["ham", "spam"], "spam"), "other way round": (["a", "b"], "a")}
+
+
+def with_names(kind):
+    classes, positive = OF_STRINGS.get(kind, (None, None))
+    return selector(label_model=model(classes=classes, pos_label=positive), **SHARE)
+
+
+@EVERY_NOTATION
+@pytest.mark.parametrize("at_first", [True, False], ids=["some known", "none known"])
+def test_labels_may_be_written_in_many_ways(kind, at_first):
+    codes = np.where((np.arange(300) < 20) & at_first, TRUTH, -1)
+    plain = selector(**SHARE).fit(SCORES, codes)
+    y = names_of(kind, codes) if at_first else None
+    chosen = with_names(kind).fit(SCORES, y)
+    for one, write in ((plain, lambda z: z), (chosen, lambda z: names_of(kind, z))):
+        for skip in (False, True):
+            items = one.query(10)
+            told = TRUTH[items].copy()
+            told[:2] = np.where(skip, -1, told[:2])
+            quietly(one.update, items, write(told))
+    one, other = state(plain), state(chosen)
+    assert_array_equal(other.pop("classes"), np.sort(np.unique(names_of(kind, [0, 1]))).astype(str))
+    one.pop("classes")
+    assert_same(one, other)
+
+
+def test_the_first_labels_tell_the_names_of_the_classes():
+    chosen = selector(**SHARE).fit(SCORES)
+    assert chosen.classes_.tolist() == [0, 1]
+    chosen.update(chosen.query(2), [True, True])
+    assert chosen.classes_.tolist() == [False, True]
+    with pytest.raises(ValueError, match="not among classes"):
+        chosen.update(chosen.query(1), ["spam"])
+
+
+def test_names_may_be_parameters_of_the_selector():
+    chosen = selector(classes=["ham", "spam"], pos_label="spam", **SHARE).fit(SCORES)
+    chosen.update(chosen.query(1), ["spam"])
+    assert chosen.naive_estimate_ in (0.0, 1.0)
+    assert chosen.classes_.tolist() == ["ham", "spam"]
+
+
+def test_strings_of_which_none_is_positive_are_refused_and_nothing_changes(asked):
+    chosen = selector(**SHARE).fit(SCORES)
+    items = chosen.query(3)
+    before = state(chosen)
+    with pytest.raises(ValueError, match="pos_label"):
+        chosen.update(items, ["ham", "spam", "ham"])
+    assert_same(state(chosen), before)
+
+
+# --- order and parts -------------------------------------------------------------------
+
+
+def test_the_order_of_answers_does_not_matter(asked):
+    items = asked.pending_
+    one, other = fork(asked), fork(asked)
+    one.update(items, TRUTH[items])
+    other.update(items[::-1], TRUTH[items[::-1]])
+    assert_same(state(one), state(other))
+
+
+def test_answers_may_come_in_parts(asked):
+    items = asked.pending_
+    whole, parts = fork(asked), fork(asked)
+    whole.update(items, TRUTH[items])
+    for some in (items[7:], items[2:7], items[:2]):
+        parts.update(some, TRUTH[some])
+        assert not np.isin(some, parts.pending_).any()
+    assert_same(part(parts), part(whole))
+    assert len(parts.history_) == len(whole.history_) + 2
+
+
+def test_the_design_waits_for_the_whole_batch_the_model_does_not(asked):
+    chosen, items = fork(asked), asked.pending_
+    chosen.update(items[1:], TRUTH[items[1:]])
+    assert chosen.n_labels_ == 21
+    assert_array_equal(numbers(chosen.design_estimate_), numbers(asked.design_estimate_))
+    assert not np.array_equal(numbers(chosen.model_estimate_), numbers(asked.model_estimate_))
+    assert chosen.pending_.tolist() == [items[0]]
+    # So does whatever was drawn later.
+    later = chosen.query(5)
+    chosen.update(later, TRUTH[later])
+    assert_array_equal(numbers(chosen.design_estimate_), numbers(asked.design_estimate_))
+    chosen.update(items[:1], TRUTH[items[:1]])
+    assert chosen._session.ledger.design.items[-17:].tolist() == [*items, *later]
+
+
+def test_two_batches_may_be_answered_in_the_wrong_order(asked):
+    one, other = fork(asked), fork(asked)
+    first, second = asked.pending_, one.query(6)
+    assert_array_equal(other.query(6), second)
+    for chosen, batches in ((one, (first, second)), (other, (second, first))):
+        for items in batches:
+            chosen.update(items, TRUTH[items])
+    assert_same(part(one), part(other))
+
+
+def test_the_same_label_again_is_no_change(asked):
+    chosen = fork(asked)
+    known = np.flatnonzero(chosen._session.ledger.codes >= 0)
+    before = state(chosen)
+    assert chosen.update(known, TRUTH[known]) is chosen
+    assert chosen.update([], []) is chosen
+    assert_same(state(chosen), before)
+    # Beside news it is left out, and twice at once is once.
+    items = chosen.pending_
+    both = np.r_[known, items, items]
+    chosen.update(both, TRUTH[both])
+    other = fork(asked)
+    other.update(items, TRUTH[items])
+    assert_same(state(chosen), state(other))
+
+
+# --- what nobody can say ----------------------------------------------------------------
+
+
+def test_what_is_skipped_is_recorded_and_not_asked_for_again(asked):
+    chosen, items = fork(asked), asked.pending_
+    with pytest.warns(SkippedLabelsWarning, match="2 of 12 items have no label"):
+        chosen.update(items, [None, np.nan, *TRUTH[items[2:]]])
+    assert chosen.n_labels_ == 20
+    assert len(chosen.pending_) == 0
+    assert not np.isin(items[:2], chosen.query(chosen.n_left_)).any()
+    (reason,) = [r for r in chosen.verdict_.reasons if r.name == "skipped_labels"]
+    assert reason.value == 2.0
+
+
+def test_skipping_again_and_a_missing_answer_to_what_is_known_change_nothing(asked):
+    chosen, items = fork(asked), asked.pending_
+    quietly(chosen.update, items, [-1, *TRUTH[items[1:]]])
+    before = state(chosen)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        chosen.update(items, np.full(12, -1))
+    assert_same(state(chosen), before)
+
+
+def test_a_skipped_item_that_was_not_asked_for_is_not_asked_for_either():
+    chosen = selector(**SHARE).fit(SCORES)
+    quietly(chosen.update, [7], [None])
+    assert chosen.n_left_ == 299
+    assert not np.isin(7, chosen.query(299))
+
+
+@pytest.mark.parametrize("asked_for", [True, False])
+def test_an_annotator_may_say_after_all(asked_for):
+    chosen = selector(strategy="random", **SHARE).fit(SCORES)
+    items = chosen.query(5)
+    late = items[0] if asked_for else np.setdiff1d(np.arange(300), items)[0]
+    told = np.where(items == late, -1, TRUTH[items])
+    quietly(chosen.update, np.r_[items, late], np.r_[told, -1])
+    quietly(chosen.update, [late], TRUTH[[late]])
+    assert not chosen._session.ledger.skipped.any()
+    assert "skipped_labels" not in [r.name for r in chosen.verdict_.reasons]
+    rest = chosen.query(chosen.n_left_)
+    quietly(chosen.update, rest, TRUTH[rest])
+    design = chosen._session.ledger.design
+    assert sorted(design.items.tolist()) == list(range(300))
+    truth = np.mean((SCORES >= AT) == TRUTH)
+    for estimate in (chosen.model_estimate_, chosen.design_estimate_, chosen.estimate_):
+        assert_allclose(numbers(estimate), truth, atol=1e-12)
+
+
+# --- what was not asked for -------------------------------------------------------------
+
+
+def test_labels_that_were_not_asked_for_are_taken_and_noted(asked):
+    chosen = fork(asked)
+    free = np.flatnonzero(chosen._session.ledger.free)[:3]
+    both = np.r_[free, chosen.pending_]
+    with pytest.warns(OutsideDesignWarning, match="3 of 15 items were not asked for"):
+        chosen.update(both, TRUTH[both])
+    assert chosen.n_labels_ == 25
+    assert np.isnan(chosen.query_proba_[free]).all()
+    (reason,) = [r for r in chosen.verdict_.reasons if r.name == "outside_design"]
+    assert reason.value == 3.0
+    assert not np.isin(free, chosen.query(chosen.n_left_)).any()
+
+
+def test_labels_of_the_start_are_not_outside():
+    y = np.where(np.arange(300) < 20, TRUTH, -1)
+    chosen = label(selector(**SHARE).fit(SCORES, y))
+    assert chosen.n_labels_ == 30
+    assert "outside_design" not in [r.name for r in chosen.verdict_.reasons]
+
+
+# --- what is wrong ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("indices", "labels", "message"),
+    [
+        ("known", "flipped", "was labelled [01] before and gets another label now"),
+        ("pending twice", "both", "gets two different labels at once"),
+        ([300], [1], "indices must lie between 0 and 299, got 300"),
+        ([-1], [1], "indices must lie between 0 and 299, got -1"),
+        ([1.0, 2.0], [1, 0], "indices must be whole numbers"),
+        ([True, False], [1, 0], "indices must be whole numbers"),
+        (["a"], [1], "indices must be whole numbers"),
+        ([[1, 2]], [1, 0], "indices must be whole numbers"),
+        ([1, 2, 3], [1, 0], "same length, got 3 and 2"),
+        ([1], [1, 0], "same length, got 1 and 2"),
+        ([1, 2], [1, 7], "not among classes"),
+        ([1, 2], [1, 0.5], "continuous"),
+        ([1], ["1"], "not among classes"),
+        ([1, 2], [[1, 0], [0, 1]], "must have shape"),
+    ],
+)
+def test_wrong_answers_are_named_and_change_nothing(asked, indices, labels, message):
+    chosen = fork(asked)
+    if indices == "known":
+        indices = np.flatnonzero(chosen._session.ledger.codes >= 0)[:2]
+        labels = [TRUTH[indices[0]], 1 - TRUTH[indices[1]]]
+    if indices == "pending twice":
+        indices, labels = np.repeat(chosen.pending_[:2], 2), [1, 1, 0, 1]
+    before = state(chosen)
+    with pytest.raises(ValueError, match=message):
+        chosen.update(indices, labels)
+    assert_same(state(chosen), before)
+    # It goes on as if nothing had been.
+    items = chosen.pending_
+    chosen.update(items, TRUTH[items])
+    other = fork(asked)
+    other.update(items, TRUTH[items])
+    assert_same(state(chosen), state(other))
+
+
+@pytest.mark.parametrize(
+    ("n", "error", "message"),
+    [
+        (279, ValueError, "279 items are wanted, and 278 are left"),
+        (-1, ValueError, "n must be at least 0"),
+        (1.5, TypeError, "n must be a whole number"),
+        (True, TypeError, "n must be a whole number"),
+    ],
+)
+def test_wrong_queries_are_named_and_change_nothing(asked, n, error, message):
+    chosen = fork(asked)
+    before = state(chosen)
+    with pytest.raises(error, match=message):
+        chosen.query(n)
+    assert_same(state(chosen), before)
+    assert len(chosen.query(278)) == 278
+
+
+def test_a_metric_that_fails_changes_nothing():
+    fails = []
+
+    def fragile(y_true, y_score):
+        if fails:
+            raise RuntimeError("no more")
+        return float(y_true.mean())
+
+    chosen = selector(fragile).fit(SCORES)
+    items = chosen.query(10)
+    before = state(chosen)
+    fails.append(1)
+    with pytest.raises(RuntimeError, match="no more"):
+        chosen.update(items, TRUTH[items])
+    fails.clear()
+    assert_same(state(chosen), before)
+    chosen.update(items, TRUTH[items])
+    assert chosen.n_labels_ == 10
+
+
+@pytest.mark.parametrize(
+    ("parameters", "error", "message"),
+    [
+        ({"metric": "aucc"}, ValueError, "Unknown metric 'aucc'; choose one of precision"),
+        ({"metric": 5}, ValueError, "Unknown metric 5"),
+        ({"metric": "precision"}, ValueError, "needs exactly one of threshold="),
+        ({"metric": "f1", "threshold": 0.0, "recall": 0.5}, ValueError, "needs exactly one of"),
+        ({"metric": "f1", "recall": 0.5}, ValueError, "f1"),
+        ({"metric": "roc_auc", "threshold": 0.0}, ValueError, "does not take threshold="),
+        ({"metric": "precision_recall", "recall": 0.5}, ValueError, "does not take recall="),
+        ({"metric": np.mean, "threshold": 0.5}, ValueError, "does not take threshold="),
+        ({"metric": "precision", "threshold": np.nan}, ValueError, "threshold must lie in"),
+        ({"metric": "precision", "threshold": "0.5"}, TypeError, "threshold must be a number"),
+        ({"metric": "precision", "threshold": 99.0}, ValueError, "range of the scores"),
+        ({"metric": "precision", "recall": 1.5}, ValueError, r"recall must lie in \(0, 1\]"),
+        ({"strategy": "best"}, ValueError, "Unknown strategy 'best'; choose one of random"),
+        ({"strategy": 3}, ValueError, "Unknown strategy 3"),
+        ({"draw": "best"}, ValueError, "draw must be one of sample, argmax"),
+        ({"interval": "bayes"}, ValueError, "interval must be one of posterior"),
+        ({"label_model": "nn"}, ValueError, "label_model must be one of auto, curves"),
+        ({"exploration": 1.5}, ValueError, r"exploration must lie in \[0, 1\]"),
+        ({"confidence_level": 1.0}, ValueError, r"confidence_level must lie in \(0, 1\)"),
+        ({"batch_size": 0}, ValueError, "batch_size must be at least 1"),
+        ({"n_draws": 2.5}, TypeError, "n_draws must be a whole number"),
+        ({"greater_is_positive": "yes"}, TypeError, "greater_is_positive must be True or False"),
+        ({"random_state": -1}, ValueError, "random_state must not be negative"),
+        ({"interval": "anytime"}, ValueError, "ratios of sums over items"),
+        ({"interval": "anytime", "metric": "precision_recall"}, ValueError, "ratios of sums"),
+        ({"interval": "anytime", "draw": "argmax", **SHARE}, ValueError, "needs draw='sample'"),
+        ({"interval": "design", "exploration": 0.0, **SHARE}, ValueError, "exploration above 0"),
+        ({"interval": "design", "metric": np.mean}, ValueError, "no design-based estimate"),
+    ],
+)
+def test_wrong_parameters_are_named(parameters, error, message):
+    with pytest.raises(error, match=message):
+        selector(**parameters).fit(SCORES)
+
+
+@pytest.mark.parametrize(
+    ("X", "y", "message"),
+    [
+        (SCORES[:0], None, "Found array with 0"),
+        (np.r_[np.nan, SCORES[1:]], None, "NaN"),
+        (np.column_stack([SCORES, SCORES]), None, "two columns that are not probabilities"),
+        (np.column_stack([SCORES] * 3), None, "one score an item"),
+        (SCORES, TRUTH[:10], "same length"),
+        (SCORES, np.where(np.arange(300) < 3, 2, -1), "all of the class 2"),
+    ],
+)
+def test_wrong_pools_are_named(X, y, message):
+    with pytest.raises(ValueError, match=message):
+        selector().fit(X, y)

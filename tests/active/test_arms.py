@@ -1,0 +1,259 @@
+"""Both arms: the model's is what the estimator says, both are exact once all is labelled."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.base import clone
+from sklearn.metrics import (
+    accuracy_score,
+    average_precision_score,
+    f1_score,
+    precision_recall_curve,
+    precision_score,
+    recall_score,
+    roc_auc_score,
+    roc_curve,
+)
+
+from sklearn_spe import ActiveTestSelector, PerformanceCurveEstimator
+from sklearn_spe.active._arms import combined, estimate_of_labeled
+from sklearn_spe.active._question import Question
+from sklearn_spe.active.design import LabelDesign, design_estimate
+from sklearn_spe.bands import ScalarEstimate
+from sklearn_spe.curves import PRECISION_RECALL
+from sklearn_spe.metrics import METRICS, PrecisionAtK
+from tests.active.selectors import (
+    AT,
+    QUESTIONS,
+    SCORES,
+    TIED,
+    TRUTH,
+    label,
+    model,
+    numbers,
+    quietly,
+    selector,
+    true_share,
+)
+
+EVERY_QUESTION = pytest.mark.parametrize("name", QUESTIONS)
+
+
+def truth_of(name, y, s):
+    """Return what scikit-learn says of all labels."""
+    above = s >= AT
+    fpr, tpr, _ = roc_curve(y, s)
+    precision, recall, _ = precision_recall_curve(y, s)
+    # The highest threshold of at least each recall.
+    grid = PRECISION_RECALL.grid(200)
+    at = [precision[recall >= r * (1.0 - 1e-12)][-1] for r in grid]
+    known = {
+        "precision": lambda: precision_score(y, above),
+        "recall": lambda: recall_score(y, above),
+        "f1": lambda: f1_score(y, above),
+        "accuracy": lambda: accuracy_score(y, above),
+        "specificity": lambda: recall_score(1 - y, ~above),
+        "false_positive_rate": lambda: 1.0 - recall_score(1 - y, ~above),
+        "average_precision": lambda: average_precision_score(y, s),
+        "roc_auc": lambda: roc_auc_score(y, s),
+        "prevalence": lambda: y.mean(),
+        "precision_at_k": lambda: y[np.argsort(-s)[:10]].mean(),
+        "precision_at_50": lambda: y[np.argsort(-s)[:50]].mean(),
+        "precision at a recall": lambda: precision[recall >= 0.5][-1],
+        "recall at a precision": lambda: recall[precision >= 0.7].max(),
+        "precision_recall": lambda: np.array(at),
+        "one's own": lambda: true_share(y, s),
+    }
+    return known[name]() if name in known else None
+
+
+def at_once(**how):
+    return selector(**how)
+
+
+def in_batches(chosen, s):
+    """Label all items: some known, some drawn, some not asked for."""
+    y = np.where(np.arange(300) % 20 == 0, TRUTH, -1)
+    label(chosen.fit(s, y), 40, rounds=2)
+    rest = np.flatnonzero(chosen._session.ledger.free)
+    quietly(chosen.update, rest[:100], TRUTH[rest[:100]])
+    quietly(label, chosen, chosen.n_left_)
+    return chosen
+
+
+WAYS = {
+    "known at first": lambda chosen, s: chosen.fit(s, TRUTH),
+    "in batches": in_batches,
+    "drawn": lambda chosen, s: quietly(label, chosen.fit(s), 300),
+}
+
+
+@EVERY_QUESTION
+@pytest.mark.parametrize("how", WAYS)
+@pytest.mark.parametrize("scores", [SCORES, TIED], ids=["distinct", "ties"])
+def test_with_every_label_it_is_what_scikit_learn_says(name, how, scores):
+    if scores is TIED and name.startswith("precision_at"):
+        pytest.skip("ties at the boundary are broken at random: tested below")
+    chosen = WAYS[how](selector(**QUESTIONS[name]), scores)
+    assert chosen.n_labels_ == 300
+    truth = truth_of(name, TRUTH, scores)
+    if truth is None:
+        # No name in scikit-learn: the estimator of curves knows it.
+        estimator = PerformanceCurveEstimator(model()).fit(scores, TRUTH)
+        truth = Question.of(**QUESTIONS[name]).answer(estimator).value
+    for estimate in (chosen.estimate_, chosen.model_estimate_, chosen.design_estimate_):
+        if estimate is not None:
+            want = np.tile(truth, (3, 1))
+            assert_allclose(np.reshape(numbers(estimate), (3, -1)), want, atol=1e-12)
+    assert np.isnan(chosen.naive_estimate_) or chosen.naive_estimate_ == pytest.approx(
+        truth, abs=1e-12
+    )
+    has_naive = name in METRICS or name in ("precision_at_50", "one's own")
+    if has_naive and truth_of(name, TRUTH, scores) is not None:
+        assert not np.isnan(chosen.naive_estimate_)
+
+
+def test_a_tie_at_the_boundary_counts_by_its_share():
+    # Ten of the highest scores: the tie that does not fit counts by what does.
+    chosen = selector(PrecisionAtK(33)).fit(TIED, TRUTH)
+    order = np.argsort(-TIED, kind="stable")
+    lowest = TIED[order[32]]
+    higher, tie = TIED > lowest, TIED == lowest
+    truth = (TRUTH[higher].sum() + TRUTH[tie].mean() * (33 - higher.sum())) / 33.0
+    assert tie.sum() > 33 - higher.sum()
+    for estimate in (chosen.estimate_, chosen.model_estimate_, chosen.design_estimate_):
+        assert_allclose(numbers(estimate), truth, atol=1e-12)
+    assert chosen.naive_estimate_ == pytest.approx(truth, abs=1e-12)
+
+
+@pytest.mark.parametrize("interval", ["posterior", "design", "anytime"])
+@pytest.mark.parametrize("name", ["precision", "f1", "accuracy", "prevalence"])
+def test_with_every_label_every_interval_is_a_point(name, interval):
+    chosen = in_batches(selector(interval=interval, **QUESTIONS[name]), TIED)
+    assert chosen.estimate_.kind == interval
+    assert_allclose(numbers(chosen.estimate_), truth_of(name, TRUTH, TIED), atol=1e-12)
+
+
+def test_the_best_that_are_taken_are_exact_too():
+    chosen = quietly(label, selector(draw="argmax", **QUESTIONS["f1"]).fit(TIED), 300)
+    truth = f1_score(TRUTH, TIED >= AT)
+    for estimate in (chosen.estimate_, chosen.design_estimate_):
+        assert_allclose(numbers(estimate), truth, atol=1e-12)
+
+
+# --- the model's arm -------------------------------------------------------------------
+
+
+@EVERY_QUESTION
+def test_the_model_says_what_the_estimator_says_of_the_same_labels(name):
+    chosen = label(selector(**QUESTIONS[name]).fit(SCORES), rounds=2)
+    y = chosen._session.ledger.codes
+    estimator = quietly(PerformanceCurveEstimator(clone(chosen.label_model)).fit, SCORES, y)
+    want = Question.of(**QUESTIONS[name]).answer(estimator)
+    assert_allclose(numbers(chosen.model_estimate_), numbers(want), rtol=1e-12, atol=1e-12)
+    assert_array_equal(numbers(Question.of(**QUESTIONS[name]).answer(chosen.performance_)),
+                       numbers(chosen.model_estimate_))
+
+
+def test_by_name_the_model_is_the_default_of_the_estimator():
+    chosen = ActiveTestSelector(n_draws=50, random_state=3).fit(TIED)
+    label(chosen)
+    y = chosen._session.ledger.codes
+    estimator = quietly(PerformanceCurveEstimator(n_draws=50, random_state=3).fit, TIED, y)
+    want = estimator.estimate("average_precision")
+    assert_allclose(numbers(chosen.model_estimate_), numbers(want), rtol=1e-12)
+    assert chosen.performance_.posterior_.n_draws == 50
+
+
+def test_other_questions_may_be_asked_of_the_model():
+    chosen = label(selector().fit(SCORES))
+    assert 0.0 < chosen.performance_.estimate("f1", threshold=AT).value < 1.0
+    assert chosen.performance_.curve("roc").value.shape == (200,)
+
+
+# --- both arms -------------------------------------------------------------------------
+
+
+def test_both_arms_are_averaged_by_how_far_the_model_is_believed():
+    model_arm = ScalarEstimate.from_draws("m", np.full(5, 0.2), np.ones(5))
+    design = design_estimate(
+        LabelDesign.empty(np.ones(4, dtype=bool)), np.ones((2, 2)), np.ones((2, 2)), "m"
+    )
+    assert design.interval() == (1.0, 1.0)
+    for weight in (0.0, 0.3, 1.0):
+        both = combined(model_arm, design, weight)
+        assert both.mean() == pytest.approx(weight * 0.2 + (1.0 - weight) * 1.0)
+        assert both.weights.sum() == pytest.approx(1.0)
+        assert both.kind == "posterior"
+    assert combined(model_arm, None, 0.3) is model_arm
+
+
+@EVERY_QUESTION
+def test_an_interval_of_a_higher_level_holds_that_of_a_lower(name):
+    chosen = label(selector(**QUESTIONS[name]).fit(SCORES), rounds=2)
+    for estimate in (chosen.estimate_, chosen.model_estimate_, chosen.design_estimate_):
+        if estimate is None:
+            continue
+        lows, highs = zip(*(estimate.interval(level) for level in (0.5, 0.8, 0.95)), strict=True)
+        assert (np.diff(lows, axis=0) <= 1e-12).all()
+        assert (np.diff(highs, axis=0) >= -1e-12).all()
+        assert np.min(lows) >= 0.0
+        assert np.max(highs) <= 1.0
+
+
+def test_the_level_is_that_of_the_selector():
+    for level in (0.5, 0.95):
+        chosen = label(selector(confidence_level=level, **QUESTIONS["accuracy"]).fit(SCORES))
+        for estimate in (chosen.estimate_, chosen.model_estimate_, chosen.design_estimate_):
+            assert estimate.confidence_level == level
+            assert estimate.interval() == estimate.interval(level)
+
+
+@pytest.mark.parametrize("name", ["accuracy", "average_precision", "precision_recall"])
+def test_the_interval_that_is_wanted_is_that_of_its_arm(name):
+    chosen = label(selector(interval="design", **QUESTIONS[name]).fit(SCORES), rounds=2)
+    assert chosen.estimate_ is chosen.design_estimate_
+    assert chosen.estimate_.kind == "design"
+
+
+@pytest.mark.parametrize("name", ["precision", "accuracy"])
+def test_an_interval_for_all_times_only_ever_shrinks_until_it_is_narrow(name):
+    # Every value that is ruled out stays so, and what is possible shrinks.
+    chosen = selector(interval="anytime", **QUESTIONS[name]).fit(SCORES)
+    assert chosen.estimate_.interval() == (0.0, 1.0)
+    for _ in range(8):
+        before = chosen.estimate_.interval()
+        label(chosen, 20)
+        low, high = chosen.estimate_.interval()
+        assert before[0] <= low <= chosen.estimate_.value <= high <= before[1]
+
+
+def test_before_any_label_only_the_model_knows():
+    chosen = selector(**QUESTIONS["accuracy"]).fit(SCORES)
+    assert np.isnan(chosen.design_estimate_.value)
+    assert np.isnan(chosen.naive_estimate_)
+    assert chosen.model_weight_ == pytest.approx(100.0 / 101.0)
+    assert chosen.estimate_.value == pytest.approx(chosen.model_estimate_.value, abs=0.05)
+
+
+# --- the labelled items alone -----------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "name", ["precision", "recall", "f1", "accuracy", "average_precision", "roc_auc", "one's own"]
+)
+@pytest.mark.parametrize("scores", [SCORES, TIED], ids=["distinct", "ties"])
+def test_the_naive_estimate_is_the_metric_of_the_labelled_items(name, scores):
+    chosen = label(selector(**QUESTIONS[name]).fit(scores), 30)
+    known = chosen._session.ledger.codes >= 0
+    truth = truth_of(name, TRUTH[known], scores[known])
+    assert chosen.naive_estimate_ == pytest.approx(truth, abs=1e-12)
+
+
+def test_the_naive_estimate_is_missing_where_labels_do_not_define_it():
+    scores, codes = np.arange(6.0), np.array([-1, 1, 1, -1, -1, -1])
+    for metric in ("roc_auc", "average_precision", PrecisionAtK(3)):
+        assert np.isnan(estimate_of_labeled(Question.of(metric), scores, codes, None, None))
+    at = Question.of("precision", threshold=4.0)
+    above = scores >= 4.0
+    assert np.isnan(estimate_of_labeled(at, scores, codes, above, at.terms(above)))

@@ -1,0 +1,541 @@
+"""The selector: an estimator that asks, learns, resumes, and never asks twice."""
+
+import pickle
+import warnings
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+
+from sklearn_spe import ActiveTestSelector
+from sklearn_spe.active import STRATEGIES, ExpectedChange, HalfWidth, MaxLabels, Random, Strategy
+from sklearn_spe.exceptions import (
+    InvertedScoresWarning,
+    MisfitWarning,
+    RepeatedLooksWarning,
+    UnidentifiedWarning,
+)
+from tests.active.selectors import (
+    AT,
+    QUESTIONS,
+    SCORES,
+    TRUTH,
+    assert_same,
+    fork,
+    label,
+    model,
+    numbers,
+    quietly,
+    selector,
+    state,
+)
+
+EVERY_QUESTION = pytest.mark.parametrize("question", QUESTIONS.values(), ids=QUESTIONS)
+SHARE = {"metric": "accuracy", "threshold": AT}
+
+
+@pytest.fixture(scope="module")
+def begun():
+    """Return a selector with twenty labels; tests work on a fork of it."""
+    return label(selector(**SHARE).fit(SCORES), rounds=2)
+
+
+# --- an estimator ----------------------------------------------------------------------
+
+
+def test_parameters_are_kept_as_they_are():
+    mixture, strategy = model(), Random()
+    parameters = {
+        "metric": "precision",
+        "threshold": AT,
+        "strategy": strategy,
+        "label_model": mixture,
+        "exploration": 0.3,
+        "confidence_level": 0.8,
+        "batch_size": 7,
+        "random_state": 3,
+    }
+    chosen = ActiveTestSelector(**parameters)
+    label(chosen.fit(SCORES), 5)
+    now = chosen.get_params(deep=False)
+    for name, value in parameters.items():
+        assert now[name] is value or now[name] == value
+    assert not hasattr(mixture, "posterior_")
+    copied = clone(chosen)
+    assert not hasattr(copied, "estimate_")
+    assert copied.get_params()["strategy"] == strategy
+    assert set(now) == set(ActiveTestSelector().get_params(deep=False))
+
+
+def test_it_says_what_it_is_in_a_line():
+    assert repr(ActiveTestSelector()) == "ActiveTestSelector()"
+    assert repr(selector("roc_auc", batch_size=5)).startswith("ActiveTestSelector(batch_size=5")
+
+
+def test_before_fit_it_knows_nothing():
+    chosen = selector()
+    for ask in (
+        chosen.query,
+        lambda: chosen.update([1], [1]),
+        lambda: chosen.should_stop(max_labels=3),
+        lambda: chosen.label_proba_,
+        lambda: chosen.utilities_,
+        lambda: chosen.query_proba_,
+        lambda: chosen.pending_,
+        lambda: chosen.n_left_,
+    ):
+        with pytest.raises(NotFittedError):
+            ask()
+
+
+def test_a_second_fit_forgets_the_first():
+    chosen = selector().fit(SCORES)
+    first = state(chosen)
+    label(chosen, rounds=2)
+    quietly(chosen.should_stop, max_labels=10)
+    assert chosen.stop_reason_ is not None
+    assert chosen.fit(SCORES) is chosen
+    assert chosen.stop_reason_ is None
+    assert_same(state(chosen), first)
+
+
+def test_a_fit_that_fails_changes_nothing(begun):
+    chosen = fork(begun)
+    before = state(chosen)
+    chosen.set_params(threshold=None)
+    with pytest.raises(ValueError, match="needs exactly one of threshold="):
+        chosen.fit(SCORES)
+    assert_same(state(chosen), before)
+
+
+def test_what_is_read_is_not_written_to(begun):
+    y = np.where(np.arange(300) < 30, TRUTH, -1)
+    scores, labels = SCORES.copy(), y.copy()
+    chosen = label(selector().fit(scores, labels))
+    assert_array_equal(scores, SCORES)
+    assert_array_equal(labels, y)
+    chosen.query_proba_[:] = 7.0
+    assert np.nanmax(chosen.query_proba_) <= 1.0
+
+
+# --- the same again --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_the_same_seed_asks_the_same(strategy):
+    one, other = (label(selector(strategy=strategy, **SHARE).fit(SCORES), 6, rounds=2) for _ in "ab")
+    assert_same(state(one), state(other))
+
+
+def test_another_seed_asks_others():
+    one = selector().fit(SCORES).query(20)
+    other = selector(random_state=1, label_model=model(random_state=1)).fit(SCORES).query(20)
+    assert not np.array_equal(one, other)
+
+
+@pytest.mark.parametrize("seed", [np.random.RandomState, np.random.default_rng])
+def test_generators_are_seeds_too(seed):
+    one, other = (
+        selector(random_state=seed(5), label_model=model(random_state=None)).fit(SCORES)
+        for _ in "ab"
+    )
+    assert one.seed_ == other.seed_
+    assert_array_equal(one.query(5), other.query(5))
+    fresh = selector(random_state=None, label_model=model(random_state=None)).fit(SCORES)
+    assert fresh.seed_ != one.seed_
+
+
+@EVERY_QUESTION
+def test_a_pickle_goes_on_as_if_nothing_had_been(question):
+    one = label(selector(**question).fit(SCORES))
+    pending = one.query(4)
+    other = pickle.loads(pickle.dumps(one))
+    assert_same(state(other), state(one))
+    for chosen in (one, other):
+        chosen.update(pending, TRUTH[pending])
+        label(chosen)
+    assert_same(state(other), state(one))
+
+
+@pytest.mark.parametrize("how", ["two columns", "one column", "turned", "bare", "turned shares"])
+def test_a_pickle_goes_on_however_scores_came(how):
+    shares = 0.5 + 0.02 * np.tanh(SCORES)
+    X = {
+        "two columns": np.column_stack([1.0 - shares, shares]),
+        "one column": SCORES[:, np.newaxis],
+        "turned": -SCORES,
+        "bare": SCORES,
+        "turned shares": 1.0 - shares,
+    }[how]
+    experts = {"experts": None, "n_draws": 300} if how == "bare" else {}
+    greater = not how.startswith("turned")
+    one = selector(label_model=model(**experts), greater_is_positive=greater).fit(X)
+    other = pickle.loads(pickle.dumps(one))
+    for chosen in (one, other):
+        quietly(label, chosen, rounds=2)
+    assert_same(state(other), state(one))
+
+
+def test_a_pickle_is_small():
+    # Less than a kilobyte an item, whatever was made of the scores.
+    chosen = label(ActiveTestSelector(n_draws=50, random_state=0).fit(SCORES))
+    assert len(pickle.dumps(chosen)) < 300 * 1024
+
+
+# --- queries ---------------------------------------------------------------------------
+
+
+def test_nothing_is_asked_for_twice(begun):
+    chosen = fork(begun)
+    known = set(np.flatnonzero(chosen._session.ledger.codes >= 0).tolist())
+    first, second, third = chosen.query(7), chosen.query(7), chosen.query()
+    assert len({*first, *second, *third}) == 24
+    assert not known & {*first, *second, *third}
+    assert_array_equal(chosen.pending_, np.r_[first, second, third])
+    assert chosen.n_left_ == 300 - 20 - 24
+    rest = chosen.query(chosen.n_left_)
+    assert len({*rest, *first, *second, *third, *known}) == 300
+    assert chosen.query().shape == (0,)
+    assert chosen.query(0).shape == (0,)
+
+
+def test_a_batch_is_as_large_as_asked_for():
+    chosen = selector(batch_size=12).fit(SCORES)
+    assert chosen.query().shape == (12,)
+    assert chosen.query(3).shape == (3,)
+    few = selector(batch_size=12).fit(SCORES, np.where(np.arange(300) < 295, TRUTH, -1))
+    assert sorted(few.query()) == list(range(295, 300))
+
+
+def test_later_queries_know_of_those_that_wait():
+    # Where labels are asked for already, less is to be gained.
+    chosen = selector(draw="argmax").fit(SCORES)
+    before = chosen.utilities_
+    items = chosen.query(10)
+    after = chosen.utilities_
+    assert np.isnan(after[items]).all()
+    free = np.flatnonzero(~np.isnan(after))
+    assert (after[free] <= before[free] * (1.0 + 1e-9)).all()
+    assert after[free].max() < before.max()
+
+
+def test_ten_by_one_query_are_ten_by_ten_if_the_best_are_taken():
+    scores = SCORES + 1e-3 * np.arange(300)
+    at_once = selector(strategy="tail", draw="argmax").fit(scores).query(10)
+    chosen = selector(strategy="tail", draw="argmax").fit(scores)
+    assert_array_equal(at_once, [chosen.query(1)[0] for _ in range(10)])
+    assert_array_equal(at_once, np.argsort(-scores)[:10])
+
+
+def test_utilities_are_those_of_the_strategy(begun):
+    chosen = fork(begun)
+    before = chosen.utilities_
+    items, utilities = chosen.query(5, return_utilities=True)
+    assert_array_equal(utilities, before)
+    assert np.isfinite(utilities[items]).all()
+    assert np.isnan(utilities[chosen._session.ledger.codes >= 0]).all()
+
+
+def test_chances_of_what_was_drawn_are_told():
+    chosen = selector(exploration=0.4).fit(SCORES)
+    assert np.isnan(chosen.query_proba_).all()
+    items = chosen.query(10)
+    chances = chosen.query_proba_
+    assert_array_equal(np.flatnonzero(~np.isnan(chances)), np.sort(items))
+    assert (chances[items] >= 0.4 * 0.5 / 300.0).all()
+    best = selector(draw="argmax").fit(SCORES)
+    label(best)
+    assert np.isnan(best.query_proba_).all()
+    assert best.n_labels_ == 10
+
+
+def test_probabilities_are_those_of_the_model_and_of_what_is_known(begun):
+    known = begun._session.ledger.codes >= 0
+    assert_array_equal(begun.label_proba_[known], TRUTH[known])
+    expected = begun.performance_.posterior_.expected_probability(SCORES)
+    assert_allclose(begun.label_proba_[~known], expected[~known], atol=0.02)
+
+
+def test_exploration_of_one_is_the_same_for_every_strategy():
+    drawn = [
+        selector(strategy=name, exploration=1.0, **SHARE).fit(SCORES).query(10)
+        for name in ("random", "tail", "expected_change")
+    ]
+    assert_array_equal(drawn[0], drawn[1])
+    assert_array_equal(drawn[0], drawn[2])
+
+
+@pytest.mark.parametrize("strategy", ["random", "tail", "entropy", "expected_change"])
+def test_without_exploration_nothing_breaks(strategy):
+    chosen = selector(strategy=strategy, exploration=0.0, **SHARE).fit(SCORES)
+    label(chosen, 8, rounds=2)
+    low, high = chosen.estimate_.interval()
+    assert 0.0 <= low <= chosen.estimate_.value <= high <= 1.0
+    if strategy == "tail":
+        ranks = np.argsort(np.argsort(-SCORES))
+        assert sorted(ranks[chosen._session.ledger.codes >= 0]) == list(range(16))
+
+
+def test_a_category_is_looked_at():
+    category = np.where(np.arange(300) < 290, "many", "few")
+    chosen = selector(strategy="random", exploration=0.0).fit(SCORES, category=category)
+    items = chosen.query(16)
+    # Ten of 300 would come once in two such batches.
+    assert (items >= 290).sum() >= 4
+    chances = chosen.query_proba_[items]
+    assert chances[0] == pytest.approx(0.5 / (10.0 if items[0] >= 290 else 290.0))
+    with pytest.raises(ValueError, match=r"category must have shape \(300,\)"):
+        selector().fit(SCORES, category=["a"])
+
+
+def test_a_strategy_may_be_ones_own():
+    class Lowest(Strategy):
+        name = "lowest"
+
+        def utilities(self, pool):
+            return -pool.scores
+
+    chosen = selector(strategy=Lowest(), draw="argmax").fit(SCORES)
+    assert_array_equal(chosen.query(5), np.argsort(SCORES)[:5])
+
+
+@pytest.mark.parametrize("strategy", ["static_importance", "adaptive_importance"])
+def test_what_a_strategy_lacks_is_said_and_nothing_is_asked(strategy):
+    with pytest.raises(ValueError, match="Importance needs a metric that is a ratio of sums"):  # noqa: PT012
+        chosen = selector("average_precision", strategy=strategy).fit(SCORES)
+        chosen.query(3)
+    allowed = selector("prevalence", strategy=strategy).fit(SCORES)
+    assert len(allowed.query(5)) == 5
+
+
+# --- every metric, every strategy -------------------------------------------------------
+
+
+@EVERY_QUESTION
+def test_every_metric_goes_with_every_strategy(question):
+    start = selector(**question).fit(SCORES)
+    for name in STRATEGIES:
+        chosen = fork(start).set_params(strategy=name)
+        if name.endswith("importance") and start._session.terms is None:
+            with pytest.raises(ValueError, match="ratio of sums"):
+                chosen.query(5)
+            assert len(chosen.pending_) == 0
+            continue
+        label(chosen, 8, rounds=2)
+        assert chosen.n_labels_ == 16
+        value, low, high = np.reshape(numbers(chosen.estimate_), (3, -1))
+        assert (low <= high).all()
+        assert ((low <= value) & (value <= high)).all()
+        assert np.isfinite(chosen.utilities_[chosen._session.ledger.free]).all()
+        assert len(chosen.history_) == 3
+
+
+@pytest.mark.parametrize("label_model", ["auto", "curves"])
+def test_the_label_model_may_be_a_name(label_model):
+    chosen = ActiveTestSelector(label_model=label_model, n_draws=50, random_state=0).fit(SCORES)
+    label(chosen)
+    assert chosen.performance_.posterior_.n_draws == 50
+    assert chosen.performance_.mixture_.random_state == 0
+
+
+# --- turned around ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "question", [SHARE, {"metric": "average_precision"}, {"metric": "precision_recall"}]
+)
+def test_smaller_scores_that_mean_positive_are_mirrored(question):
+    one = selector(**question).fit(SCORES)
+    turned = dict(question)
+    if "threshold" in turned:
+        turned["threshold"] = -turned["threshold"]
+    other = selector(greater_is_positive=False, **turned).fit(-SCORES)
+    for chosen in (one, other):
+        label(chosen, rounds=2)
+    assert_same(state(one), state(other))
+
+
+def test_shares_that_mean_the_opposite_stay_shares():
+    shares = np.round(256.0 / (1.0 + np.exp(-SCORES))) / 256.0
+    one = selector("precision", threshold=0.5).fit(shares)
+    other = selector("precision", threshold=0.5, greater_is_positive=False).fit(1.0 - shares)
+    for chosen in (one, other):
+        label(chosen)
+    assert_same(state(one), state(other))
+
+
+def test_two_columns_are_the_probability_of_the_second_class():
+    shares = 1.0 / (1.0 + np.exp(-SCORES))
+    one = selector(label_model=model(score_kind="probability")).fit(shares)
+    other = selector(label_model=model(score_kind="probability")).fit(
+        np.column_stack([1.0 - shares, shares])
+    )
+    for chosen in (one, other):
+        label(chosen)
+    assert_same(state(one), state(other))
+
+
+# --- when to stop ----------------------------------------------------------------------
+
+
+def test_it_stops_at_so_many_labels_those_of_before_included():
+    chosen = selector().fit(SCORES, np.where(np.arange(300) < 12, TRUTH, -1))
+    rounds = 0
+    while not quietly(chosen.should_stop, max_labels=32):
+        assert chosen.stop_reason_ is None
+        label(chosen)
+        rounds += 1
+    assert rounds == 2
+    assert chosen.n_labels_ == 32
+    assert chosen.stop_reason_ == "there are 32 labels"
+
+
+def test_it_stops_once_the_interval_is_narrow():
+    chosen = selector(**SHARE).fit(SCORES)
+    with pytest.warns(RepeatedLooksWarning, match="interval='anytime' holds whenever you stop"):
+        assert not chosen.should_stop(half_width=0.05)
+    while not quietly(chosen.should_stop, HalfWidth(0.05)):
+        assert np.diff(chosen.estimate_.interval()) > 0.1
+        label(chosen, 20)
+    assert np.diff(chosen.estimate_.interval()) <= 0.1
+    assert "half width" in chosen.stop_reason_
+
+
+def test_the_first_rule_that_holds_stops(begun):
+    chosen = fork(begun)
+    assert quietly(chosen.should_stop, HalfWidth(0.001), max_labels=20)
+    assert quietly(chosen.should_stop, HalfWidth(0.49), max_labels=200)
+    assert not quietly(chosen.should_stop, HalfWidth(0.49) & MaxLabels(200))
+    assert chosen.stop_reason_ is None
+    assert quietly(chosen.should_stop, HalfWidth(0.49) & MaxLabels(20))
+
+
+def test_an_interval_for_all_times_may_be_looked_at_at_all_times():
+    chosen = label(selector(interval="anytime", **SHARE).fit(SCORES))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", RepeatedLooksWarning)
+        chosen.should_stop(half_width=0.01)
+
+
+def test_it_stops_when_nothing_is_left():
+    chosen = selector().fit(SCORES)
+    items = chosen.query(300)
+    assert not quietly(chosen.should_stop, half_width=1e-9)
+    quietly(chosen.update, items[:-60], TRUTH[items[:-60]])
+    # Sixty answers are still to come.
+    assert not quietly(chosen.should_stop, half_width=1e-9)
+    quietly(chosen.update, items[-60:], np.full(60, None))
+    assert quietly(chosen.should_stop, half_width=1e-9)
+    assert chosen.stop_reason_ == "no item is left to label"
+
+
+def test_a_rule_that_can_never_hold_is_named(begun):
+    chosen = fork(begun)
+    with pytest.raises(ValueError, match="can never hold: there are 301 labels"):
+        chosen.should_stop(max_labels=301)
+    with pytest.raises(ValueError, match="can never hold"):
+        chosen.should_stop(HalfWidth(0.1) & MaxLabels(1000))
+    assert not quietly(chosen.should_stop, HalfWidth(0.01) | MaxLabels(1000))
+    with pytest.raises(ValueError, match="should_stop needs a rule"):
+        chosen.should_stop()
+
+
+# --- what is said once ------------------------------------------------------------------
+
+
+def test_before_it_stops_it_does_not_say_that_labels_are_few():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        chosen = label(selector().fit(SCORES), 1)
+        assert chosen.verdict_ == "unidentified"
+        assert not chosen.should_stop(max_labels=5)
+    with pytest.warns(UserWarning) as caught:
+        assert chosen.should_stop(max_labels=1)
+    assert all(issubclass(w.category, (UnidentifiedWarning, UserWarning)) for w in caught)
+
+
+def said_while_labelling(chosen, truth, category, rounds=6):
+    said = []
+    for _ in range(rounds):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            label(chosen, 10, truth=truth)
+        said += [w for w in caught if issubclass(w.category, category)]
+    return said
+
+
+def test_a_misfit_is_said_once_and_stays_in_the_verdict():
+    wrong = (np.random.default_rng(1).random(300) < 1.0 / (1.0 + np.exp(3.0 * SCORES))).astype(int)
+    chosen = selector(strategy="random", **SHARE).fit(SCORES)
+    (said,) = said_while_labelling(chosen, wrong, InvertedScoresWarning)
+    assert said.filename.endswith("selectors.py")
+    assert chosen.verdict_ == "misfit"
+
+
+def test_labels_that_surprise_the_model_are_said_once_and_the_design_is_believed():
+    # Two clusters, which a bare mixture takes for the classes: few of the upper are positive.
+    rng = np.random.default_rng(2)
+    scores = np.r_[rng.normal(-4.0, 1.0, 150), rng.normal(4.0, 1.0, 150)]
+    truth = ((scores > 0.0) & (rng.random(300) < 0.2)).astype(int)
+    bare = model(experts=None, n_draws=300)
+    chosen = selector("precision", threshold=0.0, label_model=bare, strategy="random").fit(scores)
+    said = said_while_labelling(chosen, truth, MisfitWarning)
+    assert len([w for w in said if "bets against it" in str(w.message)]) == 1
+    assert chosen.verdict_ == "misfit"
+    assert "surprising_labels" in [r.name for r in chosen.verdict_.reasons]
+    assert chosen.model_weight_ < 0.01
+    # The design alone is then left.
+    assert chosen.estimate_.value == pytest.approx(chosen.design_estimate_.value, abs=0.02)
+    low, high = chosen.estimate_.interval()
+    assert low <= truth[scores > 0.0].mean() <= high
+    assert chosen.model_estimate_.interval()[0] > high
+
+
+# --- history ---------------------------------------------------------------------------
+
+
+def test_history_is_what_was_known_after_every_batch():
+    chosen = selector(**SHARE).fit(SCORES)
+    seen = [numbers(chosen.estimate_)]
+    for _ in range(3):
+        label(chosen)
+        seen.append(numbers(chosen.estimate_))
+    history = chosen.history_
+    assert history.column("n_labels").tolist() == [0, 10, 20, 30]
+    for name, column in zip(("estimate", "low", "high"), np.transpose(seen), strict=True):
+        assert_array_equal(history.column(name), column)
+    last = history[-1]
+    assert last.model == chosen.model_estimate_.value
+    assert (last.model_low, last.model_high) == chosen.model_estimate_.interval()
+    assert last.design == chosen.design_estimate_.value
+    assert last.naive == chosen.naive_estimate_
+    assert last.model_weight == chosen.model_weight_
+    assert np.isnan(history[0].naive)
+    assert history[0].labels_only == history[0].model
+    frame = history.to_frame()
+    assert_array_equal(frame["n_labels"], [0, 10, 20, 30])
+    assert list(frame.columns) == list(vars(last))
+
+
+def test_what_labels_alone_bought_is_the_model_of_before_with_them_known():
+    # Accuracy is linear in labels: each moves it by what it differs from its probability.
+    chosen = selector(**SHARE).fit(SCORES)
+    before = chosen.label_proba_
+    items = chosen.query(10)
+    chosen.update(items, TRUTH[items])
+    agree = np.where(SCORES[items] >= AT, 1.0, -1.0)
+    moved = (agree * (TRUTH[items] - before[items])).sum() / 300.0
+    first, second = chosen.history_
+    # Probabilities of items lie between those of their cells.
+    assert second.labels_only - first.model == pytest.approx(moved, rel=5e-3)
+
+
+def test_an_expected_change_of_ones_own_is_used():
+    one = selector(strategy=ExpectedChange(sharpness=0.0, sharp_until=1000)).fit(SCORES)
+    other = selector().fit(SCORES)
+    items = np.r_[one.query(20), other.query(20)]
+    # Without sharpness a cell is as good as any other: half of them lie below the median.
+    below = SCORES[items] < np.median(SCORES)
+    assert below[:20].sum() > below[20:].sum()

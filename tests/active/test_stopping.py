@@ -1,0 +1,134 @@
+"""Stopping rules: when each holds, how they join, and what can never hold."""
+
+import dataclasses
+import itertools
+import pickle
+
+import numpy as np
+import pytest
+
+from sklearn_spe.active import AllOf, AnyOf, HalfWidth, MaxLabels, StoppingRule
+from sklearn_spe.active._stopping import Progress, half_width, joined
+from sklearn_spe.bands import CurveBand, ScalarEstimate
+from sklearn_spe._laws import WeightedDraws
+
+
+def progress(n_labels=50, n_items=100, width=0.1):
+    return Progress(n_labels, n_items, width)
+
+
+def test_labels_are_counted():
+    assert [MaxLabels(50).holds(progress(n)) for n in (0, 49, 50, 51)] == [False, False, True, True]
+    assert MaxLabels(100).can_hold(progress())
+    assert not MaxLabels(101).can_hold(progress())
+    assert not MaxLabels(5).looks_at_interval
+
+
+def test_widths_are_compared():
+    assert [HalfWidth(0.1).holds(progress(width=w)) for w in (0.11, 0.1, 0.0)] == [False, True, True]
+    assert not HalfWidth(0.1).holds(progress(width=np.inf))
+    assert HalfWidth(0.1).looks_at_interval
+
+
+RULES = {
+    "labels hold": MaxLabels(10),
+    "labels not yet": MaxLabels(90),
+    "labels never": MaxLabels(500),
+    "width holds": HalfWidth(0.2),
+    "width not yet": HalfWidth(0.01),
+}
+
+
+@pytest.mark.parametrize(("one", "other"), itertools.product(RULES, repeat=2))
+def test_or_and_and_are_those_of_logic(one, other):
+    one, other, now = RULES[one], RULES[other], progress()
+    either, both = one | other, one & other
+    assert either == AnyOf((one, other))
+    assert both == AllOf((one, other))
+    assert either.holds(now) == (one.holds(now) or other.holds(now))
+    assert both.holds(now) == (one.holds(now) and other.holds(now))
+    assert either.can_hold(now) == (one.can_hold(now) or other.can_hold(now))
+    assert both.can_hold(now) == (one.can_hold(now) and other.can_hold(now))
+    for rule in (either, both):
+        assert rule.looks_at_interval == (one.looks_at_interval or other.looks_at_interval)
+        assert one.describe() in rule.describe()
+        assert other.describe() in rule.describe()
+
+
+def test_rules_in_rules_are_told_apart():
+    one, two, three = HalfWidth(0.05), MaxLabels(50), MaxLabels(200)
+    assert ((one & two) | three).describe() == (
+        "(the half width of the interval is at most 0.05, and there are 50 labels), or there are "
+        "200 labels"
+    )
+    assert ((one & two) | three).describe() != (one & (two | three)).describe()
+
+
+@pytest.mark.parametrize("rule", [*RULES.values(), HalfWidth(0.1) | MaxLabels(3)])
+def test_a_rule_is_a_value(rule):
+    assert pickle.loads(pickle.dumps(rule)) == rule
+    assert hash(rule) == hash(pickle.loads(pickle.dumps(rule)))
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        setattr(rule, dataclasses.fields(rule)[0].name, 1)
+
+
+@pytest.mark.parametrize(
+    ("make", "error", "message"),
+    [
+        (lambda: MaxLabels(0), ValueError, "n_labels must be at least 1, got 0"),
+        (lambda: MaxLabels(1.5), TypeError, "n_labels must be a whole number"),
+        (lambda: HalfWidth(0.0), ValueError, r"half_width must lie in \(0, 0.5\), got 0.0"),
+        (lambda: HalfWidth(0.5), ValueError, r"half_width must lie in \(0, 0.5\)"),
+        (lambda: HalfWidth(np.nan), ValueError, "half_width must lie in"),
+        (lambda: HalfWidth("0.1"), TypeError, "half_width must be a number"),
+        (lambda: MaxLabels(3) | 5, TypeError, "unsupported operand"),
+        (lambda: MaxLabels(3) & 0.1, TypeError, "unsupported operand"),
+        (lambda: AnyOf((MaxLabels(3), 5)), ValueError, "A stopping rule is such as .* got 5"),
+        (lambda: AllOf(()), ValueError, "AllOf needs at least one rule"),
+        (lambda: joined((), None, None), ValueError, "should_stop needs a rule"),
+        (lambda: joined((0.05,), None, None), ValueError, "A stopping rule is such as .* got 0.05"),
+        (lambda: joined((), 0.7, None), ValueError, "half_width must lie in"),
+        (lambda: joined((), None, -3), ValueError, "n_labels must be at least 1"),
+    ],
+)
+def test_wrong_rules_are_named(make, error, message):
+    with pytest.raises(error, match=message):
+        make()
+
+
+def test_numbers_are_short_for_rules():
+    assert joined((), 0.1, None) == HalfWidth(0.1)
+    assert joined((), None, 7) == MaxLabels(7)
+    every = joined((MaxLabels(3) & HalfWidth(0.2),), 0.1, 7)
+    assert every == AnyOf((MaxLabels(3) & HalfWidth(0.2), HalfWidth(0.1), MaxLabels(7)))
+
+
+def test_a_rule_of_ones_own_joins_the_others():
+    @dataclasses.dataclass(frozen=True)
+    class Half(StoppingRule):
+        def holds(self, progress):
+            return 2 * progress.n_labels >= progress.n_items
+
+        def describe(self):
+            return "half of all are labelled"
+
+    rule = Half() & HalfWidth(0.2)
+    assert rule.holds(progress(50))
+    assert not rule.holds(progress(49))
+    assert Half().can_hold(progress(0))
+
+
+def test_the_half_width_of_a_curve_is_the_mean_of_those_of_its_points():
+    draws = np.linspace(0.0, 1.0, 101)
+    even = np.full(101, 1.0 / 101.0)
+    number = ScalarEstimate("m", WeightedDraws(draws[:, None], even))
+    low, high = number.interval()
+    assert half_width(number) == pytest.approx((high - low) / 2.0)
+    law = WeightedDraws(np.column_stack([draws, draws / 2.0, np.full(101, 0.3)]), even)
+    band = CurveBand("c", np.arange(3.0), law, "x", "y")
+    assert half_width(band) == pytest.approx((high - low) * (1.0 + 0.5 + 0.0) / 6.0)
+
+
+def test_an_interval_that_is_not_defined_is_never_narrow():
+    nothing = ScalarEstimate("m", WeightedDraws(np.full((3, 1), np.nan), np.full(3, 1.0 / 3.0)))
+    assert half_width(nothing) == np.inf

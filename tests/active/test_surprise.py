@@ -1,0 +1,183 @@
+"""Bets against a model: fair if it is right, won if it is not."""
+
+import itertools
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy import special, stats
+
+from sklearn_spe.active._selection_verdict import reasons_of_selection
+from sklearn_spe.active._surprise import Surprise
+from sklearn_spe.active.strategies import ranks_from_top
+
+# Curves of a few draws on six items, and what was believed of them.
+SCORES = np.array([3.0, 2.0, 1.0, 1.0, 0.0, -1.0])
+RANKS = ranks_from_top(SCORES)
+P = special.expit(np.random.default_rng(0).normal(size=(4, 1)) + np.outer([0.2, 1, 2, 0.5], SCORES))
+WEIGHTS = np.array([0.4, 0.3, 0.2, 0.1])
+
+
+def likelihood(p, labels):
+    return np.where(labels == 1, p, 1.0 - p).prod(axis=-1)
+
+
+def step(surprise, weights, items, labels):
+    """Return the wealth and Bayes' weights after labels of some items."""
+    items, labels = list(items), np.asarray(labels)
+    after = surprise.after(P[:, items], weights, labels, SCORES[items], RANKS[items])
+    posterior = weights * likelihood(P[:, items], labels)
+    return after, posterior.sum(), posterior / posterior.sum()
+
+
+# --- fair ------------------------------------------------------------------------------
+
+
+def test_no_bet_wins_anything_in_the_mean_if_the_model_is_right():
+    # Batches that depend on what came before; every labelling is followed.
+    def follow(surprise, weights, free, wealth_before):
+        if not free:
+            return
+        size = 2 if len(free) % 2 == 0 else 1
+        # The choice depends on the labels so far, through the weights.
+        items = sorted(free, key=lambda i: abs(weights @ P[:, i] - 0.5))[:size]
+        mean, mass = 0.0, 0.0
+        for labels in itertools.product((0, 1), repeat=size):
+            after, chance, posterior = step(surprise, weights, items, labels)
+            mean = mean + chance * np.exp(after.log_wealth)
+            mass += chance
+            follow(after, posterior, [i for i in free if i not in items], after.log_wealth)
+        assert mass == pytest.approx(1.0)
+        assert_allclose(mean, np.exp(wealth_before), rtol=1e-9)
+
+    start = Surprise.of(SCORES)
+    follow(start, WEIGHTS, list(range(6)), start.log_wealth)
+
+
+def test_wealth_is_the_ratio_of_what_was_foreseen():
+    # Of a rival who shifts the log-odds of everything by minus one.
+    after, chance, _ = step(Surprise.of(SCORES), WEIGHTS, [0, 4], [0, 1])
+    shifted = special.expit(special.logit(P[:, [0, 4]]) - 1.0)
+    rival = WEIGHTS @ likelihood(shifted, np.array([0, 1]))
+    assert np.exp(after.log_wealth[2, 0]) == pytest.approx(rival / chance)
+    # A part of the pool without a label of this batch wins and loses nothing.
+    unmoved = np.abs(after.log_wealth).max(axis=0) == 0.0
+    assert unmoved.any()
+    assert not unmoved.all()
+
+
+def test_the_largest_wealth_so_far_is_kept():
+    surprise, weights, largest = Surprise.of(SCORES), WEIGHTS, 0.0
+    for item, label in enumerate([0, 0, 1, 1, 1, 0]):
+        surprise, _, weights = step(surprise, weights, [item], [label])
+        largest = max(largest, surprise.log_e_value)
+        assert surprise.largest == largest
+        assert surprise.log_e_value == pytest.approx(np.log(np.exp(surprise.log_wealth).mean()))
+    assert surprise.log_e_value < largest
+
+
+def test_impossible_predictions_and_draws_without_weight_do_no_harm():
+    p = np.array([[0.0, 1.0], [1.0, 0.0], [0.5, 0.5]])
+    after = Surprise.of(SCORES).after(
+        p, np.array([0.5, 0.5, 0.0]), np.array([1, 1]), SCORES[:2], RANKS[:2]
+    )
+    assert np.isfinite(after.log_wealth).all()
+
+
+def pool(seed, n=60, n_draws=40, shift=0.0, where=slice(None)):
+    """Return scores, curves, and labels of one of the curves, perhaps of another after all."""
+    rng = np.random.default_rng([seed, 11])
+    scores = np.sort(rng.normal(size=n))[::-1]
+    log_odds = rng.normal(size=(n_draws, 1)) + rng.gamma(4.0, 0.4, (n_draws, 1)) * scores
+    truth = log_odds[rng.integers(n_draws)].copy()
+    truth[where] += shift
+    return scores, special.expit(log_odds), (rng.random(n) < special.expit(truth)).astype(int)
+
+
+def labelled(seed, batch=5, n_labels=40, at_random=False, **options):
+    """Return the surprise after labels of the most uncertain items, batch by batch."""
+    scores, p, labels = pool(seed, **options)
+    ranks, free = ranks_from_top(scores), np.arange(len(scores))
+    surprise, weights = Surprise.of(scores), np.full(len(p), 1.0 / len(p))
+    for _ in range(n_labels // batch):
+        mean = weights @ p[:, free]
+        at = free[np.argsort(np.abs(mean - 0.5))[:batch]]
+        at = np.random.default_rng(seed).permutation(free)[:batch] if at_random else at
+        surprise = surprise.after(p[:, at], weights, labels[at], scores[at], ranks[at])
+        weights = weights * likelihood(p[:, at], labels[at])
+        weights /= weights.sum()
+        free = np.setdiff1d(free, at)
+    return surprise
+
+
+def test_a_model_that_is_right_is_contradicted_once_in_twenty_times_at_most():
+    n = 250
+    largest = np.array([labelled(seed).largest for seed in range(n)])
+    for wall in (20.0, 5.0, 2.0):
+        beyond = (largest >= np.log(wall)).sum()
+        assert beyond <= stats.binom.ppf(1.0 - 1e-4, n, 1.0 / wall)
+
+
+@pytest.mark.parametrize(
+    ("shift", "where"),
+    [(-4.0, slice(None)), (4.0, slice(None)), (-4.0, slice(0, 70)), (4.0, slice(100, 200))],
+    ids=["fewer", "more", "fewer at the top", "more at the bottom"],
+)
+def test_a_model_that_is_wrong_is_contradicted(shift, where):
+    # Curves are few, and none of them is right.
+    how = {"n": 200, "n_labels": 80, "n_draws": 3, "at_random": True}
+    found = [labelled(seed, shift=shift, where=where, **how).largest for seed in range(20)]
+    assert np.mean(np.array(found) >= np.log(20.0)) > 0.6
+
+
+# --- what follows ----------------------------------------------------------------------
+
+
+def test_the_model_is_believed_by_its_odds():
+    start = Surprise.of(SCORES)
+    assert start.log_e_value == 0.0
+    assert start.model_weight == pytest.approx(1.0 / 1.01)
+    for wealth in (1e-6, 20.0, 100.0, 1e9):
+        after = Surprise(start.ends, start.ties, np.full(start.log_wealth.shape, np.log(wealth)))
+        assert after.model_weight == pytest.approx(100.0 / (100.0 + wealth))
+
+
+@pytest.mark.parametrize("e_value", [1.0, 19.9, 20.1, 1e30, np.inf])
+def test_the_verdict_says_misfit_from_twenty_on(e_value):
+    start = Surprise.of(SCORES)
+    with np.errstate(over="ignore"):
+        surprise = Surprise(start.ends, start.ties, start.log_wealth, np.log(e_value))
+    reasons = {r.name: r for r in reasons_of_selection(surprise, 0, 0)}
+    assert ("surprising_labels" in reasons) == (e_value > 20.0)
+    for reason in reasons.values():
+        assert reason.verdict == "misfit"
+        assert np.isfinite(reason.value)
+
+
+def test_what_was_noticed_is_counted_and_is_no_misfit():
+    reasons = list(reasons_of_selection(Surprise.of(SCORES), 3, 2))
+    assert [(r.name, r.verdict, r.value) for r in reasons] == [
+        ("outside_design", "ok", 3.0),
+        ("skipped_labels", "ok", 2.0),
+    ]
+    assert list(reasons_of_selection(Surprise.of(SCORES), 0, 0)) == []
+
+
+# --- parts of the pool -----------------------------------------------------------------
+
+
+def test_parts_are_the_pool_its_bands_of_ranks_and_its_heavy_ties():
+    rng = np.random.default_rng(0)
+    scores = np.r_[rng.normal(size=900), np.full(60, 5.0), np.full(40, -5.0)]
+    surprise = Surprise.of(scores)
+    # Forty of a thousand are not heavy enough.
+    assert surprise.ties.tolist() == [5.0]
+    assert surprise.log_wealth.shape == (6, 6)
+    parts = surprise._parts(scores, ranks_from_top(scores))
+    assert parts[0].all()
+    assert_array_equal(parts[1:5].sum(axis=0), np.ones(1000))
+    assert_array_equal(parts[5], scores == 5.0)
+    # The tie at the top shares one rank, and so one band.
+    assert len(np.unique(np.argmax(parts[1:5], axis=0)[scores == 5.0])) == 1
+    most = Surprise.of(np.repeat(np.arange(10.0), 10))
+    assert len(most.ties) == 5

@@ -1,0 +1,70 @@
+"""A posterior of a handful of items, small enough for every labelling to be followed."""
+
+import itertools
+from types import SimpleNamespace
+
+import numpy as np
+from scipy import special
+
+from sklearn_spe import PerformanceCurveEstimator
+from sklearn_spe._cells import ScoreCells
+from sklearn_spe._orientation import Orientation
+from sklearn_spe._sample import ScoreSample
+from sklearn_spe._score_kind import ScoreKind
+from sklearn_spe.curve_posterior import CurvePosterior
+
+# The last two tie; one positive and one negative are known.
+SCORES = np.array([-2.0, -1.0, -0.5, 0.0, 0.5, 1.0, 1.5, 1.5])
+CODES = np.array([-1, 0, -1, -1, -1, 1, -1, -1])
+
+
+def performance_of(scores=SCORES, codes=CODES, n_draws=6, n_points=5, seed=0, log_odds=None):
+    """Return a performance estimator whose posterior is a few equally likely curves."""
+    scores, codes = np.asarray(scores, dtype=float), np.asarray(codes)
+    sample = ScoreSample.from_items(scores, codes, np.ones(len(scores)))
+    cells = ScoreCells.of(sample, ScoreKind("unknown"))
+    if log_odds is None:
+        rng = np.random.default_rng(seed)
+        shift, slope = rng.normal(size=(n_draws, 1)), rng.uniform(0.2, 2.0, (n_draws, 1))
+        log_odds = shift + slope * cells.scores + 0.5 * rng.normal(size=(n_draws, cells.n_cells))
+    judged = SimpleNamespace(log_odds=np.asarray(log_odds), ess=float(n_draws), pareto_k=0.0)
+    performance = PerformanceCurveEstimator(n_points=n_points)
+    performance.posterior_ = CurvePosterior(sample, cells, judged, None, seed)
+    performance.orientation_, performance.seed_ = Orientation(), seed
+    return performance
+
+
+def cell_of(performance, scores=SCORES):
+    cells = performance.posterior_.cells
+    return np.searchsorted(cells.lower, scores, side="right") - 1
+
+
+def every_labelling(performance, scores=SCORES, codes=CODES):
+    """Return all labels (n_labellings, n_items), and their probabilities."""
+    free = np.flatnonzero(codes < 0)
+    p = special.expit(performance.posterior_.judged.log_odds)[:, cell_of(performance, scores)]
+    labels = np.repeat(codes[np.newaxis], 2 ** len(free), axis=0)
+    labels[:, free] = list(itertools.product((0, 1), repeat=len(free)))
+    of_free = labels[:, np.newaxis, free]
+    each = np.where(of_free == 1, p[:, free], 1.0 - p[:, free]).prod(axis=2)
+    return labels, each.mean(axis=1)
+
+
+def true_gain(values, labels, chances, item):
+    """Return Var(M) - E Var(M | z) for the label z of an item, by its definition."""
+
+    def variance(mass):
+        mass = mass / mass.sum()
+        return (mass * values**2).sum() - (mass * values).sum() ** 2
+
+    left = sum(
+        chances[labels[:, item] == z].sum() * variance(np.where(labels[:, item] == z, chances, 0.0))
+        for z in (0, 1)
+    )
+    return variance(chances) - left
+
+
+def true_covariance(values, labels, chances, item):
+    """Return Cov(M, z) for the label z of an item; values may be (n_labellings, n_values)."""
+    z = labels[:, item]
+    return (chances * (z - (chances * z).sum())) @ values
