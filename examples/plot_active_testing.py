@@ -2,12 +2,12 @@
 Which items to label, and when to stop
 ======================================
 
-A classifier was good where it was trained. Now it scores other data: positives are rarer there, and
-the measurements noisier. How good is it still? Labels would tell, and each of them costs money. Which
-items should be labelled, and how many?
+A classifier was good where it was trained. Now it scores other data: positives are rarer there,
+and the measurements noisier. How good is it still? Labels would tell, and each of them costs
+money. Which items should be labelled, and how many?
 
-The data are simulated, so that all labels are known. They are looked at only when "somebody" is asked
-for one, and to check the answer.
+The data are simulated, so that all labels are known. They are looked at only when "somebody" is
+asked for one, and to check the answer.
 """
 
 import matplotlib.pyplot as plt
@@ -44,8 +44,8 @@ def ask(items):
 # Ask, label, ask again
 # ---------------------
 #
-# The selector has the scores and no label. `query` names the items whose labels are expected to tell
-# most about the metric, `update` takes the answers, in any order and as many as there are.
+# The selector has the scores and no label. `query` names the items whose labels are expected to
+# tell most about the metric, `update` takes the answers, in any order and as many as there are.
 
 selector = ActiveTestSelector("average_precision", random_state=0).fit(scores)
 while not selector.should_stop(max_labels=100):
@@ -60,11 +60,11 @@ print(selector.verdict_.describe())
 # What every batch bought
 # -----------------------
 #
-# The items that were asked for are not like the others: among them alone the classifier looks better
-# than it is. Two things put this right. The model of P(y = 1 | score) needs no correction, as items
-# are chosen by their scores and earlier labels only: the line with the band. And every item was drawn
-# with a known chance, by which its label is weighed: the dashed line. That one believes no model, and
-# is less precise for it.
+# The items that were asked for are not like the others: among them alone the classifier looks
+# better than it is. Two things put this right. The model of P(y = 1 | score) needs no correction,
+# as items are chosen by their scores and earlier labels only: the line with the band. And every
+# item was drawn with a known chance, by which its label is weighed: the dashed line. That one
+# believes no model, and is less precise for it.
 
 _ = ActiveTestDisplay.from_estimator(selector, true_value=true_value)
 
@@ -72,8 +72,8 @@ _ = ActiveTestDisplay.from_estimator(selector, true_value=true_value)
 # Where the labels are
 # --------------------
 #
-# Average precision is decided among the high scores. Some labels are drawn from everywhere, whatever
-# the model expects: without them nobody would notice that it is wrong.
+# Average precision is decided among the high scores. Some labels are drawn from everywhere,
+# whatever the model expects: without them nobody would notice that it is wrong.
 
 asked = ~np.isnan(selector.query_proba_)
 fig, ax = plt.subplots(figsize=(7, 4))
@@ -107,10 +107,11 @@ _ = ax.legend(loc="lower right")
 # When to stop
 # ------------
 #
-# Whoever looks at an interval after every batch, and stops when it is narrow, stops too often when it
-# is narrow by chance. An interval that holds at all times may be looked at. There is one for metrics
-# that are ratios of sums over items, such as the precision of the classifier's own decisions; it rests
-# on the chances of the draws alone, and is served best by a strategy that makes these fit the metric.
+# Whoever looks at an interval after every batch, and stops when it is narrow, stops too often when
+# it is narrow by chance. An interval that holds at all times may be looked at. There is one for
+# metrics that are ratios of sums over items, such as the precision of the classifier's own
+# decisions; it rests on the chances of the draws alone, and is served best by a strategy that
+# makes these fit the metric.
 
 selector = ActiveTestSelector(
     "precision", threshold=0.0, strategy="adaptive_importance", interval="anytime", random_state=0
@@ -123,12 +124,12 @@ true_value = precision_score(truth, scores >= 0.0)
 _ = ActiveTestDisplay.from_estimator(selector, true_value=true_value, half_width=0.1)
 
 # %%
-# It is wider than the others, which is the price of looking as often as one likes. Random labels would
-# have needed several times as many. And so:
+# It is wider than the others, which is the price of looking as often as one likes. Random labels
+# would have needed several times as many. And so:
 
 print(selector.estimate_)
 print(f"stop, with {selector.n_labels_} labels: {selector.stop_reason_}")
 
 # %%
-# Strategies, both arms and how they may fail, stopping, and labelling with a spreadsheet or with Label
-# Studio: :doc:`../user_guide/active_testing`.
+# Strategies, both arms and how they may fail, stopping, and labelling with a spreadsheet or with
+# Label Studio: :doc:`../user_guide/active_testing`.

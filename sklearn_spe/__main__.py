@@ -77,7 +77,7 @@ def _suggest(options) -> int:
         return 0
     n_open = len(selector.pending_)
     selector.query(max(0, min(options.n_labels - n_open, selector.n_left_)))
-    out = options.out or table.path.with_name(f"{table.path.name.split('.')[0]}_next.csv")
+    out = options.out or table.default_path
     table.write(out, selector.to_columns(), selector.pending_)
     print(
         f"\nThe first {len(selector.pending_)} rows of {out} are to be labelled. Fill in their "
@@ -207,7 +207,12 @@ def _add_suggest(commands) -> None:
     _add_table(suggest)
     add = suggest.add_argument
     add("-n", "--n-labels", type=int, default=10, help="how many rows; default: 10")
-    add("--out", type=Path, metavar="OUT.csv", help="the table to write; default: FILE_next.csv")
+    add(
+        "--out",
+        type=Path,
+        metavar="OUT.csv",
+        help="the table to write; default: FILE_next.csv, then that itself",
+    )
     add("--metric", default="average_precision", help="what is wanted; default: average_precision")
     add("--threshold", type=float, help="where precision, recall, f1, ... are wanted")
     add("--strategy", choices=tuple(STRATEGIES), default="expected_change")

@@ -30,15 +30,17 @@ class ScalarEstimate:
     ----------
     name : str
         What is estimated.
-    law : WeightedDraws or Proportions
-        Its law: weighted draws of shape (n_draws, 1), or a counted probability.
+    law : WeightedDraws, Proportions or another law
+        Its law: weighted draws of shape (n_draws, 1), a counted probability, or whatever has
+        `quantile`, `median`, `mean` and `std`.
     confidence_level : float
         The level of `interval` when none is given.
     kind : str
         Where the uncertainty comes from: "posterior"; "fisher" if from the observed information
         around a maximum of the likelihood, which is then the value (not where labels were drawn:
         there it is the median); "bootstrap" if from resampled classes; "simulation" if only
-        from the number of draws that were counted.
+        from the number of draws that were counted; "design" if from the chances with which items
+        were drawn to be labelled; "anytime" if it holds however often it is looked at.
     undefined : float
         Posterior probability that the quantity is not defined (no positive item, or
         nothing above the threshold). Those draws take the value of `zero_division`,
@@ -80,7 +82,7 @@ class ScalarEstimate:
 
     @property
     def draws(self) -> np.ndarray:
-        """The draws, of shape (n_draws,)."""
+        """The draws, of shape (n_draws,); not every law has any."""
         return self.law.draws[:, 0]
 
     @property

@@ -7,7 +7,7 @@ import numpy as np
 from .._laws import WeightedDraws
 from .._random import spawn
 from ..bands import CurveBand, ScalarEstimate
-from ..metrics import Precision, ratio
+from ..metrics import ratio
 from ._question import Question
 from .design import (
     LabelDesign,
@@ -50,12 +50,10 @@ def estimate_of_design(
         return design_ranking_estimate(
             design, scores, question.metric.value, question.name, rng, **level
         )
-    if question.metric == "precision_recall":
-        return design_precision_recall(design, scores, recalls, rng, **level)
-    if isinstance(question.metric, Precision) and "recall" in question.where:
-        band = design_precision_recall(design, scores, recalls, rng, **level)
-        return band.at(question.where["recall"])
-    return None
+    if not question.has_design(terms):
+        return None
+    band = design_precision_recall(design, scores, recalls, rng, **level)
+    return band if question.is_curve else band.at(question.where["recall"])
 
 
 def combined(model, design, model_weight: float):

@@ -52,6 +52,10 @@ class HistoryRow:
 class History(tuple):
     """All `HistoryRow` of a labelling, the first before any query."""
 
+    def __getitem__(self, index):
+        found = super().__getitem__(index)
+        return History(found) if isinstance(index, slice) else found
+
     def to_frame(self):
         """Return a pandas DataFrame, one row a batch."""
         import pandas as pd
@@ -70,4 +74,10 @@ def summary(estimate) -> tuple[float, float, float]:
     if estimate is None:
         return np.nan, np.nan, np.nan
     parts = (estimate.value, *estimate.interval())
-    return tuple(float(np.mean(part)) for part in parts)
+    return tuple(_mean(np.atleast_1d(part)) for part in parts)
+
+
+def _mean(values) -> float:
+    """Return the mean of what is not missing."""
+    known = values[~np.isnan(values)]
+    return float(known.mean()) if len(known) else np.nan

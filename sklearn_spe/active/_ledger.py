@@ -65,7 +65,8 @@ class Ledger:
     @property
     def pending(self) -> np.ndarray:
         """The items that were asked for and have no answer, in order."""
-        return np.array([i for i in self.order if self._is_open(i)], dtype=np.intp)
+        order = np.array(self.order, dtype=np.intp)
+        return order[self.answered[order] == NEVER]
 
     @property
     def n_labels(self) -> int:
@@ -98,13 +99,10 @@ class Ledger:
         self.answered[items] = self.n_updates
         if len(unasked):
             self._waiting.append((unasked, None))
-        while self._waiting and not any(map(self._is_open, self._waiting[0][0])):
+        while self._waiting and (self.answered[self._waiting[0][0]] != NEVER).all():
             self._enter(*self._waiting.pop(0))
         if self.capital is not None:
             self.capital = self.capital.extended(self.design)
-
-    def _is_open(self, item) -> bool:
-        return self.answered[item] == NEVER
 
     def _enter(self, items, batch):
         labels = np.where(self.codes[items] < 0, np.nan, self.codes[items].astype(float))

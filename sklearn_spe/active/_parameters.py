@@ -6,7 +6,6 @@ from .._numbers import check_choice, check_count, check_number
 from ..score_mixture import SemisupervisedScoreMixture
 from ._drawing import DRAWS
 from ._question import Question
-from ._session import Session
 from .strategies import STRATEGIES, Strategy
 
 __all__ = ["as_strategy", "check_interval", "check_parameters"]
@@ -42,9 +41,17 @@ def as_strategy(strategy) -> Strategy:
     return STRATEGIES[strategy]()
 
 
-def check_interval(parameters, session: Session) -> None:
-    """Raise unless the interval that is wanted exists for the metric and the way of drawing."""
-    interval, name = parameters.interval, session.question.name
+def check_interval(parameters, question: Question, above) -> None:
+    """Raise unless the interval that is wanted exists for the metric and the way of drawing.
+
+    Parameters
+    ----------
+    parameters : ActiveTestSelector
+    question : Question
+    above : ndarray of bool of shape (n_items,), or None
+        Which items the decision calls positive.
+    """
+    interval, name = parameters.interval, question.name
     if interval == "posterior":
         return
     if parameters.draw != "sample" or parameters.exploration == 0.0:
@@ -53,13 +60,14 @@ def check_interval(parameters, session: Session) -> None:
             f"draw='sample' and exploration above 0; got draw={parameters.draw!r} and "
             f"exploration={parameters.exploration!r}."
         )
-    if interval == "anytime" and session.terms is None:
+    terms = question.terms(above)
+    if interval == "anytime" and terms is None:
         raise ValueError(
             f"interval='anytime' is for metrics that are ratios of sums over items (precision, "
             f"recall, F1, accuracy at a threshold; prevalence), not for {name!r}; use "
             f"interval='posterior' or 'design', and fix the number of labels before."
         )
-    if session.design is None:
+    if not question.has_design(terms):
         raise ValueError(
             f"There is no design-based estimate of {name!r}; use interval='posterior'."
         )

@@ -133,6 +133,17 @@ class Question:
             return self.metric.item_terms()
         return None
 
+    def has_design(self, terms) -> bool:
+        """Return whether the labels of a design answer by themselves, given `terms`."""
+        if terms is not None or self.is_ranking or self.asks_for_precision_at_recall:
+            return True
+        return self.is_curve and self.metric == "precision_recall"
+
+    @property
+    def asks_for_precision_at_recall(self) -> bool:
+        """Whether a point of the precision-recall curve is asked for."""
+        return isinstance(self.metric, Precision) and "recall" in self.where
+
 
 def _no_place(where, what) -> None:
     if where:

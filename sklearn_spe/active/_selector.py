@@ -6,13 +6,14 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from .._labels import BinaryLabels
+from .._labels import BinaryLabels, is_unlabeled
 from .._mixture_parameter import new_mixture
 from .._numbers import check_count
 from .._orientation import check_direction
 from .._random import seed_entropy
 from .._scores import ScoreInput, check_scores
 from ..performance import PerformanceCurveEstimator
+from ..score_mixture import SemisupervisedScoreMixture
 from ..verdict import Verdict, warn_of
 from ._answers import check_answers, warn_of_answers
 from ._exchange import TableExchange
@@ -77,7 +78,8 @@ class ActiveTestSelector(SelectorQuestions, TableExchange, ScoreInput, BaseEstim
     Attributes
     ----------
     estimate_ : ScalarEstimate or CurveBand
-        The metric, with the interval that `interval` says.
+        The metric, with the interval that `interval` says. It is taken to exist: draws of the
+        model without a positive, say, are left out, and their share is its `undefined`.
     model_estimate_ : ScalarEstimate or CurveBand
         The model's arm.
     design_estimate_ : ScalarEstimate, CurveBand or None
@@ -202,32 +204,45 @@ class ActiveTestSelector(SelectorQuestions, TableExchange, ScoreInput, BaseEstim
     def _begin(self, X, y, category):
         """Fit to what is known at the start."""
         question = check_parameters(self)
-        seed = seed_entropy(self.random_state)
-        template = None if isinstance(self.label_model, str) else self.label_model
-        mixture = new_mixture(template, random_state=seed, n_draws=self.n_draws, n_jobs=self.n_jobs)
-        own = {"classes": self.classes, "pos_label": self.pos_label}
-        if not check_direction(self.greater_is_positive):
-            own["greater_is_positive"] = False
-        mixture.set_params(**{name: value for name, value in own.items() if value is not None})
-        mixture._fit_silently(X, y, None)
+        mixture = self._mixture(y)._fit_silently(X, y, None)
         performance = PerformanceCurveEstimator.from_mixture(
             mixture, confidence_level=self.confidence_level, n_jobs=self.n_jobs
         )
-        labels = mixture.labels_
+        labels, orientation = mixture.labels_, mixture.orientation_
         scores = check_scores(mixture, X, reset=False, positive=labels.positive)
-        category = check_category(category, len(scores))
+        scores = orientation.turn(scores)
+        check_interval(self, question, question.above(scores, orientation))
         session = Session(
             question,
             performance,
-            mixture.orientation_.turn(scores),
+            scores,
             labels.codes(y, len(scores)),
-            category=category,
+            category=check_category(category, len(scores)),
             interval=self.interval,
         )
-        check_interval(self, session)
         self._session, self._said, self.stop_reason_ = session, set(), None
         # Without a label the names of the classes are a guess.
         self._guessed = not session.ledger.n_labels and mixture.classes is None
+
+    def _mixture(self, y) -> SemisupervisedScoreMixture:
+        """Return an unfitted mixture with the parameters that are given here."""
+        own = {"classes": self.classes, "pos_label": self.pos_label}
+        if not check_direction(self.greater_is_positive):
+            own["greater_is_positive"] = False
+        template = None if isinstance(self.label_model, str) else self.label_model
+        mixture = new_mixture(
+            template,
+            random_state=seed_entropy(self.random_state),
+            n_draws=self.n_draws,
+            n_jobs=self.n_jobs,
+        )
+        mixture.set_params(**{name: value for name, value in own.items() if value is not None})
+        self._pos_label = mixture.pos_label
+        marker = mixture.unlabeled_label
+        if mixture.classes is None and (y is None or is_unlabeled(y, unlabeled_label=marker).all()):
+            # Which class is positive cannot be told before there is a label.
+            mixture.set_params(pos_label=None)
+        return mixture
 
     def query(self, n=None, *, return_utilities=False):
         """Return the items to label next.
@@ -322,7 +337,7 @@ class ActiveTestSelector(SelectorQuestions, TableExchange, ScoreInput, BaseEstim
         if not self._guessed:
             return mixture.labels_
         return BinaryLabels.learn(
-            labels, pos_label=mixture.pos_label, unlabeled_label=mixture.unlabeled_label
+            labels, pos_label=self._pos_label, unlabeled_label=mixture.unlabeled_label
         )
 
     def _publish(self) -> None:

@@ -88,7 +88,11 @@ class Session:
             posterior = self.performance.posterior_
             weights = posterior.weights
             means = [
-                weights[block.rows] @ posterior.positive_probability(self.cells.scores, block)
+                np.einsum(
+                    "i,ij->j",
+                    weights[block.rows],
+                    posterior.positive_probability(self.cells.scores, block),
+                )
                 for block in posterior.blocks()
             ]
             left, share = self.cells.place(self.scores)
@@ -217,7 +221,7 @@ class Session:
         self.estimate = {
             "posterior": lambda: combined(self.model, self.design, weight),
             "design": lambda: self.design,
-            "anytime": self._anytime,
+            "anytime": lambda: self._anytime(weight),
         }[self.interval]()
         model = summary(self.model)
         row = HistoryRow(
@@ -231,8 +235,10 @@ class Session:
         )
         self.history = (*self.history, row)
 
-    def _anytime(self):
-        value = self.design.value
-        value = self.model.value if np.isnan(value) else value
+    def _anytime(self, weight):
+        """Return the confidence set, with the best guess that lies in it."""
         level = self.performance.confidence_level
-        return self.ledger.capital.estimate(self.ledger.design, value, self.question.name, level)
+        both = combined(self.model, self.design, weight).value
+        capital, design, name = self.ledger.capital, self.ledger.design, self.question.name
+        low, high = capital.estimate(design, both, name, level).interval()
+        return capital.estimate(design, float(np.clip(both, low, high)), name, level)

@@ -63,6 +63,13 @@ class LabelingTable:
         own = [name for name in names if name not in kept]
         return cls(Path(path), own, label, [row for _, row in rows], columns)
 
+    @property
+    def default_path(self) -> Path:
+        """Where to write: next to a table that is the user's, over one that was written here."""
+        if "order" in self.columns and self.path.suffix == ".csv":
+            return self.path
+        return self.path.with_name(f"{self.path.name.split('.')[0]}_next.csv")
+
     def write(self, path, columns: dict, first) -> None:
         """Write all rows, some of them on top.
 

@@ -41,6 +41,4 @@ def pool_of(scores=SCORES, codes=LABELS, probability=PROBABILITY, n_cells=12, **
         "outlook": outlook_of(n_cells),
         "cells": order * n_cells // len(scores),
     }
-    return Pool(
-        scores, codes, codes < 0, ranks_from_top(scores), probability, **{**known, **more}
-    )
+    return Pool(scores, codes, codes < 0, ranks_from_top(scores), probability, **{**known, **more})

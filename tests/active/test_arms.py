@@ -148,11 +148,14 @@ def test_the_best_that_are_taken_are_exact_too():
 def test_the_model_says_what_the_estimator_says_of_the_same_labels(name):
     chosen = label(selector(**QUESTIONS[name]).fit(SCORES), rounds=2)
     y = chosen._session.ledger.codes
-    estimator = quietly(PerformanceCurveEstimator(clone(chosen.label_model)).fit, SCORES, y)
+    estimator = PerformanceCurveEstimator(clone(chosen.label_model), random_state=0)
+    quietly(estimator.fit, SCORES, y)
     want = Question.of(**QUESTIONS[name]).answer(estimator)
     assert_allclose(numbers(chosen.model_estimate_), numbers(want), rtol=1e-12, atol=1e-12)
-    assert_array_equal(numbers(Question.of(**QUESTIONS[name]).answer(chosen.performance_)),
-                       numbers(chosen.model_estimate_))
+    assert_array_equal(
+        numbers(Question.of(**QUESTIONS[name]).answer(chosen.performance_)),
+        numbers(chosen.model_estimate_),
+    )
 
 
 def test_by_name_the_model_is_the_default_of_the_estimator():
@@ -197,8 +200,9 @@ def test_an_interval_of_a_higher_level_holds_that_of_a_lower(name):
         lows, highs = zip(*(estimate.interval(level) for level in (0.5, 0.8, 0.95)), strict=True)
         assert (np.diff(lows, axis=0) <= 1e-12).all()
         assert (np.diff(highs, axis=0) >= -1e-12).all()
-        assert np.min(lows) >= 0.0
-        assert np.max(highs) <= 1.0
+        if name != "precision_recall_slope":
+            assert np.min(lows) >= 0.0
+            assert np.max(highs) <= 1.0
 
 
 def test_the_level_is_that_of_the_selector():

@@ -60,9 +60,7 @@ def test_a_strategy_that_wants_nothing_leaves_it_to_chance():
 @EVERY_STRATEGY
 def test_items_are_drawn_as_often_as_their_chances_say(strategy):
     # Of twelve items two at a time: the first, and the second given the first.
-    pool = pool_of(
-        np.linspace(-1.0, 2.0, 12), np.full(12, -1), PROBABILITY[:12], n_cells=4
-    )
+    pool = pool_of(np.linspace(-1.0, 2.0, 12), np.full(12, -1), PROBABILITY[:12], n_cells=4)
     n, firsts, seconds = 2000, np.zeros(12), np.zeros((12, 12))
     for seed in range(n):
         batch = drawn(strategy, 2, seed, pool)
@@ -84,7 +82,10 @@ def test_what_is_recorded_is_what_it_was_drawn_with(strategy):
     assert len(set(batch.items.tolist())) == 8
     assert set(batch.items.tolist()) <= set(FREE.tolist())
     assert_array_equal(batch.predictions, PROBABILITY[batch.items])
-    expected = [PROBABILITY[FREE][~pool.above[FREE]].sum(), PROBABILITY[FREE][pool.above[FREE]].sum()]
+    expected = [
+        PROBABILITY[FREE][~pool.above[FREE]].sum(),
+        PROBABILITY[FREE][pool.above[FREE]].sum(),
+    ]
     assert_allclose(batch.rest, expected)
     for item, chance, reach in zip(batch.items, batch.chances, batch.reach, strict=True):
         free = np.flatnonzero(pool.free)

@@ -155,10 +155,7 @@ def test_gains_of_a_precision_recall_curve_are_those_of_its_points():
     labels, chances = every_labelling(performance)
     sample = performance.posterior_.sample
     positives = np.array(
-        [
-            ScoreSample.from_items(SCORES, row.astype(np.int8), np.ones(8)).positive
-            for row in labels
-        ]
+        [ScoreSample.from_items(SCORES, row.astype(np.int8), np.ones(8)).positive for row in labels]
     )
     points = sample_operating_points(sample, positives)
     values = precision_at_recall(points, PRECISION_RECALL.grid(5))

@@ -125,7 +125,9 @@ def test_what_is_read_is_not_written_to(begun):
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_the_same_seed_asks_the_same(strategy):
-    one, other = (label(selector(strategy=strategy, **SHARE).fit(SCORES), 6, rounds=2) for _ in "ab")
+    one, other = (
+        label(selector(strategy=strategy, **SHARE).fit(SCORES), 6, rounds=2) for _ in "ab"
+    )
     assert_same(state(one), state(other))
 
 

@@ -25,7 +25,11 @@ def test_labels_are_counted():
 
 
 def test_widths_are_compared():
-    assert [HalfWidth(0.1).holds(progress(width=w)) for w in (0.11, 0.1, 0.0)] == [False, True, True]
+    assert [HalfWidth(0.1).holds(progress(width=w)) for w in (0.11, 0.1, 0.0)] == [
+        False,
+        True,
+        True,
+    ]
     assert not HalfWidth(0.1).holds(progress(width=np.inf))
     assert HalfWidth(0.1).looks_at_interval
 

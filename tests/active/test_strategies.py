@@ -386,9 +386,7 @@ def test_log_spaced_leaves_no_gap_twice_as_wide_as_another_could_be():
 def test_by_chance_log_spaced_is_even_in_log_rank():
     pool = pool_of(np.arange(1000.0), np.full(1000, -1), None, cells=None, outlook=None)
     weights = LogSpaced().weights(pool)
-    by_decade = [
-        weights[(pool.ranks >= low) & (pool.ranks < 10 * low)].sum() for low in (10, 100)
-    ]
+    by_decade = [weights[(pool.ranks >= low) & (pool.ranks < 10 * low)].sum() for low in (10, 100)]
     # Sums of 1 / r over a decade are log(10) up to the width of a rank.
     assert_allclose(by_decade, np.log(10.0), rtol=0.03)
 
@@ -425,7 +423,9 @@ def test_strata_are_intervals_of_scores_of_even_root_frequency():
         centres = (edges[1:] + edges[:-1]) / 2.0
         shares.append(np.sqrt(counts)[(centres >= low) & (centres <= high)].sum())
     # A bin more or less.
-    assert_allclose(np.array(shares) / sum(shares), 0.2, atol=2 * np.sqrt(counts.max()) / sum(shares))
+    assert_allclose(
+        np.array(shares) / sum(shares), 0.2, atol=2 * np.sqrt(counts.max()) / sum(shares)
+    )
 
 
 @pytest.mark.parametrize("allocation", ["neyman", "proportional"])
