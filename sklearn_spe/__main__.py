@@ -7,6 +7,7 @@ import sys
 import warnings
 from pathlib import Path
 
+from ._numbers import check_count
 from ._score_kind import KINDS
 from .active import STRATEGIES, ActiveTestSelector
 from .experts import EXPERTS
@@ -32,7 +33,7 @@ def _estimate(options) -> int:
     scores, labels = read_table(options.file, options.score, options.label)
     mixture = SemisupervisedScoreMixture(
         classes=_as_written(options.classes, labels),
-        pos_label=_as_written([options.pos_label], labels)[0] if options.pos_label else None,
+        pos_label=_one_as_written(options.pos_label, labels),
         experts=None if options.experts == "none" else options.experts,
         score_kind=options.score_kind,
         greater_is_positive=not options.smaller_is_positive,
@@ -64,19 +65,20 @@ def _suggest(options) -> int:
         interval=options.interval,
         confidence_level=options.confidence_level,
         classes=_as_written(options.classes, table.columns["label"]),
-        pos_label=_as_written([options.pos_label], table.columns["label"])[0]
-        if options.pos_label
-        else None,
+        pos_label=_one_as_written(options.pos_label, table.columns["label"]),
         greater_is_positive=not options.smaller_is_positive,
         random_state=options.random_state,
     )
     print(describe_progress(selector))
     rules = {"half_width": options.half_width, "max_labels": options.max_labels}
-    if any(rules.values()) and selector.should_stop(**rules):
+    if any(v is not None for v in rules.values()) and selector.should_stop(**rules):
         print(f"Stop: {selector.stop_reason_}.")
         return 0
-    n_open = len(selector.pending_)
-    selector.query(max(0, min(options.n_labels - n_open, selector.n_left_)))
+    n_more = check_count(options.n_labels, "-n") - len(selector.pending_)
+    selector.query(max(0, min(n_more, selector.n_left_)))
+    if not len(selector.pending_):
+        print("No row is left to label.")
+        return 0
     out = options.out or table.default_path
     table.write(out, selector.to_columns(), selector.pending_)
     print(
@@ -116,6 +118,10 @@ def _as_written(names, labels):
         return [int(name) for name in names]
     except ValueError:
         return names
+
+
+def _one_as_written(name, labels):
+    return None if name is None else _as_written([name], labels)[0]
 
 
 def _goal_of(bounds) -> dict:

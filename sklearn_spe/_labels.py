@@ -118,7 +118,7 @@ def encode_labels(y, *, classes=None, unlabeled_label=-1):
     if given is not None and any(_same(c, unlabeled_label) for c in given.tolist()):
         marker = None
     marked = _is_marker(values, marker)
-    labeled = ~(_is_missing(values) | marked)
+    labeled = ~(is_missing(values) | marked)
     present = _sorted_classes(values[labeled])
     if given is None and marked.any() and _same(marker, -1) and present.tolist() == [1]:
         _raise_plus_minus_one()
@@ -154,7 +154,7 @@ def is_unlabeled(y, *, classes=None, unlabeled_label=-1) -> np.ndarray:
     array([False,  True,  True, False])
     """
     values = _one_column(y)
-    missing, marked = _is_missing(values), _is_marker(values, unlabeled_label)
+    missing, marked = is_missing(values), _is_marker(values, unlabeled_label)
     if classes is not None and any(_same(c, unlabeled_label) for c in np.ravel(classes).tolist()):
         return missing
     if classes is None and missing.any() and marked.any():
@@ -225,7 +225,8 @@ def _one_column(y) -> np.ndarray:
     return values if values.dtype.kind in "biufO" else values.astype(object)
 
 
-def _is_missing(values) -> np.ndarray:
+def is_missing(values) -> np.ndarray:
+    """Return which values of an array are NaN, None or ``pd.NA``."""
     if values.dtype.kind == "f":
         return np.isnan(values)
     if values.dtype.kind != "O":

@@ -5,6 +5,7 @@ one costs one file and one entry in `STRATEGIES`.
 """
 
 # What sklearn_spe itself names is imported under its own name, and documented there.
+from ._exchange import RECORD
 from ._history import History, HistoryRow
 from ._label_studio import read_label_studio
 from ._plan import LabelPlan
@@ -26,6 +27,7 @@ from .strategies import (
 )
 
 __all__ = [
+    "RECORD",
     "STRATEGIES",
     "Adaptive",
     "AdaptiveImportance",

@@ -10,21 +10,24 @@ from .._labels import BinaryLabels
 from ..exceptions import OutsideDesignWarning, SkippedLabelsWarning
 from ._ledger import NEVER, Ledger
 
-__all__ = ["check_answers", "check_indices"]
+__all__ = ["check_answers", "check_indices", "warn_of_answers"]
 
 
 def check_indices(indices, n_items: int) -> np.ndarray:
-    """Return the places of items, each once.
+    """Return the places of items.
 
     Raises
     ------
     ValueError
-        If an index is no whole number, out of range, or comes twice.
+        If an index is no whole number, or out of range.
     """
     places = np.atleast_1d(np.asarray(indices))
+    if places.dtype.kind == "b":
+        raise ValueError("indices are the places of items in X; of a mask pass np.flatnonzero.")
     if places.ndim != 1 or (places.dtype.kind not in "iu" and len(places)):
         raise ValueError(
-            f"indices must be whole numbers, the places of items in X; got {indices!r}."
+            f"indices must be whole numbers, the places of items in X; got an array of shape "
+            f"{places.shape} and dtype {places.dtype}."
         )
     wrong = (places < 0) | (places >= n_items)
     if wrong.any():
@@ -66,8 +69,8 @@ def check_answers(indices, codes, ledger: Ledger, labels: BinaryLabels):
     if again.any():
         item = places[again][0]
         raise ValueError(
-            f"Item {item} gets two different labels at once. Settle which is right; the rest of "
-            f"this update was not taken either."
+            f"Item {item} comes twice, with two different labels or once without. Settle which is "
+            f"right; the rest of this update was not taken either."
         )
     first = np.sort(first)
     items, codes = places[first], codes[first]
@@ -81,7 +84,14 @@ def check_answers(indices, codes, ledger: Ledger, labels: BinaryLabels):
             f"gets another label now; nothing was changed. To correct a label, correct it in the "
             f"table (to_frame) and resume from there (from_frame)."
         )
-    new = (before < 0) & ~((codes < 0) & ledger.skipped[items])
+    late = ledger.skipped[items] & (codes >= 0)
+    if late.any():
+        raise ValueError(
+            f"Item {items[late][0]} was skipped before, and the estimate went on without it; "
+            f"nothing was changed. To add its label, fill it in in the table (to_frame) and resume "
+            f"from there (from_frame)."
+        )
+    new = (before < 0) & ~ledger.skipped[items]
     return items[new], codes[new]
 
 

@@ -76,8 +76,12 @@ def combined(model, design, model_weight: float):
     of_design = _draws(design)
     if np.isnan(of_design).any():
         return model
+    defined = np.isfinite(model.law.draws).all(axis=1)
+    own = np.where(defined, model.weights, 0.0)
+    if not own.sum() > 0.0:
+        return model
     share = (1.0 - model_weight) / len(of_design)
-    weights = np.r_[model_weight * model.weights, np.full(len(of_design), share)]
+    weights = np.r_[model_weight * own / own.sum(), np.full(len(of_design), share)]
     draws = np.concatenate([model.law.draws, of_design])
     law, fields = WeightedDraws(draws, weights), {"confidence_level": model.confidence_level}
     if isinstance(model, CurveBand):

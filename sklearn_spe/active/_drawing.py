@@ -61,7 +61,7 @@ def draw_batch(
     draw : {"sample", "argmax"}
         "argmax" takes the best items: chances are then not known.
     exploration : float in [0, 1]
-        Epsilon.
+        Epsilon, where the strategy explores.
     rng : numpy.random.Generator
     items : ndarray of shape (n,), default=None
         What was drawn, if it was drawn before and is only told again.
@@ -78,10 +78,15 @@ def draw_batch(
     first, told, chosen, chances, reach = pool, items, [], [], []
     # Only sums over items are followed.
     rest, moves = None, np.full((2, 2), np.nan)
+    exploration = exploration if strategy.explores else 0.0
+    fixed = None if strategy.weights_change else strategy.weights(pool)
     for k in range(min(n, int(np.count_nonzero(pool.free)))):
         free = np.flatnonzero(pool.free)
-        q = chances_of(strategy, pool, free, exploration)
-        if pool.terms is not None:
+        weights = strategy.weights(pool) if fixed is None else fixed
+        q = chances_of(weights[free], pool.ranks[free], exploration)
+        # Where an item has no chance the design is void.
+        is_design = bool(q.all())
+        if is_design and pool.terms is not None:
             total, moves = rest_and_reach(pool.probability[free], q, side[free])
             rest = total if rest is None else rest
         if told is None:
@@ -90,7 +95,7 @@ def draw_batch(
         else:
             at = int(np.searchsorted(free, told[k]))
         chosen.append(int(free[at]))
-        chances.append(q[at])
+        chances.append(q[at] if is_design else np.nan)
         reach.append(moves)
         pool = pool.after(chosen[-1])
     chosen = np.array(chosen, dtype=np.intp)
@@ -103,11 +108,18 @@ def draw_batch(
     )
 
 
-def chances_of(strategy, pool, free, exploration) -> np.ndarray:
-    """Return the chance of each free item to be drawn next; they sum to one."""
-    wanted = strategy.weights(pool)[free]
-    total = wanted.sum()
-    wanted = wanted / total if total > 0.0 else np.full(len(free), 1.0 / len(free))
-    by_rank = 1.0 / pool.ranks[free]
-    explore = LOG_PART * by_rank / by_rank.sum() + (1.0 - LOG_PART) / len(free)
+def chances_of(weights, ranks, exploration: float) -> np.ndarray:
+    """Return the chance of each free item to be drawn next; they sum to one.
+
+    Parameters
+    ----------
+    weights : ndarray of shape (n_free,)
+        Of the strategy.
+    ranks : ndarray of shape (n_free,)
+    exploration : float in [0, 1]
+    """
+    total = weights.sum()
+    wanted = weights / total if total > 0.0 else np.full(len(weights), 1.0 / len(weights))
+    by_rank = 1.0 / ranks
+    explore = LOG_PART * by_rank / by_rank.sum() + (1.0 - LOG_PART) / len(ranks)
     return (1.0 - exploration) * wanted + exploration * explore

@@ -15,17 +15,20 @@ from ._label_studio import tasks_of
 from ._ledger import NEVER
 from ._parameters import as_strategy
 
-__all__ = ["TableExchange"]
+__all__ = ["RECORD", "TableExchange"]
 
-RECORD = ("order", "chance", "asked", "answered", "skipped")
+# What a table must hold to resume, besides scores and labels.
+RECORD = ("item", "order", "chance", "query", "asked", "answered", "skipped")
 # Chances are computed again up to rounding.
 SAME_CHANCE = 1e-6
+# A reach with which no bet can be made.
+UNBOUNDED = 1e100
 
 
 class TableExchange:
     """Mixin of what writes all that it knows of its items as a table, and resumes from one.
 
-    It needs `fit`, `update` and `_publish`, and the attributes of `ActiveTestSelector`.
+    It needs what `ActiveTestSelector` has: `fit`, `update`, a session, and its parameters.
     """
 
     def to_frame(self, indices=None):
@@ -42,8 +45,9 @@ class TableExchange:
         frame : DataFrame
             "item", the place in X; "score"; "label", missing where there is none; "probability"
             to be positive; and how the label came about: "order" among all items asked for or
-            labelled, "chance" of the draw, "asked" and "answered", the number of updates before
-            it was asked for and of the one that brought its label (-1 for never), "skipped".
+            labelled, "chance" of the draw, "query" that asked for it, "asked" and "answered", the
+            number of updates before that query and of the one that brought its label (-1 for
+            never), "skipped".
 
         Examples
         --------
@@ -76,6 +80,7 @@ class TableExchange:
             "probability": self.label_proba_,
             "order": order,
             "chance": ledger.chances,
+            "query": ledger.query,
             "asked": ledger.asked,
             "answered": ledger.answered,
             "skipped": ledger.skipped,
@@ -125,7 +130,7 @@ class TableExchange:
         Raises
         ------
         ValueError
-            If a column is missing.
+            If a column or a row is missing, or a row comes twice.
         """
         columns = {name: np.asarray(frame[name]) for name in frame}
         missing = [name for name in ("score", "label") if name not in columns]
@@ -133,15 +138,13 @@ class TableExchange:
             raise ValueError(
                 f"The table has no column {', '.join(missing)}; it has {', '.join(columns)}."
             )
-        if "item" in columns:
-            rows = np.argsort(columns["item"], kind="stable")
-            columns = {name: column[rows] for name, column in columns.items()}
         selector = cls(**parameters)
         if not set(RECORD) <= set(columns):
             return selector.fit(
                 columns["score"], columns["label"], category=columns.get("category")
             )
-        selector._resume(columns)
+        rows = np.argsort(_checked_record(columns), kind="stable")
+        selector._resume({name: column[rows] for name, column in columns.items()})
         return selector
 
     def _resume(self, columns) -> None:
@@ -150,40 +153,72 @@ class TableExchange:
         classes = getattr(self.label_model, "classes", self.classes)
         labels = columns["label"].astype(object)
         told = ~is_unlabeled(labels, classes=classes, unlabeled_label=marker)
-        order, asked, answered = (
-            columns[name].astype(float).astype(int) for name in ("order", "asked", "answered")
+        order, query, asked, answered = (
+            columns[name].astype(float).astype(int)
+            for name in ("order", "query", "asked", "answered")
         )
         chances = columns["chance"].astype(float)
         skipped = np.isin(columns["skipped"].astype(str), ("True", "true", "TRUE", "1", "1.0"))
         started = np.where(answered == 0, labels, None)
         self._begin(columns["score"], started, columns.get("category"))
-        session, names = self._session, self._labels_with(labels[told])
+        names = self._labels_with(labels[told])
         codes = names.codes(np.where(told, labels, None), len(labels))
         in_order = np.argsort(order, kind="stable")
         in_order = in_order[order[in_order] != NEVER]
         for k in range(max(asked.max(), answered.max() - 1) + 1):
-            self._ask_again(in_order[asked[in_order] == k], chances)
+            now = in_order[asked[in_order] == k]
+            for number in np.unique(query[now]):
+                self._ask_again(now[query[now] == number], chances)
             items = in_order[answered[in_order] == k + 1]
             if len(items):
-                session.take(items, codes[items], names)
-        self._guessed = self._guessed and not session.ledger.n_labels
+                self._session = self._session.after(items, codes[items], names)
         self._publish()
         new = np.flatnonzero((answered == NEVER) & (told | (skipped & (asked != NEVER))))
         if len(new):
             self.update(new, np.where(told, labels, None)[new])
 
     def _ask_again(self, items, chances) -> None:
-        if not len(items):
-            return
-        how = {"draw": self.draw, "exploration": self.exploration}
-        batch, _ = self._session.ask(as_strategy(self.strategy), len(items), items=items, **how)
+        batch, _ = self._session.ask(
+            as_strategy(self.strategy), len(items), items=items, **self._drawing()
+        )
         recorded = chances[items]
-        if not np.allclose(batch.chances, recorded, rtol=SAME_CHANCE, equal_nan=True):
+        if np.allclose(batch.chances, recorded, rtol=SAME_CHANCE, equal_nan=True):
+            return
+        if "other_chances" not in self._said:
             warnings.warn(
-                "The chances in the table are not those that these parameters give: pass the "
-                "parameters, and the random_state, with which it was made. The recorded chances "
-                "are used; intervals that hold at all times may hold less often.",
+                "The chances in the table are not those that come out now: the parameters (metric, "
+                "strategy, random_state, ...) are others, or a label or a score was changed since. "
+                "The recorded chances are used; an interval that holds at all times does not learn "
+                "from these items.",
                 OutsideDesignWarning,
                 stacklevel=5,
             )
-            self._session.ledger.correct(replace(batch, chances=recorded))
+            self._said.add("other_chances")
+        # Nothing is known of the chances of the other items: no more can be bet.
+        unbounded = np.full_like(batch.reach, UNBOUNDED)
+        self._session.ledger.correct(replace(batch, chances=recorded, reach=unbounded))
+
+
+def _checked_record(columns) -> np.ndarray:
+    """Return the places of items, if the table holds each of them once, and whole numbers."""
+    item = columns["item"].astype(float)
+    if not np.array_equal(np.sort(item), np.arange(len(item))):
+        raise ValueError(
+            f"The column 'item' must hold each of 0 to {len(item) - 1} once; rows are missing, or "
+            f"come twice. To resume, all rows that to_frame() returned are needed."
+        )
+    for name in ("order", "query", "asked", "answered"):
+        values = columns[name].astype(float)
+        if not (np.isfinite(values) & (values == np.floor(values)) & (values >= NEVER)).all():
+            raise ValueError(
+                f"The column {name!r} must hold whole numbers of at least {NEVER}; leave it as "
+                f"to_frame() wrote it."
+            )
+    chance = columns["chance"].astype(float)
+    wrong = ~(np.isnan(chance) | ((chance > 0.0) & (chance <= 1.0)))
+    if wrong.any():
+        raise ValueError(
+            f"The column 'chance' must lie in (0, 1], got {chance[wrong][0]}: numbers must not be "
+            f"rounded when the table is written."
+        )
+    return item

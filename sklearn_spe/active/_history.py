@@ -56,6 +56,15 @@ class History(tuple):
         found = super().__getitem__(index)
         return History(found) if isinstance(index, slice) else found
 
+    def __repr__(self) -> str:
+        if not self:
+            return "History()"
+        last = self[-1]
+        return (
+            f"History({len(self)} rows; at {last.n_labels} labels {last.estimate:.3f} in "
+            f"[{last.low:.3f}, {last.high:.3f}])"
+        )
+
     def to_frame(self):
         """Return a pandas DataFrame, one row a batch."""
         import pandas as pd

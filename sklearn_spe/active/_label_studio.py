@@ -19,6 +19,12 @@ def tasks_of(columns: dict, data) -> list[dict]:
     """
     n = len(columns["item"])
     shown = [{}] * n if data is None else list(data)
+    wrong = [own for own in shown if not isinstance(own, dict) or "item" in own]
+    if wrong:
+        raise ValueError(
+            f"data must hold one dict an item, such as {{'text': ...}}, without the key 'item'; "
+            f"got {wrong[0]!r}."
+        )
     if len(shown) != n:
         raise ValueError(
             f"data must hold one dict for each of the {n} items, in the same order; got "
@@ -63,12 +69,16 @@ def read_label_studio(tasks) -> tuple[np.ndarray, np.ndarray]:
     >>> read_label_studio([done, skipped])
     (array([7, 9]), array(['spam', None], dtype=object))
     """
+    if not isinstance(tasks, (list, tuple)):
+        raise TypeError(
+            f"tasks must be the list that json.load makes of an export, got {type(tasks).__name__}."
+        )
     indices, labels = [], []
     for task in tasks:
         if "item" not in task.get("data", {}):
             raise ValueError(
-                f"A task without 'item' in its data was not made by to_label_studio: "
-                f"{task.get('data')!r}."
+                f"A task must have 'item' in its 'data', as to_label_studio makes it, and be "
+                f"exported in the format JSON (not JSON-MIN); got one with {sorted(task)}."
             )
         if not task.get("annotations"):
             continue
@@ -83,6 +93,9 @@ def _choice(annotation, item):
     if annotation.get("was_cancelled"):
         return None
     results = annotation.get("result", [])
+    other = [r.get("type") for r in results if "choices" not in r.get("value", {})]
+    if other:
+        raise ValueError(f"The annotation of item {item} is no choice but {other}.")
     chosen = [c for result in results for c in result.get("value", {}).get("choices", [])]
     if len(chosen) > 1:
         raise ValueError(f"The annotation of item {item} has several choices: {chosen}.")

@@ -39,12 +39,13 @@ class Ledger:
         self.side = np.zeros(n, dtype=bool) if above is None else above
         self.chances = np.full(n, np.nan)
         self.asked = np.full(n, NEVER)
+        self.query = np.full(n, NEVER)
         self.answered = np.where(codes >= 0, 0, NEVER)
         self.skipped = np.zeros(n, dtype=bool)
         self.order = np.flatnonzero(codes >= 0).tolist()
         self.design = LabelDesign.empty(self.side)
         self.capital = None if terms is None else BettingCapital.start(*terms)
-        self.n_updates = 0
+        self.n_updates = self.n_queries = 0
         self._waiting = []
         if self.order:
             self._enter(np.array(self.order), None)
@@ -52,7 +53,7 @@ class Ledger:
     def copy(self) -> Ledger:
         """Return a ledger of its own, so that what fails changes nothing."""
         other = copy(self)
-        for name in ("codes", "chances", "asked", "answered", "skipped"):
+        for name in ("codes", "chances", "asked", "query", "answered", "skipped"):
             setattr(other, name, getattr(self, name).copy())
         other.order, other._waiting = list(self.order), list(self._waiting)
         return other
@@ -60,7 +61,7 @@ class Ledger:
     @property
     def free(self) -> np.ndarray:
         """Which items may be asked for."""
-        return (self.codes < 0) & (self.asked == NEVER)
+        return (self.codes < 0) & (self.asked == NEVER) & ~self.skipped
 
     @property
     def pending(self) -> np.ndarray:
@@ -73,6 +74,19 @@ class Ledger:
         return int(np.count_nonzero(self.codes >= 0))
 
     @property
+    def in_part(self) -> bool:
+        """Whether some answers to a batch are there and others are not."""
+        return any(
+            batch is not None and 0 < np.count_nonzero(self.answered[items] != NEVER) < len(items)
+            for items, batch in self._waiting
+        )
+
+    @property
+    def n_waiting(self) -> int:
+        """How many answers the design does not have yet, because an earlier one is missing."""
+        return sum(int((self.answered[items] != NEVER).sum()) for items, _ in self._waiting)
+
+    @property
     def outside(self) -> np.ndarray:
         """The items that were labelled without being asked for, those of the start left out."""
         return np.flatnonzero((self.asked == NEVER) & (self.answered > 0))
@@ -81,6 +95,8 @@ class Ledger:
         """Note that items are asked for."""
         self.chances[batch.items] = batch.chances
         self.asked[batch.items] = self.n_updates
+        self.query[batch.items] = self.n_queries
+        self.n_queries += 1
         self.order += batch.items.tolist()
         self._waiting.append((batch.items, batch))
 

@@ -22,6 +22,7 @@ from .._frozen import FrozenArrays
 from .._laws import picked
 from .._score_kind import ScoreKind
 from ..curves import over_draws
+from ..curves._operating_points import FINEST_CELLS
 from ..metrics import LabelLaw
 from ._question import Question
 
@@ -62,15 +63,12 @@ class Outlook(FrozenArrays):
         Of the probability.
     noise : ndarray of shape (n_cells,)
         The expected variance of a label whose probability is known.
-    told : ndarray of shape (n_asked, n_cells)
-        What labels that were asked for are expected to tell of each probability.
     """
 
     probability: np.ndarray
     covariance: np.ndarray
     variance: np.ndarray
     noise: np.ndarray
-    told: np.ndarray
 
     @classmethod
     def of(cls, question: Question, performance, cells: ScoreCells) -> Outlook:
@@ -86,7 +84,6 @@ class Outlook(FrozenArrays):
             covariance,
             np.einsum("ij,ij->j", scaled, scaled),
             np.mean(p * (1.0 - p), axis=0),
-            np.empty((0, p.shape[1])),
         )
 
     @cached_property
@@ -97,16 +94,17 @@ class Outlook(FrozenArrays):
 
     def after(self, cell: int) -> Outlook:
         """Return the outlook once a label of a cell is asked for, by linear regression on it."""
-        with_cell = np.einsum("ij,i->j", self.probability, self.probability[:, cell])
-        with_cell -= np.einsum("ij,i->j", self.told, self.told[:, cell])
-        spread = max(self.variance[cell] + self.noise[cell], LEAST_VARIANCE)
-        told = with_cell / np.sqrt(spread)
-        share = self.covariance[:, cell] / np.sqrt(spread)
+        own, variance = self.probability[:, cell], self.variance[cell]
+        spread = max(variance + self.noise[cell], LEAST_VARIANCE)
+        with_cell = np.einsum("ij,i->j", self.probability, own)
+        # Products of the rest are the covariances that the label leaves: a square root of them.
+        root = np.sqrt(spread * max(spread - variance, 0.0))
+        rest = self.probability - own[:, np.newaxis] * with_cell / (spread + root)
         return replace(
             self,
-            covariance=self.covariance - share[:, np.newaxis] * told,
-            variance=np.maximum(self.variance - told**2, 0.0),
-            told=np.vstack([self.told, told]),
+            probability=rest,
+            covariance=self.covariance - self.covariance[:, [cell]] * (with_cell / spread),
+            variance=np.einsum("ij,ij->j", rest, rest),
         )
 
 
@@ -166,13 +164,16 @@ def _by_labels(question, performance, cells, chosen) -> np.ndarray:
     posterior, entropy = performance.posterior_, performance.seed_
     values = question.answer(performance).draws[chosen]
     values = values.reshape(len(chosen), -1)
-    # The very labels with which the values were computed.
-    above = over_draws(
-        posterior, _positives, target="sample", entropy=entropy, thresholds=cells.lower[::-1]
-    )[chosen]
-    unlabeled, _, positive = _counts(posterior.sample, cells)
-    drawn = np.diff(above, axis=1, prepend=0.0)[:, ::-1] - positive
-    share = np.divide(drawn, unlabeled, out=np.zeros(drawn.shape), where=unlabeled > 0.0)
+    # The very labels with which the values were computed, on the scores on which they were.
+    above = over_draws(posterior, _positives, target="sample", entropy=entropy)[chosen]
+    sample = posterior.sample.grouped(FINEST_CELLS)
+    drawn = np.diff(above, axis=1, prepend=0.0)[:, ::-1] - sample.positive
+    at = np.searchsorted(cells.lower, sample.lower, side="right") - 1
+    firsts = np.flatnonzero(np.diff(at, prepend=-1))
+    share = np.zeros((len(chosen), cells.n_cells))
+    unlabeled = np.add.reduceat(sample.unlabeled, firsts)
+    share[:, at[firsts]] = np.add.reduceat(drawn, firsts, axis=1) / np.maximum(unlabeled, 1e-300)
+    share[:, at[firsts[unlabeled == 0.0]]] = 0.0
     defined = np.isfinite(values)
     n = np.maximum(defined.sum(axis=0), 1)
     off = np.where(defined, values, 0.0)

@@ -8,15 +8,17 @@ from ._drawing import DRAWS
 from ._question import Question
 from .strategies import STRATEGIES, Strategy
 
-__all__ = ["as_strategy", "check_interval", "check_parameters"]
+__all__ = ["as_strategy", "check_chances", "check_interval", "check_parameters"]
 
 INTERVALS = ("posterior", "design", "anytime")
 LABEL_MODELS = ("auto", "curves")
+# Fewer draws have no 5% quantile.
+LEAST_DRAWS = 40
 
 
 def check_parameters(parameters) -> Question:
     """Check the parameters of an `ActiveTestSelector`, and return what it asks for."""
-    check_count(parameters.n_draws, "n_draws")
+    check_count(parameters.n_draws, "n_draws", LEAST_DRAWS)
     check_count(parameters.batch_size, "batch_size")
     check_number(parameters.confidence_level, "confidence_level", "(0, 1)")
     check_number(parameters.exploration, "exploration", "[0, 1]")
@@ -52,14 +54,7 @@ def check_interval(parameters, question: Question, above) -> None:
         Which items the decision calls positive.
     """
     interval, name = parameters.interval, question.name
-    if interval == "posterior":
-        return
-    if parameters.draw != "sample" or parameters.exploration == 0.0:
-        raise ValueError(
-            f"interval={interval!r} rests on the chances with which items are drawn: it needs "
-            f"draw='sample' and exploration above 0; got draw={parameters.draw!r} and "
-            f"exploration={parameters.exploration!r}."
-        )
+    check_chances(parameters, interval)
     terms = question.terms(above)
     if interval == "anytime" and terms is None:
         raise ValueError(
@@ -67,7 +62,19 @@ def check_interval(parameters, question: Question, above) -> None:
             f"recall, F1, accuracy at a threshold; prevalence), not for {name!r}; use "
             f"interval='posterior' or 'design', and fix the number of labels before."
         )
-    if not question.has_design(terms):
+    if interval == "design" and not question.has_design(terms):
         raise ValueError(
             f"There is no design-based estimate of {name!r}; use interval='posterior'."
+        )
+
+
+def check_chances(parameters, interval: str) -> None:
+    """Raise unless items are drawn with chances, if an interval rests on them."""
+    if interval == "posterior":
+        return
+    if parameters.draw != "sample" or parameters.exploration == 0.0:
+        raise ValueError(
+            f"interval={interval!r} rests on the chances with which items are drawn: it needs "
+            f"draw='sample' and exploration above 0; got draw={parameters.draw!r} and "
+            f"exploration={parameters.exploration!r}."
         )

@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.utils.parallel import Parallel, delayed
 
 from .._frozen import FrozenArrays
+from .._numbers import check_number
 from .._random import spawn
 from ._session import Session
 from ._stopping import half_width
@@ -53,6 +54,7 @@ class LabelPlan(FrozenArrays):
 
     def labels_for(self, half_width: float, *, random: bool = False) -> int | None:
         """Return the smallest number of labels with so small a median; None if there is none."""
+        check_number(half_width, "half_width", "(0, 0.5)")
         enough = np.flatnonzero(self.half_width(random=random) <= half_width)
         return int(self.n_labels[enough[0]]) if len(enough) else None
 
@@ -100,18 +102,23 @@ def simulate_labelling(
         delayed(_simulate)(session, chooser, counts, i, how) for chooser, i in tasks
     )
     chosen, random = np.array(widths).reshape(2, n_simulations, len(counts))
-    return LabelPlan(session.ledger.n_labels + counts, chosen, random)
+    known = session.ledger.n_labels + len(session.ledger.pending)
+    return LabelPlan(known + counts, chosen, random)
 
 
 def _simulate(session, strategy, counts, i, how):
     rng = spawn(session.performance.seed_, SIMULATED, i)
     labels = _labels(session, rng)
-    own = session.copy(n_draws=SIMULATION_DRAWS)
+    own = session.with_draws(SIMULATION_DRAWS)
     names = own.performance.mixture_.labels_
+    pending = own.ledger.pending
+    if len(pending):
+        # What was asked for will be answered.
+        own = own.after(pending, labels[pending], names)
     widths, done = [], 0
     for count in counts:
-        batch, _ = own.ask(strategy, int(count - done), **how)
-        own.take(batch.items, labels[batch.items], names)
+        batch, _ = own.ask(strategy, int(count - done), path=(SIMULATED, i), **how)
+        own = own.after(batch.items, labels[batch.items], names)
         widths.append(half_width(own.estimate))
         done = count
     return widths

@@ -83,14 +83,11 @@ class Question:
         """Return the answer of a performance estimator, a ScalarEstimate or a CurveBand.
 
         What is asked for is taken to exist: draws without it (no positive, nothing above the
-        threshold) are left out, unless there are no others.
+        threshold) are left out; if there are no others the answer is NaN.
         """
         if self.is_curve:
             return performance.curve(self.metric)
-        answer = performance.estimate(self.metric, **self.where, zero_division=np.nan)
-        if answer.undefined < 1.0:
-            return answer
-        return performance.estimate(self.metric, **self.where)
+        return performance.estimate(self.metric, **self.where, zero_division=np.nan)
 
     @property
     def has_expectation(self) -> bool:
@@ -110,7 +107,8 @@ class Question:
         if "threshold" in self.where:
             return scores >= orientation.turn_threshold(self.where["threshold"])
         if isinstance(self.metric, PrecisionAtK):
-            lowest = np.sort(scores)[-min(self.metric.k, len(scores))]
+            k = min(self.metric.k, len(scores))
+            lowest = np.partition(scores, -k)[-k]
             return scores >= lowest
         return None
 

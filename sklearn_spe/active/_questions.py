@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from .._numbers import check_count, check_counts
+from ..bands import percent
 from ..exceptions import RepeatedLooksWarning
 from ..verdict import Verdict, warn_of
 from ._parameters import as_strategy
@@ -49,7 +50,7 @@ class SelectorQuestions:
         Warns
         -----
         RepeatedLooksWarning
-            If a rule looks at an interval that is not valid for repeated looks.
+            If a rule looks at an interval that is not valid for repeated looks; once.
         UnidentifiedWarning
             If labelling may stop, and the labels say little all the same.
         """
@@ -58,20 +59,14 @@ class SelectorQuestions:
         progress = self._progress()
         if not rule.can_hold(progress):
             raise ValueError(
-                f"This rule can never hold: {rule.describe()}. Only {progress.n_items} items can "
-                f"be labelled."
+                f"The rule that {rule.describe()} can never hold: there are {progress.n_items} "
+                f"items in all."
             )
-        if rule.looks_at_interval and self.interval != "anytime":
-            warnings.warn(
-                f"The interval {self.interval!r} holds for one look at a number of labels that is "
-                f"fixed before. Stopping as soon as it is narrow makes it hold less often than "
-                f"{self.confidence_level:.0%}; interval='anytime' holds whenever you stop.",
-                RepeatedLooksWarning,
-                stacklevel=2,
-            )
+        if rule.looks_at_interval:
+            self._warn_of_looks()
         self.stop_reason_ = None
         if rule.holds(progress):
-            self.stop_reason_ = rule.describe()
+            self.stop_reason_ = rule.reason(progress)
         elif not self._session.ledger.free.any() and not len(self._session.ledger.pending):
             self.stop_reason_ = "no item is left to label"
         if self.stop_reason_ is not None:
@@ -103,9 +98,12 @@ class SelectorQuestions:
         """
         check_is_fitted(self, "estimate_")
         left = self.n_left_
+        if not left:
+            raise ValueError("No item is left to label: there is nothing to plan.")
         counts = np.unique(np.minimum(PLANNED, left)) if n_labels is None else n_labels
         counts = np.atleast_1d(check_counts(counts, "n_labels"))
-        if (np.diff(counts) <= 0).any() or counts[-1] > left:
+        rising = counts.ndim == 1 and len(counts) and (np.diff(counts) > 0).all()
+        if not rising or counts[-1] > left:
             raise ValueError(
                 f"n_labels must rise, up to the {left} items that are left; got {n_labels!r}."
             )
@@ -115,8 +113,7 @@ class SelectorQuestions:
             counts,
             check_count(n_simulations, "n_simulations"),
             self.n_jobs,
-            draw=self.draw,
-            exploration=self.exploration,
+            **self._drawing(),
         )
 
     @property
@@ -139,13 +136,15 @@ class SelectorQuestions:
     def utilities_(self) -> np.ndarray:
         """How useful the label of each item would be now, of shape (n_items,); NaN if not free."""
         check_is_fitted(self, "estimate_")
-        strategy = as_strategy(self.strategy)
-        pool = self._session.pool(strategy)
-        return np.where(pool.free, strategy.utilities(pool), np.nan)
+        return self._session.utilities(as_strategy(self.strategy))
 
     @property
     def pending_(self) -> np.ndarray:
-        """The items that were asked for and have no answer yet, in the order of the draws."""
+        """The items that were asked for and have no answer yet, in the order of the draws.
+
+        Labels of items that were drawn with them or later do not count in the estimate of the
+        design before they are answered or given up, ``update(pending_, [None] * len(pending_))``.
+        """
         check_is_fitted(self, "estimate_")
         return self._session.ledger.pending
 
@@ -155,7 +154,30 @@ class SelectorQuestions:
         check_is_fitted(self, "estimate_")
         return int(np.count_nonzero(self._session.ledger.free))
 
+    def _warn_of_looks(self) -> None:
+        """Warn, once, that the interval is not made to be looked at again and again."""
+        interval, has_anytime = self._session.interval, self._session.terms is not None
+        if interval == "anytime" or "repeated_looks" in self._said:
+            return
+        self._said.add("repeated_looks")
+        remedy = (
+            "interval='anytime' holds whenever you stop"
+            if has_anytime
+            else ("for this metric no other does: fix the number of labels before")
+        )
+        warnings.warn(
+            f"The interval {interval!r} holds for one look at a number of labels that is fixed "
+            f"before. Stopping as soon as it is narrow makes it hold less often than "
+            f"{percent(self.performance_.confidence_level)} of the time; {remedy}.",
+            RepeatedLooksWarning,
+            stacklevel=3,
+        )
+
     def _progress(self) -> Progress:
         ledger = self._session.ledger
-        n_items = len(ledger.codes) - int(np.count_nonzero(ledger.skipped))
-        return Progress(ledger.n_labels, n_items, half_width_of(self.estimate_))
+        # Skipped items count: that some are skipped is no reason to fail in mid-course.
+        width = half_width_of(self.estimate_)
+        if np.max(self.estimate_.undefined) > 0.5 and (ledger.codes < 0).any():
+            # Most draws have no such number, no positive say: what the others say is no end.
+            width = np.inf
+        return Progress(ledger.n_labels, len(ledger.codes), width)

@@ -18,7 +18,7 @@ from ..verdict import Verdict, warn_of
 from ._answers import check_answers, warn_of_answers
 from ._exchange import TableExchange
 from ._history import History
-from ._parameters import as_strategy, check_interval, check_parameters
+from ._parameters import as_strategy, check_chances, check_interval, check_parameters
 from ._questions import SelectorQuestions
 from ._session import Session
 from .strategies import check_category
@@ -49,13 +49,14 @@ class ActiveTestSelector(SelectorQuestions, TableExchange, ScoreInput, BaseEstim
     strategy : str or Strategy, default="expected_change"
         How items are chosen: one of :data:`sklearn_spe.active.STRATEGIES`, or an instance.
     label_model : {"auto", "curves"} or SemisupervisedScoreMixture, default="auto"
-        What predicts labels: prior curves judged by labels, or a mixture with parameters of its
-        own, such as `classes`, `pos_label` and `prevalence_prior`.
+        What predicts labels: prior curves judged by labels, which "auto" stands for, or a mixture
+        with parameters of its own, such as `prevalence_prior`.
     draw : {"sample", "argmax"}, default="sample"
         Whether items are drawn by chance, with recorded chances, or the best are taken.
         Without chances there is no arm of the design, and no guard against a wrong model.
     exploration : float in [0, 1], default=0.2
-        How much of the chance is spread over all ranks of the scores, whatever the strategy.
+        How much of the chance is spread over all ranks of the scores, whatever the strategy. With
+        0 items may have no chance at all, and there is no arm of the design either.
     interval : {"posterior", "design", "anytime"}, default="posterior"
         Which interval `estimate_` has: that of both arms together; that of the design alone;
         or one that holds at all times, so that it may decide when to stop [2]_. The last is for
@@ -100,6 +101,7 @@ class ActiveTestSelector(SelectorQuestions, TableExchange, ScoreInput, BaseEstim
     stop_reason_ : str or None
         Why the last :meth:`should_stop` was true.
     classes_ : ndarray of shape (2,)
+        Before the first label, if `classes` is not given, a guess.
     seed_ : int
 
     Warns
@@ -204,13 +206,18 @@ class ActiveTestSelector(SelectorQuestions, TableExchange, ScoreInput, BaseEstim
     def _begin(self, X, y, category):
         """Fit to what is known at the start."""
         question = check_parameters(self)
-        mixture = self._mixture(y)._fit_silently(X, y, None)
+        mixture = self._mixture(y)
+        if np.ndim(X) == 2 and np.shape(X)[1] == 2 and mixture.score_kind == "auto":
+            # One column of them is kept, and may be all that is left to see it by.
+            mixture.set_params(score_kind="probability")
+        mixture._fit_silently(X, y, None)
         performance = PerformanceCurveEstimator.from_mixture(
             mixture, confidence_level=self.confidence_level, n_jobs=self.n_jobs
         )
         labels, orientation = mixture.labels_, mixture.orientation_
         scores = check_scores(mixture, X, reset=False, positive=labels.positive)
-        scores = orientation.turn(scores)
+        # A copy: what a user does with X later must not matter.
+        scores = np.array(orientation.turn(scores))
         check_interval(self, question, question.above(scores, orientation))
         session = Session(
             question,
@@ -221,8 +228,6 @@ class ActiveTestSelector(SelectorQuestions, TableExchange, ScoreInput, BaseEstim
             interval=self.interval,
         )
         self._session, self._said, self.stop_reason_ = session, set(), None
-        # Without a label the names of the classes are a guess.
-        self._guessed = not session.ledger.n_labels and mixture.classes is None
 
     def _mixture(self, y) -> SemisupervisedScoreMixture:
         """Return an unfitted mixture with the parameters that are given here."""
@@ -237,7 +242,6 @@ class ActiveTestSelector(SelectorQuestions, TableExchange, ScoreInput, BaseEstim
             n_jobs=self.n_jobs,
         )
         mixture.set_params(**{name: value for name, value in own.items() if value is not None})
-        self._pos_label = mixture.pos_label
         marker = mixture.unlabeled_label
         if mixture.classes is None and (y is None or is_unlabeled(y, unlabeled_label=marker).all()):
             # Which class is positive cannot be told before there is a label.
@@ -271,11 +275,9 @@ class ActiveTestSelector(SelectorQuestions, TableExchange, ScoreInput, BaseEstim
         """
         check_is_fitted(self, "estimate_")
         strategy = as_strategy(self.strategy)
-        how = {"draw": self.draw, "exploration": self.exploration}
-        batch, pool = self._session.ask(strategy, self._how_many(n), **how)
-        if return_utilities:
-            return batch.items, np.where(pool.free, strategy.utilities(pool), np.nan)
-        return batch.items
+        batch, pool = self._session.ask(strategy, self._how_many(n), **self._drawing())
+        items = batch.items.copy()
+        return (items, self._session.utilities(strategy, pool)) if return_utilities else items
 
     def update(self, indices, labels):
         """Take the labels of some items.
@@ -305,19 +307,26 @@ class ActiveTestSelector(SelectorQuestions, TableExchange, ScoreInput, BaseEstim
             If a label is missing.
         """
         check_is_fitted(self, "estimate_")
+        if np.ndim(indices) == 0 and np.ndim(labels) == 0:
+            indices, labels = [indices], [labels]
         names = self._labels_with(labels)
-        codes = names.codes(labels, len(np.ravel(np.asarray(labels, dtype=object))))
+        codes = names.codes(labels, len(labels))
         session = self._session
         items, codes = check_answers(indices, codes, session.ledger, names)
         if not len(items):
             return self
         warn_of_answers(items, codes, session.ledger)
-        session.take(items, codes, names)
-        self._guessed = self._guessed and not session.ledger.n_labels
+        self._session = session.after(items, codes, names)
         self._publish()
         return self
 
     # --- inside -------------------------------------------------------------------------
+
+    def _drawing(self) -> dict:
+        """Return how items are drawn, checked: parameters may have changed since `fit`."""
+        check_parameters(self)
+        check_chances(self, self._session.interval)
+        return {"draw": self.draw, "exploration": self.exploration}
 
     def _how_many(self, n) -> int:
         left = self.n_left_
@@ -333,12 +342,15 @@ class ActiveTestSelector(SelectorQuestions, TableExchange, ScoreInput, BaseEstim
 
     def _labels_with(self, labels) -> BinaryLabels:
         """Return how labels are written; the first of them tell the names of the classes."""
-        mixture = self._session.performance.mixture_
-        if not self._guessed:
+        session = self._session
+        mixture, marker = session.performance.mixture_, session.performance.mixture_.unlabeled_label
+        is_guess = not session.ledger.n_labels and mixture.classes is None
+        if not is_guess or is_unlabeled(labels, unlabeled_label=marker).all():
             return mixture.labels_
-        return BinaryLabels.learn(
-            labels, pos_label=self._pos_label, unlabeled_label=mixture.unlabeled_label
-        )
+        pos_label = self.pos_label
+        if pos_label is None:
+            pos_label = getattr(self.label_model, "pos_label", None)
+        return BinaryLabels.learn(labels, pos_label=pos_label, unlabeled_label=marker)
 
     def _publish(self) -> None:
         """Set what users see, and warn of what is wrong and was not said before.

@@ -66,11 +66,14 @@ class Session:
         self.terms = question.terms(self.above)
         self.ledger = Ledger(codes, self.above, self.terms)
         self.surprise = Surprise.of(scores)
+        # Labels that wait for the rest of their batch, and the model before the first of them.
+        self._unbet, self._foresight = np.empty(0, dtype=np.intp), performance
+        self._probability = None
         self.first_probability = self.probability
         self.history = ()
         self._conclude(None)
 
-    def copy(self, n_draws: int) -> Session:
+    def with_draws(self, n_draws: int) -> Session:
         """Return a session of its own, whose model makes fewer draws from now on."""
         other = copy(self)
         other.performance = copy(self.performance)
@@ -102,8 +105,6 @@ class Session:
             self._probability = np.clip(between, 0.0, 1.0)
         return self._probability
 
-    _probability = None
-
     def pool(self, strategy) -> Pool:
         """Return the pool as a strategy sees it, with all that was asked for."""
         outlook = None
@@ -116,46 +117,79 @@ class Session:
             self.ledger.codes,
             self.ledger.free,
             self.ranks,
-            self.probability,
-            self.first_probability,
-            self.category,
-            self.above,
-            self.terms,
-            outlook,
-            self.item_cells,
+            probability=self.probability,
+            before=self.first_probability,
+            category=self.category,
+            above=self.above,
+            terms=self.terms,
+            outlook=outlook,
+            cells=self.item_cells,
         )
 
-    def ask(self, strategy, n: int, *, items=None, **how) -> tuple[Batch, Pool]:
-        """Draw items to be labelled; `items` are given if they were drawn before."""
+    def utilities(self, strategy, pool=None) -> np.ndarray:
+        """Return how useful the label of each item is, NaN where it cannot be asked for."""
+        pool = self.pool(strategy) if pool is None else pool
+        return np.where(pool.free, strategy.utilities(pool), np.nan)
+
+    def ask(self, strategy, n: int, *, items=None, path=(), **how) -> tuple[Batch, Pool]:
+        """Draw items to be labelled.
+
+        Parameters
+        ----------
+        strategy : Strategy
+        n : int
+        items : ndarray of shape (n,), default=None
+            What was drawn, if it was drawn before.
+        path : tuple of int, default=()
+            Where the random numbers come from, if this is no real query.
+        **how
+            As `draw_batch` takes it.
+        """
         pool = self.pool(strategy)
         if lacking := strategy.lacks(pool):
             raise ValueError(lacking)
-        rng = spawn(self.performance.seed_, QUERIES, len(self.ledger.order))
+        rng = spawn(self.performance.seed_, QUERIES, *path, len(self.ledger.order))
         batch = draw_batch(strategy, pool, n, rng=rng, items=items, **how)
-        self.ledger.ask(batch)
+        if len(batch.items):
+            self.ledger.ask(batch)
         return batch, pool
 
     # --- what labels say ----------------------------------------------------------------
 
-    def take(self, items, codes, labels: BinaryLabels) -> None:
-        """Learn from labels, 1 or 0, or -1 where the annotator could not say."""
-        ledger, told = self.ledger.copy(), codes >= 0
-        ledger.answer(items, codes)
-        # Nothing is set before everything is known: a failure changes nothing.
-        performance = self._learned(ledger.codes, labels)
-        drawn = told & (self.ledger.asked[items] >= 0)
-        if drawn.any():
-            self.surprise = self._surprised(items[drawn], codes[drawn])
-        before = self._with_labels_only(performance)
-        self.ledger, self.performance, self._probability = ledger, performance, None
-        self._conclude(before)
+    def after(self, items, codes, labels: BinaryLabels) -> Session:
+        """Return the session that has learned from labels.
+
+        Parameters
+        ----------
+        items : ndarray of shape (n,)
+        codes : ndarray of shape (n,)
+            1 or 0, or -1 where the annotator could not say.
+        labels : BinaryLabels
+            How they are written.
+        """
+        new, drawn = copy(self), (codes >= 0) & (self.ledger.asked[items] >= 0)
+        new.ledger = self.ledger.copy()
+        new.ledger.answer(items, codes)
+        new.performance, new._probability = self._learned(new.ledger.codes, labels), None
+        unbet = np.r_[self._unbet, items[drawn]]
+        # Which answers of a batch come first may depend on what they are: bets are on all of it.
+        if new.ledger.in_part:
+            new._unbet = unbet
+        else:
+            new.surprise = self._surprised(unbet, new.ledger.codes[unbet])
+            new._unbet, new._foresight = unbet[:0], new.performance
+        new._conclude(self._with_labels_only(new.performance))
+        return new
 
     @property
     def verdict(self) -> Verdict:
         """The model's verdict, and what was noticed while labelling."""
         ledger = self.ledger
         noticed = reasons_of_selection(
-            self.surprise, len(ledger.outside), int(np.count_nonzero(ledger.skipped))
+            self.surprise,
+            n_outside=len(ledger.outside),
+            n_skipped=int(np.count_nonzero(ledger.skipped)),
+            n_waiting=ledger.n_waiting,
         )
         return Verdict([*self.performance.verdict_.reasons, *noticed])
 
@@ -177,7 +211,9 @@ class Session:
         return performance._learn(mixture, performance.seed_)
 
     def _surprised(self, items, codes) -> Surprise:
-        posterior = self.performance.posterior_
+        if not len(items):
+            return self.surprise
+        posterior = self._foresight.posterior_
         draws = [
             posterior.positive_probability(self.scores[items], block)
             for block in posterior.blocks()
@@ -194,12 +230,13 @@ class Session:
             return summary(self.question.answer(old))[0]
         # Labels move the expectation; its median need not be drawn again.
         _, p = probability_draws(self.performance.posterior_, self.cells)
-        values = [
+        before, after = (
             expected_values(self.question, of, self.cells, p)
             for of in (self.performance, performance)
-        ]
-        moved = np.nanmean(values[1] - values[0]) if np.isfinite(values).any() else 0.0
-        return float(np.clip(summary(self.model)[0] + moved, 0.0, 1.0))
+        )
+        moved = (after - before)[np.isfinite(after - before)]
+        shift = moved.mean() if len(moved) else 0.0
+        return float(np.clip(summary(self.model)[0] + shift, 0.0, 1.0))
 
     def _conclude(self, before) -> None:
         question, level = self.question, self.performance.confidence_level
@@ -218,27 +255,39 @@ class Session:
             question, self.scores, self.ledger.codes, self.above, self.terms
         )
         weight = self.surprise.model_weight
-        self.estimate = {
-            "posterior": lambda: combined(self.model, self.design, weight),
-            "design": lambda: self.design,
-            "anytime": lambda: self._anytime(weight),
-        }[self.interval]()
+        self.estimate = self._said(weight)
         model = summary(self.model)
+        estimate, design = summary(self.estimate), summary(self.design)
         row = HistoryRow(
-            self.ledger.n_labels,
-            *summary(self.estimate),
-            *model,
-            model[0] if before is None else before,
-            *summary(self.design),
-            self.naive,
-            weight,
+            n_labels=self.ledger.n_labels,
+            estimate=estimate[0],
+            low=estimate[1],
+            high=estimate[2],
+            model=model[0],
+            model_low=model[1],
+            model_high=model[2],
+            labels_only=model[0] if before is None else before,
+            design=design[0],
+            design_low=design[1],
+            design_high=design[2],
+            naive=self.naive,
+            model_weight=weight,
         )
         self.history = (*self.history, row)
 
-    def _anytime(self, weight):
+    def _said(self, weight):
+        """Return the estimate with the interval that is wanted."""
+        if self.interval == "design":
+            return self.design
+        if not (self.ledger.codes < 0).any():
+            # All is known: there is nothing to be weighed.
+            weight = 1.0
+        both = combined(self.model, self.design, weight)
+        return both if self.interval == "posterior" else self._anytime(both.value)
+
+    def _anytime(self, guess):
         """Return the confidence set, with the best guess that lies in it."""
         level = self.performance.confidence_level
-        both = combined(self.model, self.design, weight).value
         capital, design, name = self.ledger.capital, self.ledger.design, self.question.name
-        low, high = capital.estimate(design, both, name, level).interval()
-        return capital.estimate(design, float(np.clip(both, low, high)), name, level)
+        low, high = capital.estimate(design, guess, name, level).interval()
+        return capital.estimate(design, float(np.clip(guess, low, high)), name, level)

@@ -68,6 +68,10 @@ class StoppingRule(ABC):
     def describe(self) -> str:
         """Return the condition in words."""
 
+    def reason(self, progress: Progress) -> str:
+        """Return why labelling may stop, in words, if the rule holds."""
+        return self.describe()
+
     def can_hold(self, progress: Progress) -> bool:
         """Return whether more labels may make it hold."""
         return True
@@ -173,6 +177,9 @@ class AnyOf(_Joined):
 
     def holds(self, progress):
         return any(rule.holds(progress) for rule in self.rules)
+
+    def reason(self, progress):
+        return ", and ".join(rule.reason(progress) for rule in self.rules if rule.holds(progress))
 
     def can_hold(self, progress):
         return any(rule.can_hold(progress) for rule in self.rules)

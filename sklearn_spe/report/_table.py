@@ -63,7 +63,7 @@ def check_columns(path, names, wanted) -> None:
 
 def scores_of(rows, column: str) -> np.ndarray:
     """Return a column of numbers."""
-    return np.array([_number(row[column], column, line) for line, row in rows])
+    return np.array([read_number(row[column], column, line) for line, row in rows])
 
 
 def labels_of(rows, column: str) -> np.ndarray:
@@ -73,12 +73,13 @@ def labels_of(rows, column: str) -> np.ndarray:
     return np.array(_numbers_if_all(labels), dtype=object)
 
 
-def _number(text, column, line) -> float:
+def read_number(text, column, line, what="score") -> float:
+    """Return the number that a cell holds."""
     try:
         return float(text)
     except (TypeError, ValueError):
         raise ValueError(
-            f"Line {line}: the score in column {column!r} must be a number, got {text!r}."
+            f"Line {line}: the {what} in column {column!r} must be a number, got {text!r}."
         ) from None
 
 

@@ -26,7 +26,6 @@ def outlook_of(n_cells, n_draws=40, n_values=1, seed=1):
         (metric - metric.mean(axis=1, keepdims=True)) @ scaled / np.sqrt(n_draws),
         np.sum(scaled**2, axis=0),
         np.mean(p * (1.0 - p), axis=0),
-        np.empty((0, n_cells)),
     )
 
 

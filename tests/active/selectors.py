@@ -36,7 +36,9 @@ QUESTIONS = {
 
 
 def model(**parameters):
-    parameters = {"n_draws": 50, "random_state": 0, **parameters}
+    """Return a label model of two quick experts."""
+    quick = {"experts": ["rank_binormal", "score_log_odds"], "n_draws": 50, "random_state": 0}
+    parameters = {**quick, **parameters}
     return SemisupervisedScoreMixture("norm", "norm", **parameters)
 
 
@@ -56,7 +58,7 @@ def label(chosen, n=10, truth=TRUTH, rounds=1, **how):
 def fork(chosen):
     """Return a fitted selector that may go another way."""
     other = copy(chosen)
-    other._session = chosen._session.copy(chosen.performance_.mixture_.n_draws)
+    other._session = chosen._session.with_draws(chosen.performance_.mixture_.n_draws)
     other._said = set(chosen._said)
     return other
 

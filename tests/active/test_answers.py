@@ -210,22 +210,38 @@ def test_a_skipped_item_that_was_not_asked_for_is_not_asked_for_either():
 
 
 @pytest.mark.parametrize("asked_for", [True, False])
-def test_an_annotator_may_say_after_all(asked_for):
-    chosen = selector(strategy="random", **SHARE).fit(SCORES)
+def test_what_was_skipped_cannot_be_labelled_after_all(asked_for):
+    # The design, and bets on it, went on without it.
+    chosen = selector(**SHARE).fit(SCORES)
     items = chosen.query(5)
     late = items[0] if asked_for else np.setdiff1d(np.arange(300), items)[0]
-    told = np.where(items == late, -1, TRUTH[items])
-    quietly(chosen.update, np.r_[items, late], np.r_[told, -1])
-    quietly(chosen.update, [late], TRUTH[[late]])
-    assert not chosen._session.ledger.skipped.any()
-    assert "skipped_labels" not in [r.name for r in chosen.verdict_.reasons]
-    rest = chosen.query(chosen.n_left_)
-    quietly(chosen.update, rest, TRUTH[rest])
-    design = chosen._session.ledger.design
-    assert sorted(design.items.tolist()) == list(range(300))
-    truth = np.mean((SCORES >= AT) == TRUTH)
-    for estimate in (chosen.model_estimate_, chosen.design_estimate_, chosen.estimate_):
-        assert_allclose(numbers(estimate), truth, atol=1e-12)
+    quietly(chosen.update, [late], [None])
+    before = state(chosen)
+    with pytest.raises(ValueError, match=f"Item {late} was skipped before.*from_frame"):
+        chosen.update([late, items[1]], TRUTH[[late, items[1]]])
+    assert_same(state(chosen), before)
+
+
+def test_with_every_label_but_the_skipped_the_design_is_that_of_the_others():
+    chosen = selector(strategy="random", **SHARE).fit(SCORES)
+    items = chosen.query(20)
+    quietly(chosen.update, items, np.where(np.arange(20) < 4, -1, TRUTH[items]))
+    quietly(label, chosen, chosen.n_left_)
+    told = np.setdiff1d(np.arange(300), items[:4])
+    truth = np.mean((SCORES[told] >= AT) == TRUTH[told])
+    assert_allclose(numbers(chosen.design_estimate_), truth, atol=1e-12)
+    assert chosen.naive_estimate_ == pytest.approx(truth)
+    assert chosen.model_estimate_.value == pytest.approx(truth, abs=4.0 / 300.0)
+
+
+def test_answers_that_will_not_come_may_be_given_up(asked):
+    chosen, items = fork(asked), asked.pending_
+    chosen.update(items[3:], TRUTH[items[3:]])
+    (reason,) = [r for r in chosen.verdict_.reasons if r.name == "waiting_labels"]
+    assert reason.value == 9.0
+    quietly(chosen.update, chosen.pending_, np.full(3, None))
+    assert "waiting_labels" not in [r.name for r in chosen.verdict_.reasons]
+    assert chosen._session.ledger.design.n_rows == 22
 
 
 # --- what was not asked for -------------------------------------------------------------
@@ -258,11 +274,11 @@ def test_labels_of_the_start_are_not_outside():
     ("indices", "labels", "message"),
     [
         ("known", "flipped", "was labelled [01] before and gets another label now"),
-        ("pending twice", "both", "gets two different labels at once"),
+        ("pending twice", "both", "comes twice, with two different labels"),
         ([300], [1], "indices must lie between 0 and 299, got 300"),
         ([-1], [1], "indices must lie between 0 and 299, got -1"),
         ([1.0, 2.0], [1, 0], "indices must be whole numbers"),
-        ([True, False], [1, 0], "indices must be whole numbers"),
+        ([True, False], [1, 0], "of a mask pass np.flatnonzero"),
         (["a"], [1], "indices must be whole numbers"),
         ([[1, 2]], [1, 0], "indices must be whole numbers"),
         ([1, 2, 3], [1, 0], "same length, got 3 and 2"),

@@ -16,6 +16,7 @@ SCORES = np.array([3.0, 2.0, 1.0, 1.0, 0.0, -1.0])
 RANKS = ranks_from_top(SCORES)
 P = special.expit(np.random.default_rng(0).normal(size=(4, 1)) + np.outer([0.2, 1, 2, 0.5], SCORES))
 WEIGHTS = np.array([0.4, 0.3, 0.2, 0.1])
+NOTHING = {"n_outside": 0, "n_skipped": 0, "n_waiting": 0}
 
 
 def likelihood(p, labels):
@@ -147,7 +148,7 @@ def test_the_verdict_says_misfit_from_twenty_on(e_value):
     start = Surprise.of(SCORES)
     with np.errstate(over="ignore"):
         surprise = Surprise(start.ends, start.ties, start.log_wealth, np.log(e_value))
-    reasons = {r.name: r for r in reasons_of_selection(surprise, 0, 0)}
+    reasons = {r.name: r for r in reasons_of_selection(surprise, **NOTHING)}
     assert ("surprising_labels" in reasons) == (e_value > 20.0)
     for reason in reasons.values():
         assert reason.verdict == "misfit"
@@ -155,12 +156,14 @@ def test_the_verdict_says_misfit_from_twenty_on(e_value):
 
 
 def test_what_was_noticed_is_counted_and_is_no_misfit():
-    reasons = list(reasons_of_selection(Surprise.of(SCORES), 3, 2))
+    noticed = {"n_outside": 3, "n_skipped": 2, "n_waiting": 5}
+    reasons = list(reasons_of_selection(Surprise.of(SCORES), **noticed))
     assert [(r.name, r.verdict, r.value) for r in reasons] == [
         ("outside_design", "ok", 3.0),
         ("skipped_labels", "ok", 2.0),
+        ("waiting_labels", "ok", 5.0),
     ]
-    assert list(reasons_of_selection(Surprise.of(SCORES), 0, 0)) == []
+    assert list(reasons_of_selection(Surprise.of(SCORES), **NOTHING)) == []
 
 
 # --- parts of the pool -----------------------------------------------------------------
@@ -181,3 +184,30 @@ def test_parts_are_the_pool_its_bands_of_ranks_and_its_heavy_ties():
     assert len(np.unique(np.argmax(parts[1:5], axis=0)[scores == 5.0])) == 1
     most = Surprise.of(np.repeat(np.arange(10.0), 10))
     assert len(most.ties) == 5
+
+
+# --- draws stand for a model -------------------------------------------------------------
+
+
+@pytest.mark.parametrize("n_labels", [20, 300])
+def test_a_batch_that_is_too_large_for_the_draws_is_no_surprise(n_labels):
+    # The truth is a curve of the model, but none of the few that were drawn from it.
+    n, rng = 150, np.random.default_rng(12)
+    scores = np.sort(rng.normal(size=600))[::-1]
+    ranks = ranks_from_top(scores)
+
+    def curves(size):
+        steps = rng.normal(scale=1.0, size=(size, 12))
+        wave = np.repeat(np.cumsum(steps, axis=1), 50, axis=1)
+        return special.expit(wave + rng.normal(size=(size, 1)) + 1.5 * scores)
+
+    drawn, large = curves(100), 0
+    for truth in curves(n):
+        items = rng.choice(600, n_labels, replace=False)
+        labels = (rng.random(n_labels) < truth[items]).astype(int)
+        even = np.full(100, 0.01)
+        after = Surprise.of(scores).after(
+            drawn[:, items], even, labels, scores[items], ranks[items]
+        )
+        large += after.largest >= np.log(20.0)
+    assert large <= stats.binom.ppf(1.0 - 1e-4, n, 0.05)

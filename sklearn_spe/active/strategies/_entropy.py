@@ -23,6 +23,7 @@ class Entropy(Strategy):
     """
 
     name: ClassVar[str] = "entropy"
+    weights_change: ClassVar[bool] = False
     needs: ClassVar[tuple[str, ...]] = ("probability",)
 
     def utilities(self, pool):

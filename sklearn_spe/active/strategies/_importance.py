@@ -27,6 +27,7 @@ class _Importance(Strategy):
 
     offset: float = 0.02
 
+    weights_change: ClassVar[bool] = False
     needs: ClassVar[tuple[str, ...]] = ("probability", "terms")
 
     def __post_init__(self):

@@ -26,6 +26,7 @@ class LogSpaced(Strategy):
 
     name: ClassVar[str] = "log_spaced"
     looks_again: ClassVar[bool] = True
+    weights_change: ClassVar[bool] = False
 
     def utilities(self, pool):
         taken = np.sort(pool.ranks[~pool.free])

@@ -29,6 +29,7 @@ class Random(Strategy):
 
     name: ClassVar[str] = "random"
     looks_again: ClassVar[bool] = True
+    explores: ClassVar[bool] = False
 
     def utilities(self, pool):
         if pool.category is None:

@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 from sklearn.utils.validation import check_array, column_or_1d
 
-from ..._labels import is_unlabeled
+from ..._labels import is_missing, is_unlabeled
 from ..._numbers import check_count
 from ..._random import seed_entropy, spawn
 from ._pool import Pool, ranks_from_top
@@ -41,12 +41,18 @@ class Strategy(ABC):
     needs : tuple of str
         What of a pool must be known: "probability", "terms" or "outlook".
     looks_again : bool
-        Whether utilities change once an item is asked for.
+        Whether utilities of other items change once an item is asked for.
+    weights_change : bool
+        Whether their weights do.
+    explores : bool
+        Whether it needs exploration besides, when items are drawn by chance.
     """
 
     name: ClassVar[str]
     needs: ClassVar[tuple[str, ...]] = ()
     looks_again: ClassVar[bool] = False
+    weights_change: ClassVar[bool] = True
+    explores: ClassVar[bool] = True
 
     @abstractmethod
     def utilities(self, pool: Pool) -> np.ndarray:
@@ -138,7 +144,7 @@ class Strategy(ABC):
                 raise ValueError(
                     f"X and y must be of the same items: X holds {len(scores)}, y {len(free)}."
                 )
-        probability = _checked(probability, len(scores))
+        probability = check_probability(probability, len(scores))
         pool = Pool(
             scores,
             # Which class a label names does not matter to a strategy that has no more to go by.
@@ -176,15 +182,22 @@ def check_category(category, n_items: int) -> np.ndarray | None:
     """Return the number of the category of each item."""
     if category is None:
         return None
-    values = np.asarray(category)
+    values = category if hasattr(category, "dtype") else np.array(category, dtype=object)
+    values = np.asarray(values)
     if values.shape != (n_items,):
         raise ValueError(
             f"category must have shape ({n_items},), one category an item, got {values.shape}."
         )
-    return np.unique(values, return_inverse=True)[1]
+    if is_missing(values).any():
+        raise ValueError("category has missing values; give each item a category.")
+    try:
+        return np.unique(values, return_inverse=True)[1]
+    except TypeError:
+        raise ValueError("category mixes numbers and text; use one of them.") from None
 
 
-def _checked(probability, n_items):
+def check_probability(probability, n_items: int) -> np.ndarray | None:
+    """Return the probability of each item."""
     if probability is None:
         return None
     probability = np.asarray(probability, dtype=float)

@@ -46,6 +46,7 @@ class Stratified(Strategy):
 
     name: ClassVar[str] = "stratified"
     looks_again: ClassVar[bool] = True
+    weights_change: ClassVar[bool] = False
 
     def __post_init__(self):
         check_choice(self.allocation, "allocation", ("neyman", "proportional"))

@@ -1,0 +1,127 @@
+"""Labels that are chosen: intervals hold, whether or not the model is right."""
+
+import warnings
+
+import numpy as np
+import pytest
+from scipy import special, stats
+
+from sklearn_spe import ActiveTestSelector, SemisupervisedScoreMixture
+from sklearn_spe.metrics import AveragePrecision
+
+pytestmark = pytest.mark.slow
+AT = 0.0
+
+
+def pool(seed, n=400, wrong=False):
+    """Return scores and labels; if wrong, of the highest scores most are negative after all."""
+    rng = np.random.default_rng([seed, 29])
+    shift, slope = rng.normal(-0.5, 0.5), rng.gamma(8.0, 0.2)
+    scores = rng.normal(size=n)
+    p = special.expit(shift + slope * scores)
+    if wrong:
+        p = np.where(scores > 0.8, 0.15, p)
+    return scores, (rng.random(n) < p).astype(int)
+
+
+def bare():
+    """Return a mixture that can hardly believe that labels contradict its scores."""
+    return SemisupervisedScoreMixture("norm", "norm", experts=None, n_draws=100)
+
+
+def labelled(chosen, scores, labels, n, batch=10):
+    """Label some items, and yield the selector after each batch."""
+    chosen.fit(scores)
+    for _ in range(n // batch):
+        items = chosen.query(batch)
+        chosen.update(items, labels[items])
+        yield chosen
+
+
+def true_value(metric, scores, labels):
+    if metric == "average_precision":
+        order = np.argsort(-scores)
+        tp = np.cumsum(labels[order])[np.newaxis].astype(float)
+        return float(AveragePrecision().value(tp, np.arange(1.0, len(scores) + 1.0) - tp)[0])
+    above = scores >= AT
+    return {
+        "precision": labels[above].mean(),
+        "accuracy": np.mean(labels == above),
+    }[metric]
+
+
+def place(metric):
+    return {} if metric == "average_precision" else {"threshold": AT}
+
+
+@pytest.fixture(autouse=True)
+def _quietly():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
+
+
+@pytest.mark.parametrize("metric", ["average_precision", "precision"])
+def test_the_interval_of_chosen_labels_holds_where_the_model_is_right(metric):
+    n_repeats, looks = 60, (1, 3)
+    held = np.zeros(len(looks))
+    for seed in range(n_repeats):
+        scores, labels = pool(seed)
+        truth = true_value(metric, scores, labels)
+        chosen = ActiveTestSelector(metric, n_draws=200, random_state=seed, **place(metric))
+        for k, now in enumerate(labelled(chosen, scores, labels, 30), start=1):
+            if k in looks:
+                low, high = now.estimate_.interval(0.9)
+                held[looks.index(k)] += low <= truth <= high
+    assert (held >= stats.binom.ppf(1e-3, n_repeats, 0.9)).all()
+
+
+@pytest.mark.parametrize("strategy", ["expected_change", "adaptive_importance"])
+def test_the_design_is_right_where_the_model_is_badly_wrong(strategy):
+    n_repeats, held, off, missed = 60, 0, [], 0
+    for seed in range(n_repeats):
+        scores, labels = pool(seed, wrong=True)
+        truth = true_value("precision", scores, labels)
+        chosen = ActiveTestSelector(
+            "precision",
+            threshold=AT,
+            strategy=strategy,
+            label_model=bare(),
+            exploration=0.5,
+            random_state=seed,
+        )
+        *_, now = labelled(chosen, scores, labels, 60, batch=20)
+        low, high = now.design_estimate_.interval(0.9)
+        held += low <= truth <= high
+        off.append(now.design_estimate_.value - truth)
+        low, high = now.model_estimate_.interval(0.9)
+        missed += not low <= truth <= high
+    assert held >= stats.binom.ppf(1e-3, n_repeats, 0.88)
+    # A ratio of unbiased sums: its bias is a fraction of its error.
+    assert abs(np.mean(off)) <= 4.0 * np.std(off) / np.sqrt(n_repeats) + 0.1 * np.std(off)
+    # The model is not: or else this tells nothing.
+    assert missed > 0.3 * n_repeats
+
+
+@pytest.mark.parametrize("wrong", [False, True], ids=["right model", "wrong model"])
+def test_the_anytime_interval_holds_whenever_it_is_left(wrong):
+    n_repeats, held, stopped = 60, 0, []
+    for seed in range(n_repeats):
+        scores, labels = pool(seed, wrong=wrong)
+        truth = true_value("precision", scores, labels)
+        chosen = ActiveTestSelector(
+            "precision",
+            threshold=AT,
+            interval="anytime",
+            strategy="adaptive_importance",
+            label_model=bare(),
+            random_state=seed,
+        )
+        for now in labelled(chosen, scores, labels, 160, batch=20):
+            low, high = now.estimate_.interval(0.9)
+            if now.should_stop(half_width=0.12):
+                break
+        held += low <= truth <= high
+        stopped.append(now.n_labels_)
+    assert held >= stats.binom.ppf(1e-3, n_repeats, 0.9)
+    assert np.median(stopped) < 160
