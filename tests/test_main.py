@@ -1,5 +1,6 @@
 """The command line: numbers on the terminal, a picture in a file, errors that help."""
 
+import csv
 import gzip
 import re
 import subprocess
@@ -9,9 +10,14 @@ import warnings
 import numpy as np
 import pytest
 
-from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
+from sklearn_spe import (
+    ActiveTestSelector,
+    PerformanceCurveEstimator,
+    SemisupervisedScoreMixture,
+)
 from sklearn_spe.__main__ import main
 from sklearn_spe.datasets import make_scores
+from sklearn_spe.exceptions import UnidentifiedWarning
 from sklearn_spe.report import summarise
 
 SCORES, LABELS = make_scores(150, random_state=0)
@@ -242,3 +248,87 @@ def test_smaller_scores_may_be_positive(tmp_path, capsys):
     mixture = SemisupervisedScoreMixture(greater_is_positive=False, random_state=0)
     performance = PerformanceCurveEstimator(mixture, random_state=0).fit(SCORES, y)
     assert capsys.readouterr().out == summarise(performance) + "\n"
+
+
+# --- which rows to label next --------------------------------------------------------------
+
+
+def fill(path, n, truth):
+    """Label the first rows of a table."""
+    with path.open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    for row in rows[:n]:
+        row["y"] = str(truth[int(row["name"])])
+    with path.open("w", newline="") as file:
+        writer = csv.DictWriter(file, rows[0], lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+@pytest.fixture
+def unlabeled(tmp_path):
+    scores, truth = make_scores(200, random_state=0)
+    lines = [f"{i},{float(score)!r}" for i, score in enumerate(scores)]
+    path = tmp_path / "pool.csv"
+    path.write_text("\n".join(["name,s", *lines]) + "\n")
+    return path, scores, truth
+
+
+def suggest(*arguments):
+    return main(["suggest", *map(str, arguments), "--score", "s", "--label", "y"])
+
+
+def test_suggest_goes_on_from_the_table_that_was_filled_in(unlabeled, tmp_path, capsys):
+    path, scores, truth = unlabeled
+    assert suggest(path, "-n", 5) == 0
+    table = tmp_path / "pool_next.csv"
+    for _ in range(2):
+        fill(table, 5, truth)
+        assert suggest(table, "-n", 5) == 0
+    selector = ActiveTestSelector(random_state=0).fit(scores)
+    for _ in range(2):
+        items = selector.query(5)
+        selector.update(items, truth[items])
+    low, high = selector.estimate_.interval()
+    said = f"{selector.estimate_.value:8.3f}   {low:.3f} to {high:.3f}"
+    assert said in capsys.readouterr().out
+    with table.open(newline="") as file:
+        asked = [int(row["name"]) for row in csv.DictReader(file)][:5]
+    assert asked == selector.query(5).tolist()
+
+
+def test_suggest_never_writes_over_another_table(unlabeled, tmp_path, capsys):
+    path, _, truth = unlabeled
+    suggest(path, "-n", 5)
+    table = tmp_path / "pool_next.csv"
+    fill(table, 5, truth)
+    before = table.read_text()
+    assert suggest(path, "-n", 5) == 2
+    assert "may hold labels" in capsys.readouterr().err
+    assert table.read_text() == before
+
+
+def test_suggest_says_when_to_stop(unlabeled, tmp_path, capsys):
+    path, _, truth = unlabeled
+    suggest(path, "-n", 10)
+    table = tmp_path / "pool_next.csv"
+    fill(table, 10, truth)
+    with warnings.catch_warnings():
+        # Ten labels say little.
+        warnings.simplefilter("ignore", UnidentifiedWarning)
+        assert suggest(table, "--max-labels", 10) == 0
+    assert "Stop: there are 10 labels." in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["-n", "0"], "-n must be at least 1"),
+        (["--max-labels", "0"], "n_labels must be at least 1"),
+        (["--metric", "f1"], "needs exactly one of threshold="),
+        (["--interval", "anytime"], "interval='anytime' is for metrics"),
+    ],
+)
+def test_suggest_names_what_is_wrong(unlabeled, options, message, capsys):
+    assert suggest(unlabeled[0], *options) == 2
+    assert message in capsys.readouterr().err

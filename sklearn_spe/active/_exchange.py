@@ -153,6 +153,9 @@ class TableExchange:
         classes = getattr(self.label_model, "classes", self.classes)
         labels = columns["label"].astype(object)
         told = ~is_unlabeled(labels, classes=classes, unlabeled_label=marker)
+        if all(isinstance(value, float) and value.is_integer() for value in labels[told]):
+            # Where labels are missing tables make 1 a 1.0.
+            labels[told] = labels[told].astype(int)
         order, query, asked, answered = (
             columns[name].astype(float).astype(int)
             for name in ("order", "query", "asked", "answered")

@@ -11,7 +11,6 @@ from sklearn.metrics import (
     precision_score,
     recall_score,
     roc_auc_score,
-    roc_curve,
 )
 
 from sklearn_spe import ActiveTestSelector, PerformanceCurveEstimator
@@ -41,7 +40,6 @@ EVERY_QUESTION = pytest.mark.parametrize("name", QUESTIONS)
 def truth_of(name, y, s):
     """Return what scikit-learn says of all labels."""
     above = s >= AT
-    fpr, tpr, _ = roc_curve(y, s)
     precision, recall, _ = precision_recall_curve(y, s)
     # The highest threshold of at least each recall.
     grid = PRECISION_RECALL.grid(200)
@@ -120,7 +118,7 @@ def test_a_tie_at_the_boundary_counts_by_its_share():
     chosen = selector(PrecisionAtK(33)).fit(TIED, TRUTH)
     order = np.argsort(-TIED, kind="stable")
     lowest = TIED[order[32]]
-    higher, tie = TIED > lowest, TIED == lowest
+    higher, tie = lowest < TIED, lowest == TIED
     truth = (TRUTH[higher].sum() + TRUTH[tie].mean() * (33 - higher.sum())) / 33.0
     assert tie.sum() > 33 - higher.sum()
     for estimate in (chosen.estimate_, chosen.model_estimate_, chosen.design_estimate_):

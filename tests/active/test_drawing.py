@@ -1,4 +1,4 @@
-"""Drawing a batch: chances are what is recorded, nothing is impossible, and it can be told again."""
+"""Drawing a batch: chances are what is recorded, all are possible, and it can be told again."""
 
 import dataclasses
 
@@ -7,8 +7,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
 
-from sklearn_spe.active import STRATEGIES, Random, Tail
-from sklearn_spe.active import _drawing
+from sklearn_spe.active import STRATEGIES, Random, Tail, _drawing
 from sklearn_spe.active._drawing import draw_batch
 from sklearn_spe.active.strategies import best
 from tests.active.pools import FREE, LABELS, PROBABILITY, pool_of

@@ -13,20 +13,32 @@ pytestmark = pytest.mark.slow
 AT = 0.0
 
 
-def pool(seed, n=400, wrong=False):
-    """Return scores and labels; if wrong, of the highest scores most are negative after all."""
+def pool(seed, n=400):
+    """Return scores and labels that rise with them."""
     rng = np.random.default_rng([seed, 29])
-    shift, slope = rng.normal(-0.5, 0.5), rng.gamma(8.0, 0.2)
     scores = rng.normal(size=n)
-    p = special.expit(shift + slope * scores)
-    if wrong:
-        p = np.where(scores > 0.8, 0.15, p)
+    p = special.expit(rng.normal(-0.5, 0.5) + rng.gamma(8.0, 0.2) * scores)
     return scores, (rng.random(n) < p).astype(int)
 
 
+def clusters(seed, n=400):
+    """Return two clusters of scores, as if they were the classes: few of the upper are positive."""
+    rng = np.random.default_rng([seed, 31])
+    upper = rng.random(n) < 0.5
+    scores = rng.normal(np.where(upper, 4.0, -4.0), 1.0)
+    return scores, (rng.random(n) < np.where(upper, 0.3, 0.05)).astype(int)
+
+
+def quick():
+    return SemisupervisedScoreMixture(experts=["rank_binormal", "score_log_odds"], n_draws=100)
+
+
 def bare():
-    """Return a mixture that can hardly believe that labels contradict its scores."""
+    """Return a mixture that can hardly believe that labels contradict its clusters."""
     return SemisupervisedScoreMixture("norm", "norm", experts=None, n_draws=100)
+
+
+POOLS = {"right model": (pool, quick), "wrong model": (clusters, bare)}
 
 
 def labelled(chosen, scores, labels, n, batch=10):
@@ -78,19 +90,13 @@ def test_the_interval_of_chosen_labels_holds_where_the_model_is_right(metric):
 
 @pytest.mark.parametrize("strategy", ["expected_change", "adaptive_importance"])
 def test_the_design_is_right_where_the_model_is_badly_wrong(strategy):
-    n_repeats, held, off, missed = 60, 0, [], 0
+    n_repeats, held, off, missed = 50, 0, [], 0
     for seed in range(n_repeats):
-        scores, labels = pool(seed, wrong=True)
+        scores, labels = clusters(seed)
         truth = true_value("precision", scores, labels)
-        chosen = ActiveTestSelector(
-            "precision",
-            threshold=AT,
-            strategy=strategy,
-            label_model=bare(),
-            exploration=0.5,
-            random_state=seed,
-        )
-        *_, now = labelled(chosen, scores, labels, 60, batch=20)
+        how = {"strategy": strategy, "label_model": bare(), "random_state": seed}
+        chosen = ActiveTestSelector("precision", threshold=AT, **how)
+        *_, now = labelled(chosen, scores, labels, 60, batch=30)
         low, high = now.design_estimate_.interval(0.9)
         held += low <= truth <= high
         off.append(now.design_estimate_.value - truth)
@@ -100,28 +106,28 @@ def test_the_design_is_right_where_the_model_is_badly_wrong(strategy):
     # A ratio of unbiased sums: its bias is a fraction of its error.
     assert abs(np.mean(off)) <= 4.0 * np.std(off) / np.sqrt(n_repeats) + 0.1 * np.std(off)
     # The model is not: or else this tells nothing.
-    assert missed > 0.3 * n_repeats
+    assert missed > 0.5 * n_repeats
 
 
-@pytest.mark.parametrize("wrong", [False, True], ids=["right model", "wrong model"])
-def test_the_anytime_interval_holds_whenever_it_is_left(wrong):
-    n_repeats, held, stopped = 60, 0, []
+@pytest.mark.parametrize("case", POOLS)
+def test_the_anytime_interval_holds_whenever_it_is_left(case):
+    make, label_model = POOLS[case]
+    n_repeats, held, stopped = 50, 0, []
     for seed in range(n_repeats):
-        scores, labels = pool(seed, wrong=wrong)
+        scores, labels = make(seed)
         truth = true_value("precision", scores, labels)
-        chosen = ActiveTestSelector(
-            "precision",
-            threshold=AT,
-            interval="anytime",
-            strategy="adaptive_importance",
-            label_model=bare(),
-            random_state=seed,
-        )
+        how = {
+            "strategy": "adaptive_importance",
+            "label_model": label_model(),
+            "interval": "anytime",
+        }
+        chosen = ActiveTestSelector("precision", threshold=AT, random_state=seed, **how)
         for now in labelled(chosen, scores, labels, 160, batch=20):
-            low, high = now.estimate_.interval(0.9)
             if now.should_stop(half_width=0.12):
                 break
+        low, high = now.estimate_.interval(0.9)
         held += low <= truth <= high
         stopped.append(now.n_labels_)
     assert held >= stats.binom.ppf(1e-3, n_repeats, 0.9)
+    # Most stop because the interval was narrow, which is what might mislead.
     assert np.median(stopped) < 160

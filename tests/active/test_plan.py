@@ -1,0 +1,68 @@
+"""Plans: labelling, simulated from what is believed now."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+
+from sklearn_spe.active import LabelPlan
+from tests.active.selectors import AT, SCORES, TRUTH, assert_same, label, selector, state
+
+
+def test_a_plan_changes_nothing_and_comes_out_the_same():
+    chosen = label(selector().fit(SCORES), 6)
+    before = state(chosen)
+    plan = chosen.plan([5, 10], n_simulations=2)
+    assert_same(state(chosen), before)
+    again = chosen.plan([5, 10], n_simulations=2)
+    assert_array_equal(plan.chosen, again.chosen)
+    assert_array_equal(plan.random, again.random)
+    assert_array_equal(plan.n_labels, [11, 16])
+
+
+def test_once_everything_is_labelled_nothing_is_left_of_the_width():
+    chosen = selector().fit(SCORES[:60], np.where(np.arange(60) < 30, TRUTH[:60], -1))
+    plan = chosen.plan([10, 30], n_simulations=2)
+    assert (plan.chosen[:, 0] > 0.0).all()
+    assert_array_equal(plan.chosen[:, 1], 0.0)
+    assert_array_equal(plan.random[:, 1], 0.0)
+
+
+def test_what_was_asked_for_is_answered_first():
+    chosen = selector("precision", threshold=AT, interval="design").fit(SCORES)
+    chosen.query(20)
+    plan = chosen.plan([10, 40], n_simulations=3)
+    assert_array_equal(plan.n_labels, [30, 60])
+    assert (plan.half_width() < 0.5).all()
+
+
+def test_simulations_differ_and_so_do_random_items():
+    plan = selector().fit(SCORES).plan([8], n_simulations=4)
+    assert len(set(plan.random[:, 0])) == 4
+    assert len(set(plan.chosen[:, 0])) == 4
+
+
+def test_the_smallest_number_with_so_small_a_median():
+    widths = np.array([[0.3, 0.2, 0.1], [0.1, 0.1, 0.1], [0.2, 0.3, 0.1]])
+    plan = LabelPlan(np.array([10, 20, 30]), widths, widths + 0.1)
+    assert_array_equal(plan.half_width(), [0.2, 0.2, 0.1])
+    assert plan.labels_for(0.2) == 10
+    assert plan.labels_for(0.15) == 30
+    assert plan.labels_for(0.05) is None
+    assert plan.labels_for(0.2, random=True) == 30
+    with pytest.raises(ValueError, match="half_width must lie in"):
+        plan.labels_for(5.0)
+    assert "20: 0.200 (0.300)" in repr(plan)
+
+
+@pytest.mark.parametrize(
+    ("counts", "message"),
+    [([], "must rise"), ([[5, 6]], "must rise"), ([9, 9], "must rise"), ([301], "300 items")],
+)
+def test_numbers_that_are_no_plan_are_named(counts, message):
+    with pytest.raises(ValueError, match=message):
+        selector().fit(SCORES).plan(counts)
+
+
+def test_nothing_left_is_nothing_to_plan():
+    with pytest.raises(ValueError, match="No item is left to label"):
+        selector().fit(SCORES, TRUTH).plan()
