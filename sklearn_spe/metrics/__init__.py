@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from ._accuracy import Accuracy
 from ._average_precision import AveragePrecision
+from ._division import ratio
 from ._equal_error_rate import EqualErrorRate
 from ._expected_ratio import ExpectedRatio
 from ._f_beta import FBeta
 from ._false_positive_rate import FalsePositiveRate
 from ._label_law import LabelLaw
-from ._metric import Metric, RankingMetric, ThresholdMetric, TradeoffMetric, ratio, with_origin
+from ._metric import Metric, RankingMetric, ThresholdMetric, TradeoffMetric, with_origin
 from ._precision import Precision
 from ._precision_after_gain import PrecisionAfterGain
 from ._precision_at_k import PrecisionAtK

@@ -5,9 +5,10 @@ from typing import ClassVar
 
 import numpy as np
 
+from ._division import ratio
 from ._expected_ratio import ExpectedRatio
 from ._label_law import sum_above, sum_below
-from ._metric import RankingMetric, ratio, with_origin
+from ._metric import RankingMetric, with_origin
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from ._metric import RankingMetric, ratio, with_origin
+from ._division import ratio
+from ._metric import RankingMetric, with_origin
 
 
 @dataclass(frozen=True)

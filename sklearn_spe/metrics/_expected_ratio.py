@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ._division import ratio
 from ._label_law import LabelLaw
-from ._metric import ratio
 
 
 @dataclass(frozen=True, eq=False)

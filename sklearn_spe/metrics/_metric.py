@@ -192,14 +192,6 @@ class TradeoffMetric(Metric):
         """
 
 
-def ratio(numerator, denominator) -> np.ndarray:
-    """Divide; NaN where the denominator is zero."""
-    with np.errstate(invalid="ignore", divide="ignore"):
-        quotient = np.divide(numerator, denominator)
-    # What is divided here is never negative: x / 0 is either nan or inf.
-    return np.where(np.isinf(quotient), np.nan, quotient)
-
-
 def with_origin(counts) -> np.ndarray:
     """Put the threshold above all scores, where nothing is counted, before the others."""
     return np.concatenate([np.zeros((len(counts), 1)), counts], axis=1)

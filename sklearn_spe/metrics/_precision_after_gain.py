@@ -6,7 +6,8 @@ from typing import ClassVar
 import numpy as np
 
 from .._numbers import check_number
-from ._metric import TradeoffMetric, ratio
+from ._division import ratio
+from ._metric import TradeoffMetric
 
 
 @dataclass(frozen=True)

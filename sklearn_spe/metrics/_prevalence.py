@@ -5,8 +5,9 @@ from typing import ClassVar
 
 import numpy as np
 
+from ._division import ratio
 from ._expected_ratio import ExpectedRatio
-from ._metric import RankingMetric, ratio
+from ._metric import RankingMetric
 
 
 @dataclass(frozen=True)

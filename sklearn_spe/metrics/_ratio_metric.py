@@ -9,8 +9,9 @@ from typing import ClassVar
 
 import numpy as np
 
+from ._division import ratio
 from ._expected_ratio import ExpectedRatio
-from ._metric import ThresholdMetric, ratio
+from ._metric import ThresholdMetric
 
 # Of tp, fp, n_positive and n_negative.
 Coefficients = tuple[float, float, float, float]

@@ -1,0 +1,13 @@
+"""Division, where nothing divided by nothing is nothing known."""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+def ratio(numerator, denominator) -> np.ndarray:
+    """Divide; NaN where the denominator is zero."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        quotient = np.divide(numerator, denominator)
+    # What is divided here is never negative: x / 0 is either nan or inf.
+    return np.where(np.isinf(quotient), np.nan, quotient)
