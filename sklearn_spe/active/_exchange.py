@@ -68,8 +68,6 @@ class TableExchange:
         check_is_fitted(self, "estimate_")
         session, ledger = self._session, self._session.ledger
         n = len(ledger.codes)
-        order = np.full(n, NEVER)
-        order[ledger.order] = np.arange(len(ledger.order))
         label = np.full(n, None, dtype=object)
         known = ledger.codes >= 0
         label[known] = self.performance_.mixture_.labels_.decode(ledger.codes[known]).tolist()
@@ -78,7 +76,7 @@ class TableExchange:
             "score": self.performance_.orientation_.turn(session.scores),
             "label": label,
             "probability": self.label_proba_,
-            "order": order,
+            "order": ledger.place,
             "chance": ledger.chances,
             "query": ledger.query,
             "asked": ledger.asked,

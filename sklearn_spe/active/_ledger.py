@@ -74,6 +74,13 @@ class Ledger:
         return int(np.count_nonzero(self.codes >= 0))
 
     @property
+    def place(self) -> np.ndarray:
+        """When each item was asked for or labelled, among all of them; -1 for others."""
+        place = np.full(len(self.codes), NEVER)
+        place[self.order] = np.arange(len(self.order))
+        return place
+
+    @property
     def in_part(self) -> bool:
         """Whether some answers to a batch are there and others are not."""
         return any(

@@ -172,6 +172,7 @@ class Session:
         new.ledger.answer(items, codes)
         new.performance, new._probability = self._learned(new.ledger.codes, labels), None
         unbet = np.r_[self._unbet, items[drawn]]
+        unbet = unbet[np.argsort(new.ledger.place[unbet])]
         # Which answers of a batch come first may depend on what they are: bets are on all of it.
         if new.ledger.in_part:
             new._unbet = unbet

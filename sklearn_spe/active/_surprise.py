@@ -29,6 +29,9 @@ SHIFTS = np.array([-4.0, -2.0, -1.0, 1.0, 2.0, 4.0])
 ENDS = (0.02, 0.1, 0.4)
 # Scores with a larger share of all items are a part of their own; so many of them at most.
 HEAVY_TIE, MOST_TIES = 0.04, 5
+# No more is bet once so small a share of the draws agrees with the labels of a batch so far, nor on
+# more labels: draws do not tell how probable it is that hundreds of labels come together.
+LEAST_SHARE, MOST_AT_ONCE = 0.05, 500
 # Rivals are this much less credible than the model before any label.
 PRIOR_ODDS = 0.01
 
@@ -73,9 +76,11 @@ class Surprise(FrozenArrays):
         weights : ndarray of shape (n_draws,)
             Of the draws.
         labels : ndarray of shape (n_labels,)
-            0 or 1.
+            0 or 1, in the order of the draws, which says nothing of them.
         scores, ranks : ndarray of shape (n_labels,)
         """
+        labels, scores, ranks = (part[:MOST_AT_ONCE] for part in (labels, scores, ranks))
+        probability = probability[:, :MOST_AT_ONCE]
         inside = self._parts(scores, ranks).astype(float)
         with np.errstate(divide="ignore"):
             log_weights = np.log(weights)
@@ -83,6 +88,8 @@ class Surprise(FrozenArrays):
         sign = np.where(labels == 1, 1.0, -1.0)
         odds = sign * special.logit(p)
         foreseen = special.log_expit(odds)
+        kept = _while_draws_agree(log_weights, foreseen)
+        odds, sign, foreseen, inside = odds[:, kept], sign[kept], foreseen[:, kept], inside[:, kept]
         base = log_weights + foreseen.sum(axis=1)
         model = special.logsumexp(base)
         log_wealth = self.log_wealth.copy()
@@ -109,3 +116,16 @@ class Surprise(FrozenArrays):
         bands = [band == i for i in range(len(self.ends) + 1)]
         ties = [scores == value for value in self.ties]
         return np.array([np.ones(len(scores), dtype=bool), *bands, *ties])
+
+
+def _while_draws_agree(log_weights, foreseen) -> np.ndarray:
+    """Return which labels are bet on: those before which enough draws agree with the others.
+
+    That is known before a label is, so that leaving out the rest is no choice among bets.
+    """
+    so_far = log_weights[:, np.newaxis] + np.cumsum(foreseen, axis=1)
+    weights = special.softmax(so_far, axis=0)
+    agree = 1.0 / np.einsum("ij,ij->j", weights, weights)
+    at_first = 1.0 / np.exp(2.0 * log_weights).sum()
+    enough = np.r_[True, agree[:-1] >= LEAST_SHARE * at_first]
+    return np.flatnonzero(np.cumprod(enough[: foreseen.shape[1]]))

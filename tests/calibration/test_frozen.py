@@ -255,7 +255,7 @@ def test_threads_leave_the_filters_of_warnings_alone():
 
 
 def test_a_warning_points_at_the_call_of_fit():
-    few = np.where(np.arange(120) < 4, LABELS, -1)
+    few = np.where(np.arange(120) < 2, LABELS, -1)
     with pytest.warns(UnidentifiedWarning) as caught:
         calibrated(FrozenEstimator(TRAINED), EXPERTS).fit(X, few)
     assert {warning.filename for warning in caught} == {__file__}
