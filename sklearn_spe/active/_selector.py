@@ -227,6 +227,9 @@ class ActiveTestSelector(SelectorQuestions, TableExchange, ScoreInput, BaseEstim
             category=check_category(category, len(scores)),
             interval=self.interval,
         )
+        strategy = as_strategy(self.strategy)
+        if "outlook" not in strategy.needs and (lacking := strategy.lacks(session.pool(strategy))):
+            raise ValueError(lacking)
         self._session, self._said, self.stop_reason_ = session, set(), None
 
     def _mixture(self, y) -> SemisupervisedScoreMixture:

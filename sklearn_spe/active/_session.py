@@ -129,6 +129,8 @@ class Session:
     def utilities(self, strategy, pool=None) -> np.ndarray:
         """Return how useful the label of each item is, NaN where it cannot be asked for."""
         pool = self.pool(strategy) if pool is None else pool
+        if lacking := strategy.lacks(pool):
+            raise ValueError(lacking)
         return np.where(pool.free, strategy.utilities(pool), np.nan)
 
     def ask(self, strategy, n: int, *, items=None, path=(), **how) -> tuple[Batch, Pool]:

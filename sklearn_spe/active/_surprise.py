@@ -29,9 +29,9 @@ SHIFTS = np.array([-4.0, -2.0, -1.0, 1.0, 2.0, 4.0])
 ENDS = (0.02, 0.1, 0.4)
 # Scores with a larger share of all items are a part of their own; so many of them at most.
 HEAVY_TIE, MOST_TIES = 0.04, 5
-# No more is bet once so small a share of the draws agrees with the labels of a batch so far, nor on
-# more labels: draws do not tell how probable it is that hundreds of labels come together.
-LEAST_SHARE, MOST_AT_ONCE = 0.05, 500
+# No more is bet once so few of the draws, and so small a share of them, agree with the labels of a
+# batch so far, nor on more labels: draws do not tell how probable hundreds of labels together are.
+LEAST_ESS, LEAST_SHARE, MOST_AT_ONCE = 10.0, 0.2, 500
 # Rivals are this much less credible than the model before any label.
 PRIOR_ODDS = 0.01
 
@@ -127,5 +127,5 @@ def _while_draws_agree(log_weights, foreseen) -> np.ndarray:
     weights = special.softmax(so_far, axis=0)
     agree = 1.0 / np.einsum("ij,ij->j", weights, weights)
     at_first = 1.0 / np.exp(2.0 * log_weights).sum()
-    enough = np.r_[True, agree[:-1] >= LEAST_SHARE * at_first]
+    enough = np.r_[True, agree[:-1] >= min(LEAST_ESS, LEAST_SHARE * at_first)]
     return np.flatnonzero(np.cumprod(enough[: foreseen.shape[1]]))

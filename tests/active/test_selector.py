@@ -311,9 +311,14 @@ def test_a_strategy_may_be_ones_own():
 
 @pytest.mark.parametrize("strategy", ["static_importance", "adaptive_importance"])
 def test_what_a_strategy_lacks_is_said_and_nothing_is_asked(strategy):
-    with pytest.raises(ValueError, match="Importance needs a metric that is a ratio of sums"):  # noqa: PT012
-        chosen = selector("average_precision", strategy=strategy).fit(SCORES)
-        chosen.query(3)
+    message = "Importance needs a metric that is a ratio of sums"
+    with pytest.raises(ValueError, match=message):
+        selector("average_precision", strategy=strategy).fit(SCORES)
+    chosen = selector("average_precision").fit(SCORES).set_params(strategy=strategy)
+    for ask in (chosen.query, lambda: chosen.utilities_):
+        with pytest.raises(ValueError, match=message):
+            ask()
+    assert len(chosen.pending_) == 0
     allowed = selector("prevalence", strategy=strategy).fit(SCORES)
     assert len(allowed.query(5)) == 5
 
