@@ -1,6 +1,7 @@
 """What a design promises: every draw, and their average, is right in the mean."""
 
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -100,9 +101,7 @@ def test_a_wrong_chance_is_a_wrong_mean():
     terms = TERMS["accuracy"][0]
     mean = 0.0
     for chance, design in every_design(LABELS, ABOVE, (1,)):
-        columns = design.columns()
-        columns["chances"] = np.full(1, 0.25)
-        mean += chance * LabelDesign.from_columns(design.pool, columns).totals(terms)[0]
+        mean += chance * replace(design, chances=np.full(1, 0.25)).totals(terms)[0]
     assert abs(mean - total(terms, LABELS, ABOVE)) > 1e-3
 
 
@@ -130,9 +129,7 @@ def test_labels_are_weighted_as_lure_weights_them(n_draws):
 
 def test_weights_say_nothing_of_labels_and_sum_to_one():
     design, *_ = random_design()
-    other = LabelDesign.from_columns(
-        design.pool, {**design.columns(), "labels": 1.0 - design.labels}
-    )
+    other = replace(design, labels=1.0 - design.labels)
     assert_array_equal(draw_weights(design), draw_weights(other))
     assert draw_weights(design).sum() == pytest.approx(1.0)
     assert draw_weights(LabelDesign.empty(ABOVE)).shape == (0,)
@@ -170,22 +167,13 @@ def test_the_rest_shrinks_by_what_was_drawn():
         assert_array_equal(design.free[t], [(above == a).sum() for a in (0, 1)])
 
 
-def test_batches_are_numbered_and_known_labels_counted():
+def test_known_labels_and_free_items_are_counted():
     design = LabelDesign.empty(ABOVE).extended([2, 0], [1.0, np.nan], [False, True])
     design = design.extended([3], [0.0], [False])
-    assert design.batches.tolist() == [0, 0, 1]
     assert design.known[:, 1, 0].tolist() == [0.0, 1.0, 1.0, 1.0]
     assert design.known[-1].tolist() == [[1.0, 0.0], [1.0, 0.0]]
     assert design.free.tolist() == [[2, 2], [1, 2], [1, 1], [0, 1]]
     assert design.drawn.tolist() == []
-
-
-def test_a_table_of_it_is_all_of_it():
-    design, *_ = random_design()
-    again = LabelDesign.from_columns(design.pool, design.columns())
-    for name in vars(LabelDesign.empty(ABOVE)):
-        assert_array_equal(getattr(again, name), getattr(design, name))
-    assert {column.shape for column in design.columns().values()} == {(25,)}
 
 
 def test_it_is_not_to_be_written_to():

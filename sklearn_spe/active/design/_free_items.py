@@ -1,4 +1,4 @@
-"""What a design notes of the free items, of which a batch is about to be drawn."""
+"""What a design notes of the free items, of which one is about to be drawn."""
 
 from __future__ import annotations
 
@@ -8,13 +8,12 @@ __all__ = ["rest_and_reach"]
 
 
 def rest_and_reach(predictions, chances, above):
-    """Return what a design notes of the free items before a batch is drawn.
+    """Return what a design notes of the free items before one is drawn.
 
     Parameters
     ----------
     predictions, chances : ndarray of shape (n_free,)
-        The predicted probability of each free item to be positive, and its chance to be drawn
-        first. While items are drawn, chances of those that stay free may only rise.
+        The predicted probability of each free item to be positive, and its chance to be drawn.
     above : ndarray of shape (n_free,), of bool
         Whether the item lies at or above the threshold.
 

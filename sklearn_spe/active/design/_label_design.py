@@ -11,8 +11,6 @@ from ..._frozen import FrozenArrays
 
 __all__ = ["LabelDesign"]
 
-SIDES = ("below", "above")
-
 
 @dataclass(frozen=True, eq=False)
 class LabelDesign(FrozenArrays):
@@ -55,8 +53,6 @@ class LabelDesign(FrozenArrays):
     reach : ndarray of shape (n_rows, 2, 2)
         ``reach[t, z, above]``: no free item has a larger ``abs(z - prediction) / chance``; NaN if
         the item was not drawn.
-    batches : ndarray of shape (n_rows,), of int
-        The number of the batch.
 
     References
     ----------
@@ -74,7 +70,6 @@ class LabelDesign(FrozenArrays):
     above: np.ndarray
     rest: np.ndarray
     reach: np.ndarray
-    batches: np.ndarray
 
     @classmethod
     def empty(cls, above) -> LabelDesign:
@@ -95,7 +90,6 @@ class LabelDesign(FrozenArrays):
             above=np.zeros(0, dtype=bool),
             rest=np.zeros((0, 2)),
             reach=np.zeros((0, 2, 2)),
-            batches=np.zeros(0, dtype=np.intp),
         )
 
     def extended(
@@ -114,8 +108,8 @@ class LabelDesign(FrozenArrays):
             Of these items, each given the draws before; None if they were not drawn.
         rest : array-like of shape (2,), default=None
             Expected positives among all free items before the first of these draws.
-        reach : array-like of shape (2, 2), default=None
-            Bounds at the first of these draws; `rest_and_reach` makes both.
+        reach : array-like of shape (2, 2) or (n_new, 2, 2), default=None
+            Bounds for all of these draws, or for each; `rest_and_reach` makes both.
         """
         items = np.asarray(items, dtype=np.intp)
         above = np.asarray(above, dtype=bool)
@@ -137,7 +131,6 @@ class LabelDesign(FrozenArrays):
             "above": above,
             "rest": rest,
             "reach": np.broadcast_to(np.asarray(reach, dtype=float), (n_new, 2, 2)),
-            "batches": np.full(n_new, self.batches[-1] + 1 if len(self.batches) else 0),
         }
         return LabelDesign(
             self.pool, **{name: np.concatenate([getattr(self, name), new[name]]) for name in new}
@@ -208,40 +201,3 @@ class LabelDesign(FrozenArrays):
         seen = np.where(told, terms[np.where(told, labels, 0.0).astype(int), side], 0.0)
         expected = (1.0 - p) * terms[0, side] + p * terms[1, side]
         return self.foreseen(terms, start) + (seen - expected) / self.chances[start:]
-
-    def columns(self) -> dict[str, np.ndarray]:
-        """Return the rows as the columns of a table, all of them of shape (n_rows,)."""
-        table = {
-            name: getattr(self, name)
-            for name in ("items", "labels", "chances", "predictions", "above", "batches")
-        }
-        for side, name in enumerate(SIDES):
-            table[f"rest_{name}"] = self.rest[:, side]
-            for z in (0, 1):
-                table[f"reach_{z}_{name}"] = self.reach[:, z, side]
-        return table
-
-    @classmethod
-    def from_columns(cls, pool, columns) -> LabelDesign:
-        """Make a design of the columns of a table.
-
-        Parameters
-        ----------
-        pool : array-like of shape (2,)
-            How many items lie below, and at or above the threshold.
-        columns : mapping of str to array-like of shape (n_rows,)
-            As `columns` returns them.
-        """
-        read = {name: np.asarray(columns[name], dtype=float) for name in ("labels", "chances")}
-        read["predictions"] = np.asarray(columns["predictions"], dtype=float)
-        for name in ("items", "batches"):
-            read[name] = np.asarray(columns[name], dtype=np.intp)
-        rest = [columns[f"rest_{name}"] for name in SIDES]
-        reach = [[columns[f"reach_{z}_{name}"] for name in SIDES] for z in (0, 1)]
-        return cls(
-            pool=np.asarray(pool),
-            above=np.asarray(columns["above"], dtype=bool),
-            rest=np.stack(rest, axis=-1).astype(float),
-            reach=np.moveaxis(np.asarray(reach, dtype=float), -1, 0),
-            **read,
-        )
