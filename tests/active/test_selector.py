@@ -1,7 +1,6 @@
 """The selector: an estimator that asks, learns, resumes, and never asks twice."""
 
 import pickle
-import warnings
 
 import numpy as np
 import pytest
@@ -10,14 +9,8 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
 from sklearn_spe import ActiveTestSelector
-from sklearn_spe.active import STRATEGIES, ExpectedChange, HalfWidth, MaxLabels, Random, Strategy
+from sklearn_spe.active import STRATEGIES, Random, Strategy
 from sklearn_spe.active._outlook import Outlook
-from sklearn_spe.exceptions import (
-    InvertedScoresWarning,
-    MisfitWarning,
-    RepeatedLooksWarning,
-    UnidentifiedWarning,
-)
 from tests.active.selectors import (
     AT,
     QUESTIONS,
@@ -388,170 +381,3 @@ def test_two_columns_are_the_probability_of_the_second_class():
     for chosen in (one, other):
         label(chosen)
     assert_same(state(one), state(other))
-
-
-# --- when to stop ----------------------------------------------------------------------
-
-
-def test_it_stops_at_so_many_labels_those_of_before_included():
-    chosen = selector().fit(SCORES, np.where(np.arange(300) < 12, TRUTH, -1))
-    rounds = 0
-    while not quietly(chosen.should_stop, max_labels=32):
-        assert chosen.stop_reason_ is None
-        label(chosen)
-        rounds += 1
-    assert rounds == 2
-    assert chosen.n_labels_ == 32
-    assert chosen.stop_reason_ == "there are 32 labels"
-
-
-def test_it_stops_once_the_interval_is_narrow():
-    chosen = selector(**SHARE).fit(SCORES)
-    with pytest.warns(RepeatedLooksWarning, match="interval='anytime' holds whenever you stop"):
-        assert not chosen.should_stop(half_width=0.05)
-    with warnings.catch_warnings():
-        # Once is enough.
-        warnings.simplefilter("error", RepeatedLooksWarning)
-        assert not chosen.should_stop(half_width=0.05)
-    while not quietly(chosen.should_stop, HalfWidth(0.05)):
-        assert np.diff(chosen.estimate_.interval()) > 0.1
-        label(chosen, 20)
-    assert np.diff(chosen.estimate_.interval()) <= 0.1
-    assert "half width" in chosen.stop_reason_
-
-
-def test_the_first_rule_that_holds_stops(begun):
-    chosen = fork(begun)
-    assert quietly(chosen.should_stop, HalfWidth(0.001), max_labels=20)
-    assert quietly(chosen.should_stop, HalfWidth(0.49), max_labels=200)
-    assert not quietly(chosen.should_stop, HalfWidth(0.49) & MaxLabels(200))
-    assert chosen.stop_reason_ is None
-    assert quietly(chosen.should_stop, HalfWidth(0.49) & MaxLabels(20))
-
-
-def test_an_interval_for_all_times_may_be_looked_at_at_all_times():
-    chosen = label(selector(interval="anytime", **SHARE).fit(SCORES))
-    with warnings.catch_warnings():
-        warnings.simplefilter("error", RepeatedLooksWarning)
-        chosen.should_stop(half_width=0.01)
-
-
-def test_it_stops_when_nothing_is_left():
-    chosen = selector().fit(SCORES)
-    items = chosen.query(300)
-    assert not quietly(chosen.should_stop, half_width=1e-9)
-    quietly(chosen.update, items[:-60], TRUTH[items[:-60]])
-    # Sixty answers are still to come.
-    assert not quietly(chosen.should_stop, half_width=1e-9)
-    quietly(chosen.update, items[-60:], np.full(60, None))
-    assert quietly(chosen.should_stop, half_width=1e-9)
-    assert chosen.stop_reason_ == "no item is left to label"
-
-
-def test_a_rule_that_can_never_hold_is_named(begun):
-    chosen = fork(begun)
-    with pytest.raises(ValueError, match="there are 301 labels can never hold: there are 300 "):
-        chosen.should_stop(max_labels=301)
-    with pytest.raises(ValueError, match="can never hold"):
-        chosen.should_stop(HalfWidth(0.1) & MaxLabels(1000))
-    assert not quietly(chosen.should_stop, HalfWidth(0.01) | MaxLabels(1000))
-    with pytest.raises(ValueError, match="should_stop needs a rule"):
-        chosen.should_stop()
-
-
-# --- what is said once ------------------------------------------------------------------
-
-
-def test_before_it_stops_it_does_not_say_that_labels_are_few():
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        chosen = label(selector().fit(SCORES), 1)
-        assert chosen.verdict_ == "unidentified"
-        assert not chosen.should_stop(max_labels=5)
-    with pytest.warns(UnidentifiedWarning):
-        assert chosen.should_stop(max_labels=1)
-
-
-def said_while_labelling(chosen, truth, category, rounds=6):
-    said = []
-    for _ in range(rounds):
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
-            label(chosen, 10, truth=truth)
-        said += [w for w in caught if issubclass(w.category, category)]
-    return said
-
-
-def test_a_misfit_is_said_once_and_stays_in_the_verdict():
-    wrong = (np.random.default_rng(1).random(300) < 1.0 / (1.0 + np.exp(3.0 * SCORES))).astype(int)
-    chosen = selector(strategy="random", **SHARE).fit(SCORES)
-    (said,) = said_while_labelling(chosen, wrong, InvertedScoresWarning)
-    assert said.filename.endswith("selectors.py")
-    assert chosen.verdict_ == "misfit"
-
-
-def test_labels_that_surprise_the_model_are_said_once_and_the_design_is_believed():
-    # Two clusters, which a bare mixture takes for the classes: few of the upper are positive.
-    rng = np.random.default_rng(2)
-    scores = np.r_[rng.normal(-4.0, 1.0, 150), rng.normal(4.0, 1.0, 150)]
-    truth = ((scores > 0.0) & (rng.random(300) < 0.2)).astype(int)
-    bare = model(experts=None, n_draws=300)
-    chosen = selector("precision", threshold=0.0, label_model=bare, strategy="random").fit(scores)
-    said = said_while_labelling(chosen, truth, MisfitWarning)
-    assert len([w for w in said if "bets against it" in str(w.message)]) == 1
-    assert chosen.verdict_ == "misfit"
-    assert "surprising_labels" in [r.name for r in chosen.verdict_.reasons]
-    assert chosen.model_weight_ < 0.01
-    # The design alone is then left.
-    assert chosen.estimate_.value == pytest.approx(chosen.design_estimate_.value, abs=0.02)
-    low, high = chosen.estimate_.interval()
-    assert low <= truth[scores > 0.0].mean() <= high
-    assert chosen.model_estimate_.interval()[0] > high
-
-
-# --- history ---------------------------------------------------------------------------
-
-
-def test_history_is_what_was_known_after_every_batch():
-    chosen = selector(**SHARE).fit(SCORES)
-    seen = [numbers(chosen.estimate_)]
-    for _ in range(3):
-        label(chosen)
-        seen.append(numbers(chosen.estimate_))
-    history = chosen.history_
-    assert history.column("n_labels").tolist() == [0, 10, 20, 30]
-    for name, column in zip(("estimate", "low", "high"), np.transpose(seen), strict=True):
-        assert_array_equal(history.column(name), column)
-    last = history[-1]
-    assert last.model == chosen.model_estimate_.value
-    assert (last.model_low, last.model_high) == chosen.model_estimate_.interval()
-    assert last.design == chosen.design_estimate_.value
-    assert last.naive == chosen.naive_estimate_
-    assert last.model_weight == chosen.model_weight_
-    assert np.isnan(history[0].naive)
-    assert history[0].labels_only == history[0].model
-    frame = history.to_frame()
-    assert_array_equal(frame["n_labels"], [0, 10, 20, 30])
-    assert list(frame.columns) == list(vars(last))
-
-
-def test_what_labels_alone_bought_is_the_model_of_before_with_them_known():
-    # Accuracy is linear in labels: each moves it by what it differs from its probability.
-    chosen = selector(**SHARE).fit(SCORES)
-    before = chosen.label_proba_
-    items = chosen.query(10)
-    chosen.update(items, TRUTH[items])
-    agree = np.where(SCORES[items] >= AT, 1.0, -1.0)
-    moved = (agree * (TRUTH[items] - before[items])).sum() / 300.0
-    first, second = chosen.history_
-    # Probabilities of items lie between those of their cells.
-    assert second.labels_only - first.model == pytest.approx(moved, rel=0.03)
-
-
-def test_an_expected_change_of_ones_own_is_used():
-    one = selector(strategy=ExpectedChange(sharpness=0.0, sharp_until=1000)).fit(SCORES)
-    other = selector().fit(SCORES)
-    items = np.r_[one.query(20), other.query(20)]
-    # Without sharpness a cell is as good as any other: half of them lie below the median.
-    below = SCORES[items] < np.median(SCORES)
-    assert below[:20].sum() > below[20:].sum()
