@@ -38,7 +38,7 @@ def check_indices(indices, n_items: int) -> np.ndarray:
     return places.astype(np.intp)
 
 
-def check_answers(indices, codes, ledger: Ledger, labels: BinaryLabels):
+def check_answers(indices, codes, session, labels: BinaryLabels):
     """Return which items get which new labels.
 
     Parameters
@@ -46,12 +46,13 @@ def check_answers(indices, codes, ledger: Ledger, labels: BinaryLabels):
     indices : array-like of shape (n,)
     codes : ndarray of shape (n,)
         1, 0, or -1 where the annotator could not say.
-    ledger : Ledger
+    session : Session
     labels : BinaryLabels
 
     Returns
     -------
     items : ndarray of shape (n_new,)
+        Of the session.
     codes : ndarray of shape (n_new,)
 
     Raises
@@ -59,15 +60,21 @@ def check_answers(indices, codes, ledger: Ledger, labels: BinaryLabels):
     ValueError
         If lengths differ, or an item gets two different labels, now or with one of before.
     """
-    places = check_indices(indices, len(ledger.codes))
-    if len(places) != len(codes):
+    rows, ledger = check_indices(indices, session.n_rows), session.ledger
+    if len(rows) != len(codes):
         raise ValueError(
-            f"indices and labels must have the same length, got {len(places)} and {len(codes)}."
+            f"indices and labels must have the same length, got {len(rows)} and {len(codes)}."
+        )
+    places = session.items_of(rows)
+    if (places < 0).any():
+        raise ValueError(
+            f"Item {rows[places < 0][0]} is in no list among the k highest: its label does not "
+            f"matter to the metric. Leave it out; nothing was changed."
         )
     items, first, inverse = np.unique(places, return_index=True, return_inverse=True)
     again = codes != codes[first][inverse]
     if again.any():
-        item = places[again][0]
+        item = rows[again][0]
         raise ValueError(
             f"Item {item} comes twice, with two different labels or once without. Settle which is "
             f"right; the rest of this update was not taken either."
@@ -78,7 +85,7 @@ def check_answers(indices, codes, ledger: Ledger, labels: BinaryLabels):
     # A missing answer takes nothing back.
     other = (before >= 0) & (codes >= 0) & (codes != before)
     if other.any():
-        item = items[other][0]
+        item = session.rows_of(items[other])[0]
         raise ValueError(
             f"Item {item} was labelled {labels.decode(before[other]).tolist()[0]!r} before and "
             f"gets another label now; nothing was changed. To correct a label, correct it in the "
@@ -87,9 +94,9 @@ def check_answers(indices, codes, ledger: Ledger, labels: BinaryLabels):
     late = ledger.skipped[items] & (codes >= 0)
     if late.any():
         raise ValueError(
-            f"Item {items[late][0]} was skipped before, and the estimate went on without it; "
-            f"nothing was changed. To add its label, fill it in in the table (to_frame) and resume "
-            f"from there (from_frame)."
+            f"Item {session.rows_of(items[late])[0]} was skipped before, and the estimate went on "
+            f"without it; nothing was changed. To add it, fill it in in the table (to_frame) "
+            f"and resume from there (from_frame)."
         )
     new = (before < 0) & ~ledger.skipped[items]
     return items[new], codes[new]

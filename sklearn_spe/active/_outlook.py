@@ -26,7 +26,7 @@ from ..curves._operating_points import FINEST_CELLS
 from ..metrics import LabelLaw
 from ._question import Question
 
-__all__ = ["Outlook", "cells_of", "expected_values", "probability_draws"]
+__all__ = ["Outlook", "cells_of", "expected_slopes", "expected_values", "probability_draws"]
 
 # More draws than these do not change the order of gains.
 MOST_DRAWS = 250
@@ -121,6 +121,12 @@ def expected_values(question: Question, performance, cells: ScoreCells, p) -> np
     NaN in a draw in which the metric is more likely not defined than not.
     """
     return _defined(_expected(question, performance, cells, p))
+
+
+def expected_slopes(question: Question, performance, cells: ScoreCells, p) -> np.ndarray:
+    """Return how one label of each cell moves the metric, (n_draws, n_cells)."""
+    slopes = _expected(question, performance, cells, p).gradient[:, ::-1]
+    return np.where(np.isfinite(slopes), slopes, 0.0)
 
 
 def _expected(question, performance, cells, p):

@@ -6,12 +6,13 @@ from .._numbers import check_choice, check_count, check_number
 from ..score_mixture import SemisupervisedScoreMixture
 from ._drawing import DRAWS
 from ._question import Question
+from .label_models import LABEL_MODELS, ClassifierModel, CurvesModel, JointModel, LabelModel
 from .strategies import STRATEGIES, Strategy
 
-__all__ = ["as_strategy", "check_chances", "check_interval", "check_parameters"]
+__all__ = ["as_label_model", "as_strategy", "check_chances", "check_interval", "check_parameters"]
 
 INTERVALS = ("posterior", "design", "anytime")
-LABEL_MODELS = ("auto", "curves")
+AVERAGES = ("macro", "micro")
 # Fewer draws have no 5% quantile.
 LEAST_DRAWS = 40
 
@@ -25,8 +26,9 @@ def check_parameters(parameters) -> Question:
     check_choice(parameters.draw, "draw", DRAWS)
     check_choice(parameters.interval, "interval", INTERVALS)
     as_strategy(parameters.strategy)
-    if not isinstance(parameters.label_model, SemisupervisedScoreMixture):
-        check_choice(parameters.label_model, "label_model", LABEL_MODELS)
+    check_choice(parameters.average, "average", AVERAGES)
+    if isinstance(parameters.label_model, str):
+        check_choice(parameters.label_model, "label_model", ("auto", *LABEL_MODELS))
     where = {name: getattr(parameters, name) for name in ("threshold", "recall", "precision")}
     return Question.of(parameters.metric, **where)
 
@@ -43,26 +45,63 @@ def as_strategy(strategy) -> Strategy:
     return STRATEGIES[strategy]()
 
 
-def check_interval(parameters, question: Question, above) -> None:
+def as_label_model(label_model, *, is_board: bool, has_noisy: bool) -> LabelModel | None:
+    """Return the model of a board's labels; None if it is the curves of one pool of scores.
+
+    Raises
+    ------
+    TypeError
+        If it is no model.
+    ValueError
+        If it needs noisy labels and there are none.
+    """
+    is_mixture = isinstance(label_model, SemisupervisedScoreMixture)
+    if not is_board and (is_mixture or label_model in ("auto", "curves")):
+        return None
+    if isinstance(label_model, str):
+        if label_model == "auto":
+            return JointModel()
+        label_model = LABEL_MODELS[label_model]()
+    elif is_mixture:
+        label_model = CurvesModel(label_model)
+    elif hasattr(label_model, "predict_proba") and hasattr(label_model, "fit"):
+        label_model = ClassifierModel(label_model)
+    if not isinstance(label_model, LabelModel):
+        raise TypeError(
+            f"label_model must be one of {', '.join(('auto', *LABEL_MODELS))}, a "
+            f"SemisupervisedScoreMixture, a classifier with predict_proba, or a LabelModel; got "
+            f"{label_model!r}."
+        )
+    if label_model.needs_noisy and not has_noisy:
+        raise ValueError(
+            f"label_model={label_model.name!r} needs noisy_labels=, a cheap label of every item; "
+            f"pass them to fit, or use label_model='auto', which does without."
+        )
+    return label_model
+
+
+def check_interval(parameters, name: str, terms, has_design: bool) -> None:
     """Raise unless the interval that is wanted exists for the metric and the way of drawing.
 
     Parameters
     ----------
     parameters : ActiveTestSelector
-    question : Question
-    above : ndarray of bool of shape (n_items,), or None
-        Which items the decision calls positive.
+    name : str
+        Of the metric.
+    terms : tuple of ndarray of shape (2, 2), or None
+        Of the metric, if it is a ratio of sums.
+    has_design : bool
+        Whether the labels of a design answer by themselves.
     """
-    interval, name = parameters.interval, question.name
+    interval = parameters.interval
     check_chances(parameters, interval)
-    terms = question.terms(above)
     if interval == "anytime" and terms is None:
         raise ValueError(
             f"interval='anytime' is for metrics that are ratios of sums over items (precision, "
             f"recall, F1, accuracy at a threshold; prevalence), not for {name!r}; use "
             f"interval='posterior' or 'design', and fix the number of labels before."
         )
-    if interval == "design" and not question.has_design(terms):
+    if interval == "design" and not has_design:
         raise ValueError(
             f"There is no design-based estimate of {name!r}; use interval='posterior'."
         )

@@ -107,10 +107,10 @@ def simulate_labelling(
 
 
 def _simulate(session, strategy, counts, i, how):
-    rng = spawn(session.performance.seed_, SIMULATED, i)
-    labels = _labels(session, rng)
+    rng = spawn(session.seed, SIMULATED, i)
+    labels = session.simulated_labels(rng)
     own = session.with_draws(SIMULATION_DRAWS)
-    names = own.performance.mixture_.labels_
+    names = own.labels
     pending = own.ledger.pending
     if len(pending):
         # What was asked for will be answered.
@@ -122,15 +122,3 @@ def _simulate(session, strategy, counts, i, how):
         widths.append(half_width(own.estimate))
         done = count
     return widths
-
-
-def _labels(session, rng) -> np.ndarray:
-    """Return labels of all items, those that are known as they are."""
-    posterior = session.performance.posterior_
-    draw = rng.choice(posterior.n_draws, p=posterior.weights)
-    for block in posterior.blocks():
-        if block.rows.start <= draw < block.rows.stop:
-            p = posterior.positive_probability(session.cells.scores, block)
-            p = p[draw - block.rows.start][session.item_cells]
-    drawn = (rng.random(len(p)) < p).astype(int)
-    return np.where(session.ledger.codes < 0, drawn, session.ledger.codes)

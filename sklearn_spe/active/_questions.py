@@ -120,23 +120,25 @@ class SelectorQuestions:
     def label_proba_(self) -> np.ndarray:
         """The probability of each item to be positive, of shape (n_items,); known ones are 0 or 1.
 
-        Between cells of scores it is linear.
+        NaN for items in no list of the k highest. Between cells of scores curves are linear.
         """
         check_is_fitted(self, "estimate_")
         codes = self._session.ledger.codes
-        return np.where(codes < 0, self._session.probability, codes)
+        known = np.where(codes < 0, self._session.probability, codes)
+        return self._session.over_rows(known, np.nan)
 
     @property
     def query_proba_(self) -> np.ndarray:
         """The chance with which each item was drawn, of shape (n_items,); NaN for others."""
         check_is_fitted(self, "estimate_")
-        return self._session.ledger.chances.copy()
+        return self._session.over_rows(self._session.ledger.chances, np.nan)
 
     @property
     def utilities_(self) -> np.ndarray:
         """How useful the label of each item would be now, of shape (n_items,); NaN if not free."""
         check_is_fitted(self, "estimate_")
-        return self._session.utilities(as_strategy(self.strategy))
+        utilities = self._session.utilities(as_strategy(self.strategy))
+        return self._session.over_rows(utilities, np.nan)
 
     @property
     def pending_(self) -> np.ndarray:
@@ -146,7 +148,7 @@ class SelectorQuestions:
         design before they are answered or given up, ``update(pending_, [None] * len(pending_))``.
         """
         check_is_fitted(self, "estimate_")
-        return self._session.ledger.pending
+        return self._session.rows_of(self._session.ledger.pending)
 
     @property
     def n_left_(self) -> int:
@@ -168,7 +170,7 @@ class SelectorQuestions:
         warnings.warn(
             f"The interval {interval!r} holds for one look at a number of labels that is fixed "
             f"before. Stopping as soon as it is narrow makes it hold less often than "
-            f"{percent(self.performance_.confidence_level)} of the time; {remedy}.",
+            f"{percent(self._session.confidence_level)} of the time; {remedy}.",
             RepeatedLooksWarning,
             stacklevel=3,
         )

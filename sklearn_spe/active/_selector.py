@@ -7,20 +7,16 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from .._labels import BinaryLabels, is_unlabeled
-from .._mixture_parameter import new_mixture
 from .._numbers import check_count
-from .._orientation import check_direction
-from .._random import seed_entropy
-from .._scores import ScoreInput, check_scores
-from ..performance import PerformanceCurveEstimator
-from ..score_mixture import SemisupervisedScoreMixture
+from .._scores import ScoreInput
 from ..verdict import Verdict, warn_of
 from ._answers import check_answers, warn_of_answers
+from ._curve_session import CurveSession
 from ._exchange import TableExchange
 from ._history import History
-from ._parameters import as_strategy, check_chances, check_interval, check_parameters
+from ._opening import open_session
+from ._parameters import as_strategy, check_chances, check_parameters
 from ._questions import SelectorQuestions
-from ._session import Session
 from .strategies import check_category
 
 __all__ = ["ActiveTestSelector"]
@@ -48,15 +44,23 @@ class ActiveTestSelector(SelectorQuestions, TableExchange, ScoreInput, BaseEstim
         `threshold`; "precision" may be taken at a `recall`, and "recall" at a `precision`.
     strategy : str or Strategy, default="expected_change"
         How items are chosen: one of :data:`sklearn_spe.active.STRATEGIES`, or an instance.
-    label_model : {"auto", "curves"} or SemisupervisedScoreMixture, default="auto"
-        What predicts labels: prior curves judged by labels, which "auto" stands for, or a mixture
-        with parameters of its own, such as `prevalence_prior`.
+    label_model : str, SemisupervisedScoreMixture, classifier or LabelModel, default="auto"
+        What predicts labels. "curves": prior curves judged by labels, or a mixture with
+        parameters of its own, such as `prevalence_prior`; "auto" stands for it, if there is
+        one pool of scores. "joint": a regression of labels and noisy labels in which all items
+        take part; "auto" stands for it with noisy labels, categories or several systems.
+        "counts": flip rates counted on vetted items, as in [3]_. "naive": noisy labels
+        are taken for true. A classifier with `predict_proba` is trained on vetted items and
+        sees `features` too, :class:`~sklearn_spe.active.ClassifierModel`.
     draw : {"sample", "argmax"}, default="sample"
         Whether items are drawn by chance, with recorded chances, or the best are taken.
         Without chances there is no arm of the design, and no guard against a wrong model.
     exploration : float in [0, 1], default=0.2
         How much of the chance is spread over all ranks of the scores, whatever the strategy. With
         0 items may have no chance at all, and there is no arm of the design either.
+    average : {"macro", "micro"}, default="macro"
+        Of items with categories: "macro" is the mean over categories of the metric in each,
+        "micro" takes all items for one pool, and only strategies look at categories.
     interval : {"posterior", "design", "anytime"}, default="posterior"
         Which interval `estimate_` has: that of both arms together; that of the design alone;
         or one that holds at all times, so that it may decide when to stop [2]_. The last is for
@@ -126,6 +130,8 @@ class ActiveTestSelector(SelectorQuestions, TableExchange, ScoreInput, BaseEstim
        to fix it." ICLR (2021).
     .. [2] I. Waudby-Smith, A. Ramdas. "Estimating means of bounded random variables by betting."
        JRSS B 86 (2024) 1-27.
+    .. [3] P. Nguyen, D. Ramanan, C. Fowlkes. "Active testing: an efficient and robust framework
+       for estimating accuracy." PMLR 80 (2018) 3759-3768.
 
     Examples
     --------
@@ -154,6 +160,7 @@ class ActiveTestSelector(SelectorQuestions, TableExchange, ScoreInput, BaseEstim
         label_model="auto",
         draw="sample",
         exploration=0.2,
+        average="macro",
         interval="posterior",
         confidence_level=0.9,
         batch_size=10,
@@ -172,6 +179,7 @@ class ActiveTestSelector(SelectorQuestions, TableExchange, ScoreInput, BaseEstim
         self.label_model = label_model
         self.draw = draw
         self.exploration = exploration
+        self.average = average
         self.interval = interval
         self.confidence_level = confidence_level
         self.batch_size = batch_size
@@ -182,74 +190,49 @@ class ActiveTestSelector(SelectorQuestions, TableExchange, ScoreInput, BaseEstim
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def fit(self, X, y=None, *, category=None):
+    def fit(self, X, y=None, *, noisy_labels=None, category=None, features=None):
         """Take the scores of a pool, and what is labelled already.
 
         Parameters
         ----------
-        X : array-like of shape (n_items,), (n_items, 1) or (n_items, 2)
-            Scores, larger for positives; two columns are probabilities that sum to one.
+        X : array-like of shape (n_items,), (n_items, 1), (n_items, 2) or (n_items, n_systems)
+            Scores, larger for positives. Two columns that sum to one are probabilities of one
+            system; other columns are scores of several systems on the same items.
         y : array-like of shape (n_items,), default=None
-            Labels; -1, NaN, None or ``pd.NA`` where an item is not labelled. None means that
-            nothing is labelled.
+            Labels that were vetted; -1, NaN, None or ``pd.NA`` where an item was not. None means
+            that nothing was.
+        noisy_labels : array-like of shape (n_items,), default=None
+            A cheap label of every item, which may be wrong.
         category : array-like of shape (n_items,), default=None
-            A category of each item, for strategies that look at it.
+            A category of each item, such as the tag of a pair of image and tag. The metric is
+            averaged over categories, unless ``average="micro"``.
+        features : array-like of shape (n_items, n_features), default=None
+            What else is known of items and may tell of their label, such as the size of a box.
 
         Returns
         -------
         self : ActiveTestSelector
+
+        Raises
+        ------
+        ValueError
+            If lengths differ, noisy labels are missing or of more than two classes, or k is
+            larger than a category.
         """
-        self._begin(X, y, category)
+        self._begin(X, y, noisy_labels, category, features)
         self._publish()
         return self
 
-    def _begin(self, X, y, category):
+    def _begin(self, X, y, noisy_labels=None, category=None, features=None):
         """Fit to what is known at the start."""
         question = check_parameters(self)
-        mixture = self._mixture(y)
-        if np.ndim(X) == 2 and np.shape(X)[1] == 2 and mixture.score_kind == "auto":
-            # One column of them is kept, and may be all that is left to see it by.
-            mixture.set_params(score_kind="probability")
-        mixture._fit_silently(X, y, None)
-        performance = PerformanceCurveEstimator.from_mixture(
-            mixture, confidence_level=self.confidence_level, n_jobs=self.n_jobs
-        )
-        labels, orientation = mixture.labels_, mixture.orientation_
-        scores = check_scores(mixture, X, reset=False, positive=labels.positive)
-        # A copy: what a user does with X later must not matter.
-        scores = np.array(orientation.turn(scores))
-        check_interval(self, question, question.above(scores, orientation))
-        session = Session(
-            question,
-            performance,
-            scores,
-            labels.codes(y, len(scores)),
-            category=check_category(category, len(scores)),
-            interval=self.interval,
-        )
+        names, category = check_category(category, len(X))
+        session = open_session(self, question, X, y, noisy_labels, category, features)
         strategy = as_strategy(self.strategy)
         if "outlook" not in strategy.needs and (lacking := strategy.lacks(session.pool(strategy))):
             raise ValueError(lacking)
         self._session, self._said, self.stop_reason_ = session, set(), None
-
-    def _mixture(self, y) -> SemisupervisedScoreMixture:
-        """Return an unfitted mixture with the parameters that are given here."""
-        own = {"classes": self.classes, "pos_label": self.pos_label}
-        if not check_direction(self.greater_is_positive):
-            own["greater_is_positive"] = False
-        template = None if isinstance(self.label_model, str) else self.label_model
-        mixture = new_mixture(
-            template,
-            random_state=seed_entropy(self.random_state),
-            n_draws=self.n_draws,
-            n_jobs=self.n_jobs,
-        )
-        mixture.set_params(**{name: value for name, value in own.items() if value is not None})
-        marker = mixture.unlabeled_label
-        if mixture.classes is None and (y is None or is_unlabeled(y, unlabeled_label=marker).all()):
-            # Which class is positive cannot be told before there is a label.
-            mixture.set_params(pos_label=None)
-        return mixture
+        self.categories_ = names
 
     def query(self, n=None, *, return_utilities=False):
         """Return the items to label next.
@@ -279,8 +262,10 @@ class ActiveTestSelector(SelectorQuestions, TableExchange, ScoreInput, BaseEstim
         check_is_fitted(self, "estimate_")
         strategy = as_strategy(self.strategy)
         batch, pool = self._session.ask(strategy, self._how_many(n), **self._drawing())
-        items = batch.items.copy()
-        return (items, self._session.utilities(strategy, pool)) if return_utilities else items
+        rows = self._session.rows_of(batch.items)
+        if not return_utilities:
+            return rows
+        return rows, self._session.over_rows(self._session.utilities(strategy, pool), np.nan)
 
     def update(self, indices, labels):
         """Take the labels of some items.
@@ -315,7 +300,7 @@ class ActiveTestSelector(SelectorQuestions, TableExchange, ScoreInput, BaseEstim
         names = self._labels_with(labels)
         codes = names.codes(labels, len(labels))
         session = self._session
-        items, codes = check_answers(indices, codes, session.ledger, names)
+        items, codes = check_answers(indices, codes, session, names)
         if not len(items):
             return self
         warn_of_answers(items, codes, session.ledger)
@@ -346,10 +331,9 @@ class ActiveTestSelector(SelectorQuestions, TableExchange, ScoreInput, BaseEstim
     def _labels_with(self, labels) -> BinaryLabels:
         """Return how labels are written; the first of them tell the names of the classes."""
         session = self._session
-        mixture, marker = session.performance.mixture_, session.performance.mixture_.unlabeled_label
-        is_guess = not session.ledger.n_labels and mixture.classes is None
-        if not is_guess or is_unlabeled(labels, unlabeled_label=marker).all():
-            return mixture.labels_
+        marker = session.labels.marker
+        if not session.guesses_labels or is_unlabeled(labels, unlabeled_label=marker).all():
+            return session.labels
         pos_label = self.pos_label
         if pos_label is None:
             pos_label = getattr(self.label_model, "pos_label", None)
@@ -361,12 +345,16 @@ class ActiveTestSelector(SelectorQuestions, TableExchange, ScoreInput, BaseEstim
         That few labels say little is no news while more are to come: `should_stop` says so.
         """
         session = self._session
-        self.performance_, self.history_ = session.performance, History(session.history)
+        if isinstance(session, CurveSession):
+            self.performance_ = session.performance
+        else:
+            vars(self).pop("performance_", None)
+        self.history_ = History(session.history)
         self.estimate_, self.model_estimate_ = session.estimate, session.model
         self.design_estimate_, self.naive_estimate_ = session.design, session.naive
         self.model_weight_ = session.surprise.model_weight
         self.verdict_, self.n_labels_ = session.verdict, session.ledger.n_labels
-        self.classes_, self.seed_ = session.performance.classes_, session.performance.seed_
+        self.classes_, self.seed_ = session.labels.classes, session.seed
         wrong = [r for r in self.verdict_.reasons if r.verdict == "misfit"]
         new = [r for r in wrong if r.name not in self._said]
         self._said |= {r.name for r in new}

@@ -5,15 +5,19 @@ A new recognition task costs one file and one entry in `RECOGNITION_TASKS`.
 
 from ._bivariate_normal import BivariateNormalClasses
 from ._gaussian import GaussianClasses
+from ._noisy_tags import make_noisy_tags
 from ._recognition import RECOGNITION_TASKS, make_recognition_scores
 from ._recognition_task import RecognitionTask
 from ._scores import make_scores
+from ._segmentation_matches import make_segmentation_matches
 
 __all__ = [
     "RECOGNITION_TASKS",
     "BivariateNormalClasses",
     "GaussianClasses",
     "RecognitionTask",
+    "make_noisy_tags",
     "make_recognition_scores",
     "make_scores",
+    "make_segmentation_matches",
 ]

@@ -365,7 +365,7 @@ def test_a_metric_that_fails_changes_nothing():
         ({"strategy": 3}, ValueError, "Unknown strategy 3"),
         ({"draw": "best"}, ValueError, "draw must be one of sample, argmax"),
         ({"interval": "bayes"}, ValueError, "interval must be one of posterior"),
-        ({"label_model": "nn"}, ValueError, "label_model must be one of auto, curves"),
+        ({"label_model": "nn"}, ValueError, "label_model must be one of auto, naive"),
         ({"exploration": 1.5}, ValueError, r"exploration must lie in \[0, 1\]"),
         ({"confidence_level": 1.0}, ValueError, r"confidence_level must lie in \(0, 1\)"),
         ({"batch_size": 0}, ValueError, "batch_size must be at least 1"),

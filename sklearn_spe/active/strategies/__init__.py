@@ -4,7 +4,9 @@ They are stateless. A new one costs one file and one entry in `STRATEGIES`.
 """
 
 from ._adaptive import Adaptive
+from ._confident_mistake import ConfidentMistake
 from ._entropy import Entropy
+from ._estimator_change import EstimatorChange
 from ._expected_change import ExpectedChange
 from ._importance import AdaptiveImportance, StaticImportance
 from ._log_spaced import LogSpaced
@@ -18,7 +20,9 @@ __all__ = [
     "STRATEGIES",
     "Adaptive",
     "AdaptiveImportance",
+    "ConfidentMistake",
     "Entropy",
+    "EstimatorChange",
     "ExpectedChange",
     "LogSpaced",
     "Pool",
@@ -37,6 +41,8 @@ STRATEGIES = {
     for strategy in (
         Random,
         ExpectedChange,
+        EstimatorChange,
+        ConfidentMistake,
         Entropy,
         LogSpaced,
         Tail,

@@ -47,6 +47,8 @@ class Pool:
         What a label would tell, by cells of scores.
     cells : ndarray of shape (n_items,) or None
         The cell of each item.
+    change : ndarray of shape (n_items,) or None
+        How far its label is expected to move the estimate.
     """
 
     scores: np.ndarray
@@ -60,6 +62,7 @@ class Pool:
     terms: tuple[np.ndarray, np.ndarray] | None = None
     outlook: object = None
     cells: np.ndarray | None = None
+    change: np.ndarray | None = None
 
     @property
     def n_items(self) -> int:

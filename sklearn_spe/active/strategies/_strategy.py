@@ -25,6 +25,7 @@ NEEDS = {
         "prevalence: use it in an ActiveTestSelector with such a metric"
     ),
     "outlook": "a posterior and a metric: use it in an ActiveTestSelector, which has both",
+    "change": "a metric whose expectation has a formula: use it in an ActiveTestSelector with one",
 }
 
 
@@ -39,7 +40,7 @@ class Strategy(ABC):
     name : str
         The key in `STRATEGIES`.
     needs : tuple of str
-        What of a pool must be known: "probability", "terms" or "outlook".
+        What of a pool must be known: "probability", "terms", "outlook" or "change".
     looks_again : bool
         Whether utilities of other items change once an item is asked for.
     weights_change : bool
@@ -153,7 +154,7 @@ class Strategy(ABC):
             ranks_from_top(scores),
             probability,
             before=probability,
-            category=check_category(category, len(scores)),
+            category=check_category(category, len(scores))[1],
         )
         if lacking := self.lacks(pool):
             raise ValueError(lacking)
@@ -178,10 +179,10 @@ def best(strategy: Strategy, pool: Pool, n: int, rng: np.random.Generator) -> np
     return np.array(chosen, dtype=np.intp)
 
 
-def check_category(category, n_items: int) -> np.ndarray | None:
-    """Return the number of the category of each item."""
+def check_category(category, n_items: int) -> tuple[np.ndarray | None, np.ndarray | None]:
+    """Return the sorted categories, and the number of that of each item."""
     if category is None:
-        return None
+        return None, None
     values = category if hasattr(category, "dtype") else np.array(category, dtype=object)
     values = np.asarray(values)
     if values.shape != (n_items,):
@@ -191,7 +192,7 @@ def check_category(category, n_items: int) -> np.ndarray | None:
     if is_missing(values).any():
         raise ValueError("category has missing values; give each item a category.")
     try:
-        return np.unique(values, return_inverse=True)[1]
+        return np.unique(values, return_inverse=True)
     except TypeError:
         raise ValueError("category mixes numbers and text; use one of them.") from None
 

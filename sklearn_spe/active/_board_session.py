@@ -1,0 +1,317 @@
+"""Noisy labels, categories or several systems, while items are being vetted."""
+
+from __future__ import annotations
+
+from copy import copy
+
+import numpy as np
+
+from .._labels import BinaryLabels
+from .._laws import WeightedDraws
+from .._random import spawn
+from ..bands import CurveBand, ScalarEstimate
+from ..metrics import Precision, PrecisionAtK
+from ._arms import estimate_of_design
+from ._history import summary
+from ._ledger import Ledger
+from ._question import Question
+from ._session import Session
+from ._surprise import Surprise
+from .boards import Board, BoardOutlook
+from .label_models import LabelDraws, LabelModel
+from .strategies import Pool, ranks_from_top
+
+__all__ = ["BoardSession"]
+
+# Places in the tree of seeds: of what the model draws, and of labels given that.
+MODELS, LABELS = 11, 12
+# No more numbers than these are held for all draws and entries; no fewer draws are made.
+MOST_NUMBERS, LEAST_DRAWS = 10_000_000, 60
+# Draws that gains are computed from.
+OUTLOOK_DRAWS = 100
+
+
+class BoardSession(Session):
+    """A session whose model is of the labels of a board.
+
+    Attributes
+    ----------
+    board : Board
+    label_model : LabelModel
+    answers : LabelDraws
+        What the model says of every entry.
+    places : ndarray of shape (n_items,)
+        The row of X of each item that may be asked for; other rows stand in no list.
+    """
+
+    def __init__(
+        self,
+        question: Question,
+        board: Board,
+        places,
+        codes,
+        label_model: LabelModel,
+        labels: BinaryLabels,
+        *,
+        interval="posterior",
+        confidence_level=0.9,
+        n_draws=300,
+        seed=0,
+        is_random=False,
+        above=None,
+        n_rows=None,
+        orientation=None,
+        labels_are_guess=False,
+    ):
+        self.question, self.board, self.places = question, board, places
+        self.label_model, self.labels, self.is_random = label_model, labels, is_random
+        self.n_rows = len(places) if n_rows is None else n_rows
+        self.orientation, self.labels_are_guess = orientation, labels_are_guess
+        self.interval, self.confidence_level, self.seed = interval, confidence_level, seed
+        self.n_draws = int(np.clip(MOST_NUMBERS // max(board.n_entries, 1), LEAST_DRAWS, n_draws))
+        self.category = board.group if board.n_groups > 1 else None
+        self.scores = _one_score(board)
+        self.ranks = _ranks(self.scores, board.group, board.n_groups)
+        self.terms = self._ratio_terms(above)
+        # The k highest are all that such a ratio counts.
+        of_k = self.terms is not None and above is None
+        self.above = np.ones(len(places), dtype=bool) if of_k else above
+        self.ledger = Ledger(codes, self.above, self.terms)
+        self.surprise = Surprise.of(self.scores)
+        self._fit()
+        self.first_probability = self.probability
+        self._begin()
+
+    # --- entries and items ----------------------------------------------------------------------
+
+    @property
+    def item(self) -> np.ndarray:
+        """Which item is to be vetted to know each entry, (n_entries,); -1 where it is known."""
+        return np.arange(self.board.n_entries)
+
+    @property
+    def codes(self) -> np.ndarray:
+        """The labels of entries, (n_entries,)."""
+        return self.ledger.codes
+
+    @property
+    def probability(self):
+        return self.answers.mean
+
+    @property
+    def foresight(self):
+        return self.answers
+
+    def with_draws(self, n_draws):
+        other = copy(self)
+        other.ledger, other.n_draws = self.ledger.copy(), min(n_draws, self.n_draws)
+        return other
+
+    def simulated_labels(self, rng):
+        row = int(rng.integers(self.answers.n_draws))
+        return self.answers.labels(slice(row, row + 1), rng)[0].astype(int)
+
+    def pool(self, strategy):
+        outlook = change = None
+        if "outlook" in strategy.needs:
+            step = max(1, self.answers.n_draws // OUTLOOK_DRAWS)
+            outlook = BoardOutlook.of(self.board, self.answers.completed[::step], self.item)
+            for item in self.ledger.pending:
+                outlook = outlook.after(int(item))
+        if "change" in strategy.needs:
+            change = self._by_item(self._change())
+        return Pool(
+            self.scores,
+            self.ledger.codes,
+            self.ledger.free,
+            self.ranks,
+            probability=self.probability,
+            before=self.first_probability,
+            category=self.category,
+            above=self.above,
+            terms=self.terms,
+            outlook=outlook,
+            cells=np.arange(len(self.scores)),
+            change=change,
+        )
+
+    # --- the model ------------------------------------------------------------------------------
+
+    def _fit(self):
+        rng = spawn(self.seed, MODELS, self.ledger.n_updates)
+        self.answers = self.label_model.learn(self.board, self.codes, self.n_draws, rng)
+
+    def _learn(self, labels):
+        self.labels = labels
+        self._fit()
+
+    def _change(self):
+        """Return how far each label is expected to move the lists, summed over them."""
+        p = self.answers.mean
+        return 2.0 * p * (1.0 - p) * self.board.slopes(p)
+
+    def _by_item(self, values):
+        """Return sums over the entries that each item settles."""
+        return np.bincount(self.item[self.item >= 0], values[self.item >= 0], len(self.scores))
+
+    def _foreseen(self, foresight, items):
+        n = foresight.n_draws
+        return foresight.probability[:, items], np.full(n, 1.0 / n)
+
+    def _model_reasons(self):
+        return self.label_model.reasons(self.is_random)
+
+    # --- estimates ------------------------------------------------------------------------------
+
+    def _arms(self):
+        self._values = self._drawn_values()
+        model = self._estimate(self.board.mean(self._values))
+        return model, self._design(), _of_systems(self.naive_estimate())
+
+    def _drawn_values(self):
+        """Return the metric of each list in each draw, (n_draws, n_lists)."""
+        rng = spawn(self.seed, LABELS, self.ledger.n_updates)
+        return self.board.drawn_values(
+            lambda rows: self.answers.labels(rows, rng), self.answers.n_draws
+        )
+
+    def _estimate(self, means):
+        """Return what draws of the systems' means say, a number or a band over systems."""
+        fields = {"confidence_level": self.confidence_level}
+        undefined = np.isnan(means).mean(axis=0)
+        weights = np.full(len(means), 1.0 / len(means))
+        if self.board.n_systems == 1:
+            return ScalarEstimate.from_draws(
+                self.question.name, means[:, 0], weights, undefined=float(undefined[0]), **fields
+            )
+        return CurveBand(
+            self.question.name,
+            np.arange(self.board.n_systems),
+            WeightedDraws(means, weights),
+            x_name="system",
+            y_name=self.question.name,
+            undefined=undefined,
+            **fields,
+        )
+
+    def _design(self):
+        if self.terms is None and (len(self.board.lists) > 1 or not self.question.is_ranking):
+            return None
+        recalls, scores = None, self.board.scores[:, 0]
+        return estimate_of_design(
+            self.question,
+            self.ledger.design,
+            scores,
+            self.terms,
+            recalls,
+            self.seed,
+            self.confidence_level,
+        )
+
+    def naive_estimate(self):
+        """Return the metric with noisy labels where there are no others, (n_systems,)."""
+        if self.board.noisy is None:
+            return self.vetted_estimate()
+        labels = np.where(self.codes < 0, self.board.noisy, self.codes)
+        return self.board.mean(self.board.values(labels[np.newaxis]))[0]
+
+    def vetted_values(self) -> np.ndarray:
+        """Return the metric of each list with its vetted entries alone, (n_lists,)."""
+        known = (self.codes >= 0).astype(float)
+        labels = np.maximum(self.codes, 0)[np.newaxis]
+        return self.board.values(labels, known)[0]
+
+    def vetted_estimate(self):
+        """Return the metric of vetted items alone, (n_systems,); NaN if a list has none."""
+        values = self.vetted_values()
+        means = self.board.mean(values[np.newaxis])[0]
+        for ranked, value in zip(self.board.lists, values, strict=True):
+            if np.isnan(value) and not (self.codes[ranked.entries] >= 0).any():
+                means[ranked.system] = np.nan
+        return means
+
+    def difference(self, first: int, second: int) -> ScalarEstimate:
+        """Return by how much one system is better than another."""
+        means = self.board.mean(self._values)
+        weights = np.full(len(means), 1.0 / len(means))
+        name = f"{self.question.name} of system {first} less that of system {second}"
+        return ScalarEstimate.from_draws(
+            name,
+            means[:, first] - means[:, second],
+            weights,
+            confidence_level=self.confidence_level,
+        )
+
+    def by_category(self, system: int) -> CurveBand:
+        """Return the estimate of each category."""
+        draws = self.board.by_category(self._values, system)
+        return CurveBand(
+            self.question.name,
+            np.arange(self.board.n_groups),
+            WeightedDraws(draws, np.full(len(draws), 1.0 / len(draws))),
+            x_name="category",
+            y_name=self.question.name,
+            confidence_level=self.confidence_level,
+            undefined=np.isnan(draws).mean(axis=0),
+        )
+
+    def ranking_proba(self) -> np.ndarray:
+        """Return how probable it is that one system is better than another, (n, n)."""
+        means = self.board.mean(self._values)
+        better = np.zeros((means.shape[1],) * 2)
+        for i, j in np.ndindex(better.shape):
+            off = means[:, i] - means[:, j]
+            off = off[~np.isnan(off)]
+            better[i, j] = np.mean(off > 0.0) + np.mean(off == 0.0) / 2.0 if len(off) else np.nan
+        return better
+
+    def order_probability(self) -> float:
+        """Return how probable it is that all systems are in the order of their estimates."""
+        means = self.board.mean(self._values)
+        means = means[~np.isnan(means).any(axis=1)]
+        if not len(means):
+            return 0.0
+        order = np.argsort(-np.median(means, axis=0), kind="stable")
+        return float((np.diff(means[:, order], axis=1) <= 0.0).all(axis=1).mean())
+
+    def _with_labels_only(self, new):
+        before = LabelDraws(self.answers.probability, new.codes)
+        values = [
+            np.nanmean(ranked.expected(answers.mean[np.newaxis])[0])
+            for answers in (self.answers, before)
+            for ranked in self.board.lists
+        ]
+        old, known = np.reshape(values, (2, -1))
+        moved = (known - old)[np.isfinite(known - old)]
+        return summary(self.model)[0] + (float(moved.mean()) if len(moved) else 0.0)
+
+    def _ratio_terms(self, above):
+        """Return the terms of the metric, if the mean over lists is one ratio of sums."""
+        lists, metric = self.board.lists, self.question.metric
+        if isinstance(metric, PrecisionAtK):
+            alone = self.board.n_systems == 1
+            is_decision = all(len(ranked.entries) == metric.k for ranked in lists)
+            return Precision().item_terms() if alone and is_decision else None
+        return self.question.terms(above) if len(lists) == 1 else None
+
+
+def _of_systems(values):
+    """Return a number if there is one system, else the array of theirs."""
+    return float(values[0]) if len(values) == 1 else values
+
+
+def _one_score(board) -> np.ndarray:
+    """Return one score an item: that of the system, or the mean of their ranks."""
+    if board.n_systems == 1:
+        return board.scores[:, 0]
+    return -np.mean([ranks_from_top(column) for column in board.scores.T], axis=0)
+
+
+def _ranks(scores, group, n_groups) -> np.ndarray:
+    """Return ranks among the items of each category."""
+    ranks = np.empty(len(scores))
+    order = np.argsort(group, kind="stable")
+    sizes = np.bincount(group, minlength=n_groups)
+    for own in np.split(order, np.cumsum(sizes)[:-1]):
+        ranks[own] = ranks_from_top(scores[own])
+    return ranks

@@ -1,0 +1,129 @@
+"""Labels that are to be known, and the ranked lists in which they stand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from ..._frozen import FrozenArrays
+from ..._tiles import row_tiles
+from ._ranked_list import RankedList
+
+__all__ = ["Board"]
+
+
+@dataclass(frozen=True, eq=False)
+class Board(FrozenArrays):
+    """Entries, each with a label that is 0 or 1, and lists that rank some of them.
+
+    An entry is a pair of an image and a tag, say, or a predicted box at one threshold of its
+    overlap. A list belongs to one system and one category; the estimate of a system is the mean of
+    its lists.
+
+    Attributes
+    ----------
+    scores : ndarray of shape (n_entries, n_systems)
+        Larger for positives.
+    noisy : ndarray of shape (n_entries,) or None
+        The noisy label of each entry, 0 or 1.
+    group : ndarray of shape (n_entries,), of int
+        The number of the category.
+    n_groups : int
+    features : ndarray of shape (n_entries, n_features) or None
+        What else is known of an entry, for a label model that looks at it.
+    lists : tuple of RankedList
+    """
+
+    scores: np.ndarray
+    noisy: np.ndarray | None
+    group: np.ndarray
+    n_groups: int
+    features: np.ndarray | None
+    lists: tuple[RankedList, ...]
+
+    @property
+    def n_entries(self) -> int:
+        return len(self.group)
+
+    @cached_property
+    def system(self) -> np.ndarray:
+        """Whose each list is, of shape (n_lists,)."""
+        return np.array([ranked.system for ranked in self.lists])
+
+    @cached_property
+    def list_group(self) -> np.ndarray:
+        """Of which category each list is, of shape (n_lists,)."""
+        return np.array([ranked.group for ranked in self.lists])
+
+    @cached_property
+    def n_systems(self) -> int:
+        return int(self.system.max()) + 1
+
+    def values(self, labels, weights=None, share=None) -> np.ndarray:
+        """Return the metric of each list, (n_draws, n_lists), as `RankedList.values` does.
+
+        Parameters
+        ----------
+        labels : ndarray of shape (n_draws, n_entries)
+        weights : ndarray of shape (n_entries,), default=None
+        share : ndarray of shape (n_groups,), default=None
+        """
+        share = np.ones(self.n_groups) if share is None else share
+        values = [ranked.values(labels, weights, share[ranked.group]) for ranked in self.lists]
+        return np.stack(values, axis=1)
+
+    def mean(self, values, among=None) -> np.ndarray:
+        """Return the mean over the lists of each system, (n_draws, n_systems).
+
+        Lists without a value, of categories without a positive say, are left out.
+
+        Parameters
+        ----------
+        values : ndarray of shape (n_draws, n_lists)
+        among : ndarray of bool of shape (n_lists,), default=None
+            Which lists count.
+        """
+        means = []
+        for system in range(self.n_systems):
+            own = self.system == system
+            part = values[:, own if among is None else own & among]
+            defined = ~np.isnan(part)
+            n = defined.sum(axis=1)
+            total = np.where(defined, part, 0.0).sum(axis=1)
+            means.append(np.where(n > 0, total / np.maximum(n, 1), np.nan))
+        return np.stack(means, axis=1)
+
+    def by_category(self, values, system: int) -> np.ndarray:
+        """Return the mean of the lists of each category, (n_draws, n_groups)."""
+        columns = [
+            self.mean(values, self.list_group == group)[:, system] for group in range(self.n_groups)
+        ]
+        return np.stack(columns, axis=1)
+
+    def slopes(self, probability) -> np.ndarray:
+        """Return the sum over all lists of how steeply an entry moves each, (n_entries,).
+
+        Parameters
+        ----------
+        probability : ndarray of shape (n_entries,)
+            0 or 1 where labels are known.
+        """
+        steep = np.zeros(self.n_entries)
+        for ranked in self.lists:
+            slopes = ranked.expected(probability[np.newaxis])[1][0]
+            steep[ranked.entries] += np.abs(np.where(np.isfinite(slopes), slopes, 0.0))
+        return steep
+
+    def drawn_values(self, labels_of, n_draws: int) -> np.ndarray:
+        """Return the metric of each list for drawn labels, tile by tile, (n_draws, n_lists).
+
+        Parameters
+        ----------
+        labels_of : callable
+            From a slice of draws to labels (n, n_entries).
+        n_draws : int
+        """
+        parts = [self.values(labels_of(rows)) for rows in row_tiles(n_draws, self.n_entries)]
+        return np.concatenate(parts)

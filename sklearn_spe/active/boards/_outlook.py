@@ -1,0 +1,102 @@
+"""What one more label would tell of all lists of a board."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..._frozen import FrozenArrays
+from .._outlook import Outlook
+from ._board import Board
+
+__all__ = ["BoardOutlook"]
+
+
+@dataclass(frozen=True, eq=False)
+class BoardOutlook(FrozenArrays):
+    """One `Outlook` a category: a label tells of its own category only.
+
+    Its gains are summed over lists, hence over systems.
+
+    Attributes
+    ----------
+    parts : tuple of Outlook
+    members : tuple of ndarray of int
+        The entries of each category.
+    place : ndarray of shape (n_entries,), of int
+        The place of each entry among those of its category.
+    group : ndarray of shape (n_entries,), of int
+    item : ndarray of shape (n_entries,), of int
+        Which item is to be labelled to know an entry; -1 where it is known.
+    gains : ndarray of shape (n_items,)
+    """
+
+    parts: tuple[Outlook, ...]
+    members: tuple[np.ndarray, ...]
+    place: np.ndarray
+    group: np.ndarray
+    item: np.ndarray
+    gains: np.ndarray
+
+    @classmethod
+    def of(cls, board: Board, probability, item) -> BoardOutlook:
+        """Compute what labels would tell.
+
+        Parameters
+        ----------
+        board : Board
+        probability : ndarray of shape (n_draws, n_entries)
+            Draws of the model; 0 or 1 where labels are known.
+        item : ndarray of shape (n_entries,), of int
+        """
+        order = np.argsort(board.group, kind="stable")
+        sizes = np.bincount(board.group, minlength=board.n_groups)
+        members = tuple(np.split(order, np.cumsum(sizes)[:-1]))
+        place = np.empty(board.n_entries, dtype=np.intp)
+        for own in members:
+            place[own] = np.arange(len(own))
+        covariances = [[] for _ in members]
+        for ranked in board.lists:
+            row = np.zeros(len(members[ranked.group]))
+            row[place[ranked.entries]] = _covariance(ranked, probability)
+            covariances[ranked.group].append(row)
+        parts = []
+        for own, rows in zip(members, covariances, strict=True):
+            p = probability[:, own]
+            scaled = (p - p.mean(axis=0)) / np.sqrt(len(p))
+            variance = np.einsum("ij,ij->j", scaled, scaled)
+            noise = np.mean(p * (1.0 - p), axis=0)
+            parts.append(Outlook(scaled, np.array(rows), variance, noise))
+        n_items = int(item.max(initial=-1)) + 1
+        gains = np.zeros(n_items)
+        for own, part in zip(members, parts, strict=True):
+            asked = item[own] >= 0
+            np.add.at(gains, item[own][asked], part.gains[asked])
+        return cls(tuple(parts), members, place, board.group, item, gains)
+
+    def after(self, item: int) -> BoardOutlook:
+        """Return the outlook once an item is asked for.
+
+        Of items that settle many entries, what one tells of others is left out.
+        """
+        entries = np.flatnonzero(self.item == item)
+        if len(entries) != 1:
+            return self
+        group, place = self.group[entries[0]], int(self.place[entries[0]])
+        part = self.parts[group].after(place)
+        gains = self.gains.copy()
+        gains[self.item[self.members[group]]] = part.gains
+        parts = (*self.parts[:group], part, *self.parts[group + 1 :])
+        return replace(self, parts=parts, gains=gains)
+
+
+def _covariance(ranked, probability) -> np.ndarray:
+    """Return A of a list: its covariance with each of its labels."""
+    values, slopes = ranked.expected(probability)
+    defined = np.isfinite(values) & np.isfinite(slopes).all(axis=1)
+    if np.count_nonzero(defined) < 2:
+        return np.zeros(len(ranked.entries))
+    p, own = probability[np.ix_(defined, ranked.entries)], values[defined]
+    of_model = np.einsum("i,ij->j", own - own.mean(), p - p.mean(axis=0)) / len(p)
+    return of_model + np.mean(p * (1.0 - p) * slopes[defined], axis=0)

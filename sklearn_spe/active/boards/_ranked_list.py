@@ -1,0 +1,131 @@
+"""One list, ranked by one system, and the metric of its labels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from ..._frozen import FrozenArrays
+from ...metrics import LabelLaw, Metric, PrecisionAtK, ThresholdMetric, ratio
+
+__all__ = ["RankedList"]
+
+
+@dataclass(frozen=True, eq=False)
+class RankedList(FrozenArrays):
+    """Entries of a board in falling order of the scores of one system.
+
+    Attributes
+    ----------
+    metric : RankingMetric or ThresholdMetric
+    entries : ndarray of shape (n_ranked,), of int
+        Places on the board.
+    ends : ndarray of shape (n_distinct,), of int
+        The last place of each tie.
+    system, group : int
+        Whose list it is, and of which category.
+    n_above : int, default=None
+        How many reach the threshold, for a threshold metric.
+    n_positive : int, default=None
+        How many positives there are, in the list or missed by it; None if they are all in it.
+    """
+
+    metric: Metric
+    entries: np.ndarray
+    ends: np.ndarray
+    system: int
+    group: int
+    n_above: int | None = None
+    n_positive: int | None = None
+
+    @classmethod
+    def ranked(cls, metric, entries, scores, system, group, *, threshold=None, n_positive=None):
+        """Rank entries by their scores.
+
+        Parameters
+        ----------
+        metric : RankingMetric or ThresholdMetric
+        entries : ndarray of shape (n_ranked,), of int
+        scores : ndarray of shape (n_ranked,)
+        system, group : int
+        threshold : float, default=None
+        n_positive : int, default=None
+        """
+        order = np.argsort(-scores, kind="stable")
+        falling = scores[order]
+        ends = np.flatnonzero(
+            np.r_[falling[1:] != falling[:-1], np.ones(min(len(scores), 1), bool)]
+        )
+        n_above = None if threshold is None else int(np.count_nonzero(scores >= threshold))
+        return cls(metric, entries[order], ends, system, group, n_above, n_positive)
+
+    @cached_property
+    def tie(self) -> np.ndarray:
+        """The number of the tie of each entry."""
+        return np.repeat(np.arange(len(self.ends)), np.diff(self.ends, prepend=-1))
+
+    def values(self, labels, weights=None, share=1.0) -> np.ndarray:
+        """Return the metric of completed labels.
+
+        Parameters
+        ----------
+        labels : ndarray of shape (n_draws, n_entries)
+            Of the whole board, 0 or 1.
+        weights : ndarray of shape (n_entries,), default=None
+            How much each entry counts; None counts all of them once.
+        share : float, default=1.0
+            Which share of the positives counts, if their number is known.
+
+        Returns
+        -------
+        values : ndarray of shape (n_draws,)
+            NaN where the metric is not defined.
+        """
+        labels = labels[:, self.entries].astype(float)
+        counts = np.ones(len(self.entries)) if weights is None else weights[self.entries]
+        tp = np.cumsum(labels * counts, axis=1)
+        called = np.cumsum(counts)
+        if isinstance(self.metric, ThresholdMetric):
+            n_positive = tp[:, -1]
+            at = self.n_above - 1
+            above = (tp[:, at], called[at] - tp[:, at]) if self.n_above else (0.0 * n_positive,) * 2
+            return self.metric.value(*above, n_positive, called[-1] - n_positive)
+        if weights is not None and isinstance(self.metric, PrecisionAtK):
+            # Of those among the k highest that count.
+            return ratio(tp[:, -1], called[-1])
+        tp, called = tp[:, self.ends], called[self.ends]
+        values = self.metric.value(tp, called - tp)
+        if self.n_positive is None:
+            return values
+        # What the list has missed has a precision of zero.
+        values = np.where(tp[:, -1] > 0.0, values, 0.0) * tp[:, -1]
+        return ratio(values, np.full(len(values), share * self.n_positive))
+
+    def expected(self, probability):
+        """Return the metric of expected labels, and its slopes.
+
+        Where entries tie, they are taken to be as likely as their mean.
+
+        Parameters
+        ----------
+        probability : ndarray of shape (n_draws, n_entries)
+            Of the whole board; 0 or 1 where labels are known.
+
+        Returns
+        -------
+        values : ndarray of shape (n_draws,)
+        slopes : ndarray of shape (n_draws, n_ranked)
+            By the probability of each entry, in the order of the list.
+        """
+        p = probability[:, self.entries]
+        starts = np.r_[0, self.ends[:-1] + 1]
+        sizes = np.diff(self.ends, prepend=-1)
+        law = LabelLaw(sizes, np.clip(np.add.reduceat(p, starts, axis=1) / sizes, 0.0, 1.0))
+        above = None
+        if isinstance(self.metric, ThresholdMetric):
+            above = (self.ends < self.n_above).astype(float)
+        known = None if self.n_positive is None else np.full(len(p), float(self.n_positive))
+        expected = self.metric.expected_ratio(law, above, known)
+        return expected.plain, expected.gradient[:, self.tie]

@@ -1,0 +1,86 @@
+"""The board of a pool of scores: one list for each system and category."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...metrics import PrecisionAtK
+from .._question import Question
+from ._board import Board
+from ._ranked_list import RankedList
+
+__all__ = ["score_board"]
+
+
+def score_board(question: Question, scores, noisy, category, features, threshold=None):
+    """Return the lists of a pool, and which of its items stand in them.
+
+    Parameters
+    ----------
+    question : Question
+        With a metric of a ranking, or of a threshold.
+    scores : ndarray of shape (n_items, n_systems)
+        Larger for positives.
+    noisy : ndarray of shape (n_items,) or None
+    category : ndarray of shape (n_items,), of int, or None
+        The number of the category of each item.
+    features : ndarray of shape (n_items, n_features) or None
+    threshold : float, default=None
+        On the scale of `scores`.
+
+    Returns
+    -------
+    board : Board
+    places : ndarray of shape (n_entries,)
+        The item of each entry: all items, or those that are among the k highest of a list.
+
+    Raises
+    ------
+    ValueError
+        If a category has fewer than k items.
+    """
+    n_items, n_systems = scores.shape
+    group = np.zeros(n_items, dtype=np.intp) if category is None else category
+    n_groups = int(group.max()) + 1
+    order = np.argsort(group, kind="stable")
+    members = np.split(order, np.cumsum(np.bincount(group, minlength=n_groups))[:-1])
+    if isinstance(question.metric, PrecisionAtK):
+        chosen = [
+            [_highest(scores[own, m], own, question.metric.k, c) for m in range(n_systems)]
+            for c, own in enumerate(members)
+        ]
+        members = [np.unique(np.concatenate(tops)) for tops in chosen]
+    else:
+        chosen = [[own] * n_systems for own in members]
+    places = np.sort(np.concatenate(members))
+    lists = [
+        RankedList.ranked(
+            question.metric,
+            np.searchsorted(places, chosen[c][m]),
+            scores[chosen[c][m], m],
+            m,
+            c,
+            threshold=threshold,
+        )
+        for m in range(n_systems)
+        for c in range(n_groups)
+    ]
+    board = Board(
+        scores[places],
+        None if noisy is None else noisy[places],
+        group[places],
+        n_groups,
+        None if features is None else features[places],
+        tuple(lists),
+    )
+    return board, places
+
+
+def _highest(scores, items, k: int, category: int):
+    """Return the items of the k highest scores, with all that tie with the last of them."""
+    if len(items) < k:
+        raise ValueError(
+            f"precision_at_k is asked for the k={k} highest items, and category number {category} "
+            f"has {len(items)}; pass PrecisionAtK(k) with a smaller k, or leave the category out."
+        )
+    return items[scores >= np.partition(scores, -k)[-k]]

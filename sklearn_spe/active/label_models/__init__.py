@@ -1,0 +1,22 @@
+"""What labels may be, given scores, noisy labels and answers: one model a file."""
+
+from ._classifier import ClassifierModel
+from ._counts import CountsModel
+from ._curves import CurvesModel
+from ._joint import JointModel
+from ._label_draws import LabelDraws
+from ._label_model import LabelModel
+from ._naive import NaiveModel
+
+__all__ = [
+    "LABEL_MODELS",
+    "ClassifierModel",
+    "CountsModel",
+    "CurvesModel",
+    "JointModel",
+    "LabelDraws",
+    "LabelModel",
+    "NaiveModel",
+]
+
+LABEL_MODELS = {model.name: model for model in (NaiveModel, CountsModel, JointModel, CurvesModel)}

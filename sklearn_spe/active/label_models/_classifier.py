@@ -1,0 +1,68 @@
+"""Any classifier of labels, trained on the vetted items."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from sklearn.base import BaseEstimator, clone
+
+from ..strategies import ranks_from_top
+from ._joint import JointModel
+from ._label_draws import LabelDraws
+from ._label_model import LabelModel
+
+__all__ = ["ClassifierModel"]
+
+# So often the classifier is trained, on labels drawn from those that are known.
+N_FITS = 8
+
+
+@dataclass(frozen=True)
+class ClassifierModel(LabelModel):
+    """A classifier of labels, trained on those that are known.
+
+    It sees, none of them negative unless a side feature is: the share of items below each score,
+    the noisy label if there is one, one column a category if there are several, and the side
+    features. So it does not matter that items were chosen by scores and noisy labels, as far as
+    the classifier can tell them apart. It is trained several times on labels drawn with
+    replacement, which shows what it does not know. Until labels of both classes are known,
+    `JointModel` stands in.
+
+    Parameters
+    ----------
+    classifier : classifier with `predict_proba`
+    """
+
+    classifier: BaseEstimator
+
+    name: ClassVar[str] = "classifier"
+    needs_noisy: ClassVar[bool] = False
+
+    def learn(self, board, codes, n_draws, rng):
+        known = np.flatnonzero(codes >= 0)
+        if len(np.unique(codes[known])) < 2:
+            return JointModel().learn(board, codes, n_draws, rng)
+        seen = _seen(board)
+        fits = []
+        for _ in range(N_FITS):
+            drawn = rng.choice(known, len(known))
+            if len(np.unique(codes[drawn])) < 2:
+                drawn = known
+            model = clone(self.classifier).fit(seen[drawn], codes[drawn])
+            fits.append(model.predict_proba(seen)[:, 1])
+        return LabelDraws(np.array(fits)[np.arange(n_draws) % N_FITS], codes)
+
+
+def _seen(board) -> np.ndarray:
+    """Return what the classifier sees of each entry."""
+    n = board.n_entries
+    columns = [1.0 - (ranks_from_top(column) - 0.5) / n for column in board.scores.T]
+    if board.noisy is not None:
+        columns.append(board.noisy)
+    if board.n_groups > 1:
+        columns += [board.group == group for group in range(board.n_groups)]
+    if board.features is not None:
+        columns += list(board.features.T)
+    return np.stack(columns, axis=1).astype(float)

@@ -1,0 +1,69 @@
+"""Curves of P(z = 1 | score), one for each noisy label."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from sklearn.base import clone
+
+from ..._laws import picked
+from ...score_mixture import SemisupervisedScoreMixture
+from ._features import normal_scores
+from ._joint import JointModel
+from ._label_draws import LabelDraws
+from ._label_model import LabelModel
+
+__all__ = ["CurvesModel"]
+
+# Fewer items with the same noisy label have no curve of their own.
+LEAST_ITEMS = 20
+
+
+@dataclass(frozen=True)
+class CurvesModel(LabelModel):
+    """The curves of :class:`SemisupervisedScoreMixture`, of the items of each noisy label.
+
+    Noisy labels divide each category in two pools, and in each the labels judge curves of
+    :math:`P(z = 1 | s)`: nothing is assumed of how noisy labels come about. Items of a pool of
+    fewer than 20 follow `JointModel`. Several systems are one score, the mean of their ranks.
+
+    It takes a fit a category and noisy label: for many categories "joint" is far faster.
+
+    Parameters
+    ----------
+    mixture : SemisupervisedScoreMixture, default=None
+        With parameters of its own.
+    """
+
+    mixture: SemisupervisedScoreMixture | None = None
+
+    name: ClassVar[str] = "curves"
+    needs_noisy: ClassVar[bool] = False
+
+    def learn(self, board, codes, n_draws, rng):
+        noisy = np.zeros(board.n_entries, int) if board.noisy is None else board.noisy
+        pool = 2 * board.group + noisy
+        scores = board.scores[:, 0]
+        if board.n_systems > 1:
+            scores = np.mean([normal_scores(column) for column in board.scores.T], axis=0)
+        probability = np.empty((n_draws, board.n_entries))
+        sizes = np.bincount(pool)
+        if (sizes[sizes > 0] < LEAST_ITEMS).any():
+            probability[:] = JointModel().learn(board, codes, n_draws, rng).probability
+        for number in np.flatnonzero(sizes >= LEAST_ITEMS):
+            own = np.flatnonzero(pool == number)
+            mixture = self._mixture(n_draws, int(rng.integers(2**31)))
+            y = np.where(codes[own] < 0, np.nan, codes[own])
+            mixture._fit_silently(scores[own], y, None)
+            posterior = mixture.posterior_
+            draws = [posterior.positive_probability(scores[own], b) for b in posterior.blocks()]
+            chosen = picked(posterior.weights, n_draws)
+            probability[:, own] = np.concatenate(draws)[rng.permutation(chosen)]
+        return LabelDraws(probability, codes)
+
+    def _mixture(self, n_draws, seed):
+        if self.mixture is not None:
+            return clone(self.mixture).set_params(random_state=seed, classes=[0, 1])
+        return SemisupervisedScoreMixture(classes=[0, 1], n_draws=n_draws, random_state=seed)

@@ -1,0 +1,113 @@
+"""A regression of labels on scores and noisy labels, of which all items take part."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from scipy import special
+
+from ._features import normal_scores
+from ._label_draws import LabelDraws
+from ._label_model import LabelModel
+from ._noisy_regression import Prior, Rows, draw_coefficients
+
+__all__ = ["JointModel"]
+
+# Where the slope of the score may change, as quantiles of a normal law.
+KNOTS = np.array([-1.5, -0.75, 0.0, 0.75, 1.5, 2.25])
+# More entries than this are put together where their scores are neighbours, so many a category.
+MOST_ROWS, N_CELLS = 20_000, 200
+# Mean, scale and spread between categories, of the intercept, the slope of the score, its changes
+# at knots, differences between systems, side features, and of the noise: true and false tags.
+INTERCEPT, SLOPE, CHANGE = (0.0, 2.0, 1.0), (1.0, 1.0, 0.5), (0.0, 0.5, 0.15)
+SYSTEM, FEATURE = (0.0, 0.5, 0.2), (0.0, 1.0, 0.2)
+TRUE_TAG, FALSE_TAG, NOISE_SLOPE = (0.5, 1.5, 0.5), (-2.0, 1.5, 0.5), (0.0, 0.3, 0.15)
+
+
+@dataclass(frozen=True)
+class JointModel(LabelModel):
+    r"""Labels and noisy labels from the score, all items taking part.
+
+    Of an item of category c with the score s, on the normal scale of its rank,
+
+    .. math:: \operatorname{logit} P(z = 1 \mid s) = \alpha_c + \beta_c s + \text{changes of
+        slope} , \quad \operatorname{logit} P(y = 1 \mid z, s) = \rho_{z,c} + \gamma_{z,c} s ,
+
+    so that eq. 13 of [1]_ gives :math:`P(z \mid s, y)`. Unlike flip rates that are counted on
+    vetted items, coefficients are judged by all items, vetted or not: it does not matter that
+    vetted items were chosen by their noisy label. Categories lean on each other.
+
+    Without noisy labels it is a logistic regression.
+
+    References
+    ----------
+    .. [1] P. Nguyen, D. Ramanan, C. Fowlkes. "Active testing: an efficient and robust framework
+       for estimating accuracy." PMLR 80 (2018) 3759-3768.
+    """
+
+    name: ClassVar[str] = "joint"
+
+    def learn(self, board, codes, n_draws, rng):
+        x, w, prior = _features(board)
+        noisy = np.full(board.n_entries, -1) if board.noisy is None else board.noisy
+        rows = _rows(board, x, w, codes, noisy)
+        theta = draw_coefficients(rows, prior, n_draws, rng)
+        return LabelDraws(_probability(board.group, x, w, noisy, theta), codes)
+
+
+def _features(board):
+    """Return features of labels and of the noise, and the law of their coefficients."""
+    each = np.stack([normal_scores(column) for column in board.scores.T], axis=1)
+    score = normal_scores(each.mean(axis=1))
+    n = board.n_entries
+    bends = np.maximum(score[:, np.newaxis] - KNOTS, 0.0)
+    columns, laws = [np.ones((n, 1)), score[:, np.newaxis], bends], [INTERCEPT, SLOPE]
+    laws += [CHANGE] * len(KNOTS)
+    if board.n_systems > 1:
+        columns.append(each - each.mean(axis=1, keepdims=True))
+        laws += [SYSTEM] * board.n_systems
+    if board.features is not None:
+        centred = board.features - board.features.mean(axis=0)
+        columns.append(centred / np.maximum(centred.std(axis=0), 1e-12))
+        laws += [FEATURE] * board.features.shape[1]
+    laws += [TRUE_TAG, NOISE_SLOPE, FALSE_TAG, NOISE_SLOPE]
+    w = np.stack([np.ones(n), score], axis=1)
+    return np.concatenate(columns, axis=1), w, Prior(*np.array(laws).T)
+
+
+def _rows(board, x, w, codes, noisy) -> Rows:
+    order = np.argsort(board.group, kind="stable")
+    if board.n_entries <= MOST_ROWS:
+        count = np.ones(board.n_entries)
+        parts = (part[order] for part in (x, w, board.group, codes, noisy, count))
+        return Rows(*parts, board.n_groups)
+    # Neighbours in one column of features: the score, which is the second one.
+    cell = np.searchsorted(np.quantile(x[:, 1], np.arange(1, N_CELLS) / N_CELLS), x[:, 1])
+    key = ((board.group * 2 + (noisy > 0)) * 3 + codes + 1) * N_CELLS + cell
+    _, first, row, count = np.unique(
+        key, return_index=True, return_inverse=True, return_counts=True
+    )
+    means = [
+        np.stack([np.bincount(row, column) for column in part.T], axis=1) / count[:, np.newaxis]
+        for part in (x, w)
+    ]
+    return Rows(*means, board.group[first], codes[first], noisy[first], count, board.n_groups)
+
+
+def _probability(group, x, w, noisy, theta) -> np.ndarray:
+    """Return P(z = 1 | score, noisy label) of each entry in each draw, by eq. 13."""
+    probability = np.empty((len(theta), len(group)))
+    dx, dw = x.shape[1], w.shape[1]
+    sign = np.where(noisy >= 0, 2.0 * noisy - 1.0, 0.0)
+    order = np.argsort(group, kind="stable")
+    for own in np.split(order, np.flatnonzero(np.diff(group[order])) + 1):
+        coefficients = theta[:, group[own[0]]]
+        odds = np.einsum("ij,kj->ki", x[own], coefficients[:, :dx])
+        right = np.einsum("ij,kj->ki", w[own], coefficients[:, dx : dx + dw])
+        wrong = np.einsum("ij,kj->ki", w[own], coefficients[:, dx + dw :])
+        s = sign[own]
+        odds += special.log_expit(s * right) - special.log_expit(s * wrong)
+        probability[:, own] = special.expit(odds)
+    return probability

@@ -1,0 +1,67 @@
+"""The contract of a label model: what labels may be, given scores, noisy labels and answers."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ...verdict import Reason
+from ._label_draws import LabelDraws
+
+__all__ = ["LabelModel"]
+
+
+@dataclass(frozen=True)
+class LabelModel(ABC):
+    """Predicts the labels of a board that are not known.
+
+    Attributes
+    ----------
+    name : str
+        The key in `LABEL_MODELS`.
+    needs_noisy : bool
+        Whether there must be noisy labels.
+    ignorable : bool
+        Whether it is right however items were chosen by scores, noisy labels and earlier answers;
+        otherwise they must be chosen at random.
+    """
+
+    name: ClassVar[str]
+    needs_noisy: ClassVar[bool] = True
+    ignorable: ClassVar[bool] = True
+
+    @abstractmethod
+    def learn(self, board, codes, n_draws: int, rng) -> LabelDraws:
+        """Return draws of the labels.
+
+        Parameters
+        ----------
+        board : Board
+        codes : ndarray of shape (n_entries,)
+            1 and 0 for labels that are known, -1 for others.
+        n_draws : int
+        rng : numpy.random.Generator
+        """
+
+    def reasons(self, is_random: bool) -> list[Reason]:
+        """Return what speaks against its estimates.
+
+        Parameters
+        ----------
+        is_random : bool
+            Whether items are chosen at random.
+        """
+        if self.ignorable or is_random:
+            return []
+        return [
+            Reason(
+                "counted_flips",
+                "misfit",
+                f"label_model={self.name!r} counts how often noisy labels are wrong on items that "
+                f"were not chosen at random: its rates are those of the choice, and more labels "
+                f"may make the error larger. Use label_model='joint', or strategy='random'.",
+                1.0,
+                0.0,
+            )
+        ]

@@ -1,0 +1,260 @@
+r"""A regression of labels of which some are known and all have a noisy copy.
+
+For each row, with features x and w of its own,
+
+.. math:: \operatorname{logit} P(z = 1) = x^T \alpha_c , \quad
+          \operatorname{logit} P(y = 1 \mid z) = w^T \rho_{z,c} ,
+
+c being the group of the row. A row whose label z is known tells of both; one whose label is not
+known tells :math:`\sum_z P(z) P(y \mid z)`. As every row takes part, it does not matter how rows
+were chosen to be labelled, as long as that was by scores, noisy labels and earlier answers.
+
+The coefficients of the groups, :math:`\theta_c = (\alpha_c, \rho_{1,c}, \rho_{0,c})`, are drawn
+around common ones, :math:`\theta_c \sim N(\mu, \operatorname{diag}(\tau^2))`, with
+:math:`\mu \sim N(m, s^2)` and :math:`\tau^2 \sim \mathrm{IG}(2, t^2)`, so that small groups lean on
+all others.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import special
+
+from ..._frozen import FrozenArrays
+
+__all__ = ["Prior", "Rows", "draw_coefficients"]
+
+# Shape of the inverse gamma law of the variance between groups: its mean is t^2.
+SHAPE = 2.0
+# Steps to the mode, and how far one coefficient may go in one of them.
+N_STEPS, LONGEST_STEP = 30, 2.0
+# Proposals are this much wider than the curvature at the mode says, so that tails are reached.
+WIDER = 1.3
+# Sweeps of the chain that are thrown away, and those for each draw that is kept.
+BURN_IN, SWEEPS = 60, 2
+# Curvature of the likelihood that rows without a label may make negative.
+LEAST_CURVATURE = 1e-6
+
+
+@dataclass(frozen=True, eq=False)
+class Prior(FrozenArrays):
+    """The law of the common coefficients.
+
+    Attributes
+    ----------
+    mean, scale : ndarray of shape (n_coefficients,)
+        Of the common coefficients.
+    spread : ndarray of shape (n_coefficients,)
+        The scale t of how groups differ.
+    """
+
+    mean: np.ndarray
+    scale: np.ndarray
+    spread: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Rows(FrozenArrays):
+    """What is known of items, like ones together, sorted by group.
+
+    Attributes
+    ----------
+    x : ndarray of shape (n_rows, n_features)
+        Features of the label.
+    w : ndarray of shape (n_rows, n_noise_features)
+        Features of the noise.
+    group : ndarray of shape (n_rows,)
+        Rising.
+    label : ndarray of shape (n_rows,)
+        1, 0, or -1 if not known.
+    noisy : ndarray of shape (n_rows,)
+        1, 0, or -1 if there is none.
+    count : ndarray of shape (n_rows,)
+        How many items are like that.
+    n_groups : int
+    """
+
+    x: np.ndarray
+    w: np.ndarray
+    group: np.ndarray
+    label: np.ndarray
+    noisy: np.ndarray
+    count: np.ndarray
+    n_groups: int
+
+    def predictors(self, theta):
+        """Return the linear predictors of z, of y given z = 1, and of y given z = 0."""
+        dx, dw = self.x.shape[1], self.w.shape[1]
+        own = theta[self.group]
+        return (
+            np.einsum("ij,ij->i", self.x, own[:, :dx]),
+            np.einsum("ij,ij->i", self.w, own[:, dx : dx + dw]),
+            np.einsum("ij,ij->i", self.w, own[:, dx + dw :]),
+        )
+
+    def by_group(self, values):
+        """Return sums over the rows of each group, along the first axis."""
+        sums = np.zeros((self.n_groups, *values.shape[1:]))
+        starts = np.flatnonzero(np.diff(self.group, prepend=-1))
+        if len(starts):
+            sums[self.group[starts]] = np.add.reduceat(values, starts, axis=0)
+        return sums
+
+    def log_likelihood(self, theta) -> np.ndarray:
+        """Return the log likelihood of each group, of shape (n_groups,)."""
+        eta, right, wrong = self.predictors(theta)
+        sign = 2.0 * self.noisy - 1.0
+        seen = (self.noisy >= 0).astype(float)
+        positive = special.log_expit(eta) + seen * special.log_expit(sign * right)
+        negative = special.log_expit(-eta) + seen * special.log_expit(sign * wrong)
+        larger = np.maximum(positive, negative)
+        either = larger + np.log1p(np.exp(-np.abs(positive - negative)))
+        value = np.where(self.label == 1, positive, np.where(self.label == 0, negative, either))
+        return self.by_group(self.count * value)
+
+    def slope_and_curvature(self, theta, observed: bool):
+        """Return the gradient (n_groups, d) of the log likelihood, and its curvature (.., d, d).
+
+        The curvature is minus the Hessian if `observed`, else that of complete labels, which is
+        never negative. The difference is the variance of the slope under the unknown labels.
+        """
+        eta, right, wrong = self.predictors(theta)
+        pi, r, f = special.expit(eta), special.expit(right), special.expit(wrong)
+        seen = (self.noisy >= 0).astype(float)
+        y = seen * self.noisy
+        sign = 2.0 * self.noisy - 1.0
+        ratio = special.log_expit(sign * right) - special.log_expit(sign * wrong)
+        odds = eta + seen * ratio
+        z = np.where(self.label >= 0, self.label, special.expit(odds))
+        slopes = np.stack([z - pi, seen * z * (y - r), seen * (1.0 - z) * (y - f)])
+        full = np.stack([pi * (1 - pi), seen * z * r * (1 - r), seen * (1 - z) * f * (1 - f)])
+        blocks = np.zeros((3, 3, len(z)))
+        blocks[[0, 1, 2], [0, 1, 2]] = full
+        if observed:
+            moves = np.stack([np.ones_like(z), seen * (y - r), -seen * (y - f)])
+            unknown = np.where(self.label < 0, z * (1.0 - z), 0.0)
+            blocks = blocks - unknown * moves[:, np.newaxis] * moves[np.newaxis]
+        parts = (self.x, self.w, self.w)
+        gradient = np.concatenate(
+            [(self.count * s)[:, np.newaxis] * part for s, part in zip(slopes, parts, strict=True)],
+            axis=1,
+        )
+        rows = [
+            np.concatenate(
+                [
+                    (self.count * blocks[i, j])[:, np.newaxis, np.newaxis]
+                    * parts[i][:, :, np.newaxis]
+                    * parts[j][:, np.newaxis, :]
+                    for j in range(3)
+                ],
+                axis=2,
+            )
+            for i in range(3)
+        ]
+        return self.by_group(gradient), self.by_group(np.concatenate(rows, axis=1))
+
+
+def draw_coefficients(rows: Rows, prior: Prior, n_draws: int, rng) -> np.ndarray:
+    """Draw the coefficients of all groups from their posterior.
+
+    A Gibbs sampler: the common coefficients given those of the groups, and those of each group
+    by a Metropolis-Hastings step, proposed from the curvature of its likelihood at the mode.
+
+    Parameters
+    ----------
+    rows : Rows
+    prior : Prior
+    n_draws : int
+    rng : numpy.random.Generator
+
+    Returns
+    -------
+    theta : ndarray of shape (n_draws, n_groups, n_coefficients)
+    """
+    theta, mu, variance = _mode(rows, prior)
+    slope, curvature = rows.slope_and_curvature(theta, observed=True)
+    curvature = _not_negative(curvature)
+    pull = np.einsum("cij,cj->ci", curvature, theta) + slope
+    likelihood, kept = rows.log_likelihood(theta), []
+    for sweep in range(BURN_IN + SWEEPS * n_draws):
+        proposal = _Proposal.of(curvature, pull, mu, variance)
+        new = proposal.draw(rng)
+        new_likelihood = rows.log_likelihood(new)
+        ratio = new_likelihood + _log_normal(new, mu, variance) - proposal.log_density(new)
+        ratio -= likelihood + _log_normal(theta, mu, variance) - proposal.log_density(theta)
+        taken = np.log(rng.random(len(theta))) < ratio
+        theta = np.where(taken[:, np.newaxis], new, theta)
+        likelihood = np.where(taken, new_likelihood, likelihood)
+        mu, variance = _common(theta, variance, prior, rng)
+        if sweep >= BURN_IN and (sweep - BURN_IN) % SWEEPS == 0:
+            kept.append(theta)
+    return np.array(kept)
+
+
+@dataclass(frozen=True, eq=False)
+class _Proposal(FrozenArrays):
+    mean: np.ndarray
+    precision: np.ndarray
+    root: np.ndarray
+
+    @classmethod
+    def of(cls, curvature, pull, mu, variance):
+        precision = curvature + np.diag(1.0 / variance)
+        mean = np.linalg.solve(precision, (pull + mu / variance)[..., np.newaxis])[..., 0]
+        root = np.linalg.cholesky(np.linalg.inv(precision) * WIDER)
+        return cls(mean, precision / WIDER, root)
+
+    def draw(self, rng):
+        return self.mean + np.einsum("cij,cj->ci", self.root, rng.standard_normal(self.mean.shape))
+
+    def log_density(self, theta):
+        """Return the log density up to a constant."""
+        off = theta - self.mean
+        return -0.5 * np.einsum("ci,cij,cj->c", off, self.precision, off)
+
+
+def _mode(rows, prior):
+    """Return a mode of the groups' coefficients, and the common ones that go with it."""
+    mu, variance = prior.mean.copy(), prior.spread**2
+    theta = np.tile(mu, (rows.n_groups, 1))
+    for step in range(N_STEPS):
+        # First those of complete labels, which always lead uphill.
+        slope, curvature = rows.slope_and_curvature(theta, observed=step >= N_STEPS // 2)
+        precision = _not_negative(curvature) + np.diag(1.0 / variance)
+        slope = slope + (mu - theta) / variance
+        move = np.linalg.solve(precision, slope[..., np.newaxis])[..., 0]
+        longest = np.abs(move).max(axis=1, keepdims=True)
+        theta = theta + move * np.minimum(1.0, LONGEST_STEP / np.maximum(longest, LONGEST_STEP))
+        spread = np.linalg.inv(precision)[:, np.arange(len(mu)), np.arange(len(mu))]
+        mu = _pulled(theta, variance, prior)[0]
+        squares = ((theta - mu) ** 2 + spread).sum(axis=0)
+        variance = (prior.spread**2 + squares / 2.0) / (SHAPE + rows.n_groups / 2.0 + 1.0)
+    return theta, mu, variance
+
+
+def _pulled(theta, variance, prior):
+    """Return the mean and the variance of the common coefficients given those of the groups."""
+    precision = len(theta) / variance + 1.0 / prior.scale**2
+    mean = (theta.sum(axis=0) / variance + prior.mean / prior.scale**2) / precision
+    return mean, 1.0 / precision
+
+
+def _common(theta, variance, prior, rng):
+    """Draw the common coefficients, and the variance between groups."""
+    mean, spread = _pulled(theta, variance, prior)
+    mu = mean + np.sqrt(spread) * rng.standard_normal(len(mean))
+    rate = prior.spread**2 + ((theta - mu) ** 2).sum(axis=0) / 2.0
+    return mu, rate / rng.gamma(SHAPE + len(theta) / 2.0, size=len(mean))
+
+
+def _log_normal(theta, mu, variance):
+    return -0.5 * ((theta - mu) ** 2 / variance).sum(axis=1)
+
+
+def _not_negative(curvature):
+    """Return the nearest curvature that is not negative."""
+    values, vectors = np.linalg.eigh(curvature)
+    values = np.maximum(values, LEAST_CURVATURE)
+    return np.einsum("cik,ck,cjk->cij", vectors, values, vectors)

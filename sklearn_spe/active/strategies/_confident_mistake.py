@@ -1,0 +1,45 @@
+"""The items of the highest scores that are held for negatives."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ._strategy import Strategy
+
+
+@dataclass(frozen=True)
+class ConfidentMistake(Strategy):
+    """Most confident mistake (MCM) of [1]_: high scores of items that are held for negatives.
+
+    Where noisy labels leave positives out, they are there. With a model that learns from labels
+    it is a poor choice: it sees one kind of noise only, and a design cannot be read from it.
+
+    By chance items are drawn in proportion to the inverse of their place among them.
+
+    References
+    ----------
+    .. [1] P. Nguyen, D. Ramanan, C. Fowlkes. "Active testing: an efficient and robust framework
+       for estimating accuracy." PMLR 80 (2018) 3759-3768.
+
+    Examples
+    --------
+    >>> from sklearn_spe.active import ConfidentMistake
+    >>> ConfidentMistake().query([0.1, 0.9, 0.5, 0.7], n_labels=2, probability=[0, 1, 0, 0])
+    array([3, 2])
+    """
+
+    name: ClassVar[str] = "confident_mistake"
+    needs: ClassVar[tuple[str, ...]] = ("probability",)
+    weights_change: ClassVar[bool] = False
+
+    def utilities(self, pool):
+        # Those that are held for positives come after all mistakes.
+        mistaken = pool.probability < 0.5
+        return np.where(mistaken, pool.scores, pool.scores - np.ptp(pool.scores) - 1.0)
+
+    def weights(self, pool):
+        utilities = np.where(pool.free, self.utilities(pool), -np.inf)
+        place = np.empty(pool.n_items)
+        place[np.argsort(-utilities, kind="stable")] = np.arange(1, pool.n_items + 1)
+        return 1.0 / place

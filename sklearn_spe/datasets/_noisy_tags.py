@@ -1,0 +1,161 @@
+"""Tags of images: clean labels, the noisy ones that users gave, and a classifier's scores."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import special
+from sklearn.utils import Bunch
+
+from .._numbers import check_count, check_number
+from .._random import seed_entropy, spawn
+
+__all__ = ["make_noisy_tags"]
+
+# Between tags: of the log separation, the log slope and the shift of the scores.
+_SEPARATION_SPREAD = 0.5
+_SLOPE_SPREAD = 0.3
+_SHIFT_SPREAD = 0.8
+# Positives are a mixed lot: their scores spread by so much more than those of negatives.
+_POSITIVE_SPREAD = 1.2
+
+
+def make_noisy_tags(
+    n_images=2000,
+    n_tags=81,
+    *,
+    recall=0.38,
+    false_rate=0.01,
+    noise_spread=0.0,
+    prevalence=0.004,
+    long_tail=1.8,
+    separation=1.5,
+    random_state=None,
+):
+    """Draw images with tags, noisy tags, and the scores of a multi-label classifier.
+
+    Every image either has a tag or has not, which is its clean label. Users tag with little care:
+    of the images that have a tag they name it for few, and sometimes they name it for others.
+    What they do depends on the clean label and on the tag, and on nothing else: given these, the
+    noisy label is independent of the score. By default the rates are those of a large photo
+    collection [1]_, and tags are long-tailed, easy or hard, as they are there [2]_.
+
+    Parameters
+    ----------
+    n_images : int, default=2000
+    n_tags : int, default=81
+    recall : float in [0, 1], default=0.38
+        The probability that an image which has a tag is given it by the noisy label.
+    false_rate : float in [0, 1], default=0.01
+        The probability that an image which has not a tag is given it all the same.
+    noise_spread : float, default=0.0
+        How far the rates of single tags lie from ``recall`` and ``false_rate``: the standard
+        deviation of the log-odds of both. With 0 all tags have the same rates.
+    prevalence : float in (0, 1), default=0.004
+        The median over the tags of the probability that an image has a tag.
+    long_tail : float, default=1.8
+        The standard deviation over the tags of the log-odds of their prevalence.
+    separation : float, default=1.5
+        The median over the tags of the distance between the mean scores of images that have a
+        tag and of others, in standard deviations of the latter.
+    random_state : int, RandomState, Generator or None, default=None
+        The same seed gives the same images, tags and scores whatever the rates of the noise are.
+
+    Returns
+    -------
+    data : Bunch
+        A row for each pair of an image and a tag, ``n_pairs = n_images * n_tags``, tag by tag:
+
+        scores : ndarray of shape (n_pairs,)
+            The log-odds of the tag according to a classifier that is badly calibrated: too sure
+            of itself for some tags and not sure enough for others, and too generous or too mean.
+        labels : ndarray of shape (n_pairs,), dtype=int64
+            Clean: 0 and 1.
+        noisy_labels : ndarray of shape (n_pairs,), dtype=int64
+            What users say: 0 and 1.
+        category : ndarray of shape (n_pairs,), dtype=int64
+            The tag, from 0 to ``n_tags - 1``.
+        image : ndarray of shape (n_pairs,), dtype=int64
+            The image, from 0 to ``n_images - 1``.
+        prevalence : ndarray of shape (n_tags,)
+            The probability that an image has a tag.
+        recall : ndarray of shape (n_tags,)
+            The probability that the noisy label is 1 where the clean label is.
+        false_rate : ndarray of shape (n_tags,)
+            The probability that the noisy label is 1 where the clean label is 0.
+
+    Raises
+    ------
+    TypeError
+        If a number is none, or a number of images or tags is not whole.
+    ValueError
+        If a number is out of range.
+
+    References
+    ----------
+    .. [1] H. Izadinia, B. C. Russell, A. Farhadi, M. D. Hoffman, A. Hertzmann. "Deep classifiers
+           from image tags in the wild". Workshop on Community-Organized Multimodal Mining, 2015.
+    .. [2] P. Nguyen, D. Ramanan, C. Fowlkes. "Active testing: an efficient and robust framework
+           for estimating accuracy". International Conference on Machine Learning, 2018.
+
+    Examples
+    --------
+    Of the 48 images with the highest scores of each tag, how many have it, and how many are said
+    to have it?
+
+    >>> import numpy as np
+    >>> from sklearn_spe.datasets import make_noisy_tags
+    >>> data = make_noisy_tags(random_state=0)
+    >>> top = np.argsort(-data.scores.reshape(81, 2000), axis=1)[:, :48]
+    >>> for labels in (data.labels, data.noisy_labels):
+    ...     found = np.take_along_axis(labels.reshape(81, 2000), top, axis=1)
+    ...     print(round(float(found.mean()), 3))
+    0.183
+    0.076
+    """
+    check_count(n_images, "n_images")
+    check_count(n_tags, "n_tags")
+    rates = [check_number(recall, "recall", "[0, 1]")]
+    rates.append(check_number(false_rate, "false_rate", "[0, 1]"))
+    check_number(noise_spread, "noise_spread", "[0, inf)")
+    check_number(prevalence, "prevalence", "(0, 1)")
+    check_number(long_tail, "long_tail", "[0, inf)")
+    check_number(separation, "separation", "[0, inf)")
+    # Streams of their own: another noise leaves tags, images and scores as they are.
+    entropy = seed_entropy(random_state)
+    tags, images, noise = (spawn(entropy, place) for place in range(3))
+    log_odds = special.logit(prevalence) + long_tail * tags.standard_normal(n_tags)
+    prevalence = special.expit(log_odds)
+    distance = separation * np.exp(_SEPARATION_SPREAD * tags.standard_normal(n_tags))
+    slope = np.exp(_SLOPE_SPREAD * tags.standard_normal(n_tags))
+    shift = _SHIFT_SPREAD * tags.standard_normal(n_tags)
+    recall, false_rate = special.expit(
+        special.logit(rates)[:, np.newaxis] + noise_spread * noise.standard_normal((2, n_tags))
+    )
+    scores = np.empty((n_tags, n_images))
+    labels = np.empty((n_tags, n_images), dtype=np.int64)
+    noisy_labels = np.empty_like(labels)
+    # Tag by tag: besides what is returned, only arrays of the length of n_images are held.
+    for tag in range(n_tags):
+        positive = images.random(n_images) < prevalence[tag]
+        evidence = images.standard_normal(n_images)
+        evidence[positive] *= _POSITIVE_SPREAD
+        evidence[positive] += distance[tag]
+        # The log-odds if positives spread like negatives, stretched and shifted.
+        evidence -= 0.5 * distance[tag]
+        evidence *= distance[tag]
+        evidence += log_odds[tag]
+        scores[tag] = slope[tag] * evidence + shift[tag]
+        labels[tag] = positive
+        noisy_labels[tag] = noise.random(n_images) < np.where(
+            positive, recall[tag], false_rate[tag]
+        )
+    return Bunch(
+        scores=scores.ravel(),
+        labels=labels.ravel(),
+        noisy_labels=noisy_labels.ravel(),
+        category=np.repeat(np.arange(n_tags), n_images),
+        image=np.tile(np.arange(n_images), n_tags),
+        prevalence=prevalence,
+        recall=recall,
+        false_rate=false_rate,
+    )

@@ -1,0 +1,233 @@
+"""Detections of several systems, matched to objects by their boxes, with the overlaps of masks."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import special
+from sklearn.utils import Bunch
+
+from .._numbers import check_count, check_number
+from .._random import seed_entropy, spawn
+
+__all__ = ["make_segmentation_matches"]
+
+# Areas are in pixels, and no box is larger than its image. Sizes, shares and overlaps are normal
+# on the logit scale; what is easy or hard there is so for the box and the mask of every system.
+_IMAGE_AREA = 480.0 * 640.0
+# The share of its image that a box takes: 60 pixels square in the middle.
+_SIZE_MEAN, _SIZE_SPREAD = -4.4, 1.6
+# The share of its box that a mask fills, and how it varies between and within categories.
+_FILL_MEAN, _FILL_BETWEEN, _FILL_WITHIN = 0.5, 0.4, 0.5
+# How hard an object is: by its image, its category and itself.
+_HARD_IMAGE, _HARD_CATEGORY, _HARD_OBJECT = 0.3, 0.3, 0.5
+# A system has an aptitude for each category, and for masks.
+_APTITUDE_CATEGORY, _APTITUDE_MASK = 0.08, 0.06
+# The overlap of boxes: its mean, what size does to it, and what chance does for one system.
+_BOX_MEAN, _BOX_SIZE, _BOX_CHANCE = 1.5, 0.3, 0.5
+# The overlap of masks, given that of boxes: it loses where objects are thin or small, and is
+# noisier there.
+_MASK_THIN, _MASK_SMALL, _MASK_CHANCE, _MASK_UNEVEN = 0.4, 0.15, 0.5, 0.2
+# Whether an object is found at all; and the scores of those that are, and of false positives.
+_FOUND_MEAN, _FOUND_SIZE = 2.0, 0.5
+_SCORE_MEAN, _SCORE_SLOPE, _SCORE_CHANCE, _FALSE_MEAN = 1.0, 0.7, 1.0, -1.2
+
+
+def make_segmentation_matches(
+    n_images=500,
+    n_categories=10,
+    n_systems=4,
+    *,
+    objects_per_image=4.0,
+    long_tail=1.0,
+    false_positives=0.8,
+    quality_spread=0.09,
+    coarse_bias=0.25,
+    random_state=None,
+):
+    """Draw what systems for instance segmentation detect, matched to objects by boxes.
+
+    A detection is right where its mask overlaps that of an object, but masks take long to draw
+    and boxes do not. Boxes, then, say which object a detection claims, and how much both overlap
+    at a first guess: too much, more so where an object is thin or small, and not equally too much
+    for all systems. This is what became of a public benchmark in [1]_.
+
+    What is hard in an object, its category and its image is hard for all systems.
+
+    Parameters
+    ----------
+    n_images : int, default=500
+    n_categories : int, default=10
+    n_systems : int, default=4
+    objects_per_image : float, default=4.0
+        The mean; every image has at least one object.
+    long_tail : float, default=1.0
+        The share of the category ``k`` among the objects is proportional to
+        ``(k + 1) ** -long_tail``. With few objects a category may have none.
+    false_positives : float, default=0.8
+        How many detections of a system claim no object: their mean, for each object there is.
+    quality_spread : float, default=0.09
+        How far apart systems are: the standard deviation of the log-odds of their overlaps. With
+        0 they still differ in what they are good at, categories and masks.
+    coarse_bias : float, default=0.25
+        How far, on the logit scale, overlaps of masks lie below those of boxes, for an object of
+        middling size and shape.
+    random_state : int, RandomState, Generator or None, default=None
+
+    Returns
+    -------
+    data : Bunch
+        A row for each detection, by system, image and falling score:
+
+        system : ndarray of shape (n_detections,), dtype=int64
+            From 0 to ``n_systems - 1``. Their order says nothing about their quality.
+        image : ndarray of shape (n_detections,), dtype=int64
+        category : ndarray of shape (n_detections,), dtype=int64
+            That of the object if one is claimed.
+        score : ndarray of shape (n_detections,)
+            Between 0 and 1, and no calibrated probability.
+        object : ndarray of shape (n_detections,), dtype=int64
+            The object that is claimed, as an index into the arrays of objects; -1 for none. A
+            system claims an object at most once.
+        coarse_overlap : ndarray of shape (n_detections,)
+            Intersection over union of both boxes; 0 where no object is claimed.
+        overlap : ndarray of shape (n_detections,)
+            Intersection over union of both masks, the truth; 0 where no object is claimed.
+        detection_area : ndarray of shape (n_detections,)
+            Of the box of the detection, in pixels.
+        object_area : ndarray of shape (n_detections,)
+            Of the box of the object; 0 where none is claimed.
+
+        and for each object, image by image:
+
+        object_category : ndarray of shape (n_objects,), dtype=int64
+        object_image : ndarray of shape (n_objects,), dtype=int64
+        object_fill : ndarray of shape (n_objects,)
+            The share of its box that the mask of an object fills: small for what is thin.
+
+    Raises
+    ------
+    TypeError
+        If a number is none, or a number of images, categories or systems is not whole.
+    ValueError
+        If a number is out of range.
+
+    References
+    ----------
+    .. [1] P. Nguyen, D. Ramanan, C. Fowlkes. "Active testing: an efficient and robust framework
+           for estimating accuracy". International Conference on Machine Learning, 2018.
+
+    Examples
+    --------
+    The share of the objects that each system finds, with an overlap of at least 0.5, according to
+    boxes and to masks.
+
+    >>> import numpy as np
+    >>> from sklearn_spe.datasets import make_segmentation_matches
+    >>> data = make_segmentation_matches(random_state=0)
+    >>> n_objects = len(data.object_category)
+    >>> for overlap in (data.coarse_overlap, data.overlap):
+    ...     print((np.bincount(data.system[overlap >= 0.5]) / n_objects).round(2))
+    [0.79 0.85 0.79 0.83]
+    [0.73 0.78 0.73 0.77]
+    """
+    check_count(n_images, "n_images")
+    check_count(n_categories, "n_categories")
+    check_count(n_systems, "n_systems")
+    check_number(objects_per_image, "objects_per_image", "[1, inf)")
+    check_number(long_tail, "long_tail", "[0, inf)")
+    check_number(false_positives, "false_positives", "[0, inf)")
+    check_number(quality_spread, "quality_spread", "[0, inf)")
+    check_number(coarse_bias, "coarse_bias", "(-inf, inf)")
+    rng = spawn(seed_entropy(random_state))
+    objects = _objects(n_images, n_categories, objects_per_image, long_tail, rng)
+    aptitudes = _aptitudes(n_systems, n_categories, quality_spread, rng)
+    claims = _claims(objects, aptitudes, coarse_bias, rng)
+    errors = _false_positives(objects, n_images, n_systems, false_positives, rng)
+    rows = {name: np.concatenate([claims[name], errors[name]]) for name in claims}
+    # By score within an image: the place of a row must not tell whether an object is claimed.
+    order = np.lexsort((-rows["score"], rows["image"], rows["system"]))
+    return Bunch(
+        **{name: column[order] for name, column in rows.items()},
+        object_category=objects.category,
+        object_image=objects.image,
+        object_fill=special.expit(_FILL_MEAN - objects.thin),
+    )
+
+
+def _objects(n_images, n_categories, per_image, long_tail, rng) -> Bunch:
+    """Return objects, image by image; `size`, `thin` and `hard` are centred."""
+    image = np.repeat(np.arange(n_images), 1 + rng.poisson(per_image - 1.0, n_images))
+    share = np.arange(1.0, n_categories + 1.0) ** -long_tail
+    category = rng.choice(n_categories, len(image), p=share / share.sum())
+    normal = rng.standard_normal
+    size = normal(len(image))
+    return Bunch(
+        image=image,
+        category=category,
+        size=size,
+        area=_IMAGE_AREA * special.expit(_SIZE_MEAN + _SIZE_SPREAD * size),
+        thin=_FILL_BETWEEN * normal(n_categories)[category] + _FILL_WITHIN * normal(len(image)),
+        hard=_HARD_IMAGE * normal(n_images)[image]
+        + _HARD_CATEGORY * normal(n_categories)[category]
+        + _HARD_OBJECT * normal(len(image)),
+    )
+
+
+def _aptitudes(n_systems, n_categories, spread, rng) -> Bunch:
+    """Return what systems are good at: categories (n_systems, n_categories), and masks."""
+    # Normal quantiles: the gaps differ, but not from seed to seed as those of draws would.
+    quality = spread * rng.permutation(special.ndtri((np.arange(n_systems) + 0.5) / n_systems))
+    category = _APTITUDE_CATEGORY * rng.standard_normal((n_systems, n_categories))
+    return Bunch(
+        category=quality[:, np.newaxis] + category,
+        mask=_APTITUDE_MASK * rng.standard_normal((n_systems, 1)),
+    )
+
+
+def _claims(objects, aptitudes, coarse_bias, rng) -> dict:
+    """Return detections that claim an object, at most one for each system and object."""
+    ease = aptitudes.category[:, objects.category] - objects.hard
+    found = rng.random(ease.shape) < special.expit(_FOUND_MEAN + _FOUND_SIZE * objects.size + ease)
+    chance = rng.standard_normal((3, *ease.shape))
+    box = ease + _BOX_SIZE * objects.size + _BOX_CHANCE * chance[0]
+    loss = coarse_bias + _MASK_THIN * objects.thin - _MASK_SMALL * objects.size
+    noise = _MASK_CHANCE * np.exp(_MASK_UNEVEN * (objects.thin - objects.size))
+    mask = box + aptitudes.mask - loss + noise * chance[1]
+    system, claimed = np.nonzero(found)
+    coarse_overlap = special.expit(_BOX_MEAN + box[found])
+    area = objects.area[claimed]
+    # Boxes of which one is less than so many times the other cannot overlap more.
+    most = -np.log(coarse_overlap)
+    ratio = rng.uniform(-most, np.minimum(most, np.log(_IMAGE_AREA / area)))
+    return {
+        "system": system,
+        "image": objects.image[claimed],
+        "category": objects.category[claimed],
+        "score": special.expit(
+            _SCORE_MEAN + _SCORE_SLOPE * (box + mask)[found] / 2 + _SCORE_CHANCE * chance[2][found]
+        ),
+        "object": claimed,
+        "coarse_overlap": coarse_overlap,
+        "overlap": special.expit(_BOX_MEAN + mask[found]),
+        "detection_area": area * np.exp(ratio),
+        "object_area": area,
+    }
+
+
+def _false_positives(objects, n_images, n_systems, per_object, rng) -> dict:
+    """Return detections that claim no object, of categories and sizes as objects have them."""
+    n_objects = len(objects.image)
+    system = np.repeat(np.arange(n_systems), rng.poisson(per_object * n_objects, n_systems))
+    n_errors = len(system)
+    alike = rng.integers(n_objects, size=(2, n_errors))
+    return {
+        "system": system,
+        "image": rng.integers(n_images, size=n_errors),
+        "category": objects.category[alike[0]],
+        "score": special.expit(_FALSE_MEAN + _SCORE_CHANCE * rng.standard_normal(n_errors)),
+        "object": np.full(n_errors, -1),
+        "coarse_overlap": np.zeros(n_errors),
+        "overlap": np.zeros(n_errors),
+        "detection_area": objects.area[alike[1]],
+        "object_area": np.zeros(n_errors),
+    }
