@@ -52,6 +52,10 @@ class RepeatedLooksWarning(UserWarning):
     """An interval that holds for one look decides when to stop, and is looked at repeatedly."""
 
 
+class UnvettedWarning(UserWarning):
+    """A category has no vetted item, and an average over vetted items alone is not known."""
+
+
 class SkippedLabelsWarning(UserWarning):
     """Annotators could not say: what they skip may differ from what they label."""
 

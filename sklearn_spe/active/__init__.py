@@ -1,7 +1,8 @@
 """Which items to label next, and when to stop.
 
 A strategy is stateless: from scores, and what is labelled so far, to the items to label. A new
-one costs one file and one entry in `STRATEGIES`.
+one costs one file and one entry in `STRATEGIES`. Label models predict what is not vetted from
+scores and noisy labels; a new one costs one file and one entry in `LABEL_MODELS`.
 """
 
 # What sklearn_spe itself names is imported under its own name, and documented there.
@@ -10,12 +11,26 @@ from ._history import History, HistoryRow
 from ._label_studio import read_label_studio
 from ._plan import LabelPlan
 from ._selector import ActiveTestSelector as ActiveTestSelector
-from ._stopping import AllOf, AnyOf, HalfWidth, MaxLabels, Progress, StoppingRule
+from ._stopping import AllOf, AnyOf, HalfWidth, MaxLabels, Progress, RankingSettled, StoppingRule
+from .boards import COCO_THRESHOLDS, SegmentationMatches
+from .label_models import (
+    LABEL_MODELS,
+    ClassifierModel,
+    CountsModel,
+    CurvesModel,
+    JointModel,
+    LabelDraws,
+    LabelModel,
+    NaiveModel,
+    OverlapModel,
+)
 from .strategies import (
     STRATEGIES,
     Adaptive,
     AdaptiveImportance,
+    ConfidentMistake,
     Entropy,
+    EstimatorChange,
     ExpectedChange,
     LogSpaced,
     Pool,
@@ -27,23 +42,37 @@ from .strategies import (
 )
 
 __all__ = [
+    "COCO_THRESHOLDS",
+    "LABEL_MODELS",
     "RECORD",
     "STRATEGIES",
     "Adaptive",
     "AdaptiveImportance",
     "AllOf",
     "AnyOf",
+    "ClassifierModel",
+    "ConfidentMistake",
+    "CountsModel",
+    "CurvesModel",
     "Entropy",
+    "EstimatorChange",
     "ExpectedChange",
     "HalfWidth",
     "History",
     "HistoryRow",
+    "JointModel",
+    "LabelDraws",
+    "LabelModel",
     "LabelPlan",
     "LogSpaced",
     "MaxLabels",
+    "NaiveModel",
+    "OverlapModel",
     "Pool",
     "Progress",
     "Random",
+    "RankingSettled",
+    "SegmentationMatches",
     "StaticImportance",
     "StoppingRule",
     "Strategy",

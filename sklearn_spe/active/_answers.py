@@ -10,7 +10,7 @@ from .._labels import BinaryLabels
 from ..exceptions import OutsideDesignWarning, SkippedLabelsWarning
 from ._ledger import NEVER, Ledger
 
-__all__ = ["check_answers", "check_indices", "warn_of_answers"]
+__all__ = ["check_answers", "check_indices", "check_new", "warn_of_answers"]
 
 
 def check_indices(indices, n_items: int) -> np.ndarray:
@@ -91,6 +91,18 @@ def check_answers(indices, codes, session, labels: BinaryLabels):
             f"gets another label now; nothing was changed. To correct a label, correct it in the "
             f"table (to_frame) and resume from there (from_frame)."
         )
+    return check_new(items, codes, session)
+
+
+def check_new(items, codes, session):
+    """Return the answers that are new.
+
+    Raises
+    ------
+    ValueError
+        If an item that was skipped gets a label.
+    """
+    ledger = session.ledger
     late = ledger.skipped[items] & (codes >= 0)
     if late.any():
         raise ValueError(
@@ -98,7 +110,7 @@ def check_answers(indices, codes, session, labels: BinaryLabels):
             f"without it; nothing was changed. To add it, fill it in in the table (to_frame) "
             f"and resume from there (from_frame)."
         )
-    new = (before < 0) & ~ledger.skipped[items]
+    new = (ledger.codes[items] < 0) & ~ledger.skipped[items]
     return items[new], codes[new]
 
 

@@ -10,7 +10,7 @@ from .._labels import BinaryLabels
 from .._laws import WeightedDraws
 from .._random import spawn
 from ..bands import CurveBand, ScalarEstimate
-from ..metrics import Precision, PrecisionAtK
+from ..metrics import Precision, PrecisionAtK, ratio
 from ._arms import estimate_of_design
 from ._history import summary
 from ._ledger import Ledger
@@ -40,6 +40,8 @@ class BoardSession(Session):
     label_model : LabelModel
     answers : LabelDraws
         What the model says of every entry.
+    item : ndarray of shape (n_entries,)
+        Which item is to be vetted to know each entry; -1 where it is known.
     places : ndarray of shape (n_items,)
         The row of X of each item that may be asked for; other rows stand in no list.
     """
@@ -69,9 +71,13 @@ class BoardSession(Session):
         self.orientation, self.labels_are_guess = orientation, labels_are_guess
         self.interval, self.confidence_level, self.seed = interval, confidence_level, seed
         self.n_draws = int(np.clip(MOST_NUMBERS // max(board.n_entries, 1), LEAST_DRAWS, n_draws))
-        self.category = board.group if board.n_groups > 1 else None
-        self.scores = _one_score(board)
-        self.ranks = _ranks(self.scores, board.group, board.n_groups)
+        if not hasattr(self, "item"):
+            self.item = np.arange(board.n_entries)
+        first = np.unique(self.item, return_index=True)[1][-len(places) :]
+        group = board.group[first]
+        self.category = group if board.n_groups > 1 else None
+        self.scores = self._by_item(_one_score(board)) / self._by_item(np.ones(board.n_entries))
+        self.ranks = _ranks(self.scores, group, board.n_groups)
         self.terms = self._ratio_terms(above)
         # The k highest are all that such a ratio counts.
         of_k = self.terms is not None and above is None
@@ -85,18 +91,20 @@ class BoardSession(Session):
     # --- entries and items ----------------------------------------------------------------------
 
     @property
-    def item(self) -> np.ndarray:
-        """Which item is to be vetted to know each entry, (n_entries,); -1 where it is known."""
-        return np.arange(self.board.n_entries)
-
-    @property
     def codes(self) -> np.ndarray:
         """The labels of entries, (n_entries,)."""
         return self.ledger.codes
 
     @property
     def probability(self):
-        return self.answers.mean
+        if self.is_settled_one_by_one:
+            return self.answers.mean
+        return self._by_item(self.answers.mean) / self._by_item(np.ones(self.board.n_entries))
+
+    @property
+    def is_settled_one_by_one(self) -> bool:
+        """Whether each item is one entry."""
+        return len(self.places) == self.board.n_entries
 
     @property
     def foresight(self):
@@ -152,7 +160,7 @@ class BoardSession(Session):
 
     def _by_item(self, values):
         """Return sums over the entries that each item settles."""
-        return np.bincount(self.item[self.item >= 0], values[self.item >= 0], len(self.scores))
+        return np.bincount(self.item[self.item >= 0], values[self.item >= 0], len(self.places))
 
     def _foreseen(self, foresight, items):
         n = foresight.n_draws
@@ -221,14 +229,33 @@ class BoardSession(Session):
         labels = np.maximum(self.codes, 0)[np.newaxis]
         return self.board.values(labels, known)[0]
 
+    @property
+    def _has_vetted(self) -> np.ndarray:
+        """Which lists have a vetted item, (n_lists,)."""
+        vetted = (self.item >= 0) & (self.codes >= 0)
+        return np.array([vetted[ranked.entries].any() for ranked in self.board.lists])
+
+    @property
+    def n_unvetted_lists(self) -> int:
+        return int(np.count_nonzero(~self._has_vetted))
+
     def vetted_estimate(self):
         """Return the metric of vetted items alone, (n_systems,); NaN if a list has none."""
-        values = self.vetted_values()
-        means = self.board.mean(values[np.newaxis])[0]
-        for ranked, value in zip(self.board.lists, values, strict=True):
-            if np.isnan(value) and not (self.codes[ranked.entries] >= 0).any():
-                means[ranked.system] = np.nan
+        means = self.board.mean(self.vetted_values()[np.newaxis])[0]
+        means[np.unique(self.board.system[~self._has_vetted])] = np.nan
         return means
+
+    def flip_rates(self) -> np.ndarray:
+        """Return the shares of positives missed, and of negatives called, (n_groups, 2)."""
+        board, z = self.board, self.answers.mean
+        if board.noisy is None:
+            return np.full((board.n_groups, 2), np.nan)
+        wrong = np.stack([z * (1 - board.noisy), (1 - z) * board.noisy])
+        of = np.stack([z, 1 - z])
+        sums = [
+            [np.bincount(board.group, row, board.n_groups) for row in rows] for rows in (wrong, of)
+        ]
+        return ratio(*np.array(sums)).T
 
     def difference(self, first: int, second: int) -> ScalarEstimate:
         """Return by how much one system is better than another."""
@@ -265,8 +292,9 @@ class BoardSession(Session):
             better[i, j] = np.mean(off > 0.0) + np.mean(off == 0.0) / 2.0 if len(off) else np.nan
         return better
 
-    def order_probability(self) -> float:
-        """Return how probable it is that all systems are in the order of their estimates."""
+    def order_probability(self):
+        if self.board.n_systems == 1:
+            return None
         means = self.board.mean(self._values)
         means = means[~np.isnan(means).any(axis=1)]
         if not len(means):
@@ -302,7 +330,7 @@ def _of_systems(values):
 
 def _one_score(board) -> np.ndarray:
     """Return one score an item: that of the system, or the mean of their ranks."""
-    if board.n_systems == 1:
+    if board.scores.shape[1] == 1:
         return board.scores[:, 0]
     return -np.mean([ranks_from_top(column) for column in board.scores.T], axis=0)
 

@@ -10,15 +10,17 @@ from .._mixture_parameter import new_mixture
 from .._orientation import Orientation, check_direction
 from .._random import seed_entropy
 from .._scores import check_scores
-from ..metrics import RankingMetric, ThresholdMetric
+from ..metrics import PrecisionAtK, RankingMetric, ThresholdMetric
 from ..performance import PerformanceCurveEstimator
 from ..score_mixture import SemisupervisedScoreMixture
 from ._board_session import BoardSession
 from ._curve_session import CurveSession
+from ._match_session import MatchSession, as_overlaps
 from ._parameters import as_label_model, as_strategy, check_interval
 from ._question import Question
 from ._session import Session
-from .boards import score_board
+from .boards import SegmentationMatches, score_board
+from .label_models import OverlapModel
 from .strategies import Random
 
 __all__ = ["open_session"]
@@ -40,12 +42,15 @@ def open_session(selector, question: Question, X, y, noisy_labels, category, fea
     category : ndarray of int of shape (n_items,), or None
     features : array-like of shape (n_items, n_features), or None
     """
+    if isinstance(X, SegmentationMatches):
+        return _match_session(selector, question, X, y)
     of_categories = category is not None and selector.average == "macro"
     has_noisy = noisy_labels is not None
     is_board = has_noisy or of_categories or features is not None or _holds_systems(X)
     label_model = as_label_model(selector.label_model, is_board=is_board, has_noisy=has_noisy)
     if label_model is None:
         return _curve_session(selector, question, X, y, category)
+    _check_metric(question)
     return _board_session(
         selector,
         question,
@@ -123,7 +128,6 @@ def _mixture(selector, y) -> SemisupervisedScoreMixture:
 def _board_session(
     selector, question, X, y, noisy_labels, category, features, label_model
 ) -> BoardSession:
-    _check_metric(question)
     scores = _columns(selector, X)
     n_items = len(scores)
     labels, codes, noisy = _binary_labels(selector, y, noisy_labels, n_items)
@@ -153,6 +157,37 @@ def _board_session(
     )
     check_interval(selector, question.name, session.terms, session.design is not None)
     return session
+
+
+def _match_session(selector, question, matches, y) -> MatchSession:
+    _check_metric(question)
+    if question.where or isinstance(question.metric, PrecisionAtK):
+        raise ValueError(
+            f"Of SegmentationMatches the metric is 'average_precision'; got {question.name!r}."
+        )
+    n_objects, n_systems = matches.n_objects, matches.n_systems
+    overlaps = np.full((n_objects, n_systems), np.nan)
+    if y is not None:
+        overlaps = as_overlaps(y, n_objects, n_systems)
+    label_model = selector.label_model
+    label_model = (
+        OverlapModel()
+        if isinstance(label_model, str) and label_model in ("auto", "overlap")
+        else as_label_model(label_model, is_board=True, has_noisy=True)
+    )
+    check_interval(selector, question.name, None, False)
+    return MatchSession(
+        question,
+        matches,
+        overlaps,
+        label_model,
+        BinaryLabels.learn(None, classes=[0, 1]),
+        interval=selector.interval,
+        confidence_level=selector.confidence_level,
+        n_draws=selector.n_draws,
+        seed=seed_entropy(selector.random_state),
+        is_random=isinstance(as_strategy(selector.strategy), Random),
+    )
 
 
 def _check_metric(question: Question) -> None:

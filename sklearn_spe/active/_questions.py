@@ -123,9 +123,7 @@ class SelectorQuestions:
         NaN for items in no list of the k highest. Between cells of scores curves are linear.
         """
         check_is_fitted(self, "estimate_")
-        codes = self._session.ledger.codes
-        known = np.where(codes < 0, self._session.probability, codes)
-        return self._session.over_rows(known, np.nan)
+        return self._session.over_rows(self._session.label_proba, np.nan)
 
     @property
     def query_proba_(self) -> np.ndarray:
@@ -182,4 +180,5 @@ class SelectorQuestions:
         if np.max(self.estimate_.undefined) > 0.5 and (ledger.codes < 0).any():
             # Most draws have no such number, no positive say: what the others say is no end.
             width = np.inf
-        return Progress(ledger.n_labels, len(ledger.codes), width)
+        order = self._session.order_probability()
+        return Progress(ledger.n_labels, len(ledger.codes), width, order)

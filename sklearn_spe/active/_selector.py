@@ -10,10 +10,11 @@ from .._labels import BinaryLabels, is_unlabeled
 from .._numbers import check_count
 from .._scores import ScoreInput
 from ..verdict import Verdict, warn_of
-from ._answers import check_answers, warn_of_answers
+from ._answers import warn_of_answers
 from ._curve_session import CurveSession
 from ._exchange import TableExchange
 from ._history import History
+from ._list_questions import ListQuestions
 from ._opening import open_session
 from ._parameters import as_strategy, check_chances, check_parameters
 from ._questions import SelectorQuestions
@@ -22,7 +23,9 @@ from .strategies import check_category
 __all__ = ["ActiveTestSelector"]
 
 
-class ActiveTestSelector(SelectorQuestions, TableExchange, ScoreInput, BaseEstimator):
+class ActiveTestSelector(
+    SelectorQuestions, ListQuestions, TableExchange, ScoreInput, BaseEstimator
+):
     r"""Choose which items to label next, and say when to stop.
 
     A classifier's scores on a data set are known, labels cost money. The selector asks for the
@@ -84,17 +87,22 @@ class ActiveTestSelector(SelectorQuestions, TableExchange, ScoreInput, BaseEstim
     ----------
     estimate_ : ScalarEstimate or CurveBand
         The metric, with the interval that `interval` says. It is taken to exist: draws of the
-        model without a positive, say, are left out, and their share is its `undefined`.
+        model without a positive, say, are left out, and their share is its `undefined`. Of
+        several systems a band with one point a system.
     model_estimate_ : ScalarEstimate or CurveBand
         The model's arm.
     design_estimate_ : ScalarEstimate, CurveBand or None
         The arm of the design; None if there is none for the metric.
-    naive_estimate_ : float
-        The metric of the labelled items alone, as if they were all.
+    naive_estimate_ : float or ndarray of shape (n_systems,)
+        The metric with noisy labels where there are no others; without noisy labels that of the
+        labelled items alone, as if they were all.
     model_weight_ : float
         How far the model is believed, from its bets.
     performance_ : PerformanceCurveEstimator
-        The model's arm for any other curve or number; its `update` must not be used.
+        The model's arm for any other curve or number; its `update` must not be used. Only if
+        the model is that of curves of one pool.
+    categories_ : ndarray of shape (n_categories,) or None
+        The sorted categories.
     verdict_ : Verdict
         Whether the estimate can be believed; "misfit" too where labels surprise the model.
     history_ : History
@@ -226,7 +234,8 @@ class ActiveTestSelector(SelectorQuestions, TableExchange, ScoreInput, BaseEstim
     def _begin(self, X, y, noisy_labels=None, category=None, features=None):
         """Fit to what is known at the start."""
         question = check_parameters(self)
-        names, category = check_category(category, len(X))
+        n_items = None if category is None else len(X)
+        names, category = check_category(category, n_items)
         session = open_session(self, question, X, y, noisy_labels, category, features)
         strategy = as_strategy(self.strategy)
         if "outlook" not in strategy.needs and (lacking := strategy.lacks(session.pool(strategy))):
@@ -298,13 +307,12 @@ class ActiveTestSelector(SelectorQuestions, TableExchange, ScoreInput, BaseEstim
         if np.ndim(indices) == 0 and np.ndim(labels) == 0:
             indices, labels = [indices], [labels]
         names = self._labels_with(labels)
-        codes = names.codes(labels, len(labels))
         session = self._session
-        items, codes = check_answers(indices, codes, session, names)
+        items, codes, told = session.read(indices, labels, names)
         if not len(items):
             return self
         warn_of_answers(items, codes, session.ledger)
-        self._session = session.after(items, codes, names)
+        self._session = session.after(items, codes, names, told)
         self._publish()
         return self
 

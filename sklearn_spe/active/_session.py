@@ -10,6 +10,7 @@ import numpy as np
 from .._labels import BinaryLabels
 from .._random import spawn
 from ..verdict import Reason, Verdict
+from ._answers import check_answers
 from ._arms import combined
 from ._drawing import Batch, draw_batch
 from ._history import HistoryRow, summary
@@ -110,6 +111,15 @@ class Session(ABC):
         """Whether the names of the classes are not known before the first label."""
         return self.labels_are_guess and not self.ledger.n_labels
 
+    @property
+    def label_proba(self) -> np.ndarray:
+        """The probability of each item, known ones are 0 or 1, of shape (n_items,)."""
+        return np.where(self.ledger.codes < 0, self.probability, self.ledger.codes)
+
+    def order_probability(self) -> float | None:
+        """Return how probable the order of several systems is; None if there is one."""
+        return None
+
     # --- rows of X: all items, unless only some of them matter ---------------------------------
 
     places = None
@@ -172,7 +182,20 @@ class Session(ABC):
             self.ledger.ask(batch)
         return batch, pool
 
-    def after(self, items, codes, labels: BinaryLabels) -> Session:
+    def read(self, indices, labels, names: BinaryLabels):
+        """Return the answers of annotators, checked: items, their codes, and what else they tell.
+
+        Parameters
+        ----------
+        indices : array-like of int of shape (n,)
+            Rows of X.
+        labels : array-like of shape (n,)
+        names : BinaryLabels
+            How labels are written.
+        """
+        return *check_answers(indices, names.codes(labels, len(labels)), self, names), None
+
+    def after(self, items, codes, labels: BinaryLabels, told=None) -> Session:
         """Return the session that has learned from labels.
 
         Parameters
@@ -182,10 +205,13 @@ class Session(ABC):
             1 or 0, or -1 where the annotator could not say.
         labels : BinaryLabels
             How they are written.
+        told : object, default=None
+            What else `read` returned.
         """
         new, drawn = copy(self), (codes >= 0) & (self.ledger.asked[items] >= 0)
         new.ledger = self.ledger.copy()
         new.ledger.answer(items, codes)
+        new._take(items, codes, told)
         new._learn(labels)
         unbet = np.r_[self._unbet, items[drawn]]
         unbet = unbet[np.argsort(new.ledger.place[unbet])]
@@ -209,6 +235,9 @@ class Session(ABC):
             n_waiting=ledger.n_waiting,
         )
         return Verdict([*self._model_reasons(), *noticed])
+
+    def _take(self, items, codes, told) -> None:  # noqa: B027
+        """Note what answers tell beside labels; a kind of session may."""
 
     def _surprised(self, items, codes) -> Surprise:
         if not len(items):

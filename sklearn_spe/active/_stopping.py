@@ -15,6 +15,7 @@ __all__ = [
     "HalfWidth",
     "MaxLabels",
     "Progress",
+    "RankingSettled",
     "StoppingRule",
     "half_width",
     "joined",
@@ -32,12 +33,16 @@ class Progress:
     n_items : int
         How many there can be.
     half_width : float
-        Half the width of the interval; of a curve, its mean.
+        Half the width of the interval; of a curve or several systems, its mean.
+    order_probability : float, default=None
+        How probable it is that several systems are in the order of their estimates; None if
+        there is one system.
     """
 
     n_labels: int
     n_items: int
     half_width: float
+    order_probability: float | None = None
 
 
 def half_width(estimate) -> float:
@@ -141,6 +146,43 @@ class HalfWidth(StoppingRule):
 
     def describe(self):
         return f"the half width of the interval is at most {self.half_width:g}"
+
+
+@dataclass(frozen=True)
+class RankingSettled(StoppingRule):
+    """Stop once it is clear in which order several systems are.
+
+    Parameters
+    ----------
+    probability : float in (0, 1), default=0.95
+        That all systems are in the order of their estimates.
+
+    Examples
+    --------
+    >>> from sklearn_spe.active import MaxLabels, RankingSettled
+    >>> (RankingSettled(0.9) | MaxLabels(500)).describe()
+    'the order of the systems is settled with probability 0.9, or there are 500 labels'
+    """
+
+    probability: float = 0.95
+
+    looks_at_interval = True
+
+    def __post_init__(self):
+        check_number(self.probability, "probability", "(0, 1)")
+
+    def holds(self, progress):
+        return bool(progress.order_probability >= self.probability)
+
+    def can_hold(self, progress):
+        if progress.order_probability is None:
+            raise ValueError(
+                "RankingSettled compares several systems: fit X with a column for each of them."
+            )
+        return True
+
+    def describe(self):
+        return f"the order of the systems is settled with probability {self.probability:g}"
 
 
 @dataclass(frozen=True)

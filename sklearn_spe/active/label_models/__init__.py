@@ -4,19 +4,22 @@ from ._classifier import ClassifierModel
 from ._counts import CountsModel
 from ._curves import CurvesModel
 from ._joint import JointModel
-from ._label_draws import LabelDraws
+from ._label_draws import Coupling, LabelDraws
 from ._label_model import LabelModel
 from ._naive import NaiveModel
+from ._overlap import OverlapModel
 
 __all__ = [
     "LABEL_MODELS",
     "ClassifierModel",
     "CountsModel",
+    "Coupling",
     "CurvesModel",
     "JointModel",
     "LabelDraws",
     "LabelModel",
     "NaiveModel",
+    "OverlapModel",
 ]
 
 LABEL_MODELS = {model.name: model for model in (NaiveModel, CountsModel, JointModel, CurvesModel)}

@@ -46,7 +46,7 @@ class CurvesModel(LabelModel):
         noisy = np.zeros(board.n_entries, int) if board.noisy is None else board.noisy
         pool = 2 * board.group + noisy
         scores = board.scores[:, 0]
-        if board.n_systems > 1:
+        if board.scores.shape[1] > 1:
             scores = np.mean([normal_scores(column) for column in board.scores.T], axis=0)
         probability = np.empty((n_draws, board.n_entries))
         sizes = np.bincount(pool)

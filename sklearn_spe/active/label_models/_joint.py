@@ -65,9 +65,9 @@ def _features(board):
     bends = np.maximum(score[:, np.newaxis] - KNOTS, 0.0)
     columns, laws = [np.ones((n, 1)), score[:, np.newaxis], bends], [INTERCEPT, SLOPE]
     laws += [CHANGE] * len(KNOTS)
-    if board.n_systems > 1:
+    if each.shape[1] > 1:
         columns.append(each - each.mean(axis=1, keepdims=True))
-        laws += [SYSTEM] * board.n_systems
+        laws += [SYSTEM] * each.shape[1]
     if board.features is not None:
         centred = board.features - board.features.mean(axis=0)
         columns.append(centred / np.maximum(centred.std(axis=0), 1e-12))

@@ -6,10 +6,38 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from scipy import special
 
 from ..._frozen import FrozenArrays
 
 __all__ = ["LabelDraws"]
+
+
+@dataclass(frozen=True, eq=False)
+class Coupling(FrozenArrays):
+    """Which labels hang together.
+
+    Attributes
+    ----------
+    claim : ndarray of shape (n_entries,), of int
+        Entries of one claim come true together as far as their probabilities allow, the more
+        probable ones first; -1 for entries that are known.
+    owner : ndarray of shape (n_claims,), of int
+        Claims on one object are correlated.
+    correlation : float in [0, 1)
+        Of claims on one object, as normal variables.
+    """
+
+    claim: np.ndarray
+    owner: np.ndarray
+    correlation: float
+
+    def uniform(self, n: int, rng) -> np.ndarray:
+        """Draw a uniform number for each entry, (n, n_entries)."""
+        own = rng.standard_normal((n, len(self.owner)))
+        common = rng.standard_normal((n, int(self.owner.max(initial=-1)) + 1))[:, self.owner]
+        rho = self.correlation
+        return special.ndtr(np.sqrt(rho) * common + np.sqrt(1.0 - rho) * own)[:, self.claim]
 
 
 @dataclass(frozen=True, eq=False)
@@ -19,13 +47,16 @@ class LabelDraws(FrozenArrays):
     Attributes
     ----------
     probability : ndarray of shape (n_draws, n_entries)
-        That each label is 1 in a world of the model; labels are independent then.
+        That each label is 1 in a world of the model.
     codes : ndarray of shape (n_entries,)
         1, 0, or -1 where the label is not known.
+    coupling : Coupling, default=None
+        None if labels are independent, given their probabilities.
     """
 
     probability: np.ndarray
     codes: np.ndarray
+    coupling: Coupling | None = None
 
     @property
     def n_draws(self) -> int:
@@ -44,4 +75,5 @@ class LabelDraws(FrozenArrays):
     def labels(self, rows: slice, rng) -> np.ndarray:
         """Draw all labels in some of the worlds, (n_rows, n_entries)."""
         p = self.probability[rows]
-        return np.where(self.codes < 0, rng.random(p.shape) < p, self.codes)
+        at = rng.random(p.shape) if self.coupling is None else self.coupling.uniform(len(p), rng)
+        return np.where(self.codes < 0, at < p, self.codes)

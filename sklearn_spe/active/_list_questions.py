@@ -1,0 +1,103 @@
+"""What can be asked of noisy labels, categories and several systems."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from .._numbers import check_count
+from ..bands import CurveBand, ScalarEstimate
+from ..exceptions import UnvettedWarning
+from ._board_session import BoardSession
+
+__all__ = ["ListQuestions"]
+
+
+class ListQuestions:
+    """Mixin of `ActiveTestSelector`: the three estimators, categories, and who is better."""
+
+    @property
+    def vetted_estimate_(self):
+        """The metric of the vetted items alone (eq. 3 of the 2018 paper).
+
+        A float, or an array of shape (n_systems,) of several systems. Averaged over categories
+        it is NaN, with an `UnvettedWarning`, as long as a category has no vetted item.
+        """
+        check_is_fitted(self, "estimate_")
+        session = self._session
+        if not isinstance(session, BoardSession):
+            return session.naive
+        values = session.vetted_estimate()
+        n_empty = session.n_unvetted_lists
+        if n_empty:
+            warnings.warn(
+                f"{n_empty} of {len(session.board.lists)} lists have no vetted item, and what "
+                f"is averaged over vetted items alone is not known (NaN, not 0). Vet some of each "
+                f"(strategy='random' does), or look at estimate_.",
+                UnvettedWarning,
+                stacklevel=2,
+            )
+        return float(values[0]) if len(values) == 1 else values
+
+    def by_category(self, system: int = 0) -> CurveBand:
+        """Return the estimate of each category.
+
+        Parameters
+        ----------
+        system : int, default=0
+            Whose, if there are several.
+
+        Returns
+        -------
+        band : CurveBand
+            ``band.x`` are the places of the categories in `categories_`.
+        """
+        return self._board("by_category").by_category(self._system(system))
+
+    def difference(self, first: int, second: int) -> ScalarEstimate:
+        """Return by how much one system is better than another, with its band.
+
+        Both are judged by the same labels: the band is narrower than two bands side by side.
+
+        Parameters
+        ----------
+        first, second : int
+            Columns of X, or numbers of systems.
+        """
+        session = self._board("difference")
+        return session.difference(self._system(first), self._system(second))
+
+    @property
+    def ranking_proba_(self) -> np.ndarray:
+        """How probable it is that one system is better than another, (n_systems, n_systems).
+
+        Entry [i, j] is that system i is better than system j; ties count half.
+        """
+        return self._board("ranking_proba_").ranking_proba()
+
+    @property
+    def flip_rates_(self) -> np.ndarray:
+        """How often noisy labels are expected to be wrong, of shape (n_categories, 2).
+
+        Of positives, the share that the noisy labels miss, and of negatives, the share that they
+        call positive; NaN where a category has none, or there are no noisy labels.
+        """
+        return self._board("flip_rates_").flip_rates()
+
+    def _board(self, what: str) -> BoardSession:
+        check_is_fitted(self, "estimate_")
+        if not isinstance(self._session, BoardSession):
+            raise AttributeError(
+                f"{what} is there with noisy labels, categories or several systems; this selector "
+                f"was fitted to one pool of scores."
+            )
+        return self._session
+
+    def _system(self, system) -> int:
+        n_systems = self._session.board.n_systems
+        check_count(system, "system", 0)
+        if system >= n_systems:
+            raise ValueError(f"system must lie between 0 and {n_systems - 1}, got {system}.")
+        return int(system)

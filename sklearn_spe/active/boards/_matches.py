@@ -1,0 +1,321 @@
+"""Predicted boxes or masks of several systems, and the objects that they claim."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+
+from ..._frozen import FrozenArrays
+from ._board import Board
+from ._ranked_list import RankedList
+
+__all__ = ["COCO_THRESHOLDS", "SegmentationMatches", "match_board"]
+
+# Of the overlap, from which on a prediction has found its object.
+COCO_THRESHOLDS = np.linspace(0.5, 0.95, 10)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SegmentationMatches(FrozenArrays):
+    """Detections of one or several systems, and the objects that they claim.
+
+    The coarse annotation, a box say, tells which object a detection claims, and how far both
+    overlap. To vet an object is to draw its mask, which tells the true overlap of every
+    detection that claims it. A detection without an object is wrong whatever is vetted.
+
+    Parameters
+    ----------
+    score : array-like of shape (n_detections,)
+        Confidence, larger for surer ones.
+    category : array-like of int of shape (n_detections,)
+        The category of each detection, from 0 on.
+    object : array-like of int of shape (n_detections,)
+        The object that each claims, a place in `object_category`; -1 for none. A system
+        claims an object once.
+    coarse_overlap : array-like of shape (n_detections,)
+        The overlap (intersection over union) by the coarse annotation, in [0, 1].
+    object_category : array-like of int of shape (n_objects,)
+        The category of every object, also of those that no system has found.
+    system : array-like of int of shape (n_detections,), default=None
+        Whose each detection is, from 0 on; None if there is one system.
+    features : array-like of shape (n_detections, n_features), default=None
+        What else may tell of the true overlap, such as the logarithm of the size of the box.
+    thresholds : array-like of shape (n_thresholds,), default=COCO_THRESHOLDS
+        Overlaps from which on an object is found; the metric is averaged over them.
+
+    Raises
+    ------
+    ValueError
+        If lengths differ, a system claims an object twice, an overlap lies outside [0, 1], or a
+        detection claims an object of another category.
+
+    Examples
+    --------
+    >>> from sklearn_spe.active import SegmentationMatches
+    >>> SegmentationMatches(
+    ...     score=[0.9, 0.8, 0.7], category=[0, 0, 0], object=[0, -1, 1],
+    ...     coarse_overlap=[0.9, 0.0, 0.6], object_category=[0, 0])
+    SegmentationMatches(3 detections of 1 system, 2 objects of 1 category)
+    """
+
+    score: np.ndarray
+    category: np.ndarray
+    object: np.ndarray
+    coarse_overlap: np.ndarray
+    object_category: np.ndarray
+    system: np.ndarray | None = None
+    features: np.ndarray | None = None
+    thresholds: np.ndarray = field(default_factory=COCO_THRESHOLDS.copy)
+
+    def __post_init__(self):
+        n = len(np.atleast_1d(self.score))
+        system = np.zeros(n, dtype=int) if self.system is None else self.system
+        checked = {
+            "score": _numbers(self.score, "score", n),
+            "category": _places(self.category, "category", n, 0),
+            "object": _places(self.object, "object", n, -1),
+            "coarse_overlap": _overlaps(self.coarse_overlap, "coarse_overlap", n),
+            "system": _places(system, "system", n, 0),
+            "object_category": _places(
+                self.object_category, "object_category", len(self.object_category), 0
+            ),
+            "thresholds": _overlaps(self.thresholds, "thresholds", len(self.thresholds)),
+        }
+        if self.features is not None:
+            features = np.asarray(self.features, dtype=float)
+            features = features[:, np.newaxis] if features.ndim == 1 else features
+            if len(features) != n or not np.isfinite(features).all():
+                raise ValueError(
+                    f"features must be finite numbers of shape ({n}, n_features), got "
+                    f"{features.shape}."
+                )
+            checked["features"] = features
+        for name, value in checked.items():
+            object.__setattr__(self, name, value)
+        super().__post_init__()
+        self._check_claims()
+
+    def _check_claims(self):
+        claimed = np.flatnonzero(self.object >= 0)
+        beyond = self.object[claimed] >= self.n_objects
+        if beyond.any():
+            raise ValueError(
+                f"object must be places in object_category, up to {self.n_objects - 1}; got "
+                f"{self.object[claimed][beyond][0]}."
+            )
+        wrong = self.category[claimed] != self.object_category[self.object[claimed]]
+        if wrong.any():
+            at = claimed[wrong][0]
+            raise ValueError(
+                f"Detection {at} of category {self.category[at]} claims object {self.object[at]} "
+                f"of category {self.object_category[self.object[at]]}; set its object to -1."
+            )
+        key = self.system[claimed] * self.n_objects + self.object[claimed]
+        _, first, counts = np.unique(key, return_index=True, return_counts=True)
+        if (counts > 1).any():
+            at = claimed[first[counts > 1][0]]
+            raise ValueError(
+                f"Object {self.object[at]} is claimed by {counts.max()} detections of system "
+                f"{self.system[at]}, and one may: keep the claim of the best, and set the object "
+                f"of the others to -1."
+            )
+        empty = np.setdiff1d(np.arange(self.n_systems), self.system)
+        if len(empty):
+            raise ValueError(f"System {empty[0]} has no detection; number systems from 0 on.")
+
+    @property
+    def n_detections(self) -> int:
+        return len(self.score)
+
+    @property
+    def n_objects(self) -> int:
+        return len(self.object_category)
+
+    @property
+    def n_systems(self) -> int:
+        return int(self.system.max()) + 1
+
+    @cached_property
+    def claims(self) -> np.ndarray:
+        """The detection of each system that claims each object, (n_objects, n_systems); or -1."""
+        claims = np.full((self.n_objects, self.n_systems), -1)
+        claimed = np.flatnonzero(self.object >= 0)
+        claims[self.object[claimed], self.system[claimed]] = claimed
+        return claims
+
+    @cached_property
+    def items(self) -> np.ndarray:
+        """The objects that some system claims: to vet others tells nothing."""
+        return np.flatnonzero((self.claims >= 0).any(axis=1))
+
+    def overlaps_of(self, overlap, objects) -> np.ndarray:
+        """Return the true overlaps of objects, (n, n_systems), as `update` takes them.
+
+        Parameters
+        ----------
+        overlap : array-like of shape (n_detections,)
+            The true overlap of each detection with the object that it claims.
+        objects : array-like of int of shape (n,)
+        """
+        claims = self.claims[objects]
+        return np.where(claims >= 0, np.asarray(overlap, dtype=float)[claims], np.nan)
+
+    def __repr__(self) -> str:
+        counts = (
+            (self.n_detections, "detection"),
+            (self.n_systems, "system"),
+            (self.n_objects, "object"),
+            (int(self.object_category.max(initial=0)) + 1, "category"),
+        )
+        of = [f"{n} {_many(name, n)}" for n, name in counts]
+        return f"SegmentationMatches({of[0]} of {of[1]}, {of[2]} of {of[3]})"
+
+
+@dataclass(frozen=True, eq=False)
+class MatchBoard(Board):
+    """The board of detections at all thresholds.
+
+    Attributes
+    ----------
+    claim : ndarray of shape (n_entries,), of int
+        The number of the claim, -1 for detections without an object.
+    threshold : ndarray of shape (n_entries,)
+        NaN for detections without an object.
+    owner : ndarray of shape (n_claims,), of int
+        The object of each claim.
+    detection : ndarray of shape (n_claims,), of int
+    overlap : ndarray of shape (n_claims,)
+        The true overlap, NaN where it is not known.
+    """
+
+    claim: np.ndarray
+    threshold: np.ndarray
+    owner: np.ndarray
+    detection: np.ndarray
+    overlap: np.ndarray
+
+    @property
+    def codes(self) -> np.ndarray:
+        """What is known of the labels, (n_entries,)."""
+        overlap = np.where(self.claim < 0, 0.0, self.overlap[self.claim])
+        reached = overlap >= np.nan_to_num(self.threshold, nan=2.0)
+        return np.where(np.isnan(overlap), -1, reached.astype(int))
+
+    def vetted(self, detections, overlaps) -> MatchBoard:
+        """Return the board with some true overlaps more."""
+        overlap = self.overlap.copy()
+        overlap[np.searchsorted(self.detection, detections)] = overlaps
+        return replace(self, overlap=overlap)
+
+
+def match_board(metric, matches: SegmentationMatches) -> MatchBoard:
+    """Return the board of detections at all thresholds.
+
+    Parameters
+    ----------
+    metric : RankingMetric
+    matches : SegmentationMatches
+
+    Returns
+    -------
+    board : MatchBoard
+        An entry for each detection that claims an object at each threshold, then one for each
+        that does not.
+    """
+    thresholds = matches.thresholds
+    claimed, lost = np.flatnonzero(matches.object >= 0), np.flatnonzero(matches.object < 0)
+    detection = np.r_[np.repeat(claimed, len(thresholds)), lost]
+    threshold = np.r_[np.tile(thresholds, len(claimed)), np.full(len(lost), np.nan)]
+    number = np.r_[np.tile(np.arange(len(thresholds)), len(claimed)), np.full(len(lost), -1)]
+    found = matches.coarse_overlap[detection] >= np.nan_to_num(threshold, nan=2.0)
+    n_groups = int(matches.object_category.max(initial=-1)) + 1
+    n_groups = max(n_groups, int(matches.category.max()) + 1)
+    n_objects = np.bincount(matches.object_category, minlength=n_groups)
+    # Entries by system and category, then by threshold: one pass over all of them.
+    place = matches.system[detection] * n_groups + matches.category[detection]
+    order = np.argsort(place, kind="stable")
+    members = np.split(
+        order, np.cumsum(np.bincount(place, minlength=matches.n_systems * n_groups))[:-1]
+    )
+    lists = []
+    for cell, own in enumerate(members):
+        system, group = divmod(cell, n_groups)
+        if not n_objects[group]:
+            continue
+        for k in range(len(thresholds)):
+            entries = own[(number[own] == k) | (number[own] < 0)]
+            scores = matches.score[detection[entries]]
+            lists.append(
+                RankedList.ranked(
+                    metric, entries, scores, system, group, n_positive=int(n_objects[group])
+                )
+            )
+    return MatchBoard(
+        _ranked_within(matches)[detection][:, np.newaxis],
+        found.astype(int),
+        matches.category[detection],
+        n_groups,
+        _features(matches, detection, threshold),
+        tuple(lists),
+        claim=np.r_[np.repeat(np.arange(len(claimed)), len(thresholds)), np.full(len(lost), -1)],
+        threshold=threshold,
+        owner=matches.object[claimed],
+        detection=claimed,
+        overlap=np.full(len(claimed), np.nan),
+    )
+
+
+def _ranked_within(matches) -> np.ndarray:
+    """Return the share of the detections of its system that each one's score surpasses."""
+    shares = np.empty(matches.n_detections)
+    for system in range(matches.n_systems):
+        own = matches.system == system
+        values, tie = np.unique(matches.score[own], return_inverse=True)
+        counts = np.bincount(tie, minlength=len(values))
+        shares[own] = ((np.cumsum(counts) - counts / 2.0) / counts.sum())[tie]
+    return shares
+
+
+def _features(matches, detection, threshold) -> np.ndarray:
+    """Return what tells of an entry: overlap, threshold, whose it is, and what else is given."""
+    columns = [matches.coarse_overlap[detection], np.nan_to_num(threshold, nan=1.0)]
+    if matches.n_systems > 1:
+        columns += [matches.system[detection] == m for m in range(matches.n_systems)]
+    if matches.features is not None:
+        columns += list(matches.features[detection].T)
+    return np.stack(columns, axis=1).astype(float)
+
+
+def _many(name, n) -> str:
+    if n == 1:
+        return name
+    return name[:-1] + "ies" if name.endswith("y") else name + "s"
+
+
+def _numbers(values, name, n):
+    values = np.asarray(values, dtype=float)
+    if values.shape != (n,):
+        raise ValueError(f"{name} must have shape ({n},), as score has; got {values.shape}.")
+    if not np.isfinite(values).all():
+        raise ValueError(f"{name} must be finite numbers, got {values[~np.isfinite(values)][0]}.")
+    return values
+
+
+def _overlaps(values, name, n):
+    values = _numbers(values, name, n)
+    wrong = (values < 0.0) | (values > 1.0)
+    if wrong.any() or not n:
+        raise ValueError(f"{name} must lie in [0, 1], got {values[wrong][:1]}.")
+    return values
+
+
+def _places(values, name, n, least):
+    values = np.asarray(values)
+    if values.shape != (n,) or values.dtype.kind not in "iu" or (values < least).any():
+        raise ValueError(
+            f"{name} must be whole numbers of at least {least}, {n} of them; got an array of shape "
+            f"{values.shape} and dtype {values.dtype}."
+        )
+    return values.astype(np.intp)

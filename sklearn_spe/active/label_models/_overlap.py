@@ -1,0 +1,124 @@
+"""True overlaps from coarse ones: a linear regression on the logit scale."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from scipy import special
+
+from ._label_draws import Coupling, LabelDraws
+from ._label_model import LabelModel
+
+__all__ = ["OverlapModel"]
+
+# Overlaps are moved into this range before the logit.
+LEAST, GREATEST = 0.02, 0.98
+# Prior scale of coefficients, and of differences between categories and systems; scale of the
+# noise, and how many vetted claims that guess is worth.
+SCALE, SPREAD, NOISE, NOISE_COUNT = 1.0, 0.5, 0.6, 5.0
+# So many vetted claims weigh as much as a normal law of what is left over.
+NORMAL_COUNT = 30.0
+GRID = np.linspace(-6.0, 6.0, 481)
+# Of the correlation of what is left over between systems on one object: a guess, and how many
+# pairs of vetted claims it is worth.
+CORRELATION, CORRELATION_COUNT = 0.3, 20.0
+
+
+@dataclass(frozen=True)
+class OverlapModel(LabelModel):
+    r"""A linear regression of the logit of the true overlap.
+
+    On the logit of the coarse overlap and its square, the rank of the score, whose the detection
+    is, its category and side features. What is left over has the law that vetted claims show.
+    A vetted object tells the overlap itself and not only which thresholds it reaches; all
+    thresholds of a detection hang together, and so do all systems on one object.
+
+    It is for :class:`SegmentationMatches`. Objects may be chosen by anything that it sees.
+    """
+
+    name: ClassVar[str] = "overlap"
+    needs_noisy: ClassVar[bool] = False
+
+    def learn(self, board, codes, n_draws, rng):
+        x, precision, centre = _design(board)
+        vetted = np.isfinite(board.overlap)
+        y = _logit(board.overlap[vetted])
+        beta, sigma = _draws(x[vetted], y, precision, centre, n_draws, rng)
+        rest = (y - np.einsum("ij,j->i", x[vetted], beta.mean(axis=0))) / sigma.mean()
+        law = _law_of(rest)
+        asked = np.flatnonzero(board.claim >= 0)
+        claim, need = board.claim[asked], _logit(board.threshold[asked])
+        probability = np.zeros((n_draws, board.n_entries))
+        for draw in range(n_draws):
+            mean = np.einsum("ij,j->i", x, beta[draw])
+            off = (need - mean[claim]) / sigma[draw]
+            probability[draw, asked] = 1.0 - np.interp(off, GRID, law)
+        correlation = _correlation(rest, board.owner[vetted])
+        return LabelDraws(probability, codes, Coupling(board.claim, board.owner, correlation))
+
+
+def _logit(overlap):
+    return special.logit(np.clip(overlap, LEAST, GREATEST))
+
+
+def _design(board):
+    """Return features of claims, and the prior of their coefficients: precision and mean."""
+    first = np.unique(board.claim, return_index=True)[1][int((board.claim < 0).any()) :]
+    features, group = board.features[first], board.group[first]
+    coarse = _logit(features[:, 0])
+    # The second column is the threshold, which differs between the entries of a claim.
+    others = features[:, 2:]
+    others = (others - others.mean(axis=0)) / np.maximum(others.std(axis=0), 1e-12)
+    score = special.ndtri(np.clip(board.scores[first, 0], 1e-6, 1.0 - 1e-6))
+    groups = group[:, np.newaxis] == np.arange(board.n_groups)
+    columns = (np.ones(len(first)), coarse, coarse**2, score)
+    x = np.concatenate([np.stack(columns, axis=1), others, groups], axis=1)
+    scale = np.full(x.shape[1], SPREAD)
+    scale[:4] = SCALE
+    centre = np.zeros(x.shape[1])
+    centre[1] = 1.0
+    return x, 1.0 / scale**2, centre
+
+
+def _draws(x, y, precision, centre, n_draws, rng):
+    """Draw coefficients and noise of a normal linear model with its conjugate prior."""
+    information = np.diag(precision) + np.einsum("ij,ik->jk", x, x) / NOISE**2
+    pull = precision * centre + np.einsum("ij,i->j", x, y) / NOISE**2
+    mean = np.linalg.solve(information, pull)
+    off = y - np.einsum("ij,j->i", x, mean)
+    rate = (NOISE_COUNT * NOISE**2 + off @ off) / 2.0
+    sigma = np.sqrt(rate / rng.gamma((NOISE_COUNT + len(y)) / 2.0, size=n_draws))
+    # Coefficients at the noise of the data: the prior is that of a scale of its own.
+    typical = np.sqrt(rate / max((NOISE_COUNT + len(y)) / 2.0, 1.0))
+    information = np.diag(precision) + np.einsum("ij,ik->jk", x, x) / typical**2
+    pull = precision * centre + np.einsum("ij,i->j", x, y) / typical**2
+    mean = np.linalg.solve(information, pull)
+    root = np.linalg.cholesky(np.linalg.inv(information))
+    noise = rng.standard_normal((n_draws, len(mean)))
+    return mean + np.einsum("ij,kj->ki", root, noise), sigma
+
+
+def _law_of(rest) -> np.ndarray:
+    """Return the distribution function on the grid: normal, or what vetted claims show."""
+    normal = special.ndtr(GRID)
+    if not len(rest):
+        return normal
+    width = 0.9 * max(rest.std(), 0.1) * len(rest) ** -0.2
+    shown = np.mean([special.ndtr((GRID - r) / width) for r in rest], axis=0)
+    share = len(rest) / (len(rest) + NORMAL_COUNT)
+    return share * shown + (1.0 - share) * normal
+
+
+def _correlation(rest, owner) -> float:
+    """Return the correlation of what is left over between claims on one object."""
+    _, place, counts = np.unique(owner, return_inverse=True, return_counts=True)
+    if not len(rest):
+        return CORRELATION
+    sums, squares = np.bincount(place, rest), np.bincount(place, rest**2)
+    pairs = float((counts * (counts - 1)).sum())
+    products = float((sums**2 - squares).sum())
+    variance = float(np.mean(rest**2))
+    total = products / max(variance, 1e-12) + CORRELATION_COUNT * CORRELATION
+    return float(np.clip(total / (pairs + CORRELATION_COUNT), 0.0, 0.99))
