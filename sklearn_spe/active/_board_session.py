@@ -27,8 +27,8 @@ __all__ = ["BoardSession"]
 MODELS, LABELS = 11, 12
 # No more numbers than these are held for all draws and entries; no fewer draws are made.
 MOST_NUMBERS, LEAST_DRAWS = 10_000_000, 60
-# Draws that gains are computed from.
-OUTLOOK_DRAWS = 100
+# Draws that gains are computed from: fewer where there are many entries.
+MOST_GAINS, OUTLOOK_DRAWS = 1_000_000, (25, 100)
 
 
 class BoardSession(Session):
@@ -42,6 +42,8 @@ class BoardSession(Session):
         What the model says of every entry.
     item : ndarray of shape (n_entries,)
         Which item is to be vetted to know each entry; -1 where it is known.
+    given : dict of ndarray of shape (n_rows,)
+        The columns of a table from which it can be started again.
     places : ndarray of shape (n_items,)
         The row of X of each item that may be asked for; other rows stand in no list.
     """
@@ -62,13 +64,13 @@ class BoardSession(Session):
         is_random=False,
         above=None,
         n_rows=None,
-        orientation=None,
+        given=None,
         labels_are_guess=False,
     ):
         self.question, self.board, self.places = question, board, places
         self.label_model, self.labels, self.is_random = label_model, labels, is_random
         self.n_rows = len(places) if n_rows is None else n_rows
-        self.orientation, self.labels_are_guess = orientation, labels_are_guess
+        self.given, self.labels_are_guess = given, labels_are_guess
         self.interval, self.confidence_level, self.seed = interval, confidence_level, seed
         self.n_draws = int(np.clip(MOST_NUMBERS // max(board.n_entries, 1), LEAST_DRAWS, n_draws))
         if not hasattr(self, "item"):
@@ -122,7 +124,8 @@ class BoardSession(Session):
     def pool(self, strategy):
         outlook = change = None
         if "outlook" in strategy.needs:
-            step = max(1, self.answers.n_draws // OUTLOOK_DRAWS)
+            n_draws = int(np.clip(MOST_GAINS // self.board.n_entries, *OUTLOOK_DRAWS))
+            step = max(1, self.answers.n_draws // n_draws)
             outlook = BoardOutlook.of(self.board, self.answers.completed[::step], self.item)
             for item in self.ledger.pending:
                 outlook = outlook.after(int(item))

@@ -75,6 +75,12 @@ class CurveSession(Session):
         return self.performance.mixture_.labels_
 
     @property
+    def given(self) -> dict:
+        """The columns of a table from which it can be started again."""
+        columns = {"score": self.performance.orientation_.turn(self.scores)}
+        return columns if self.category is None else {**columns, "category": self.category}
+
+    @property
     def labels_are_guess(self) -> bool:
         return self.performance.mixture_.classes is None
 

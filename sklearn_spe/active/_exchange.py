@@ -43,10 +43,12 @@ class TableExchange:
         Returns
         -------
         frame : DataFrame
-            "item", the place in X; "score"; "label", missing where there is none; "probability"
-            to be positive; and how the label came about: "order" among all items asked for or
-            labelled, "chance" of the draw, "query" that asked for it, "asked" and "answered", the
-            number of updates before that query and of the one that brought its label (-1 for
+            "item", the place in X; "score", or "score_0", "score_1", ... of several systems; what
+            else was given, "noisy_label", "category", "feature_0", ...; "label", missing where
+            there is none; "probability" to be positive; and how the label came about: "order"
+            among all items asked for or labelled, "chance" of the draw, "query" that asked for
+            it, "asked" and "answered", the number of updates before that query and of the one
+            that brought its label (-1 for
             never), "skipped".
 
         Examples
@@ -67,24 +69,29 @@ class TableExchange:
         """Return the columns of :meth:`to_frame` as a dict of arrays."""
         check_is_fitted(self, "estimate_")
         session, ledger = self._session, self._session.ledger
-        n = len(ledger.codes)
-        label = np.full(n, None, dtype=object)
+        if session.given is None:
+            raise ValueError(
+                "Overlaps of SegmentationMatches do not fit in a table of labels. To resume later, "
+                "keep the objects that were vetted and their overlaps, and pass them as y to fit."
+            )
+        label = np.full(len(ledger.codes), None, dtype=object)
         known = ledger.codes >= 0
-        label[known] = self.performance_.mixture_.labels_.decode(ledger.codes[known]).tolist()
-        columns = {
-            "item": np.arange(n),
-            "score": self.performance_.orientation_.turn(session.scores),
-            "label": label,
-            "probability": self.label_proba_,
-            "order": ledger.place,
-            "chance": ledger.chances,
-            "query": ledger.query,
-            "asked": ledger.asked,
-            "answered": ledger.answered,
-            "skipped": ledger.skipped,
+        label[known] = session.labels.decode(ledger.codes[known]).tolist()
+        of_items = {
+            "label": (label, None),
+            "probability": (session.label_proba, np.nan),
+            "order": (ledger.place, NEVER),
+            "chance": (ledger.chances, np.nan),
+            "query": (ledger.query, NEVER),
+            "asked": (ledger.asked, NEVER),
+            "answered": (ledger.answered, NEVER),
+            "skipped": (ledger.skipped, False),
         }
-        if session.category is not None:
-            columns["category"] = session.category
+        columns = {"item": np.arange(session.n_rows), **session.given}
+        columns |= {name: session.over_rows(*column) for name, column in of_items.items()}
+        if self.categories_ is not None:
+            columns["category"] = self.categories_[columns["category"]]
+        n = session.n_rows
         rows = slice(None) if indices is None else check_indices(indices, n)
         return {name: np.array(column[rows]) for name, column in columns.items()}
 
@@ -131,16 +138,15 @@ class TableExchange:
             If a column or a row is missing, or a row comes twice.
         """
         columns = {name: np.asarray(frame[name]) for name in frame}
-        missing = [name for name in ("score", "label") if name not in columns]
+        score = "score_0" if "score_0" in columns else "score"
+        missing = [name for name in (score, "label") if name not in columns]
         if missing:
             raise ValueError(
                 f"The table has no column {', '.join(missing)}; it has {', '.join(columns)}."
             )
         selector = cls(**parameters)
         if not set(RECORD) <= set(columns):
-            return selector.fit(
-                columns["score"], columns["label"], category=columns.get("category")
-            )
+            return selector.fit(_scores_of(columns), columns["label"], **_others_of(columns))
         rows = np.argsort(_checked_record(columns), kind="stable")
         selector._resume({name: column[rows] for name, column in columns.items()})
         return selector
@@ -161,7 +167,7 @@ class TableExchange:
         chances = columns["chance"].astype(float)
         skipped = np.isin(columns["skipped"].astype(str), ("True", "true", "TRUE", "1", "1.0"))
         started = np.where(answered == 0, labels, None)
-        self._begin(columns["score"], started, columns.get("category"))
+        self._begin(_scores_of(columns), started, **_others_of(columns))
         names = self._labels_with(labels[told])
         codes = names.codes(np.where(told, labels, None), len(labels))
         in_order = np.argsort(order, kind="stable")
@@ -170,19 +176,21 @@ class TableExchange:
             now = in_order[asked[in_order] == k]
             for number in np.unique(query[now]):
                 self._ask_again(now[query[now] == number], chances)
-            items = in_order[answered[in_order] == k + 1]
-            if len(items):
-                self._session = self._session.after(items, codes[items], names)
+            rows = in_order[answered[in_order] == k + 1]
+            if len(rows):
+                items = self._session.items_of(rows)
+                self._session = self._session.after(items, codes[rows], names)
         self._publish()
         new = np.flatnonzero((answered == NEVER) & (told | (skipped & (asked != NEVER))))
         if len(new):
             self.update(new, np.where(told, labels, None)[new])
 
-    def _ask_again(self, items, chances) -> None:
+    def _ask_again(self, rows, chances) -> None:
+        items = self._session.items_of(rows)
         batch, _ = self._session.ask(
             as_strategy(self.strategy), len(items), items=items, **self._drawing()
         )
-        recorded = chances[items]
+        recorded = chances[rows]
         if np.allclose(batch.chances, recorded, rtol=SAME_CHANCE, equal_nan=True):
             return
         if "other_chances" not in self._said:
@@ -198,6 +206,30 @@ class TableExchange:
         # Nothing is known of the chances of the other items: no more can be bet.
         unbounded = np.full_like(batch.reach, UNBOUNDED)
         self._session.ledger.correct(replace(batch, chances=recorded, reach=unbounded))
+
+
+def _scores_of(columns) -> np.ndarray:
+    """Return the scores in a table, of one system or of several."""
+    numbered = _numbered(columns, "score")
+    return columns["score"] if numbered is None else numbered
+
+
+def _others_of(columns) -> dict:
+    """Return what else `fit` takes and a table holds."""
+    noisy = columns.get("noisy_label")
+    return {
+        "noisy_labels": noisy,
+        "category": columns.get("category"),
+        "features": _numbered(columns, "feature"),
+    }
+
+
+def _numbered(columns, name) -> np.ndarray | None:
+    """Return the columns name_0, name_1, ... side by side; None if there are none."""
+    found = []
+    while f"{name}_{len(found)}" in columns:
+        found.append(columns[f"{name}_{len(found)}"].astype(float))
+    return np.stack(found, axis=1) if found else None
 
 
 def _checked_record(columns) -> np.ndarray:

@@ -112,15 +112,24 @@ class MatchSession(BoardSession):
 
         Detections without an object count as much as there are vetted objects of their category.
         """
-        board = self.board
-        group = np.zeros(len(self.places), dtype=int)
+        board, share = self.board, self._share_vetted
+        weights = np.where(board.claim < 0, share[board.group], self.codes >= 0)
+        values = board.values(np.maximum(self.codes, 0)[np.newaxis], weights, share)[0]
+        return np.where(self._has_vetted, values, np.nan)
+
+    @property
+    def _has_vetted(self):
+        # An object that a system has missed tells of it as well.
+        return self._share_vetted[self.board.list_group] > 0.0
+
+    @property
+    def _share_vetted(self) -> np.ndarray:
+        """Return the share of vetted objects, one where no object is claimed, (n_groups,)."""
+        board, group = self.board, np.zeros(len(self.places), dtype=int)
         group[self.item[self.item >= 0]] = board.group[self.item >= 0]
         n_items = np.bincount(group, minlength=board.n_groups)
         n_vetted = np.bincount(group, self.ledger.codes >= 0, board.n_groups)
-        share = np.where(n_items > 0, n_vetted / np.maximum(n_items, 1), 0.0)
-        weights = np.where(board.claim < 0, share[board.group], self.codes >= 0)
-        values = board.values(np.maximum(self.codes, 0)[np.newaxis], weights, share)[0]
-        return np.where(share[board.list_group] > 0.0, values, np.nan)
+        return np.where(n_items > 0, n_vetted / np.maximum(n_items, 1), 1.0)
 
 
 def as_overlaps(labels, n_objects: int, n_systems: int) -> np.ndarray:

@@ -131,12 +131,13 @@ def _board_session(
     scores = _columns(selector, X)
     n_items = len(scores)
     labels, codes, noisy = _binary_labels(selector, y, noisy_labels, n_items)
+    features = _check_features(features, n_items)
+    given = _given(scores, labels, noisy, category, features)
     orientation = Orientation.of(scores, selector.greater_is_positive)
     scores = np.array(orientation.turn(scores))
     threshold = question.where.get("threshold")
     if threshold is not None:
         threshold = orientation.turn_threshold(threshold)
-    features = _check_features(features, n_items)
     board, places = score_board(question, scores, noisy, category, features, threshold)
     session = BoardSession(
         question,
@@ -146,7 +147,7 @@ def _board_session(
         label_model,
         labels,
         n_rows=n_items,
-        orientation=orientation,
+        given=given,
         interval=selector.interval,
         confidence_level=selector.confidence_level,
         n_draws=selector.n_draws,
@@ -256,6 +257,19 @@ def _binary_labels(selector, y, noisy_labels, n_items):
         )
     labels = BinaryLabels.learn(both, **names)
     return labels, labels.codes(y, n_items), labels.codes(noisy_labels, n_items).astype(int)
+
+
+def _given(scores, labels, noisy, category, features) -> dict:
+    """Return what was given, column by column."""
+    numbered = scores.shape[1] > 1
+    columns = {f"score_{m}" if numbered else "score": s for m, s in enumerate(scores.T)}
+    if noisy is not None:
+        columns["noisy_label"] = labels.decode(noisy)
+    if category is not None:
+        columns["category"] = category
+    if features is not None:
+        columns |= {f"feature_{j}": column for j, column in enumerate(features.T)}
+    return {name: np.array(column) for name, column in columns.items()}
 
 
 def _check_features(features, n_items: int):

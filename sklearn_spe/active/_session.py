@@ -272,8 +272,8 @@ class Session(ABC):
         """Return the estimate with the interval that is wanted."""
         if self.interval == "design":
             return self.design
-        if not (self.ledger.codes < 0).any():
-            # All is known: there is nothing to be weighed.
+        if not (self.ledger.codes < 0).any() or not len(self.ledger.design.drawn):
+            # All is known, or nothing was drawn by chance: there is nothing to be weighed.
             weight = 1.0
         both = combined(self.model, self.design, weight)
         return both if self.interval == "posterior" else self._anytime(both.value)

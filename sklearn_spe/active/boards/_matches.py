@@ -223,7 +223,14 @@ def match_board(metric, matches: SegmentationMatches) -> MatchBoard:
     board : MatchBoard
         An entry for each detection that claims an object at each threshold, then one for each
         that does not.
+
+    Raises
+    ------
+    ValueError
+        If no detection claims an object.
     """
+    if not len(matches.items):
+        raise ValueError("No detection claims an object: there is nothing to vet.")
     thresholds = matches.thresholds
     claimed, lost = np.flatnonzero(matches.object >= 0), np.flatnonzero(matches.object < 0)
     detection = np.r_[np.repeat(claimed, len(thresholds)), lost]

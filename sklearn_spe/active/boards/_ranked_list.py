@@ -83,6 +83,8 @@ class RankedList(FrozenArrays):
         values : ndarray of shape (n_draws,)
             NaN where the metric is not defined.
         """
+        if not len(self.entries):
+            return self._of_nothing(len(labels), share)
         labels = labels[:, self.entries].astype(float)
         counts = np.ones(len(self.entries)) if weights is None else weights[self.entries]
         tp = np.cumsum(labels * counts, axis=1)
@@ -93,8 +95,9 @@ class RankedList(FrozenArrays):
             above = (tp[:, at], called[at] - tp[:, at]) if self.n_above else (0.0 * n_positive,) * 2
             return self.metric.value(*above, n_positive, called[-1] - n_positive)
         if weights is not None and isinstance(self.metric, PrecisionAtK):
-            # Of those among the k highest that count.
-            return ratio(tp[:, -1], called[-1])
+            # Of those among the k highest that count; of a tie that does not fit, the share.
+            counts = counts * self._share_of_k[self.tie]
+            return ratio((labels * counts).sum(axis=1), counts.sum())
         tp, called = tp[:, self.ends], called[self.ends]
         values = self.metric.value(tp, called - tp)
         if self.n_positive is None:
@@ -119,6 +122,8 @@ class RankedList(FrozenArrays):
         slopes : ndarray of shape (n_draws, n_ranked)
             By the probability of each entry, in the order of the list.
         """
+        if not len(self.entries):
+            return self._of_nothing(len(probability), 1.0), np.empty((len(probability), 0))
         p = probability[:, self.entries]
         starts = np.r_[0, self.ends[:-1] + 1]
         sizes = np.diff(self.ends, prepend=-1)
@@ -129,3 +134,15 @@ class RankedList(FrozenArrays):
         known = None if self.n_positive is None else np.full(len(p), float(self.n_positive))
         expected = self.metric.expected_ratio(law, above, known)
         return expected.plain, expected.gradient[:, self.tie]
+
+    @property
+    def _share_of_k(self) -> np.ndarray:
+        """Return which share of each tie is among the k highest, (n_distinct,)."""
+        sizes = np.diff(self.ends, prepend=-1)
+        higher = self.ends + 1 - sizes
+        return np.clip((self.metric.k - higher) / sizes, 0.0, 1.0)
+
+    def _of_nothing(self, n: int, share) -> np.ndarray:
+        """Return the metric of no entries: zero if there was something to be found."""
+        n_positive = 0.0 if self.n_positive is None else share * self.n_positive
+        return ratio(np.zeros(n), np.full(n, n_positive))

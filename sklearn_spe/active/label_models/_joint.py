@@ -16,14 +16,21 @@ from ._noisy_regression import Prior, Rows, draw_coefficients
 __all__ = ["JointModel"]
 
 # Where the slope of the score may change, as quantiles of a normal law.
-KNOTS = np.array([-1.5, -0.75, 0.0, 0.75, 1.5, 2.25])
-# More entries than this are put together where their scores are neighbours, so many a category.
-MOST_ROWS, N_CELLS = 20_000, 200
+KNOTS, NOISE_KNOTS = np.array([-1.5, -0.75, 0.0, 0.75, 1.5, 2.25]), np.array([0.0, 0.75, 1.5])
+# The same where categories have many entries, and how many are many.
+MORE_KNOTS, MORE_NOISE_KNOTS = np.arange(-1.5, 3.1, 0.375), np.arange(-0.75, 2.3, 0.75)
+MANY = 500
+# What noisy labels tell of the noise where nothing is vetted rests on the form of the model: they
+# count for no more than so many entries of each category.
+MOST_TRUSTED = 100.0
+# More entries than this are put together where their scores are neighbours, in so many cells of
+# all categories together.
+MOST_ROWS, N_CELLS = 8_000, 2_000
 # Mean, scale and spread between categories, of the intercept, the slope of the score, its changes
 # at knots, differences between systems, side features, and of the noise: true and false tags.
-INTERCEPT, SLOPE, CHANGE = (0.0, 2.0, 1.0), (1.0, 1.0, 0.5), (0.0, 0.5, 0.15)
+INTERCEPT, SLOPE, CHANGE = (0.0, 2.0, 1.0), (1.0, 1.0, 0.5), (0.0, 1.0, 0.15)
 SYSTEM, FEATURE = (0.0, 0.5, 0.2), (0.0, 1.0, 0.2)
-TRUE_TAG, FALSE_TAG, NOISE_SLOPE = (0.5, 1.5, 0.5), (-2.0, 1.5, 0.5), (0.0, 0.3, 0.15)
+TRUE_TAG, FALSE_TAG, NOISE_SLOPE = (0.5, 1.5, 0.5), (-2.0, 1.5, 0.5), (0.0, 0.7, 0.15)
 
 
 @dataclass(frozen=True)
@@ -62,9 +69,11 @@ def _features(board):
     each = np.stack([normal_scores(column) for column in board.scores.T], axis=1)
     score = normal_scores(each.mean(axis=1))
     n = board.n_entries
-    bends = np.maximum(score[:, np.newaxis] - KNOTS, 0.0)
+    many = n >= MANY * board.n_groups
+    knots, noise_knots = (MORE_KNOTS, MORE_NOISE_KNOTS) if many else (KNOTS, NOISE_KNOTS)
+    bends = np.maximum(score[:, np.newaxis] - knots, 0.0)
     columns, laws = [np.ones((n, 1)), score[:, np.newaxis], bends], [INTERCEPT, SLOPE]
-    laws += [CHANGE] * len(KNOTS)
+    laws += [CHANGE] * len(knots)
     if each.shape[1] > 1:
         columns.append(each - each.mean(axis=1, keepdims=True))
         laws += [SYSTEM] * each.shape[1]
@@ -72,28 +81,41 @@ def _features(board):
         centred = board.features - board.features.mean(axis=0)
         columns.append(centred / np.maximum(centred.std(axis=0), 1e-12))
         laws += [FEATURE] * board.features.shape[1]
-    laws += [TRUE_TAG, NOISE_SLOPE, FALSE_TAG, NOISE_SLOPE]
-    w = np.stack([np.ones(n), score], axis=1)
+    slopes = [NOISE_SLOPE] * (1 + len(noise_knots))
+    laws += [TRUE_TAG, *slopes, FALSE_TAG, *slopes]
+    w = np.column_stack([np.ones(n), score, np.maximum(score[:, np.newaxis] - noise_knots, 0.0)])
     return np.concatenate(columns, axis=1), w, Prior(*np.array(laws).T)
 
 
 def _rows(board, x, w, codes, noisy) -> Rows:
-    order = np.argsort(board.group, kind="stable")
-    if board.n_entries <= MOST_ROWS:
-        count = np.ones(board.n_entries)
-        parts = (part[order] for part in (x, w, board.group, codes, noisy, count))
-        return Rows(*parts, board.n_groups)
-    # Neighbours in one column of features: the score, which is the second one.
-    cell = np.searchsorted(np.quantile(x[:, 1], np.arange(1, N_CELLS) / N_CELLS), x[:, 1])
-    key = ((board.group * 2 + (noisy > 0)) * 3 + codes + 1) * N_CELLS + cell
-    _, first, row, count = np.unique(
-        key, return_index=True, return_inverse=True, return_counts=True
-    )
+    """Return what is known of the entries, those with neighbouring scores together."""
+    known = np.flatnonzero(codes >= 0)
+    trust = min(1.0, MOST_TRUSTED * board.n_groups / board.n_entries)
+    # What noisy labels tell by themselves, and labels given the noisy ones: as if the noisy
+    # labels of vetted items, by which they may have been chosen, were no more than those of others.
+    entry = np.r_[np.arange(board.n_entries), known]
+    label = np.r_[codes, np.full(len(known), -1)]
+    count = np.r_[np.where(codes < 0, trust, 1.0), np.full(len(known), trust - 1.0)]
+    group = board.group[entry]
+    if board.n_entries <= MOST_ROWS or board.features is not None or board.scores.shape[1] > 1:
+        kept = np.argsort(group, kind="stable")
+        kept = kept[count[kept] != 0.0]
+        entry = entry[kept]
+        return Rows(
+            x[entry], w[entry], group[kept], label[kept], noisy[entry], count[kept], board.n_groups
+        )
+    # The score is the second feature.
+    n_cells = max(N_CELLS // board.n_groups, 50)
+    cell = np.searchsorted(np.quantile(x[:, 1], np.arange(1, n_cells) / n_cells), x[:, 1])
+    key = ((group * 3 + noisy[entry] + 1) * 3 + label + 1) * n_cells + cell[entry]
+    _, first, row, size = np.unique(key, return_index=True, return_inverse=True, return_counts=True)
     means = [
-        np.stack([np.bincount(row, column) for column in part.T], axis=1) / count[:, np.newaxis]
+        np.stack([np.bincount(row, column[entry]) for column in part.T], axis=1)
+        / size[:, np.newaxis]
         for part in (x, w)
     ]
-    return Rows(*means, board.group[first], codes[first], noisy[first], count, board.n_groups)
+    count = np.bincount(row, count)
+    return Rows(*means, group[first], label[first], noisy[entry][first], count, board.n_groups)
 
 
 def _probability(group, x, w, noisy, theta) -> np.ndarray:

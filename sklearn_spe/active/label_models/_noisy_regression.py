@@ -28,13 +28,14 @@ __all__ = ["Prior", "Rows", "draw_coefficients"]
 
 # Shape of the inverse gamma law of the variance between groups: its mean is t^2.
 SHAPE = 2.0
-# Steps to the mode, and how far one coefficient may go in one of them.
-N_STEPS, LONGEST_STEP = 30, 2.0
+# Steps to the mode; how far one coefficient may go in one of them, how often it is halved where it
+# leads downhill, and below which length steps end.
+N_STEPS, LONGEST_STEP, N_HALVINGS, NEAR = 30, 2.0, 6, 0.05
 # Proposals are this much wider than the curvature at the mode says, so that tails are reached.
 WIDER = 1.3
-# Sweeps of the chain that are thrown away, and those for each draw that is kept.
-BURN_IN, SWEEPS = 60, 2
-# Curvature of the likelihood that rows without a label may make negative.
+# Sweeps of the chain that are thrown away, and how often a sweep moves the groups.
+BURN_IN, STEPS = 30, 2
+# Of the curvature in any direction.
 LEAST_CURVATURE = 1e-6
 
 
@@ -72,7 +73,7 @@ class Rows(FrozenArrays):
     noisy : ndarray of shape (n_rows,)
         1, 0, or -1 if there is none.
     count : ndarray of shape (n_rows,)
-        How many items are like that.
+        How much the row counts; negative where what it tells is taken away.
     n_groups : int
     """
 
@@ -114,11 +115,11 @@ class Rows(FrozenArrays):
         value = np.where(self.label == 1, positive, np.where(self.label == 0, negative, either))
         return self.by_group(self.count * value)
 
-    def slope_and_curvature(self, theta, observed: bool):
-        """Return the gradient (n_groups, d) of the log likelihood, and its curvature (.., d, d).
+    def slope_and_curvature(self, theta):
+        """Return the gradient (n_groups, d) of the log likelihood, and minus its Hessian.
 
-        The curvature is minus the Hessian if `observed`, else that of complete labels, which is
-        never negative. The difference is the variance of the slope under the unknown labels.
+        That is the curvature if all labels were known, less the variance of the slope under the
+        unknown ones.
         """
         eta, right, wrong = self.predictors(theta)
         pi, r, f = special.expit(eta), special.expit(right), special.expit(wrong)
@@ -132,28 +133,25 @@ class Rows(FrozenArrays):
         full = np.stack([pi * (1 - pi), seen * z * r * (1 - r), seen * (1 - z) * f * (1 - f)])
         blocks = np.zeros((3, 3, len(z)))
         blocks[[0, 1, 2], [0, 1, 2]] = full
-        if observed:
-            moves = np.stack([np.ones_like(z), seen * (y - r), -seen * (y - f)])
-            unknown = np.where(self.label < 0, z * (1.0 - z), 0.0)
-            blocks = blocks - unknown * moves[:, np.newaxis] * moves[np.newaxis]
+        moves = np.stack([np.ones_like(z), seen * (y - r), -seen * (y - f)])
+        unknown = np.where(self.label < 0, z * (1.0 - z), 0.0)
+        blocks = blocks - unknown * moves[:, np.newaxis] * moves[np.newaxis]
         parts = (self.x, self.w, self.w)
         gradient = np.concatenate(
             [(self.count * s)[:, np.newaxis] * part for s, part in zip(slopes, parts, strict=True)],
             axis=1,
         )
-        rows = [
-            np.concatenate(
-                [
-                    (self.count * blocks[i, j])[:, np.newaxis, np.newaxis]
-                    * parts[i][:, :, np.newaxis]
-                    * parts[j][:, np.newaxis, :]
-                    for j in range(3)
-                ],
-                axis=2,
-            )
-            for i in range(3)
-        ]
-        return self.by_group(gradient), self.by_group(np.concatenate(rows, axis=1))
+        sizes = [part.shape[1] for part in parts]
+        ends = np.cumsum([0, *sizes])
+        curvature = np.zeros((self.n_groups, ends[-1], ends[-1]))
+        for i in range(3):
+            for j in range(i, 3):
+                outer = (self.count * blocks[i, j])[:, np.newaxis] * parts[i]
+                of_pair = self.by_group(outer[:, :, np.newaxis] * parts[j][:, np.newaxis])
+                here, there = (slice(ends[k], ends[k + 1]) for k in (i, j))
+                curvature[:, here, there] = of_pair
+                curvature[:, there, here] = of_pair.transpose(0, 2, 1)
+        return self.by_group(gradient), curvature
 
 
 def draw_coefficients(rows: Rows, prior: Prior, n_draws: int, rng) -> np.ndarray:
@@ -174,21 +172,23 @@ def draw_coefficients(rows: Rows, prior: Prior, n_draws: int, rng) -> np.ndarray
     theta : ndarray of shape (n_draws, n_groups, n_coefficients)
     """
     theta, mu, variance = _mode(rows, prior)
-    slope, curvature = rows.slope_and_curvature(theta, observed=True)
+    slope, curvature = rows.slope_and_curvature(theta)
     curvature = _not_negative(curvature)
     pull = np.einsum("cij,cj->ci", curvature, theta) + slope
     likelihood, kept = rows.log_likelihood(theta), []
-    for sweep in range(BURN_IN + SWEEPS * n_draws):
+    for sweep in range(BURN_IN + n_draws):
         proposal = _Proposal.of(curvature, pull, mu, variance)
-        new = proposal.draw(rng)
-        new_likelihood = rows.log_likelihood(new)
-        ratio = new_likelihood + _log_normal(new, mu, variance) - proposal.log_density(new)
-        ratio -= likelihood + _log_normal(theta, mu, variance) - proposal.log_density(theta)
-        taken = np.log(rng.random(len(theta))) < ratio
-        theta = np.where(taken[:, np.newaxis], new, theta)
-        likelihood = np.where(taken, new_likelihood, likelihood)
-        mu, variance = _common(theta, variance, prior, rng)
-        if sweep >= BURN_IN and (sweep - BURN_IN) % SWEEPS == 0:
+        for _ in range(STEPS):
+            new = proposal.draw(rng)
+            new_likelihood = rows.log_likelihood(new)
+            ratio = new_likelihood + _log_normal(new, mu, variance) - proposal.log_density(new)
+            ratio -= likelihood + _log_normal(theta, mu, variance) - proposal.log_density(theta)
+            taken = np.log(rng.random(len(theta))) < ratio
+            theta = np.where(taken[:, np.newaxis], new, theta)
+            likelihood = np.where(taken, new_likelihood, likelihood)
+        if rows.n_groups > 1:
+            mu, variance = _common(theta, variance, prior, rng)
+        if sweep >= BURN_IN:
             kept.append(theta)
     return np.array(kept)
 
@@ -218,20 +218,38 @@ class _Proposal(FrozenArrays):
 def _mode(rows, prior):
     """Return a mode of the groups' coefficients, and the common ones that go with it."""
     mu, variance = prior.mean.copy(), prior.spread**2
+    if rows.n_groups == 1:
+        # There is nothing to lean on: the law of its coefficients is known.
+        variance = prior.scale**2 + prior.spread**2
     theta = np.tile(mu, (rows.n_groups, 1))
-    for step in range(N_STEPS):
-        # First those of complete labels, which always lead uphill.
-        slope, curvature = rows.slope_and_curvature(theta, observed=step >= N_STEPS // 2)
-        precision = _not_negative(curvature) + np.diag(1.0 / variance)
-        slope = slope + (mu - theta) / variance
-        move = np.linalg.solve(precision, slope[..., np.newaxis])[..., 0]
-        longest = np.abs(move).max(axis=1, keepdims=True)
-        theta = theta + move * np.minimum(1.0, LONGEST_STEP / np.maximum(longest, LONGEST_STEP))
-        spread = np.linalg.inv(precision)[:, np.arange(len(mu)), np.arange(len(mu))]
-        mu = _pulled(theta, variance, prior)[0]
-        squares = ((theta - mu) ** 2 + spread).sum(axis=0)
-        variance = (prior.spread**2 + squares / 2.0) / (SHAPE + rows.n_groups / 2.0 + 1.0)
+    for _ in range(N_STEPS):
+        theta, moved, precision = _uphill(rows, theta, mu, variance)
+        if rows.n_groups > 1:
+            spread = np.linalg.inv(precision)[:, np.arange(len(mu)), np.arange(len(mu))]
+            mu = _pulled(theta, variance, prior)[0]
+            squares = ((theta - mu) ** 2 + spread).sum(axis=0)
+            variance = (prior.spread**2 + squares / 2.0) / (SHAPE + rows.n_groups / 2.0 + 1.0)
+        if moved < NEAR:
+            break
     return theta, mu, variance
+
+
+def _uphill(rows, theta, mu, variance):
+    """Return coefficients of a higher density, how far they are, and the precision there."""
+    slope, curvature = rows.slope_and_curvature(theta)
+    precision = _not_negative(curvature) + np.diag(1.0 / variance)
+    move = np.linalg.solve(precision, (slope + (mu - theta) / variance)[..., np.newaxis])[..., 0]
+    longest = np.abs(move).max(axis=1, keepdims=True)
+    move *= np.minimum(1.0, LONGEST_STEP / np.maximum(longest, LONGEST_STEP))
+    before = rows.log_likelihood(theta) + _log_normal(theta, mu, variance)
+    for _ in range(N_HALVINGS):
+        after = rows.log_likelihood(theta + move) + _log_normal(theta + move, mu, variance)
+        lower = ~(after >= before)
+        if not lower.any():
+            break
+        move[lower] /= 2.0
+    move[lower] = 0.0
+    return theta + move, float(np.abs(move).max()), precision
 
 
 def _pulled(theta, variance, prior):
@@ -254,7 +272,7 @@ def _log_normal(theta, mu, variance):
 
 
 def _not_negative(curvature):
-    """Return the nearest curvature that is not negative."""
+    """Return the curvature with the size of what is negative, so that a step leads uphill."""
     values, vectors = np.linalg.eigh(curvature)
-    values = np.maximum(values, LEAST_CURVATURE)
+    values = np.maximum(np.abs(values), LEAST_CURVATURE)
     return np.einsum("cik,ck,cjk->cij", vectors, values, vectors)

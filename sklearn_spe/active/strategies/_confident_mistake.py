@@ -5,6 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from ._pool import ranks_from_top
 from ._strategy import Strategy
 
 
@@ -31,7 +32,6 @@ class ConfidentMistake(Strategy):
 
     name: ClassVar[str] = "confident_mistake"
     needs: ClassVar[tuple[str, ...]] = ("probability",)
-    weights_change: ClassVar[bool] = False
 
     def utilities(self, pool):
         # Those that are held for positives come after all mistakes.
@@ -39,7 +39,4 @@ class ConfidentMistake(Strategy):
         return np.where(mistaken, pool.scores, pool.scores - np.ptp(pool.scores) - 1.0)
 
     def weights(self, pool):
-        utilities = np.where(pool.free, self.utilities(pool), -np.inf)
-        place = np.empty(pool.n_items)
-        place[np.argsort(-utilities, kind="stable")] = np.arange(1, pool.n_items + 1)
-        return 1.0 / place
+        return 1.0 / ranks_from_top(np.where(pool.free, self.utilities(pool), -np.inf))
