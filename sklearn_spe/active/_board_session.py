@@ -21,7 +21,7 @@ from .boards import Board, BoardOutlook
 from .label_models import LabelDraws, LabelModel
 from .strategies import Pool, ranks_from_top
 
-__all__ = ["BoardSession"]
+__all__ = ["BoardSession", "has_design", "ratio_terms"]
 
 # Places in the tree of seeds: of what the model draws, and of labels given that.
 MODELS, LABELS = 11, 12
@@ -64,6 +64,7 @@ class BoardSession(Session):
         is_random=False,
         above=None,
         n_rows=None,
+        category=None,
         given=None,
         labels_are_guess=False,
     ):
@@ -77,10 +78,10 @@ class BoardSession(Session):
             self.item = np.arange(board.n_entries)
         first = np.unique(self.item, return_index=True)[1][-len(places) :]
         group = board.group[first]
-        self.category = group if board.n_groups > 1 else None
+        self.category = group if category is None and board.n_groups > 1 else category
         self.scores = self._by_item(_one_score(board)) / self._by_item(np.ones(board.n_entries))
         self.ranks = _ranks(self.scores, group, board.n_groups)
-        self.terms = self._ratio_terms(above)
+        self.terms = ratio_terms(question, board, above)
         # The k highest are all that such a ratio counts.
         of_k = self.terms is not None and above is None
         self.above = np.ones(len(places), dtype=bool) if of_k else above
@@ -206,7 +207,7 @@ class BoardSession(Session):
         )
 
     def _design(self):
-        if self.terms is None and (len(self.board.lists) > 1 or not self.question.is_ranking):
+        if not has_design(self.question, self.board, self.terms):
             return None
         recalls, scores = None, self.board.scores[:, 0]
         return estimate_of_design(
@@ -308,7 +309,7 @@ class BoardSession(Session):
     def _with_labels_only(self, new):
         before = LabelDraws(self.answers.probability, new.codes)
         values = [
-            np.nanmean(ranked.expected(answers.mean[np.newaxis])[0])
+            ranked.expected(answers.mean[np.newaxis])[0][0]
             for answers in (self.answers, before)
             for ranked in self.board.lists
         ]
@@ -316,14 +317,19 @@ class BoardSession(Session):
         moved = (known - old)[np.isfinite(known - old)]
         return summary(self.model)[0] + (float(moved.mean()) if len(moved) else 0.0)
 
-    def _ratio_terms(self, above):
-        """Return the terms of the metric, if the mean over lists is one ratio of sums."""
-        lists, metric = self.board.lists, self.question.metric
-        if isinstance(metric, PrecisionAtK):
-            alone = self.board.n_systems == 1
-            is_decision = all(len(ranked.entries) == metric.k for ranked in lists)
-            return Precision().item_terms() if alone and is_decision else None
-        return self.question.terms(above) if len(lists) == 1 else None
+
+def ratio_terms(question: Question, board: Board, above):
+    """Return the terms of the metric, if the mean over lists is one ratio of sums; else None."""
+    metric = question.metric
+    if isinstance(metric, PrecisionAtK):
+        is_decision = all(len(ranked.entries) == metric.k for ranked in board.lists)
+        return Precision().item_terms() if board.n_systems == 1 and is_decision else None
+    return question.terms(above) if len(board.lists) == 1 else None
+
+
+def has_design(question: Question, board: Board, terms) -> bool:
+    """Return whether the labels of a design answer by themselves, given `ratio_terms`."""
+    return terms is not None or (len(board.lists) == 1 and question.is_ranking)
 
 
 def _of_systems(values):

@@ -13,7 +13,7 @@ __all__ = ["History", "HistoryRow"]
 class HistoryRow:
     """The state after one batch of labels.
 
-    Of a curve, all numbers are means over its points.
+    Of a curve, all numbers are means over its points; of several systems, over these.
 
     Attributes
     ----------
@@ -29,7 +29,8 @@ class HistoryRow:
     design, design_low, design_high : float
         The arm of the design; NaN if it has no answer.
     naive : float
-        The metric of the labelled items alone.
+        The metric of the labelled items alone; with noisy labels that of these, where there are
+        no others.
     model_weight : float
         How far the model is believed.
     """

@@ -20,10 +20,11 @@ class ListQuestions:
 
     @property
     def vetted_estimate_(self):
-        """The metric of the vetted items alone (eq. 3 of the 2018 paper).
+        """The metric of the vetted items alone, as if they were all.
 
-        A float, or an array of shape (n_systems,) of several systems. Averaged over categories
-        it is NaN, with an `UnvettedWarning`, as long as a category has no vetted item.
+        A float, or an array of shape (n_systems,) of several systems. It is right if items were
+        vetted at random. Averaged over categories it is NaN, with an `UnvettedWarning`, as long
+        as a category has no vetted item.
         """
         check_is_fitted(self, "estimate_")
         session = self._session
@@ -52,7 +53,18 @@ class ListQuestions:
         Returns
         -------
         band : CurveBand
-            ``band.x`` are the places of the categories in `categories_`.
+            ``band.x`` are the places of the categories in `categories_`, ``band.value`` the
+            estimates and ``band.interval()`` their intervals.
+
+        Examples
+        --------
+        >>> from sklearn_spe import ActiveTestSelector
+        >>> from sklearn_spe.datasets import make_noisy_tags
+        >>> data = make_noisy_tags(200, 3, prevalence=0.2, random_state=0)
+        >>> selector = ActiveTestSelector(n_draws=40, random_state=0).fit(
+        ...     data.scores, noisy_labels=data.noisy_labels, category=data.category)
+        >>> selector.by_category().value.shape
+        (3,)
         """
         return self._board("by_category").by_category(self._system(system))
 
@@ -65,6 +77,23 @@ class ListQuestions:
         ----------
         first, second : int
             Columns of X, or numbers of systems.
+
+        Returns
+        -------
+        difference : ScalarEstimate
+            Above zero if the first is better.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_spe import ActiveTestSelector
+        >>> from sklearn_spe.datasets import make_scores
+        >>> scores, truth = make_scores(500, random_state=0)
+        >>> worse = scores + 3.0 * np.random.default_rng(1).standard_normal(500)
+        >>> selector = ActiveTestSelector("roc_auc", n_draws=40, random_state=0)
+        >>> selector = selector.fit(np.column_stack([scores, worse]), truth)  # all labels
+        >>> bool(selector.difference(0, 1).value > 0.0)
+        True
         """
         session = self._board("difference")
         return session.difference(self._system(first), self._system(second))

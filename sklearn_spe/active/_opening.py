@@ -13,14 +13,13 @@ from .._scores import check_scores
 from ..metrics import PrecisionAtK, RankingMetric, ThresholdMetric
 from ..performance import PerformanceCurveEstimator
 from ..score_mixture import SemisupervisedScoreMixture
-from ._board_session import BoardSession
+from ._board_session import BoardSession, has_design, ratio_terms
 from ._curve_session import CurveSession
 from ._match_session import MatchSession, as_overlaps
 from ._parameters import as_label_model, as_strategy, check_interval
 from ._question import Question
 from ._session import Session
 from .boards import SegmentationMatches, score_board
-from .label_models import OverlapModel
 from .strategies import Random
 
 __all__ = ["open_session"]
@@ -57,7 +56,7 @@ def open_session(selector, question: Question, X, y, noisy_labels, category, fea
         X,
         y,
         noisy_labels,
-        category if of_categories else None,
+        category,
         features,
         label_model,
     )
@@ -138,8 +137,13 @@ def _board_session(
     threshold = question.where.get("threshold")
     if threshold is not None:
         threshold = orientation.turn_threshold(threshold)
-    board, places = score_board(question, scores, noisy, category, features, threshold)
-    session = BoardSession(
+    # Strategies look at categories all the same.
+    lists_of = category if selector.average == "macro" else None
+    board, places = score_board(question, scores, noisy, lists_of, features, threshold)
+    above = None if threshold is None else board.scores[:, 0] >= threshold
+    terms = ratio_terms(question, board, above)
+    check_interval(selector, question.name, terms, has_design(question, board, terms))
+    return BoardSession(
         question,
         board,
         places,
@@ -147,17 +151,16 @@ def _board_session(
         label_model,
         labels,
         n_rows=n_items,
+        category=None if category is None else category[places],
         given=given,
         interval=selector.interval,
         confidence_level=selector.confidence_level,
         n_draws=selector.n_draws,
         seed=seed_entropy(selector.random_state),
         is_random=isinstance(as_strategy(selector.strategy), Random),
-        above=None if threshold is None else board.scores[:, 0] >= threshold,
+        above=above,
         labels_are_guess=noisy is None and selector.classes is None,
     )
-    check_interval(selector, question.name, session.terms, session.design is not None)
-    return session
 
 
 def _match_session(selector, question, matches, y) -> MatchSession:
@@ -170,11 +173,8 @@ def _match_session(selector, question, matches, y) -> MatchSession:
     overlaps = np.full((n_objects, n_systems), np.nan)
     if y is not None:
         overlaps = as_overlaps(y, n_objects, n_systems)
-    label_model = selector.label_model
-    label_model = (
-        OverlapModel()
-        if isinstance(label_model, str) and label_model in ("auto", "overlap")
-        else as_label_model(label_model, is_board=True, has_noisy=True)
+    label_model = as_label_model(
+        selector.label_model, is_board=True, has_noisy=True, has_overlaps=True
     )
     check_interval(selector, question.name, None, False)
     return MatchSession(

@@ -6,7 +6,14 @@ from .._numbers import check_choice, check_count, check_number
 from ..score_mixture import SemisupervisedScoreMixture
 from ._drawing import DRAWS
 from ._question import Question
-from .label_models import LABEL_MODELS, ClassifierModel, CurvesModel, JointModel, LabelModel
+from .label_models import (
+    LABEL_MODELS,
+    ClassifierModel,
+    CurvesModel,
+    JointModel,
+    LabelModel,
+    OverlapModel,
+)
 from .strategies import STRATEGIES, Strategy
 
 __all__ = ["as_label_model", "as_strategy", "check_chances", "check_interval", "check_parameters"]
@@ -45,7 +52,9 @@ def as_strategy(strategy) -> Strategy:
     return STRATEGIES[strategy]()
 
 
-def as_label_model(label_model, *, is_board: bool, has_noisy: bool) -> LabelModel | None:
+def as_label_model(
+    label_model, *, is_board: bool, has_noisy: bool, has_overlaps: bool = False
+) -> LabelModel | None:
     """Return the model of a board's labels; None if it is the curves of one pool of scores.
 
     Raises
@@ -53,14 +62,14 @@ def as_label_model(label_model, *, is_board: bool, has_noisy: bool) -> LabelMode
     TypeError
         If it is no model.
     ValueError
-        If it needs noisy labels and there are none.
+        If it needs noisy labels or overlaps and there are none.
     """
     is_mixture = isinstance(label_model, SemisupervisedScoreMixture)
     if not is_board and (is_mixture or label_model in ("auto", "curves")):
         return None
     if isinstance(label_model, str):
         if label_model == "auto":
-            return JointModel()
+            return OverlapModel() if has_overlaps else JointModel()
         label_model = LABEL_MODELS[label_model]()
     elif is_mixture:
         label_model = CurvesModel(label_model)
@@ -71,6 +80,11 @@ def as_label_model(label_model, *, is_board: bool, has_noisy: bool) -> LabelMode
             f"label_model must be one of {', '.join(('auto', *LABEL_MODELS))}, a "
             f"SemisupervisedScoreMixture, a classifier with predict_proba, or a LabelModel; got "
             f"{label_model!r}."
+        )
+    if isinstance(label_model, OverlapModel) and not has_overlaps:
+        raise ValueError(
+            "label_model='overlap' is for SegmentationMatches, whose vetted objects have overlaps; "
+            "here labels are of two kinds, for which 'auto' finds a model."
         )
     if label_model.needs_noisy and not has_noisy:
         raise ValueError(

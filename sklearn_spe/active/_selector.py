@@ -54,7 +54,8 @@ class ActiveTestSelector(
         take part; "auto" stands for it with noisy labels, categories or several systems.
         "counts": flip rates counted on vetted items, as in [3]_. "naive": noisy labels
         are taken for true. A classifier with `predict_proba` is trained on vetted items and
-        sees `features` too, :class:`~sklearn_spe.active.ClassifierModel`.
+        sees `features` too, :class:`~sklearn_spe.active.ClassifierModel`. "overlap": a regression
+        of true overlaps; "auto" stands for it with `SegmentationMatches`.
     draw : {"sample", "argmax"}, default="sample"
         Whether items are drawn by chance, with recorded chances, or the best are taken.
         Without chances there is no arm of the design, and no guard against a wrong model.
@@ -96,6 +97,12 @@ class ActiveTestSelector(
     naive_estimate_ : float or ndarray of shape (n_systems,)
         The metric with noisy labels where there are no others; without noisy labels that of the
         labelled items alone, as if they were all.
+    vetted_estimate_ : float or ndarray of shape (n_systems,)
+        The metric of the vetted items alone; NaN as long as a category has none.
+    flip_rates_ : ndarray of shape (n_categories, 2)
+        How often noisy labels are believed to miss a positive, and to call a negative positive.
+    ranking_proba_ : ndarray of shape (n_systems, n_systems)
+        How probable it is that one system is better than another.
     model_weight_ : float
         How far the model is believed, from its bets.
     performance_ : PerformanceCurveEstimator
@@ -205,10 +212,12 @@ class ActiveTestSelector(
         ----------
         X : array-like of shape (n_items,), (n_items, 1), (n_items, 2) or (n_items, n_systems)
             Scores, larger for positives. Two columns that sum to one are probabilities of one
-            system; other columns are scores of several systems on the same items.
+            system; other columns are scores of several systems on the same items, not of several
+            tags: those are rows. Or :class:`~sklearn_spe.active.SegmentationMatches`, which
+            holds all else that `fit` takes but `y`; items are then objects.
         y : array-like of shape (n_items,), default=None
             Labels that were vetted; -1, NaN, None or ``pd.NA`` where an item was not. None means
-            that nothing was.
+            that nothing was. Of objects their overlaps, (n_objects, n_systems), NaN likewise.
         noisy_labels : array-like of shape (n_items,), default=None
             A cheap label of every item, which may be wrong.
         category : array-like of shape (n_items,), default=None
@@ -284,7 +293,8 @@ class ActiveTestSelector(
         indices : array-like of int of shape (n,)
             Places in X, usually those that `query` returned, in any order, all or some of them.
         labels : array-like of shape (n,)
-            Missing where the annotator could not say: such an item is not asked for again.
+            Missing where the annotator could not say: such an item is not asked for again. Of
+            objects their true overlaps, (n, n_systems), NaN where a system does not claim one.
 
         Returns
         -------

@@ -81,8 +81,9 @@ def make_segmentation_matches(
         system : ndarray of shape (n_detections,), dtype=int64
             From 0 to ``n_systems - 1``. Their order says nothing about their quality.
         image : ndarray of shape (n_detections,), dtype=int64
+            From 0 to ``n_images - 1``.
         category : ndarray of shape (n_detections,), dtype=int64
-            That of the object if one is claimed.
+            From 0 to ``n_categories - 1``; that of the object if one is claimed.
         score : ndarray of shape (n_detections,)
             Between 0 and 1, and no calibrated probability.
         object : ndarray of shape (n_detections,), dtype=int64
@@ -100,7 +101,9 @@ def make_segmentation_matches(
         and for each object, image by image:
 
         object_category : ndarray of shape (n_objects,), dtype=int64
+            As above.
         object_image : ndarray of shape (n_objects,), dtype=int64
+            As above.
         object_fill : ndarray of shape (n_objects,)
             The share of its box that the mask of an object fills: small for what is thin.
 

@@ -39,5 +39,7 @@ def pool_of(scores=SCORES, codes=LABELS, probability=PROBABILITY, n_cells=12, **
         "terms": Accuracy().item_terms(),
         "outlook": outlook_of(n_cells),
         "cells": order * n_cells // len(scores),
+        # Of the prevalence: every label moves it as much.
+        "change": None if probability is None else 2.0 * probability * (1.0 - probability),
     }
     return Pool(scores, codes, codes < 0, ranks_from_top(scores), probability, **{**known, **more})

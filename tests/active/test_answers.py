@@ -389,8 +389,7 @@ def test_wrong_parameters_are_named(parameters, error, message):
     [
         (SCORES[:0], None, "Found array with 0"),
         (np.r_[np.nan, SCORES[1:]], None, "Scores must be finite; got nan"),
-        (np.column_stack([SCORES, SCORES]), None, "two columns that are not probabilities"),
-        (np.column_stack([SCORES] * 3), None, "one score an item"),
+        (np.stack([SCORES[:, np.newaxis]] * 2), None, "dim 3|3 dim|one score an item"),
         (SCORES, TRUTH[:10], "same length"),
         (SCORES, np.where(np.arange(300) < 3, 2, -1), "all of the class 2"),
     ],

@@ -16,7 +16,7 @@ from sklearn_spe.active.strategies import best, ranks_from_top
 from tests.active.pools import FREE, LABELS, PROBABILITY, SCORES, pool_of
 
 # What arrays of scores, labels and probabilities do not tell.
-ONLY_IN_A_SELECTOR = {"terms", "outlook"}
+ONLY_IN_A_SELECTOR = {"terms", "outlook", "change"}
 
 
 def each(strategies):
@@ -155,7 +155,7 @@ def test_what_arrays_do_not_tell_is_said_to_be_missing(strategy):
 
 @ON_ARRAYS
 def test_a_query_is_the_best_of_the_pool(strategy):
-    pool = pool_of(above=None, terms=None, outlook=None, cells=None)
+    pool = pool_of(above=None, terms=None, outlook=None, cells=None, change=None)
     chosen = query(strategy, n_labels=15)
     assert set(chosen.tolist()) <= set(FREE.tolist())
     if not strategy.looks_again:

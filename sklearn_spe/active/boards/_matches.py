@@ -35,7 +35,8 @@ class SegmentationMatches(FrozenArrays):
         The object that each claims, a place in `object_category`; -1 for none. A system
         claims an object once.
     coarse_overlap : array-like of shape (n_detections,)
-        The overlap (intersection over union) by the coarse annotation, in [0, 1].
+        The overlap (intersection over union) by the coarse annotation, in [0, 1]; it does not
+        matter where no object is claimed.
     object_category : array-like of int of shape (n_objects,)
         The category of every object, also of those that no system has found.
     system : array-like of int of shape (n_detections,), default=None
@@ -45,6 +46,13 @@ class SegmentationMatches(FrozenArrays):
     thresholds : array-like of shape (n_thresholds,), default=COCO_THRESHOLDS
         Overlaps from which on an object is found; the metric is averaged over them.
 
+    Attributes
+    ----------
+    claims : ndarray of shape (n_objects, n_systems)
+        The detection of each system that claims each object; -1 for none.
+    items : ndarray of int
+        The objects that some system claims: to vet others tells nothing.
+
     Raises
     ------
     ValueError
@@ -53,11 +61,23 @@ class SegmentationMatches(FrozenArrays):
 
     Examples
     --------
+    Three detections, of which the second claims no object, and two objects. By the boxes both are
+    found; once the masks are drawn, one is.
+
+    >>> from sklearn_spe import ActiveTestSelector
     >>> from sklearn_spe.active import SegmentationMatches
-    >>> SegmentationMatches(
+    >>> matches = SegmentationMatches(
     ...     score=[0.9, 0.8, 0.7], category=[0, 0, 0], object=[0, -1, 1],
-    ...     coarse_overlap=[0.9, 0.0, 0.6], object_category=[0, 0])
+    ...     coarse_overlap=[0.9, 0.0, 0.6], object_category=[0, 0], thresholds=[0.5])
+    >>> matches
     SegmentationMatches(3 detections of 1 system, 2 objects of 1 category)
+    >>> selector = ActiveTestSelector("average_precision", random_state=0).fit(matches)
+    >>> round(float(selector.naive_estimate_), 3)
+    0.833
+    >>> objects = selector.query(2)
+    >>> overlaps = matches.overlaps_of([0.8, 0.0, 0.4], objects)
+    >>> round(float(selector.update(objects, overlaps).estimate_.value), 3)
+    0.5
     """
 
     score: np.ndarray
@@ -156,8 +176,10 @@ class SegmentationMatches(FrozenArrays):
         Parameters
         ----------
         overlap : array-like of shape (n_detections,)
-            The true overlap of each detection with the object that it claims.
+            The true overlap of each detection with the object that it claims; only those of
+            detections that claim one of `objects` matter.
         objects : array-like of int of shape (n,)
+            As `query` returns them.
         """
         claims = self.claims[objects]
         return np.where(claims >= 0, np.asarray(overlap, dtype=float)[claims], np.nan)

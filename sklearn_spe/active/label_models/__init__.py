@@ -22,4 +22,6 @@ __all__ = [
     "OverlapModel",
 ]
 
-LABEL_MODELS = {model.name: model for model in (NaiveModel, CountsModel, JointModel, CurvesModel)}
+LABEL_MODELS = {
+    model.name: model for model in (NaiveModel, CountsModel, JointModel, CurvesModel, OverlapModel)
+}

@@ -33,6 +33,28 @@ class ClassifierModel(LabelModel):
     Parameters
     ----------
     classifier : classifier with `predict_proba`
+        It is cloned for each training. Given as `label_model` of a selector it needs no
+        `ClassifierModel` around it.
+
+    Examples
+    --------
+    A classifier that sees side features, too: here the number of tags of an image.
+
+    >>> import numpy as np
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from sklearn_spe import ActiveTestSelector
+    >>> from sklearn_spe.active import ClassifierModel
+    >>> from sklearn_spe.datasets import make_noisy_tags
+    >>> data = make_noisy_tags(200, 3, prevalence=0.2, random_state=0)
+    >>> n_tags = np.bincount(data.image, data.noisy_labels)[data.image]
+    >>> model = ClassifierModel(LogisticRegression())
+    >>> selector = ActiveTestSelector(label_model=model, n_draws=40, random_state=0)
+    >>> selector = selector.fit(
+    ...     data.scores, noisy_labels=data.noisy_labels, category=data.category, features=n_tags)
+    >>> items = selector.query(30)
+    >>> selector = selector.update(items, data.labels[items])
+    >>> selector.label_proba_.shape
+    (600,)
     """
 
     classifier: BaseEstimator

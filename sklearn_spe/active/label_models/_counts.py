@@ -25,13 +25,29 @@ class CountsModel(LabelModel):
 
     In each category :math:`P(y \mid z)` is counted on the vetted items and :math:`P(z \mid s)` is
     a logistic regression of theirs. If items are chosen by their noisy label, the counted rates
-    are those of the choice and not of the noise: more labels may make the error larger. Its
-    intervals know no doubt of the model.
+    are those of the choice and not of the noise: more labels may make the error larger. So it is
+    for ``strategy="random"``, else the verdict is "misfit". Its intervals know no doubt of the
+    model.
 
     References
     ----------
     .. [1] P. Nguyen, D. Ramanan, C. Fowlkes. "Active testing: an efficient and robust framework
        for estimating accuracy." PMLR 80 (2018) 3759-3768.
+
+    Examples
+    --------
+    >>> from sklearn_spe import ActiveTestSelector
+    >>> from sklearn_spe.active import CountsModel
+    >>> from sklearn_spe.datasets import make_noisy_tags
+    >>> data = make_noisy_tags(200, 3, prevalence=0.2, random_state=0)
+    >>> selector = ActiveTestSelector(
+    ...     strategy="random", label_model=CountsModel(), n_draws=40, random_state=0)
+    >>> selector = selector.fit(
+    ...     data.scores, noisy_labels=data.noisy_labels, category=data.category)
+    >>> items = selector.query(30)
+    >>> selector = selector.update(items, data.labels[items])
+    >>> selector.flip_rates_.shape  # of each category, positives missed and negatives called
+    (3, 2)
     """
 
     name: ClassVar[str] = "counts"

@@ -35,6 +35,17 @@ class CurvesModel(LabelModel):
     ----------
     mixture : SemisupervisedScoreMixture, default=None
         With parameters of its own.
+
+    Examples
+    --------
+    >>> from sklearn_spe import ActiveTestSelector
+    >>> from sklearn_spe.active import CurvesModel
+    >>> from sklearn_spe.datasets import make_noisy_tags
+    >>> data = make_noisy_tags(200, 1, prevalence=0.3, random_state=0)
+    >>> selector = ActiveTestSelector(label_model=CurvesModel(), n_draws=40, random_state=0)
+    >>> selector = selector.fit(data.scores, noisy_labels=data.noisy_labels)
+    >>> selector.label_proba_.shape
+    (200,)
     """
 
     mixture: SemisupervisedScoreMixture | None = None

@@ -22,13 +22,13 @@ MORE_KNOTS, MORE_NOISE_KNOTS = np.arange(-1.5, 3.1, 0.375), np.arange(-0.75, 2.3
 MANY = 500
 # What noisy labels tell of the noise where nothing is vetted rests on the form of the model: they
 # count for no more than so many entries of each category.
-MOST_TRUSTED = 100.0
+MOST_TRUSTED = 1000.0
 # More entries than this are put together where their scores are neighbours, in so many cells of
 # all categories together.
 MOST_ROWS, N_CELLS = 8_000, 2_000
 # Mean, scale and spread between categories, of the intercept, the slope of the score, its changes
 # at knots, differences between systems, side features, and of the noise: true and false tags.
-INTERCEPT, SLOPE, CHANGE = (0.0, 2.0, 1.0), (1.0, 1.0, 0.5), (0.0, 1.0, 0.15)
+INTERCEPT, SLOPE, CHANGE = (0.0, 2.0, 1.0), (1.5, 2.0, 0.5), (0.0, 1.0, 0.15)
 SYSTEM, FEATURE = (0.0, 0.5, 0.2), (0.0, 1.0, 0.2)
 TRUE_TAG, FALSE_TAG, NOISE_SLOPE = (0.5, 1.5, 0.5), (-2.0, 1.5, 0.5), (0.0, 0.7, 0.15)
 
@@ -52,6 +52,22 @@ class JointModel(LabelModel):
     ----------
     .. [1] P. Nguyen, D. Ramanan, C. Fowlkes. "Active testing: an efficient and robust framework
        for estimating accuracy." PMLR 80 (2018) 3759-3768.
+
+    Examples
+    --------
+    Users name few of the tags that a photo has, and the model makes up for it.
+
+    >>> from sklearn_spe import ActiveTestSelector
+    >>> from sklearn_spe.active import JointModel
+    >>> from sklearn_spe.datasets import make_noisy_tags
+    >>> data = make_noisy_tags(200, 3, prevalence=0.2, random_state=0)
+    >>> selector = ActiveTestSelector(label_model=JointModel(), n_draws=40, random_state=0)
+    >>> selector = selector.fit(
+    ...     data.scores, noisy_labels=data.noisy_labels, category=data.category)
+    >>> items = selector.query(30)
+    >>> selector = selector.update(items, data.labels[items])
+    >>> bool(selector.estimate_.value > selector.naive_estimate_)
+    True
     """
 
     name: ClassVar[str] = "joint"

@@ -52,6 +52,18 @@ class LabelDraws(FrozenArrays):
         1, 0, or -1 where the label is not known.
     coupling : Coupling, default=None
         None if labels are independent, given their probabilities.
+
+    Examples
+    --------
+    Two worlds of three labels, of which the last is known.
+
+    >>> import numpy as np
+    >>> from sklearn_spe.active import LabelDraws
+    >>> draws = LabelDraws(np.array([[0.2, 0.6, 0.5], [0.4, 1.0, 0.5]]), np.array([-1, -1, 1]))
+    >>> draws.mean
+    array([0.3, 0.8, 1. ])
+    >>> draws.labels(slice(None), np.random.default_rng(0)).shape
+    (2, 3)
     """
 
     probability: np.ndarray

@@ -25,6 +25,26 @@ class LabelModel(ABC):
     ignorable : bool
         Whether it is right however items were chosen by scores, noisy labels and earlier answers;
         otherwise they must be chosen at random.
+
+    Examples
+    --------
+    A model that believes nine in ten noisy labels, whatever is vetted.
+
+    >>> from dataclasses import dataclass
+    >>> from typing import ClassVar
+    >>> import numpy as np
+    >>> from sklearn_spe import ActiveTestSelector
+    >>> from sklearn_spe.active import LabelDraws, LabelModel
+    >>> @dataclass(frozen=True)
+    ... class NineInTen(LabelModel):
+    ...     name: ClassVar[str] = "nine_in_ten"
+    ...
+    ...     def learn(self, board, codes, n_draws, rng):
+    ...         probability = np.where(board.noisy == 1, 0.9, 0.1)
+    ...         return LabelDraws(np.tile(probability, (n_draws, 1)), codes)
+    >>> selector = ActiveTestSelector(label_model=NineInTen(), n_draws=40, random_state=0)
+    >>> selector.fit([0.9, 0.5, 0.2], noisy_labels=[1, 0, 0]).label_proba_
+    array([0.9, 0.1, 0.1])
     """
 
     name: ClassVar[str]
@@ -38,6 +58,9 @@ class LabelModel(ABC):
         Parameters
         ----------
         board : Board
+            What is known of the entries, one an item unless items are objects: its ``scores``
+            (n_entries, n_systems), ``noisy`` labels or None, ``group``, the number of the category,
+            ``n_groups``, and ``features`` or None.
         codes : ndarray of shape (n_entries,)
             1 and 0 for labels that are known, -1 for others.
         n_draws : int

@@ -17,7 +17,20 @@ __all__ = ["NaiveModel"]
 class NaiveModel(LabelModel):
     """Noisy labels taken for true ones (eq. 4 of Nguyen, Ramanan and Fowlkes, 2018).
 
-    Its intervals have no width: it knows no doubt.
+    Its intervals have no width: it knows no doubt. Every selector with noisy labels has this
+    estimate besides, as `naive_estimate_`.
+
+    Examples
+    --------
+    >>> from sklearn_spe import ActiveTestSelector
+    >>> from sklearn_spe.active import NaiveModel
+    >>> from sklearn_spe.datasets import make_noisy_tags
+    >>> data = make_noisy_tags(200, 3, prevalence=0.2, random_state=0)
+    >>> selector = ActiveTestSelector(label_model=NaiveModel(), n_draws=40, random_state=0)
+    >>> selector = selector.fit(
+    ...     data.scores, noisy_labels=data.noisy_labels, category=data.category)
+    >>> bool(abs(selector.estimate_.value - selector.naive_estimate_) < 1e-12)
+    True
     """
 
     name: ClassVar[str] = "naive"

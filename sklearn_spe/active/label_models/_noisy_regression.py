@@ -18,6 +18,7 @@ all others.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from scipy import special
@@ -34,7 +35,9 @@ N_STEPS, LONGEST_STEP, N_HALVINGS, NEAR = 30, 2.0, 6, 0.05
 # Proposals are this much wider than the curvature at the mode says, so that tails are reached.
 WIDER = 1.3
 # Sweeps of the chain that are thrown away, and how often a sweep moves the groups.
-BURN_IN, STEPS = 30, 2
+BURN_IN, STEPS = 80, 2
+# Common shifts of all groups in a sweep, and the scale of the logarithm of a stretch.
+SHIFTS, STRETCH = 5, 0.5
 # Of the curvature in any direction.
 LEAST_CURVATURE = 1e-6
 
@@ -176,6 +179,7 @@ def draw_coefficients(rows: Rows, prior: Prior, n_draws: int, rng) -> np.ndarray
     curvature = _not_negative(curvature)
     pull = np.einsum("cij,cj->ci", curvature, theta) + slope
     likelihood, kept = rows.log_likelihood(theta), []
+    root = _shift_root(curvature, prior)
     for sweep in range(BURN_IN + n_draws):
         proposal = _Proposal.of(curvature, pull, mu, variance)
         for _ in range(STEPS):
@@ -188,6 +192,11 @@ def draw_coefficients(rows: Rows, prior: Prior, n_draws: int, rng) -> np.ndarray
             likelihood = np.where(taken, new_likelihood, likelihood)
         if rows.n_groups > 1:
             mu, variance = _common(theta, variance, prior, rng)
+            state = _State(theta, likelihood, mu, variance)
+            for _ in range(SHIFTS):
+                state = _shifted(rows, state, prior, root, rng)
+            state = _stretched(rows, state, prior, rng)
+            theta, likelihood, mu, variance = state
         if sweep >= BURN_IN:
             kept.append(theta)
     return np.array(kept)
@@ -265,6 +274,51 @@ def _common(theta, variance, prior, rng):
     mu = mean + np.sqrt(spread) * rng.standard_normal(len(mean))
     rate = prior.spread**2 + ((theta - mu) ** 2).sum(axis=0) / 2.0
     return mu, rate / rng.gamma(SHAPE + len(theta) / 2.0, size=len(mean))
+
+
+class _State(NamedTuple):
+    theta: np.ndarray
+    likelihood: np.ndarray
+    mu: np.ndarray
+    variance: np.ndarray
+
+
+def _shift_root(curvature, prior):
+    """Return a root of the covariance with which all groups are shifted together."""
+    precision = curvature.sum(axis=0) + np.diag(1.0 / prior.scale**2)
+    return np.linalg.cholesky(np.linalg.inv(precision)) * 2.4 / np.sqrt(len(precision))
+
+
+def _shifted(rows, state, prior, root, rng):
+    """Move the common coefficients and those of all groups by the same.
+
+    Where groups tell little, their coefficients hold the common ones nearly fixed otherwise.
+    """
+    move = np.einsum("ij,j->i", root, rng.standard_normal(len(state.mu)))
+    theta, mu = state.theta + move, state.mu + move
+    likelihood = rows.log_likelihood(theta)
+    ratio = (likelihood - state.likelihood).sum()
+    ratio += _log_normal(mu[np.newaxis], prior.mean, prior.scale**2)[0]
+    ratio -= _log_normal(state.mu[np.newaxis], prior.mean, prior.scale**2)[0]
+    if np.log(rng.random()) < ratio:
+        return _State(theta, likelihood, mu, state.variance)
+    return state
+
+
+def _stretched(rows, state, prior, rng):
+    """Scale how far groups are from the common value of one coefficient, and its variance."""
+    k, stretch = rng.integers(len(state.mu)), np.exp(STRETCH * rng.standard_normal())
+    theta, variance = state.theta.copy(), state.variance.copy()
+    theta[:, k] = state.mu[k] + (theta[:, k] - state.mu[k]) * stretch
+    variance[k] *= stretch**2
+    likelihood = rows.log_likelihood(theta)
+    ratio = (likelihood - state.likelihood).sum()
+    # The inverse gamma law of the variance, on the scale of its logarithm.
+    ratio -= SHAPE * 2.0 * np.log(stretch)
+    ratio -= prior.spread[k] ** 2 * (1.0 / variance[k] - 1.0 / state.variance[k])
+    if np.log(rng.random()) < ratio:
+        return _State(theta, likelihood, state.mu, variance)
+    return state
 
 
 def _log_normal(theta, mu, variance):

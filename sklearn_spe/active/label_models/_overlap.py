@@ -35,7 +35,25 @@ class OverlapModel(LabelModel):
     A vetted object tells the overlap itself and not only which thresholds it reaches; all
     thresholds of a detection hang together, and so do all systems on one object.
 
-    It is for :class:`SegmentationMatches`. Objects may be chosen by anything that it sees.
+    It is for :class:`SegmentationMatches`, whose default it is. Objects may be chosen by anything
+    that it sees.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_spe import ActiveTestSelector
+    >>> from sklearn_spe.active import OverlapModel, SegmentationMatches
+    >>> from sklearn_spe.datasets import make_segmentation_matches
+    >>> data = make_segmentation_matches(20, 2, n_systems=2, random_state=0)
+    >>> matches = SegmentationMatches(
+    ...     data.score, data.category, data.object, data.coarse_overlap, data.object_category,
+    ...     system=data.system, features=np.log(data.detection_area))
+    >>> selector = ActiveTestSelector(label_model=OverlapModel(), n_draws=40, random_state=0)
+    >>> selector = selector.fit(matches)
+    >>> objects = selector.query(10)
+    >>> selector = selector.update(objects, matches.overlaps_of(data.overlap, objects))
+    >>> selector.estimate_.value.shape  # the mean average precision of each system
+    (2,)
     """
 
     name: ClassVar[str] = "overlap"

@@ -24,6 +24,17 @@ class EstimatorChange(Strategy):
     ----------
     .. [1] P. Nguyen, D. Ramanan, C. Fowlkes. "Active testing: an efficient and robust framework
        for estimating accuracy." PMLR 80 (2018) 3759-3768.
+
+    Examples
+    --------
+    >>> from sklearn_spe import ActiveTestSelector
+    >>> from sklearn_spe.active import EstimatorChange
+    >>> selector = ActiveTestSelector(
+    ...     strategy=EstimatorChange(), draw="argmax", n_draws=40, random_state=0)
+    >>> selector = selector.fit([0.9, 0.8, 0.3, 0.2], noisy_labels=[1, 0, 1, 0])
+    >>> items = selector.query(2)
+    >>> len(items)
+    2
     """
 
     name: ClassVar[str] = "estimator_change"

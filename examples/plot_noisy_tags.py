@@ -1,0 +1,113 @@
+"""
+Tags that users gave: three estimates against the share vetted
+==============================================================
+
+Users tag their photos for free, and with little care: here they name a tag for two in five of the
+photos that have it. A classifier ranks all photos by each tag. How many of the twenty highest ones
+are right, in the mean over the tags? There are three ways to say it while somebody is checking: by
+the checked pairs alone, by users where nobody has checked, or by a model of what users leave out.
+"""
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+from sklearn_spe import ActiveTestSelector
+from sklearn_spe.datasets import make_noisy_tags
+from sklearn_spe.metrics import PrecisionAtK
+
+K, N_TAGS = 20, 20
+data = make_noisy_tags(600, N_TAGS, prevalence=0.03, long_tail=1.2, random_state=2)
+scores = data.scores.reshape(N_TAGS, -1)  # tag by tag
+top = np.argsort(-scores, axis=1)[:, :K]
+
+
+def precision(labels):
+    """Return the precision among the K highest of each tag."""
+    return np.take_along_axis(labels.reshape(N_TAGS, -1), top, axis=1).mean(axis=1)
+
+
+truth = precision(data.labels)
+print(f"precision at {K}: {truth.mean():.3f}")
+print(f"by the tags of users: {precision(data.noisy_labels).mean():.3f}")
+
+# %%
+# From nothing to all
+# -------------------
+#
+# A row is a pair of a photo and a tag. Only pairs among the twenty highest of a tag matter, and no
+# others are asked for. What is drawn is the error of a single tag, in the mean over tags: errors
+# that cancel each other would make a mean over tags look better than it is.
+
+
+def vet(strategy, n_batches=16):
+    """Return the share vetted, and the errors of the estimates."""
+    selector = ActiveTestSelector(
+        PrecisionAtK(K), strategy=strategy, n_draws=100, random_state=0
+    ).fit(data.scores, noisy_labels=data.noisy_labels, category=data.category)
+    vetted, n_items = np.full(len(data.scores), -1), selector.n_left_
+    rows = []
+    while selector.n_left_:
+        items = selector.query(min(n_items // n_batches, selector.n_left_))
+        vetted[items] = data.labels[items]
+        selector.update(items, vetted[items])
+        shown = np.take_along_axis(vetted.reshape(N_TAGS, -1), top, axis=1)
+        known = (shown >= 0).sum(axis=1)
+        alone = np.where(known, (shown == 1).sum(axis=1) / np.maximum(known, 1), np.nan)
+        estimates = {
+            "vetted only": alone if known.all() else np.nan,
+            "naive": precision(np.where(vetted >= 0, vetted, data.noisy_labels)),
+            "model": selector.by_category().value,
+        }
+        errors = [np.abs(values - truth).mean() for values in estimates.values()]
+        rows.append((selector.n_labels_ / n_items, *errors))
+    return np.array(rows).T
+
+
+random, chosen = vet("random"), vet("estimator_change")
+
+fig, ax = plt.subplots(figsize=(7, 4.2), layout="constrained")
+ax.plot(100 * random[0], random[1], "C7-", label="vetted only, random")
+ax.plot(100 * random[0], random[2], "C1-", label="naive, random")
+ax.plot(100 * random[0], random[3], "C0--", label="model, random")
+ax.plot(100 * chosen[0], chosen[3], "C0-", linewidth=2.5, label="model, chosen")
+ax.set(xlabel="% of the pairs vetted", ylabel="mean error of a tag", xlim=(0, 100), ylim=0)
+_ = ax.legend()
+
+# %%
+# The naive estimate comes down on a straight line: a checked pair corrects itself and nothing else.
+# The vetted pairs alone say nothing until there are some of each tag. The model learns from every
+# checked pair how users tag, and what scores mean, for all tags. Choosing the pairs helps the more
+# the more is checked: when little is left unknown, it is what did not matter.
+#
+# Band by tag
+# -----------
+#
+# The estimate of each tag has its own interval. With a quarter of the pairs vetted:
+
+selector = ActiveTestSelector(PrecisionAtK(K), strategy="estimator_change", random_state=0)
+selector.fit(data.scores, noisy_labels=data.noisy_labels, category=data.category)
+selector.update(items := selector.query(100), data.labels[items])
+print(selector.estimate_)
+
+band = selector.by_category()
+low, high = band.interval()
+order = np.argsort(truth)
+fig, ax = plt.subplots(figsize=(7, 4.2), layout="constrained")
+ax.vlines(np.arange(N_TAGS), low[order], high[order], color="C0", alpha=0.4, linewidth=6)
+ax.plot(band.value[order], "C0_", markersize=10, label="model, 90%")
+ax.plot(precision(data.noisy_labels)[order], "C1x", label="users' tags")
+ax.plot(truth[order], "k.", label="truth")
+ax.set(xlabel="tag, by true precision", ylabel=f"precision at {K}", xticks=[], ylim=(-0.02, 1.03))
+_ = ax.legend()
+
+# %%
+# How often users are wrong, as the model sees it from all pairs among the highest: the share of
+# positives that they miss, and of negatives that they tag.
+
+missed, added = np.nanmean(selector.flip_rates_, axis=0)
+print(f"missed {missed:.2f}, truth {1 - data.recall.mean():.2f}")
+print(f"added  {added:.3f}, truth {data.false_rate.mean():.3f}")
+
+# %%
+# Which models there are, and why rates that are counted on checked pairs would be wrong:
+# :doc:`../user_guide/noisy_labels`.

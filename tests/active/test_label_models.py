@@ -1,0 +1,277 @@
+"""Label models: what they say of labels that are not known, and how labels hang together."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy import special
+from sklearn.linear_model import LogisticRegression
+from sklearn.naive_bayes import GaussianNB
+
+from sklearn_spe import SemisupervisedScoreMixture
+from sklearn_spe.active import (
+    LABEL_MODELS,
+    ClassifierModel,
+    CountsModel,
+    CurvesModel,
+    JointModel,
+    LabelDraws,
+    NaiveModel,
+)
+from sklearn_spe.active._question import Question
+from sklearn_spe.active.boards import score_board
+from sklearn_spe.active.label_models import Coupling
+from sklearn_spe.datasets import make_noisy_tags
+from tests.active.lists import NOISY, OTHER, SCORES, TAG, TRUTH, partly
+
+VETTED = partly(120)
+UNKNOWN = VETTED < 0
+
+
+def board_of(scores=SCORES, noisy=NOISY, tag=TAG, features=None):
+    question = Question.of("average_precision")
+    scores = np.asarray(scores, dtype=float)
+    scores = scores[:, None] if scores.ndim == 1 else scores
+    return score_board(question, scores, noisy, tag, features)[0]
+
+
+def learned(model, codes=VETTED, n_draws=60, seed=0, **given):
+    return model.learn(board_of(**given), codes, n_draws, np.random.default_rng(seed))
+
+
+QUICK_CURVES = CurvesModel(
+    SemisupervisedScoreMixture("norm", "norm", experts=["rank_binormal"], n_draws=60)
+)
+MODELS = {
+    "naive": NaiveModel(),
+    "counts": CountsModel(),
+    "joint": JointModel(),
+    "curves": QUICK_CURVES,
+    "classifier": ClassifierModel(GaussianNB()),
+}
+EVERY_MODEL = pytest.mark.parametrize("model", MODELS.values(), ids=MODELS)
+
+
+# --- every model ---------------------------------------------------------------------------
+
+
+def test_models_are_listed_under_their_names():
+    assert {name: cls.name for name, cls in LABEL_MODELS.items()} == {n: n for n in LABEL_MODELS}
+    assert LABEL_MODELS.keys() == {"naive", "counts", "joint", "curves", "overlap"}
+
+
+@EVERY_MODEL
+def test_draws_are_probabilities_and_what_is_known_is_known(model):
+    answers = learned(model)
+    assert answers.probability.shape == (60, 300)
+    assert answers.probability.min() >= 0.0
+    assert answers.probability.max() <= 1.0
+    assert_array_equal(answers.mean[~UNKNOWN], TRUTH[~UNKNOWN])
+    assert_array_equal(answers.completed[:, ~UNKNOWN], np.tile(TRUTH[~UNKNOWN], (60, 1)))
+    labels = answers.labels(slice(0, 7), np.random.default_rng(0))
+    assert labels.shape == (7, 300)
+    assert set(np.unique(labels)) <= {0, 1}
+    assert_array_equal(labels[:, ~UNKNOWN], np.tile(TRUTH[~UNKNOWN], (7, 1)))
+
+
+@EVERY_MODEL
+def test_the_seed_decides(model):
+    one, again = learned(model), learned(model)
+    assert_array_equal(one.probability, again.probability)
+
+
+@pytest.mark.parametrize("name", [name for name in MODELS if name != "counts"])
+def test_without_a_single_label_there_is_an_answer(name):
+    answers = learned(MODELS[name], np.full(300, -1))
+    assert np.isfinite(answers.probability).all()
+    # Noisy labels and scores say something all the same.
+    assert answers.mean[TRUTH == 1].mean() > answers.mean[TRUTH == 0].mean()
+
+
+@pytest.mark.parametrize("model", [JointModel(), QUICK_CURVES, ClassifierModel(GaussianNB())])
+def test_without_noisy_labels_scores_say_all(model):
+    answers = learned(model, noisy=None)
+    unknown = answers.mean[UNKNOWN]
+    assert np.corrcoef(unknown, SCORES[UNKNOWN])[0, 1] > 0.3
+
+
+@pytest.mark.parametrize("model", [MODELS[n] for n in ("joint", "classifier", "curves")])
+def test_what_is_learned_is_better_than_noisy_labels(model):
+    # The mean squared error, of all that is not vetted.
+    p = learned(model).mean[UNKNOWN]
+    naive = np.mean((NOISY - TRUTH)[UNKNOWN] ** 2)
+    assert np.mean((p - TRUTH[UNKNOWN]) ** 2) < naive
+
+
+def test_only_counted_rates_need_a_random_choice():
+    for name, model in MODELS.items():
+        assert model.reasons(is_random=True) == []
+        reasons = model.reasons(is_random=False)
+        assert [r.name for r in reasons] == (["counted_flips"] if name == "counts" else [])
+
+
+# --- one by one ----------------------------------------------------------------------------
+
+
+def test_naive_takes_noisy_labels_for_true():
+    answers = learned(NaiveModel())
+    assert_array_equal(answers.mean, np.where(UNKNOWN, NOISY, TRUTH))
+
+
+def test_counts_are_equation_13():
+    answers = learned(CountsModel())
+    # The standard normal scale of ranks, over all items.
+    rank = np.argsort(np.argsort(SCORES))
+    s = special.ndtri((rank + 0.5) / 300.0)
+    for c in range(3):
+        own = np.flatnonzero(c == TAG)
+        vetted = own[~UNKNOWN[own]]
+        z, y = TRUTH[vetted], NOISY[vetted]
+        model = LogisticRegression().fit(s[vetted, None], z)
+        prior = model.predict_proba(s[own, None])[:, 1]
+        rate = {v: (y[z == v].sum() + 0.5) / ((z == v).sum() + 1.0) for v in (0, 1)}
+        of = {v: np.where(NOISY[own] == 1, rate[v], 1.0 - rate[v]) for v in (0, 1)}
+        want = of[1] * prior / (of[1] * prior + of[0] * (1.0 - prior))
+        assert_allclose(answers.probability[0, own], want, rtol=1e-9)
+        assert_allclose(answers.probability[-1, own], want, rtol=1e-9)
+
+
+def test_joint_is_right_where_counting_is_misled_by_the_choice():
+    # Of the 48 highest of each tag those with a noisy label are vetted: among them no positive is
+    # missed and every negative is called positive, which is the choice and not the noise.
+    errors, missed = ({name: [] for name in ("naive", "counts", "joint")} for _ in "ab")
+    for seed in range(3):
+        data = make_noisy_tags(500, 20, prevalence=0.02, random_state=seed)
+        scores = data.scores.reshape(20, 500)
+        top = (np.argsort(-scores, axis=1)[:, :48] + 500 * np.arange(20)[:, None]).ravel()
+        scores, truth, noisy, tag = (
+            part[top] for part in (data.scores, data.labels, data.noisy_labels, data.category)
+        )
+        by_noisy = np.argsort(-noisy - np.random.default_rng(seed).random(960), kind="stable")
+        codes = np.full(960, -1)
+        codes[by_noisy[:96]] = truth[by_noisy[:96]]
+        assert noisy.sum() > 60
+        for name, of_model in errors.items():
+            p = learned(MODELS[name], codes, scores=scores, noisy=noisy, tag=tag).mean
+            precision = (p - truth).reshape(20, 48).mean(axis=1)
+            of_model.append(np.abs(precision).mean())
+            share = (p * (1 - noisy)).sum() / p.sum() - np.mean(noisy[truth == 1] == 0)
+            missed[name].append(abs(share))
+    error, off = ({name: np.mean(v) for name, v in of.items()} for of in (errors, missed))
+    assert error["joint"] < 0.5 * error["naive"]
+    assert error["joint"] < error["counts"] / 3.0
+    assert off["joint"] < off["counts"] / 1.5, off
+
+
+def test_joint_does_not_need_the_order_of_the_items():
+    order = np.random.default_rng(5).permutation(300)
+    one = learned(JointModel())
+    other = learned(
+        JointModel(), VETTED[order], scores=SCORES[order], noisy=NOISY[order], tag=TAG[order]
+    )
+    # Sums in another order differ by rounding.
+    assert_allclose(other.probability, one.probability[:, order], atol=1e-6)
+
+
+@pytest.mark.parametrize("name", ["counts", "joint"])
+def test_only_ranks_of_the_scores_matter(name):
+    one, other = (learned(MODELS[name], scores=s) for s in (SCORES, np.exp(SCORES / 2.0)))
+    assert_allclose(other.probability, one.probability, atol=1e-9)
+
+
+def test_joint_learns_of_side_features():
+    # Noise that a feature tells of, and the score does not.
+    rng = np.random.default_rng(0)
+    feature = rng.normal(size=300)
+    truth = (rng.random(300) < special.expit(3.0 * feature)).astype(int)
+    codes = partly(150, truth)
+    scores = rng.normal(size=300)
+    rest = codes < 0
+    without = learned(JointModel(), codes, scores=scores, noisy=None, tag=None).mean[rest]
+    for features in (feature[:, None], np.column_stack([1e6 * feature, np.ones(300)])):
+        told = learned(
+            JointModel(), codes, scores=scores, noisy=None, tag=None, features=features
+        ).mean[rest]
+        assert np.mean((told - truth[rest]) ** 2) < 0.7 * np.mean((without - truth[rest]) ** 2)
+
+
+def test_joint_of_two_systems_sees_both():
+    both = learned(JointModel(), scores=np.column_stack([OTHER, SCORES]), noisy=None)
+    one = learned(JointModel(), scores=OTHER, noisy=None)
+    errors = [np.mean((m.mean - TRUTH)[UNKNOWN] ** 2) for m in (both, one)]
+    assert errors[0] < errors[1]
+
+
+def test_a_classifier_sees_what_is_given():
+    seen = {}
+
+    class Watching(GaussianNB):
+        def fit(self, X, y):
+            seen["shape"], seen["labels"] = X.shape, y
+            seen["least"] = X.min()
+            return super().fit(X, y)
+
+    learned(ClassifierModel(Watching()))
+    # The share below the score, the noisy label, and three categories.
+    assert seen["shape"] == (120, 5)
+    assert seen["least"] >= 0.0
+    assert set(seen["labels"]) == {0, 1}
+    learned(ClassifierModel(Watching()), noisy=None, tag=None, features=np.ones((300, 2)))
+    assert seen["shape"] == (120, 3)
+
+
+def test_a_classifier_is_trained_again_and_again_and_not_itself():
+    own = GaussianNB()
+    answers = learned(ClassifierModel(own))
+    assert not hasattr(own, "theta_")
+    # Labels drawn anew for each: the fits differ, and show what is not known.
+    assert len(np.unique(answers.probability[:, UNKNOWN], axis=0)) > 1
+    assert answers.probability[:, UNKNOWN].std(axis=0).max() > 0.01
+
+
+def test_pools_too_small_for_curves_follow_the_regression():
+    codes = VETTED.copy()
+    tag = np.where(np.arange(300) < 290, 0, 1)
+    answers = learned(QUICK_CURVES, codes, tag=tag)
+    rng = np.random.default_rng(0)
+    joint = JointModel().learn(board_of(tag=tag), codes, 60, rng)
+    assert_array_equal(answers.probability[:, tag == 1], joint.probability[:, tag == 1])
+    assert not np.allclose(answers.probability[:, tag == 0], joint.probability[:, tag == 0])
+
+
+# --- labels that hang together -----------------------------------------------------------------
+
+# Three claims at two thresholds; the first two are on one object. The last entry is known.
+CLAIM, OWNER = np.array([0, 0, 1, 1, 2, 2, -1]), np.array([4, 4, 7])
+CHANCE = np.array([0.8, 0.3, 0.6, 0.5, 0.9, 0.1, 0.0])
+CODES = np.array([-1] * 6 + [0])
+
+
+@pytest.mark.parametrize("correlation", [0.0, 0.3, 0.9])
+def test_claims_on_one_object_are_as_correlated_as_asked(correlation):
+    n = 20_000
+    uniform = Coupling(CLAIM, OWNER, correlation).uniform(n, np.random.default_rng(0))
+    assert uniform.shape == (n, 7)
+    # All thresholds of a claim look at one number.
+    for pair in ((0, 1), (2, 3), (4, 5)):
+        assert_array_equal(uniform[:, pair[0]], uniform[:, pair[1]])
+    normal = special.ndtri(uniform[:, [0, 2, 4]])
+    found = np.corrcoef(normal.T)
+    # The standard error of a correlation is (1 - rho^2) / sqrt(n).
+    assert found[0, 1] == pytest.approx(correlation, abs=5.0 * (1 - correlation**2) / np.sqrt(n))
+    assert np.abs(found[[0, 1], 2]).max() < 5.0 / np.sqrt(n)
+    error = 5.0 / np.sqrt(12.0 * n)
+    assert_allclose(uniform[:, :6].mean(axis=0), 0.5, atol=error)
+
+
+def test_thresholds_nest_and_chances_are_kept():
+    n = 20_000
+    draws = LabelDraws(np.tile(CHANCE, (n, 1)), CODES, Coupling(CLAIM, OWNER, 0.5))
+    labels = draws.labels(slice(0, n), np.random.default_rng(0))
+    error = 5.0 * np.sqrt(CHANCE * (1.0 - CHANCE) / n)
+    assert (np.abs(labels.mean(axis=0) - CHANCE) <= error).all()
+    for lower, higher in ((0, 1), (2, 3), (4, 5)):
+        assert (labels[:, higher] <= labels[:, lower]).all()
+    independent = LabelDraws(np.tile(CHANCE, (n, 1)), CODES)
+    labels = independent.labels(slice(0, n), np.random.default_rng(0))
+    assert (np.abs(labels.mean(axis=0) - CHANCE) <= error).all()
+    assert (labels[:, 1] > labels[:, 0]).any()

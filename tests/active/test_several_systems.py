@@ -1,0 +1,207 @@
+"""Several systems on the same items: one estimate each, differences, and who is better."""
+
+import pickle
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.metrics import average_precision_score, precision_score
+
+from sklearn_spe import ActiveTestSelector
+from sklearn_spe.active import MaxLabels, RankingSettled
+from sklearn_spe.exceptions import RepeatedLooksWarning, UnvettedWarning
+from sklearn_spe.metrics import PrecisionAtK
+from tests.active.lists import (
+    NOISY,
+    OTHER,
+    SCORES,
+    TAG,
+    TRUTH,
+    macro,
+    noisy_fit,
+    noisy_selector,
+    partly,
+)
+from tests.active.selectors import label, numbers, quietly
+
+WORST = np.random.default_rng(7).normal(size=300)
+X = np.column_stack([OTHER, SCORES, WORST])
+
+
+@pytest.fixture(scope="module")
+def begun():
+    return pickle.dumps(label(noisy_fit(X=X), truth=TRUTH, rounds=3))
+
+
+def test_with_everything_vetted_each_is_the_macro_mean():
+    chosen = noisy_fit(X=X, y=TRUTH)
+    want = [macro(average_precision_score, scores=column) for column in X.T]
+    for part in (chosen.estimate_.value, *chosen.estimate_.interval()):
+        assert_allclose(part, want, rtol=1e-12)
+    assert_allclose(chosen.vetted_estimate_, want, rtol=1e-12)
+    assert_allclose(chosen.naive_estimate_, want, rtol=1e-12)
+    for m in range(3):
+        each = [average_precision_score(TRUTH[c == TAG], X[c == TAG, m]) for c in range(3)]
+        assert_allclose(chosen.by_category(m).value, each, rtol=1e-12)
+    off = chosen.difference(1, 2)
+    assert_allclose(numbers(off), want[1] - want[2], rtol=1e-12)
+    order = np.argsort(np.argsort(want))
+    assert_array_equal(chosen.ranking_proba_, (np.sign(order[:, None] - order) + 1) / 2)
+
+
+def test_a_threshold_is_one_for_all():
+    chosen = noisy_fit("precision", X=X, y=TRUTH, threshold=0.0, label_model="naive")
+    want = [macro(lambda z, s: precision_score(z, s >= 0.0), scores=c) for c in X.T]
+    assert_allclose(chosen.estimate_.value, want, rtol=1e-12)
+
+
+def test_a_system_is_judged_by_the_same_labels_as_if_it_were_alone():
+    chosen = noisy_fit(X=X, y=partly(100), label_model="naive")
+    for m, column in enumerate(X.T):
+        alone = noisy_fit(X=column, y=partly(100), label_model="naive")
+        assert chosen.estimate_.value[m] == pytest.approx(alone.estimate_.value, rel=1e-12)
+
+
+def test_who_is_better_is_consistent(begun):
+    chosen = pickle.loads(begun)
+    better = chosen.ranking_proba_
+    assert better.shape == (3, 3)
+    assert_allclose(better + better.T, 1.0, atol=1e-12)
+    assert_array_equal(np.diag(better), 0.5)
+    # The share of the draws in which the difference is positive.
+    for i, j in ((0, 1), (1, 2), (2, 0)):
+        off = chosen.difference(i, j)
+        assert better[i, j] == pytest.approx(np.mean(off.draws > 0) + np.mean(off.draws == 0) / 2)
+        assert_allclose(off.draws, -chosen.difference(j, i).draws)
+        assert_allclose(off.draws, (chosen.estimate_.draws[:, i] - chosen.estimate_.draws[:, j]))
+    # The worst one is drawn without a look at the truth.
+    assert better[1, 2] > 0.9
+
+
+def test_a_difference_is_narrower_than_two_estimates_side_by_side(begun):
+    chosen = pickle.loads(begun)
+    alone = np.hypot(*chosen.estimate_.draws[:, :2].std(axis=0))
+    assert chosen.difference(0, 1).standard_error < alone
+
+
+def test_a_system_does_not_differ_from_itself():
+    chosen = noisy_fit(X=np.column_stack([SCORES, np.exp(SCORES)]))
+    assert numbers(chosen.difference(0, 1)).tolist() == [0.0, 0.0, 0.0]
+    assert_array_equal(chosen.ranking_proba_, np.full((2, 2), 0.5))
+    one, other = chosen.estimate_.value
+    assert one == other
+    # They are in the order of their estimates, whichever is named first.
+    assert quietly(chosen.should_stop, RankingSettled(0.999))
+
+
+def test_labelling_stops_when_the_order_is_settled(begun):
+    chosen = pickle.loads(begun)
+    means = chosen.estimate_.draws
+    order = np.argsort(-chosen.estimate_.value)
+    settled = (np.diff(means[:, order], axis=1) <= 0.0).all(axis=1).mean()
+    assert 0.0 < settled < 1.0
+    with pytest.warns(RepeatedLooksWarning):
+        assert not chosen.should_stop(RankingSettled(settled + 1e-6))
+    assert chosen.stop_reason_ is None
+    assert chosen.should_stop(RankingSettled(settled - 1e-6) | MaxLabels(300))
+    assert chosen.stop_reason_.startswith("the order of the systems is settled")
+    known = noisy_fit(X=X, y=TRUTH)
+    assert quietly(known.should_stop, RankingSettled(0.999))
+    assert known.stop_reason_.startswith("the order")
+    with pytest.raises(ValueError, match="RankingSettled compares several systems"):
+        noisy_fit().should_stop(RankingSettled())
+
+
+@pytest.mark.parametrize("probability", [0.0, 1.0, -1.0, 2.0])
+def test_a_ranking_is_settled_with_a_probability(probability):
+    with pytest.raises(ValueError, match=r"probability must lie in \(0, 1\)"):
+        RankingSettled(probability)
+
+
+def test_of_precision_at_k_all_lists_are_asked_about():
+    chosen = noisy_fit(PrecisionAtK(6), X=X, strategy="estimator_change", n_draws=400)
+    lists = np.zeros((300, 3), bool)
+    for m in range(3):
+        for c in range(3):
+            own = np.flatnonzero(c == TAG)
+            lists[own[np.argsort(-X[own, m])[:6]], m] = True
+    inside = lists.any(axis=1)
+    assert_array_equal(~np.isnan(chosen.label_proba_), inside)
+    p = chosen.label_proba_
+    # The change is summed over the systems in whose list an item stands.
+    want = (2.0 * p * (1.0 - p) * lists.sum(axis=1) / 6.0)[inside]
+    assert_allclose(chosen.utilities_[inside], want, rtol=1e-9)
+    means = np.array([p[lists[:, m]].mean() for m in range(3)])
+    error = chosen.estimate_.draws.std(axis=0) / np.sqrt(400.0)
+    assert (np.abs(chosen.estimate_.draws.mean(axis=0) - means) < 5.0 * error).all()
+    label(chosen, chosen.n_left_, truth=TRUTH)
+    assert_allclose(chosen.estimate_.value, [TRUTH[lists[:, m]].mean() for m in range(3)])
+
+
+def test_systems_may_change_places():
+    one = noisy_fit(X=X, y=partly(60), label_model="naive")
+    other = noisy_fit(X=X[:, ::-1], y=partly(60), label_model="naive")
+    assert_allclose(other.estimate_.value[::-1], one.estimate_.value, rtol=1e-12)
+    assert_allclose(other.ranking_proba_[::-1, ::-1], one.ranking_proba_)
+
+
+def test_without_noisy_labels_and_categories_there_are_several_all_the_same():
+    chosen = noisy_selector().fit(X[:, :2])
+    with pytest.warns(UnvettedWarning, match="2 of 2 lists"):
+        assert np.isnan(chosen.vetted_estimate_).all()
+    label(chosen, 15, truth=TRUTH, rounds=3)
+    assert chosen.estimate_.value.shape == (2,)
+    low, high = chosen.estimate_.interval()
+    assert ((low > 0.0) & (low < high) & (high < 1.0)).all()
+    assert chosen.categories_ is None
+    assert np.isnan(chosen.flip_rates_).all()
+    known = np.flatnonzero(chosen._session.ledger.codes >= 0)
+    want = [average_precision_score(TRUTH[known], X[known, m]) for m in range(2)]
+    assert_allclose(chosen.vetted_estimate_, want, rtol=1e-12)
+
+
+def test_two_columns_that_sum_to_one_are_one_system():
+    p = 1.0 / (1.0 + np.exp(-SCORES))
+    both = noisy_fit(X=np.column_stack([1.0 - p, p]), label_model="naive")
+    assert both.estimate_.value == pytest.approx(
+        noisy_fit(X=p, label_model="naive").estimate_.value
+    )
+    with pytest.raises(ValueError, match="system must lie between 0 and 0, got 1"):
+        both.difference(0, 1)
+
+
+@pytest.mark.parametrize(
+    ("X", "message"),
+    [
+        ([[1.0, 2.0, 3.0], [1.0, 2.0]], "different length|inhomogeneous"),
+        (
+            np.where(np.arange(900).reshape(300, 3) == 7, np.nan, X),
+            "got nan for item 2 of system 1",
+        ),
+        (np.where(X > 2.0, np.inf, X), "Scores must be finite; got inf"),
+        (X[:, :, None], "dim 3"),
+    ],
+)
+def test_scores_that_do_not_fit_are_named(X, message):
+    with pytest.raises(ValueError, match=message):
+        ActiveTestSelector().fit(X)
+
+
+@pytest.mark.parametrize(("system", "error"), [(3, ValueError), (-1, ValueError), (0.5, TypeError)])
+def test_systems_have_numbers(begun, system, error):
+    chosen = pickle.loads(begun)
+    for ask in (chosen.by_category, lambda m: chosen.difference(0, m)):
+        with pytest.raises(error, match="system must"):
+            ask(system)
+
+
+def test_noisy_labels_of_another_length_are_named():
+    with pytest.raises(ValueError, match="one label an item, 300 of them; got 299"):
+        noisy_selector().fit(X, noisy_labels=NOISY[:299])
+
+
+def test_one_pool_has_no_systems():
+    chosen = noisy_selector().fit(SCORES)
+    for ask in (chosen.by_category, lambda: chosen.difference(0, 0), lambda: chosen.ranking_proba_):
+        with pytest.raises(AttributeError, match="noisy labels, categories or several systems"):
+            ask()
