@@ -6,6 +6,9 @@ import numpy as np
 
 __all__ = ["read_label_studio"]
 
+# Columns that are told beside an item, and its scores.
+TOLD = ("category", "noisy_label", "probability")
+
 
 def tasks_of(columns: dict, data) -> list[dict]:
     """Return one task an item.
@@ -13,7 +16,7 @@ def tasks_of(columns: dict, data) -> list[dict]:
     Parameters
     ----------
     columns : dict
-        "item", "score" and "probability" of the items.
+        Of the items, as `to_columns` returns them.
     data : sequence of dict or None
         What annotators shall see of each item, such as ``{"text": ...}`` or ``{"image": ...}``.
     """
@@ -30,12 +33,13 @@ def tasks_of(columns: dict, data) -> list[dict]:
             f"data must hold one dict for each of the {n} items, in the same order; got "
             f"{len(shown)}."
         )
-    numbers = zip(
-        *(columns[name].tolist() for name in ("item", "score", "probability")), strict=True
-    )
+    told = [name for name in columns if name in TOLD or name.startswith("score")]
     return [
-        {"data": {**own, "item": item}, "meta": {"score": score, "probability": probability}}
-        for own, (item, score, probability) in zip(shown, numbers, strict=True)
+        {
+            "data": {**own, "item": int(columns["item"][row])},
+            "meta": {name: columns[name][row].tolist() for name in told},
+        }
+        for row, own in enumerate(shown)
     ]
 
 

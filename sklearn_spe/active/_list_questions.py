@@ -34,9 +34,9 @@ class ListQuestions:
         n_empty = session.n_unvetted_lists
         if n_empty:
             warnings.warn(
-                f"{n_empty} of {len(session.board.lists)} lists have no vetted item, and what "
-                f"is averaged over vetted items alone is not known (NaN, not 0). Vet some of each "
-                f"(strategy='random' does), or look at estimate_.",
+                f"{n_empty} of {len(session.board.lists)} lists have no vetted item, and what is "
+                f"averaged over vetted items alone is not known (NaN, not 0). Vet some of each, "
+                f"or look at estimate_.",
                 UnvettedWarning,
                 stacklevel=2,
             )
@@ -107,11 +107,20 @@ class ListQuestions:
         return self._board("ranking_proba_").ranking_proba()
 
     @property
+    def order_proba_(self) -> float:
+        """How probable it is that all systems are in the order of their estimates."""
+        probability = self._board("order_proba_").order_probability()
+        if probability is None:
+            raise AttributeError("order_proba_ is there with several systems.")
+        return probability
+
+    @property
     def flip_rates_(self) -> np.ndarray:
         """How often noisy labels are expected to be wrong, of shape (n_categories, 2).
 
-        Of positives, the share that the noisy labels miss, and of negatives, the share that they
-        call positive; NaN where a category has none, or there are no noisy labels.
+        Of the items that stand in a list: of positives, the share that the noisy labels miss,
+        and of negatives, the share that they call positive; NaN where a category has none, or
+        there are no noisy labels.
         """
         return self._board("flip_rates_").flip_rates()
 

@@ -6,11 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 
+from ..verdict import Reason
 from ._answers import check_indices, check_new
 from ._board_session import BoardSession
 from ._question import Question
 from .boards import SegmentationMatches, match_board
-from .label_models import Coupling
+from .label_models import Coupling, OverlapModel
 
 __all__ = ["MatchSession", "as_overlaps"]
 
@@ -102,6 +103,16 @@ class MatchSession(BoardSession):
         if self.answers.coupling is None:
             coupling = Coupling(self.board.claim, self.board.owner, CORRELATION)
             self.answers = replace(self.answers, coupling=coupling)
+
+    def _model_reasons(self):
+        reasons = super()._model_reasons()
+        if not isinstance(self.label_model, OverlapModel):
+            text = (
+                f"label_model={self.label_model.name!r} takes what a mask tells at each threshold "
+                f"for independent, and its intervals are too narrow; 'overlap' does not."
+            )
+            reasons.append(Reason("dependent_thresholds", "ok", text, 1.0, 0.0))
+        return reasons
 
     def _surprised(self, items, codes):
         # Overlaps are no labels of two kinds: there is nothing to bet on.

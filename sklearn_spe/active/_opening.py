@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from sklearn.utils.validation import validate_data
 
-from .._labels import BinaryLabels, is_unlabeled
+from .._labels import BinaryLabels, encode_labels, is_unlabeled
 from .._mixture_parameter import new_mixture
 from .._orientation import Orientation, check_direction
 from .._random import seed_entropy
@@ -227,13 +227,18 @@ def _columns(selector, X) -> np.ndarray:
 def _binary_labels(selector, y, noisy_labels, n_items):
     """Return how labels are written, codes of the labels, and noisy ones, 0 and 1."""
     names = {"classes": selector.classes, "pos_label": selector.pos_label}
-    y = np.full(n_items, None, dtype=object) if y is None else y
     if noisy_labels is None:
-        if selector.classes is None and is_unlabeled(y).all():
+        if selector.classes is None and (y is None or is_unlabeled(y).all()):
             # Which class is positive cannot be told before there is a label.
             names["pos_label"] = None
         labels = BinaryLabels.learn(y, **names)
         return labels, labels.codes(y, n_items), None
+    if np.ndim(noisy_labels) == 2 and np.shape(noisy_labels)[1] > 1:
+        raise ValueError(
+            f"noisy_labels must have shape ({n_items},), one label an item; got "
+            f"{np.shape(noisy_labels)}. Of a matrix of images and tags make one row a pair: "
+            f"X.ravel(), noisy_labels.ravel(), and category=np.tile(tags, n_images)."
+        )
     missing = is_unlabeled(noisy_labels, classes=selector.classes)
     if len(missing) != n_items:
         raise ValueError(
@@ -245,9 +250,11 @@ def _binary_labels(selector, y, noisy_labels, n_items):
             f"index {int(np.flatnonzero(missing)[0])}; every item needs one, whether or not it is "
             f"vetted. Leave the others out, or fit them by themselves."
         )
-    known = ~is_unlabeled(y, classes=selector.classes)
-    both = np.r_[np.asarray(y, dtype=object)[known], np.asarray(noisy_labels, dtype=object)]
-    classes = np.unique(np.array(both.tolist())) if selector.classes is None else selector.classes
+    both = encode_labels(noisy_labels, classes=selector.classes)[1]
+    if y is not None:
+        known = ~is_unlabeled(y, classes=selector.classes)
+        both = np.r_[both.astype(object), np.asarray(y, dtype=object)[known]]
+    classes = encode_labels(both, classes=selector.classes)[1]
     if len(classes) > 2:
         shown = ", ".join(map(repr, classes[:5].tolist()))
         raise ValueError(

@@ -285,7 +285,7 @@ class ActiveTestDisplay:
 
         naive = self.history.column("naive")
         if np.isfinite(naive).any():
-            style = {"label": _label(name, "labelled items alone"), "linestyle": "-."}
+            style = {"label": _label(name, "naive"), "linestyle": "-."}
             style |= {"color": "0.5", "linewidth": 1.2}
             (self.naive_line_,) = self.ax_.plot(
                 self.history.column("n_labels"), naive, **styled(style, naive_kwargs, Line2D)

@@ -35,6 +35,8 @@ from sklearn_spe.active import SegmentationMatches
 from sklearn_spe.datasets import make_segmentation_matches
 
 N_DRAWS, N_SYSTEMS = 100, 4
+# Of what is kept.
+DIGITS = 6
 # Naive estimates have no draws, but a selector wants some.
 FEWEST_DRAWS = 40
 REPEATS = 8
@@ -134,7 +136,7 @@ def vet(_, repeat, methods):
     for method in methods:
         how = of_images if method == "random images" else of_objects
         for row in how(benchmark, method, looks, repeat):
-            rows.append({"method": method, "labels": method, **row})
+            rows.append({"method": method, **row})
     return rows
 
 
@@ -178,10 +180,11 @@ def found(benchmark, vetted, estimator, values):
     `values` are of systems, or of systems and categories.
     """
     truth, row = benchmark.truth, {"vetted": vetted, "estimator": estimator}
-    row["class_error"] = np.abs(values - truth).mean() if np.ndim(values) == 2 else np.nan
+    error = np.abs(values - truth).mean() if np.ndim(values) == 2 else np.nan
+    row["class_error"] = round(float(error), DIGITS)
     means = values.mean(axis=1) if np.ndim(values) == 2 else values
     for name, numbers in (("estimate", means), ("truth", truth.mean(axis=1))):
-        row |= {f"{name}_{system}": float(value) for system, value in enumerate(numbers)}
+        row |= {f"{name}_{i}": round(float(value), DIGITS) for i, value in enumerate(numbers)}
     return row
 
 

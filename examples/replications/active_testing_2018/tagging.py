@@ -14,6 +14,8 @@ from sklearn_spe import ActiveTestSelector
 from sklearn_spe.metrics import PrecisionAtK
 
 N_DRAWS = 100
+# Of what is kept.
+DIGITS = 6
 UNKNOWN = -1
 
 
@@ -121,7 +123,7 @@ def label(pool, shares, seed, methods):
     rows = []
     for method in methods:
         for row in look_at(pool, LABELLINGS[method], looks_of(shares, pool.n_pairs), seed):
-            rows.append({"method": method, "labels": method, **row})
+            rows.append({"method": method, **row})
     return rows
 
 
@@ -198,4 +200,4 @@ def compare(pool, known, model, before):
         half = pool.values(np.where(open_, before, known))
         row["labels_only"] = np.abs(half - truth).mean()
         row["moved"] = np.abs(probability - before)[open_].mean()
-    return {name: float(value) for name, value in row.items()}, probability
+    return {name: round(float(value), DIGITS) for name, value in row.items()}, probability

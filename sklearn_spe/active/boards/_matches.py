@@ -91,6 +91,8 @@ class SegmentationMatches(FrozenArrays):
 
     def __post_init__(self):
         n = len(np.atleast_1d(self.score))
+        if not n:
+            raise ValueError("There is no detection: score is empty.")
         system = np.zeros(n, dtype=int) if self.system is None else self.system
         checked = {
             "score": _numbers(self.score, "score", n),

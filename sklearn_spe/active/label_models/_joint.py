@@ -20,6 +20,8 @@ KNOTS, NOISE_KNOTS = np.array([-1.5, -0.75, 0.0, 0.75, 1.5, 2.25]), np.array([0.
 # The same where categories have many entries, and how many are many.
 MORE_KNOTS, MORE_NOISE_KNOTS = np.arange(-1.5, 3.1, 0.375), np.arange(-0.75, 2.3, 0.75)
 MANY = 500
+# More draws of the coefficients do not pay: the first ones serve again.
+MOST_DRAWS = 200
 # What noisy labels tell of the noise where nothing is vetted rests on the form of the model: they
 # count for no more than so many entries of each category.
 MOST_TRUSTED = 1000.0
@@ -42,11 +44,18 @@ class JointModel(LabelModel):
     .. math:: \operatorname{logit} P(z = 1 \mid s) = \alpha_c + \beta_c s + \text{changes of
         slope} , \quad \operatorname{logit} P(y = 1 \mid z, s) = \rho_{z,c} + \gamma_{z,c} s ,
 
-    so that eq. 13 of [1]_ gives :math:`P(z \mid s, y)`. Unlike flip rates that are counted on
-    vetted items, coefficients are judged by all items, vetted or not: it does not matter that
-    vetted items were chosen by their noisy label. Categories lean on each other.
+    so that eq. 13 of [1]_ gives :math:`P(z \mid s, y)`. With V the vetted items, coefficients are
+    judged by
 
-    Without noisy labels it is a logistic regression.
+    .. math:: \sum_{i \in V} \log P(z_i \mid s_i, y_i) + \lambda \sum_i \log P(y_i \mid s_i) ,
+
+    which is the likelihood of all that is known at :math:`\lambda = 1`. Unlike flip rates that are
+    counted on vetted items, it does not mind that items were chosen by their noisy label,
+    whatever :math:`\lambda` is. What the second sum tells of labels rests on the form of the
+    model: items of large categories count in it as 1,000 do. Categories lean on each other.
+
+    The default without noisy labels too: it is then a logistic regression. Asked for by name it
+    needs them.
 
     References
     ----------
@@ -76,7 +85,8 @@ class JointModel(LabelModel):
         x, w, prior = _features(board)
         noisy = np.full(board.n_entries, -1) if board.noisy is None else board.noisy
         rows = _rows(board, x, w, codes, noisy)
-        theta = draw_coefficients(rows, prior, n_draws, rng)
+        theta = draw_coefficients(rows, prior, min(n_draws, MOST_DRAWS), rng)
+        theta = theta[np.arange(n_draws) % len(theta)]
         return LabelDraws(_probability(board.group, x, w, noisy, theta), codes)
 
 

@@ -12,12 +12,13 @@ were chosen to be labelled, as long as that was by scores, noisy labels and earl
 The coefficients of the groups, :math:`\theta_c = (\alpha_c, \rho_{1,c}, \rho_{0,c})`, are drawn
 around common ones, :math:`\theta_c \sim N(\mu, \operatorname{diag}(\tau^2))`, with
 :math:`\mu \sim N(m, s^2)` and :math:`\tau^2 \sim \mathrm{IG}(2, t^2)`, so that small groups lean on
-all others.
+all others. One group has nobody to lean on: :math:`\theta \sim N(m, s^2 + t^2)`.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -34,10 +35,10 @@ SHAPE = 2.0
 N_STEPS, LONGEST_STEP, N_HALVINGS, NEAR = 30, 2.0, 6, 0.05
 # Proposals are this much wider than the curvature at the mode says, so that tails are reached.
 WIDER = 1.3
-# Sweeps of the chain that are thrown away, and how often a sweep moves the groups.
-BURN_IN, STEPS = 80, 2
+# Sweeps of the chain that are thrown away.
+BURN_IN = 80
 # Common shifts of all groups in a sweep, and the scale of the logarithm of a stretch.
-SHIFTS, STRETCH = 5, 0.5
+SHIFTS, STRETCH = 4, 0.5
 # Of the curvature in any direction.
 LEAST_CURVATURE = 1e-6
 
@@ -88,10 +89,30 @@ class Rows(FrozenArrays):
     count: np.ndarray
     n_groups: int
 
+    @cached_property
+    def seen(self) -> np.ndarray:
+        """Whether there is a noisy label, 1 or 0."""
+        return (self.noisy >= 0).astype(float)
+
+    @cached_property
+    def sign(self) -> np.ndarray:
+        """1 for noisy positives, -1 for noisy negatives."""
+        return 2.0 * self.noisy - 1.0
+
+    @cached_property
+    def starts(self) -> np.ndarray:
+        """The first row of each group that has any."""
+        return np.flatnonzero(np.diff(self.group, prepend=-1))
+
+    @cached_property
+    def sizes(self) -> np.ndarray:
+        """How many rows each group has."""
+        return np.bincount(self.group, minlength=self.n_groups)
+
     def predictors(self, theta):
         """Return the linear predictors of z, of y given z = 1, and of y given z = 0."""
         dx, dw = self.x.shape[1], self.w.shape[1]
-        own = theta[self.group]
+        own = np.repeat(theta, self.sizes, axis=0)
         return (
             np.einsum("ij,ij->i", self.x, own[:, :dx]),
             np.einsum("ij,ij->i", self.w, own[:, dx : dx + dw]),
@@ -101,18 +122,17 @@ class Rows(FrozenArrays):
     def by_group(self, values):
         """Return sums over the rows of each group, along the first axis."""
         sums = np.zeros((self.n_groups, *values.shape[1:]))
-        starts = np.flatnonzero(np.diff(self.group, prepend=-1))
-        if len(starts):
-            sums[self.group[starts]] = np.add.reduceat(values, starts, axis=0)
+        if len(self.starts):
+            sums[self.group[self.starts]] = np.add.reduceat(values, self.starts, axis=0)
         return sums
 
     def log_likelihood(self, theta) -> np.ndarray:
         """Return the log likelihood of each group, of shape (n_groups,)."""
         eta, right, wrong = self.predictors(theta)
-        sign = 2.0 * self.noisy - 1.0
-        seen = (self.noisy >= 0).astype(float)
-        positive = special.log_expit(eta) + seen * special.log_expit(sign * right)
-        negative = special.log_expit(-eta) + seen * special.log_expit(sign * wrong)
+        positive = special.log_expit(eta)
+        negative = positive - eta
+        positive += self.seen * special.log_expit(self.sign * right)
+        negative += self.seen * special.log_expit(self.sign * wrong)
         larger = np.maximum(positive, negative)
         either = larger + np.log1p(np.exp(-np.abs(positive - negative)))
         value = np.where(self.label == 1, positive, np.where(self.label == 0, negative, either))
@@ -126,9 +146,8 @@ class Rows(FrozenArrays):
         """
         eta, right, wrong = self.predictors(theta)
         pi, r, f = special.expit(eta), special.expit(right), special.expit(wrong)
-        seen = (self.noisy >= 0).astype(float)
+        seen, sign = self.seen, self.sign
         y = seen * self.noisy
-        sign = 2.0 * self.noisy - 1.0
         ratio = special.log_expit(sign * right) - special.log_expit(sign * wrong)
         odds = eta + seen * ratio
         z = np.where(self.label >= 0, self.label, special.expit(odds))
@@ -182,14 +201,13 @@ def draw_coefficients(rows: Rows, prior: Prior, n_draws: int, rng) -> np.ndarray
     root = _shift_root(curvature, prior)
     for sweep in range(BURN_IN + n_draws):
         proposal = _Proposal.of(curvature, pull, mu, variance)
-        for _ in range(STEPS):
-            new = proposal.draw(rng)
-            new_likelihood = rows.log_likelihood(new)
-            ratio = new_likelihood + _log_normal(new, mu, variance) - proposal.log_density(new)
-            ratio -= likelihood + _log_normal(theta, mu, variance) - proposal.log_density(theta)
-            taken = np.log(rng.random(len(theta))) < ratio
-            theta = np.where(taken[:, np.newaxis], new, theta)
-            likelihood = np.where(taken, new_likelihood, likelihood)
+        new = proposal.draw(rng)
+        new_likelihood = rows.log_likelihood(new)
+        ratio = new_likelihood + _log_normal(new, mu, variance) - proposal.log_density(new)
+        ratio -= likelihood + _log_normal(theta, mu, variance) - proposal.log_density(theta)
+        taken = np.log(rng.random(len(theta))) < ratio
+        theta = np.where(taken[:, np.newaxis], new, theta)
+        likelihood = np.where(taken, new_likelihood, likelihood)
         if rows.n_groups > 1:
             mu, variance = _common(theta, variance, prior, rng)
             state = _State(theta, likelihood, mu, variance)
