@@ -48,6 +48,8 @@ def twice(one, other, truth=TRUTH, of_other=None):
     return state(one), state(other)
 
 
+# One labelling in twenty may surprise a model that is right.
+@pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.MisfitWarning")
 @pytest.mark.parametrize(
     "strategy", ["expected_change", "estimator_change", "confident_mistake", "random", "entropy"]
 )

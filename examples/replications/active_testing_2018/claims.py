@@ -187,8 +187,8 @@ def drawing_helps(tags, _):
     """Judge what the paper does not do: MEEC that draws in proportion to the change."""
     name, best = "MEEC drawn, learned (counts)", "MEEC, learned (counts)"
     return (
-        "Not in the paper: drawn in proportion to the change, and a fifth from everywhere, MEEC is "
-        "safe with counts",
+        "Not in the paper: MEEC that draws in proportion to the change, and a fifth from "
+        "everywhere, goes with counts",
         verdict(*tags.is_below(name, best)),
         f"{tags.shown(name)} at 10, 20, 50%, the best ones {tags.shown(best)}",
     )

@@ -20,8 +20,8 @@ KNOTS, NOISE_KNOTS = np.array([-1.5, -0.75, 0.0, 0.75, 1.5, 2.25]), np.array([0.
 # The same where categories have many entries, and how many are many.
 MORE_KNOTS, MORE_NOISE_KNOTS = np.arange(-1.5, 3.1, 0.375), np.arange(-0.75, 2.3, 0.75)
 MANY = 500
-# More draws of the coefficients do not pay: the first ones serve again.
-MOST_DRAWS = 200
+# Draws of the coefficients: fewer are picked from them, and of more each serves several times.
+N_SWEEPS = 200
 # What noisy labels tell of the noise where nothing is vetted rests on the form of the model: they
 # count for no more than so many entries of each category.
 MOST_TRUSTED = 1000.0
@@ -85,8 +85,8 @@ class JointModel(LabelModel):
         x, w, prior = _features(board)
         noisy = np.full(board.n_entries, -1) if board.noisy is None else board.noisy
         rows = _rows(board, x, w, codes, noisy)
-        theta = draw_coefficients(rows, prior, min(n_draws, MOST_DRAWS), rng)
-        theta = theta[np.arange(n_draws) % len(theta)]
+        theta = draw_coefficients(rows, prior, N_SWEEPS, rng)
+        theta = theta[np.arange(n_draws) * N_SWEEPS // n_draws]
         return LabelDraws(_probability(board.group, x, w, noisy, theta), codes)
 
 
