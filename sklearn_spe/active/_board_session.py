@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from copy import copy
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -17,11 +18,11 @@ from ._ledger import Ledger
 from ._question import Question
 from ._session import Session
 from ._surprise import Surprise
-from .boards import Board, BoardOutlook
+from .boards import Board, BoardItems, BoardOutlook
 from .label_models import LabelDraws, LabelModel
 from .strategies import Pool, ranks_from_top
 
-__all__ = ["BoardSession", "has_design", "ratio_terms"]
+__all__ = ["BoardSession", "Settings", "has_design", "ratio_terms"]
 
 # Places in the tree of seeds: of what the model draws, and of labels given that.
 MODELS, LABELS = 11, 12
@@ -31,65 +32,87 @@ MOST_NUMBERS, LEAST_DRAWS = 10_000_000, 60
 MOST_GAINS, OUTLOOK_DRAWS = 1_000_000, (25, 100)
 
 
+@dataclass(frozen=True)
+class Settings:
+    """What a user wants of a session.
+
+    Attributes
+    ----------
+    interval : str
+    confidence_level : float
+    n_draws : int
+    seed : int
+    is_random : bool
+        Whether items are chosen at random.
+    labels_are_guess : bool
+        Whether the names of the classes are.
+    """
+
+    interval: str = "posterior"
+    confidence_level: float = 0.9
+    n_draws: int = 300
+    seed: int = 0
+    is_random: bool = False
+    labels_are_guess: bool = False
+
+
 class BoardSession(Session):
     """A session whose model is of the labels of a board.
 
     Attributes
     ----------
     board : Board
+    items : BoardItems
     label_model : LabelModel
     answers : LabelDraws
         What the model says of every entry.
-    item : ndarray of shape (n_entries,)
-        Which item is to be vetted to know each entry; -1 where it is known.
-    given : dict of ndarray of shape (n_rows,)
-        The columns of a table from which it can be started again.
-    places : ndarray of shape (n_items,)
-        The row of X of each item that may be asked for; other rows stand in no list.
     """
 
     def __init__(
         self,
         question: Question,
         board: Board,
-        places,
-        codes,
+        items: BoardItems,
         label_model: LabelModel,
         labels: BinaryLabels,
-        *,
-        interval="posterior",
-        confidence_level=0.9,
-        n_draws=300,
-        seed=0,
-        is_random=False,
-        above=None,
-        n_rows=None,
-        category=None,
-        given=None,
-        labels_are_guess=False,
+        settings: Settings,
     ):
-        self.question, self.board, self.places = question, board, places
-        self.label_model, self.labels, self.is_random = label_model, labels, is_random
-        self.n_rows = len(places) if n_rows is None else n_rows
-        self.given, self.labels_are_guess = given, labels_are_guess
-        self.interval, self.confidence_level, self.seed = interval, confidence_level, seed
-        self.n_draws = int(np.clip(MOST_NUMBERS // max(board.n_entries, 1), LEAST_DRAWS, n_draws))
-        if not hasattr(self, "item"):
-            self.item = np.arange(board.n_entries)
-        first = np.unique(self.item, return_index=True)[1][-len(places) :]
-        group = board.group[first]
-        self.category = group if category is None and board.n_groups > 1 else category
-        self.scores = self._by_item(_one_score(board)) / self._by_item(np.ones(board.n_entries))
+        self.question, self.board, self.items = question, board, items
+        self.label_model, self.labels, self.settings = label_model, labels, settings
+        self.interval, self.seed = settings.interval, settings.seed
+        self.confidence_level = settings.confidence_level
+        most = MOST_NUMBERS // max(board.n_entries, 1)
+        self.n_draws = int(np.clip(most, LEAST_DRAWS, settings.n_draws))
+        group = items.groups(board.group)
+        own = group if board.n_groups > 1 else None
+        self.category = own if items.category is None else items.category
+        self.scores = items.means(_one_score(board))
         self.ranks = _ranks(self.scores, group, board.n_groups)
-        self.terms = ratio_terms(question, board, above)
+        self.terms = ratio_terms(question, board, items.above)
         # The k highest are all that such a ratio counts.
-        of_k = self.terms is not None and above is None
-        self.above = np.ones(len(places), dtype=bool) if of_k else above
-        self.ledger = Ledger(codes, self.above, self.terms)
+        of_k = self.terms is not None and items.above is None
+        self.above = np.ones(len(items.places), dtype=bool) if of_k else items.above
+        self.ledger = Ledger(items.codes, self.above, self.terms)
         self.surprise = Surprise.of(self.scores)
         self._fit()
         self.first_probability = self.probability
         self._begin()
+
+    @property
+    def places(self):
+        return self.items.places
+
+    @property
+    def n_rows(self):
+        return self.items.n_rows
+
+    @property
+    def given(self):
+        return self.items.given
+
+    @property
+    def labels_are_guess(self):
+        return self.settings.labels_are_guess
 
     # --- entries and items ----------------------------------------------------------------------
 
@@ -100,14 +123,7 @@ class BoardSession(Session):
 
     @property
     def probability(self):
-        if self.is_settled_one_by_one:
-            return self.answers.mean
-        return self._by_item(self.answers.mean) / self._by_item(np.ones(self.board.n_entries))
-
-    @property
-    def is_settled_one_by_one(self) -> bool:
-        """Whether each item is one entry."""
-        return len(self.places) == self.board.n_entries
+        return self.items.means(self.answers.mean)
 
     @property
     def foresight(self):
@@ -127,11 +143,11 @@ class BoardSession(Session):
         if "outlook" in strategy.needs:
             n_draws = int(np.clip(MOST_GAINS // self.board.n_entries, *OUTLOOK_DRAWS))
             step = max(1, self.answers.n_draws // n_draws)
-            outlook = BoardOutlook.of(self.board, self.answers.completed[::step], self.item)
+            outlook = BoardOutlook.of(self.board, self.answers.completed[::step], self.items.item)
             for item in self.ledger.pending:
                 outlook = outlook.after(int(item))
         if "change" in strategy.needs:
-            change = self._by_item(self._change())
+            change = self.items.sums(self._change())
         return Pool(
             self.scores,
             self.ledger.codes,
@@ -162,16 +178,12 @@ class BoardSession(Session):
         p = self.answers.mean
         return 2.0 * p * (1.0 - p) * self.board.slopes(p)
 
-    def _by_item(self, values):
-        """Return sums over the entries that each item settles."""
-        return np.bincount(self.item[self.item >= 0], values[self.item >= 0], len(self.places))
-
     def _foreseen(self, foresight, items):
         n = foresight.n_draws
         return foresight.probability[:, items], np.full(n, 1.0 / n)
 
     def _model_reasons(self):
-        return self.label_model.reasons(self.is_random)
+        return self.label_model.reasons(self.settings.is_random)
 
     # --- estimates ------------------------------------------------------------------------------
 
@@ -236,7 +248,7 @@ class BoardSession(Session):
     @property
     def _has_vetted(self) -> np.ndarray:
         """Which lists have a vetted item, (n_lists,)."""
-        vetted = (self.item >= 0) & (self.codes >= 0)
+        vetted = (self.items.item >= 0) & (self.codes >= 0)
         return np.array([vetted[ranked.entries].any() for ranked in self.board.lists])
 
     @property

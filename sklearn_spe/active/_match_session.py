@@ -10,7 +10,7 @@ from ..verdict import Reason
 from ._answers import check_indices, check_new
 from ._board_session import BoardSession
 from ._question import Question
-from .boards import SegmentationMatches, match_board
+from .boards import BoardItems, SegmentationMatches, match_board
 from .label_models import Coupling, OverlapModel
 
 __all__ = ["MatchSession", "as_overlaps"]
@@ -27,14 +27,14 @@ class MatchSession(BoardSession):
     matches : SegmentationMatches
     """
 
-    def __init__(self, question: Question, matches: SegmentationMatches, overlaps, *model, **how):
+    def __init__(self, question: Question, matches: SegmentationMatches, overlaps, *model):
         self.matches = matches
         board, places = match_board(question.metric, matches), matches.items
         known = _is_vetted(matches.claims[places], overlaps[places])
         board = board.vetted(*_settled(matches.claims, overlaps, places[known]))
-        self.item = _items_of(board, places)
-        codes = np.where(known, 1, -1)
-        super().__init__(question, board, places, codes, *model, n_rows=matches.n_objects, **how)
+        item = _items_of(board, places)
+        items = BoardItems(places, matches.n_objects, np.where(known, 1, -1), item)
+        super().__init__(question, board, items, *model)
 
     @property
     def codes(self):
@@ -136,8 +136,7 @@ class MatchSession(BoardSession):
     @property
     def _share_vetted(self) -> np.ndarray:
         """Return the share of vetted objects, one where no object is claimed, (n_groups,)."""
-        board, group = self.board, np.zeros(len(self.places), dtype=int)
-        group[self.item[self.item >= 0]] = board.group[self.item >= 0]
+        board, group = self.board, self.items.groups(self.board.group)
         n_items = np.bincount(group, minlength=board.n_groups)
         n_vetted = np.bincount(group, self.ledger.codes >= 0, board.n_groups)
         return np.where(n_items > 0, n_vetted / np.maximum(n_items, 1), 1.0)

@@ -13,13 +13,13 @@ from .._scores import check_scores
 from ..metrics import PrecisionAtK, RankingMetric, ThresholdMetric
 from ..performance import PerformanceCurveEstimator
 from ..score_mixture import SemisupervisedScoreMixture
-from ._board_session import BoardSession, has_design, ratio_terms
+from ._board_session import BoardSession, Settings, has_design, ratio_terms
 from ._curve_session import CurveSession
 from ._match_session import MatchSession, as_overlaps
 from ._parameters import as_label_model, as_strategy, check_interval
 from ._question import Question
 from ._session import Session
-from .boards import SegmentationMatches, score_board
+from .boards import BoardItems, SegmentationMatches, score_board
 from .strategies import Random
 
 __all__ = ["open_session"]
@@ -140,26 +140,31 @@ def _board_session(
     # Strategies look at categories all the same.
     lists_of = category if selector.average == "macro" else None
     board, places = score_board(question, scores, noisy, lists_of, features, threshold)
-    above = None if threshold is None else board.scores[:, 0] >= threshold
+    is_decision = threshold is not None and len(board.lists) == 1
+    above = board.scores[:, 0] >= threshold if is_decision else None
     terms = ratio_terms(question, board, above)
     check_interval(selector, question.name, terms, has_design(question, board, terms))
-    return BoardSession(
-        question,
-        board,
+    items = BoardItems(
         places,
+        n_items,
         codes[places],
-        label_model,
-        labels,
-        n_rows=n_items,
+        np.arange(len(places)),
         category=None if category is None else category[places],
+        above=above,
         given=given,
+    )
+    is_guess = noisy is None and selector.classes is None
+    return BoardSession(question, board, items, label_model, labels, _settings(selector, is_guess))
+
+
+def _settings(selector, labels_are_guess=False) -> Settings:
+    return Settings(
         interval=selector.interval,
         confidence_level=selector.confidence_level,
         n_draws=selector.n_draws,
         seed=seed_entropy(selector.random_state),
         is_random=isinstance(as_strategy(selector.strategy), Random),
-        above=above,
-        labels_are_guess=noisy is None and selector.classes is None,
+        labels_are_guess=labels_are_guess,
     )
 
 
@@ -177,18 +182,8 @@ def _match_session(selector, question, matches, y) -> MatchSession:
         selector.label_model, is_board=True, has_noisy=True, has_overlaps=True
     )
     check_interval(selector, question.name, None, False)
-    return MatchSession(
-        question,
-        matches,
-        overlaps,
-        label_model,
-        BinaryLabels.learn(None, classes=[0, 1]),
-        interval=selector.interval,
-        confidence_level=selector.confidence_level,
-        n_draws=selector.n_draws,
-        seed=seed_entropy(selector.random_state),
-        is_random=isinstance(as_strategy(selector.strategy), Random),
-    )
+    labels = BinaryLabels.learn(None, classes=[0, 1])
+    return MatchSession(question, matches, overlaps, label_model, labels, _settings(selector))
 
 
 def _check_metric(question: Question) -> None:

@@ -146,7 +146,7 @@ def meec_with(model):
     def judge(tags, _):
         name, other = (f"{how}, learned ({model})" for how in ("MEEC", "random"))
         return (
-            f"MEEC does, too ({model})",
+            f"MEEC offers good samples for learning ({model})",
             verdict(*tags.is_below(name, other)),
             f"{tags.shown(name)} at 10, 20, 50%; with random vetting {tags.shown(other)}",
         )

@@ -21,8 +21,6 @@ from resuming import Task, run  # noqa: E402
 
 write_table, write_picture = results.write_table, results.write_picture
 
-# The paper has 50.
-PAPER_REPEATS = 50
 QUICK_REPEATS = 1
 # The paper's estimator counts flips on items that were chosen by their noisy labels, and it is
 # tested as it is; images are chosen outside of the selector; and at first some have no mask.
