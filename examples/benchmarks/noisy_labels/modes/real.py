@@ -7,7 +7,8 @@ all items: of CIFAR-10 those of 2,000 random images, and the default takes the b
 drawing (``draw="argmax"``). A batch is 5%. Files are as `noisy_files` says.
 
 Errors are absolute and of lists, then averaged; coverage and width are of 90% intervals, of the
-mean over lists and of lists. Tweets are one list.
+mean over lists and of lists. Tweets are one list. Unless items are drawn, repeats share their data
+and differ by the choice of labels and by the draws of the model alone.
 """
 
 import re

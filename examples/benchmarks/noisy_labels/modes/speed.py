@@ -44,7 +44,15 @@ def main(options):
         peer = peer_steps(lists, vetted, options.batch, options.steps)
     body = [[f"{options.tags} x {options.images:,}", *(f"{t:.2f}" for t in (fit, own, *peer))]]
     body[0] += [f"{t / own:.2f}" for t in peer]
-    heading = ["tags x images", "fit", "step", "regressions", "with ranking", "ratio", "ratio"]
+    heading = [
+        "tags x images",
+        "fit",
+        "step",
+        "regressions",
+        "with ranking",
+        "ratio",
+        "ratio, ranking",
+    ]
     title = f"Seconds of a step of {options.batch} pairs, Precision@{K}"
     note = "fit: once, before the first step; ratio: straightforward version / here\n"
     return text_of([(title, (heading, body)), note])
