@@ -12,13 +12,14 @@ from .._laws import WeightedDraws
 from .._random import spawn
 from ..bands import CurveBand, ScalarEstimate
 from ..metrics import Precision, PrecisionAtK, ratio
+from ..verdict import Reason
 from ._arms import estimate_of_design
 from ._history import summary
 from ._ledger import Ledger
 from ._question import Question
 from ._session import Session
 from ._surprise import Surprise
-from .boards import Board, BoardItems, BoardOutlook
+from .boards import Board, BoardItems, BoardOutlook, members_of
 from .label_models import LabelDraws, LabelModel
 from .strategies import Pool, ranks_from_top
 
@@ -114,6 +115,9 @@ class BoardSession(Session):
     def labels_are_guess(self):
         return self.settings.labels_are_guess
 
+    # Of labels that are not like each other.
+    n_kinds = 2
+
     # --- entries and items ----------------------------------------------------------------------
 
     @property
@@ -124,10 +128,6 @@ class BoardSession(Session):
     @property
     def probability(self):
         return self.items.means(self.answers.mean)
-
-    @property
-    def foresight(self):
-        return self.answers
 
     def with_draws(self, n_draws):
         other = copy(self)
@@ -143,7 +143,8 @@ class BoardSession(Session):
         if "outlook" in strategy.needs:
             n_draws = int(np.clip(MOST_GAINS // self.board.n_entries, *OUTLOOK_DRAWS))
             step = max(1, self.answers.n_draws // n_draws)
-            outlook = BoardOutlook.of(self.board, self.answers.completed[::step], self.items.item)
+            draws = self.answers.completed(slice(None, None, step))
+            outlook = BoardOutlook.of(self.board, draws, self.items.item)
             for item in self.ledger.pending:
                 outlook = outlook.after(int(item))
         if "change" in strategy.needs:
@@ -165,9 +166,27 @@ class BoardSession(Session):
 
     # --- the model ------------------------------------------------------------------------------
 
+    @property
+    def answers(self) -> LabelDraws:
+        """What the model says of every entry; a pickle does not hold it."""
+        if self._answers is None:
+            self._fit()
+        return self._answers
+
+    def __getstate__(self):
+        state = vars(self).copy()
+        if state["_foresight"] is state["_answers"]:
+            state["_foresight"] = None
+        return {**state, "_answers": None, "_drawn": None}
+
+    @property
+    def foresight(self):
+        return self.answers
+
     def _fit(self):
         rng = spawn(self.seed, MODELS, self.ledger.n_updates)
-        self.answers = self.label_model.learn(self.board, self.codes, self.n_draws, rng)
+        self._answers = self.label_model.learn(self.board, self.codes, self.n_draws, rng)
+        self._drawn = None
 
     def _learn(self, labels):
         self.labels = labels
@@ -183,21 +202,36 @@ class BoardSession(Session):
         return foresight.probability[:, items], np.full(n, 1.0 / n)
 
     def _model_reasons(self):
-        return self.label_model.reasons(self.settings.is_random)
+        reasons = self.label_model.reasons(self.settings.is_random and not self.chosen)
+        if not self.is_identified:
+            text = (
+                "Both classes have not been vetted yet: what is said rests on the form of the "
+                "model, and on noisy labels if there are any. Vet more items."
+            )
+            n_labels = float(self.ledger.n_labels)
+            reasons.append(Reason("few_labels", "unidentified", text, n_labels, 1.0))
+        return reasons
+
+    @property
+    def is_identified(self):
+        vetted = self.ledger.codes[self.ledger.codes >= 0]
+        return len(np.unique(vetted)) >= self.n_kinds or not (self.ledger.codes < 0).any()
 
     # --- estimates ------------------------------------------------------------------------------
 
     def _arms(self):
-        self._values = self._drawn_values()
         model = self._estimate(self.board.mean(self._values))
         return model, self._design(), _of_systems(self.naive_estimate())
 
-    def _drawn_values(self):
-        """Return the metric of each list in each draw, (n_draws, n_lists)."""
-        rng = spawn(self.seed, LABELS, self.ledger.n_updates)
-        return self.board.drawn_values(
-            lambda rows: self.answers.labels(rows, rng), self.answers.n_draws
-        )
+    @property
+    def _values(self):
+        """The metric of each list in each draw, (n_draws, n_lists)."""
+        if self._drawn is None:
+            rng = spawn(self.seed, LABELS, self.ledger.n_updates)
+            self._drawn = self.board.drawn_values(
+                lambda rows: self.answers.labels(rows, rng), self.answers.n_draws
+            )
+        return self._drawn
 
     def _estimate(self, means):
         """Return what draws of the systems' means say, a number or a band over systems."""
@@ -359,8 +393,6 @@ def _one_score(board) -> np.ndarray:
 def _ranks(scores, group, n_groups) -> np.ndarray:
     """Return ranks among the items of each category."""
     ranks = np.empty(len(scores))
-    order = np.argsort(group, kind="stable")
-    sizes = np.bincount(group, minlength=n_groups)
-    for own in np.split(order, np.cumsum(sizes)[:-1]):
+    for own in members_of(group, n_groups):
         ranks[own] = ranks_from_top(scores[own])
     return ranks

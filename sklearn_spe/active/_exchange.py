@@ -8,9 +8,9 @@ from dataclasses import replace
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from .._labels import is_unlabeled
 from ..exceptions import OutsideDesignWarning
 from ._answers import check_indices
+from ._given_labels import Writing
 from ._label_studio import tasks_of
 from ._ledger import NEVER
 from ._parameters import as_strategy
@@ -48,8 +48,7 @@ class TableExchange:
             there is none; "probability" to be positive; and how the label came about: "order"
             among all items asked for or labelled, "chance" of the draw, "query" that asked for
             it, "asked" and "answered", the number of updates before that query and of the one
-            that brought its label (-1 for
-            never), "skipped".
+            that brought its label (-1 for never), "skipped".
 
         Examples
         --------
@@ -153,10 +152,8 @@ class TableExchange:
 
     def _resume(self, columns) -> None:
         """Do again what a table tells."""
-        marker = getattr(self.label_model, "unlabeled_label", -1)
-        classes = getattr(self.label_model, "classes", self.classes)
         labels = columns["label"].astype(object)
-        told = ~is_unlabeled(labels, classes=classes, unlabeled_label=marker)
+        told = ~Writing.of(self).is_unlabeled(labels)
         if all(isinstance(value, float) and value.is_integer() for value in labels[told]):
             # Where labels are missing tables make 1 a 1.0.
             labels[told] = labels[told].astype(int)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-__all__ = ["History", "HistoryRow"]
+__all__ = ["History", "HistoryRow", "mean_of", "summary"]
 
 
 @dataclass(frozen=True)
@@ -84,10 +84,11 @@ def summary(estimate) -> tuple[float, float, float]:
     if estimate is None:
         return np.nan, np.nan, np.nan
     parts = (estimate.value, *estimate.interval())
-    return tuple(_mean(np.atleast_1d(part)) for part in parts)
+    return tuple(mean_of(part) for part in parts)
 
 
-def _mean(values) -> float:
+def mean_of(values) -> float:
     """Return the mean of what is not missing."""
+    values = np.atleast_1d(values)
     known = values[~np.isnan(values)]
     return float(known.mean()) if len(known) else np.nan

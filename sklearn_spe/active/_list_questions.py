@@ -66,7 +66,20 @@ class ListQuestions:
         >>> selector.by_category().value.shape
         (3,)
         """
-        return self._board("by_category").by_category(self._system(system))
+        session = self._board("by_category")
+        if self.average == "micro":
+            raise ValueError("average='micro' takes all items for one pool; use average='macro'.")
+        return session.by_category(self._system(system))
+
+    def category_frame(self, system: int = 0):
+        """Return a pandas DataFrame of :meth:`by_category`, one row a category, with its name."""
+        import pandas as pd
+
+        band = self.by_category(system)
+        low, high = band.interval()
+        names = [None] if self.categories_ is None else self.categories_
+        columns = {"category": names, "estimate": band.value, "low": low, "high": high}
+        return pd.DataFrame(columns)
 
     def difference(self, first: int, second: int) -> ScalarEstimate:
         """Return by how much one system is better than another, with its band.
@@ -104,7 +117,10 @@ class ListQuestions:
 
         Entry [i, j] is that system i is better than system j; ties count half.
         """
-        return self._board("ranking_proba_").ranking_proba()
+        session = self._board("ranking_proba_")
+        if session.board.n_systems == 1:
+            raise AttributeError("ranking_proba_ is there with several systems.")
+        return session.ranking_proba()
 
     @property
     def order_proba_(self) -> float:

@@ -11,12 +11,9 @@ from ._answers import check_indices, check_new
 from ._board_session import BoardSession
 from ._question import Question
 from .boards import BoardItems, SegmentationMatches, match_board
-from .label_models import Coupling, OverlapModel
+from .label_models import CORRELATION, Coupling, OverlapModel
 
 __all__ = ["MatchSession", "as_overlaps"]
-
-# Of claims on one object, where the model does not say how they are correlated.
-CORRELATION = 0.3
 
 
 class MatchSession(BoardSession):
@@ -35,6 +32,9 @@ class MatchSession(BoardSession):
         item = _items_of(board, places)
         items = BoardItems(places, matches.n_objects, np.where(known, 1, -1), item)
         super().__init__(question, board, items, *model)
+
+    # To be vetted is all that there is to be.
+    n_kinds = 1
 
     @property
     def codes(self):
@@ -100,9 +100,9 @@ class MatchSession(BoardSession):
 
     def _fit(self):
         super()._fit()
-        if self.answers.coupling is None:
+        if self._answers.coupling is None:
             coupling = Coupling(self.board.claim, self.board.owner, CORRELATION)
-            self.answers = replace(self.answers, coupling=coupling)
+            self._answers = replace(self._answers, coupling=coupling)
 
     def _model_reasons(self):
         reasons = super()._model_reasons()
@@ -150,9 +150,11 @@ def as_overlaps(labels, n_objects: int, n_systems: int) -> np.ndarray:
     ValueError
         If the shape is wrong, or a number lies outside [0, 1].
     """
-    overlaps = np.array(
-        [[np.nan if v is None else v for v in np.atleast_1d(row)] for row in labels], dtype=float
-    ).reshape(len(labels), -1)
+    labels = np.asarray(labels.to_numpy() if hasattr(labels, "to_numpy") else labels, dtype=object)
+    if labels.ndim == 1:
+        # One system, or nobody could draw a mask.
+        labels = np.repeat(labels[:, np.newaxis], 1 if _is_told(labels) else n_systems, axis=1)
+    overlaps = np.where(labels == None, np.nan, labels).astype(float)  # noqa: E711
     if overlaps.shape != (n_objects, n_systems):
         raise ValueError(
             f"Vetted objects have one true overlap a system, of shape ({n_objects}, {n_systems}), "
@@ -163,6 +165,11 @@ def as_overlaps(labels, n_objects: int, n_systems: int) -> np.ndarray:
     if wrong.any():
         raise ValueError(f"Overlaps must lie in [0, 1], got {overlaps[wrong][0]}.")
     return overlaps
+
+
+def _is_told(column) -> bool:
+    """Return whether any of the values is there."""
+    return any(value is not None and value == value for value in column)
 
 
 def _is_vetted(claims, overlaps) -> np.ndarray:

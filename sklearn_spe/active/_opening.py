@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from sklearn.utils.validation import validate_data
 
-from .._labels import BinaryLabels, encode_labels, is_unlabeled
+from .._labels import BinaryLabels
 from .._mixture_parameter import new_mixture
-from .._orientation import Orientation, check_direction
+from .._orientation import Orientation
 from .._random import seed_entropy
 from .._scores import check_scores
 from ..metrics import PrecisionAtK, RankingMetric, ThresholdMetric
@@ -15,6 +15,7 @@ from ..performance import PerformanceCurveEstimator
 from ..score_mixture import SemisupervisedScoreMixture
 from ._board_session import BoardSession, Settings, has_design, ratio_terms
 from ._curve_session import CurveSession
+from ._given_labels import Writing, given_labels
 from ._match_session import MatchSession, as_overlaps
 from ._parameters import as_label_model, as_strategy, check_interval
 from ._question import Question
@@ -24,8 +25,8 @@ from .strategies import Random
 
 __all__ = ["open_session"]
 
-# Columns of probabilities sum to one, up to this.
-SUM_TOLERANCE = 1e-6
+# Columns of probabilities sum to one, up to this; and up to that they may be meant to.
+SUM_TOLERANCE, NEARLY_ONE = 1e-6, 1e-2
 
 
 def open_session(selector, question: Question, X, y, noisy_labels, category, features) -> Session:
@@ -42,8 +43,12 @@ def open_session(selector, question: Question, X, y, noisy_labels, category, fea
     features : array-like of shape (n_items, n_features), or None
     """
     if isinstance(X, SegmentationMatches):
-        return _match_session(selector, question, X, y)
-    of_categories = category is not None and selector.average == "macro"
+        given = {"noisy_labels": noisy_labels, "category": category, "features": features}
+        return _match_session(selector, question, X, y, given)
+    _check_rows(X)
+    _check_probabilities(selector, X, y)
+    many = category is not None and len(np.unique(category)) > 1
+    of_categories = many and selector.average == "macro"
     has_noisy = noisy_labels is not None
     is_board = has_noisy or of_categories or features is not None or _holds_systems(X)
     label_model = as_label_model(selector.label_model, is_board=is_board, has_noisy=has_noisy)
@@ -63,14 +68,52 @@ def open_session(selector, question: Question, X, y, noisy_labels, category, fea
 
 
 def _holds_systems(X) -> bool:
-    """Return whether X has a column for each of several systems."""
+    """Return whether X has a column for each of several systems.
+
+    Raises
+    ------
+    ValueError
+        If two columns may be probabilities, and may not.
+    """
     shape = np.shape(X)
     if len(shape) != 2 or shape[1] < 2:
         return False
-    if shape[1] > 2:
+    if shape[1] > 2 or not shape[0]:
         return True
     X = np.asarray(X, dtype=float)
-    return bool(X.min() < 0.0 or np.abs(X.sum(axis=1) - 1.0).max() > SUM_TOLERANCE)
+    off = np.abs(X.sum(axis=1) - 1.0).max()
+    if X.min() < 0.0 or off > NEARLY_ONE:
+        return True
+    if off > SUM_TOLERANCE:
+        raise ValueError(
+            f"X has two columns in [0, 1] whose sums are nearly one, off by up to {off:.3g}: are "
+            f"they probabilities of one system, or scores of two? Of probabilities pass the "
+            f"column of the positive class, X[:, 1]; of two systems pass their logit."
+        )
+    return False
+
+
+def _check_rows(X) -> None:
+    """Raise unless the rows of X are as long as each other."""
+    if not isinstance(X, (list, tuple)):
+        return
+    lengths = {np.size(row) for row in X}
+    if len(lengths) > 1:
+        raise ValueError(
+            f"X has rows of different length, {sorted(lengths)}: each item needs one score of "
+            f"each system."
+        )
+
+
+def _check_probabilities(selector, X, y) -> None:
+    """Raise where it cannot be told which column is that of the positive class."""
+    writing, shape = Writing.of(selector), np.shape(X)
+    is_guess = writing.classes is None and (y is None or writing.is_unlabeled(y).all())
+    if len(shape) == 2 and shape[1] == 2 and is_guess and writing.pos_label is not None:
+        raise ValueError(
+            f"X has two columns, no label is known, and pos_label={writing.pos_label!r}: which "
+            f"column is that of the positive class? Pass classes=, in the order of the columns."
+        )
 
 
 # --- curves ---------------------------------------------------------------------------------
@@ -103,9 +146,6 @@ def _curve_session(selector, question, X, y, category) -> CurveSession:
 
 def _mixture(selector, y) -> SemisupervisedScoreMixture:
     """Return an unfitted mixture with the parameters that are given here."""
-    own = {"classes": selector.classes, "pos_label": selector.pos_label}
-    if not check_direction(selector.greater_is_positive):
-        own["greater_is_positive"] = False
     template = None if isinstance(selector.label_model, str) else selector.label_model
     mixture = new_mixture(
         template,
@@ -113,12 +153,14 @@ def _mixture(selector, y) -> SemisupervisedScoreMixture:
         n_draws=selector.n_draws,
         n_jobs=selector.n_jobs,
     )
-    mixture.set_params(**{name: value for name, value in own.items() if value is not None})
-    marker = mixture.unlabeled_label
-    if mixture.classes is None and (y is None or is_unlabeled(y, unlabeled_label=marker).all()):
+    writing = Writing.of(selector)
+    guessed = writing.classes is None and (y is None or writing.is_unlabeled(y).all())
+    return mixture.set_params(
+        classes=writing.classes,
         # Which class is positive cannot be told before there is a label.
-        mixture.set_params(pos_label=None)
-    return mixture
+        pos_label=None if guessed else writing.pos_label,
+        greater_is_positive=writing.greater_is_positive,
+    )
 
 
 # --- boards ---------------------------------------------------------------------------------
@@ -127,19 +169,20 @@ def _mixture(selector, y) -> SemisupervisedScoreMixture:
 def _board_session(
     selector, question, X, y, noisy_labels, category, features, label_model
 ) -> BoardSession:
-    scores = _columns(selector, X)
-    n_items = len(scores)
-    labels, codes, noisy = _binary_labels(selector, y, noisy_labels, n_items)
+    writing, n_items = Writing.of(selector), len(X)
+    labels, codes, noisy = given_labels(writing, y, noisy_labels, n_items)
+    scores = _columns(selector, X, labels.positive)
     features = _check_features(features, n_items)
     given = _given(scores, labels, noisy, category, features)
-    orientation = Orientation.of(scores, selector.greater_is_positive)
+    orientation = Orientation.of(scores, writing.greater_is_positive)
     scores = np.array(orientation.turn(scores))
     threshold = question.where.get("threshold")
     if threshold is not None:
         threshold = orientation.turn_threshold(threshold)
     # Strategies look at categories all the same.
     lists_of = category if selector.average == "macro" else None
-    board, places = score_board(question, scores, noisy, lists_of, features, threshold)
+    names = None if lists_of is None else selector.categories_
+    board, places = score_board(question, scores, noisy, lists_of, features, threshold, names)
     is_decision = threshold is not None and len(board.lists) == 1
     above = board.scores[:, 0] >= threshold if is_decision else None
     terms = ratio_terms(question, board, above)
@@ -153,7 +196,7 @@ def _board_session(
         above=above,
         given=given,
     )
-    is_guess = noisy is None and selector.classes is None
+    is_guess = noisy is None and writing.classes is None
     return BoardSession(question, board, items, label_model, labels, _settings(selector, is_guess))
 
 
@@ -168,8 +211,15 @@ def _settings(selector, labels_are_guess=False) -> Settings:
     )
 
 
-def _match_session(selector, question, matches, y) -> MatchSession:
+def _match_session(selector, question, matches, y, given) -> MatchSession:
     _check_metric(question)
+    defaults = {"greater_is_positive": True, "average": "macro", "classes": None, "pos_label": None}
+    given |= {n: v for n in defaults if (v := getattr(selector, n)) is not defaults[n]}
+    if idle := [name for name, value in given.items() if value is not None and value != "macro"]:
+        raise ValueError(
+            f"SegmentationMatches hold all that is known of detections, and {', '.join(idle)} "
+            f"would be ignored; leave it out."
+        )
     if question.where or isinstance(question.metric, PrecisionAtK):
         raise ValueError(
             f"Of SegmentationMatches the metric is 'average_precision'; got {question.name!r}."
@@ -193,20 +243,15 @@ def _check_metric(question: Question) -> None:
         raise ValueError(
             f"With noisy labels, categories or several systems the metric is a number of a "
             f"ranking, 'average_precision', 'roc_auc' or PrecisionAtK(k), or of a threshold=, "
-            f"'precision', 'recall', 'f1' or 'accuracy' say; got {question.name!r}."
+            f"'precision', 'recall', 'f1' or 'accuracy' say; got {question.name!r}. If categories "
+            f"are for strategies only, average='micro' keeps one pool."
         )
 
 
-def _columns(selector, X) -> np.ndarray:
+def _columns(selector, X, positive: int) -> np.ndarray:
     """Return the scores of all systems, (n_items, n_systems)."""
     if not _holds_systems(X):
-        return check_scores(selector, X, reset=True)[:, np.newaxis]
-    lengths = {len(np.atleast_1d(row)) for row in X} if isinstance(X, (list, tuple)) else {1}
-    if len(lengths) > 1:
-        raise ValueError(
-            f"X has rows of different length, {sorted(lengths)}: each item needs one score of "
-            f"each system."
-        )
+        return check_scores(selector, X, reset=True, positive=positive)[:, np.newaxis]
     X = validate_data(selector, X, reset=True, dtype=np.float64, ensure_all_finite=False)
     wrong = ~np.isfinite(X)
     if wrong.any():
@@ -217,48 +262,6 @@ def _columns(selector, X) -> np.ndarray:
             f"item that a system left out its lowest score."
         )
     return X
-
-
-def _binary_labels(selector, y, noisy_labels, n_items):
-    """Return how labels are written, codes of the labels, and noisy ones, 0 and 1."""
-    names = {"classes": selector.classes, "pos_label": selector.pos_label}
-    if noisy_labels is None:
-        if selector.classes is None and (y is None or is_unlabeled(y).all()):
-            # Which class is positive cannot be told before there is a label.
-            names["pos_label"] = None
-        labels = BinaryLabels.learn(y, **names)
-        return labels, labels.codes(y, n_items), None
-    if np.ndim(noisy_labels) == 2 and np.shape(noisy_labels)[1] > 1:
-        raise ValueError(
-            f"noisy_labels must have shape ({n_items},), one label an item; got "
-            f"{np.shape(noisy_labels)}. Of a matrix of images and tags make one row a pair: "
-            f"X.ravel(), noisy_labels.ravel(), and category=np.tile(tags, n_images)."
-        )
-    missing = is_unlabeled(noisy_labels, classes=selector.classes)
-    if len(missing) != n_items:
-        raise ValueError(
-            f"noisy_labels must have one label an item, {n_items} of them; got {len(missing)}."
-        )
-    if missing.any():
-        raise ValueError(
-            f"noisy_labels is missing for {int(missing.sum())} of {n_items} items, the first at "
-            f"index {int(np.flatnonzero(missing)[0])}; every item needs one, whether or not it is "
-            f"vetted. Leave the others out, or fit them by themselves."
-        )
-    both = encode_labels(noisy_labels, classes=selector.classes)[1]
-    if y is not None:
-        known = ~is_unlabeled(y, classes=selector.classes)
-        both = np.r_[both.astype(object), np.asarray(y, dtype=object)[known]]
-    classes = encode_labels(both, classes=selector.classes)[1]
-    if len(classes) > 2:
-        shown = ", ".join(map(repr, classes[:5].tolist()))
-        raise ValueError(
-            f"noisy_labels and y hold {len(classes)} classes ({shown}, ...), and two are needed. "
-            f"Of several classes or tags make one row an item and tag, noisy_labels being whether "
-            f"it has the tag, and pass the tags as category=."
-        )
-    labels = BinaryLabels.learn(both, **names)
-    return labels, labels.codes(y, n_items), labels.codes(noisy_labels, n_items).astype(int)
 
 
 def _given(scores, labels, noisy, category, features) -> dict:

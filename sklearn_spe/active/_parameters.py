@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from sklearn.base import clone
+
 from .._numbers import check_choice, check_count, check_number
 from ..score_mixture import SemisupervisedScoreMixture
 from ._drawing import DRAWS
@@ -73,8 +75,8 @@ def as_label_model(
         label_model = LABEL_MODELS[label_model]()
     elif is_mixture:
         label_model = CurvesModel(label_model)
-    elif hasattr(label_model, "predict_proba") and hasattr(label_model, "fit"):
-        label_model = ClassifierModel(label_model)
+    elif hasattr(label_model, "predict_proba") and not isinstance(label_model, type):
+        label_model = ClassifierModel(clone(label_model))
     if not isinstance(label_model, LabelModel):
         raise TypeError(
             f"label_model must be one of {', '.join(('auto', *LABEL_MODELS))}, a "

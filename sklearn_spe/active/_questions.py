@@ -181,4 +181,7 @@ class SelectorQuestions:
             # Most draws have no such number, no positive say: what the others say is no end.
             width = np.inf
         order = self._session.order_probability()
+        if not self._session.is_identified:
+            # An interval that rests on the form of a model is no end.
+            width, order = np.inf, None if order is None else 0.0
         return Progress(ledger.n_labels, len(ledger.codes), width, order)

@@ -6,18 +6,20 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from .._labels import BinaryLabels, is_unlabeled
+from .._labels import BinaryLabels
 from .._numbers import check_count
 from .._scores import ScoreInput
 from ..verdict import Verdict, warn_of
 from ._answers import warn_of_answers
 from ._curve_session import CurveSession
 from ._exchange import TableExchange
+from ._given_labels import Writing
 from ._history import History
 from ._list_questions import ListQuestions
 from ._opening import open_session
 from ._parameters import as_strategy, check_chances, check_parameters
 from ._questions import SelectorQuestions
+from .boards import SegmentationMatches
 from .strategies import check_category
 
 __all__ = ["ActiveTestSelector"]
@@ -243,14 +245,17 @@ class ActiveTestSelector(
     def _begin(self, X, y, noisy_labels=None, category=None, features=None):
         """Fit to what is known at the start."""
         question = check_parameters(self)
-        n_items = None if category is None else len(X)
-        names, category = check_category(category, n_items)
+        for name in ("n_features_in_", "feature_names_in_"):
+            vars(self).pop(name, None)
+        names = None
+        if not isinstance(X, SegmentationMatches):
+            names, category = check_category(category, len(X))
+        self.categories_ = names
         session = open_session(self, question, X, y, noisy_labels, category, features)
         strategy = as_strategy(self.strategy)
         if "outlook" not in strategy.needs and (lacking := strategy.lacks(session.pool(strategy))):
             raise ValueError(lacking)
         self._session, self._said, self.stop_reason_ = session, set(), None
-        self.categories_ = names
 
     def query(self, n=None, *, return_utilities=False):
         """Return the items to label next.
@@ -348,14 +353,10 @@ class ActiveTestSelector(
 
     def _labels_with(self, labels) -> BinaryLabels:
         """Return how labels are written; the first of them tell the names of the classes."""
-        session = self._session
-        marker = session.labels.marker
-        if not session.guesses_labels or is_unlabeled(labels, unlabeled_label=marker).all():
-            return session.labels
-        pos_label = self.pos_label
-        if pos_label is None:
-            pos_label = getattr(self.label_model, "pos_label", None)
-        return BinaryLabels.learn(labels, pos_label=pos_label, unlabeled_label=marker)
+        writing = Writing.of(self)
+        if not self._session.guesses_labels or writing.is_unlabeled(labels).all():
+            return self._session.labels
+        return writing.learn(labels)
 
     def _publish(self) -> None:
         """Set what users see, and warn of what is wrong and was not said before.

@@ -13,12 +13,12 @@ from ..verdict import Reason, Verdict
 from ._answers import check_answers
 from ._arms import combined
 from ._drawing import Batch, draw_batch
-from ._history import HistoryRow, summary
+from ._history import HistoryRow, mean_of, summary
 from ._ledger import Ledger
 from ._question import Question
 from ._selection_verdict import reasons_of_selection
 from ._surprise import Surprise
-from .strategies import Pool
+from .strategies import Pool, Random
 
 __all__ = ["Session"]
 
@@ -29,8 +29,9 @@ QUERIES = 8
 class Session(ABC):
     """What `ActiveTestSelector` holds between two calls.
 
-    There are two kinds: :class:`CurveSession` for one pool of scores, whose model is curves of
-    P(y = 1 | score), and :class:`BoardSession` for noisy labels, categories and several systems.
+    There are three kinds: :class:`CurveSession` for one pool of scores, whose model is curves of
+    P(y = 1 | score); :class:`BoardSession` for noisy labels, categories and several systems; and
+    :class:`MatchSession` for objects and the detections that claim them.
 
     Attributes
     ----------
@@ -55,7 +56,7 @@ class Session(ABC):
     history : tuple of HistoryRow
     model, design, estimate : ScalarEstimate or CurveBand
         Both arms, and what is said in the end; `design` may be None.
-    naive : float
+    naive : float or ndarray of shape (n_systems,)
     """
 
     question: Question
@@ -116,9 +117,17 @@ class Session(ABC):
         """The probability of each item, known ones are 0 or 1, of shape (n_items,)."""
         return np.where(self.ledger.codes < 0, self.probability, self.ledger.codes)
 
+    @property
+    def is_identified(self) -> bool:
+        """Whether labels, and not the form of the model alone, say anything."""
+        return True
+
     def order_probability(self) -> float | None:
         """Return how probable the order of several systems is; None if there is one."""
         return None
+
+    # Whether any item was chosen by something else than chance alone.
+    chosen = False
 
     # --- rows of X: all items, unless only some of them matter ---------------------------------
 
@@ -176,6 +185,7 @@ class Session(ABC):
         pool = self.pool(strategy)
         if lacking := strategy.lacks(pool):
             raise ValueError(lacking)
+        self.chosen = self.chosen or not isinstance(strategy, Random)
         rng = spawn(self.seed, QUERIES, *path, len(self.ledger.order))
         batch = draw_batch(strategy, pool, n, rng=rng, items=items, **how)
         if len(batch.items):
@@ -242,7 +252,9 @@ class Session(ABC):
     def _surprised(self, items, codes) -> Surprise:
         if not len(items):
             return self.surprise
-        draws, weights = self._foreseen(self._foresight, items)
+        # A pickle holds no foresight that can be computed again.
+        foresight = self.foresight if self._foresight is None else self._foresight
+        draws, weights = self._foreseen(foresight, items)
         return self.surprise.after(draws, weights, codes, self.scores[items], self.ranks[items])
 
     def _conclude(self, before) -> None:
@@ -263,7 +275,7 @@ class Session(ABC):
             design=design[0],
             design_low=design[1],
             design_high=design[2],
-            naive=float(np.mean(self.naive)),
+            naive=mean_of(self.naive),
             model_weight=weight,
         )
         self.history = (*self.history, row)

@@ -84,7 +84,7 @@ class Surprise(FrozenArrays):
         inside = self._parts(scores, ranks).astype(float)
         with np.errstate(divide="ignore"):
             log_weights = np.log(weights)
-        p = np.clip(probability, 1e-12, 1.0 - 1e-12)
+        p = np.clip(np.asarray(probability, dtype=float), 1e-12, 1.0 - 1e-12)
         sign = np.where(labels == 1, 1.0, -1.0)
         odds = sign * special.logit(p)
         foreseen = special.log_expit(odds)

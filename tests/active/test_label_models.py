@@ -66,7 +66,9 @@ def test_draws_are_probabilities_and_what_is_known_is_known(model):
     assert answers.probability.min() >= 0.0
     assert answers.probability.max() <= 1.0
     assert_array_equal(answers.mean[~UNKNOWN], TRUTH[~UNKNOWN])
-    assert_array_equal(answers.completed[:, ~UNKNOWN], np.tile(TRUTH[~UNKNOWN], (60, 1)))
+    assert_array_equal(
+        answers.completed(slice(None))[:, ~UNKNOWN], np.tile(TRUTH[~UNKNOWN], (60, 1))
+    )
     labels = answers.labels(slice(0, 7), np.random.default_rng(0))
     assert labels.shape == (7, 300)
     assert set(np.unique(labels)) <= {0, 1}

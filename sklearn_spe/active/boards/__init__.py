@@ -2,7 +2,9 @@
 
 from ._board import Board
 from ._items import BoardItems
-from ._matches import COCO_THRESHOLDS, MatchBoard, SegmentationMatches, match_board
+from ._match_board import MatchBoard, match_board
+from ._matches import COCO_THRESHOLDS, SegmentationMatches
+from ._members import members_of
 from ._outlook import BoardOutlook
 from ._ranked_list import RankedList
 from ._score_board import score_board
@@ -16,5 +18,6 @@ __all__ = [
     "RankedList",
     "SegmentationMatches",
     "match_board",
+    "members_of",
     "score_board",
 ]

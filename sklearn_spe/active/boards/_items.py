@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -41,6 +42,11 @@ class BoardItems(FrozenArrays):
     above: np.ndarray | None = None
     given: dict | None = None
 
+    @cached_property
+    def is_one_to_one(self) -> bool:
+        """Whether each item is the entry of the same number."""
+        return np.array_equal(self.item, np.arange(len(self.places)))
+
     def sums(self, values) -> np.ndarray:
         """Return the sum over the entries that each item settles, (n_items,)."""
         asked = self.item >= 0
@@ -48,7 +54,7 @@ class BoardItems(FrozenArrays):
 
     def means(self, values) -> np.ndarray:
         """Return the mean over the entries that each item settles, (n_items,)."""
-        if len(self.item) == len(self.places):
+        if self.is_one_to_one:
             return values
         return self.sums(values) / self.sums(np.ones(len(self.item)))
 

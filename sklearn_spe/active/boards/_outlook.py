@@ -9,6 +9,7 @@ import numpy as np
 from ..._frozen import FrozenArrays
 from .._outlook import Outlook
 from ._board import Board
+from ._members import members_of
 
 __all__ = ["BoardOutlook"]
 
@@ -50,9 +51,7 @@ class BoardOutlook(FrozenArrays):
             Draws of the model; 0 or 1 where labels are known.
         item : ndarray of shape (n_entries,), of int
         """
-        order = np.argsort(board.group, kind="stable")
-        sizes = np.bincount(board.group, minlength=board.n_groups)
-        members = tuple(np.split(order, np.cumsum(sizes)[:-1]))
+        members = tuple(members_of(board.group, board.n_groups))
         place = np.empty(board.n_entries, dtype=np.intp)
         for own in members:
             place[own] = np.arange(len(own))
@@ -71,8 +70,7 @@ class BoardOutlook(FrozenArrays):
         n_items = int(item.max(initial=-1)) + 1
         gains = np.zeros(n_items)
         for own, part in zip(members, parts, strict=True):
-            asked = item[own] >= 0
-            np.add.at(gains, item[own][asked], part.gains[asked])
+            gains += _by_item(item, own, part, n_items)
         return cls(tuple(parts), members, place, board.group, item, gains)
 
     def after(self, item: int) -> BoardOutlook:
@@ -85,10 +83,18 @@ class BoardOutlook(FrozenArrays):
             return self
         group, place = self.group[entries[0]], int(self.place[entries[0]])
         part = self.parts[group].after(place)
-        gains = self.gains.copy()
-        gains[self.item[self.members[group]]] = part.gains
+        gains = self.gains - _by_item(
+            self.item, self.members[group], self.parts[group], len(self.gains)
+        )
+        gains += _by_item(self.item, self.members[group], part, len(gains))
         parts = (*self.parts[:group], part, *self.parts[group + 1 :])
         return replace(self, parts=parts, gains=gains)
+
+
+def _by_item(item, members, part, n_items) -> np.ndarray:
+    """Return the gains of a category by items, (n_items,)."""
+    asked = item[members] >= 0
+    return np.bincount(item[members][asked], part.gains[asked], n_items)
 
 
 def _covariance(ranked, probability) -> np.ndarray:

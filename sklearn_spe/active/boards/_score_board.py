@@ -7,12 +7,13 @@ import numpy as np
 from ...metrics import PrecisionAtK
 from .._question import Question
 from ._board import Board
+from ._members import members_of
 from ._ranked_list import RankedList
 
 __all__ = ["score_board"]
 
 
-def score_board(question: Question, scores, noisy, category, features, threshold=None):
+def score_board(question: Question, scores, noisy, category, features, threshold=None, names=None):
     """Return the lists of a pool, and which of its items stand in them.
 
     Parameters
@@ -27,6 +28,8 @@ def score_board(question: Question, scores, noisy, category, features, threshold
     features : ndarray of shape (n_items, n_features) or None
     threshold : float, default=None
         On the scale of `scores`.
+    names : ndarray of shape (n_groups,), default=None
+        Of the categories.
 
     Returns
     -------
@@ -42,12 +45,11 @@ def score_board(question: Question, scores, noisy, category, features, threshold
     n_items, n_systems = scores.shape
     group = np.zeros(n_items, dtype=np.intp) if category is None else category
     n_groups = int(group.max()) + 1
-    order = np.argsort(group, kind="stable")
-    members = np.split(order, np.cumsum(np.bincount(group, minlength=n_groups))[:-1])
+    members = members_of(group, n_groups)
     if isinstance(question.metric, PrecisionAtK):
         chosen = [
-            [_highest(scores[own, m], own, question.metric.k, c) for m in range(n_systems)]
-            for c, own in enumerate(members)
+            [_highest(scores[own, m], own, question.metric.k, name) for m in range(n_systems)]
+            for name, own in zip(_of_categories(names, n_groups), members, strict=True)
         ]
         members = [np.unique(np.concatenate(tops)) for tops in chosen]
     else:
@@ -76,11 +78,18 @@ def score_board(question: Question, scores, noisy, category, features, threshold
     return board, places
 
 
-def _highest(scores, items, k: int, category: int):
+def _of_categories(names, n_groups: int) -> list[str]:
+    """Return how each category is called in a message."""
+    if names is None:
+        return ["the pool"] * n_groups
+    return [f"the category {name!r}" for name in names.tolist()]
+
+
+def _highest(scores, items, k: int, where: str):
     """Return the items of the k highest scores, with all that tie with the last of them."""
     if len(items) < k:
         raise ValueError(
-            f"precision_at_k is asked for the k={k} highest items, and category number {category} "
-            f"has {len(items)}; pass PrecisionAtK(k) with a smaller k, or leave the category out."
+            f"precision_at_k is asked for the k={k} highest items, and {where} has {len(items)}; "
+            f"pass PrecisionAtK(k) with a smaller k, or leave that category out."
         )
     return items[scores >= np.partition(scores, -k)[-k]]

@@ -4,12 +4,13 @@ from ._classifier import ClassifierModel
 from ._counts import CountsModel
 from ._curves import CurvesModel
 from ._joint import JointModel
-from ._label_draws import Coupling, LabelDraws
+from ._label_draws import CORRELATION, Coupling, LabelDraws
 from ._label_model import LabelModel
 from ._naive import NaiveModel
 from ._overlap import OverlapModel
 
 __all__ = [
+    "CORRELATION",
     "LABEL_MODELS",
     "ClassifierModel",
     "CountsModel",

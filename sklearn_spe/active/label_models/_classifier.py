@@ -8,10 +8,13 @@ from typing import ClassVar
 import numpy as np
 from sklearn.base import BaseEstimator, clone
 
-from ..strategies import ranks_from_top
+from ...verdict import Reason
+from ..boards import MatchBoard
+from ._features import ranked_scores
 from ._joint import JointModel
 from ._label_draws import LabelDraws
 from ._label_model import LabelModel
+from ._overlap import OverlapModel
 
 __all__ = ["ClassifierModel"]
 
@@ -23,12 +26,15 @@ N_FITS = 8
 class ClassifierModel(LabelModel):
     """A classifier of labels, trained on those that are known.
 
-    It sees, none of them negative unless a side feature is: the share of items below each score,
-    the noisy label if there is one, one column a category if there are several, and the side
-    features. So it does not matter that items were chosen by scores and noisy labels, as far as
-    the classifier can tell them apart. It is trained several times on labels drawn with
-    replacement, which shows what it does not know. Until labels of both classes are known,
-    `JointModel` stands in.
+    It sees, none of them negative unless a side feature is: the rank of each score in its
+    category, on a normal scale from 0 up, the noisy label if there is one, one column a category
+    if there are several, and the side features. So it does not matter that items were chosen by
+    scores and noisy labels, as far as the classifier can tell them apart.
+
+    It is trained several times on labels drawn with replacement, which shows little of what it
+    does not know: its intervals are too narrow, and a classifier that is held back much (a small
+    C, a shallow tree) is far off besides. Until labels of both classes are known, `JointModel`
+    stands in, or `OverlapModel`.
 
     Parameters
     ----------
@@ -65,22 +71,42 @@ class ClassifierModel(LabelModel):
     def learn(self, board, codes, n_draws, rng):
         known = np.flatnonzero(codes >= 0)
         if len(np.unique(codes[known])) < 2:
-            return JointModel().learn(board, codes, n_draws, rng)
+            stand_in = OverlapModel() if isinstance(board, MatchBoard) else JointModel()
+            return stand_in.learn(board, codes, n_draws, rng)
         seen = _seen(board)
         fits = []
         for _ in range(N_FITS):
             drawn = rng.choice(known, len(known))
             if len(np.unique(codes[drawn])) < 2:
                 drawn = known
-            model = clone(self.classifier).fit(seen[drawn], codes[drawn])
+            model = _seeded(self.classifier, rng).fit(seen[drawn], codes[drawn])
             fits.append(model.predict_proba(seen)[:, 1])
         return LabelDraws(np.array(fits)[np.arange(n_draws) % N_FITS], codes)
+
+    def reasons(self, is_random):
+        text = (
+            "The interval holds what labels drawn with replacement show of a classifier's doubts, "
+            "and that is too little. Compare design_estimate_ if there is one, or "
+            "label_model='joint'."
+        )
+        return [Reason("doubts_of_classifier", "ok", text, float(N_FITS), 0.0)]
+
+
+def _seeded(classifier, rng):
+    """Return an unfitted copy whose random numbers are ours, where it has none of its own."""
+    model = clone(classifier)
+    open_ = [
+        name
+        for name, value in model.get_params().items()
+        if value is None and (name == "random_state" or name.endswith("__random_state"))
+    ]
+    return model.set_params(**{name: int(rng.integers(2**31)) for name in open_})
 
 
 def _seen(board) -> np.ndarray:
     """Return what the classifier sees of each entry."""
-    n = board.n_entries
-    columns = [1.0 - (ranks_from_top(column) - 0.5) / n for column in board.scores.T]
+    ranked = ranked_scores(board)
+    columns = list((ranked - ranked.min(axis=0)).T)
     if board.noisy is not None:
         columns.append(board.noisy)
     if board.n_groups > 1:

@@ -9,7 +9,7 @@ import numpy as np
 from scipy import special
 from sklearn.linear_model import LogisticRegression
 
-from ._features import normal_scores
+from ._features import ranked_scores
 from ._label_draws import LabelDraws
 from ._label_model import LabelModel
 
@@ -54,7 +54,7 @@ class CountsModel(LabelModel):
     ignorable: ClassVar[bool] = False
 
     def learn(self, board, codes, n_draws, rng):
-        score = normal_scores(board.scores.mean(axis=1))
+        score = ranked_scores(board).mean(axis=1)
         probability = np.empty(board.n_entries)
         for group in range(board.n_groups):
             own = np.flatnonzero(board.group == group)

@@ -10,7 +10,7 @@ from sklearn.base import clone
 
 from ..._laws import picked
 from ...score_mixture import SemisupervisedScoreMixture
-from ._features import normal_scores
+from ._features import ranked_scores
 from ._joint import JointModel
 from ._label_draws import LabelDraws
 from ._label_model import LabelModel
@@ -58,7 +58,7 @@ class CurvesModel(LabelModel):
         pool = 2 * board.group + noisy
         scores = board.scores[:, 0]
         if board.scores.shape[1] > 1:
-            scores = np.mean([normal_scores(column) for column in board.scores.T], axis=0)
+            scores = ranked_scores(board).mean(axis=1)
         probability = np.empty((n_draws, board.n_entries))
         sizes = np.bincount(pool)
         if (sizes[sizes > 0] < LEAST_ITEMS).any():
@@ -76,5 +76,8 @@ class CurvesModel(LabelModel):
 
     def _mixture(self, n_draws, seed):
         if self.mixture is not None:
-            return clone(self.mixture).set_params(random_state=seed, classes=[0, 1])
+            # Labels are codes here, and scores are turned.
+            own = {"classes": [0, 1], "pos_label": None, "unlabeled_label": -1}
+            own |= {"greater_is_positive": True, "random_state": seed}
+            return clone(self.mixture).set_params(**own)
         return SemisupervisedScoreMixture(classes=[0, 1], n_draws=n_draws, random_state=seed)

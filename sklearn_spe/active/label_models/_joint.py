@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 from scipy import special
 
-from ._features import normal_scores
+from ._features import normal_scores, ranked_scores
 from ._label_draws import LabelDraws
 from ._label_model import LabelModel
 from ._noisy_regression import Prior, Rows, draw_coefficients
@@ -21,7 +21,8 @@ KNOTS, NOISE_KNOTS = np.array([-1.5, -0.75, 0.0, 0.75, 1.5, 2.25]), np.array([0.
 MORE_KNOTS, MORE_NOISE_KNOTS = np.arange(-1.5, 3.1, 0.375), np.arange(-0.75, 2.3, 0.75)
 MANY = 500
 # Draws of the coefficients: fewer are picked from them, and of more each serves several times.
-N_SWEEPS = 200
+# Few rows are quick, and have more.
+SWEEPS, MOST_WORK = (200, 400), 800_000
 # What noisy labels tell of the noise where nothing is vetted rests on the form of the model: they
 # count for no more than so many entries of each category.
 MOST_TRUSTED = 1000.0
@@ -29,9 +30,10 @@ MOST_TRUSTED = 1000.0
 # all categories together.
 MOST_ROWS, N_CELLS = 8_000, 2_000
 # Mean, scale and spread between categories, of the intercept, the slope of the score, its changes
-# at knots, differences between systems, side features, and of the noise: true and false tags.
+# at knots, differences between systems, side features, the score among those of its
+# category, and of the noise: true and false tags.
 INTERCEPT, SLOPE, CHANGE = (0.0, 2.0, 1.0), (1.5, 2.0, 0.5), (0.0, 1.0, 0.15)
-SYSTEM, FEATURE = (0.0, 0.5, 0.2), (0.0, 1.0, 0.2)
+SYSTEM, FEATURE, WITHIN = (0.0, 1.5, 0.3), (0.0, 1.0, 0.2), (0.5, 1.5, 0.2)
 TRUE_TAG, FALSE_TAG, NOISE_SLOPE = (0.5, 1.5, 0.5), (-2.0, 1.5, 0.5), (0.0, 0.7, 0.15)
 
 
@@ -85,32 +87,41 @@ class JointModel(LabelModel):
         x, w, prior = _features(board)
         noisy = np.full(board.n_entries, -1) if board.noisy is None else board.noisy
         rows = _rows(board, x, w, codes, noisy)
-        theta = draw_coefficients(rows, prior, N_SWEEPS, rng)
-        theta = theta[np.arange(n_draws) * N_SWEEPS // n_draws]
+        n_sweeps = int(np.clip(MOST_WORK // max(len(rows.count), 1), *SWEEPS))
+        theta = draw_coefficients(rows, prior, n_sweeps, rng)
+        theta = theta[np.arange(n_draws) * n_sweeps // n_draws]
         return LabelDraws(_probability(board.group, x, w, noisy, theta), codes)
 
 
 def _features(board):
     """Return features of labels and of the noise, and the law of their coefficients."""
+    within, n = ranked_scores(board), board.n_entries
     each = np.stack([normal_scores(column) for column in board.scores.T], axis=1)
     score = normal_scores(each.mean(axis=1))
-    n = board.n_entries
     many = n >= MANY * board.n_groups
     knots, noise_knots = (MORE_KNOTS, MORE_NOISE_KNOTS) if many else (KNOTS, NOISE_KNOTS)
     bends = np.maximum(score[:, np.newaxis] - knots, 0.0)
     columns, laws = [np.ones((n, 1)), score[:, np.newaxis], bends], [INTERCEPT, SLOPE]
     laws += [CHANGE] * len(knots)
+    # Noisy labels may lean to one of the systems, or err more for some items than for others.
+    others = []
     if each.shape[1] > 1:
-        columns.append(each - each.mean(axis=1, keepdims=True))
+        others.append(each - each.mean(axis=1, keepdims=True))
         laws += [SYSTEM] * each.shape[1]
     if board.features is not None:
         centred = board.features - board.features.mean(axis=0)
-        columns.append(centred / np.maximum(centred.std(axis=0), 1e-12))
+        others.append(centred / np.maximum(centred.std(axis=0), 1e-12))
         laws += [FEATURE] * board.features.shape[1]
-    slopes = [NOISE_SLOPE] * (1 + len(noise_knots))
+    columns += others
+    if board.n_groups > 1:
+        # Categories need not be scored on one scale: then ranks within each are what counts.
+        columns.append(within.mean(axis=1)[:, np.newaxis])
+        laws.append(WITHIN)
+    slopes = [NOISE_SLOPE] * (1 + len(noise_knots) + sum(part.shape[1] for part in others))
     laws += [TRUE_TAG, *slopes, FALSE_TAG, *slopes]
-    w = np.column_stack([np.ones(n), score, np.maximum(score[:, np.newaxis] - noise_knots, 0.0)])
-    return np.concatenate(columns, axis=1), w, Prior(*np.array(laws).T)
+    w = [np.ones((n, 1)), score[:, np.newaxis]]
+    w += [np.maximum(score[:, np.newaxis] - noise_knots, 0.0), *others]
+    return np.concatenate(columns, axis=1), np.concatenate(w, axis=1), Prior(*np.array(laws).T)
 
 
 def _rows(board, x, w, codes, noisy) -> Rows:
@@ -124,8 +135,14 @@ def _rows(board, x, w, codes, noisy) -> Rows:
     count = np.r_[np.where(codes < 0, trust, 1.0), np.full(len(known), trust - 1.0)]
     group = board.group[entry]
     if board.n_entries <= MOST_ROWS or board.features is not None or board.scores.shape[1] > 1:
-        kept = np.argsort(group, kind="stable")
+        kept = np.lexsort((x[entry, 1], noisy[entry], group))
         kept = kept[count[kept] != 0.0]
+        told = (label[kept] >= 0) | (count[kept] < 0.0)
+        # Of so many neighbours every n-th stands for all of them.
+        step = max(1, len(kept) // MOST_ROWS)
+        among = told | (np.cumsum(~told) % step == 0)
+        count = np.where((label < 0) & (count > 0.0), count * step, count)
+        kept = kept[among]
         entry = entry[kept]
         return Rows(
             x[entry], w[entry], group[kept], label[kept], noisy[entry], count[kept], board.n_groups
@@ -146,7 +163,8 @@ def _rows(board, x, w, codes, noisy) -> Rows:
 
 def _probability(group, x, w, noisy, theta) -> np.ndarray:
     """Return P(z = 1 | score, noisy label) of each entry in each draw, by eq. 13."""
-    probability = np.empty((len(theta), len(group)))
+    # Half as precise, and half as large: labels are drawn from it, no more.
+    probability = np.empty((len(theta), len(group)), dtype=np.float32)
     dx, dw = x.shape[1], w.shape[1]
     sign = np.where(noisy >= 0, 2.0 * noisy - 1.0, 0.0)
     order = np.argsort(group, kind="stable")

@@ -13,6 +13,10 @@ from ..._frozen import FrozenArrays
 __all__ = ["LabelDraws"]
 
 
+# Of claims on one object, as normal variables, where nothing tells how they are correlated.
+CORRELATION = 0.3
+
+
 @dataclass(frozen=True, eq=False)
 class Coupling(FrozenArrays):
     """Which labels hang together.
@@ -79,10 +83,9 @@ class LabelDraws(FrozenArrays):
         """The probability that each label is 1, (n_entries,); known ones are 0 or 1."""
         return np.where(self.codes < 0, self.probability.mean(axis=0), self.codes)
 
-    @cached_property
-    def completed(self) -> np.ndarray:
-        """The probability with 0 and 1 where labels are known, (n_draws, n_entries)."""
-        return np.where(self.codes < 0, self.probability, self.codes)
+    def completed(self, rows: slice) -> np.ndarray:
+        """Return probabilities of some worlds, 0 and 1 where labels are known."""
+        return np.where(self.codes < 0, self.probability[rows], self.codes)
 
     def labels(self, rows: slice, rng) -> np.ndarray:
         """Draw all labels in some of the worlds, (n_rows, n_entries)."""

@@ -36,9 +36,12 @@ N_STEPS, LONGEST_STEP, N_HALVINGS, NEAR = 30, 2.0, 6, 0.05
 # Proposals are this much wider than the curvature at the mode says, so that tails are reached.
 WIDER = 1.3
 # Sweeps of the chain that are thrown away.
-BURN_IN = 80
-# Common shifts of all groups in a sweep, and the scale of the logarithm of a stretch.
-SHIFTS, STRETCH = 4, 0.5
+BURN_IN = 100
+# How much of where a group is its proposal keeps.
+KEPT = (0.0, 0.6, 0.9)
+# Common shifts of all groups in a sweep, how long they are for their dimension, and the scale of
+# the logarithm of a stretch.
+SHIFTS, STEP, STRETCH = 5, 2.4, 0.5
 # Of the curvature in any direction.
 LEAST_CURVATURE = 1e-6
 
@@ -201,7 +204,7 @@ def draw_coefficients(rows: Rows, prior: Prior, n_draws: int, rng) -> np.ndarray
     root = _shift_root(curvature, prior)
     for sweep in range(BURN_IN + n_draws):
         proposal = _Proposal.of(curvature, pull, mu, variance)
-        new = proposal.draw(rng)
+        new = proposal.near(theta, rng)
         new_likelihood = rows.log_likelihood(new)
         ratio = new_likelihood + _log_normal(new, mu, variance) - proposal.log_density(new)
         ratio -= likelihood + _log_normal(theta, mu, variance) - proposal.log_density(theta)
@@ -233,8 +236,11 @@ class _Proposal(FrozenArrays):
         root = np.linalg.cholesky(np.linalg.inv(precision) * WIDER)
         return cls(mean, precision / WIDER, root)
 
-    def draw(self, rng):
-        return self.mean + np.einsum("cij,cj->ci", self.root, rng.standard_normal(self.mean.shape))
+    def near(self, theta, rng):
+        """Draw from the law of the proposal, by an autoregressive step that leaves it as it is."""
+        keep = rng.choice(KEPT, size=(len(theta), 1))
+        noise = np.einsum("cij,cj->ci", self.root, rng.standard_normal(self.mean.shape))
+        return self.mean + keep * (theta - self.mean) + np.sqrt(1.0 - keep**2) * noise
 
     def log_density(self, theta):
         """Return the log density up to a constant."""
@@ -302,9 +308,9 @@ class _State(NamedTuple):
 
 
 def _shift_root(curvature, prior):
-    """Return a root of the covariance with which all groups are shifted together."""
+    """Return a root of the covariance of steps by which all groups are shifted together."""
     precision = curvature.sum(axis=0) + np.diag(1.0 / prior.scale**2)
-    return np.linalg.cholesky(np.linalg.inv(precision)) * 2.4 / np.sqrt(len(precision))
+    return np.linalg.cholesky(np.linalg.inv(precision)) * STEP / np.sqrt(len(precision))
 
 
 def _shifted(rows, state, prior, root, rng):

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 from scipy import special
 
-from ._label_draws import Coupling, LabelDraws
+from ._label_draws import CORRELATION, Coupling, LabelDraws
 from ._label_model import LabelModel
 
 __all__ = ["OverlapModel"]
@@ -21,9 +21,9 @@ SCALE, SPREAD, NOISE, NOISE_COUNT = 1.0, 0.5, 0.6, 5.0
 # So many vetted claims weigh as much as a normal law of what is left over.
 NORMAL_COUNT = 30.0
 GRID = np.linspace(-6.0, 6.0, 481)
-# Of the correlation of what is left over between systems on one object: a guess, and how many
-# pairs of vetted claims it is worth.
-CORRELATION, CORRELATION_COUNT = 0.3, 20.0
+BURN_IN = 50
+# How many pairs of vetted claims the guess of their correlation is worth.
+CORRELATION_COUNT = 20.0
 
 
 @dataclass(frozen=True)
@@ -63,8 +63,16 @@ class OverlapModel(LabelModel):
         x, precision, centre = _design(board)
         vetted = np.isfinite(board.overlap)
         y = _logit(board.overlap[vetted])
-        beta, sigma = _draws(x[vetted], y, precision, centre, n_draws, rng)
-        rest = (y - np.einsum("ij,j->i", x[vetted], beta.mean(axis=0))) / sigma.mean()
+        owner, weight = board.owner[vetted], np.ones(len(y))
+        fitted = _draws(x[vetted], y, weight, precision, centre, n_draws, rng)
+        correlation = _correlation(_left_over(x[vetted], y, *fitted), owner)
+        claims = np.bincount(owner)[owner] if len(owner) else weight
+        if (claims > 1).any() and correlation > 0.0:
+            # Claims on one object tell less than as many on others.
+            weight = 1.0 / (1.0 + (claims - 1.0) * correlation)
+            fitted = _draws(x[vetted], y, weight, precision, centre, n_draws, rng)
+        beta, sigma = fitted
+        rest = _left_over(x[vetted], y, beta, sigma)
         law = _law_of(rest)
         asked = np.flatnonzero(board.claim >= 0)
         claim, need = board.claim[asked], _logit(board.threshold[asked])
@@ -73,7 +81,6 @@ class OverlapModel(LabelModel):
             mean = np.einsum("ij,j->i", x, beta[draw])
             off = (need - mean[claim]) / sigma[draw]
             probability[draw, asked] = 1.0 - np.interp(off, GRID, law)
-        correlation = _correlation(rest, board.owner[vetted])
         return LabelDraws(probability, codes, Coupling(board.claim, board.owner, correlation))
 
 
@@ -100,22 +107,30 @@ def _design(board):
     return x, 1.0 / scale**2, centre
 
 
-def _draws(x, y, precision, centre, n_draws, rng):
-    """Draw coefficients and noise of a normal linear model with its conjugate prior."""
-    information = np.diag(precision) + np.einsum("ij,ik->jk", x, x) / NOISE**2
-    pull = precision * centre + np.einsum("ij,i->j", x, y) / NOISE**2
-    mean = np.linalg.solve(information, pull)
-    off = y - np.einsum("ij,j->i", x, mean)
-    rate = (NOISE_COUNT * NOISE**2 + off @ off) / 2.0
-    sigma = np.sqrt(rate / rng.gamma((NOISE_COUNT + len(y)) / 2.0, size=n_draws))
-    # Coefficients at the noise of the data: the prior is that of a scale of its own.
-    typical = np.sqrt(rate / max((NOISE_COUNT + len(y)) / 2.0, 1.0))
-    information = np.diag(precision) + np.einsum("ij,ik->jk", x, x) / typical**2
-    pull = precision * centre + np.einsum("ij,i->j", x, y) / typical**2
-    mean = np.linalg.solve(information, pull)
-    root = np.linalg.cholesky(np.linalg.inv(information))
-    noise = rng.standard_normal((n_draws, len(mean)))
-    return mean + np.einsum("ij,kj->ki", root, noise), sigma
+def _draws(x, y, weight, precision, centre, n_draws, rng):
+    """Draw coefficients and noise of a normal linear model, one given the other."""
+    squares = np.einsum("i,ij,ik->jk", weight, x, x)
+    products = np.einsum("i,ij,i->j", weight, x, y)
+    variance, kept = NOISE**2, []
+    for sweep in range(BURN_IN + n_draws):
+        covariance = np.linalg.inv(np.diag(precision) + squares / variance)
+        mean = np.einsum("ij,j->i", covariance, precision * centre + products / variance)
+        noise = rng.standard_normal(len(mean))
+        beta = mean + np.einsum("ij,j->i", np.linalg.cholesky(covariance), noise)
+        off = y - np.einsum("ij,j->i", x, beta)
+        rate = (NOISE_COUNT * NOISE**2 + (weight * off**2).sum()) / 2.0
+        variance = rate / rng.gamma((NOISE_COUNT + weight.sum()) / 2.0)
+        if sweep >= BURN_IN:
+            kept.append((beta, np.sqrt(variance)))
+    betas, sigmas = zip(*kept, strict=True)
+    return np.array(betas), np.array(sigmas)
+
+
+def _left_over(x, y, beta, sigma) -> np.ndarray:
+    """Return what is left over of vetted claims, with a variance of one."""
+    rest = (y - np.einsum("ij,j->i", x, beta.mean(axis=0))) / sigma.mean()
+    # What is fitted to them makes them smaller than those of others.
+    return rest / max(np.sqrt(np.mean(rest**2)), 1e-9) if len(rest) > 1 else rest
 
 
 def _law_of(rest) -> np.ndarray:

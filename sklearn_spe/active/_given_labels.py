@@ -1,0 +1,112 @@
+"""The labels that are given at the start, vetted and noisy ones, and how they are written."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .._labels import BinaryLabels, encode_labels, is_unlabeled
+from .._orientation import check_direction
+from ..score_mixture import SemisupervisedScoreMixture
+
+__all__ = ["Writing", "given_labels"]
+
+
+@dataclass(frozen=True)
+class Writing:
+    """How labels are written, and which scores mean positive.
+
+    Attributes
+    ----------
+    classes : array-like of shape (2,) or None
+    pos_label : object
+    marker : object
+        What marks an item without a label, beside missing values.
+    greater_is_positive : bool
+    """
+
+    classes: object
+    pos_label: object
+    marker: object
+    greater_is_positive: bool
+
+    @classmethod
+    def of(cls, selector) -> Writing:
+        """Return what a selector says, or else the mixture that is its label model."""
+        template = selector.label_model
+        if not isinstance(template, SemisupervisedScoreMixture):
+            template = SemisupervisedScoreMixture()
+        classes, pos_label = selector.classes, selector.pos_label
+        greater = check_direction(selector.greater_is_positive)
+        return cls(
+            template.classes if classes is None else classes,
+            template.pos_label if pos_label is None else pos_label,
+            template.unlabeled_label,
+            greater and check_direction(template.greater_is_positive),
+        )
+
+    def is_unlabeled(self, labels) -> np.ndarray:
+        """Return which items have no label."""
+        return is_unlabeled(labels, classes=self.classes, unlabeled_label=self.marker)
+
+    def learn(self, labels) -> BinaryLabels:
+        """Return the names of the classes, if these labels tell them."""
+        pos_label = self.pos_label
+        if self.classes is None and (labels is None or self.is_unlabeled(labels).all()):
+            # Which class is positive cannot be told before there is a label.
+            pos_label = None
+        return BinaryLabels.learn(
+            labels, classes=self.classes, pos_label=pos_label, unlabeled_label=self.marker
+        )
+
+
+def given_labels(writing: Writing, y, noisy_labels, n_items: int):
+    """Return how labels are written, the codes of those that are known, and of noisy ones.
+
+    Parameters
+    ----------
+    writing : Writing
+    y, noisy_labels : array-like of shape (n_items,), or None
+    n_items : int
+
+    Raises
+    ------
+    ValueError
+        If noisy labels are missing, or of other length, or there are more than two classes.
+    """
+    if noisy_labels is None:
+        labels = writing.learn(y)
+        return labels, labels.codes(y, n_items), None
+    if np.ndim(noisy_labels) == 2 and np.shape(noisy_labels)[1] > 1:
+        raise ValueError(
+            f"noisy_labels must have shape ({n_items},), one label an item; got "
+            f"{np.shape(noisy_labels)}. Of a matrix of images and tags make one row a pair: "
+            f"X.ravel(), noisy_labels.ravel(), and category=np.tile(tags, n_images)."
+        )
+    missing = writing.is_unlabeled(noisy_labels)
+    if len(missing) != n_items:
+        raise ValueError(
+            f"noisy_labels must have one label an item, {n_items} of them; got {len(missing)}."
+        )
+    if missing.any():
+        raise ValueError(
+            f"noisy_labels is missing for {int(missing.sum())} of {n_items} items, the first at "
+            f"index {int(np.flatnonzero(missing)[0])}; every item needs one, whether or not it is "
+            f"vetted. Leave the others out, or fit them by themselves; if {writing.marker!r} is a "
+            f"class, pass classes=."
+        )
+    named = encode_labels(noisy_labels, classes=writing.classes, unlabeled_label=writing.marker)[1]
+    if y is not None:
+        known = np.asarray(y, dtype=object).reshape(len(y), -1)[:, 0][~writing.is_unlabeled(y)]
+        named = np.r_[named.astype(object), known]
+        named = encode_labels(named, classes=writing.classes, unlabeled_label=writing.marker)[1]
+    if len(named) > 2:
+        shown = ", ".join(map(repr, named[:5].tolist()))
+        raise ValueError(
+            f"noisy_labels and y hold {len(named)} classes ({shown}, ...), and two are needed. "
+            f"Of several classes or tags make one row an item and tag, noisy_labels being whether "
+            f"it has the tag, and pass the tags as category=."
+        )
+    labels = writing.learn(named)
+    return labels, labels.codes(y, n_items), labels.codes(noisy_labels, n_items).astype(int)
