@@ -117,6 +117,12 @@ class ActiveTestSelector(
     history_ : History
         What every batch of labels bought.
     n_labels_ : int
+    ranking_proba_ : ndarray of shape (n_systems, n_systems)
+        How probable it is that one system is better than another; only of several systems.
+    order_proba_ : float
+        How probable it is that all systems are in the order of their estimates.
+    flip_rates_ : ndarray of shape (n_categories, 2)
+        How often noisy labels are expected to miss a positive, and to call a negative.
     query_proba_ : ndarray of shape (n_items,)
         The chance with which each item was drawn; NaN for others.
     stop_reason_ : str or None

@@ -160,6 +160,8 @@ class ActiveTestDisplay:
         if half_width is not None:
             check_number(half_width, "half_width", "(0, 0.5)")
         estimate = estimator.estimate_
+        if not hasattr(estimator, "performance_"):
+            naive_kwargs = {"label": _label(name, "naive"), **(naive_kwargs or {})}
         return cls(
             estimator.history_,
             metric=_in_words(estimate),
@@ -285,7 +287,7 @@ class ActiveTestDisplay:
 
         naive = self.history.column("naive")
         if np.isfinite(naive).any():
-            style = {"label": _label(name, "naive"), "linestyle": "-."}
+            style = {"label": _label(name, "labelled items alone"), "linestyle": "-."}
             style |= {"color": "0.5", "linewidth": 1.2}
             (self.naive_line_,) = self.ax_.plot(
                 self.history.column("n_labels"), naive, **styled(style, naive_kwargs, Line2D)
