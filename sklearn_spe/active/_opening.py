@@ -7,7 +7,7 @@ from sklearn.utils.validation import validate_data
 
 from .._labels import BinaryLabels
 from .._mixture_parameter import new_mixture
-from .._orientation import Orientation
+from .._orientation import Orientation, check_direction
 from .._random import seed_entropy
 from .._scores import check_scores
 from ..metrics import PrecisionAtK, RankingMetric, ThresholdMetric
@@ -46,7 +46,8 @@ def open_session(selector, question: Question, X, y, noisy_labels, category, fea
         given = {"noisy_labels": noisy_labels, "category": category, "features": features}
         return _match_session(selector, question, X, y, given)
     _check_rows(X)
-    _check_probabilities(selector, X, y)
+    if noisy_labels is None:
+        _check_probabilities(selector, X, y)
     many = category is not None and len(np.unique(category)) > 1
     of_categories = many and selector.average == "macro"
     has_noisy = noisy_labels is not None
@@ -107,9 +108,10 @@ def _check_rows(X) -> None:
 
 def _check_probabilities(selector, X, y) -> None:
     """Raise where it cannot be told which column is that of the positive class."""
-    writing, shape = Writing.of(selector), np.shape(X)
+    writing = Writing.of(selector)
     is_guess = writing.classes is None and (y is None or writing.is_unlabeled(y).all())
-    if len(shape) == 2 and shape[1] == 2 and is_guess and writing.pos_label is not None:
+    are_columns = len(np.shape(X)) == 2 and np.shape(X)[1] == 2 and not _holds_systems(X)
+    if are_columns and is_guess and writing.pos_label is not None:
         raise ValueError(
             f"X has two columns, no label is known, and pos_label={writing.pos_label!r}: which "
             f"column is that of the positive class? Pass classes=, in the order of the columns."
@@ -213,9 +215,11 @@ def _settings(selector, labels_are_guess=False) -> Settings:
 
 def _match_session(selector, question, matches, y, given) -> MatchSession:
     _check_metric(question)
-    defaults = {"greater_is_positive": True, "average": "macro", "classes": None, "pos_label": None}
-    given |= {n: v for n in defaults if (v := getattr(selector, n)) is not defaults[n]}
-    if idle := [name for name, value in given.items() if value is not None and value != "macro"]:
+    idle = [name for name, value in given.items() if value is not None]
+    idle += [name for name in ("classes", "pos_label") if getattr(selector, name) is not None]
+    idle += ["greater_is_positive"] if not check_direction(selector.greater_is_positive) else []
+    idle += ["average"] if selector.average != "macro" else []
+    if idle:
         raise ValueError(
             f"SegmentationMatches hold all that is known of detections, and {', '.join(idle)} "
             f"would be ignored; leave it out."

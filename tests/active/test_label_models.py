@@ -106,9 +106,12 @@ def test_what_is_learned_is_better_than_noisy_labels(model):
 
 def test_only_counted_rates_need_a_random_choice():
     for name, model in MODELS.items():
-        assert model.reasons(is_random=True) == []
-        reasons = model.reasons(is_random=False)
-        assert [r.name for r in reasons] == (["counted_flips"] if name == "counts" else [])
+        remarks = [("doubts_of_classifier", "ok")] if name == "classifier" else []
+        told = [(r.name, r.verdict) for r in model.reasons(is_random=True)]
+        assert told == remarks
+        misfits = [("counted_flips", "misfit")] if name == "counts" else []
+        told = [(r.name, r.verdict) for r in model.reasons(is_random=False)]
+        assert told == misfits + remarks
 
 
 # --- one by one ----------------------------------------------------------------------------
@@ -121,11 +124,11 @@ def test_naive_takes_noisy_labels_for_true():
 
 def test_counts_are_equation_13():
     answers = learned(CountsModel())
-    # The standard normal scale of ranks, over all items.
-    rank = np.argsort(np.argsort(SCORES))
-    s = special.ndtri((rank + 0.5) / 300.0)
+    # The standard normal scale of ranks, within each category.
+    s = np.empty(300)
     for c in range(3):
         own = np.flatnonzero(c == TAG)
+        s[own] = special.ndtri((np.argsort(np.argsort(SCORES[own])) + 0.5) / len(own))
         vetted = own[~UNKNOWN[own]]
         z, y = TRUTH[vetted], NOISY[vetted]
         model = LogisticRegression().fit(s[vetted, None], z)

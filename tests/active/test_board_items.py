@@ -1,0 +1,202 @@
+"""Items that settle entries of a board: which belongs to which, and what is known of them."""
+
+import pickle
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.naive_bayes import GaussianNB
+
+from sklearn_spe.active import SegmentationMatches
+from sklearn_spe.active._question import Question
+from sklearn_spe.active._surprise import Surprise
+from sklearn_spe.active.boards import BoardItems, BoardOutlook, score_board
+from sklearn_spe.active.label_models._joint import _features, _rows
+from sklearn_spe.exceptions import SkippedLabelsWarning
+from tests.active.selectors import assert_same, quietly
+from tests.active.test_segmentation_matches import (
+    DATA,
+    EVERY,
+    GIVEN,
+    MATCHES,
+    N,
+    both_claimed,
+    fitted,
+    state,
+    vet,
+)
+
+ONE_THRESHOLD = SegmentationMatches(**GIVEN, thresholds=[0.5])
+
+
+# --- entries and items -----------------------------------------------------------------------
+
+
+def test_as_many_entries_as_items_in_another_order_are_not_one_to_one():
+    items = BoardItems(np.arange(3), 3, np.full(3, -1), np.array([2, 0, 1]))
+    assert_array_equal(items.means(np.array([0.1, 0.2, 0.3])), [0.2, 0.3, 0.1])
+
+
+@pytest.mark.parametrize("label_model", ["naive", "overlap"])
+def test_a_probability_belongs_to_its_object_however_objects_are_numbered(label_model):
+    def of(objects):
+        matches = SegmentationMatches(
+            [0.9, 0.8, 0.7], [0] * 3, objects, [0.9, 0.3, 0.6], [0] * 3, thresholds=[0.5]
+        )
+        return fitted(matches, label_model=label_model, strategy="random").label_proba_
+
+    turned = of([2, 0, 1])
+    assert_allclose(turned[[2, 0, 1]], of([0, 1, 2]), rtol=1e-12)
+    assert len(np.unique(turned)) > 1
+    if label_model == "naive":
+        assert_array_equal(turned, [0.0, 1.0, 1.0])
+
+
+# --- outlook ---------------------------------------------------------------------------------
+
+
+def test_gains_after_are_those_of_the_parts_summed_by_item():
+    session = vet(fitted(ONE_THRESHOLD))._session
+    board, item = session.board, session.items.item
+    # Draws in which nothing is known: a wrong place would show.
+    p = np.random.default_rng(0).uniform(0.1, 0.9, (60, board.n_entries))
+    outlook = BoardOutlook.of(board, p, item)
+    assert (item < 0).any()
+    n_entries = np.bincount(item[item >= 0])
+    alone, shared = np.flatnonzero(n_entries == 1), np.flatnonzero(n_entries == 2)
+    assert len(alone) > 3
+    assert len(shared) > 3
+    assert outlook.after(int(shared[0])) is outlook
+    for asked in alone[:4]:
+        before, outlook = outlook, outlook.after(int(asked))
+        want = np.zeros(len(n_entries))
+        for own, part in zip(outlook.members, outlook.parts, strict=True):
+            for entry, gain in zip(own, part.gains, strict=True):
+                if item[entry] >= 0:
+                    want[item[entry]] += gain
+        assert_allclose(outlook.gains, want, rtol=1e-9, atol=1e-15)
+        group = board.group[item == asked][0]
+        other = session.items.groups(board.group) != group
+        # Items of other categories, the last among them maybe, are as they were.
+        assert_allclose(outlook.gains[other], before.gains[other], rtol=1e-9, atol=1e-15)
+        assert not np.allclose(outlook.gains[~other], before.gains[~other])
+
+
+# --- overlaps --------------------------------------------------------------------------------
+
+
+def test_objects_of_several_systems_may_be_given_up():
+    chosen = fitted()
+    chosen.query(4)
+    pending = chosen.pending_
+    with pytest.warns(SkippedLabelsWarning, match="4 of 4"):
+        chosen.update(pending, [None] * 4)
+    assert chosen.n_labels_ == 0
+    assert len(chosen.pending_) == 0
+    assert not set(pending) & set(chosen.query(chosen.n_left_))
+
+
+def test_a_frame_of_overlaps_is_an_array():
+    pd = pytest.importorskip("pandas")
+    one, other = fitted(), fitted()
+    asked = one.query(6)
+    assert_array_equal(other.query(6), asked)
+    one.update(asked, EVERY[asked])
+    other.update(asked, pd.DataFrame(EVERY[asked], columns=["a", "b"], index=asked))
+    assert_same(state(one), state(other))
+    assert_same(state(fitted(y=pd.DataFrame(EVERY))), state(fitted(y=EVERY)))
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters", "given"),
+    [
+        ("noisy_labels", {}, {"noisy_labels": np.zeros(N, int)}),
+        ("category", {}, {"category": np.zeros(N, int)}),
+        ("features", {}, {"features": np.zeros(N)}),
+        ("greater_is_positive", {"greater_is_positive": False}, {}),
+        ("classes", {"classes": [0, 1]}, {}),
+        ("pos_label", {"pos_label": 1}, {}),
+        ("average", {"average": "micro"}, {}),
+    ],
+)
+def test_what_matches_would_ignore_is_named(name, parameters, given):
+    with pytest.raises(ValueError, match=rf"SegmentationMatches hold .* and {name} would be ig"):
+        fitted(**parameters).fit(MATCHES, **given)
+
+
+def test_arrays_that_are_written_to_later_change_nothing():
+    given = {name: np.array(values) for name, values in GIVEN.items()}
+    given |= {"features": np.log(DATA.detection_area), "thresholds": np.array([0.5, 0.75])}
+    kept = {name: values.copy() for name, values in given.items()}
+    matches = SegmentationMatches(**given)
+    chosen = fitted(matches)
+    for values in given.values():
+        values[:] = 0
+    for name, values in kept.items():
+        assert_array_equal(getattr(matches, name).ravel(), values, err_msg=name)
+    assert_same(state(vet(chosen)), state(vet(fitted(SegmentationMatches(**kept)))))
+
+
+def test_overlaps_that_are_written_to_later_change_nothing():
+    chosen, free = fitted(), both_claimed()
+    told = EVERY[free].copy()
+    quietly(chosen.update, free, told)
+    before = state(chosen)
+    told[:] = 0.0
+    assert_same(state(chosen), before)
+
+
+# --- pickles ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("label_model", ["overlap", GaussianNB()], ids=str)
+def test_a_pickle_of_matches_holds_no_draws_and_answers_as_before(label_model):
+    chosen = vet(fitted(ONE_THRESHOLD, label_model=label_model))
+    waiting = chosen.query(4)
+    again = pickle.loads(pickle.dumps(chosen))
+    assert vars(again._session)["_answers"] is None
+    assert vars(again._session)["_drawn"] is None
+    for one in (chosen, again):
+        one.update(waiting, EVERY[waiting])
+        vet(one, 3)
+    assert_same(state(again), state(chosen))
+
+
+# --- models ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_certain_predictions_that_are_wrong_leave_a_finite_weight(dtype):
+    scores = np.arange(40.0)
+    p = np.tile(np.array([0.0, 1.0], dtype), (30, 2))
+    weights = np.full(30, 1.0 / 30.0)
+    labels, ranks = np.array([1, 0, 0, 1]), np.arange(4.0) + 1.0
+    after = Surprise.of(scores).after(p, weights, labels, scores[:4], ranks)
+    assert np.isfinite(after.log_wealth).all()
+    assert np.isfinite(after.model_weight)
+    assert 0.0 <= after.model_weight <= 1.0
+
+
+@pytest.mark.parametrize("n_vetted", [0, 2000])
+def test_of_many_entries_some_stand_for_all(n_vetted):
+    n, rng = 20_000, np.random.default_rng(0)
+    scores = rng.normal(size=(n, 1))
+    truth = (scores[:, 0] + rng.normal(size=n) > 1.5).astype(int)
+    noisy = np.where(rng.random(n) < 0.9, truth, 0)
+    # Those with a noisy label are vetted first.
+    vetted = np.argsort(-noisy, kind="stable")[:n_vetted]
+    codes = np.full(n, -1)
+    codes[vetted] = truth[vetted]
+    question = Question.of("average_precision")
+    board = score_board(question, scores, noisy, None, rng.normal(size=(n, 1)))[0]
+    x, w, _ = _features(board)
+    rows = _rows(board, x, w, codes, noisy)
+    assert len(rows.count) < 15_000
+    # 20,000 noisy labels of one category count as 1,000 do, those of vetted items too.
+    trust = 1000.0 / n
+    unlabelled = rows.label < 0
+    want = trust * (n - n_vetted) - (1.0 - trust) * n_vetted
+    assert rows.count[unlabelled].sum() == pytest.approx(want, rel=0.01)
+    taken = unlabelled & (rows.count < 0.0)
+    assert rows.count[taken].sum() == pytest.approx(-(1.0 - trust) * n_vetted)
+    assert rows.count[~unlabelled].sum() == pytest.approx(n_vetted)
