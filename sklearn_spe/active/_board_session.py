@@ -8,12 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from .._labels import BinaryLabels
-from .._laws import WeightedDraws
 from .._random import spawn
-from ..bands import CurveBand, ScalarEstimate
 from ..metrics import Precision, PrecisionAtK, ratio
 from ..verdict import Reason
 from ._arms import estimate_of_design
+from ._board_estimates import BoardEstimates
 from ._history import summary
 from ._ledger import Ledger
 from ._question import Question
@@ -220,37 +219,19 @@ class BoardSession(Session):
     # --- estimates ------------------------------------------------------------------------------
 
     def _arms(self):
-        model = self._estimate(self.board.mean(self._values))
-        return model, self._design(), _of_systems(self.naive_estimate())
+        return self.estimates.overall(), self._design(), _of_systems(self.naive_estimate())
 
     @property
-    def _values(self):
-        """The metric of each list in each draw, (n_draws, n_lists)."""
+    def estimates(self) -> BoardEstimates:
+        """What drawn labels say; a pickle does not hold it."""
         if self._drawn is None:
             rng = spawn(self.seed, LABELS, self.ledger.n_updates)
-            self._drawn = self.board.drawn_values(
+            values = self.board.drawn_values(
                 lambda rows: self.answers.labels(rows, rng), self.answers.n_draws
             )
+            name, level = self.question.name, self.confidence_level
+            self._drawn = BoardEstimates(self.board, values, name, level)
         return self._drawn
-
-    def _estimate(self, means):
-        """Return what draws of the systems' means say, a number or a band over systems."""
-        fields = {"confidence_level": self.confidence_level}
-        undefined = np.isnan(means).mean(axis=0)
-        weights = np.full(len(means), 1.0 / len(means))
-        if self.board.n_systems == 1:
-            return ScalarEstimate.from_draws(
-                self.question.name, means[:, 0], weights, undefined=float(undefined[0]), **fields
-            )
-        return CurveBand(
-            self.question.name,
-            np.arange(self.board.n_systems),
-            WeightedDraws(means, weights),
-            x_name="system",
-            y_name=self.question.name,
-            undefined=undefined,
-            **fields,
-        )
 
     def _design(self):
         if not has_design(self.question, self.board, self.terms):
@@ -307,50 +288,8 @@ class BoardSession(Session):
         ]
         return ratio(*np.array(sums)).T
 
-    def difference(self, first: int, second: int) -> ScalarEstimate:
-        """Return by how much one system is better than another."""
-        means = self.board.mean(self._values)
-        weights = np.full(len(means), 1.0 / len(means))
-        name = f"{self.question.name} of system {first} less that of system {second}"
-        return ScalarEstimate.from_draws(
-            name,
-            means[:, first] - means[:, second],
-            weights,
-            confidence_level=self.confidence_level,
-        )
-
-    def by_category(self, system: int) -> CurveBand:
-        """Return the estimate of each category."""
-        draws = self.board.by_category(self._values, system)
-        return CurveBand(
-            self.question.name,
-            np.arange(self.board.n_groups),
-            WeightedDraws(draws, np.full(len(draws), 1.0 / len(draws))),
-            x_name="category",
-            y_name=self.question.name,
-            confidence_level=self.confidence_level,
-            undefined=np.isnan(draws).mean(axis=0),
-        )
-
-    def ranking_proba(self) -> np.ndarray:
-        """Return how probable it is that one system is better than another, (n, n)."""
-        means = self.board.mean(self._values)
-        better = np.zeros((means.shape[1],) * 2)
-        for i, j in np.ndindex(better.shape):
-            off = means[:, i] - means[:, j]
-            off = off[~np.isnan(off)]
-            better[i, j] = np.mean(off > 0.0) + np.mean(off == 0.0) / 2.0 if len(off) else np.nan
-        return better
-
     def order_probability(self):
-        if self.board.n_systems == 1:
-            return None
-        means = self.board.mean(self._values)
-        means = means[~np.isnan(means).any(axis=1)]
-        if not len(means):
-            return 0.0
-        order = np.argsort(-np.median(means, axis=0), kind="stable")
-        return float((np.diff(means[:, order], axis=1) <= 0.0).all(axis=1).mean())
+        return self.estimates.order_probability()
 
     def _with_labels_only(self, new):
         before = LabelDraws(self.answers.probability, new.codes)

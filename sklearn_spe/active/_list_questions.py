@@ -69,7 +69,7 @@ class ListQuestions:
         session = self._board("by_category")
         if self.average == "micro":
             raise ValueError("average='micro' takes all items for one pool; use average='macro'.")
-        return session.by_category(self._system(system))
+        return session.estimates.by_category(self._system(system))
 
     def category_frame(self, system: int = 0):
         """Return a pandas DataFrame of :meth:`by_category`, one row a category, with its name."""
@@ -109,7 +109,7 @@ class ListQuestions:
         True
         """
         session = self._board("difference")
-        return session.difference(self._system(first), self._system(second))
+        return session.estimates.difference(self._system(first), self._system(second))
 
     @property
     def ranking_proba_(self) -> np.ndarray:
@@ -120,7 +120,7 @@ class ListQuestions:
         session = self._board("ranking_proba_")
         if session.board.n_systems == 1:
             raise AttributeError("ranking_proba_ is there with several systems.")
-        return session.ranking_proba()
+        return session.estimates.ranking_proba()
 
     @property
     def order_proba_(self) -> float:
