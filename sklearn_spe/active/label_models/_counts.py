@@ -7,7 +7,6 @@ from typing import ClassVar
 
 import numpy as np
 from scipy import special
-from sklearn.linear_model import LogisticRegression
 
 from ._features import ranked_scores
 from ._label_draws import LabelDraws
@@ -70,6 +69,9 @@ class CountsModel(LabelModel):
 
 def _by_score(score, codes):
     """Return P(z = 1 | score), by a logistic regression of the labels that are known."""
+    # Not at the top: nobody should wait for it who only imports the package.
+    from sklearn.linear_model import LogisticRegression
+
     known = codes >= 0
     share = (np.count_nonzero(codes == 1) + EXTRA) / (np.count_nonzero(known) + 2.0 * EXTRA)
     if len(np.unique(codes[known])) < 2:
