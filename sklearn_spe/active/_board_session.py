@@ -114,7 +114,7 @@ class BoardSession(Session):
     def labels_are_guess(self):
         return self.settings.labels_are_guess
 
-    # Of labels that are not like each other.
+    # How many kinds of answers there must be before labels, and not the model's form, say anything.
     n_kinds = 2
 
     # --- entries and items ----------------------------------------------------------------------

@@ -105,22 +105,25 @@ class CurveSession(Session):
     def probability(self) -> np.ndarray:
         """The posterior mean of P(y = 1 | score), between cells of scores linear."""
         if self._probability is None:
-            posterior = self.performance.posterior_
-            weights = posterior.weights
-            means = [
-                np.einsum(
-                    "i,ij->j",
-                    weights[block.rows],
-                    posterior.positive_probability(self.cells.scores, block),
-                )
-                for block in posterior.blocks()
-            ]
             left, share = self.cells.place(self.scores)
-            mean = np.sum(means, axis=0)
+            mean = self._cell_probability()
             following = np.minimum(left + 1, self.cells.n_cells - 1)
             between = mean[left] * (1.0 - share) + mean[following] * share
             self._probability = np.clip(between, 0.0, 1.0)
         return self._probability
+
+    def _cell_probability(self) -> np.ndarray:
+        """Return the posterior mean of P(y = 1 | score) of each cell, (n_cells,)."""
+        posterior = self.performance.posterior_
+        means = [
+            np.einsum(
+                "i,ij->j",
+                posterior.weights[block.rows],
+                posterior.positive_probability(self.cells.scores, block),
+            )
+            for block in posterior.blocks()
+        ]
+        return np.sum(means, axis=0)
 
     def pool(self, strategy) -> Pool:
         """Return the pool as a strategy sees it, with all that was asked for."""
@@ -148,16 +151,7 @@ class CurveSession(Session):
         """Return how far each label is expected to move the metric; None without a formula."""
         if not self.question.has_expectation:
             return None
-        posterior = self.performance.posterior_
-        p = sum(
-            np.einsum(
-                "i,ij->j",
-                posterior.weights[block.rows],
-                posterior.positive_probability(self.cells.scores, block),
-            )
-            for block in posterior.blocks()
-        )
-        p = np.clip(p, 0.0, 1.0)[np.newaxis]
+        p = np.clip(self._cell_probability(), 0.0, 1.0)[np.newaxis]
         slopes = expected_slopes(self.question, self.performance, self.cells, p)[0]
         return (2.0 * p[0] * (1.0 - p[0]) * np.abs(slopes))[self.item_cells]
 

@@ -33,7 +33,7 @@ class MatchSession(BoardSession):
         items = BoardItems(places, matches.n_objects, np.where(known, 1, -1), item)
         super().__init__(question, board, items, *model)
 
-    # To be vetted is all that there is to be.
+    # An object is vetted or not: overlaps are no two classes.
     n_kinds = 1
 
     @property

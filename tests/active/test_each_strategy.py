@@ -20,7 +20,7 @@ from sklearn_spe.active import (
 )
 from sklearn_spe.active.strategies import best
 from sklearn_spe.metrics import Accuracy, FBeta, Precision, Prevalence
-from tests.active.pools import FREE, LABELS, PROBABILITY, SCORES, outlook_of, pool_of
+from tests.active.pools import FREE, LABELS, PROBABILITY, SCORES, pool_of
 
 
 def query(strategy, X=SCORES, y=LABELS, n_labels=10, **options):
@@ -366,40 +366,3 @@ def test_a_ratio_without_decision_needs_no_threshold():
     pool = small_pool(RATIOS["prevalence"])
     weights = StaticImportance().weights(dataclasses.replace(pool, above=None))
     assert_allclose(weights, StaticImportance().weights(pool))
-
-
-# --- expected change -------------------------------------------------------------------
-
-
-def test_expected_change_is_the_gain_of_the_cell():
-    pool = pool_of()
-    assert_array_equal(ExpectedChange().utilities(pool), pool.outlook.gains[pool.cells])
-    first = chosen_of(ExpectedChange(), 1)[0]
-    assert pool.outlook.gains[pool.cells[first]] == pool.outlook.gains[pool.cells[FREE]].max()
-
-
-@pytest.mark.parametrize("n_labeled", [0, 19, 20, 40])
-def test_cells_are_drawn_by_a_power_of_their_gain_and_items_alike(n_labeled):
-    codes = np.where(np.arange(60) < n_labeled, 1, -1)
-    pool = pool_of(codes=codes)
-    weights = np.where(pool.free, ExpectedChange(20, 8.0, 2.0).weights(pool), 0.0)
-    by_cell = np.bincount(pool.cells, weights, 12)
-    left = np.bincount(pool.cells[pool.free], minlength=12) > 0
-    want = np.where(left, pool.outlook.gains, 0.0) ** (8.0 if n_labeled < 20 else 2.0)
-    assert_allclose(by_cell / by_cell.sum(), want / want.sum(), rtol=1e-12, atol=1e-300)
-    for cell in np.flatnonzero(left):
-        assert len(np.unique(weights[pool.free & (pool.cells == cell)])) == 1
-
-
-def test_where_nothing_is_to_be_gained_all_are_alike():
-    nothing = dataclasses.replace(outlook_of(12), covariance=np.zeros((1, 12)))
-    weights = ExpectedChange().weights(pool_of(outlook=nothing))
-    assert len(np.unique(weights[FREE])) == 1
-
-
-def test_a_batch_looks_again_after_every_item():
-    pool, rng = pool_of(), np.random.default_rng(0)
-    for item in best(ExpectedChange(), pool, 15, rng):
-        gains = np.where(pool.free, pool.outlook.gains[pool.cells], -np.inf)
-        assert gains[item] == gains.max()
-        pool = pool.after(int(item))

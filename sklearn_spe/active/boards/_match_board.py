@@ -8,6 +8,7 @@ import numpy as np
 
 from ._board import Board
 from ._matches import SegmentationMatches
+from ._members import members_of
 from ._ranked_list import RankedList
 
 __all__ = ["MatchBoard", "match_board"]
@@ -82,10 +83,7 @@ def match_board(metric, matches: SegmentationMatches) -> MatchBoard:
     n_objects = np.bincount(matches.object_category, minlength=n_groups)
     # Entries by system and category, then by threshold: one pass over all of them.
     place = matches.system[detection] * n_groups + matches.category[detection]
-    order = np.argsort(place, kind="stable")
-    members = np.split(
-        order, np.cumsum(np.bincount(place, minlength=matches.n_systems * n_groups))[:-1]
-    )
+    members = members_of(place, matches.n_systems * n_groups)
     lists = []
     for cell, own in enumerate(members):
         system, group = divmod(cell, n_groups)

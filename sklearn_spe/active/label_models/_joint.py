@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 from scipy import special
 
+from ..boards import members_of
 from ._features import normal_scores, ranked_scores
 from ._label_draws import LabelDraws
 from ._label_model import LabelModel
@@ -167,9 +168,8 @@ def _probability(group, x, w, noisy, theta) -> np.ndarray:
     probability = np.empty((len(theta), len(group)), dtype=np.float32)
     dx, dw = x.shape[1], w.shape[1]
     sign = np.where(noisy >= 0, 2.0 * noisy - 1.0, 0.0)
-    order = np.argsort(group, kind="stable")
-    for own in np.split(order, np.flatnonzero(np.diff(group[order])) + 1):
-        coefficients = theta[:, group[own[0]]]
+    for number, own in enumerate(members_of(group, theta.shape[1])):
+        coefficients = theta[:, number]
         odds = np.einsum("ij,kj->ki", x[own], coefficients[:, :dx])
         right = np.einsum("ij,kj->ki", w[own], coefficients[:, dx : dx + dw])
         wrong = np.einsum("ij,kj->ki", w[own], coefficients[:, dx + dw :])
