@@ -8,6 +8,7 @@ import numpy as np
 from scipy import special
 from sklearn.utils.validation import check_is_fitted
 
+from ._calibrated_scores import CalibratedScores
 from ._laws import WeightedDraws
 from .curves import CURVES
 from .metrics import RankingMetric, as_metric
@@ -20,6 +21,10 @@ class ClassPerformance:
 
     It needs `calibrated_classifiers_` and the parameter `n_jobs`.
     """
+
+    classes_: np.ndarray
+    calibrated_classifiers_: list[CalibratedScores]
+    n_jobs: int | None
 
     def curve(self, name="precision_recall", *, label=None, **parameters):
         """Return a performance curve of one class against the rest, or their macro average.

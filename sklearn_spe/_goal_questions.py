@@ -8,6 +8,8 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from ._numbers import check_number
+from ._orientation import Orientation
+from ._posterior import Posterior
 from .bands import CurveBand
 from .curves import (
     Goal,
@@ -27,6 +29,14 @@ class GoalQuestions:
     It needs `posterior_`, `orientation_` and `seed_`, and the parameters `target`,
     `confidence_level`, `n_points` and `n_jobs`.
     """
+
+    posterior_: Posterior
+    orientation_: Orientation
+    seed_: int
+    target: str
+    confidence_level: float
+    n_points: int
+    n_jobs: int | None
 
     def goal_probability(self, *, thresholds=None, target=None, **goal) -> CurveBand:
         """Return how probable it is that a goal is met, against the threshold.

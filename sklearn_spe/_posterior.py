@@ -47,12 +47,14 @@ class Posterior(FrozenArrays, ABC):
     ----------
     sample : ScoreSample
         The scores and known labels, on the user's scale.
-    weights : ndarray of shape (n_draws,)
-        Summing to one.
     """
 
     sample: ScoreSample
-    weights: np.ndarray
+
+    @property
+    @abstractmethod
+    def weights(self) -> np.ndarray:
+        """The weights of all draws, of shape (n_draws,), summing to one."""
 
     @property
     def kind(self) -> str:

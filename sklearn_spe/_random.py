@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import secrets
+
 import numpy as np
 
 
@@ -22,7 +24,7 @@ def seed_entropy(random_state) -> int:
         If it is none of these.
     """
     if random_state is None:
-        return int(np.random.SeedSequence().entropy)
+        return secrets.randbits(128)
     if isinstance(random_state, (int, np.integer)) and not isinstance(random_state, bool):
         if random_state < 0:
             raise ValueError(f"random_state must not be negative, got {random_state}.")

@@ -51,7 +51,7 @@ class Response:
             If the estimator has no such method.
         """
         check_choice(response_method, "response_method", RESPONSE_METHODS)
-        wanted = ("decision_function", "predict_proba")
+        wanted: tuple[str, ...] = ("decision_function", "predict_proba")
         if response_method != "auto":
             wanted = (response_method,)
         elif n_classes > 2:

@@ -38,7 +38,8 @@ class ScoreSample(FrozenArrays):
     unlabeled: np.ndarray
     negative: np.ndarray
     positive: np.ndarray
-    points: np.ndarray | None = None
+    # Those given, else the scores: never None once the sample is made.
+    points: np.ndarray = None  # type: ignore[assignment]
     firsts: np.ndarray | None = None
 
     def __post_init__(self):
@@ -137,11 +138,12 @@ class ScoreSample(FrozenArrays):
         scores = np.add.reduceat(self.scores * self.counts, firsts) / counts
         # Rounding must not move a mean out of its group.
         scores = np.clip(scores, self.scores[firsts], self.scores[np.r_[firsts[1:], 0] - 1])
-        labels = [
+        unlabeled, negative, positive = (
             np.add.reduceat(w, firsts) for w in (self.unlabeled, self.negative, self.positive)
-        ]
+        )
+        cells = scores, self.lower[firsts], unlabeled, negative, positive
         if self.firsts is None:
-            return ScoreSample(scores, self.lower[firsts], *labels)
+            return ScoreSample(*cells)
         # A tie that stays alone keeps its points.
         old, alone = self.n_points, np.diff(np.r_[firsts, self.n_cells]) == 1
         new = np.where(alone, old[firsts], 1)
@@ -150,7 +152,7 @@ class ScoreSample(FrozenArrays):
         points = np.repeat(scores, new)
         points[np.repeat(alone, new)] = self.points[np.repeat(kept, old)]
         starts = np.r_[0, np.cumsum(new)[:-1]]
-        return ScoreSample(scores, self.lower[firsts], *labels, points, starts)
+        return ScoreSample(*cells, points, starts)
 
     @cached_property
     def n_points(self) -> np.ndarray:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from scipy import special
@@ -59,7 +60,7 @@ class ScoreScale:
     origin: float
     unit: float
     clip: float
-    transformer: object
+    transformer: Any
     ties: SpreadTies
     location: float
     spread: float
@@ -99,7 +100,8 @@ class ScoreScale:
     @property
     def tie_ends(self) -> tuple[np.ndarray, np.ndarray]:
         """The low and the high ends of the intervals of heavy ties, on the model scale."""
-        return tuple((end - self.origin) / self.unit for end in (self.ties.low, self.ties.high))
+        low, high = ((end - self.origin) / self.unit for end in (self.ties.low, self.ties.high))
+        return low, high
 
     def log_jacobian(self, scores) -> np.ndarray:
         """Return the log derivative of `transform`.
@@ -135,14 +137,15 @@ class ScoreScale:
         # Scores that the inner map makes equal (clipped probabilities) are one tie.
         inner, cell = np.unique(self._inner(sample.scores), return_inverse=True)
         points, firsts = self.ties.expand(inner)
-        weights = (
+        unlabeled, negative, positive = (
             np.bincount(cell, weights=w, minlength=len(inner))
             for w in (sample.unlabeled, sample.negative, sample.positive)
         )
         scores, points = ((a - self.origin) / self.unit for a in (inner, points))
+        cells = scores, scores, unlabeled, negative, positive
         if len(points) == len(scores):
-            return ScoreSample(scores, scores, *weights)
-        return ScoreSample(scores, scores, *weights, points, firsts)
+            return ScoreSample(*cells)
+        return ScoreSample(*cells, points, firsts)
 
     def _inner(self, scores) -> np.ndarray:
         if self.name == "logit":

@@ -82,7 +82,8 @@ class SpreadTies(FrozenArrays):
         return points, firsts
 
 
-NO_TIES = SpreadTies(*[np.empty(0)] * 2, np.zeros(1, dtype=int), *[np.empty(0)] * 2)
+_NONE = np.empty(0)
+NO_TIES = SpreadTies(_NONE, _NONE, np.zeros(1, dtype=int), _NONE, _NONE)
 
 
 def spread_ties(sample: ScoreSample) -> SpreadTies:

@@ -6,12 +6,12 @@ import numpy as np
 from scipy import special
 
 from ._laws import WeightedDraws
-from ._posterior import Posterior
 from ._random import spawn
 from ._sample import ScoreSample
 from .comparison import Comparison
 from .curve_posterior import CurvePosterior
 from .mixture_fit import EM_TOL
+from .posterior import MixturePosterior
 from .verdict import Reason, Verdict
 
 __all__ = ["verdict_on_curves", "verdict_on_mixture"]
@@ -65,7 +65,7 @@ def verdict_on_curves(posterior: CurvePosterior, before: tuple[float, float]) ->
     )
 
 
-def verdict_on_mixture(posterior: Posterior, comparison: Comparison) -> Verdict:
+def verdict_on_mixture(posterior: MixturePosterior, comparison: Comparison) -> Verdict:
     """Return the verdict on a bare mixture."""
     root = np.sqrt(posterior.sample.counts.sum())
     distance = float(comparison.weights @ comparison.ks) * root

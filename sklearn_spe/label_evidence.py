@@ -14,7 +14,7 @@ __all__ = ["log_label_evidence"]
 # The posterior without labels is sampled in so many rounds of so many draws, from the scores in
 # about so many cells; the proposal's shares of the posteriors with and without labels.
 LABEL_ROUNDS, LABEL_DRAWS, LABEL_CELLS = 3, 400, 100
-LABEL_SHARES = 0.3, 0.7
+LABEL_SHARES = np.array([0.3, 0.7])
 
 
 def log_label_evidence(
@@ -70,7 +70,8 @@ def log_label_evidence(
     alone = _moments(points, np.exp(log_weights))
     for _ in range(LABEL_ROUNDS):
         # Where the posterior is with labels matters as well: there they are probable.
-        proposal = StudentMixture(LABEL_SHARES, *zip(given, alone, strict=True)).defended(0.3)
+        means, covariances = map(np.array, zip(given, alone, strict=True))
+        proposal = StudentMixture(LABEL_SHARES, means, covariances).defended(0.3)
         try:
             without = importance_sample(
                 lambda u: mixture.log_density(u, scores), proposal, LABEL_DRAWS, rng

@@ -166,10 +166,16 @@ def maximize_likelihood(
         ends = _highest(mixture, paths)[:EM_LAST]
         (path, *_) = _highest(mixture, [_em(last, p.point, **how) for p in ends])
     target = partial(mixture.value_and_gradient, sample=sample)
-    fields = {"last_change": path.last_change, "converged": path.converged}
     maximum = modes_at(target, path.point)
     rough = partial(mixture.log_density, sample=coarse)
-    draws = normal_draws(rough, maximum, max(n_draws, LEAST_DRAWS), rng, **fields)
+    draws = normal_draws(
+        rough,
+        maximum,
+        max(n_draws, LEAST_DRAWS),
+        rng,
+        last_change=path.last_change,
+        converged=path.converged,
+    )
     return draws, path.log_likelihood
 
 

@@ -82,7 +82,8 @@ class MixturePosterior(Posterior):
 
     def blocks(self) -> list[Block]:
         """Return the fixed blocks in which draws are treated."""
-        blocks, first = [], 0
+        blocks: list[Block] = []
+        first = 0
         for k, draws in enumerate(self.draws):
             for own in range(0, len(draws), BLOCK):
                 stop = min(own + BLOCK, len(draws))

@@ -77,7 +77,7 @@ def prior_of_scores(parameters, X, sample: ScoreSample, seed: int) -> CurvePrior
     pairs, experts, prevalence = check_parameters(parameters)
     scale, n_jobs = learn_scale(sample, parameters.score_scale), parameters.n_jobs
     if experts is None:
-        mixtures = [mixture_for(*pair, scale, BetaPrior()) for pair in pairs]
+        mixtures = [mixture_for(n, p, scale, BetaPrior()) for n, p in pairs]
         how = {"method": parameters.method, "proposal": parameters.proposal}
         return BareMixture(
             mixtures, scale, seed, prevalence, made_of(parameters), **how, n_jobs=n_jobs
@@ -86,7 +86,7 @@ def prior_of_scores(parameters, X, sample: ScoreSample, seed: int) -> CurvePrior
     named = "probability" if two and parameters.score_kind == "auto" else parameters.score_kind
     kind = learn_score_kind(sample, named)
     # What is known of the prevalence weighs the curves of all experts, once.
-    mixtures = [mixture_for(*pair, scale, BetaPrior()) for pair in pairs]
+    mixtures = [mixture_for(n, p, scale, BetaPrior()) for n, p in pairs]
     return CurvePrior.of_scores(
         sample, experts, mixtures, scale, kind, prevalence, seed, made_of(parameters), n_jobs
     )

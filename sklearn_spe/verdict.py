@@ -93,7 +93,7 @@ class Verdict(str):
             Each with what it is on, "" for nothing to tell. Of like reasons on the same thing
             the first counts.
         """
-        reasons = {}
+        reasons: dict[tuple[str, str, str], Reason] = {}
         for subject, verdict in verdicts:
             for reason in verdict.reasons:
                 text = f"{subject}: {reason.text}" if subject else reason.text

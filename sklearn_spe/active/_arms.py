@@ -42,10 +42,11 @@ def estimate_of_design(
     entropy : int
     confidence_level : float
     """
-    level = {"confidence_level": confidence_level}
     rng = spawn(entropy, RESAMPLES, design.n_rows)
+    level = {"confidence_level": confidence_level}
     if terms is not None:
-        return design_estimate(design, *terms, question.name, **level)
+        numerator, denominator = terms
+        return design_estimate(design, numerator, denominator, question.name, **level)
     if question.is_ranking:
         return design_ranking_estimate(
             design, scores, question.metric.value, question.name, rng, **level
@@ -83,11 +84,13 @@ def combined(model, design, model_weight: float):
     share = (1.0 - model_weight) / len(of_design)
     weights = np.r_[model_weight * own / own.sum(), np.full(len(of_design), share)]
     draws = np.concatenate([model.law.draws, of_design])
-    law, fields = WeightedDraws(draws, weights), {"confidence_level": model.confidence_level}
+    law = WeightedDraws(draws, weights)
+    level, undefined = model.confidence_level, model.undefined
     if isinstance(model, CurveBand):
-        names = {"x_name": model.x_name, "y_name": model.y_name}
-        return CurveBand(model.name, model.x, law, **names, **fields, undefined=model.undefined)
-    return ScalarEstimate(model.name, law, **fields, undefined=model.undefined)
+        return CurveBand(
+            model.name, model.x, law, model.x_name, model.y_name, level, undefined=undefined
+        )
+    return ScalarEstimate(model.name, law, level, undefined=undefined)
 
 
 def estimate_of_labeled(question: Question, scores, codes, above, terms) -> float:

@@ -58,20 +58,20 @@ class CurveSession(Session):
         self.terms = question.terms(self.above)
         self.ledger = Ledger(codes, self.above, self.terms)
         self.surprise = Surprise.of(scores)
-        self._probability = None
+        self._probability: np.ndarray | None = None
         self.first_probability = self.probability
         self._begin()
 
     @property
-    def seed(self) -> int:
+    def seed(self) -> int:  # type: ignore[override]
         return self.performance.seed_
 
     @property
-    def confidence_level(self) -> float:
+    def confidence_level(self) -> float:  # type: ignore[override]
         return self.performance.confidence_level
 
     @property
-    def labels(self) -> BinaryLabels:
+    def labels(self) -> BinaryLabels:  # type: ignore[override]
         return self.performance.mixture_.labels_
 
     @property
@@ -81,7 +81,7 @@ class CurveSession(Session):
         return columns if self.category is None else {**columns, "category": self.category}
 
     @property
-    def labels_are_guess(self) -> bool:
+    def labels_are_guess(self) -> bool:  # type: ignore[override]
         return self.performance.mixture_.classes is None
 
     @property

@@ -71,13 +71,17 @@ def draw_batch(
     batch : Batch
     """
     side = np.zeros(pool.n_items, dtype=bool) if pool.above is None else pool.above
+    probability = np.asarray(pool.probability)
     if draw == "argmax":
         items = best(strategy, pool, n, rng) if items is None else items
-        chances, reach = np.full(len(items), np.nan), np.full((len(items), 2, 2), np.nan)
-        return Batch(items, chances, pool.probability[items], np.full(2, np.nan), reach)
-    first, told, chosen, chances, reach = pool, items, [], [], []
+        unknown = np.full(len(items), np.nan)
+        reach = np.full((len(items), 2, 2), np.nan)
+        return Batch(items, unknown, probability[items], np.full(2, np.nan), reach)
+    chosen: list[int] = []
+    chances: list[float] = []
+    moves: list[np.ndarray] = []
     # Only sums over items are followed.
-    rest, moves = None, np.full((2, 2), np.nan)
+    rest, move = None, np.full((2, 2), np.nan)
     exploration = exploration if strategy.explores else 0.0
     fixed = None if strategy.weights_change else strategy.weights(pool)
     for k in range(min(n, int(np.count_nonzero(pool.free)))):
@@ -87,24 +91,24 @@ def draw_batch(
         # Where an item has no chance the design is void.
         is_design = bool(q.all())
         if is_design and pool.terms is not None:
-            total, moves = rest_and_reach(pool.probability[free], q, side[free])
+            total, move = rest_and_reach(probability[free], q, side[free])
             rest = total if rest is None else rest
-        if told is None:
+        if items is None:
             at = int(np.searchsorted(np.cumsum(q), rng.random(), side="right"))
             at = min(at, len(free) - 1)
         else:
-            at = int(np.searchsorted(free, told[k]))
+            at = int(np.searchsorted(free, items[k]))
         chosen.append(int(free[at]))
         chances.append(q[at] if is_design else np.nan)
-        reach.append(moves)
+        moves.append(move)
         pool = pool.after(chosen[-1])
-    chosen = np.array(chosen, dtype=np.intp)
+    drawn = np.array(chosen, dtype=np.intp)
     return Batch(
-        chosen,
+        drawn,
         np.array(chances),
-        first.probability[chosen],
+        probability[drawn],
         np.zeros(2) if rest is None else rest,
-        np.reshape(reach, (-1, 2, 2)),
+        np.reshape(moves, (-1, 2, 2)),
     )
 
 

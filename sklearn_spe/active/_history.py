@@ -83,8 +83,8 @@ def summary(estimate) -> tuple[float, float, float]:
     """Return value and ends of an estimate as numbers, of a curve their means; NaN for None."""
     if estimate is None:
         return np.nan, np.nan, np.nan
-    parts = (estimate.value, *estimate.interval())
-    return tuple(mean_of(part) for part in parts)
+    low, high = estimate.interval()
+    return mean_of(estimate.value), mean_of(low), mean_of(high)
 
 
 def mean_of(values) -> float:

@@ -11,12 +11,17 @@ from .._numbers import check_count
 from ..bands import CurveBand, ScalarEstimate
 from ..exceptions import UnvettedWarning
 from ._board_session import BoardSession
+from ._session import Session
 
 __all__ = ["ListQuestions"]
 
 
 class ListQuestions:
     """Mixin of `ActiveTestSelector`: the three estimators, categories, and who is better."""
+
+    average: str
+    categories_: np.ndarray | None
+    _session: Session
 
     @property
     def vetted_estimate_(self):
@@ -150,7 +155,7 @@ class ListQuestions:
         return self._session
 
     def _system(self, system) -> int:
-        n_systems = self._session.board.n_systems
+        n_systems = self._board("system").board.n_systems
         check_count(system, "system", 0)
         if system >= n_systems:
             raise ValueError(f"system must lie between 0 and {n_systems - 1}, got {system}.")

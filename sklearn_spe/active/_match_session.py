@@ -181,7 +181,7 @@ def _is_vetted(claims, overlaps) -> np.ndarray:
             f"{int(some.sum())} objects have a true overlap for some of the systems that claim "
             f"them, and none for others; a mask tells all of them."
         )
-    return known.all(axis=1)
+    return np.asarray(known.all(axis=1))
 
 
 def _settled(claims, overlaps, rows):

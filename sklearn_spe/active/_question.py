@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -25,7 +26,7 @@ class Question:
         `threshold`, `recall` or `precision`, as `PerformanceCurveEstimator.estimate` takes them.
     """
 
-    metric: Metric | str | object
+    metric: Any
     where: dict
 
     @classmethod

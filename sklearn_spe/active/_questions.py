@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from .._numbers import check_count, check_counts
-from ..bands import percent
+from ..bands import CurveBand, ScalarEstimate, percent
 from ..exceptions import RepeatedLooksWarning
 from ..verdict import Verdict, warn_of
 from ._parameters import as_strategy
 from ._plan import LabelPlan, simulate_labelling
+from ._session import Session
 from ._stopping import Progress, joined
 from ._stopping import half_width as half_width_of
+from .strategies import Strategy
 
 __all__ = ["SelectorQuestions"]
 
@@ -24,6 +27,14 @@ PLANNED = (10, 20, 30, 40, 60, 80, 100, 150, 200)
 
 class SelectorQuestions:
     """Mixin of `ActiveTestSelector`: when to stop, what labels will buy, what items are like."""
+
+    strategy: str | Strategy
+    n_jobs: int | None
+    estimate_: ScalarEstimate | CurveBand
+    verdict_: Verdict
+    _session: Session
+    _said: set[str]
+    _drawing: Callable[[], dict]
 
     def should_stop(self, *rules, half_width=None, max_labels=None) -> bool:
         """Return whether labelling may stop.

@@ -373,7 +373,7 @@ class ActiveTestSelector(
         if isinstance(session, CurveSession):
             self.performance_ = session.performance
         else:
-            vars(self).pop("performance_", None)
+            self.__dict__.pop("performance_", None)
         self.history_ = History(session.history)
         self.estimate_, self.model_estimate_ = session.estimate, session.model
         self.design_estimate_, self.naive_estimate_ = session.design, session.naive

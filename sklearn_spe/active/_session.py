@@ -62,6 +62,15 @@ class Session(ABC):
     question: Question
     ledger: Ledger
     surprise: Surprise
+    scores: np.ndarray
+    ranks: np.ndarray
+    labels_are_guess: bool
+    seed: int
+    confidence_level: float
+    interval: str
+    labels: BinaryLabels
+    terms: tuple[np.ndarray, np.ndarray] | None
+    history: tuple[HistoryRow, ...]
 
     # --- what a kind of session does in its own way -------------------------------------------
 

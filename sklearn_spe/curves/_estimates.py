@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
 import numpy as np
 from sklearn.utils.parallel import Parallel, delayed
@@ -105,7 +106,7 @@ def _call_metric(metric, posterior, block, entropy):
 
 def _value(metric, cells, drawn) -> float:
     """Call a metric on completed labels, and make sure that it is a number."""
-    value = _called(metric, cells, drawn)
+    value: Any = _called(metric, cells, drawn)
     if not np.isscalar(value) or isinstance(value, str):
         raise ValueError(
             f"A callable metric(y_true, y_score) must return one number, got {value!r} from "

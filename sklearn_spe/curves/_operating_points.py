@@ -134,7 +134,7 @@ class _SampleTask:
 
     posterior: object
     cells: ScoreSample
-    thresholds: object
+    thresholds: np.ndarray | None
     function: Callable
     entropy: int
 

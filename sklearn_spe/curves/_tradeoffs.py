@@ -44,10 +44,10 @@ def _values(metric, thresholds, posterior, *, target, **task) -> np.ndarray:
     if target == "sample" or _is_discrete(sample):
         size = 1.0 if target == "sample" else sample.counts.sum()
         return over_draws(posterior, partial(_of_steps, metric, n, size), **task)
-    *counts, n_positive = np.split(over_draws(posterior, _counts, **task), 3, axis=1)
+    tp, fp, n_positive = np.split(over_draws(posterior, _counts, **task), 3, axis=1)
     blocks = posterior.blocks()
     probability = np.concatenate([posterior.positive_probability(thresholds, b) for b in blocks])
-    return metric.value(*_parted(*counts, n_positive[:, :1], n), probability)
+    return metric.value(*_parted(tp, fp, n_positive[:, :1], n), probability)
 
 
 def _is_discrete(sample) -> bool:
@@ -64,11 +64,11 @@ def _below(sample, thresholds) -> np.ndarray:
     falling = np.r_[thresholds[-1], sample.lower[sample.lower < thresholds[-1]][::-1]]
     last = len(falling) - 1
     n_near, n_far = max(1, N_NEAR // len(thresholds)), max(2, N_FAR // len(thresholds))
-    kept = [np.arange(last + 1) if last < N_NEAR else np.linspace(0, last, N_FAR).astype(int)]
+    parts = [np.arange(last + 1) if last < N_NEAR else np.linspace(0, last, N_FAR).astype(int)]
     for first in np.searchsorted(-falling, -thresholds):
         far = np.geomspace(n_near, max(last - first, n_near), n_far).astype(int)
-        kept.append(first + np.r_[np.arange(n_near), far])
-    kept = np.unique(np.concatenate(kept))
+        parts.append(first + np.r_[np.arange(n_near), far])
+    kept = np.unique(np.concatenate(parts))
     return falling[kept[kept <= last]]
 
 

@@ -142,7 +142,8 @@ def _nearest_of_several(grid, offsets, mixtures, cloud) -> list[tuple[np.ndarray
     """
     n_features, noise, n_train = cloud
     n_nodes = grid.distances.shape[1]
-    results = [tuple(np.zeros((len(m), n_nodes)) for _ in range(2)) for m in mixtures]
+    shapes = [(len(m), n_nodes) for m in mixtures]
+    results = [(np.zeros(shape), np.zeros(shape)) for shape in shapes]
     for tile in row_tiles(len(offsets), n_nodes):
         one = distance_density(grid.distances, offsets[tile, np.newaxis], noise, n_features)
         within = np.minimum(grid.running_integral(one), 1.0)

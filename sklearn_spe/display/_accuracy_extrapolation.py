@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -87,6 +88,8 @@ class AccuracyExtrapolationDisplay:
     ('number of classes', 500)
     >>> plt.close(display.figure_)
     """
+
+    ax_: Any
 
     def __init__(
         self,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
@@ -86,6 +88,8 @@ class ActiveTestDisplay:
     'average precision'
     >>> plt.close(display.figure_)
     """
+
+    ax_: Any
 
     def __init__(
         self,
@@ -287,8 +291,8 @@ class ActiveTestDisplay:
 
         naive = self.history.column("naive")
         if np.isfinite(naive).any():
-            style = {"label": _label(name, "labelled items alone"), "linestyle": "-."}
-            style |= {"color": "0.5", "linewidth": 1.2}
+            label = _label(name, "labelled items alone")
+            style = {"label": label, "linestyle": "-.", "color": "0.5", "linewidth": 1.2}
             (self.naive_line_,) = self.ax_.plot(
                 self.history.column("n_labels"), naive, **styled(style, naive_kwargs, Line2D)
             )

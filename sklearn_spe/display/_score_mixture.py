@@ -189,4 +189,5 @@ class ScoreMixtureDisplay:
 
 def _grid(posterior, n_points) -> np.ndarray:
     """Return scores, evenly spaced on the user's scale, over the range of all scores."""
-    return np.linspace(*posterior.sample.scores[[0, -1]], n_points)
+    first, last = posterior.sample.scores[[0, -1]]
+    return np.linspace(first, last, n_points)

@@ -70,8 +70,9 @@ class SourceScores(Expert):
     weights: ClassVar[dict[str, float]] = {"default": 0.5}
     slack: ClassVar[SlackScale] = SlackScale(wide_share=0.5)
 
-    scores: np.ndarray = None
-    labels: np.ndarray = None
+    # Only `__init__` sets them; the base class has fields with defaults before these.
+    scores: np.ndarray = None  # type: ignore[assignment]
+    labels: np.ndarray = None  # type: ignore[assignment]
     n_curves: int = 2000
     pos_label: object = field(default=None, kw_only=True)
 
@@ -87,10 +88,10 @@ class SourceScores(Expert):
         own = ScoreCells.of(source, cells.kind)
         left, share = own.place(source.scores)
         at = left + (share > 0.5)
-        counts = [
+        negative, positive = (
             np.bincount(at, weights=w, minlength=own.n_cells)
             for w in (source.negative, source.positive)
-        ]
+        )
         centre = np.average(own.log_odds, weights=own.shares)
         spread = np.sqrt(np.average((own.log_odds - centre) ** 2, weights=own.shares))
         waves = Slack.on(own).basis
@@ -99,7 +100,7 @@ class SourceScores(Expert):
         line = (0.0, 1.0) if cells.kind.name in ANY_SCALE else (centre, spread)
         means = np.r_[line, np.zeros(waves.shape[1])]
         stds = np.r_[PRIOR_STDS[:2], np.full(waves.shape[1], PRIOR_STDS[2])]
-        mode, root = _laplace(design, *counts, means, stds)
+        mode, root = _laplace(design, negative, positive, means, stds)
         normal = rng.standard_normal((self.n_curves, len(mode)))
         coefficients = mode + np.einsum("ij,kj->ik", normal, root)
         left, share = own.place(cells.scores)

@@ -9,8 +9,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..bands import CurveBand
 from ..exceptions import FarExtrapolationWarning
+from ._accuracy_model import AccuracyModel
 from ._class_counts import check_class_counts
-from ._uncertainty import FAR
+from ._uncertainty import FAR, UncertainModel
 
 __all__ = ["AccuracyQuestions"]
 
@@ -20,6 +21,12 @@ class AccuracyQuestions:
 
     And `_confidence_level`, the level of bands.
     """
+
+    model_: AccuracyModel
+    uncertain_model_: UncertainModel | None
+    seed_: int
+    n_classes_: int
+    _confidence_level: float
 
     def predict(self, n_classes):
         """Return the average accuracy with so many classes.

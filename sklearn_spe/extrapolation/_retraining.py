@@ -145,7 +145,9 @@ def _accuracy(estimator, X, y, split, size, path) -> tuple[float, int]:
         chosen[order[first : first + size]] = True
         train, test = (rows[chosen[codes[rows]]] for rows in split)
         if len(test):
-            n_right += np.count_nonzero(_predicted(estimator, X, y, train, test, size) == y[test])
+            n_right += int(
+                np.count_nonzero(_predicted(estimator, X, y, train, test, size) == y[test])
+            )
             n_tested += len(test)
     if not n_tested:
         raise ValueError(

@@ -26,9 +26,9 @@ class FBeta(RatioMetric):
         object.__setattr__(self, "name", f"f{self.beta:g}")
 
     @property
-    def numerator(self) -> Coefficients:
+    def numerator(self) -> Coefficients:  # type: ignore[override]
         return 1.0 + self.beta**2, 0.0, 0.0, 0.0
 
     @property
-    def denominator(self) -> Coefficients:
+    def denominator(self) -> Coefficients:  # type: ignore[override]
         return 1.0, 1.0, self.beta**2, 0.0

@@ -67,7 +67,7 @@ class KnownMixture:
                 interval = f"({parameter.lower}, {parameter.upper})"
                 check_number(float(value), f"{parameter.name} in {name}", interval)
             values.append(tuple(own.tolist()))
-        return cls(families, float(prevalence), tuple(values))
+        return cls(families, float(prevalence), (values[0], values[1]))
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -83,7 +83,8 @@ class SegmentationMatches(FrozenArrays):
     object: np.ndarray
     coarse_overlap: np.ndarray
     object_category: np.ndarray
-    system: np.ndarray | None = None
+    # None stands for one system, and is filled in.
+    system: np.ndarray = None  # type: ignore[assignment]
     features: np.ndarray | None = None
     thresholds: np.ndarray = field(default_factory=COCO_THRESHOLDS.copy)
 

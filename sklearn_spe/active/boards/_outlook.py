@@ -55,7 +55,7 @@ class BoardOutlook(FrozenArrays):
         place = np.empty(board.n_entries, dtype=np.intp)
         for own in members:
             place[own] = np.arange(len(own))
-        covariances = [[] for _ in members]
+        covariances: list[list[np.ndarray]] = [[] for _ in members]
         for ranked in board.lists:
             row = np.zeros(len(members[ranked.group]))
             row[place[ranked.entries]] = _covariance(ranked, probability)

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from ..._frozen import FrozenArrays
-from ...metrics import LabelLaw, Metric, PrecisionAtK, ThresholdMetric, ratio
+from ...metrics import LabelLaw, PrecisionAtK, RankingMetric, ThresholdMetric, ratio
 
 __all__ = ["RankedList"]
 
@@ -32,7 +32,7 @@ class RankedList(FrozenArrays):
         How many positives there are, in the list or missed by it; None if they are all in it.
     """
 
-    metric: Metric
+    metric: RankingMetric | ThresholdMetric
     entries: np.ndarray
     ends: np.ndarray
     system: int
@@ -91,12 +91,14 @@ class RankedList(FrozenArrays):
         called = np.cumsum(counts)
         if isinstance(self.metric, ThresholdMetric):
             n_positive = tp[:, -1]
-            at = self.n_above - 1
-            above = (tp[:, at], called[at] - tp[:, at]) if self.n_above else (0.0 * n_positive,) * 2
-            return self.metric.value(*above, n_positive, called[-1] - n_positive)
+            true = false = 0.0 * n_positive
+            if self.n_above:
+                true = tp[:, self.n_above - 1]
+                false = called[self.n_above - 1] - true
+            return self.metric.value(true, false, n_positive, called[-1] - n_positive)
         if weights is not None and isinstance(self.metric, PrecisionAtK):
             # Of those among the k highest that count; of a tie that does not fit, the share.
-            counts = counts * self._share_of_k[self.tie]
+            counts = counts * self._share_of_k(self.metric.k)[self.tie]
             return ratio((labels * counts).sum(axis=1), counts.sum())
         tp, called = tp[:, self.ends], called[self.ends]
         values = self.metric.value(tp, called - tp)
@@ -135,12 +137,11 @@ class RankedList(FrozenArrays):
         expected = self.metric.expected_ratio(law, above, known)
         return expected.plain, expected.gradient[:, self.tie]
 
-    @property
-    def _share_of_k(self) -> np.ndarray:
+    def _share_of_k(self, k: int) -> np.ndarray:
         """Return which share of each tie is among the k highest, (n_distinct,)."""
         sizes = np.diff(self.ends, prepend=-1)
         higher = self.ends + 1 - sizes
-        return np.clip((self.metric.k - higher) / sizes, 0.0, 1.0)
+        return np.clip((k - higher) / sizes, 0.0, 1.0)
 
     def _of_nothing(self, n: int, share) -> np.ndarray:
         """Return the metric of no entries: zero if there was something to be found."""

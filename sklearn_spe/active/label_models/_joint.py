@@ -153,13 +153,13 @@ def _rows(board, x, w, codes, noisy) -> Rows:
     cell = np.searchsorted(np.quantile(x[:, 1], np.arange(1, n_cells) / n_cells), x[:, 1])
     key = ((group * 3 + noisy[entry] + 1) * 3 + label + 1) * n_cells + cell[entry]
     _, first, row, size = np.unique(key, return_index=True, return_inverse=True, return_counts=True)
-    means = [
+    x, w = (
         np.stack([np.bincount(row, column[entry]) for column in part.T], axis=1)
         / size[:, np.newaxis]
         for part in (x, w)
-    ]
+    )
     count = np.bincount(row, count)
-    return Rows(*means, group[first], label[first], noisy[entry][first], count, board.n_groups)
+    return Rows(x, w, group[first], label[first], noisy[entry][first], count, board.n_groups)
 
 
 def _probability(group, x, w, noisy, theta) -> np.ndarray:

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from .._outlook import Outlook
+    from ..boards import BoardOutlook
 
 __all__ = ["Pool", "ranks_from_top"]
 
@@ -60,7 +65,7 @@ class Pool:
     category: np.ndarray | None = None
     above: np.ndarray | None = None
     terms: tuple[np.ndarray, np.ndarray] | None = None
-    outlook: object = None
+    outlook: Outlook | BoardOutlook | None = None
     cells: np.ndarray | None = None
     change: np.ndarray | None = None
 
@@ -78,6 +83,6 @@ class Pool:
         free = self.free.copy()
         free[item] = False
         outlook = self.outlook
-        if outlook is not None:
+        if outlook is not None and self.cells is not None:
             outlook = outlook.after(int(self.cells[item]))
         return replace(self, free=free, outlook=outlook)
