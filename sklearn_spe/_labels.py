@@ -28,18 +28,44 @@ class BinaryLabels(FrozenArrays):
         The index of the positive class.
     marker : object
         What marks an item that is not labelled, beside missing values.
+    named : bool
+        Whether labels or a user named both classes; else convention did.
+    marked : bool
+        Whether the marker is known to be one: it stood in a y of which it was no class.
     """
 
     classes: np.ndarray
     positive: int
     marker: object = -1
+    named: bool = True
+    marked: bool = False
 
     @classmethod
-    def learn(cls, y, *, classes=None, pos_label=None, unlabeled_label=-1):
-        """Find the classes of a partially labelled y; None stands for no label at all."""
+    def learn(cls, y, *, classes=None, pos_label=None, unlabeled_label=-1, before=None):
+        """Find the classes of a partially labelled y.
+
+        Parameters
+        ----------
+        y : array-like of shape (n_samples,), or None
+            None stands for no label at all.
+        classes, unlabeled_label
+            As `encode_labels` takes them.
+        pos_label : object, default=None
+            As `positive_class` takes it.
+        before : BinaryLabels, default=None
+            What earlier labels of the same items have told: classes that they named stay, and
+            what marked goes on marking.
+        """
         y = [] if y is None else y
-        _, found = encode_labels(y, classes=classes, unlabeled_label=unlabeled_label)
-        return cls(found, positive_class(found, pos_label), unlabeled_label)
+        if classes is None and before is not None and before.named:
+            classes = before.classes
+        marked = before is not None and before.marked and _same(before.marker, unlabeled_label)
+        codes, found = encode_labels(
+            y, classes=classes, unlabeled_label=unlabeled_label, marks=marked
+        )
+        named = classes is not None or len(np.unique(codes[codes >= 0])) == 2
+        marked = marked or bool((_is_marker(_one_column(y), unlabeled_label) & (codes < 0)).any())
+        return cls(found, positive_class(found, pos_label), unlabeled_label, named, marked)
 
     def codes(self, y, n_samples: int) -> np.ndarray:
         """Return 1 for positives, 0 for negatives and -1 for items that are not labelled.
@@ -72,7 +98,7 @@ class BinaryLabels(FrozenArrays):
         return self.classes[np.where(np.equal(codes, 1), self.positive, 1 - self.positive)]
 
 
-def encode_labels(y, *, classes=None, unlabeled_label=-1):
+def encode_labels(y, *, classes=None, unlabeled_label=-1, marks=False):
     """Encode a partially labelled target.
 
     Called before any scikit-learn helper sees `y`: those raise on missing values
@@ -88,6 +114,8 @@ def encode_labels(y, *, classes=None, unlabeled_label=-1):
         one of them it is a class, and only missing values mark.
     unlabeled_label : object, default=-1
         The marker of an item that is not labelled.
+    marks : bool, default=False
+        Whether the marker is known to be no class, though `y` may hold 1 and -1 only.
 
     Returns
     -------
@@ -120,7 +148,8 @@ def encode_labels(y, *, classes=None, unlabeled_label=-1):
     marked = _is_marker(values, marker)
     labeled = ~(is_missing(values) | marked)
     present = _sorted_classes(values[labeled])
-    if given is None and marked.any() and _same(marker, -1) and present.tolist() == [1]:
+    is_told = marks or given is not None
+    if not is_told and marked.any() and _same(marker, -1) and present.tolist() == [1]:
         _raise_plus_minus_one()
     found = _complete_classes(present) if given is None else given
     if given is None:
@@ -293,8 +322,8 @@ def _kind(value) -> str:
 def _raise_plus_minus_one() -> None:
     raise ValueError(
         "y holds 1 and -1 only: is -1 a class, or an item that is not labelled? If it is a class, "
-        "recode y as 0 and 1 or pass classes=[-1, 1] and mark missing labels by NaN; if only "
-        "positives are labelled, pass classes=[0, 1]."
+        "recode y as 0 and 1 or pass classes=[-1, 1] and mark missing labels by NaN; if it marks, "
+        "and only positives are labelled so far, pass classes=[0, 1]."
     )
 
 

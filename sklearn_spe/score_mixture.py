@@ -243,7 +243,7 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
     def _update_silently(self, X, y, sample_weight):
         check_is_fitted(self, "posterior_")
         check_parameters(self)
-        labels, orientation, sample = self._read_sample(X, y, sample_weight)
+        labels, orientation, sample = self._read_sample(X, y, sample_weight, self.labels_)
         check_same_scores(self.posterior_.sample, sample)
         # A pickle does not hold the prior.
         prior = getattr(self, "prior_", None)
@@ -360,13 +360,16 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
             print(self.comparison_.describe())
         return self
 
-    def _read_sample(self, X, y, sample_weight) -> tuple[BinaryLabels, Orientation, ScoreSample]:
+    def _read_sample(
+        self, X, y, sample_weight, before=None
+    ) -> tuple[BinaryLabels, Orientation, ScoreSample]:
         # Labels first: scikit-learn's helpers raise on missing ones, or take -1 for a class.
         labels = BinaryLabels.learn(
             y,
             classes=self.classes,
             pos_label=self.pos_label,
             unlabeled_label=self.unlabeled_label,
+            before=before,
         )
         scores = check_scores(self, X, reset=True, positive=labels.positive)
         codes = labels.codes(y, len(scores))
