@@ -9,11 +9,12 @@ from pathlib import Path
 
 from ._numbers import check_count
 from ._score_kind import KINDS
-from .active import STRATEGIES, ActiveTestSelector
+from .active import RECORD, STRATEGIES, ActiveTestSelector
 from .experts import EXPERTS
 from .performance import PerformanceCurveEstimator
-from .report import LabelingTable, describe_progress, describe_threshold, read_table, summarise
+from .report import describe_progress, describe_threshold, summarise
 from .score_mixture import SemisupervisedScoreMixture
+from .tables import LabelingTable, Table, printable, read_table
 
 
 def main(arguments=None) -> int:
@@ -25,12 +26,15 @@ def main(arguments=None) -> int:
         try:
             return options.command(options)
         except (ValueError, TypeError, OSError, ImportError) as error:
-            print(f"error: {error}", file=sys.stderr)
+            _tell(f"error: {error}")
             return 2
 
 
 def _estimate(options) -> int:
-    scores, labels = read_table(options.file, options.score, options.label)
+    table = _read(options)
+    found = table.numbers(options.score), table.labels(options.label, options.classes)
+    _note(*table.notes, *found[0].notes, *found[1].notes)
+    scores, labels = (column.values for column in found)
     mixture = SemisupervisedScoreMixture(
         classes=_as_written(options.classes, labels),
         pos_label=_one_as_written(options.pos_label, labels),
@@ -46,9 +50,9 @@ def _estimate(options) -> int:
         confidence_level=options.confidence_level,
         random_state=options.random_state,
     ).fit(scores, labels)
-    print(summarise(performance, options.threshold))
+    _print(summarise(performance, options.threshold))
     if options.goal:
-        print(describe_threshold(performance, _goal_of(options.goal), options.goal_probability))
+        _print(describe_threshold(performance, _goal_of(options.goal), options.goal_probability))
     if options.plot:
         _plot(performance, options.plot)
         print(f"\nThe precision-recall curve is in {options.plot}.")
@@ -56,7 +60,9 @@ def _estimate(options) -> int:
 
 
 def _suggest(options) -> int:
-    table = LabelingTable.read(options.file, options.score, options.label)
+    named = options.score, options.label
+    table = LabelingTable.of(_read(options), *named, RECORD, options.classes)
+    _note(*table.notes)
     selector = ActiveTestSelector.from_frame(
         table.columns,
         metric=options.metric,
@@ -69,7 +75,7 @@ def _suggest(options) -> int:
         greater_is_positive=not options.smaller_is_positive,
         random_state=options.random_state,
     )
-    print(describe_progress(selector))
+    _print(describe_progress(selector))
     rules = {"half_width": options.half_width, "max_labels": options.max_labels}
     if any(v is not None for v in rules.values()) and selector.should_stop(**rules):
         print(f"Stop: {selector.stop_reason_}.")
@@ -80,12 +86,20 @@ def _suggest(options) -> int:
         print("No row is left to label.")
         return 0
     out = options.out or table.default_path
-    table.write(out, selector.to_columns(), selector.pending_)
+    columns = selector.to_columns()
+    table.write(out, {name: columns[name] for name in RECORD}, selector.pending_)
     print(
         f"\nThe first {len(selector.pending_)} rows of {out} are to be labelled. Fill in their "
         f"{options.label!r} and run this again with {out} in the place of {options.file}."
     )
     return 0
+
+
+def _read(options) -> Table:
+    table = read_table(
+        options.file, sep=options.sep, decimal=options.decimal, encoding=options.encoding
+    )
+    return table.without_missing(options.score) if options.drop_missing else table
 
 
 def _plot(performance, path) -> None:
@@ -114,6 +128,8 @@ def _as_written(names, labels):
         return None
     if any(isinstance(label, str) for label in labels):
         return names
+    if any(isinstance(label, bool) for label in labels):
+        return [{"true": True, "false": False}.get(name.lower(), name) for name in names]
     try:
         return [int(name) for name in names]
     except ValueError:
@@ -154,7 +170,21 @@ def _read_probability(text):
 
 
 def _print_warning(message, category, filename, lineno, file=None, line=None):
-    print(f"warning: {message}", file=sys.stderr)
+    _tell(f"warning: {message}")
+
+
+def _note(*notes) -> None:
+    for note in notes:
+        _tell(f"note: {note}")
+
+
+def _tell(text) -> None:
+    print(printable(text, keep="\n"), file=sys.stderr)
+
+
+def _print(text) -> None:
+    # Names of classes come from a file, and may hold what steers a terminal.
+    print(printable(text, keep="\n"))
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -230,13 +260,20 @@ def _add_suggest(commands) -> None:
 def _add_table(parser) -> None:
     """Add the options of every command: what the table holds, and how."""
     add = parser.add_argument
-    add("file", help="comma-separated values with a header (also .csv.gz)")
+    add(
+        "file",
+        help="a table with a header: text, JSON lines, Parquet or Excel; -: standard input",
+    )
     add("--score", required=True, metavar="COLUMN", help="column of scores")
     label = "column of labels; empty: not labelled"
     add("--label", required=True, metavar="COLUMN", help=label)
     add("--smaller-is-positive", action="store_true", help="smaller scores mean positive")
     add("--pos-label", help="the positive class, if not 1")
     add("--classes", nargs=2, help="both classes, if the labels name only one")
+    add("--sep", help="what separates cells: a character, or tab; default: what is found")
+    add("--decimal", choices=(".", ","), help="the decimal mark; default: what is found")
+    add("--encoding", help="of text; default: what is found")
+    add("--drop-missing", action="store_true", help="leave out rows without a score")
     add("--confidence-level", type=float, default=0.9, help="default: 0.9")
     add("--random-state", type=int, default=0, help="default: 0")
 

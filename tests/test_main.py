@@ -127,7 +127,7 @@ def test_the_hook_for_warnings_is_put_back(tmp_path):
 
 
 BAD = {
-    "column": (("--score", "score", "--label", "y"), r"has no column 'score'; it has s, y\."),
+    "column": (("--score", "score", "--label", "y"), r"has no column 'score'; it has 's', 'y'\."),
     "threshold": ((*COLUMNS, "--threshold", "99"), "threshold must lie in the range of the scores"),
     "pos_label": ((*COLUMNS, "--pos-label", "2"), "pos_label=2 is not one of the classes"),
     "classes": ((*COLUMNS, "--classes", "0", "2"), "not among classes"),
@@ -154,9 +154,12 @@ def test_errors_are_one_line_and_exit_with_two(tmp_path, capsys, arguments, mess
 
 
 BAD_TABLES = {
-    "text for a score": ("s,y\n1,0\nhigh,1\n", "Line 3: the score in column 's'"),
+    "text for a score": (
+        "s,y\n1,0\nhigh,1\n",
+        r"must hold a number in every row; .* line 3 \('high'\)",
+    ),
     "no rows": ("s,y\n", r"0 sample\(s\)"),
-    "nan": ("s,y\n1,0\nnan,1\n2,1\n", "Scores must be finite; got nan"),
+    "nan": ("s,y\n1,0\nnan,1\n2,1\n", r"line 3 \('nan'\)\. .* option drop_missing"),
     "plus minus": ("s,y\n1,-1\n2,1\n3,1\n", "is -1 a class, or an item that is not labelled"),
     "strings": ("s,y\n1,ham\n2,spam\n", "pos_label is not specified"),
     "three classes": ("s,y\n1,0\n2,1\n3,2\n", "Two classes are needed, got 3"),
@@ -170,6 +173,36 @@ def test_what_is_wrong_with_a_table_is_told(tmp_path, capsys, text, message):
     path.write_text(text, encoding="utf-8")
     assert run(str(path), *COLUMNS) == 2
     assert re.search(f"error: .*{message}", capsys.readouterr().err)
+
+
+def test_names_of_classes_do_not_steer_the_terminal(tmp_path, capsys):
+    path = table(tmp_path / "t.csv", names=("well", "\x1b[2Jill"), labelled=range(60))
+    assert run(path, *COLUMNS, "--n-draws", "200", "--pos-label", "\x1b[2Jill") == 0
+    printed = capsys.readouterr()
+    assert "\x1b" not in printed.out + printed.err
+    assert "of class \\x1b[2Jill" in printed.out
+
+
+def test_what_was_recognised_is_told_and_gives_the_same_numbers(tmp_path, capsys):
+    path = tmp_path / "t.csv"
+    assert run(table(path), *COLUMNS, "--n-draws", "200") == 0
+    plain = capsys.readouterr().out
+    text = path.read_text().replace(",", ";").replace(".", ",") + ";1\n"
+    path.write_bytes(text.encode("utf-16"))
+    assert run(str(path), *COLUMNS, "--n-draws", "200", "--drop-missing") == 0
+    printed = capsys.readouterr()
+    assert printed.out == plain
+    for said in ("UTF-16", "semicolons", "decimal marks", "1 of 151 rows have nothing"):
+        assert re.search(f"note: .*{said}", printed.err)
+
+
+def test_booleans_are_classes_as_pandas_writes_them(tmp_path, capsys):
+    path = table(tmp_path / "t.csv", names=("False", "True"))
+    assert run(path, *COLUMNS, "--n-draws", "200") == 0
+    plain = capsys.readouterr().out
+    assert "of class True" in plain
+    assert run(path, *COLUMNS, "--n-draws", "200", "--pos-label", "TRUE") == 0
+    assert capsys.readouterr().out == plain
 
 
 def test_a_file_that_is_not_there_is_named(tmp_path, capsys):

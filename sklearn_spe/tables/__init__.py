@@ -1,0 +1,10 @@
+"""Files of rows, read and written safely."""
+
+from ._columns import Column
+from ._dialect import Dialect
+from ._labeling_table import LabelingTable
+from ._printable import printable
+from ._reading import read_table
+from ._table import Table
+
+__all__ = ["Column", "Dialect", "LabelingTable", "Table", "printable", "read_table"]

@@ -1,0 +1,134 @@
+"""How a table is written: its encoding, what separates cells, quotation marks, ends of lines."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import islice
+
+from ._encoding import SIGNATURE
+
+__all__ = ["SEPARATORS", "Dialect", "check_decimal", "check_separator", "recognised_separator"]
+
+SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
+# How separators that no shell likes may be named.
+NAMED = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "bar": "|", "space": " "}
+# So many rows tell what separates cells, and whether all cells are quoted.
+SEEN = 100
+
+
+@dataclass(frozen=True)
+class Dialect:
+    r"""How a table is written.
+
+    Attributes
+    ----------
+    encoding : str, default="utf-8"
+    separator : str, default=","
+    decimal : {".", ","}, default="."
+    quotes_all : bool, default=False
+        Whether cells are quoted that need not be.
+    line_end : str, default="\n"
+    signature : bool, default=False
+        Whether the file begins with a signature of its encoding.
+    """
+
+    encoding: str = "utf-8"
+    separator: str = ","
+    decimal: str = "."
+    quotes_all: bool = False
+    line_end: str = "\n"
+    signature: bool = False
+
+    @classmethod
+    def of(cls, text: str, encoding: str, separator: str, decimal: str = ".") -> Dialect:
+        """Return the dialect of a text, of which encoding and separator are known."""
+        end = re.search(r"\r\n|\n|\r", text)
+        signature = text.startswith(SIGNATURE)
+        plain = cls(encoding, separator, decimal, False, end[0] if end else "\n", signature)
+        quoting = cls(encoding, separator, decimal, True, plain.line_end, signature)
+        rows = islice(csv.reader(plain.lines_of(text), delimiter=separator), SEEN)
+        try:
+            again = quoting.text_of(rows)
+        except csv.Error:
+            return plain
+        start = text.removeprefix(SIGNATURE)
+        return quoting if again and (start + plain.line_end).startswith(again) else plain
+
+    def lines_of(self, text: str) -> Iterable[str]:
+        """Return the lines of a text, as the csv module wants them."""
+        return io.StringIO(text.removeprefix(SIGNATURE), newline="")
+
+    def text_of(self, rows: Iterable[Iterable[str]]) -> str:
+        """Return the text of rows of cells."""
+        file = io.StringIO(newline="")
+        quoting = csv.QUOTE_ALL if self.quotes_all else csv.QUOTE_MINIMAL
+        writer = csv.writer(
+            file, delimiter=self.separator, quoting=quoting, lineterminator=self.line_end
+        )
+        writer.writerows(rows)
+        return file.getvalue()
+
+    def encode(self, rows: Iterable[Iterable[str]]) -> bytes:
+        """Return the bytes of a file with these rows."""
+        text = self.text_of(rows)
+        return (SIGNATURE + text if self.signature else text).encode(self.encoding)
+
+
+def check_separator(sep: str) -> str:
+    """Return the separator that a user names.
+
+    Raises
+    ------
+    ValueError
+        If it is not one character that can separate cells.
+    """
+    found = NAMED.get(sep, sep)
+    if not isinstance(found, str) or len(found) != 1 or found in '"\r\n':
+        raise ValueError(
+            f"Option sep must be one character, such as ',', ';', '|' or 'tab'; got {sep!r}."
+        )
+    return found
+
+
+def check_decimal(decimal: str) -> str:
+    """Return the decimal mark that a user names.
+
+    Raises
+    ------
+    ValueError
+        If it is neither a point nor a comma.
+    """
+    if decimal not in (".", ","):
+        raise ValueError(f"Option decimal must be '.' or ',', got {decimal!r}.")
+    return decimal
+
+
+def recognised_separator(text: str, name: str) -> str:
+    """Return what separates the cells of a text: what cuts most rows into as many as the header.
+
+    Raises
+    ------
+    ValueError
+        If that is true of several.
+    """
+    agreement = {}
+    for separator in SEPARATORS:
+        try:
+            lines = Dialect().lines_of(text)
+            rows = [row for row in islice(csv.reader(lines, delimiter=separator), SEEN) if row]
+        except csv.Error:
+            continue
+        if rows and len(rows[0]) > 1:
+            agreement[separator] = sum(len(row) == len(rows[0]) for row in rows) / len(rows)
+    best = max(agreement.values(), default=0.0)
+    found = [separator for separator, share in agreement.items() if share == best]
+    if len(found) > 1:
+        raise ValueError(
+            f"The cells of {name} may be separated by {' or by '.join(map(repr, found))}: say by "
+            f"the option sep by which."
+        )
+    return found[0] if found else ","

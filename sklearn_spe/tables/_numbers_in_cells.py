@@ -1,0 +1,74 @@
+"""Cells that hold numbers: decimal marks and percent signs, recognised for a column as a whole."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+__all__ = ["MISSING", "Notation", "is_missing", "recognised_notation"]
+
+# What stands for nothing in tables from spreadsheets, pandas, R and databases.
+MISSING = {"", "na", "n/a", "nan", "none", "null", "<na>", "?"}
+# Python would take 1_000 for a number; tables never mean one.
+POINT = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|[+-]?inf(inity)?", re.IGNORECASE)
+COMMA = re.compile(r"[+-]?(\d+,?\d*|,\d+)([eE][+-]?\d+)?|[+-]?inf(inity)?", re.IGNORECASE)
+# One comma or several, before each of them what is no zero, after each of them three digits.
+THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+")
+
+
+@dataclass(frozen=True)
+class Notation:
+    """How the numbers of a column are written.
+
+    Attributes
+    ----------
+    decimal : {".", ","}, default="."
+    percent : bool, default=False
+        Whether a percent sign follows each of them.
+    in_doubt : bool, default=False
+        Whether commas may as well separate thousands.
+    """
+
+    decimal: str = "."
+    percent: bool = False
+    in_doubt: bool = False
+
+    def number(self, text: str) -> float | None:
+        """Return the number in a cell; None if it holds none."""
+        text = text.strip()
+        if self.percent:
+            if not text.endswith("%"):
+                return None
+            text = text[:-1].rstrip()
+        if not (COMMA if self.decimal == "," else POINT).fullmatch(text):
+            return None
+        number = float(text.replace(",", "."))
+        return number / 100.0 if self.percent else number
+
+
+def is_missing(text: str) -> bool:
+    """Return whether a cell says that there is nothing."""
+    return text.strip().lower() in MISSING
+
+
+def recognised_notation(texts: list[str], decimal: str | None) -> Notation:
+    """Return how most of the numbers in some cells are written.
+
+    Parameters
+    ----------
+    texts : list of str
+        Without those that are missing.
+    decimal : {".", ","} or None
+        None recognises it.
+    """
+    signs = [text.rstrip().endswith("%") for text in texts]
+    percent = 2 * sum(signs) > len(texts)
+    if decimal is not None:
+        return Notation(decimal, percent)
+    bare = [text.strip().removesuffix("%").rstrip() for text in texts]
+    commas = [text for text in bare if "," in text and COMMA.fullmatch(text)]
+    points = sum("." in text and POINT.fullmatch(text) is not None for text in bare)
+    thousands = [text for text in bare if THOUSANDS.fullmatch(text)]
+    if thousands and len(thousands) >= len(commas):
+        return Notation(".", percent, in_doubt=not points)
+    return Notation("," if len(commas) > points else ".", percent)

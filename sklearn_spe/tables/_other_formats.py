@@ -1,0 +1,137 @@
+"""Tables that are not text with separators, as if they were: JSON lines, Parquet, Excel."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+
+from ._printable import quoted
+from ._separated import Rows, check_names
+
+__all__ = ["excel", "json_lines", "parquet"]
+
+
+def json_lines(text: str, name: str) -> Rows:
+    """Return the names, the rows and the lines of objects, one a line.
+
+    Raises
+    ------
+    ValueError
+        If a line is no object, or has a key twice.
+    """
+    objects, lines = [], []
+    for number, line in enumerate(text.split("\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            # Numbers stay as they are written.
+            found = json.loads(
+                line,
+                parse_float=str,
+                parse_int=str,
+                parse_constant=str,
+                object_pairs_hook=_with_keys_once,
+            )
+        except ValueError as error:
+            raise ValueError(f"Line {number} of {name} is no JSON: {error}.") from error
+        if not isinstance(found, dict):
+            raise ValueError(
+                f'{name} must hold one JSON object a line, such as {{"score": 0.5}}; line '
+                f"{number} holds {quoted(line)}."
+            )
+        objects.append(found)
+        lines.append(number)
+    names = tuple(dict.fromkeys(key for found in objects for key in found))
+    rows = tuple(tuple(_text(found.get(key)) for key in names) for found in objects)
+    return names, rows, tuple(lines)
+
+
+def parquet(data: bytes, name: str) -> Rows:
+    """Return the names, the rows and their numbers of a Parquet file.
+
+    Raises
+    ------
+    ImportError
+        If pandas or what it needs is not installed.
+    ValueError
+        If it is no such file.
+    """
+    try:
+        import pandas as pd
+
+        frame = pd.read_parquet(io.BytesIO(data))
+    except ImportError as error:
+        raise _missing("Parquet", "pandas pyarrow") from error
+    except (ValueError, OSError) as error:
+        raise ValueError(f"{name} is no Parquet file that can be read: {error}") from error
+    names = tuple(map(str, frame.columns))
+    check_names(names, name)
+    columns = [_texts(frame.iloc[:, place]) for place in range(len(names))]
+    return names, tuple(zip(*columns, strict=True)), tuple(range(1, len(frame) + 1))
+
+
+def excel(data: bytes, name: str, max_bytes: int) -> tuple[Rows, str | None]:
+    """Return the first sheet of an Excel file, and what is to be said of other sheets.
+
+    Raises
+    ------
+    ImportError
+        If pandas or what it needs is not installed.
+    ValueError
+        If it is no such file, or larger than `max_bytes` once unpacked.
+    """
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as packed:
+            n_bytes = sum(part.file_size for part in packed.infolist())
+        if n_bytes > max_bytes:
+            raise ValueError(f"it unpacks to {n_bytes:,} bytes; the option max_bytes allows more")
+        import pandas as pd
+
+        with pd.ExcelFile(io.BytesIO(data), engine="openpyxl") as book:
+            sheets = book.sheet_names
+            frame = pd.read_excel(book, header=None, dtype=object, na_filter=False)
+    except ImportError as error:
+        raise _missing("Excel", "pandas openpyxl") from error
+    except (ValueError, KeyError, OSError, zipfile.BadZipFile) as error:
+        raise ValueError(f"{name} is no Excel file that can be read: {error}.") from error
+    cells = [tuple(map(_text, row)) for row in frame.itertuples(index=False, name=None)]
+    names, rows = (cells[0], cells[1:]) if cells else ((), [])
+    check_names(names, name)
+    # As the sheet numbers them: the header is the first.
+    places = [place for place, row in enumerate(rows, 2) if any(row)]
+    note = None
+    if len(sheets) > 1:
+        note = f"Of the {len(sheets)} sheets of {name} the first is read, {quoted(sheets[0])}."
+    return (names, tuple(rows[place - 2] for place in places), tuple(places)), note
+
+
+def _texts(column) -> list[str]:
+    gone = column.isna().tolist()
+    values = column.tolist()
+    return ["" if nothing else _text(value) for nothing, value in zip(gone, values, strict=True)]
+
+
+def _text(value) -> str:
+    """Return what stands in a cell as text; numbers with all their digits."""
+    if value is None or isinstance(value, str):
+        return value or ""
+    if isinstance(value, float):
+        return repr(float(value))
+    if isinstance(value, dict | list):
+        return json.dumps(value, ensure_ascii=False)
+    return str(value)
+
+
+def _with_keys_once(pairs) -> dict:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        twice = next(key for key, _ in pairs if sum(key == other for other, _ in pairs) > 1)
+        raise ValueError(f"the key {quoted(twice)} comes twice")
+    return found
+
+
+def _missing(kind: str, packages: str) -> ImportError:
+    return ImportError(
+        f"Reading {kind} files needs {packages.replace(' ', ' and ')}: pip install {packages}"
+    )

@@ -1,0 +1,101 @@
+"""Reading a table, whatever it is: what it was taken for is said, what is in doubt is asked for."""
+
+from __future__ import annotations
+
+from ._dialect import (
+    SEPARATORS,
+    Dialect,
+    check_decimal,
+    check_separator,
+    recognised_separator,
+)
+from ._encoding import SIGNATURE, decoded
+from ._other_formats import excel, json_lines, parquet
+from ._separated import separated
+from ._source import MOST_BYTES, Source
+from ._table import Table
+
+__all__ = ["read_table"]
+
+PARQUET, ZIP, OLD_EXCEL = b"PAR1", b"PK\x03\x04", b"\xd0\xcf\x11\xe0"
+
+
+def read_table(
+    file,
+    *,
+    sep: str | None = None,
+    decimal: str | None = None,
+    encoding: str | None = None,
+    max_bytes: int = MOST_BYTES,
+) -> Table:
+    r"""Read a table with a header.
+
+    Separators, decimal marks and encodings that leave no doubt are recognised, and those that are
+    not the usual ones are said in the table's `notes`.
+
+    Parameters
+    ----------
+    file : str, Path or file object
+        Text with separators, JSON lines, Parquet or Excel (the first sheet), also packed by gzip;
+        "-" is standard input. What it is, is told by how it begins.
+    sep : str, default=None
+        What separates cells: one character, or "tab". None recognises commas, semicolons, tabs
+        and vertical bars.
+    decimal : {".", ","}, default=None
+        The decimal mark. None recognises it in each column.
+    encoding : str, default=None
+        Of text. None recognises UTF-8, UTF-16, and otherwise takes cp1252, a superset of Latin-1,
+        if the text reads like a Western language.
+    max_bytes : int, default=2**30
+        What is packed may unpack to so many bytes.
+
+    Returns
+    -------
+    table : Table
+
+    Raises
+    ------
+    ValueError
+        If the file is no table; a name comes twice; rows are longer or shorter than the header
+        (all such rows are named); or separator or encoding are in doubt.
+    ImportError
+        If a package is needed that is not installed.
+
+    Examples
+    --------
+    >>> import io
+    >>> from sklearn_spe.tables import read_table
+    >>> table = read_table(io.StringIO("name;score;label\na;0,25;spam\nb;0,5;\n"))
+    >>> table.notes
+    ('The cells of the file are separated by semicolons.',)
+    >>> scores = table.numbers("score")
+    >>> scores.values, scores.notes
+    (array([0.25, 0.5 ]), ("Commas in column 'score' are read as decimal marks.",))
+    >>> table.labels("label").values
+    array(['spam', None], dtype=object)
+    """
+    sep = None if sep is None else check_separator(sep)
+    decimal = None if decimal is None else check_decimal(decimal)
+    source = Source.read(file, max_bytes)
+    name, data = source.name, source.data
+    known = {"decimal": decimal, "path": source.path, "fingerprint": source.fingerprint}
+    if data.startswith(OLD_EXCEL):
+        raise ValueError(f"{name} is an Excel file of the old format: save it as .xlsx or .csv.")
+    if data.startswith(PARQUET):
+        names, rows, places = parquet(data, name)
+        return Table(name, names, rows, places, "row", is_text=False, **known)
+    if data.startswith(ZIP):
+        (names, rows, places), note = excel(data, name, max_bytes)
+        notes = () if note is None else (note,)
+        return Table(name, names, rows, places, "row", is_text=False, notes=notes, **known)
+    text, encoding, note = decoded(data, encoding, name)
+    notes = () if note is None else (note,)
+    if text.removeprefix(SIGNATURE).lstrip().startswith("{"):
+        found = json_lines(text.removeprefix(SIGNATURE), name)
+        return Table(name, *found, is_text=False, notes=notes, **known)
+    if sep is None:
+        sep = recognised_separator(text, name)
+        if sep != ",":
+            notes = (*notes, f"The cells of {name} are separated by {SEPARATORS[sep]}.")
+    dialect = Dialect.of(text, encoding, sep, decimal or ".")
+    return Table(name, *separated(text, dialect, name), dialect=dialect, notes=notes, **known)

@@ -1,0 +1,85 @@
+"""Rows of text with separators: what the csv module reads, and what it lets pass."""
+
+from __future__ import annotations
+
+import csv
+
+from ._dialect import SEPARATORS, Dialect
+from ._printable import listed, quoted
+
+__all__ = ["check_names", "separated"]
+
+Rows = tuple[tuple[str, ...], tuple[tuple[str, ...], ...], tuple[int, ...]]
+
+
+def separated(text: str, dialect: Dialect, name: str) -> Rows:
+    """Return the names, the rows and the line on which each row begins.
+
+    Parameters
+    ----------
+    text : str
+    dialect : Dialect
+    name : str
+        Of the file, for messages.
+
+    Raises
+    ------
+    ValueError
+        If quotation marks are out of order, a name comes twice, or rows are longer or shorter
+        than the header.
+    """
+    reader = csv.reader(dialect.lines_of(text), delimiter=dialect.separator, strict=True)
+    names, rows, lines, before = None, [], [], 0
+    try:
+        for row in reader:
+            if row and names is None:
+                names = tuple(row)
+            elif row:
+                rows.append(tuple(row))
+                lines.append(before + 1)
+            before = reader.line_num
+    except csv.Error as error:
+        raise ValueError(
+            f"{name} is no table: from line {before + 1} on, {error}. A cell with a quotation mark "
+            f'in it is quoted as a whole and has the mark twice: "a ""b""".'
+        ) from error
+    names = () if names is None else names
+    check_names(names, name)
+    _check_lengths(rows, lines, len(names), dialect.separator, name)
+    return names, tuple(rows), tuple(lines)
+
+
+def check_names(names, name: str) -> None:
+    """Raise if a column comes twice.
+
+    Raises
+    ------
+    ValueError
+        If one does.
+    """
+    at: dict[str, list[int]] = {}
+    for place, column in enumerate(names, 1):
+        at.setdefault(column, []).append(place)
+    twice = [
+        f"{quoted(column)} (columns {', '.join(map(str, places))})"
+        for column, places in at.items()
+        if len(places) > 1
+    ]
+    if twice:
+        raise ValueError(
+            f"The header of {name} names a column twice: {listed(twice)}. Give each column a name "
+            f"of its own."
+        )
+
+
+def _check_lengths(rows, lines, n: int, separator: str, name: str) -> None:
+    wrong = [(line, len(row)) for line, row in zip(lines, rows, strict=True) if len(row) != n]
+    if not wrong:
+        return
+    said = f"the header of {name} has {n} columns, {len(wrong):,} of {len(rows):,} rows do not: "
+    said += listed([f"line {line} ({found} cells)" for line, found in wrong])
+    hint = ""
+    if any(found > n for _, found in wrong):
+        what = SEPARATORS.get(separator, "separators")
+        hint = f' Cells with {what} in them must be quoted: "a{separator} b".'
+    raise ValueError(f"Rows are longer or shorter than the header: {said}.{hint}")
