@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from sklearn.utils.parallel import Parallel, delayed
 
-from ._labels import one_against_rest
+from ._labels import one_against_rest, partial_labels
 from ._mixture_parameter import new_mixture
 from ._response import Response
 from ._tiles import row_tiles
@@ -51,13 +51,18 @@ class CalibratedScores:
         scores = response.scores(estimator, data.X)
         kind = response.score_kind(estimator, data.X, scores)
         # Classes have seeds of their own: their draws are averaged as independent ones.
+        mixtures = [
+            new_mixture(mixture, random_state=seed + i) for i in range(len(response.scored_classes))
+        ]
+        if response.n_classes == 2:
+            names = {"classes": data.classes, "pos_label": data.classes[response.positive].item()}
+            mixtures[0].set_params(**names, unlabeled_label=data.marker)
+            labels = [partial_labels(data.codes, data.classes)]
+        else:
+            labels = [one_against_rest(data.codes, c) for c in response.scored_classes]
         mixtures = Parallel(n_jobs=n_jobs)(
-            delayed(_fitted)(
-                new_mixture(mixture, random_state=seed + i), kind, column, data, positive
-            )
-            for i, (column, positive) in enumerate(
-                zip(scores.T, response.scored_classes, strict=True)
-            )
+            delayed(_fitted)(own, kind, column, y, data.sample_weight)
+            for own, column, y in zip(mixtures, scores.T, labels, strict=True)
         )
         return cls(estimator, response, mixtures)
 
@@ -68,7 +73,8 @@ class CalibratedScores:
     def probabilities(self, X) -> np.ndarray:
         """Return the recalibrated probabilities, of shape (n_samples, n_classes)."""
         columns = zip(self.mixtures, self.scores(X).T, strict=True)
-        return _normalized(np.stack([m.predict_proba(s)[:, 1] for m, s in columns])).T
+        said = [m.predict_proba(s)[:, m.labels_.positive] for m, s in columns]
+        return self._of_classes(np.stack(said)).T
 
     def interval(self, X, tail: float) -> np.ndarray:
         """Return the quantiles of the probabilities at `tail` and at its complement.
@@ -86,7 +92,8 @@ class CalibratedScores:
         ends = np.empty((2, len(distinct), self.response.n_classes))
         for part in row_tiles(len(distinct), self.mixtures[0].posterior_.n_draws):
             columns = zip(self.mixtures, distinct[part].T, strict=True)
-            draws = _normalized(np.stack([m.posterior_.probability_draws(s) for m, s in columns]))
+            said = [m.posterior_.probability_draws(s) for m, s in columns]
+            draws = self._of_classes(np.stack(said))
             # A draw stands in the middle of its weight, as everywhere else.
             quantiles = np.quantile(draws, [tail, 1.0 - tail], axis=1, method="hazen")
             ends[:, part] = quantiles.swapaxes(1, 2)
@@ -94,22 +101,28 @@ class CalibratedScores:
 
     def performance(self, class_index: int, **parameters) -> PerformanceCurveEstimator:
         """Return the performance of one class against the rest."""
-        mixture = self.mixtures[self.response.scored_classes.index(class_index)]
-        return PerformanceCurveEstimator.from_mixture(mixture, **parameters)
+        if self.response.n_classes > 2:
+            mixture = self.mixtures[class_index]
+        else:
+            (mixture,) = self.mixtures
+            parameters["pos_label"] = mixture.classes_[class_index].item()
+        performance = PerformanceCurveEstimator.from_mixture(mixture, **parameters)
+        if self.response.n_classes == 2:
+            performance.default_threshold_ = self.response.threshold
+        return performance
+
+    def _of_classes(self, said) -> np.ndarray:
+        """Return probabilities of all classes that sum to one, over the first axis."""
+        if self.response.n_classes == 2:
+            both = np.concatenate([1.0 - said, said])
+            return both if self.response.positive else both[::-1]
+        total = said.sum(axis=0)
+        # No class may claim an item at all.
+        return np.where(total > 0.0, said / np.where(total > 0.0, total, 1.0), 1 / len(said))
 
 
-def _fitted(mixture, kind, scores, data, positive) -> SemisupervisedScoreMixture:
+def _fitted(mixture, kind, scores, y, sample_weight) -> SemisupervisedScoreMixture:
     if mixture.score_kind == "auto":
         mixture.set_params(score_kind=kind)
-    y = one_against_rest(data.codes, positive)
     # Whoever holds several mixtures warns of their verdicts once.
-    return mixture._fit_silently(scores, y, data.sample_weight)
-
-
-def _normalized(positive) -> np.ndarray:
-    """Return probabilities of all classes that sum to one, over the first axis."""
-    if len(positive) == 1:
-        return np.concatenate([1.0 - positive, positive])
-    total = positive.sum(axis=0)
-    # No class may claim an item at all.
-    return np.where(total > 0.0, positive / np.where(total > 0.0, total, 1.0), 1 / len(positive))
+    return mixture._fit_silently(scores, y, sample_weight)

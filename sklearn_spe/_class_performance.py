@@ -17,9 +17,9 @@ __all__ = ["ClassPerformance"]
 
 
 class ClassPerformance:
-    """Mixin of what has `classes_` and several `CalibratedScores`, one a fold.
+    """Mixin of a `WrappedClassifier` that has several `CalibratedScores`, one a fold.
 
-    It needs `calibrated_classifiers_` and the parameter `n_jobs`.
+    It needs `classes_` and `calibrated_classifiers_`, and the parameter `n_jobs`.
     """
 
     classes_: np.ndarray
@@ -33,8 +33,9 @@ class ClassPerformance:
         ----------
         name : {"precision_recall", "roc", "det"}, default="precision_recall"
         label : object, default=None
-            One of `classes_`. None takes the second of two classes; of more, the mean over all
-            classes, whose errors are taken to be independent.
+            One of `classes_`. None takes the positive one of two classes, which `pos_label` names
+            unless it is 1 of {0, 1} or {-1, 1}, or True; of more classes the mean over all, whose
+            errors are taken to be independent.
         **parameters
             Of `PerformanceCurveEstimator`: `target`, `confidence_level`, `n_points`, ...
 
@@ -64,11 +65,7 @@ class ClassPerformance:
         estimate : ScalarEstimate
         """
         if not isinstance(as_metric(metric), RankingMetric):
-            raise ValueError(
-                f"{metric!r} needs a threshold, and thresholds of several models or classes are "
-                f"not comparable; ask performance_ of two classes, or "
-                f"SemisupervisedThresholdClassifier."
-            )
+            raise ValueError(self._instead_of(as_metric(metric).name))
         if as_metric(metric).name == "prevalence" and label is None and len(self.classes_) > 2:
             raise ValueError(
                 "The mean prevalence of all classes is one over their number, whatever the data; "
@@ -78,14 +75,23 @@ class ClassPerformance:
 
     @property
     def performance_(self):
-        """The performance of a frozen classifier of two classes, as a fitted estimator."""
+        """The performance of a frozen classifier of two classes, as a fitted estimator.
+
+        It is that of the positive class: of classes that do not tell which one that is, only with
+        `pos_label`.
+        """
         check_is_fitted(self, "classes_")
         if len(self.classes_) > 2 or len(self.calibrated_classifiers_) > 1:
             raise AttributeError(
                 "performance_ is that of one model of two classes; use curve and estimate, which "
                 "combine folds and classes."
             )
-        return self.calibrated_classifiers_[0].performance(1, n_jobs=self.n_jobs)
+        try:
+            positive = self._positive(self.classes_)
+        except ValueError as error:
+            # To `hasattr` there is none.
+            raise AttributeError(str(error)) from error
+        return self.calibrated_classifiers_[0].performance(positive, n_jobs=self.n_jobs)
 
     @property
     def predicted_before_(self):
@@ -97,6 +103,11 @@ class ClassPerformance:
 
     def _combined(self, ask, label, parameters):
         check_is_fitted(self, "classes_")
+        if "pos_label" in parameters:
+            raise ValueError(
+                f"Which class is asked for is said by label=, got "
+                f"pos_label={parameters['pos_label']!r}."
+            )
         if label is None and len(self.classes_) > 2:
             labels = range(len(self.classes_))
         else:
@@ -110,18 +121,34 @@ class ClassPerformance:
             [WeightedDraws.pooled([r.law for r in folds]) for folds in results]
         )
         undefined = np.mean([[r.undefined for r in folds] for folds in results], axis=(0, 1))
-        return replace(results[0][0], law=law, undefined=undefined)
+        name = self.classes_[labels[0]].item() if len(labels) == 1 else None
+        return replace(results[0][0], law=law, undefined=undefined, pos_label=name)
 
     def _index_of(self, label) -> int:
         if label is None:
-            return 1
+            return self._positive(self.classes_)
         at = np.flatnonzero(self.classes_ == label)
         if not len(at):
             raise ValueError(f"label={label!r} is not one of the classes {self.classes_.tolist()}.")
-        if len(self.classes_) == 2 and not at[0]:
-            raise ValueError(
-                f"Of two classes the performance is that of the second one, "
-                f"{self.classes_[1].item()!r}; for {label!r} use PerformanceCurveEstimator on the "
-                f"scores, with a mixture of greater_is_positive=False."
-            )
         return int(at[0])
+
+    def _instead_of(self, metric: str) -> str:
+        """Return what can be asked instead of a metric of decisions."""
+        if len(self.classes_) == 2 and len(self.calibrated_classifiers_) == 1:
+            return (
+                f"{metric!r} is about a decision: performance_.estimate({metric!r}) takes the one "
+                f"of the classifier, and threshold= another."
+            )
+        instead = (
+            f"{metric!r} is about a decision by one threshold, and thresholds of several models or "
+            f"classes are not comparable. Known here are rankings, 'average_precision' or "
+            f"'roc_auc'; for decisions freeze one model of two classes and ask its performance_."
+        )
+        if metric != "accuracy":
+            return instead
+        return (
+            f"{instead} How often the most probable class is right is a prevalence: "
+            f"PerformanceCurveEstimator().fit(proba.max(axis=1), right).estimate('prevalence'), "
+            f"proba being the classifier's own probabilities, and right 1 or 0 where an item is "
+            f"labelled and NaN elsewhere."
+        )

@@ -26,12 +26,13 @@ __all__ = ["GoalQuestions"]
 class GoalQuestions:
     """Mixin of what knows a posterior of performance, and finds thresholds that meet goals.
 
-    It needs `posterior_`, `orientation_` and `seed_`, and the parameters `target`,
+    It needs `posterior_`, `orientation_`, `pos_label_` and `seed_`, and the parameters `target`,
     `confidence_level`, `n_points` and `n_jobs`.
     """
 
     posterior_: Posterior
     orientation_: Orientation
+    pos_label_: object
     seed_: int
     target: str
     confidence_level: float
@@ -83,15 +84,14 @@ class GoalQuestions:
         True
         """
         check_is_fitted(self, "posterior_")
-        return self._turned(
-            goal_probability(
-                self.posterior_,
-                Goal.of(**goal),
-                self._grid(thresholds),
-                confidence_level=self.confidence_level,
-                **self._counting(target),
-            )
+        band = goal_probability(
+            self.posterior_,
+            Goal.of(**goal),
+            self._grid(thresholds),
+            confidence_level=self.confidence_level,
+            **self._counting(target),
         )
+        return self._named(self._turned(band))
 
     def threshold_for(self, *, confidence_level=0.95, prefer=None, target=None, **goal) -> float:
         """Return the most useful threshold that meets a goal with a probability.
@@ -143,6 +143,7 @@ class GoalQuestions:
             confidence_level=confidence_level,
             prefer=prefer,
             turn=self.orientation_.turn_threshold,
+            pos_label=self.pos_label_,
             **self._counting(target),
         )
         return float(self.orientation_.turn_threshold(threshold))
@@ -164,6 +165,10 @@ class GoalQuestions:
             law=band.law.reversed(),
             undefined=band.undefined[::-1],
         )
+
+    def _named(self, result, **fields):
+        """Return a result that names the positive class."""
+        return replace(result, pos_label=self.pos_label_, **fields)
 
     def _counting(self, target):
         target = self.target if target is None else target

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numbers
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -84,6 +84,17 @@ class BinaryLabels(FrozenArrays):
                 f"labels; mark items that are not labelled by -1, NaN or None."
             )
         return np.where(codes < 0, UNLABELED, codes == self.positive).astype(np.int8)
+
+    def with_positive(self, pos_label) -> BinaryLabels:
+        """Return the same labels of another positive class; None leaves it."""
+        if pos_label is None:
+            return self
+        return replace(self, positive=positive_class(self.classes, pos_label))
+
+    @property
+    def pos_label(self):
+        """The positive class."""
+        return self.classes[self.positive].item()
 
     def columns(self, negative, positive) -> np.ndarray:
         """Stack what belongs to both classes as columns in the order of `classes`."""
@@ -200,6 +211,14 @@ def one_against_rest(codes, positive: int) -> np.ndarray:
     NaN and not -1: next to nothing but 1 the marker could be taken for a class.
     """
     return np.where(codes == UNLABELED, np.nan, codes == positive)
+
+
+def partial_labels(codes, classes) -> np.ndarray:
+    """Return classes for codes, and a missing value where an item is not labelled."""
+    is_number = classes.dtype.kind in "iuf"
+    y = np.full(len(codes), np.nan if is_number else None, dtype=float if is_number else object)
+    y[codes >= 0] = classes[codes[codes >= 0]]
+    return y
 
 
 def positive_class(classes, pos_label=None) -> int:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
 from sklearn.base import clone
 
 from .score_mixture import SemisupervisedScoreMixture
 
-__all__ = ["new_mixture"]
+__all__ = ["check_agreement", "new_mixture"]
 
 
 def new_mixture(mixture, *, random_state, **defaults) -> SemisupervisedScoreMixture:
@@ -35,3 +36,32 @@ def new_mixture(mixture, *, random_state, **defaults) -> SemisupervisedScoreMixt
         )
     own = clone(mixture)
     return own if own.random_state is not None else own.set_params(random_state=random_state)
+
+
+def check_agreement(mixture, said: dict) -> dict:
+    """Return what is said here about labels and not yet by a mixture, `classes` and `pos_label`.
+
+    Parameters
+    ----------
+    mixture : SemisupervisedScoreMixture
+    said : dict of str to object
+        Values of parameters; None says nothing.
+
+    Raises
+    ------
+    ValueError
+        If the mixture says something else.
+    """
+    said = {name: value for name, value in said.items() if value is not None}
+    for name, value in said.items():
+        own = getattr(mixture, name)
+        if own is not None and _as_set(own) != _as_set(value):
+            raise ValueError(
+                f"{name}={value!r} is given here, and the mixture says {name}={own!r}: which one "
+                f"is meant? Leave one of them out."
+            )
+    return said
+
+
+def _as_set(value):
+    return frozenset(np.ravel(value).tolist())

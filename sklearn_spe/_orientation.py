@@ -48,6 +48,10 @@ class Orientation:
         in_unit = not greater_is_positive and scores.min() >= 0.0 and scores.max() <= 1.0
         return cls(bool(greater_is_positive), float(in_unit))
 
+    def reversed(self) -> Orientation:
+        """Return the opposite turn; it leaves the sum of a score and the turned one at 0."""
+        return Orientation(not self.greater_is_positive)
+
     def turn(self, scores):
         """Turn scores or thresholds around, or back."""
         return scores if self.greater_is_positive else self.total - scores

@@ -30,9 +30,11 @@ __all__ = ["PerformanceQuestions"]
 class PerformanceQuestions(GoalQuestions):
     """Mixin of what knows a posterior of performance, and answers questions about it.
 
-    It needs `posterior_`, `orientation_` and `seed_`, and the parameters `target`,
-    `confidence_level`, `n_points` and `n_jobs`.
+    It needs `posterior_`, `orientation_`, `pos_label_`, `default_threshold_` and `seed_`, and the
+    parameters `target`, `confidence_level`, `n_points` and `n_jobs`.
     """
+
+    default_threshold_: float | None
 
     def curve(self, name="precision_recall", *, target=None, thresholds=None, zero_division=None):
         """Return a performance curve with its band.
@@ -64,7 +66,8 @@ class PerformanceQuestions(GoalQuestions):
         if isinstance(name, str) and name in CURVES:
             if thresholds is not None:
                 raise ValueError(f"The curve {name!r} does not take thresholds=.")
-            return curve_band(CURVES[name], self.posterior_, n_points=self.n_points, **task)
+            band = curve_band(CURVES[name], self.posterior_, n_points=self.n_points, **task)
+            return self._named(band)
         if not isinstance(name, Metric) and (not isinstance(name, str) or name not in METRICS):
             known = [n for n, m in METRICS.items() if not issubclass(m, RankingMetric)]
             raise ValueError(
@@ -78,7 +81,7 @@ class PerformanceQuestions(GoalQuestions):
             )
         grid = self._grid(thresholds)
         band = tradeoff_band if isinstance(metric, TradeoffMetric) else threshold_band
-        return self._turned(band(metric, self.posterior_, thresholds=grid, **task))
+        return self._named(self._turned(band(metric, self.posterior_, thresholds=grid, **task)))
 
     def estimate(
         self,
@@ -106,7 +109,8 @@ class PerformanceQuestions(GoalQuestions):
             the items of this sample sorted by score, and labels 0 and 1.
         threshold : float, default=None
             On the scale of the scores; an item is called positive if its score is at least
-            the threshold (at most, with ``greater_is_positive=False``).
+            the threshold (at most, with ``greater_is_positive=False``). None takes
+            `default_threshold_` for a metric of a decision; ``estimate.threshold`` says it.
         recall, precision : float in (0, 1], default=None
             The precision at this recall, or the largest recall at this precision.
         target : {"sample", "population"}, default=None
@@ -128,23 +132,25 @@ class PerformanceQuestions(GoalQuestions):
         check_is_fitted(self, "posterior_")
         task = self._task(target, zero_division)
         if callable(metric) and not isinstance(metric, type):
-            return self._call(metric, threshold, recall, precision, task)
+            return self._named(self._call(metric, threshold, recall, precision, task))
         metric = as_metric(metric)
         given = {"threshold": threshold, "recall": recall, "precision": precision}
         given = {name: value for name, value in given.items() if value is not None}
         if isinstance(metric, RankingMetric):
             _reject(given, metric.name, "a number of the whole ranking")
-            return ranking_estimate(metric, self.posterior_, **task)
-        if len(given) != 1:
+            return self._named(ranking_estimate(metric, self.posterior_, **task))
+        if len(given) > 1:
             raise ValueError(
-                f"{metric.name!r} needs exactly one of threshold= "
-                f"(or recall= for precision, precision= for recall); got {sorted(given)}."
+                f"{metric.name!r} is taken at one threshold=, or precision at one recall=, or "
+                f"recall at one precision=; got {' and '.join(sorted(given))}."
             )
-        if threshold is not None:
+        if not given or threshold is not None:
+            threshold = self._decision(metric) if threshold is None else threshold
             check_number(threshold, "threshold", "(-inf, inf)")
             (turned,) = self._grid([threshold])
             at = tradeoff_estimate if isinstance(metric, TradeoffMetric) else threshold_estimate
-            return at(metric, self.posterior_, threshold=turned, **task)
+            estimate = at(metric, self.posterior_, threshold=turned, **task)
+            return self._named(estimate, threshold=float(threshold))
         (name, value), *_ = given.items()
         at = {
             ("precision", "recall"): precision_at_recall_estimate,
@@ -153,7 +159,7 @@ class PerformanceQuestions(GoalQuestions):
         if at is None:
             raise ValueError(f"{metric.name!r} cannot be asked for at a {name}; use threshold=.")
         check_number(value, name, "(0, 1]")
-        return at(self.posterior_, **given, **task)
+        return self._named(at(self.posterior_, **given, **task))
 
     def plan(self, n_labels, metric="average_precision", *, design="tail", **where) -> np.ndarray:
         """Return how wide the interval of a number will be once more items are labelled.
@@ -195,7 +201,7 @@ class PerformanceQuestions(GoalQuestions):
         check_is_fitted(self, "posterior_")
         check_plan(self.posterior_.sample, n_labels, design)
         estimate = self.estimate(metric, **where)
-        threshold = where.get("threshold")
+        threshold = estimate.threshold
         turned = None if threshold is None else self.orientation_.turn_threshold(threshold)
         return planned_width(
             self.posterior_,
@@ -235,13 +241,25 @@ class PerformanceQuestions(GoalQuestions):
 
         counting = self._counting("sample")
         del counting["target"]
-        return reliability_band(
+        band = reliability_band(
             self.posterior_,
             probability,
             n_bins=n_bins,
             strategy=strategy,
             confidence_level=self.confidence_level,
             **counting,
+        )
+        return self._named(band)
+
+    def _decision(self, metric) -> float:
+        """Return the threshold that the scores themselves say."""
+        if self.default_threshold_ is not None:
+            return self.default_threshold_
+        raise ValueError(
+            f"{metric.name!r} is about a decision, and these scores do not say where it is taken: "
+            f"pass threshold=, such as threshold=0 for margins and log-odds and threshold=0.5 for "
+            f"probabilities, or what they are, SemisupervisedScoreMixture(score_kind='margin'). "
+            f"Precision is also known at a recall=, and recall at a precision=."
         )
 
     def _task(self, target, zero_division):

@@ -70,6 +70,11 @@ class Response:
         """The classes that columns of scores stand for: all, or of two the positive one."""
         return [self.positive] if self.n_classes == 2 else list(range(self.n_classes))
 
+    @property
+    def threshold(self) -> float:
+        """Where `predict` of a classifier of two classes, or of an outlier detector, decides."""
+        return 0.5 if self.method == "predict_proba" else 0.0
+
     def scores(self, estimator, X) -> np.ndarray:
         """Return one column of scores for each of the scored classes.
 

@@ -21,12 +21,15 @@ class PartlyLabeled:
         An index into `classes`, or -1 where a row is not labelled.
     classes : ndarray of shape (n_classes,)
     sample_weight : ndarray of shape (n_samples,) or None
+    marker : object
+        What marks an item without a label, where labels come later.
     """
 
     X: object
     codes: np.ndarray
     classes: np.ndarray
     sample_weight: np.ndarray | None
+    marker: object = -1
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -34,7 +37,8 @@ class PartlyLabeled:
     def take(self, rows) -> PartlyLabeled:
         """Return some of the rows."""
         weights = None if self.sample_weight is None else self.sample_weight[rows]
-        return PartlyLabeled(rows_of(self.X, rows), self.codes[rows], self.classes, weights)
+        X, codes = rows_of(self.X, rows), self.codes[rows]
+        return PartlyLabeled(X, codes, self.classes, weights, self.marker)
 
     def fit(self, estimator, params: dict, rows):
         """Fit a clone of an estimator to some rows, all of them labelled.

@@ -10,7 +10,7 @@ from scipy import special
 from ._numbers import check_choice
 from ._sample import ScoreSample
 
-__all__ = ["KINDS", "ScoreKind", "learn_score_kind"]
+__all__ = ["KINDS", "ScoreKind", "default_threshold", "learn_score_kind"]
 
 KINDS = ("probability", "log_odds", "margin", "votes", "distance")
 # Half the distance of an inner probability to 0 or 1 is what a probability of exactly
@@ -82,6 +82,20 @@ def learn_score_kind(sample: ScoreSample, score_kind="auto") -> ScoreKind:
         )
     has_logit = score_kind in ("probability", "votes", "unit") and high > low
     return ScoreKind(score_kind, _resolution(sample.scores) if has_logit else 0.0)
+
+
+def default_threshold(mixture) -> float | None:
+    """Return where a decision is taken by the scores of a fitted mixture, if they say it.
+
+    Scores that run from exactly 0 to exactly 1 may have been scaled to do so: whoever knows them
+    for probabilities says it.
+    """
+    scores, said = mixture.posterior_.sample.scores, mixture.score_kind
+    name = learn_score_kind(mixture.posterior_.sample, said).name
+    if name in ("log_odds", "margin"):
+        return 0.0
+    may_be_scaled = said == "auto" and scores[0] == 0.0 and scores[-1] == 1.0
+    return 0.5 if name == "probability" and not may_be_scaled else None
 
 
 def _recognise(sample, low, high) -> str:

@@ -25,12 +25,12 @@ from sklearn.utils.validation import (
 )
 
 from ._documentation import DocumentationLink
-from ._labels import UNLABELED, encode_labels
-from ._mixture_parameter import new_mixture
+from ._labels import UNLABELED, encode_labels, positive_class
+from ._mixture_parameter import check_agreement, new_mixture
 from ._response import RESPONSE_METHODS, known_classes
 from ._rows import PartlyLabeled
 from ._scores import check_frequencies
-from .exceptions import LabelMarkerWarning
+from .exceptions import LabelMarkerWarning, RefitWarning
 
 __all__ = ["WrappedClassifier"]
 
@@ -38,7 +38,7 @@ __all__ = ["WrappedClassifier"]
 class WrappedClassifier(DocumentationLink, MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     """A classifier around another one, fitted to a data set of which a few items are labelled.
 
-    It needs the parameters `estimator`, `mixture`, `classes` and `unlabeled_label`.
+    It needs the parameters `estimator`, `mixture`, `classes`, `pos_label` and `unlabeled_label`.
     """
 
     def _is_fixed(self) -> bool:
@@ -60,7 +60,8 @@ class WrappedClassifier(DocumentationLink, MetaEstimatorMixin, ClassifierMixin, 
         codes, classes, sample_weight = self._read_labels(y, sample_weight)
         (X,) = indexable(X)
         check_consistent_length(X, codes, sample_weight)
-        return PartlyLabeled(X, codes, classes, sample_weight)
+        self._warn_of_refit(int((codes != UNLABELED).sum()))
+        return PartlyLabeled(X, codes, classes, sample_weight, self.unlabeled_label)
 
     def _check_estimator(self):
         estimator = self.estimator
@@ -83,11 +84,40 @@ class WrappedClassifier(DocumentationLink, MetaEstimatorMixin, ClassifierMixin, 
                 f"pass a classifier that has one."
             )
 
+    def _warn_of_refit(self, n_labeled):
+        if isinstance(self.estimator, FrozenEstimator) or not _has_learned(self.estimator):
+            return
+        rows = "all rows" if self._is_fixed() else f"the {n_labeled} labelled rows at most"
+        warnings.warn(
+            f"{type(self.estimator).__name__} is already fitted, and is fitted again, to {rows}. "
+            f"To keep what it has learned pass FrozenEstimator(clf), from sklearn.frozen; else "
+            f"clone(clf).",
+            RefitWarning,
+            stacklevel=4,
+        )
+
+    def _positive(self, classes) -> int:
+        """Return the index of the positive class among two.
+
+        Raises
+        ------
+        ValueError
+            If nobody has named it.
+        """
+        if self.pos_label is None and is_outlier_detector(self.estimator):
+            raise ValueError(
+                "Which class of an outlier detector is the positive one? Pass pos_label=-1 for "
+                "outliers, or pos_label=1 for inliers."
+            )
+        return positive_class(classes, self.pos_label)
+
     def _check_mixture(self):
         if self.mixture is None:
             return
         given = new_mixture(self.mixture, random_state=0)
-        changed = [name for name in ("classes", "pos_label") if getattr(given, name) is not None]
+        said = check_agreement(given, {"classes": self.classes, "pos_label": self.pos_label})
+        wanted = ("classes", "pos_label")
+        changed = [n for n in wanted if n not in said and getattr(given, n) is not None]
         if not isinstance(given.unlabeled_label, int) or given.unlabeled_label != -1:
             changed.append("unlabeled_label")
         if changed:
@@ -250,3 +280,14 @@ class WrappedClassifier(DocumentationLink, MetaEstimatorMixin, ClassifierMixin, 
         tags.input_tags.sparse = inside.sparse
         tags.input_tags.allow_nan = inside.allow_nan
         return tags
+
+
+def _has_learned(estimator) -> bool:
+    """Return whether an estimator would lose something if it were fitted again."""
+    if not get_tags(estimator).requires_fit:
+        return False
+    try:
+        check_is_fitted(estimator)
+    except NotFittedError:
+        return False
+    return True

@@ -18,6 +18,11 @@ def percent(level: float) -> str:
     return f"{100.0 * level:.4g}%"
 
 
+def _of_class(pos_label) -> str:
+    """Return the name of the positive class, but for 1 and True, which go without saying."""
+    return "" if pos_label is None or pos_label == 1 else f" of {pos_label!r}"
+
+
 def _check_level(level) -> float:
     return check_number(level, "confidence_level", "(0, 1)")
 
@@ -45,6 +50,10 @@ class ScalarEstimate:
         Posterior probability that the quantity is not defined (no positive item, or
         nothing above the threshold). Those draws take the value of `zero_division`,
         or are left out if it is NaN.
+    pos_label : object
+        The positive class; None where there is none.
+    threshold : float
+        Where a decision was taken; None where there was none.
 
     Examples
     --------
@@ -63,6 +72,8 @@ class ScalarEstimate:
     confidence_level: float = 0.9
     kind: str = "posterior"
     undefined: float = 0.0
+    pos_label: object = None
+    threshold: float | None = None
 
     @classmethod
     def from_draws(cls, name, draws, weights, **fields) -> ScalarEstimate:
@@ -122,8 +133,9 @@ class ScalarEstimate:
 
     def __repr__(self) -> str:
         low, high = self.interval()
+        at = "" if self.threshold is None else f" at threshold {self.threshold:.6g}"
         return (
-            f"ScalarEstimate({self.name} = {self.value:.3f}, "
+            f"ScalarEstimate({self.name}{_of_class(self.pos_label)}{at} = {self.value:.3f}, "
             f"{percent(self.confidence_level)} in [{low:.3f}, {high:.3f}]{self._not_defined()})"
         )
 
@@ -154,6 +166,8 @@ class CurveBand(FrozenArrays):
         from the number of draws that were counted.
     undefined : ndarray of shape (n_points,)
         Posterior probability that the curve is not defined at a point.
+    pos_label : object
+        The positive class; None where there is none.
 
     Examples
     --------
@@ -175,6 +189,7 @@ class CurveBand(FrozenArrays):
     confidence_level: float = 0.9
     kind: str = "posterior"
     undefined: np.ndarray | float = 0.0
+    pos_label: object = None
 
     def __post_init__(self):
         for name in ("x", "undefined"):
@@ -267,6 +282,7 @@ class CurveBand(FrozenArrays):
             self.confidence_level,
             self.kind,
             float(undefined),
+            self.pos_label,
         )
 
     def to_frame(self, confidence_level: float | None = None):
@@ -290,7 +306,8 @@ class CurveBand(FrozenArrays):
         lower, upper = self.interval()
         widths = (upper - lower)[~np.isnan(upper - lower)]
         width = widths.mean() if len(widths) else np.nan
+        name = f"{self.name}{_of_class(self.pos_label)}"
         return (
-            f"CurveBand({self.name}: {self.y_name} at {len(self.x)} values of {self.x_name}, "
+            f"CurveBand({name}: {self.y_name} at {len(self.x)} values of {self.x_name}, "
             f"{percent(self.confidence_level)} band of mean width {width:.3f})"
         )

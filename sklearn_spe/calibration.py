@@ -48,6 +48,10 @@ class SemisupervisedCalibratedClassifier(ClassPerformance, WrappedClassifier):
     classes : array-like of shape (n_classes,), default=None
         The classes, if `y` does not name all of them and the estimator is not frozen. If -1 is
         one of the classes, of a frozen classifier too, it does not mark unlabelled items.
+    pos_label : object, default=None
+        Of two classes the positive one, of which `performance_`, `curve` and `estimate` speak, and
+        the `prevalence_prior` of a mixture. None means 1 for {0, 1} and {-1, 1}, True for
+        booleans. Other classes and outlier detectors need it for these, not for probabilities.
     unlabeled_label : object, default=-1
         What marks an unlabelled item in `y`, beside NaN, None and ``pd.NA``.
     n_jobs : int, default=None
@@ -75,12 +79,20 @@ class SemisupervisedCalibratedClassifier(ClassPerformance, WrappedClassifier):
     -----
     MisfitWarning, UnidentifiedWarning, SamplingWarning
         For each reason of the verdict.
+    RefitWarning
+        If the estimator is already fitted and not frozen: it is fitted again.
 
     See Also
     --------
     SemisupervisedThresholdClassifier : Decisions that keep a promise.
     sklearn.calibration.CalibratedClassifierCV : From labelled items alone.
     sklearn_spe.display.CalibrationBandDisplay : Draws the reliability, before and after.
+
+    Notes
+    -----
+    In a search or in cross-validation mark items by -1, and pass no scorer, which takes the
+    accuracy of the labelled items, or one of :func:`make_semisupervised_scorer`. To
+    scikit-learn's own ``scoring="accuracy"`` the -1 of `y` is a class that is never predicted.
 
     References
     ----------
@@ -110,6 +122,7 @@ class SemisupervisedCalibratedClassifier(ClassPerformance, WrappedClassifier):
         response_method="auto",
         cv=None,
         classes=None,
+        pos_label=None,
         unlabeled_label=-1,
         n_jobs=None,
         random_state=None,
@@ -119,6 +132,7 @@ class SemisupervisedCalibratedClassifier(ClassPerformance, WrappedClassifier):
         self.response_method = response_method
         self.cv = cv
         self.classes = classes
+        self.pos_label = pos_label
         self.unlabeled_label = unlabeled_label
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -152,7 +166,8 @@ class SemisupervisedCalibratedClassifier(ClassPerformance, WrappedClassifier):
             If the estimator is frozen and was not fitted.
         """
         data = self._read(X, y, sample_weight)
-        response = Response.of(self.estimator, self.response_method, len(data.classes))
+        n_classes, positive = len(data.classes), self._positive_or_second(data.classes)
+        response = Response.of(self.estimator, self.response_method, n_classes, positive)
         params, split_params = self._route(data.sample_weight, fit_params)
         seed = seed_entropy(self.random_state)
         if self._is_fixed():
@@ -242,6 +257,12 @@ class SemisupervisedCalibratedClassifier(ClassPerformance, WrappedClassifier):
         """
         X = self._check_features(X)
         return self.calibrated_classifiers_[0].estimator.decision_function(X)
+
+    def _positive_or_second(self, classes) -> int:
+        """Return which class the scores are to speak for: probabilities need not know."""
+        prior = None if self.mixture is None else self.mixture.prevalence_prior
+        has_prior = len(classes) == 2 and prior is not None and not isinstance(prior, str)
+        return self._positive(classes) if has_prior or self.pos_label is not None else 1
 
     def _subject(self, class_index) -> str:
         """Return what a verdict is on, if there is more than one thing."""

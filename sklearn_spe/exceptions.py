@@ -8,6 +8,7 @@ __all__ = [
     "LabelMarkerWarning",
     "MisfitWarning",
     "OutsideDesignWarning",
+    "RefitWarning",
     "RepeatedLooksWarning",
     "SamplingWarning",
     "SkippedLabelsWarning",
@@ -48,6 +49,10 @@ class OutsideDesignWarning(UserWarning):
     """Items were labelled that were not asked for: by what they were chosen is not known."""
 
 
+class RefitWarning(UserWarning):
+    """A classifier that is already fitted is fitted again, to the few labelled rows."""
+
+
 class RepeatedLooksWarning(UserWarning):
     """An interval that holds for one look decides when to stop, and is looked at repeatedly."""
 
@@ -73,17 +78,22 @@ class UnreachableGoalError(ValueError):
         The largest probability that a threshold reaches.
     best_threshold : float
         Where it is reached.
+    pos_label : object
+        The positive class.
     """
 
-    def __init__(self, goal, confidence_level, best_probability, best_threshold):
+    def __init__(self, goal, confidence_level, best_probability, best_threshold, pos_label=None):
         self.best_probability = float(best_probability)
         self.best_threshold = float(best_threshold)
-        super().__init__(goal, confidence_level, self.best_probability, self.best_threshold)
+        self.pos_label = pos_label
+        numbers = self.best_probability, self.best_threshold
+        super().__init__(goal, confidence_level, *numbers, pos_label)
 
     def __str__(self):
         goal, level, *_ = self.args
+        named = "" if self.pos_label is None else f" ({self.pos_label!r} is the positive class)"
         return (
-            f"No threshold meets {goal} with probability {level:g}: the best one, "
+            f"No threshold meets {goal} with probability {level:g}{named}: the best one, "
             f"{self.best_threshold!r}, does with probability {self.best_probability:.3g}. Ask for "
             f"less, a smaller probability or looser bounds; or label more items, near that "
             f"threshold and on the side that is called positive."

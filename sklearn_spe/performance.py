@@ -8,13 +8,15 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from ._mixture_parameter import new_mixture
+from ._mixture_parameter import check_agreement, new_mixture
 from ._numbers import check_count, check_number
 from ._orientation import check_direction
 from ._questions import PerformanceQuestions
 from ._random import seed_entropy
 from ._sample import ScoreSample
+from ._score_kind import default_threshold
 from ._scores import ScoreInput, check_frequencies, check_scores
+from .complement import ComplementPosterior
 from .curves import (
     PRECISION_RECALL,
     check_target,
@@ -37,10 +39,10 @@ class PerformanceCurveEstimator(PerformanceQuestions, ScoreInput, BaseEstimator)
     Parameters
     ----------
     mixture : SemisupervisedScoreMixture, default=None
-        The model of the scores, which also takes `classes`, `pos_label` and `unlabeled_label`.
-        None stands for ``SemisupervisedScoreMixture(n_draws=n_draws, n_jobs=n_jobs,
-        random_state=random_state)``. One that is given keeps its own `n_draws` and `n_jobs`,
-        and its `random_state` unless that is None.
+        The model of the scores, which also takes `unlabeled_label`. None stands for
+        ``SemisupervisedScoreMixture(n_draws=n_draws, n_jobs=n_jobs, random_state=random_state)``.
+        One that is given keeps its own `n_draws` and `n_jobs`, and its `random_state` unless that
+        is None.
     target : {"sample", "population"}, default="sample"
         "sample": the performance on these very items; known labels stay, unknown ones are
         drawn, and there is no uncertainty left once all are labelled. "population": the
@@ -49,6 +51,12 @@ class PerformanceCurveEstimator(PerformanceQuestions, ScoreInput, BaseEstimator)
         The level of bands and intervals when none is asked for.
     n_points : int, default=200
         The number of points of a curve.
+    classes : array-like of shape (2,), default=None
+        The two classes, needed if `y` does not name both. If -1 is one of them it does not
+        mark unlabelled items any more; missing values always do. A `mixture` may say so too.
+    pos_label : object, default=None
+        The positive class; None means 1 for {0, 1} and {-1, 1}, True for booleans. Other classes
+        need it, here or in `mixture`.
     greater_is_positive : bool, default=True
         False if smaller scores mean positive, as those of many outlier detectors; thresholds stay
         on the scale of the scores. A `mixture` may say so too.
@@ -72,6 +80,13 @@ class PerformanceCurveEstimator(PerformanceQuestions, ScoreInput, BaseEstimator)
         Whether bands can be believed: "ok", "misfit" or "unidentified", with reasons.
     classes_ : ndarray of shape (2,)
         The classes, sorted.
+    pos_label_ : object
+        The positive class.
+    default_threshold_ : float or None
+        Where a decision is taken if no threshold is asked for: 0.5 for probabilities, 0 for
+        what `score_kind` of the mixture says to be margins or log-odds. None if the scores do not
+        say: real numbers, distances, votes, and numbers that run from exactly 0 to exactly 1, as
+        scores of any kind do that were scaled.
     seed_ : int
         From which all labels are drawn: the same question gets the same answer.
 
@@ -114,6 +129,8 @@ class PerformanceCurveEstimator(PerformanceQuestions, ScoreInput, BaseEstimator)
         target="sample",
         confidence_level=0.9,
         n_points=200,
+        classes=None,
+        pos_label=None,
         greater_is_positive=True,
         n_draws=1000,
         n_jobs=None,
@@ -123,6 +140,8 @@ class PerformanceCurveEstimator(PerformanceQuestions, ScoreInput, BaseEstimator)
         self.target = target
         self.confidence_level = confidence_level
         self.n_points = n_points
+        self.classes = classes
+        self.pos_label = pos_label
         self.greater_is_positive = greater_is_positive
         self.n_draws = n_draws
         self.n_jobs = n_jobs
@@ -150,9 +169,13 @@ class PerformanceCurveEstimator(PerformanceQuestions, ScoreInput, BaseEstimator)
         mixture = new_mixture(
             self.mixture, random_state=seed, n_draws=self.n_draws, n_jobs=self.n_jobs
         )
+        said = {"classes": self.classes, "pos_label": self.pos_label}
+        mixture.set_params(**check_agreement(mixture, said))
         if not check_direction(self.greater_is_positive):
             mixture.set_params(greater_is_positive=False)
-        self._learn(mixture._fit_silently(X, y, sample_weight), seed)
+        mixture._fit_silently(X, y, sample_weight)
+        threshold = default_threshold(mixture)
+        self._learn(mixture, seed).default_threshold_ = threshold
         warn_of(self.verdict_)
         return self
 
@@ -165,7 +188,8 @@ class PerformanceCurveEstimator(PerformanceQuestions, ScoreInput, BaseEstimator)
         mixture : SemisupervisedScoreMixture
             Fitted.
         **parameters
-            Of this estimator.
+            Of this estimator. With a `pos_label` that is not the mixture's it is the performance
+            of the other class, by the same draws.
 
         Returns
         -------
@@ -175,6 +199,7 @@ class PerformanceCurveEstimator(PerformanceQuestions, ScoreInput, BaseEstimator)
         check_is_fitted(mixture, "posterior_")
         performance = cls(mixture, **parameters)
         performance._check_parameters()
+        performance.default_threshold_ = default_threshold(mixture)
         return performance._learn(copy(mixture), mixture.seed_)
 
     def update(self, X, y, sample_weight=None):
@@ -205,11 +230,14 @@ class PerformanceCurveEstimator(PerformanceQuestions, ScoreInput, BaseEstimator)
         check_number(self.confidence_level, "confidence_level", "(0, 1)")
 
     def _learn(self, mixture, seed):
-        self.seed_, self.mixture_ = seed, mixture
-        self.posterior_ = self.mixture_.posterior_
-        self.classes_ = self.mixture_.classes_
-        self.orientation_ = self.mixture_.orientation_
-        self.verdict_ = self.mixture_.verdict_
+        labels, posterior = mixture.labels_.with_positive(self.pos_label), mixture.posterior_
+        orientation = mixture.orientation_
+        if labels.positive != mixture.labels_.positive:
+            posterior = ComplementPosterior.of(posterior, orientation.total)
+            orientation = orientation.reversed()
+        self.seed_, self.mixture_, self.verdict_ = seed, mixture, mixture.verdict_
+        self.posterior_, self.orientation_ = posterior, orientation
+        self.classes_, self.pos_label_ = labels.classes, labels.pos_label
         return self
 
     def score(self, X, y, sample_weight=None) -> float:
@@ -240,8 +268,9 @@ class PerformanceCurveEstimator(PerformanceQuestions, ScoreInput, BaseEstimator)
 
 
 def _true_curve(estimator, X, y, sample_weight) -> np.ndarray:
-    labels = estimator.mixture_.labels_
-    scores = check_scores(estimator.mixture_, X, reset=False, positive=labels.positive)
+    mixture = estimator.mixture_
+    scores = check_scores(mixture, X, reset=False, positive=mixture.labels_.positive)
+    labels = mixture.labels_.with_positive(estimator.pos_label_)
     scores = estimator.orientation_.turn(scores)
     codes = labels.codes(y, len(scores))
     if (codes < 0).any():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from operator import is_not
 
 import numpy as np
@@ -355,7 +356,7 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         self.labels_, self.classes_, self.orientation_ = labels, labels.classes, orientation
         self.comparison_, self.posterior_, self.verdict_ = comparison, posterior, verdict
         self.ess_, self.pareto_k_ = posterior.ess, posterior.pareto_k
-        self.prevalence_ = posterior.prevalence()
+        self.prevalence_ = replace(posterior.prevalence(), pos_label=labels.pos_label)
         if self.verbose:
             print(self.comparison_.describe())
         return self

@@ -7,7 +7,6 @@ from sklearn.utils.metaestimators import available_if
 
 from ._calibrated_scores import CalibratedScores
 from ._folds import held_out
-from ._labels import positive_class
 from ._numbers import check_number
 from ._random import seed_entropy
 from ._response import Response, lower_edge
@@ -63,7 +62,8 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
     validation_fraction : float in (0, 1), default=0.5
         The share of the labelled rows that an estimator that is not frozen is not fitted to.
     pos_label : object, default=None
-        The positive class. None takes the second of `classes_`.
+        The positive class, of which the promise speaks. None means 1 for {0, 1} and {-1, 1},
+        True for booleans; other classes, and outlier detectors, need it.
     classes : array-like of shape (2,), default=None
         The classes, if `y` does not name both and the estimator is not frozen. If -1 is one of
         the classes, of a frozen classifier too, it does not mark unlabelled items.
@@ -92,7 +92,8 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
     goal_probability_ : float
         How probable it is that the threshold keeps it.
     performance_ : PerformanceCurveEstimator
-        The performance of the classifier, for curves and numbers.
+        The performance of the classifier, for curves and numbers. Those of a decision are by
+        default about the threshold that was found.
     response_ : Response
         Which method the scores come from, ``response_.method``.
     verdict_ : Verdict
@@ -108,12 +109,20 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
     -----
     MisfitWarning, UnidentifiedWarning, SamplingWarning
         For each reason of the verdict.
+    RefitWarning
+        If the estimator is already fitted and not frozen: it is fitted again.
 
     See Also
     --------
     PerformanceCurveEstimator.threshold_for : The same for scores that you already have.
     sklearn.model_selection.FixedThresholdClassifier : A threshold that is given.
     sklearn_spe.display.GoalProbabilityDisplay : Draws what each threshold can promise.
+
+    Notes
+    -----
+    In a search or in cross-validation mark items by -1, and pass no scorer, which takes the
+    accuracy of the labelled items, or one of :func:`make_semisupervised_scorer`. To
+    scikit-learn's own ``scoring="accuracy"`` the -1 of `y` is a class that is never predicted.
 
     References
     ----------
@@ -212,6 +221,7 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
         check_number(self.validation_fraction, "validation_fraction", "(0, 1)")
         check_target(self.target)
         data = self._read(X, y, sample_weight)
+        _check_two(data.classes)
         positive = self._positive(data.classes)
         response = Response.of(self.estimator, self.response_method, 2, positive)
         params, _ = self._route(data.sample_weight, fit_params)
@@ -225,8 +235,10 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
         # Nothing is set before everything is known: a fit that fails changes nothing.
         self._learn_features(X)
         self.classes_, self.estimator_, self.response_ = data.classes, estimator, response
-        self.pos_label_ = data.classes[positive]
+        self.pos_label_ = performance.pos_label_
         self.threshold_ = lower_edge(threshold)
+        # The decision of this classifier is the one to judge.
+        performance.default_threshold_ = threshold
         self.goal_, self.performance_, self.seed_ = goal, performance, seed
         self.verdict_ = performance.verdict_
         band = performance.goal_probability(thresholds=[threshold], **goal)
@@ -280,15 +292,6 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
         X = self._check_features(X)
         return self.estimator_.decision_function(X)
 
-    def _positive(self, classes) -> int:
-        if len(classes) != 2:
-            raise ValueError(
-                f"Only binary classification is supported: a threshold decides between two "
-                f"classes, got {len(classes)}. For one class against the rest, pass y == that "
-                f"class, with missing labels kept missing."
-            )
-        return 1 if self.pos_label is None else positive_class(classes, self.pos_label)
-
     def _fit_estimator(self, data, params, seed):
         """Return the fitted estimator, and the rows that say where its threshold is."""
         if self._is_fixed():
@@ -300,3 +303,12 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
         return tags
+
+
+def _check_two(classes):
+    if len(classes) != 2:
+        raise ValueError(
+            f"Only binary classification is supported: a threshold decides between two "
+            f"classes, got {len(classes)}. For one class against the rest, pass y == that "
+            f"class, with missing labels kept missing."
+        )

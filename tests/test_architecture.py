@@ -45,7 +45,7 @@ FLOORS = (
     ),
     ("families",),
     ("mixtures",),
-    ("posterior", "mixture_fit", "experts"),
+    ("posterior", "complement", "mixture_fit", "experts"),
     (
         "goodness",
         "label_evidence",

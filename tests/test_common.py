@@ -44,6 +44,8 @@ META_ESTIMATORS = {
         LogisticRegression(C=1),
         f1=0.3,
         confidence_level=0.5,
+        # Checks have classes 1 and 2 too, of which nobody says which one is positive.
+        pos_label=1,
         mixture=MIXTURES["bare"],
         random_state=0,
     ),
@@ -204,7 +206,7 @@ X, CODES = make_blobs(80, centers=[[0.0, 0.0], [3.0, 3.0]], random_state=0)
 def test_predictions_are_the_classes_whatever_their_names(estimator, classes):
     classes = np.array(classes)
     plain = clone(estimator).fit(X, CODES)
-    fitted = clone(estimator).fit(X, classes[CODES])
+    fitted = clone(estimator).set_params(pos_label=classes[1]).fit(X, classes[CODES])
     assert fitted.classes_.dtype == classes.dtype
     assert fitted.classes_.tolist() == classes.tolist()
     predicted = fitted.predict(X)

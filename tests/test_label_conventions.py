@@ -151,7 +151,13 @@ def calibrated(names, **options):
 
 def threshold_of(names, **options):
     return SemisupervisedThresholdClassifier(
-        frozen(names), f1=0.3, confidence_level=0.5, mixture=MIXTURE, random_state=0, **options
+        frozen(names),
+        f1=0.3,
+        confidence_level=0.5,
+        pos_label=names[1],
+        mixture=MIXTURE,
+        random_state=0,
+        **options,
     )
 
 

@@ -6,10 +6,17 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.datasets import make_classification
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import brier_score_loss, fbeta_score, get_scorer, log_loss, make_scorer
-from sklearn.model_selection import GridSearchCV, KFold, PredefinedSplit, StratifiedKFold
+from sklearn.model_selection import (
+    GridSearchCV,
+    KFold,
+    PredefinedSplit,
+    StratifiedKFold,
+    cross_val_score,
+)
 
 from sklearn_spe import (
     SemisupervisedCalibratedClassifier,
@@ -268,6 +275,25 @@ def test_the_likelihood_of_labels_is_that_of_scikit_learn_for_a_classifier():
     assert label_log_likelihood(fitted, X, y, weights) == pytest.approx(expected, rel=1e-9)
     assert np.isnan(label_log_likelihood(fitted, X[60:], y[60:]))
     assert make_semisupervised_scorer(label_log_likelihood) is label_log_likelihood
+
+
+def test_to_scorers_of_scikit_learn_the_marker_is_a_class_that_is_never_predicted():
+    X, labels = make_classification(200, class_sep=3.0, random_state=0)
+    y = np.where(np.arange(200) < 30, labels, -1)
+    classifier = SemisupervisedCalibratedClassifier(
+        LogisticRegression(),
+        mixture=SemisupervisedScoreMixture("norm", "norm", n_draws=50, experts=None),
+        cv=2,
+        random_state=0,
+    )
+    theirs, ours, own = (
+        cross_val_score(classifier, X, y, cv=StratifiedKFold(3), scoring=scoring)
+        for scoring in ("accuracy", make_semisupervised_scorer("accuracy"), None)
+    )
+    assert theirs.mean() <= 0.16
+    assert np.array_equal(ours, own)
+    # Classes that lie six standard deviations apart.
+    assert own.mean() > 0.8
 
 
 def test_a_scorer_takes_no_more_parameters():

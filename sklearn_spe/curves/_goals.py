@@ -148,7 +148,14 @@ def goal_probability(posterior, goal: Goal, thresholds, *, confidence_level, **t
 
 
 def best_threshold(
-    posterior, goal: Goal, *, confidence_level, prefer=None, turn=lambda t: t, **task
+    posterior,
+    goal: Goal,
+    *,
+    confidence_level,
+    prefer=None,
+    turn=lambda t: t,
+    pos_label=None,
+    **task,
 ) -> float:
     """Return the most useful threshold that meets a goal with a probability.
 
@@ -161,6 +168,8 @@ def best_threshold(
         What is to be best in posterior expectation, as `Goal.metric_to_prefer` takes it.
     turn : callable
         To the scale of the user, on which an error names the best threshold.
+    pos_label : object, default=None
+        The positive class, which an error names.
     **task
         As `mean_over_draws` takes them.
 
@@ -176,7 +185,7 @@ def best_threshold(
     if not len(kept):
         best = int(np.argmax(probability))
         shown = turn(candidates[best])
-        raise UnreachableGoalError(goal, confidence_level, probability[best], shown)
+        raise UnreachableGoalError(goal, confidence_level, probability[best], shown, pos_label)
     value = partial(decision_value, metric)
     expected = mean_over_draws(posterior, value, thresholds=candidates[kept], **task)
     best = np.argmax(expected if metric.greater_is_better else -expected)

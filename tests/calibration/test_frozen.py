@@ -170,7 +170,7 @@ def test_the_level_of_an_interval_is_a_probability(fitted, level):
 def test_the_scores_of_the_classifier_are_passed_on(fitted):
     assert np.array_equal(fitted.decision_function(X), TRAINED.decision_function(X))
     assert not hasattr(calibrated(TRAINED), "decision_function")
-    assert not hasattr(calibrated(TRAINED, cv=2).fit(X, PARTIAL), "decision_function")
+    assert not hasattr(calibrated(clone(TRAINED), cv=2).fit(X, PARTIAL), "decision_function")
     assert not hasattr(calibrated(FrozenEstimator(GaussianNB())), "decision_function")
 
 
@@ -191,7 +191,7 @@ def test_performance_is_that_of_the_mixture(fitted):
 
 def test_questions_that_need_a_threshold_are_for_others(fitted):
     for metric in ("precision", "f1"):
-        with pytest.raises(ValueError, match=r"needs a threshold.*performance_"):
+        with pytest.raises(ValueError, match=r"is about a decision: performance_.estimate\("):
             fitted.estimate(metric)
     with pytest.raises(ValueError, match="Unknown curve 'f1'; choose one of precision_recall"):
         fitted.curve("f1")

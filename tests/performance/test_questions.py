@@ -80,11 +80,11 @@ BAD_QUESTIONS = {
     ),
     "two conditions": (
         lambda p: p.estimate("precision", recall=0.5, threshold=1.0),
-        r"exactly one of threshold=.*got \['recall', 'threshold'\]",
+        r"at one threshold=.*got recall and threshold",
     ),
     "no condition": (
         lambda p: p.estimate("precision"),
-        "'precision' needs exactly one of threshold=",
+        "'precision' is about a decision, and these scores do not say where .*pass threshold=",
     ),
     "f1 at recall": (
         lambda p: p.estimate("f1", recall=0.5),

@@ -173,7 +173,7 @@ def test_scikit_learn_decides_alike_by_the_same_threshold(pos_label, response_me
     assert fixed.predict(X).tolist() == promised.predict(X).tolist()
 
 
-def test_the_second_class_is_the_positive_one_unless_told_otherwise():
+def test_one_is_the_positive_class_unless_told_otherwise():
     default, named = (
         promising(FrozenEstimator(TRAINED), pos_label=pos_label, **GOAL).fit(X, PARTIAL)
         for pos_label in (None, 1)

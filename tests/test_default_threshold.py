@@ -1,0 +1,177 @@
+"""A decision is taken where the scores say it, and the answer says where; else it is asked for."""
+
+import numpy as np
+import pytest
+from scipy import special
+from sklearn import metrics
+from sklearn.base import clone
+from sklearn.ensemble import HistGradientBoostingClassifier, IsolationForest
+from sklearn.frozen import FrozenEstimator
+from sklearn.linear_model import LogisticRegression
+from sklearn.svm import LinearSVC
+
+from sklearn_spe import (
+    PerformanceCurveEstimator,
+    SemisupervisedCalibratedClassifier,
+    SemisupervisedScoreMixture,
+    SemisupervisedThresholdClassifier,
+)
+
+pytestmark = [
+    pytest.mark.filterwarnings(f"ignore::sklearn_spe.exceptions.{name}")
+    for name in ("SamplingWarning", "UnidentifiedWarning", "MisfitWarning")
+]
+N = 120
+DECISIONS = {
+    "precision": metrics.precision_score,
+    "recall": metrics.recall_score,
+    "f1": metrics.f1_score,
+    "accuracy": metrics.accuracy_score,
+}
+
+
+def mixture(**parameters):
+    return SemisupervisedScoreMixture("norm", "norm", n_draws=60, random_state=0, **parameters)
+
+
+@pytest.fixture
+def margins(global_random_seed):
+    """Return margins, and all labels."""
+    rng = np.random.default_rng(global_random_seed)
+    labels = np.r_[0, 1, rng.random(N - 2) < 0.4].astype(int)
+    return 3.0 * labels - 1.5 + rng.normal(size=N), labels
+
+
+KINDS = {
+    "probabilities": (special.expit, "auto", 0.5),
+    "declared probabilities": (lambda s: s - s.min() == 0.0, "probability", 0.5),
+    "log-odds": (lambda s: s, "log_odds", 0.0),
+    "margins": (lambda s: s, "margin", 0.0),
+}
+
+
+@pytest.mark.parametrize(("turn", "kind", "expected"), KINDS.values(), ids=KINDS)
+@pytest.mark.parametrize("greater", [True, False])
+@pytest.mark.parametrize("experts", ["auto", None])
+def test_scores_that_say_it(margins, turn, kind, expected, greater, experts):
+    scores, labels = np.asarray(turn(margins[0]), dtype=float), margins[1]
+    said = mixture(score_kind=kind, experts=experts, greater_is_positive=greater)
+    performance = PerformanceCurveEstimator(said).fit(scores, labels)
+    called = scores >= expected if greater else scores <= expected
+    for name, metric in DECISIONS.items():
+        estimate = performance.estimate(name)
+        assert estimate.threshold == expected
+        assert f"at threshold {expected:g} = " in repr(estimate)
+        assert estimate.value == pytest.approx(metric(labels, called))
+    assert performance.estimate("f1", threshold=scores.max()).threshold == scores.max()
+    assert performance.estimate("roc_auc").threshold is None
+
+
+SILENT = {
+    "real numbers": lambda s: s,
+    "distances": lambda s: 4.0 + s - s.min(),
+    "votes": lambda s: np.round(4.0 * special.expit(s)) / 4.0,
+    "inside the unit interval": lambda s: 0.4 + 0.2 * special.expit(s),
+    "scaled to the unit interval": lambda s: (s - s.min()) / np.ptp(s),
+}
+
+
+@pytest.mark.parametrize("turn", SILENT.values(), ids=SILENT)
+def test_scores_that_do_not_say_it_are_asked_about(margins, turn):
+    scores, labels = turn(margins[0]), margins[1]
+    performance = PerformanceCurveEstimator(mixture()).fit(scores, labels)
+    assert performance.default_threshold_ is None
+    for ask in (performance.estimate, lambda name: performance.plan(0, name)):
+        with pytest.raises(ValueError, match=r"'f1' is about a decision.*pass threshold="):
+            ask("f1")
+
+
+def items(seed):
+    rng = np.random.default_rng(seed)
+    labels = np.r_[0, 1, rng.random(N - 2) < 0.4].astype(int)
+    return 1.5 * labels[:, np.newaxis] + rng.normal(size=(N, 2)), labels
+
+
+CLASSIFIERS = {
+    "log-odds": (LogisticRegression(), "auto", 0.0),
+    "probabilities": (LogisticRegression(), "predict_proba", 0.5),
+    "margins": (LinearSVC(), "auto", 0.0),
+    "boosting": (HistGradientBoostingClassifier(max_iter=5), "auto", 0.0),
+}
+
+
+@pytest.mark.parametrize(("inside", "method", "expected"), CLASSIFIERS.values(), ids=CLASSIFIERS)
+@pytest.mark.parametrize("pos_label", [0, 1])
+def test_a_classifier_decides_as_it_predicts(
+    inside, method, expected, pos_label, global_random_seed
+):
+    inside = clone(inside).fit(*items(global_random_seed))
+    X, labels = items(global_random_seed + 100)
+    performance = (
+        SemisupervisedCalibratedClassifier(
+            FrozenEstimator(inside),
+            mixture=mixture(),
+            response_method=method,
+            pos_label=pos_label,
+            random_state=0,
+        )
+        .fit(X, labels)
+        .performance_
+    )
+    for name, metric in DECISIONS.items():
+        options = {} if name == "accuracy" else {"pos_label": pos_label}
+        estimate = performance.estimate(name)
+        assert estimate.value == pytest.approx(metric(labels, inside.predict(X), **options))
+        assert (estimate.threshold, estimate.pos_label) == (expected, pos_label)
+
+
+def test_an_outlier_detector_decides_as_it_predicts(global_random_seed):
+    X, labels = items(global_random_seed)
+    signs = np.where(labels == 1, -1, 1).astype(float)
+    forest = IsolationForest(n_estimators=10, contamination=0.3, random_state=0).fit(X)
+    fitted = SemisupervisedCalibratedClassifier(
+        FrozenEstimator(forest), mixture=mixture(), pos_label=-1, random_state=0
+    )
+    # Of 120 items one has no label, so that no -1 is in doubt.
+    fitted.fit(X, np.where(np.arange(N) == 0, np.nan, signs))
+    expected = metrics.recall_score(signs[1:], forest.predict(X)[1:], pos_label=-1)
+    assert fitted.performance_.estimate("recall").value == pytest.approx(expected, abs=2 / 20)
+
+
+def test_a_promised_threshold_is_where_its_classifier_decides(global_random_seed):
+    X, labels = items(global_random_seed)
+    inside = FrozenEstimator(LogisticRegression().fit(*items(global_random_seed + 100)))
+    promised = SemisupervisedThresholdClassifier(
+        inside, recall=0.5, confidence_level=0.5, mixture=mixture(), random_state=0
+    ).fit(X, labels)
+    estimate = promised.performance_.estimate("f1")
+    assert estimate.value == pytest.approx(metrics.f1_score(labels, promised.predict(X)))
+    assert estimate.threshold == pytest.approx(promised.threshold_)
+
+
+# --- what is possible instead ---------------------------------------------------------------
+
+
+def test_two_places_are_one_too_many(margins):
+    performance = PerformanceCurveEstimator(mixture()).fit(*margins)
+    with pytest.raises(ValueError, match=r"at one threshold=.*got precision and threshold"):
+        performance.estimate("recall", precision=0.5, threshold=0.0)
+
+
+def test_the_accuracy_of_many_classes_is_a_prevalence(global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
+    labels = np.r_[0, 1, 2, rng.integers(3, size=N - 3)]
+    X = 2.0 * np.eye(3)[labels] + rng.normal(size=(N, 3))
+    inside = LogisticRegression().fit(X, labels)
+    X = X + rng.normal(size=X.shape)
+    fitted = SemisupervisedCalibratedClassifier(
+        FrozenEstimator(inside), mixture=mixture(experts=None), random_state=0
+    ).fit(X, labels)
+    with pytest.raises(ValueError, match=r"right is a prevalence: PerformanceCurveEstimator"):
+        fitted.estimate("accuracy")
+    # As the message says it.
+    right = (inside.predict(X) == labels).astype(float)
+    performance = PerformanceCurveEstimator(mixture())
+    performance.fit(inside.predict_proba(X).max(axis=1), right)
+    accuracy = metrics.accuracy_score(labels, inside.predict(X))
+    assert performance.estimate("prevalence").value == pytest.approx(accuracy)
