@@ -14,6 +14,7 @@ __all__ = [
     "SkippedLabelsWarning",
     "UnidentifiedWarning",
     "UnreachableGoalError",
+    "UnvettedWarning",
 ]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from copy import copy
 from dataclasses import dataclass
 
 import numpy as np
@@ -129,8 +128,8 @@ class BoardSession(Session):
         return self.items.means(self.answers.mean)
 
     def with_draws(self, n_draws):
-        other = copy(self)
-        other.ledger, other.n_draws = self.ledger.copy(), min(n_draws, self.n_draws)
+        other = self.copy()
+        other.n_draws = min(n_draws, self.n_draws)
         return other
 
     def simulated_labels(self, rng):

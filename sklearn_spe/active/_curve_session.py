@@ -94,11 +94,10 @@ class CurveSession(Session):
 
     def with_draws(self, n_draws: int) -> Session:
         """Return a session of its own, whose model makes fewer draws from now on."""
-        other = copy(self)
+        other = self.copy()
         other.performance = copy(self.performance)
         other.performance.mixture_ = copy(self.performance.mixture_)
         other.performance.mixture_.n_draws = min(n_draws, self.performance.mixture_.n_draws)
-        other.ledger = self.ledger.copy()
         return other
 
     @property

@@ -73,17 +73,18 @@ class SelectorQuestions:
                 f"The rule that {rule.describe()} can never hold: there are {progress.n_items} "
                 f"items in all."
             )
+        reason = None
+        if rule.holds(progress):
+            reason = rule.reason(progress)
+        elif not self._session.ledger.free.any() and not len(self._session.ledger.pending):
+            reason = "no item is left to label"
         if rule.looks_at_interval:
             self._warn_of_looks()
-        self.stop_reason_ = None
-        if rule.holds(progress):
-            self.stop_reason_ = rule.reason(progress)
-        elif not self._session.ledger.free.any() and not len(self._session.ledger.pending):
-            self.stop_reason_ = "no item is left to label"
-        if self.stop_reason_ is not None:
+        self.stop_reason_ = reason
+        if reason is not None:
             unsure = [r for r in self.verdict_.reasons if r.verdict == "unidentified"]
             warn_of(Verdict(unsure), stacklevel=2)
-        return self.stop_reason_ is not None
+        return reason is not None
 
     def plan(self, n_labels=None, *, n_simulations=5) -> LabelPlan:
         """Simulate how narrow the interval becomes with more labels, chosen and random ones.
@@ -170,7 +171,6 @@ class SelectorQuestions:
         interval, has_anytime = self._session.interval, self._session.terms is not None
         if interval == "anytime" or "repeated_looks" in self._said:
             return
-        self._said.add("repeated_looks")
         remedy = (
             "interval='anytime' holds whenever you stop"
             if has_anytime
@@ -183,6 +183,7 @@ class SelectorQuestions:
             RepeatedLooksWarning,
             stacklevel=3,
         )
+        self._said.add("repeated_looks")
 
     def _progress(self) -> Progress:
         ledger = self._session.ledger

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from copy import copy
+
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
@@ -101,10 +103,6 @@ class ActiveTestSelector(
         labelled items alone, as if they were all.
     vetted_estimate_ : float or ndarray of shape (n_systems,)
         The metric of the vetted items alone; NaN as long as a category has none.
-    flip_rates_ : ndarray of shape (n_categories, 2)
-        How often noisy labels are believed to miss a positive, and to call a negative positive.
-    ranking_proba_ : ndarray of shape (n_systems, n_systems)
-        How probable it is that one system is better than another.
     model_weight_ : float
         How far the model is believed, from its bets.
     performance_ : PerformanceCurveEstimator
@@ -117,12 +115,21 @@ class ActiveTestSelector(
     history_ : History
         What every batch of labels bought.
     n_labels_ : int
+        How many items are labelled.
+    n_left_ : int
+        How many items may still be asked for.
+    pending_ : ndarray of int
+        The items that were asked for and have no answer yet, in the order of the draws.
+    label_proba_ : ndarray of shape (n_items,)
+        The probability of each item to be positive; 0 or 1 where it is labelled.
+    utilities_ : ndarray of shape (n_items,)
+        How useful the label of each item would be now; NaN for items that cannot be asked for.
     ranking_proba_ : ndarray of shape (n_systems, n_systems)
         How probable it is that one system is better than another; only of several systems.
     order_proba_ : float
-        How probable it is that all systems are in the order of their estimates.
+        How probable it is that all systems are in the order of their estimates; likewise.
     flip_rates_ : ndarray of shape (n_categories, 2)
-        How often noisy labels are expected to miss a positive, and to call a negative.
+        How often noisy labels are expected to miss a positive, and to call a negative positive.
     query_proba_ : ndarray of shape (n_items,)
         The chance with which each item was drawn; NaN for others.
     stop_reason_ : str or None
@@ -244,9 +251,10 @@ class ActiveTestSelector(
             If lengths differ, noisy labels are missing or of more than two classes, or k is
             larger than a category.
         """
-        self._begin(X, y, noisy_labels, category, features)
-        self._publish()
-        return self
+        begun = copy(self)
+        begun._begin(X, y, noisy_labels, category, features)
+        begun._publish()
+        return self._become(begun)
 
     def _begin(self, X, y, noisy_labels=None, category=None, features=None):
         """Fit to what is known at the start."""
@@ -289,12 +297,13 @@ class ActiveTestSelector(
             If fewer items are left.
         """
         check_is_fitted(self, "estimate_")
-        strategy = as_strategy(self.strategy)
-        batch, pool = self._session.ask(strategy, self._how_many(n), **self._drawing())
-        rows = self._session.rows_of(batch.items)
-        if not return_utilities:
-            return rows
-        return rows, self._session.over_rows(self._session.utilities(strategy, pool), np.nan)
+        strategy, session = as_strategy(self.strategy), self._session.copy()
+        batch, pool = session.ask(strategy, self._how_many(n), **self._drawing())
+        told = session.rows_of(batch.items)
+        if return_utilities:
+            told = told, session.over_rows(session.utilities(strategy, pool), np.nan)
+        self._session = session
+        return told
 
     def update(self, indices, labels):
         """Take the labels of some items.
@@ -333,11 +342,18 @@ class ActiveTestSelector(
         if not len(items):
             return self
         warn_of_answers(items, codes, session.ledger)
-        self._session = session.after(items, codes, names, told)
-        self._publish()
-        return self
+        learned = copy(self)
+        learned._session, learned._said = session.after(items, codes, names, told), set(self._said)
+        learned._publish()
+        return self._become(learned)
 
     # --- inside -------------------------------------------------------------------------
+
+    def _become(self, other) -> ActiveTestSelector:
+        """Take over all that another selector knows: what fails before then changes nothing."""
+        vars(self).clear()
+        vars(self).update(vars(other))
+        return self
 
     def _drawing(self) -> dict:
         """Return how items are drawn, checked: parameters may have changed since `fit`."""

@@ -163,6 +163,12 @@ class Session(ABC):
 
     # --- what all of them do -------------------------------------------------------------------
 
+    def copy(self) -> Session:
+        """Return a session of its own, so that what fails changes nothing."""
+        other = copy(self)
+        other.ledger = self.ledger.copy()
+        return other
+
     def _begin(self) -> None:
         """Start the history; the model is fitted to what is known."""
         # Labels that wait for the rest of their batch, and the model before the first of them.
@@ -227,8 +233,7 @@ class Session(ABC):
         told : object, default=None
             What else `read` returned.
         """
-        new, drawn = copy(self), (codes >= 0) & (self.ledger.asked[items] >= 0)
-        new.ledger = self.ledger.copy()
+        new, drawn = self.copy(), (codes >= 0) & (self.ledger.asked[items] >= 0)
         new.ledger.answer(items, codes)
         new._take(items, codes, told)
         new._learn(labels)

@@ -14,9 +14,10 @@ class EstimatorChange(Strategy):
 
     .. math:: E |\Delta| = 2 p (1 - p) |M'(p)|
 
-    in the mean, summed over categories and systems: exactly, where [1]_ has for average precision
-    a form (eq. 12) that follows from a slip. What the label tells of other items is left
-    out, unlike in `ExpectedChange`.
+    in the mean, summed over categories and systems. For average precision [1]_ has a form
+    (eq. 12) that follows from a slip. The slope M' is exact for a given number of positives;
+    that number is not known, its mean stands for it, and values are off by up to a fifth. What
+    the label tells of other items is left out, unlike in `ExpectedChange`.
 
     By chance items are drawn in proportion to the change.
 
