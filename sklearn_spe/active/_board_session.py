@@ -23,8 +23,9 @@ from .strategies import Pool, ranks_from_top
 
 __all__ = ["BoardSession", "Settings", "has_design", "ratio_terms"]
 
-# Places in the tree of seeds: of what the model draws, and of labels given that.
-MODELS, LABELS = 11, 12
+# Places in the tree of seeds: of what the model draws, of labels given that, and of what is made
+# of scores.
+MODELS, LABELS, SCORES = 11, 12, 13
 # No more numbers than these are held for all draws and entries; no fewer draws are made.
 MOST_NUMBERS, LEAST_DRAWS = 10_000_000, 60
 # Draws that gains are computed from: fewer where there are many entries.
@@ -78,9 +79,11 @@ class BoardSession(Session):
     ):
         self.question, self.board, self.items = question, board, items
         self.label_model, self.labels, self.settings = label_model, labels, settings
+        self._prepared = None
         self.interval, self.seed = settings.interval, settings.seed
         self.confidence_level = settings.confidence_level
-        most = MOST_NUMBERS // max(board.n_entries, 1)
+        n_models = board.scores.shape[1] if label_model.judges_alone else 1
+        most = MOST_NUMBERS // max(n_models * board.n_entries, 1)
         self.n_draws = int(np.clip(most, LEAST_DRAWS, settings.n_draws))
         group = items.groups(board.group)
         own = group if board.n_groups > 1 else None
@@ -175,7 +178,7 @@ class BoardSession(Session):
         state = vars(self).copy()
         if state["_foresight"] is state["_answers"]:
             state["_foresight"] = None
-        return {**state, "_answers": None, "_drawn": None}
+        return {**state, "_answers": None, "_drawn": None, "_prepared": None}
 
     @property
     def foresight(self):
@@ -183,7 +186,10 @@ class BoardSession(Session):
 
     def _fit(self):
         rng = spawn(self.seed, MODELS, self.ledger.n_updates)
-        self._answers = self.label_model.learn(self.board, self.codes, self.n_draws, rng)
+        if self._prepared is None:
+            begin = spawn(self.seed, SCORES)
+            self._prepared = self.label_model.prepared(self.board, self.settings.n_draws, begin)
+        self._answers = self._prepared.learn(self.board, self.codes, self.n_draws, rng)
         self._drawn = None
 
     def _learn(self, labels):
@@ -201,6 +207,7 @@ class BoardSession(Session):
 
     def _model_reasons(self):
         reasons = self.label_model.reasons(self.settings.is_random and not self.chosen)
+        reasons += self.answers.reasons
         if not self.is_identified:
             text = (
                 "Both classes have not been vetted yet: what is said rests on the form of the "
@@ -226,7 +233,7 @@ class BoardSession(Session):
         if self._drawn is None:
             rng = spawn(self.seed, LABELS, self.ledger.n_updates)
             values = self.board.drawn_values(
-                lambda rows: self.answers.labels(rows, rng), self.answers.n_draws
+                lambda rows: self.answers.labels_by_system(rows, rng), self.answers.n_draws
             )
             name, level = self.question.name, self.confidence_level
             self._drawn = BoardEstimates(self.board, values, name, level)
@@ -291,10 +298,13 @@ class BoardSession(Session):
         return self.estimates.order_probability()
 
     def _with_labels_only(self, new):
-        before = LabelDraws(self.answers.probability, new.codes)
+        means = [
+            self.board.each_system(answers.means(), 1)
+            for answers in (self.answers, self.answers.with_codes(new.codes))
+        ]
         values = [
-            ranked.expected(answers.mean[np.newaxis])[0][0]
-            for answers in (self.answers, before)
+            ranked.expected(mean[[ranked.system]])[0][0]
+            for mean in means
             for ranked in self.board.lists
         ]
         old, known = np.reshape(values, (2, -1))

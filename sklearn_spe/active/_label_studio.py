@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from .._numbers import check_count
+
 __all__ = ["read_label_studio"]
 
 # Columns that are told beside an item, and its scores.
@@ -61,8 +63,11 @@ def read_label_studio(tasks) -> tuple[np.ndarray, np.ndarray]:
 
     Raises
     ------
+    TypeError
+        If tasks are no list of dicts.
     ValueError
-        If a task has no "item", or an annotation more than one choice.
+        If a task has no "item", or one that is no whole number, or an annotation more than one
+        choice.
 
     Examples
     --------
@@ -79,14 +84,17 @@ def read_label_studio(tasks) -> tuple[np.ndarray, np.ndarray]:
         )
     indices, labels = [], []
     for task in tasks:
-        if "item" not in task.get("data", {}):
+        if not isinstance(task, dict):
+            raise TypeError(f"tasks must hold dicts, got {task!r}; pass what json.load makes.")
+        if "item" not in (task.get("data") or {}):
             raise ValueError(
                 f"A task must have 'item' in its 'data', as to_label_studio makes it, and be "
                 f"exported in the format JSON (not JSON-MIN); got one with {sorted(task)}."
             )
+        item = check_count(task["data"]["item"], "item", 0)
         if not task.get("annotations"):
             continue
-        indices.append(int(task["data"]["item"]))
+        indices.append(item)
         labels.append(_choice(task["annotations"][-1], indices[-1]))
     answers = np.empty(len(labels), dtype=object)
     answers[:] = labels

@@ -52,7 +52,12 @@ def open_session(selector, question: Question, X, y, noisy_labels, category, fea
     of_categories = many and selector.average == "macro"
     has_noisy = noisy_labels is not None
     is_board = has_noisy or of_categories or features is not None or _holds_systems(X)
-    label_model = as_label_model(selector.label_model, is_board=is_board, has_noisy=has_noisy)
+    label_model = as_label_model(
+        selector.label_model,
+        is_board=is_board,
+        has_noisy=has_noisy,
+        has_features=features is not None,
+    )
     if label_model is None:
         return _curve_session(selector, question, X, y, category)
     _check_metric(question)

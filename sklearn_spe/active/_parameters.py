@@ -55,7 +55,12 @@ def as_strategy(strategy) -> Strategy:
 
 
 def as_label_model(
-    label_model, *, is_board: bool, has_noisy: bool, has_overlaps: bool = False
+    label_model,
+    *,
+    is_board: bool,
+    has_noisy: bool,
+    has_features: bool = False,
+    has_overlaps: bool = False,
 ) -> LabelModel | None:
     """Return the model of a board's labels; None if it is the curves of one pool of scores.
 
@@ -67,11 +72,14 @@ def as_label_model(
         If it needs noisy labels or overlaps and there are none.
     """
     is_mixture = isinstance(label_model, SemisupervisedScoreMixture)
-    if not is_board and (is_mixture or label_model in ("auto", "curves")):
+    is_name = isinstance(label_model, str)
+    if not is_board and (is_mixture or (is_name and label_model in ("auto", "curves"))):
         return None
-    if isinstance(label_model, str):
+    if is_name:
         if label_model == "auto":
-            return OverlapModel() if has_overlaps else JointModel()
+            if has_overlaps:
+                return OverlapModel()
+            return JointModel() if has_noisy or has_features else CurvesModel()
         label_model = LABEL_MODELS[label_model]()
     elif is_mixture:
         label_model = CurvesModel(label_model)

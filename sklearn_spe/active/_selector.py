@@ -53,9 +53,10 @@ class ActiveTestSelector(
         How items are chosen: one of :data:`sklearn_spe.active.STRATEGIES`, or an instance.
     label_model : str, SemisupervisedScoreMixture, classifier or LabelModel, default="auto"
         What predicts labels. "curves": prior curves judged by labels, or a mixture with
-        parameters of its own, such as `prevalence_prior`; "auto" stands for it, if there is
-        one pool of scores. "joint": a regression of labels and noisy labels in which all items
-        take part; "auto" stands for it with noisy labels, categories or several systems.
+        parameters of its own, such as `prevalence_prior`; of several systems or categories,
+        each by itself. "auto" stands for it where there are no noisy labels. "joint": a regression
+        of labels and noisy labels in which all items take part; "auto" stands for it with noisy
+        labels or `features`.
         "counts": flip rates counted on vetted items, as in [3]_. "naive": noisy labels
         are taken for true. A classifier with `predict_proba` is trained on vetted items and
         sees `features` too, :class:`~sklearn_spe.active.ClassifierModel`. "overlap": a regression

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from copy import copy
 
 import numpy as np
 
@@ -165,8 +164,9 @@ class Session(ABC):
 
     def copy(self) -> Session:
         """Return a session of its own, so that what fails changes nothing."""
-        other = copy(self)
-        other.ledger = self.ledger.copy()
+        # Not as by a pickle, which leaves out what can be computed again.
+        other = object.__new__(type(self))
+        vars(other).update(vars(self), ledger=self.ledger.copy())
         return other
 
     def _begin(self) -> None:

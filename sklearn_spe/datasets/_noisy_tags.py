@@ -112,8 +112,8 @@ def make_noisy_tags(
     0.183
     0.076
     """
-    check_count(n_images, "n_images")
-    check_count(n_tags, "n_tags")
+    n_images = check_count(n_images, "n_images")
+    n_tags = check_count(n_tags, "n_tags")
     rates = [check_number(recall, "recall", "[0, 1]")]
     rates.append(check_number(false_rate, "false_rate", "[0, 1]"))
     check_number(noise_spread, "noise_spread", "[0, inf)")

@@ -66,13 +66,24 @@ class Board(FrozenArrays):
 
         Parameters
         ----------
-        labels : ndarray of shape (n_draws, n_entries)
+        labels : ndarray of shape (n_draws, n_entries) or (n_systems, n_draws, n_entries)
+            The same for all systems, or those by which each is judged.
         weights : ndarray of shape (n_entries,), default=None
         share : ndarray of shape (n_groups,), default=None
         """
         share = np.ones(self.n_groups) if share is None else share
-        values = [ranked.values(labels, weights, share[ranked.group]) for ranked in self.lists]
-        return np.stack(values, axis=1)
+        own = self.each_system(labels, 2)
+        return np.stack(
+            [
+                ranked.values(own[ranked.system], weights, share[ranked.group])
+                for ranked in self.lists
+            ],
+            axis=1,
+        )
+
+    def each_system(self, values, ndim: int) -> np.ndarray:
+        """Return values of `ndim` axes for each system, if they are there once for all."""
+        return np.broadcast_to(values, (self.n_systems, *np.shape(values)[-ndim:]))
 
     def mean(self, values, among=None) -> np.ndarray:
         """Return the mean over the lists of each system, (n_draws, n_systems).
@@ -122,7 +133,7 @@ class Board(FrozenArrays):
         Parameters
         ----------
         labels_of : callable
-            From a slice of draws to labels (n, n_entries).
+            From a slice of draws to labels, as `values` takes them.
         n_draws : int
         """
         parts = [self.values(labels_of(rows)) for rows in row_tiles(n_draws, self.n_entries)]

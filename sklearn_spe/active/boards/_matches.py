@@ -8,11 +8,14 @@ from functools import cached_property
 import numpy as np
 
 from ..._frozen import FrozenArrays
+from .._answers import check_indices
 
 __all__ = ["COCO_THRESHOLDS", "SegmentationMatches"]
 
 # Of the overlap, from which on a prediction has found its object.
 COCO_THRESHOLDS = np.linspace(0.5, 0.95, 10)
+# A larger number is no place in a list of categories.
+MOST_CATEGORIES = 100_000
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -113,6 +116,7 @@ class SegmentationMatches(FrozenArrays):
                     f"{features.shape}."
                 )
             checked["features"] = features
+        _check_numbering(checked)
         for name, value in checked.items():
             object.__setattr__(self, name, value)
         super().__post_init__()
@@ -142,9 +146,6 @@ class SegmentationMatches(FrozenArrays):
                 f"{self.system[at]}, and one may: keep the claim of the best, and set the object "
                 f"of the others to -1."
             )
-        empty = np.setdiff1d(np.arange(self.n_systems), self.system)
-        if len(empty):
-            raise ValueError(f"System {empty[0]} has no detection; number systems from 0 on.")
 
     @property
     def n_detections(self) -> int:
@@ -182,8 +183,14 @@ class SegmentationMatches(FrozenArrays):
         objects : array-like of int of shape (n,)
             As `query` returns them.
         """
-        claims = self.claims[objects]
-        return np.where(claims >= 0, np.asarray(overlap, dtype=float)[claims], np.nan)
+        claims = self.claims[check_indices(objects, self.n_objects)]
+        overlap = np.asarray(overlap, dtype=float)
+        if overlap.shape != (self.n_detections,):
+            raise ValueError(
+                f"overlap must have one number a detection, shape ({self.n_detections},); got "
+                f"{overlap.shape}."
+            )
+        return np.where(claims >= 0, overlap[claims], np.nan)
 
     def __repr__(self) -> str:
         counts = (
@@ -194,6 +201,24 @@ class SegmentationMatches(FrozenArrays):
         )
         of = [f"{n} {_many(name, n)}" for n, name in counts]
         return f"SegmentationMatches({of[0]} of {of[1]}, {of[2]} of {of[3]})"
+
+
+def _check_numbering(columns) -> None:
+    """Raise unless systems and categories are counted from 0 on."""
+    systems = np.unique(columns["system"])
+    gaps = np.flatnonzero(systems != np.arange(len(systems)))
+    if len(gaps):
+        raise ValueError(
+            f"System {gaps[0]} has no detection, and system {systems[-1]} has; number systems from "
+            f"0 on: np.unique(system, return_inverse=True)[1]."
+        )
+    for name in ("category", "object_category"):
+        largest = columns[name].max(initial=0)
+        if largest >= MOST_CATEGORIES:
+            raise ValueError(
+                f"{name} must be numbers below {MOST_CATEGORIES}, got {largest}; number categories "
+                f"from 0 on, those of detections and of objects alike."
+            )
 
 
 def _many(name, n) -> str:

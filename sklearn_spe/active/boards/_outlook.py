@@ -16,13 +16,14 @@ __all__ = ["BoardOutlook"]
 
 @dataclass(frozen=True, eq=False)
 class BoardOutlook(FrozenArrays):
-    """One `Outlook` a category: a label tells of its own category only.
+    """One `Outlook` a category and model: a label tells of its own category only.
 
     Its gains are summed over lists, hence over systems.
 
     Attributes
     ----------
-    parts : tuple of Outlook
+    parts : tuple of tuple of Outlook
+        Of each category: one, or where each system has a model of its own, one a system.
     members : tuple of ndarray of int
         The entries of each category.
     place : ndarray of shape (n_entries,), of int
@@ -33,7 +34,7 @@ class BoardOutlook(FrozenArrays):
     gains : ndarray of shape (n_items,)
     """
 
-    parts: tuple[Outlook, ...]
+    parts: tuple[tuple[Outlook, ...], ...]
     members: tuple[np.ndarray, ...]
     place: np.ndarray
     group: np.ndarray
@@ -47,31 +48,31 @@ class BoardOutlook(FrozenArrays):
         Parameters
         ----------
         board : Board
-        probability : ndarray of shape (n_draws, n_entries)
-            Draws of the model; 0 or 1 where labels are known.
+        probability : ndarray of shape (n_draws, n_entries) or (n_systems, n_draws, n_entries)
+            Draws of the model, or of that of each system; 0 or 1 where labels are known.
         item : ndarray of shape (n_entries,), of int
         """
         members = tuple(members_of(board.group, board.n_groups))
         place = np.empty(board.n_entries, dtype=np.intp)
         for own in members:
             place[own] = np.arange(len(own))
-        covariances: list[list[np.ndarray]] = [[] for _ in members]
+        probability = probability.reshape(-1, *probability.shape[-2:])
+        n_models = len(probability)
+        covariances: list[list[list[np.ndarray]]] = [[[] for _ in range(n_models)] for _ in members]
         for ranked in board.lists:
+            model = ranked.system % n_models
             row = np.zeros(len(members[ranked.group]))
-            row[place[ranked.entries]] = _covariance(ranked, probability)
-            covariances[ranked.group].append(row)
-        parts = []
-        for own, rows in zip(members, covariances, strict=True):
-            p = probability[:, own]
-            scaled = (p - p.mean(axis=0)) / np.sqrt(len(p))
-            variance = np.einsum("ij,ij->j", scaled, scaled)
-            noise = np.mean(p * (1.0 - p), axis=0)
-            parts.append(Outlook(scaled, np.array(rows), variance, noise))
+            row[place[ranked.entries]] = _covariance(ranked, probability[model])
+            covariances[ranked.group][model].append(row)
+        parts = tuple(
+            tuple(_part(probability[k][:, own], np.array(rows[k])) for k in range(n_models))
+            for own, rows in zip(members, covariances, strict=True)
+        )
         n_items = int(item.max(initial=-1)) + 1
         gains = np.zeros(n_items)
         for own, part in zip(members, parts, strict=True):
             gains += _by_item(item, own, part, n_items)
-        return cls(tuple(parts), members, place, board.group, item, gains)
+        return cls(parts, members, place, board.group, item, gains)
 
     def after(self, item: int) -> BoardOutlook:
         """Return the outlook once an item is asked for.
@@ -82,7 +83,7 @@ class BoardOutlook(FrozenArrays):
         if len(entries) != 1:
             return self
         group, place = self.group[entries[0]], int(self.place[entries[0]])
-        part = self.parts[group].after(place)
+        part = tuple(outlook.after(place) for outlook in self.parts[group])
         gains = self.gains - _by_item(
             self.item, self.members[group], self.parts[group], len(self.gains)
         )
@@ -91,10 +92,19 @@ class BoardOutlook(FrozenArrays):
         return replace(self, parts=parts, gains=gains)
 
 
+def _part(probability, covariance) -> Outlook:
+    """Return the outlook of a category by one model."""
+    scaled = (probability - probability.mean(axis=0)) / np.sqrt(len(probability))
+    variance = np.einsum("ij,ij->j", scaled, scaled)
+    noise = np.mean(probability * (1.0 - probability), axis=0)
+    return Outlook(scaled, covariance, variance, noise)
+
+
 def _by_item(item, members, part, n_items) -> np.ndarray:
     """Return the gains of a category by items, (n_items,)."""
     asked = item[members] >= 0
-    return np.bincount(item[members][asked], part.gains[asked], n_items)
+    gains = sum(outlook.gains for outlook in part)
+    return np.bincount(item[members][asked], gains[asked], n_items)
 
 
 def _covariance(ranked, probability) -> np.ndarray:

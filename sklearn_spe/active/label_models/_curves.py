@@ -1,4 +1,4 @@
-"""Curves of P(z = 1 | score), one for each noisy label."""
+"""Curves of P(z = 1 | score), one for each system, category and noisy label."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import ClassVar
 import numpy as np
 from sklearn.base import clone
 
-from ..._laws import picked
 from ...score_mixture import SemisupervisedScoreMixture
-from ._features import ranked_scores
+from ..boards import members_of
+from ._curve_pool import CurvePool, reasons_of
 from ._joint import JointModel
 from ._label_draws import LabelDraws
 from ._label_model import LabelModel
@@ -23,13 +23,18 @@ LEAST_ITEMS = 20
 
 @dataclass(frozen=True)
 class CurvesModel(LabelModel):
-    """The curves of :class:`SemisupervisedScoreMixture`, of the items of each noisy label.
+    """The curves of :class:`SemisupervisedScoreMixture`, of each system and category by itself.
 
-    Noisy labels divide each category in two pools, and in each the labels judge curves of
-    :math:`P(z = 1 | s)`: nothing is assumed of how noisy labels come about. Items of a pool of
-    fewer than 20 follow `JointModel`. Several systems are one score, the mean of their ranks.
+    In each pool, the items of a category, the labels judge curves of :math:`P(z = 1 | s)` of
+    each system: what holds in one category, or of one system, says nothing of the others. Noisy
+    labels divide each category in two pools, and nothing is assumed of how they come about;
+    items of a pool of fewer than 20 with the same noisy label follow `JointModel`.
 
-    It takes a fit a category and noisy label: for many categories "joint" is far faster.
+    Systems are judged by the same labels where these are known. Where they are not, each has
+    labels of its own model, which agree as far as probabilities allow. So the interval of a
+    difference is wider than it need be, and who is better is said with too little confidence.
+
+    It takes a fit a system, category and noisy label: for many of them it takes long.
 
     Parameters
     ----------
@@ -52,27 +57,23 @@ class CurvesModel(LabelModel):
 
     name: ClassVar[str] = "curves"
     needs_noisy: ClassVar[bool] = False
+    judges_alone: ClassVar[bool] = True
+
+    def prepared(self, board, n_draws, rng):
+        pools = []
+        noisy = np.zeros(board.n_entries, int) if board.noisy is None else board.noisy
+        least = 1 if board.noisy is None else LEAST_ITEMS
+        for number, items in enumerate(members_of(2 * board.group + noisy, 2 * board.n_groups)):
+            if len(items) < least:
+                continue
+            for system, scores in enumerate(board.scores[items].T):
+                mixture = self._mixture(n_draws, int(rng.integers(2**31)))
+                subject = _subject(board, system, number)
+                pools.append(CurvePool.of(items, system, subject, scores, mixture))
+        return _PreparedCurves(self.mixture, tuple(pools))
 
     def learn(self, board, codes, n_draws, rng):
-        noisy = np.zeros(board.n_entries, int) if board.noisy is None else board.noisy
-        pool = 2 * board.group + noisy
-        scores = board.scores[:, 0]
-        if board.scores.shape[1] > 1:
-            scores = ranked_scores(board).mean(axis=1)
-        probability = np.empty((n_draws, board.n_entries))
-        sizes = np.bincount(pool)
-        if (sizes[sizes > 0] < LEAST_ITEMS).any():
-            probability[:] = JointModel().learn(board, codes, n_draws, rng).probability
-        for number in np.flatnonzero(sizes >= LEAST_ITEMS):
-            own = np.flatnonzero(pool == number)
-            mixture = self._mixture(n_draws, int(rng.integers(2**31)))
-            y = np.where(codes[own] < 0, np.nan, codes[own])
-            mixture._fit_silently(scores[own], y, None)
-            posterior = mixture.posterior_
-            draws = [posterior.positive_probability(scores[own], b) for b in posterior.blocks()]
-            chosen = picked(posterior.weights, n_draws)
-            probability[:, own] = np.concatenate(draws)[rng.permutation(chosen)]
-        return LabelDraws(probability, codes)
+        return self.prepared(board, n_draws, rng).learn(board, codes, n_draws, rng)
 
     def _mixture(self, n_draws, seed):
         if self.mixture is not None:
@@ -81,3 +82,29 @@ class CurvesModel(LabelModel):
             own |= {"greater_is_positive": True, "random_state": seed}
             return clone(self.mixture).set_params(**own)
         return SemisupervisedScoreMixture(classes=[0, 1], n_draws=n_draws, random_state=seed)
+
+
+@dataclass(frozen=True)
+class _PreparedCurves(CurvesModel):
+    """With the curves of each pool that no label has judged."""
+
+    pools: tuple[CurvePool, ...] = ()
+
+    def learn(self, board, codes, n_draws, rng):
+        own = np.empty((board.scores.shape[1], n_draws, board.n_entries))
+        if sum(len(pool.items) for pool in self.pools) < board.scores.size:
+            own[:] = JointModel().learn(board, codes, n_draws, rng).probability
+        verdicts = []
+        for pool in self.pools:
+            own[pool.system][:, pool.items], verdict = pool.learn(codes, n_draws, rng)
+            verdicts.append((pool.subject, verdict))
+        return LabelDraws.of_systems(own, codes, tuple(reasons_of(verdicts)))
+
+
+def _subject(board, system: int, pool: int) -> str:
+    """Return what a fit is of."""
+    category, noisy = divmod(pool, 2)
+    names = [f"system {system}"] if board.scores.shape[1] > 1 else []
+    names += [f"category {category} of categories_"] if board.n_groups > 1 else []
+    names += [] if board.noisy is None else [f"noisy label {noisy}"]
+    return ", ".join(names)

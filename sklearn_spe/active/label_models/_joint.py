@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 from scipy import special
 
+from ...verdict import Reason
 from ..boards import members_of
 from ._features import normal_scores, ranked_scores
 from ._label_draws import LabelDraws
@@ -57,8 +58,9 @@ class JointModel(LabelModel):
     whatever :math:`\lambda` is. What the second sum tells of labels rests on the form of the
     model: items of large categories count in it as 1,000 do. Categories lean on each other.
 
-    The default without noisy labels too: it is then a logistic regression. Asked for by name it
-    needs them.
+    The default with `features` too. Without noisy labels it is a logistic regression, in which
+    categories and systems lean on each other more than labels can undo: the verdict is then
+    "misfit" if there are several. Asked for by name it needs noisy labels.
 
     References
     ----------
@@ -91,7 +93,23 @@ class JointModel(LabelModel):
         n_sweeps = int(np.clip(MOST_WORK // max(len(rows.count), 1), *SWEEPS))
         theta = draw_coefficients(rows, prior, n_sweeps, rng)
         theta = theta[np.arange(n_draws) * n_sweeps // n_draws]
-        return LabelDraws(_probability(board.group, x, w, noisy, theta), codes)
+        probability = _probability(board.group, x, w, noisy, theta)
+        return LabelDraws(probability, codes, reasons=tuple(_reasons(board)))
+
+
+def _reasons(board):
+    """Yield what speaks against one regression of all that is there."""
+    n_parts = board.n_groups * board.scores.shape[1]
+    if board.noisy is None and n_parts > 1:
+        yield Reason(
+            "pooled_parts",
+            "misfit",
+            "Without noisy labels one regression of all categories and systems pulls them "
+            "together: intervals of each hold too seldom where they differ. Use "
+            "label_model='curves', which does without features, or fit them one by one.",
+            float(n_parts),
+            1.0,
+        )
 
 
 def _features(board):

@@ -25,6 +25,8 @@ class LabelModel(ABC):
     ignorable : bool
         Whether it is right however items were chosen by scores, noisy labels and earlier answers;
         otherwise they must be chosen at random.
+    judges_alone : bool
+        Whether each of several systems is judged by a model of its own.
 
     Examples
     --------
@@ -50,6 +52,7 @@ class LabelModel(ABC):
     name: ClassVar[str]
     needs_noisy: ClassVar[bool] = True
     ignorable: ClassVar[bool] = True
+    judges_alone: ClassVar[bool] = False
 
     @abstractmethod
     def learn(self, board, codes, n_draws: int, rng) -> LabelDraws:
@@ -66,6 +69,17 @@ class LabelModel(ABC):
         n_draws : int
         rng : numpy.random.Generator
         """
+
+    def prepared(self, board, n_draws: int, rng) -> LabelModel:
+        """Return a model that learns the same, with what is made of the scores made once.
+
+        Parameters
+        ----------
+        board : Board
+        n_draws : int
+        rng : numpy.random.Generator
+        """
+        return self
 
     def reasons(self, is_random: bool) -> list[Reason]:
         """Return what speaks against its estimates.

@@ -1,0 +1,92 @@
+"""Items whose labels judge curves of one system's scores, by themselves."""
+
+from __future__ import annotations
+
+from copy import copy
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..._laws import picked
+from ...score_mixture import SemisupervisedScoreMixture
+from ...verdict import Reason, Verdict
+
+__all__ = ["CurvePool", "reasons_of"]
+
+# A fit that is right is called a misfit about once in a hundred times: so many are too many.
+LARGEST_SHARE = 0.05
+
+
+@dataclass(frozen=True, eq=False)
+class CurvePool:
+    """What the scores of some items say before any label, and how labels judge that.
+
+    Attributes
+    ----------
+    items : ndarray of shape (n_items,), of int
+        Entries of a board.
+    system : int
+    subject : str
+        What it is called in a verdict.
+    scores : ndarray of shape (n_items,)
+        Of the system.
+    mixture : SemisupervisedScoreMixture
+        With curves that no label has judged; unfitted if all scores are equal.
+    """
+
+    items: np.ndarray
+    system: int
+    subject: str
+    scores: np.ndarray
+    mixture: SemisupervisedScoreMixture
+
+    @classmethod
+    def of(cls, items, system: int, subject: str, scores, mixture) -> CurvePool:
+        """Propose curves."""
+        if scores.min() < scores.max():
+            mixture._fit_silently(scores, np.full(len(scores), np.nan), None)
+        return cls(items, system, subject, scores, mixture)
+
+    def learn(self, codes, n_draws: int, rng) -> tuple[np.ndarray, Verdict]:
+        """Return draws of P(z = 1 | score) of the items, (n_draws, n_items), and the verdict.
+
+        Parameters
+        ----------
+        codes : ndarray of shape (n_entries,)
+        n_draws : int
+        rng : numpy.random.Generator
+        """
+        codes = codes[self.items]
+        if self.scores.min() == self.scores.max():
+            # Scores that are all equal tell how many are positive, and no more.
+            n_negative, n_positive = (np.count_nonzero(codes == code) for code in (0, 1))
+            share = rng.beta(1.0 + n_positive, 1.0 + n_negative, (n_draws, 1))
+            return np.broadcast_to(share, (n_draws, len(codes))), Verdict()
+        mixture = copy(self.mixture)
+        mixture.n_draws = min(mixture.n_draws, n_draws)
+        mixture._update_silently(self.scores, np.where(codes < 0, np.nan, codes), None)
+        posterior = mixture.posterior_
+        draws = [posterior.positive_probability(self.scores, b) for b in posterior.blocks()]
+        chosen = rng.permutation(picked(posterior.weights, n_draws))
+        return np.concatenate(draws)[chosen], mixture.verdict_
+
+
+def reasons_of(verdicts):
+    """Yield what speaks against fits, like reasons together.
+
+    Parameters
+    ----------
+    verdicts : list of (str, Verdict)
+        Each with what it is on.
+    """
+    found: dict[tuple[str, str], list[tuple[str, Reason]]] = {}
+    for subject, verdict in verdicts:
+        for reason in verdict.reasons:
+            found.setdefault((reason.name, reason.verdict), []).append((subject, reason))
+    for (name, verdict), of_fits in found.items():
+        subject, first = of_fits[0]
+        text = first.text
+        if len(verdicts) > 1:
+            text = f"In {len(of_fits)} of {len(verdicts)} fits, the first of {subject}: {text}"
+        few = verdict == "misfit" and len(of_fits) <= LARGEST_SHARE * len(verdicts)
+        yield Reason(name, "ok" if few else verdict, text, first.value, first.limit)
