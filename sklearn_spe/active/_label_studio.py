@@ -86,29 +86,47 @@ def read_label_studio(tasks) -> tuple[np.ndarray, np.ndarray]:
     for task in tasks:
         if not isinstance(task, dict):
             raise TypeError(f"tasks must hold dicts, got {task!r}; pass what json.load makes.")
-        if "item" not in (task.get("data") or {}):
+        data, annotations = task.get("data"), task.get("annotations")
+        if not isinstance(data, dict) or "item" not in data:
             raise ValueError(
                 f"A task must have 'item' in its 'data', as to_label_studio makes it, and be "
                 f"exported in the format JSON (not JSON-MIN); got one with {sorted(task)}."
             )
-        item = check_count(task["data"]["item"], "item", 0)
-        if not task.get("annotations"):
+        item = check_count(data["item"], "item", 0)
+        if item > np.iinfo(np.intp).max:
+            raise ValueError(f"'item' must be the place of an item in X, got {item}.")
+        if annotations is None or annotations == []:
             continue
         indices.append(item)
-        labels.append(_choice(task["annotations"][-1], indices[-1]))
+        labels.append(_choice(_dicts(annotations, "annotations", item)[-1], item))
     answers = np.empty(len(labels), dtype=object)
     answers[:] = labels
     return np.array(indices, dtype=np.intp), answers
 
 
+def _dicts(values, name: str, item: int) -> list[dict]:
+    """Return a list of dicts, if it is one."""
+    if not isinstance(values, list) or not all(isinstance(value, dict) for value in values):
+        raise TypeError(f"{name!r} of item {item} must be a list of dicts, got {values!r}.")
+    return values
+
+
 def _choice(annotation, item):
     if annotation.get("was_cancelled"):
         return None
-    results = annotation.get("result", [])
-    other = [r.get("type") for r in results if "choices" not in r.get("value", {})]
+    results = _dicts(annotation.get("result", []), "result", item)
+    values = _dicts([result.get("value", {}) for result in results], "value", item)
+    other = [r.get("type") for r, v in zip(results, values, strict=True) if "choices" not in v]
     if other:
         raise ValueError(f"The annotation of item {item} is no choice but {other}.")
-    chosen = [c for result in results for c in result.get("value", {}).get("choices", [])]
+    chosen = [choice for value in values for choice in _choices(value, item)]
     if len(chosen) > 1:
         raise ValueError(f"The annotation of item {item} has several choices: {chosen}.")
     return chosen[0] if chosen else None
+
+
+def _choices(value, item) -> list[str]:
+    choices = value["choices"]
+    if not isinstance(choices, list) or not all(isinstance(choice, str) for choice in choices):
+        raise TypeError(f"'choices' of item {item} must be a list of names, got {choices!r}.")
+    return choices
