@@ -44,8 +44,6 @@ class Settings:
     seed : int
     is_random : bool
         Whether items are chosen at random.
-    labels_are_guess : bool
-        Whether the names of the classes are.
     """
 
     interval: str = "posterior"
@@ -53,7 +51,6 @@ class Settings:
     n_draws: int = 300
     seed: int = 0
     is_random: bool = False
-    labels_are_guess: bool = False
 
 
 class BoardSession(Session):
@@ -111,10 +108,6 @@ class BoardSession(Session):
     @property
     def given(self):
         return self.items.given
-
-    @property
-    def labels_are_guess(self):
-        return self.settings.labels_are_guess
 
     # How many kinds of answers there must be before labels, and not the model's form, say anything.
     n_kinds = 2

@@ -81,10 +81,6 @@ class CurveSession(Session):
         return columns if self.category is None else {**columns, "category": self.category}
 
     @property
-    def labels_are_guess(self) -> bool:  # type: ignore[override]
-        return self.performance.mixture_.classes is None
-
-    @property
     def n_rows(self) -> int:
         return len(self.scores)
 

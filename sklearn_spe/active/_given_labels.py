@@ -50,14 +50,18 @@ class Writing:
         """Return which items have no label."""
         return is_unlabeled(labels, classes=self.classes, unlabeled_label=self.marker)
 
-    def learn(self, labels) -> BinaryLabels:
-        """Return the names of the classes, if these labels tell them."""
+    def learn(self, labels, before: BinaryLabels | None = None) -> BinaryLabels:
+        """Return the names of the classes, if these labels tell them, and not those of before."""
         pos_label = self.pos_label
         if self.classes is None and (labels is None or self.is_unlabeled(labels).all()):
             # Which class is positive cannot be told before there is a label.
             pos_label = None
         return BinaryLabels.learn(
-            labels, classes=self.classes, pos_label=pos_label, unlabeled_label=self.marker
+            labels,
+            classes=self.classes,
+            pos_label=pos_label,
+            unlabeled_label=self.marker,
+            before=before,
         )
 
 

@@ -203,18 +203,16 @@ def _board_session(
         above=above,
         given=given,
     )
-    is_guess = noisy is None and writing.classes is None
-    return BoardSession(question, board, items, label_model, labels, _settings(selector, is_guess))
+    return BoardSession(question, board, items, label_model, labels, _settings(selector))
 
 
-def _settings(selector, labels_are_guess=False) -> Settings:
+def _settings(selector) -> Settings:
     return Settings(
         interval=selector.interval,
         confidence_level=selector.confidence_level,
         n_draws=selector.n_draws,
         seed=seed_entropy(selector.random_state),
         is_random=isinstance(as_strategy(selector.strategy), Random),
-        labels_are_guess=labels_are_guess,
     )
 
 

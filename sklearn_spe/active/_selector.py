@@ -376,10 +376,17 @@ class ActiveTestSelector(
 
     def _labels_with(self, labels) -> BinaryLabels:
         """Return how labels are written; the first of them tell the names of the classes."""
-        writing = Writing.of(self)
-        if not self._session.guesses_labels or writing.is_unlabeled(labels).all():
-            return self._session.labels
-        return writing.learn(labels)
+        writing, before = Writing.of(self), self._session.labels
+        if before.named or writing.is_unlabeled(labels).all():
+            return before
+        learned = writing.learn(labels, before)
+        if self._session.ledger.n_labels and learned.classes.tolist() != before.classes.tolist():
+            raise ValueError(
+                f"All labels so far are {before.decode([1]).tolist()[0]!r}, of the classes "
+                f"{before.classes.tolist()}, and now they are of {learned.classes.tolist()}; "
+                f"nothing was changed. Pass classes= and fit again."
+            )
+        return learned
 
     def _publish(self) -> None:
         """Set what users see, and warn of what is wrong and was not said before.

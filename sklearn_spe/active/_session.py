@@ -48,8 +48,6 @@ class Session(ABC):
     confidence_level : float
     labels : BinaryLabels
         How labels are written.
-    labels_are_guess : bool
-        Whether that was a guess at the start.
     n_rows : int
         How many rows X has.
     history : tuple of HistoryRow
@@ -63,7 +61,6 @@ class Session(ABC):
     surprise: Surprise
     scores: np.ndarray
     ranks: np.ndarray
-    labels_are_guess: bool
     seed: int
     confidence_level: float
     interval: str
@@ -114,11 +111,6 @@ class Session(ABC):
     @abstractmethod
     def _with_labels_only(self, new: Session) -> float:
         """Return the model's value with the labels of a later session, and the model of now."""
-
-    @property
-    def guesses_labels(self) -> bool:
-        """Whether the names of the classes are not known before the first label."""
-        return self.labels_are_guess and not self.ledger.n_labels
 
     @property
     def label_proba(self) -> np.ndarray:

@@ -73,7 +73,7 @@ class CurvesModel(LabelModel):
         return _PreparedCurves(self.mixture, tuple(pools))
 
     def learn(self, board, codes, n_draws, rng):
-        return self.prepared(board, n_draws, rng).learn(board, codes, n_draws, rng)
+        return self.prepared(board, n_draws, rng.spawn(1)[0]).learn(board, codes, n_draws, rng)
 
     def _mixture(self, n_draws, seed):
         if self.mixture is not None:
