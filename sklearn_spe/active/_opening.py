@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from scipy import sparse
 from sklearn.utils.validation import validate_data
 
 from .._labels import BinaryLabels
@@ -23,10 +24,34 @@ from ._session import Session
 from .boards import BoardItems, SegmentationMatches, score_board
 from .strategies import Random
 
-__all__ = ["open_session"]
+__all__ = ["count_items", "open_session"]
 
 # Columns of probabilities sum to one, up to this; and up to that they may be meant to.
 SUM_TOLERANCE, NEARLY_ONE = 1e-6, 1e-2
+
+
+def count_items(X) -> int:
+    """Return how many items X has scores of.
+
+    Raises
+    ------
+    TypeError
+        If X is no array of them.
+    ValueError
+        If it is one row of several columns.
+    """
+    _check_rows(X)
+    if sparse.issparse(X) or not hasattr(X, "__len__") or not np.ndim(X):
+        raise TypeError(
+            f"X must be an array of scores, (n_items,) or (n_items, n_systems), or "
+            f"SegmentationMatches; got {type(X).__name__}. Of a sparse matrix pass X.toarray()."
+        )
+    if len(np.shape(X)) == 2 and len(X) == 1 and np.shape(X)[1] > 2:
+        raise ValueError(
+            f"X of shape {np.shape(X)} is one item and {np.shape(X)[1]} systems; if these are "
+            f"scores of as many items, pass X.ravel()."
+        )
+    return len(X)
 
 
 def open_session(selector, question: Question, X, y, noisy_labels, category, features) -> Session:
@@ -45,7 +70,6 @@ def open_session(selector, question: Question, X, y, noisy_labels, category, fea
     if isinstance(X, SegmentationMatches):
         given = {"noisy_labels": noisy_labels, "category": category, "features": features}
         return _match_session(selector, question, X, y, given)
-    _check_rows(X)
     if noisy_labels is None:
         _check_probabilities(selector, X, y)
     many = category is not None and len(np.unique(category)) > 1

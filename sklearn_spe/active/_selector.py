@@ -18,7 +18,7 @@ from ._exchange import TableExchange
 from ._given_labels import Writing
 from ._history import History
 from ._list_questions import ListQuestions
-from ._opening import open_session
+from ._opening import count_items, open_session
 from ._parameters import as_strategy, check_chances, check_parameters
 from ._questions import SelectorQuestions
 from .boards import SegmentationMatches
@@ -264,7 +264,7 @@ class ActiveTestSelector(
             vars(self).pop(name, None)
         names = None
         if not isinstance(X, SegmentationMatches):
-            names, category = check_category(category, len(X))
+            names, category = check_category(category, count_items(X))
         self.categories_ = names
         session = open_session(self, question, X, y, noisy_labels, category, features)
         strategy = as_strategy(self.strategy)

@@ -4,6 +4,7 @@ import copy
 
 import numpy as np
 import pytest
+from scipy import sparse
 
 from sklearn_spe.active import SegmentationMatches, read_label_studio
 from sklearn_spe.datasets import make_noisy_tags
@@ -54,6 +55,17 @@ def test_a_class_that_comes_later_may_not_change_what_was_said(begun):
         quietly(chosen.update, [2, 3], [1, -1])
     with pytest.raises(ValueError, match=r"All labels so far are 1, of the classes \[0, 1\]"):
         quietly(chosen.update, [2, 3], [1, 2])
+
+
+@pytest.mark.parametrize("X", [None, 3.0, sparse.eye(5).tocsr(), np.array(1.0), "scores", {1, 2}])
+def test_scores_are_an_array(X):
+    with pytest.raises(TypeError, match="X must be an array of scores"):
+        selector().fit(X)
+
+
+def test_a_row_of_scores_is_no_column():
+    with pytest.raises(ValueError, match=r"one item and 5 systems.*X.ravel"):
+        selector().fit(np.arange(5.0)[np.newaxis])
 
 
 # --- what is no table of answers ---------------------------------------------------------------
