@@ -7,14 +7,13 @@ import pytest
 from numpy.testing import assert_allclose
 
 from sklearn_spe import ActiveTestSelector, PerformanceCurveEstimator
-from sklearn_spe.datasets import make_scores
 from sklearn_spe.display import ActiveTestDisplay
+from tests.display.data import even_scores
 
 mpl = pytest.importorskip("matplotlib")
 mpl.use("Agg")
 plt = pytest.importorskip("matplotlib.pyplot")
 
-FAST = {"n_draws": 100, "random_state": 0}
 pytestmark = [
     pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.UnidentifiedWarning"),
     pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.MisfitWarning"),
@@ -27,9 +26,9 @@ def _close_figures():
     plt.close("all")
 
 
-def after_batches(n_batches=4, size=10, **parameters):
-    scores, truth = make_scores(400, random_state=0)
-    selector = ActiveTestSelector(**FAST, **parameters).fit(scores)
+def after_batches(seed, n_batches=4, size=10, **parameters):
+    scores, truth = even_scores(400)
+    selector = ActiveTestSelector(n_draws=60, random_state=seed, **parameters).fit(scores)
     for _ in range(n_batches):
         items = selector.query(size)
         selector.update(items, truth[items])
@@ -37,13 +36,13 @@ def after_batches(n_batches=4, size=10, **parameters):
 
 
 @pytest.fixture(scope="module")
-def selector():
-    return after_batches()
+def selector(global_random_seed):
+    return after_batches(global_random_seed)
 
 
 @pytest.fixture(scope="module")
-def greedy():
-    return after_batches(2, draw="argmax")
+def greedy(global_random_seed):
+    return after_batches(global_random_seed, 2, draw="argmax")
 
 
 def draw(estimator, **options):
@@ -121,8 +120,8 @@ def test_of_many_batches_not_each_is_marked_and_has_error_bars(selector):
     assert np.count_nonzero([len(bar) for bar in display.design_bars_.get_segments()]) == 25
 
 
-def test_of_a_curve_the_means_are_drawn():
-    selector = after_batches(2, metric="precision_recall")
+def test_of_a_curve_the_means_are_drawn(global_random_seed):
+    selector = after_batches(global_random_seed, 2, metric="precision_recall")
     display = draw(selector)
     assert display.ax_.get_ylabel() == "mean precision"
     assert_allclose(display.line_.get_ydata()[-1], selector.estimate_.value.mean())
@@ -134,11 +133,11 @@ def test_axes_are_named(selector):
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("labels", "average precision")
 
 
-def test_any_callable_metric_is_drawn():
+def test_any_callable_metric_is_drawn(global_random_seed):
     def n_positive(y_true, y_score):
         return float(y_true.sum())
 
-    display = draw(after_batches(1, metric=n_positive))
+    display = draw(after_batches(global_random_seed, 1, metric=n_positive))
     assert display.ax_.get_ylabel() == "n positive"
     assert display.design_line_ is None
 
@@ -168,9 +167,14 @@ def test_name_of_plot_takes_the_place_of_the_own_one(selector):
     assert texts_of(display) == ["trees (90% band)"]
 
 
-def test_kind_and_level_of_the_interval_are_told():
+def test_kind_and_level_of_the_interval_are_told(global_random_seed):
     selector = after_batches(
-        1, metric="precision", threshold=0.0, interval="anytime", confidence_level=0.8
+        global_random_seed,
+        1,
+        metric="precision",
+        threshold=0.0,
+        interval="anytime",
+        confidence_level=0.8,
     )
     assert texts_of(draw(selector))[:2] == ["estimate (80% anytime band)", "design-based (80%)"]
 
@@ -206,10 +210,11 @@ def test_interval_that_is_nowhere_narrow_enough_is_not_marked(selector):
     assert draw(selector).stop_line_ is None
 
 
-def test_mark_is_where_the_rule_stops():
-    scores, truth = make_scores(400, random_state=0)
+def test_mark_is_where_the_rule_stops(global_random_seed):
+    scores, truth = even_scores(400)
+    fast = {"n_draws": 60, "random_state": global_random_seed}
     selector = ActiveTestSelector(
-        "precision", threshold=0.5, interval="anytime", batch_size=20, **FAST
+        "precision", threshold=0.5, interval="anytime", batch_size=20, **fast
     ).fit(scores)
     while not selector.should_stop(half_width=0.15):
         items = selector.query()

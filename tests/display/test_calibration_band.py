@@ -10,8 +10,8 @@ from sklearn.calibration import CalibrationDisplay, calibration_curve
 from sklearn.linear_model import LogisticRegression
 
 from sklearn_spe import PerformanceCurveEstimator
-from sklearn_spe.datasets import make_scores
 from sklearn_spe.display import CalibrationBandDisplay
+from tests.display.data import even_scores
 
 mpl = pytest.importorskip("matplotlib")
 mpl.use("Agg")
@@ -25,10 +25,9 @@ def _close_figures():
 
 
 @pytest.fixture(scope="module")
-def estimator():
-    scores, labels = make_scores(300, random_state=0)
-    labels[30:] = -1
-    return PerformanceCurveEstimator(n_draws=200, random_state=0).fit(scores, labels)
+def estimator(global_random_seed):
+    fast = {"n_draws": 100, "random_state": global_random_seed}
+    return PerformanceCurveEstimator(**fast).fit(*even_scores(300, 30))
 
 
 def ends_of(fill, x):
@@ -101,16 +100,17 @@ def test_diagonal_is_dotted_drawn_once_and_left_out_if_not_wanted(estimator):
 
 
 def test_diagonal_of_scikit_learn_is_recognised(estimator):
-    scores, labels = make_scores(200, random_state=1)
+    scores, labels = even_scores(200)
     ax = CalibrationDisplay.from_predictions(labels, expit(scores)).ax_
     n_lines = len(ax.lines)
     CalibrationBandDisplay.from_estimator(estimator, ax=ax)
     assert len(ax.lines) == n_lines + 1
 
 
-def test_curve_of_known_labels_is_that_of_scikit_learn():
-    scores, labels = make_scores(200, random_state=1)
-    performance = PerformanceCurveEstimator(n_draws=200, random_state=0).fit(scores, labels)
+def test_curve_of_known_labels_is_that_of_scikit_learn(global_random_seed):
+    scores, labels = even_scores(200)
+    fast = {"n_draws": 100, "random_state": global_random_seed}
+    performance = PerformanceCurveEstimator(**fast).fit(scores, labels)
     display = CalibrationBandDisplay.from_estimator(
         performance, predicted=expit, n_bins=5, strategy="uniform"
     )

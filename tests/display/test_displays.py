@@ -14,7 +14,7 @@ from sklearn_spe import (
     SemisupervisedScoreMixture,
 )
 from sklearn_spe.curves import CURVES
-from sklearn_spe.datasets import make_recognition_scores, make_scores
+from sklearn_spe.datasets import make_recognition_scores
 from sklearn_spe.display import (
     AccuracyExtrapolationDisplay,
     ActiveTestDisplay,
@@ -26,6 +26,7 @@ from sklearn_spe.display import (
 )
 from sklearn_spe.exceptions import UnidentifiedWarning
 from sklearn_spe.verdict import Reason, Verdict
+from tests.display.data import even_scores
 
 mpl = pytest.importorskip("matplotlib")
 mpl.use("Agg")
@@ -48,7 +49,6 @@ OF_PREDICTIONS = pytest.mark.parametrize(
 )
 # What a display cannot do without.
 NEEDS = {GoalProbabilityDisplay: {"goals": [{"precision": 0.5, "recall": 0.5}, {"f1": 0.7}]}}
-FAST = {"n_draws": 200, "random_state": 0}
 
 
 @pytest.fixture(autouse=True)
@@ -59,26 +59,30 @@ def _close_figures():
 
 @pytest.fixture(scope="module")
 def data():
-    scores, labels = make_scores(300, random_state=0)
-    labels[30:] = -1
-    return scores, labels
+    return even_scores(300, 30)
 
 
 @pytest.fixture(scope="module")
-def estimator(data):
-    return PerformanceCurveEstimator(**FAST).fit(*data)
+def fast(global_random_seed):
+    return {"n_draws": 100, "random_state": global_random_seed}
 
 
 @pytest.fixture(scope="module")
-def extrapolator():
-    return AccuracyExtrapolator(n_bootstrap=5, random_state=0).fit(
-        *make_recognition_scores(20, n_test=3, random_state=0)
+def estimator(data, fast):
+    return PerformanceCurveEstimator(**fast).fit(*data)
+
+
+@pytest.fixture(scope="module")
+def extrapolator(global_random_seed):
+    seed = global_random_seed
+    return AccuracyExtrapolator(n_bootstrap=5, random_state=seed).fit(
+        *make_recognition_scores(20, n_test=3, random_state=seed)
     )
 
 
 @pytest.fixture(scope="module")
-def selector(data):
-    return ActiveTestSelector(**FAST).fit(*data)
+def selector(data, fast):
+    return ActiveTestSelector(**fast).fit(*data)
 
 
 @pytest.fixture
@@ -121,9 +125,9 @@ def test_display_draws_on_the_axes_that_are_given(display_class, subject):
 
 
 @OF_PREDICTIONS
-def test_predictions_are_drawn_on_the_axes_that_are_given(display_class, data):
+def test_predictions_are_drawn_on_the_axes_that_are_given(display_class, data, fast):
     _, (left, right) = plt.subplots(1, 2)
-    assert display_class.from_predictions(data[1], data[0], ax=right, **FAST).ax_ is right
+    assert display_class.from_predictions(data[1], data[0], ax=right, **fast).ax_ is right
     assert right.lines
     assert not left.lines
     assert plt.get_fignums() == [left.figure.number]
@@ -141,10 +145,10 @@ def test_plot_returns_the_display_and_moves_it_to_the_new_axes(display_class, su
 
 
 @OF_PREDICTIONS
-def test_from_predictions_draws_what_from_estimator_draws(display_class, estimator, data):
+def test_from_predictions_draws_what_from_estimator_draws(display_class, estimator, data, fast):
     displays = (
         display_class.from_estimator(estimator),
-        display_class.from_predictions(data[1], data[0], **FAST),
+        display_class.from_predictions(data[1], data[0], **fast),
     )
     for a, b in zip(*(display.ax_.lines for display in displays), strict=True):
         assert_allclose(a.get_xydata(), b.get_xydata(), atol=0.0)
@@ -243,9 +247,9 @@ def test_target_reaches_the_curve(estimator):
     assert_allclose(display.band.value, estimator.curve(target="population").value, atol=0.0)
 
 
-def test_curve_of_known_labels_passes_through_the_points_of_scikit_learn():
-    scores, labels = make_scores(200, random_state=1)
-    display = PerformanceCurveDisplay.from_predictions(labels, scores, curve="roc", **FAST)
+def test_curve_of_known_labels_passes_through_the_points_of_scikit_learn(fast):
+    scores, labels = even_scores(200)
+    display = PerformanceCurveDisplay.from_predictions(labels, scores, curve="roc", **fast)
     from sklearn.metrics import roc_curve
 
     fpr, tpr, _ = roc_curve(labels, scores, drop_intermediate=False)
@@ -282,9 +286,11 @@ def test_mixture_of_a_performance_estimator_is_its_mixture(estimator):
         pytest.param(special.expit, id="probabilities"),
     ],
 )
-def test_densities_on_the_scale_of_the_user_integrate_to_what_the_model_puts_there(data, to_user):
+def test_densities_on_the_scale_of_the_user_integrate_to_what_the_model_puts_there(
+    data, to_user, fast
+):
     scores, labels = data
-    mixture = SemisupervisedScoreMixture(experts=None, **FAST).fit(to_user(scores), labels)
+    mixture = SemisupervisedScoreMixture(experts=None, **fast).fit(to_user(scores), labels)
     display = ScoreMixtureDisplay.from_estimator(mixture, n_points=2000)
     posterior = mixture.posterior_
     # What each draw puts between the smallest and the largest score.
@@ -333,10 +339,10 @@ def test_labeled_items_are_marked_at_their_scores(estimator, data):
         assert_allclose(rug.get_xdata(), np.sort(scores[labels == label]), atol=0.0)
 
 
-def test_classes_are_named_in_the_legend(data):
+def test_classes_are_named_in_the_legend(data, fast):
     scores, labels = data
     names = np.array(["no", "yes", None], dtype=object)[labels]
-    mixture = SemisupervisedScoreMixture(pos_label="yes", **FAST).fit(scores, names)
+    mixture = SemisupervisedScoreMixture(pos_label="yes", **fast).fit(scores, names)
     display = ScoreMixtureDisplay.from_estimator(mixture)
     texts = [text.get_text() for text in display.ax_.get_legend().get_texts()]
     assert texts == ["all scores", "class no", "class yes", "both"]
@@ -382,9 +388,9 @@ def test_verdict_is_that_of_the_fit_and_nothing_is_said_of_one_that_is_ok(displa
 
 
 @pytest.mark.parametrize("display_class", OF_PERFORMANCE)
-def test_labels_that_say_nothing_are_told_in_the_picture(display_class, data):
+def test_labels_that_say_nothing_are_told_in_the_picture(display_class, data, fast):
     with pytest.warns(UnidentifiedWarning):
-        unlabeled = PerformanceCurveEstimator(**FAST).fit(data[0], np.full(300, -1))
+        unlabeled = PerformanceCurveEstimator(**fast).fit(data[0], np.full(300, -1))
     legend = draw(display_class, unlabeled).ax_.get_legend()
     texts = [legend.get_title(), *legend.get_texts()]
     assert any("unidentified: one class" in text.get_text() for text in texts)

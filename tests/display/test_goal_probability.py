@@ -8,9 +8,9 @@ from numpy.testing import assert_allclose
 from sklearn.linear_model import LogisticRegression
 
 from sklearn_spe import PerformanceCurveEstimator
-from sklearn_spe.datasets import make_scores
 from sklearn_spe.display import GoalProbabilityDisplay
 from sklearn_spe.verdict import Reason, Verdict
+from tests.display.data import even_scores
 
 mpl = pytest.importorskip("matplotlib")
 mpl.use("Agg")
@@ -34,10 +34,9 @@ def _close_figures():
 
 
 @pytest.fixture(scope="module")
-def estimator():
-    scores, labels = make_scores(300, random_state=0)
-    labels[30:] = -1
-    return PerformanceCurveEstimator(n_draws=200, random_state=0).fit(scores, labels)
+def estimator(global_random_seed):
+    fast = {"n_draws": 100, "random_state": global_random_seed}
+    return PerformanceCurveEstimator(**fast).fit(*even_scores(300, 30))
 
 
 @pytest.fixture

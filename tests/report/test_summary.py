@@ -6,24 +6,25 @@ import numpy as np
 import pytest
 
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
-from sklearn_spe.datasets import make_scores
 from sklearn_spe.exceptions import UnidentifiedWarning
 from sklearn_spe.report import summarise
+from tests.display.data import even_scores
 
-SCORES, LABELS = make_scores(1500, random_state=0)
-Y = np.where(np.arange(1500) < 40, LABELS, -1)
+SCORES, LABELS = even_scores(900)
 
 
-def fitted(experts, y=Y):
+def fitted(experts, seed, n_labeled=40):
     mixture = SemisupervisedScoreMixture(
-        ["norm", "gumbel_r"], "norm", experts=experts, n_draws=400, random_state=0
+        ["norm", "gumbel_r"], "norm", experts=experts, n_draws=400, random_state=seed
     )
-    return PerformanceCurveEstimator(mixture, confidence_level=0.8, random_state=0).fit(SCORES, y)
+    return PerformanceCurveEstimator(mixture, confidence_level=0.8, random_state=seed).fit(
+        *even_scores(900, n_labeled)
+    )
 
 
 @pytest.fixture(scope="module", params=["auto", None], ids=["experts", "bare"])
-def performance(request):
-    return fitted(request.param)
+def performance(request, global_random_seed):
+    return fitted(request.param, global_random_seed)
 
 
 def values_of(text):
@@ -39,13 +40,13 @@ def test_counts_and_the_verdict_are_told(performance):
     lines = summarise(performance).splitlines()
     n_positive = LABELS[:40].sum()
     assert lines[0] == (
-        f"1,500 items, 40 labelled ({n_positive} of class 1, {40 - n_positive} of class 0)."
+        f"900 items, 40 labelled ({n_positive} of class 1, {40 - n_positive} of class 0)."
     )
     assert lines[3:5] == ["Verdict: ok", ""]
 
 
-def test_families_of_a_bare_mixture_are_told_with_their_weights():
-    performance = fitted(None)
+def test_families_of_a_bare_mixture_are_told_with_their_weights(global_random_seed):
+    performance = fitted(None, global_random_seed)
     lines = summarise(performance).splitlines()
     weights = performance.mixture_.comparison_.weights
     assert f"norm-norm {weights[0]:.0%}" in lines[1]
@@ -53,8 +54,8 @@ def test_families_of_a_bare_mixture_are_told_with_their_weights():
     assert f"{performance.mixture_.ess_:.0f} effective draws" in lines[2]
 
 
-def test_experts_are_told_with_their_weights_the_heaviest_first():
-    performance = fitted("auto")
+def test_experts_are_told_with_their_weights_the_heaviest_first(global_random_seed):
+    performance = fitted("auto", global_random_seed)
     lines = summarise(performance).splitlines()
     weights = performance.posterior_.judged.weights
     told = re.findall(r"(\w+) (\d+)%", lines[1])
@@ -68,9 +69,9 @@ def test_experts_are_told_with_their_weights_the_heaviest_first():
     assert f"{performance.mixture_.ess_:.0f} different curves" in lines[2]
 
 
-def test_every_reason_of_a_verdict_is_told():
+def test_every_reason_of_a_verdict_is_told(global_random_seed):
     with pytest.warns(UnidentifiedWarning):
-        performance = fitted("auto", np.full(1500, -1))
+        performance = fitted("auto", global_random_seed, 0)
     text = summarise(performance)
     assert "\nVerdict: unidentified\n" in text
     for reason in performance.verdict_.reasons:
