@@ -11,20 +11,10 @@ from sklearn.model_selection import GroupKFold, KFold, PredefinedSplit, Stratifi
 from sklearn_spe._folds import folds_of
 from sklearn_spe._rows import PartlyLabeled
 from tests.calibration.data import (
-    EXPERTS,
-    FAST,
-    LABELS,
-    LABELS3,
-    PARTIAL,
-    PARTIAL3,
     QUIET,
-    X3,
-    X,
-    calibrated,
 )
 
 pytestmark = QUIET
-LABELED, UNLABELED = np.flatnonzero(PARTIAL >= 0), np.flatnonzero(PARTIAL < 0)
 
 
 # --- the rows of folds ------------------------------------------------------------------------
@@ -51,10 +41,10 @@ def rebuilt(splitter, codes):
     ]
 
 
-def test_folds_are_those_of_scikit_learn_among_labelled_rows():
-    assert_same_folds(folds(PARTIAL, 3), rebuilt(StratifiedKFold(3), PARTIAL))
-    shuffled = KFold(4, shuffle=True, random_state=0)
-    assert_same_folds(folds(PARTIAL, shuffled), rebuilt(shuffled, PARTIAL))
+def test_folds_are_those_of_scikit_learn_among_labelled_rows(rows):
+    assert_same_folds(folds(rows.partial, 3), rebuilt(StratifiedKFold(3), rows.partial))
+    shuffled = KFold(4, shuffle=True, random_state=rows.seed)
+    assert_same_folds(folds(rows.partial, shuffled), rebuilt(shuffled, rows.partial))
 
 
 @pytest.mark.parametrize(("n_positive", "n_folds"), [(2, 2), (3, 3), (5, 5), (9, 5)])
@@ -88,10 +78,9 @@ def test_a_single_positive_is_trained_on_in_every_fold():
     assert held_out.tolist() == list(range(1, 8))
 
 
-@pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("cv", [None, 2, KFold(3)], ids=str)
-def test_every_label_is_held_out_once_and_every_other_row_is_always_scored(cv, seed):
-    rng = np.random.default_rng(seed)
+def test_every_label_is_held_out_once_and_every_other_row_is_always_scored(cv, global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
     codes = np.r_[0, 0, 0, 1, 1, 2, 2, rng.integers(-1, 3, 40), -1]
     rng.shuffle(codes)
     found = folds(codes, cv)
@@ -106,15 +95,15 @@ def test_every_label_is_held_out_once_and_every_other_row_is_always_scored(cv, s
     assert np.sort(held_out).tolist() == labeled.tolist()
 
 
-def test_an_iterable_of_folds_holds_rows_of_all():
+def test_an_iterable_of_folds_holds_rows_of_all(rows):
     halves = [(np.arange(0, 60), np.arange(60, 120)), (np.arange(20, 120), np.arange(0, 20))]
     expected = [
-        ([r for r in train if PARTIAL[r] >= 0], [r for r in held_out if PARTIAL[r] >= 0])
+        ([r for r in train if rows.partial[r] >= 0], [r for r in held_out if rows.partial[r] >= 0])
         for train, held_out in halves
     ]
-    expected = [(train, sorted([*held_out, *UNLABELED])) for train, held_out in expected]
-    assert_same_folds(folds(PARTIAL, halves), expected)
-    assert_same_folds(folds(PARTIAL, iter(halves)), expected)
+    expected = [(train, sorted([*held_out, *rows.unlabeled])) for train, held_out in expected]
+    assert_same_folds(folds(rows.partial, halves), expected)
+    assert_same_folds(folds(rows.partial, iter(halves)), expected)
 
 
 @pytest.mark.parametrize(
@@ -125,21 +114,21 @@ def test_an_iterable_of_folds_holds_rows_of_all():
         ([0, 0, 1, 1], 1, "cv must be at least 2, got 1"),
     ],
 )
-def test_folds_that_there_cannot_be_are_named(codes, cv, message):
+def test_folds_that_there_cannot_be_are_named(rows, codes, cv, message):
     with pytest.raises(ValueError, match=message):
         folds(np.array(codes), cv)
-    rows = X[: len(codes)]
+    X = rows.X[: len(codes)]
     y = np.array(codes)
     with pytest.raises(ValueError, match=message):
-        calibrated(LogisticRegression(), cv=cv).fit(rows, y)
+        rows.calibrated(LogisticRegression(), cv=cv).fit(X, y)
 
 
-def test_a_fold_without_a_class_to_train_on_is_an_error():
-    positives = np.flatnonzero(PARTIAL == 1)
-    folds = [(np.setdiff1d(LABELED, positives), positives)] * 2
-    three = np.where(np.arange(40) < 20, 2, PARTIAL[:40])
+def test_a_fold_without_a_class_to_train_on_is_an_error(rows):
+    positives = np.flatnonzero(rows.partial == 1)
+    folds = [(np.setdiff1d(rows.labeled, positives), positives)] * 2
+    three = np.where(np.arange(40) < 20, 2, rows.partial[:40])
     with pytest.raises(ValueError, match=r"A fold has no label of the classes \[1\] to train on"):
-        calibrated(LogisticRegression(), cv=folds).fit(X, np.r_[three, PARTIAL[40:]])
+        rows.calibrated(LogisticRegression(), cv=folds).fit(rows.X, np.r_[three, rows.partial[40:]])
 
 
 # --- what the models see ----------------------------------------------------------------------
@@ -161,13 +150,14 @@ class Recorder(LogisticRegression):
         return super().predict_proba(X)
 
 
-@pytest.mark.parametrize("codes", [PARTIAL, PARTIAL3], ids=["two classes", "three classes"])
+@pytest.mark.parametrize("n_classes", [2, 3])
 @pytest.mark.parametrize("cv", [None, 2, KFold(3, shuffle=True, random_state=0)], ids=str)
-def test_no_model_scores_what_it_was_trained_on(cv, codes):
+def test_no_model_scores_what_it_was_trained_on(rows, cv, n_classes):
+    X, codes = {2: (rows.X, rows.partial), 3: (rows.X3, rows.partial3)}[n_classes]
     # The first feature tells the items apart.
-    rows = np.column_stack([np.arange(120.0) / 1000.0, X if codes is PARTIAL else X3])
-    fitted = calibrated(Recorder(), cv=cv).fit(rows, codes)
-    labeled, unlabeled = set(rows[codes >= 0, 0]), set(rows[codes < 0, 0])
+    X = np.column_stack([np.arange(120.0) / 1000.0, X])
+    fitted = rows.calibrated(Recorder(), cv=cv).fit(X, codes)
+    labeled, unlabeled = set(X[codes >= 0, 0]), set(X[codes < 0, 0])
     held_out = []
     for pair in fitted.calibrated_classifiers_:
         trained_on, asked_for = pair.estimator.trained_on_, pair.estimator.asked_for_
@@ -177,36 +167,37 @@ def test_no_model_scores_what_it_was_trained_on(cv, codes):
     assert sorted(held_out) == sorted(labeled)
 
 
-@pytest.mark.parametrize("mixture", [FAST, EXPERTS], ids=["bare", "experts"])
-def test_a_fit_is_that_of_its_folds_one_by_one(mixture):
-    fitted = calibrated(LogisticRegression(), mixture, cv=2).fit(X, PARTIAL)
+@pytest.mark.parametrize("kind", ["fast", "experts"])
+def test_a_fit_is_that_of_its_folds_one_by_one(rows, kind):
+    mixture = getattr(rows, kind)
+    fitted = rows.calibrated(LogisticRegression(), mixture, cv=2).fit(rows.X, rows.partial)
     predictions = []
     for (train, scored), pair in zip(
-        rebuilt(StratifiedKFold(2), PARTIAL), fitted.calibrated_classifiers_, strict=True
+        rebuilt(StratifiedKFold(2), rows.partial), fitted.calibrated_classifiers_, strict=True
     ):
-        classifier = LogisticRegression().fit(X[train], LABELS[train])
+        classifier = LogisticRegression().fit(rows.X[train], rows.labels[train])
         assert np.array_equal(pair.estimator.coef_, classifier.coef_)
         alone = clone(mixture).set_params(score_kind="log_odds")
-        alone.fit(classifier.decision_function(X[scored]), PARTIAL[scored])
-        predictions.append(alone.predict_proba(classifier.decision_function(X)))
+        alone.fit(classifier.decision_function(rows.X[scored]), rows.partial[scored])
+        predictions.append(alone.predict_proba(classifier.decision_function(rows.X)))
         sample = pair.mixtures[0].posterior_.sample
-        assert sample.unlabeled.sum() == len(UNLABELED)
-        assert sample.n_labeled == len(LABELED) - len(train)
-    assert_allclose(fitted.predict_proba(X), np.mean(predictions, axis=0), rtol=1e-6)
+        assert sample.unlabeled.sum() == len(rows.unlabeled)
+        assert sample.n_labeled == len(rows.labeled) - len(train)
+    assert_allclose(fitted.predict_proba(rows.X), np.mean(predictions, axis=0), rtol=1e-6)
 
 
-def test_intervals_of_folds_are_averaged_and_curves_are_those_of_any_of_them():
-    fitted = calibrated(LogisticRegression(), EXPERTS, cv=2).fit(X, PARTIAL)
+def test_intervals_of_folds_are_averaged_and_curves_are_those_of_any_of_them(rows):
+    fitted = rows.calibrated(LogisticRegression(), rows.experts, cv=2).fit(rows.X, rows.partial)
     ends, areas, curves = [], [], []
     for pair in fitted.calibrated_classifiers_:
         posterior = pair.mixtures[0].posterior_
-        scores = pair.estimator.decision_function(X)
+        scores = pair.estimator.decision_function(rows.X)
         own = [posterior.positive_probability(scores, block) for block in posterior.blocks()]
         ends.append(np.quantile(np.concatenate(own), [0.1, 0.9], axis=0, method="hazen"))
         areas.append(pair.performance(1).estimate("roc_auc").draws)
         curves.append(pair.performance(1).curve("roc").draws)
     # Each fold has as many draws, all of one weight.
-    lower, upper = fitted.predict_proba_interval(X, 0.8)
+    lower, upper = fitted.predict_proba_interval(rows.X, 0.8)
     assert_allclose([lower[:, 1], upper[:, 1]], np.mean(ends, axis=0), rtol=1e-6)
     expected = np.quantile(np.concatenate(areas), [0.05, 0.5, 0.95], method="hazen")
     estimate = fitted.estimate("roc_auc")
@@ -218,26 +209,26 @@ def test_intervals_of_folds_are_averaged_and_curves_are_those_of_any_of_them():
     )
 
 
-def test_several_folds_have_no_performance_in_common():
-    fitted = calibrated(LogisticRegression(), cv=2).fit(X, PARTIAL)
+def test_several_folds_have_no_performance_in_common(rows):
+    fitted = rows.calibrated(LogisticRegression(), cv=2).fit(rows.X, rows.partial)
     with pytest.raises(AttributeError, match="one model of two classes; use curve and estimate"):
         fitted.performance_  # noqa: B018
 
 
-def test_three_classes_are_held_out_too():
-    fitted = calibrated(LogisticRegression(), cv=3).fit(X3, PARTIAL3)
+def test_three_classes_are_held_out_too(rows):
+    fitted = rows.calibrated(LogisticRegression(), cv=3).fit(rows.X3, rows.partial3)
     for (train, _), pair in zip(
-        rebuilt(StratifiedKFold(3), PARTIAL3), fitted.calibrated_classifiers_, strict=True
+        rebuilt(StratifiedKFold(3), rows.partial3), fitted.calibrated_classifiers_, strict=True
     ):
-        classifier = LogisticRegression().fit(X3[train], LABELS3[train])
+        classifier = LogisticRegression().fit(rows.X3[train], rows.labels3[train])
         assert np.array_equal(pair.estimator.coef_, classifier.coef_)
         assert len(pair.mixtures) == 3
 
 
-def test_masks_are_rows_too():
+def test_masks_are_rows_too(rows):
     first = np.arange(120) < 60
-    rows = [(np.flatnonzero(first), np.flatnonzero(~first))]
-    assert_same_folds(folds(PARTIAL, [(first, ~first)]), folds(PARTIAL, rows))
+    numbers = [(np.flatnonzero(first), np.flatnonzero(~first))]
+    assert_same_folds(folds(rows.partial, [(first, ~first)]), folds(rows.partial, numbers))
 
 
 @pytest.mark.parametrize(
@@ -246,29 +237,29 @@ def test_masks_are_rows_too():
         ([], ValueError, "holds no fold"),
         ("prefit", TypeError, "goes into FrozenEstimator"),
         (KFold, TypeError, "must be an int, a splitter"),
-        ([(LABELED, LABELED[:5])], ValueError, "both to train on and to judge"),
-        ([(UNLABELED, LABELED)], ValueError, "has no label of the classes"),
+        ([(range(40), range(5))], ValueError, "both to train on and to judge"),
+        ([(range(40, 120), range(40))], ValueError, "has no label of the classes"),
         (PredefinedSplit(np.arange(120) % 2), ValueError, "a splitter sees the 40 labelled rows"),
     ],
     ids=str,
 )
-def test_folds_that_make_no_sense_are_named(cv, error, message):
+def test_folds_that_make_no_sense_are_named(rows, cv, error, message):
     with pytest.raises(error, match=message):
-        folds(PARTIAL, cv)
+        folds(rows.partial, cv)
 
 
-def test_groups_are_routed_to_the_splitter():
+def test_groups_are_routed_to_the_splitter(rows):
     groups = np.arange(120) % 4
     with config_context(enable_metadata_routing=True):
-        fitted = calibrated(LogisticRegression(), cv=GroupKFold(2))
-        fitted.fit(X, PARTIAL, groups=groups)
-    expected = GroupKFold(2).split(LABELED, PARTIAL[LABELED], groups[LABELED])
+        fitted = rows.calibrated(LogisticRegression(), cv=GroupKFold(2))
+        fitted.fit(rows.X, rows.partial, groups=groups)
+    expected = GroupKFold(2).split(rows.labeled, rows.partial[rows.labeled], groups[rows.labeled])
     for pair, (train, _) in zip(fitted.calibrated_classifiers_, expected, strict=True):
-        rows = LABELED[train]
-        classifier = LogisticRegression().fit(X[rows], LABELS[rows])
+        known = rows.labeled[train]
+        classifier = LogisticRegression().fit(rows.X[known], rows.labels[known])
         assert np.array_equal(pair.estimator.coef_, classifier.coef_)
 
 
-def test_a_class_without_any_label_is_named_as_that():
+def test_a_class_without_any_label_is_named_as_that(rows):
     with pytest.raises(ValueError, match=r"No item of the classes \[2\] is labelled"):
-        calibrated(LogisticRegression(), classes=[0, 1, 2]).fit(X, PARTIAL)
+        rows.calibrated(LogisticRegression(), classes=[0, 1, 2]).fit(rows.X, rows.partial)

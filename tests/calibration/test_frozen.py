@@ -18,56 +18,50 @@ from sklearn.svm import LinearSVC
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
 from sklearn_spe.exceptions import UnidentifiedWarning
 from tests.calibration.data import (
-    EXPERTS,
-    FAST,
-    LABELS,
-    PARTIAL,
     QUIET,
-    TRAINED,
-    X,
-    calibrated,
     make_items,
 )
 
 pytestmark = QUIET
-BOTH_KINDS = pytest.mark.parametrize("mixture", [FAST, EXPERTS], ids=["bare", "experts"])
+BOTH_KINDS = pytest.mark.parametrize("kind", ["fast", "experts"])
 
 
 @pytest.fixture(scope="module")
-def fitted():
-    return calibrated(FrozenEstimator(TRAINED), EXPERTS).fit(X, PARTIAL)
+def fitted(rows):
+    return rows.calibrated(FrozenEstimator(rows.trained), rows.experts).fit(rows.X, rows.partial)
 
 
 # --- what the probabilities are ---------------------------------------------------------------
 
 
-def response_and_kind():
-    forest = RandomForestClassifier(20, random_state=0)
-    items = make_items(100, random_state=3)
-    return {
-        "log-odds": (TRAINED, "decision_function", "log_odds"),
-        "margin": (LinearSVC().fit(*items), "decision_function", "margin"),
-        "naive Bayes": (GaussianNB().fit(*items), "predict_proba", "auto"),
-        "votes": (forest.fit(*items), "predict_proba", "auto"),
-    }
+# The classifier, its response, and the kind of its scores.
+RESPONSES = {
+    "log-odds": (LogisticRegression(), "decision_function", "log_odds"),
+    "margin": (LinearSVC(), "decision_function", "margin"),
+    "naive Bayes": (GaussianNB(), "predict_proba", "auto"),
+    "votes": (RandomForestClassifier(20, random_state=0), "predict_proba", "auto"),
+}
 
 
 @BOTH_KINDS
-@pytest.mark.parametrize("name", response_and_kind())
-def test_the_probabilities_are_those_of_a_mixture_of_the_scores(mixture, name):
-    classifier, method, kind = response_and_kind()[name]
-    scores = getattr(classifier, method)(X)
+@pytest.mark.parametrize("name", RESPONSES)
+def test_the_probabilities_are_those_of_a_mixture_of_the_scores(rows, kind, name):
+    classifier, method, score_kind = RESPONSES[name]
+    classifier, mixture = clone(classifier).fit(*rows.others()), getattr(rows, kind)
+    scores = getattr(classifier, method)(rows.X)
     scores = scores[:, 1] if scores.ndim == 2 else scores
-    alone = clone(mixture).set_params(score_kind=kind).fit(scores, PARTIAL)
-    fitted = calibrated(FrozenEstimator(classifier), mixture).fit(X, PARTIAL)
+    alone = clone(mixture).set_params(score_kind=score_kind).fit(scores, rows.partial)
+    fitted = rows.calibrated(FrozenEstimator(classifier), mixture).fit(rows.X, rows.partial)
     # Scores are rounded to forty bits.
-    assert_allclose(fitted.predict_proba(X), alone.predict_proba(scores), rtol=1e-6)
+    assert_allclose(fitted.predict_proba(rows.X), alone.predict_proba(scores), rtol=1e-6)
     assert fitted.verdict_ == alone.verdict_
 
 
-def test_scores_are_log_odds_only_if_they_are_those_of_the_probabilities():
+def test_scores_are_log_odds_only_if_they_are_those_of_the_probabilities(rows):
     def kind_of(classifier, **parameters):
-        fitted = calibrated(FrozenEstimator(classifier), EXPERTS, **parameters).fit(X, PARTIAL)
+        fitted = rows.calibrated(FrozenEstimator(classifier), rows.experts, **parameters).fit(
+            rows.X, rows.partial
+        )
         (pair,) = fitted.calibrated_classifiers_
         return pair.mixtures[0].score_kind
 
@@ -81,71 +75,75 @@ def test_scores_are_log_odds_only_if_they_are_those_of_the_probabilities():
         def _own(self, X):
             return super().decision_function(X)
 
-    assert kind_of(TRAINED) == "log_odds"
-    assert kind_of(TRAINED, response_method="predict_proba") == "auto"
-    assert kind_of(Doubled().fit(*make_items(100, random_state=3))) == "auto"
+    assert kind_of(rows.trained) == "log_odds"
+    assert kind_of(rows.trained, response_method="predict_proba") == "auto"
+    assert kind_of(Doubled().fit(*rows.others())) == "auto"
 
 
-def test_the_kind_of_scores_that_a_mixture_was_told_is_kept():
-    told = clone(EXPERTS).set_params(score_kind="margin")
-    fitted = calibrated(FrozenEstimator(TRAINED), told).fit(X, PARTIAL)
+def test_the_kind_of_scores_that_a_mixture_was_told_is_kept(rows):
+    told = clone(rows.experts).set_params(score_kind="margin")
+    fitted = rows.calibrated(FrozenEstimator(rows.trained), told).fit(rows.X, rows.partial)
     assert fitted.calibrated_classifiers_[0].mixtures[0].score_kind == "margin"
     assert not hasattr(told, "posterior_")
 
 
-def test_scores_may_come_from_probabilities():
-    own = calibrated(FrozenEstimator(TRAINED), response_method="predict_proba").fit(X, PARTIAL)
-    scores = TRAINED.predict_proba(X)[:, 1]
-    alone = clone(FAST).fit(scores, PARTIAL)
-    assert_allclose(own.predict_proba(X), alone.predict_proba(scores), rtol=1e-6)
+def test_scores_may_come_from_probabilities(rows):
+    own = rows.calibrated(FrozenEstimator(rows.trained), response_method="predict_proba").fit(
+        rows.X, rows.partial
+    )
+    scores = rows.trained.predict_proba(rows.X)[:, 1]
+    alone = clone(rows.fast).fit(scores, rows.partial)
+    assert_allclose(own.predict_proba(rows.X), alone.predict_proba(scores), rtol=1e-6)
 
 
-def test_the_default_mixture_has_the_seed_of_the_estimator():
-    fitted = calibrated(FrozenEstimator(TRAINED), None, random_state=3).fit(X, PARTIAL)
-    scores = TRAINED.decision_function(X)
-    alone = SemisupervisedScoreMixture(score_kind="log_odds", random_state=3).fit(scores, PARTIAL)
-    assert_allclose(fitted.predict_proba(X), alone.predict_proba(scores), rtol=1e-6)
+def test_the_default_mixture_has_the_seed_of_the_estimator(rows):
+    fitted = rows.calibrated(FrozenEstimator(rows.trained), None).fit(rows.X, rows.partial)
+    scores = rows.trained.decision_function(rows.X)
+    alone = SemisupervisedScoreMixture(score_kind="log_odds", random_state=rows.seed)
+    alone.fit(scores, rows.partial)
+    assert_allclose(fitted.predict_proba(rows.X), alone.predict_proba(scores), rtol=1e-6)
 
 
-def test_probabilities_sum_to_one_and_decide(fitted):
-    probabilities = fitted.predict_proba(X)
+def test_probabilities_sum_to_one_and_decide(rows, fitted):
+    probabilities = fitted.predict_proba(rows.X)
     assert_allclose(probabilities.sum(axis=1), 1.0, rtol=1e-12)
     assert probabilities.min() >= 0.0
-    assert fitted.predict(X).tolist() == (probabilities[:, 1] > 0.5).astype(int).tolist()
+    assert fitted.predict(rows.X).tolist() == (probabilities[:, 1] > 0.5).astype(int).tolist()
 
 
-def test_score_is_the_accuracy_on_the_labelled_items(fitted):
-    known = PARTIAL >= 0
-    expected = np.mean(fitted.predict(X[known]) == LABELS[known])
-    assert_allclose(fitted.score(X, PARTIAL), expected, rtol=1e-12)
+def test_score_is_the_accuracy_on_the_labelled_items(rows, fitted):
+    known = rows.partial >= 0
+    expected = np.mean(fitted.predict(rows.X[known]) == rows.labels[known])
+    assert_allclose(fitted.score(rows.X, rows.partial), expected, rtol=1e-12)
     weights = np.arange(120) % 4
-    weighted = np.average(fitted.predict(X) == LABELS, weights=weights)
-    assert_allclose(fitted.score(X, LABELS, sample_weight=weights), weighted, rtol=1e-12)
-    assert np.isnan(fitted.score(X, np.full(120, -1)))
+    weighted = np.average(fitted.predict(rows.X) == rows.labels, weights=weights)
+    assert_allclose(fitted.score(rows.X, rows.labels, sample_weight=weights), weighted, rtol=1e-12)
+    assert np.isnan(fitted.score(rows.X, np.full(120, -1)))
 
 
 # --- intervals --------------------------------------------------------------------------------
 
 
-def test_intervals_are_quantiles_of_the_draws(fitted):
+def test_intervals_are_quantiles_of_the_draws(rows, fitted):
     (mixture,) = fitted.calibrated_classifiers_[0].mixtures
-    scores = TRAINED.decision_function(X)
+    scores = rows.trained.decision_function(rows.X)
     blocks = mixture.posterior_.blocks()
     draws = np.concatenate([mixture.posterior_.positive_probability(scores, b) for b in blocks])
     # Draws of curves have equal weights.
     expected = np.quantile(draws, [0.1, 0.9], axis=0, method="hazen")
-    lower, upper = fitted.predict_proba_interval(X, 0.8)
+    lower, upper = fitted.predict_proba_interval(rows.X, 0.8)
     assert_allclose([lower[:, 1], upper[:, 1]], expected, rtol=1e-6)
     assert_allclose([upper[:, 0], lower[:, 0]], 1.0 - expected, rtol=1e-6)
 
 
 @BOTH_KINDS
-def test_intervals_hold_the_mean_and_shrink_with_their_level(mixture):
-    fitted = calibrated(FrozenEstimator(TRAINED), mixture).fit(X, PARTIAL)
-    mean = fitted.predict_proba(X)
+def test_intervals_hold_the_mean_and_shrink_with_their_level(rows, kind):
+    mixture = getattr(rows, kind)
+    fitted = rows.calibrated(FrozenEstimator(rows.trained), mixture).fit(rows.X, rows.partial)
+    mean = fitted.predict_proba(rows.X)
     widths = []
     for level in (0.99, 0.9, 0.5):
-        lower, upper = fitted.predict_proba_interval(X, level)
+        lower, upper = fitted.predict_proba_interval(rows.X, level)
         assert (lower >= 0.0).all()
         assert (upper <= 1.0).all()
         widths.append(upper - lower)
@@ -154,24 +152,26 @@ def test_intervals_hold_the_mean_and_shrink_with_their_level(mixture):
             assert (mean <= upper + 1e-12).all()
     assert (widths[0] > widths[1]).all()
     assert (widths[1] > widths[2]).all()
-    default = fitted.predict_proba_interval(X)
+    default = fitted.predict_proba_interval(rows.X)
     assert np.array_equal(default[1] - default[0], widths[1])
 
 
 @pytest.mark.parametrize("level", [0.0, 1.0, np.nan, -1])
-def test_the_level_of_an_interval_is_a_probability(fitted, level):
+def test_the_level_of_an_interval_is_a_probability(rows, fitted, level):
     with pytest.raises(ValueError, match="confidence_level must lie in"):
-        fitted.predict_proba_interval(X, level)
+        fitted.predict_proba_interval(rows.X, level)
 
 
 # --- what else a frozen classifier answers ----------------------------------------------------
 
 
-def test_the_scores_of_the_classifier_are_passed_on(fitted):
-    assert np.array_equal(fitted.decision_function(X), TRAINED.decision_function(X))
-    assert not hasattr(calibrated(TRAINED), "decision_function")
-    assert not hasattr(calibrated(clone(TRAINED), cv=2).fit(X, PARTIAL), "decision_function")
-    assert not hasattr(calibrated(FrozenEstimator(GaussianNB())), "decision_function")
+def test_the_scores_of_the_classifier_are_passed_on(rows, fitted):
+    assert np.array_equal(fitted.decision_function(rows.X), rows.trained.decision_function(rows.X))
+    assert not hasattr(rows.calibrated(rows.trained), "decision_function")
+    assert not hasattr(
+        rows.calibrated(clone(rows.trained), cv=2).fit(rows.X, rows.partial), "decision_function"
+    )
+    assert not hasattr(rows.calibrated(FrozenEstimator(GaussianNB())), "decision_function")
 
 
 def test_performance_is_that_of_the_mixture(fitted):
@@ -199,21 +199,21 @@ def test_questions_that_need_a_threshold_are_for_others(fitted):
         fitted.estimate(label=7)
 
 
-def test_what_turns_scores_into_the_own_probabilities_of_the_classifier(fitted):
-    before = fitted.predicted_before_(TRAINED.decision_function(X))
-    assert_allclose(before, TRAINED.predict_proba(X)[:, 1], rtol=1e-9)
-    by_probability = calibrated(FrozenEstimator(TRAINED), response_method="predict_proba")
-    own = TRAINED.predict_proba(X)[:, 1]
-    assert np.array_equal(by_probability.fit(X, PARTIAL).predicted_before_(own), own)
-    svc = LinearSVC().fit(*make_items(100, random_state=3))
-    assert calibrated(FrozenEstimator(svc)).fit(X, PARTIAL).predicted_before_ is None
+def test_what_turns_scores_into_the_own_probabilities_of_the_classifier(rows, fitted):
+    before = fitted.predicted_before_(rows.trained.decision_function(rows.X))
+    assert_allclose(before, rows.trained.predict_proba(rows.X)[:, 1], rtol=1e-9)
+    by_probability = rows.calibrated(FrozenEstimator(rows.trained), response_method="predict_proba")
+    own = rows.trained.predict_proba(rows.X)[:, 1]
+    assert np.array_equal(by_probability.fit(rows.X, rows.partial).predicted_before_(own), own)
+    svc = LinearSVC().fit(*rows.others())
+    assert rows.calibrated(FrozenEstimator(svc)).fit(rows.X, rows.partial).predicted_before_ is None
 
 
-def test_the_frozen_classifier_is_not_touched():
-    before = TRAINED.coef_.copy()
-    fitted = calibrated(FrozenEstimator(TRAINED)).fit(X, PARTIAL)
-    assert np.array_equal(TRAINED.coef_, before)
-    assert fitted.calibrated_classifiers_[0].estimator.estimator is TRAINED
+def test_the_frozen_classifier_is_not_touched(rows):
+    before = rows.trained.coef_.copy()
+    fitted = rows.calibrated(FrozenEstimator(rows.trained)).fit(rows.X, rows.partial)
+    assert np.array_equal(rows.trained.coef_, before)
+    assert fitted.calibrated_classifiers_[0].estimator.estimator is rows.trained
     assert len(fitted.calibrated_classifiers_) == 1
 
 
@@ -221,14 +221,15 @@ def test_the_frozen_classifier_is_not_touched():
 
 
 @pytest.mark.slow
-def test_recalibrated_probabilities_are_better_where_the_classes_became_rare():
+def test_recalibrated_probabilities_are_better_where_the_classes_became_rare(rows):
     # Trained where half of all items are positive, asked where one in twenty is.
-    classifier = LogisticRegression().fit(*make_items(2000, prevalence=0.5, random_state=0))
+    train = make_items(2000, prevalence=0.5, random_state=[rows.seed, 20])
+    classifier = LogisticRegression().fit(*train)
     shifted, recalibrated, best = [], [], []
-    for seed in range(20):
-        items, labels = make_items(1500, prevalence=0.05, random_state=100 + seed)
+    for repeat in range(6):
+        items, labels = make_items(1500, prevalence=0.05, random_state=[rows.seed, 21, repeat])
         y = np.where(np.arange(1500) < 150, labels, -1)
-        fitted = calibrated(FrozenEstimator(classifier), None).fit(items, y)
+        fitted = rows.calibrated(FrozenEstimator(classifier), None).fit(items, y)
         after = fitted.predict_proba(items)[:, 1]
         truth = special.expit(classifier.decision_function(items) + np.log(0.05 / 0.95))
         for losses, p in (
@@ -243,19 +244,21 @@ def test_recalibrated_probabilities_are_better_where_the_classes_became_rare():
     assert gain.mean() > 0.8 * np.subtract(shifted, best).mean()
 
 
-def test_threads_leave_the_filters_of_warnings_alone():
-    few = np.where(np.arange(120) < 4, LABELS, -1)
+def test_threads_leave_the_filters_of_warnings_alone(rows):
+    few = np.where(np.arange(120) < 4, rows.labels, -1)
     with parallel_backend("threading"), warnings.catch_warnings():
         warnings.simplefilter("ignore", UnidentifiedWarning)
         before = [(action, category) for action, _, category, *_ in warnings.filters]
         for _ in range(3):
-            calibrated(LogisticRegression(), EXPERTS, cv=2, n_jobs=4).fit(X, PARTIAL)
-            calibrated(FrozenEstimator(TRAINED), EXPERTS, n_jobs=4).fit(X, few)
+            rows.calibrated(LogisticRegression(), rows.experts, cv=2, n_jobs=4).fit(
+                rows.X, rows.partial
+            )
+            rows.calibrated(FrozenEstimator(rows.trained), rows.experts, n_jobs=4).fit(rows.X, few)
         assert [(action, category) for action, _, category, *_ in warnings.filters] == before
 
 
-def test_a_warning_points_at_the_call_of_fit():
-    few = np.where(np.arange(120) < 2, LABELS, -1)
+def test_a_warning_points_at_the_call_of_fit(rows):
+    few = np.where(np.arange(120) < 2, rows.labels, -1)
     with pytest.warns(UnidentifiedWarning) as caught:
-        calibrated(FrozenEstimator(TRAINED), EXPERTS).fit(X, few)
+        rows.calibrated(FrozenEstimator(rows.trained), rows.experts).fit(rows.X, few)
     assert {warning.filename for warning in caught} == {__file__}
