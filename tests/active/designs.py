@@ -28,10 +28,10 @@ def metric_of(name, labels, above):
     return top / bottom
 
 
-def plan(design, n_items):
+def plan(design, n_items, seed):
     """Return weights and predictions of all items: any function of the past."""
     past = np.nan_to_num(design.labels, nan=2.0).astype(int)
-    rng = np.random.default_rng([7, *design.items, 99, *past])
+    rng = np.random.default_rng([seed, *design.items, 99, *past])
     return rng.uniform(0.2, 1.0, n_items), rng.uniform(0.02, 0.98, n_items)
 
 
@@ -51,9 +51,9 @@ def orders(free, weights, size):
             yield (item, *items), (chance, *rest)
 
 
-def next_designs(design, labels, above, size=1):
+def next_designs(design, labels, above, seed, size=1):
     """Yield each design that one more batch may lead to, and its chance."""
-    weights, p = plan(design, len(labels))
+    weights, p = plan(design, len(labels), seed)
     free = free_of(design, len(labels))
     rest, reach = rest_and_reach(p[free], weights[free] / weights[free].sum(), above[free])
     for items, chances in orders(free.tolist(), weights, size):
@@ -64,7 +64,7 @@ def next_designs(design, labels, above, size=1):
         yield float(np.prod(chances)), new
 
 
-def every_design(labels, above, batches, outside=()):
+def every_design(labels, above, batches, seed, outside=()):
     """Yield every design that some batches may lead to, and its chance.
 
     Parameters
@@ -74,6 +74,8 @@ def every_design(labels, above, batches, outside=()):
     above : ndarray of shape (n_items,)
     batches : sequence of int
         The size of each.
+    seed : int
+        What weights and predictions hang on, beside the past.
     outside : sequence of sequences of int
         Items that are labelled without being drawn, before each batch; those that were
         drawn by then are left out.
@@ -86,7 +88,8 @@ def every_design(labels, above, batches, outside=()):
             new = [i for i in told if i not in design.items]
             known = design.extended(new, labels[new], above[new]) if new else design
             grown += [
-                (chance * more, longer) for more, longer in next_designs(known, labels, above, size)
+                (chance * more, longer)
+                for more, longer in next_designs(known, labels, above, seed, size)
             ]
         leaves = grown
     return leaves

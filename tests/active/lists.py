@@ -1,6 +1,7 @@
 """Items with noisy labels, categories and two systems, few enough to be quick."""
 
 import itertools
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -10,35 +11,85 @@ from sklearn_spe.datasets import make_noisy_tags
 from sklearn_spe.metrics import AveragePrecision
 from tests.active.selectors import numbers
 
-_DATA = make_noisy_tags(
-    100, 3, recall=0.6, false_rate=0.05, prevalence=0.15, long_tail=0.5, random_state=0
-)
-# In no order: a file may be sorted by anything.
-_ORDER = np.random.default_rng(0).permutation(300)
-SCORES, TRUTH, NOISY, TAG = (
-    part[_ORDER] for part in (_DATA.scores, _DATA.labels, _DATA.noisy_labels, _DATA.category)
-)
-OTHER = SCORES + np.random.default_rng(1).normal(size=300)
 
+@dataclass(frozen=True)
+class TaggedItems:
+    """Items of three categories with noisy labels and two systems' scores."""
 
-def noisy_selector(metric="average_precision", **parameters):
-    return ActiveTestSelector(metric, **{"n_draws": 60, "random_state": 0, **parameters})
+    seed: int
+    scores: np.ndarray
+    truth: np.ndarray
+    noisy: np.ndarray
+    tag: np.ndarray
+    other: np.ndarray
 
+    @classmethod
+    def drawn(cls, seed):
+        """Draw items in no order (a file may be sorted by anything)."""
+        data = make_noisy_tags(
+            100, 3, recall=0.6, false_rate=0.05, prevalence=0.15, long_tail=0.5, random_state=seed
+        )
+        rng = np.random.default_rng([seed, 1])
+        # The first sixty hold two positives and two negatives of every category.
+        order = rng.permutation(300)
+        kind = 2 * data.category[order] + data.labels[order]
+        first = np.concatenate([np.flatnonzero(kind == k)[:2] for k in range(6)])
+        order = np.r_[rng.permutation(order[first]), np.delete(order, first)]
+        parts = (data.scores, data.labels, data.noisy_labels, data.category)
+        scores, *others = (part[order] for part in parts)
+        return cls(seed, scores, *others, scores + rng.normal(size=300))
 
-def noisy_fit(metric="average_precision", X=SCORES, y=None, given=None, **parameters):
-    """Return a selector that is fitted to the items, with all that is given of them."""
-    given = {"noisy_labels": NOISY, "category": TAG} if given is None else given
-    return noisy_selector(metric, **parameters).fit(X, y, **given)
+    @property
+    def both(self):
+        """What may be given of the items beside scores: noisy labels and categories."""
+        return {"noisy_labels": self.noisy, "category": self.tag}
 
+    @property
+    def systems(self):
+        """Scores of three systems, of which the last is drawn without a look at the truth."""
+        blind = np.random.default_rng([self.seed, 7]).normal(size=300)
+        return np.column_stack([self.scores, self.other, blind])
 
-def partly(n, truth=TRUTH, missing=-1):
-    """Return the first labels, the others marked as missing."""
-    return np.where(np.arange(len(truth)) < n, truth, missing)
+    def top(self, k):
+        """Return the k highest of every category."""
+        falling = np.argsort(-self.scores)
+        return np.sort(np.concatenate([falling[self.tag[falling] == c][:k] for c in range(3)]))
 
+    def partly(self, n, missing=-1):
+        """Return the first labels, the others marked as missing."""
+        return np.where(np.arange(300) < n, self.truth, missing)
 
-def macro(metric, truth=TRUTH, scores=SCORES, tag=TAG):
-    """Return the mean over categories of a metric of scikit-learn."""
-    return np.mean([metric(truth[tag == c], scores[tag == c]) for c in np.unique(tag)])
+    def selector(self, metric="average_precision", **parameters):
+        """Return a selector that draws few."""
+        return ActiveTestSelector(
+            metric, **{"n_draws": 60, "random_state": self.seed, **parameters}
+        )
+
+    def fitted(self, metric="average_precision", X=None, y=None, given=None, **parameters):
+        """Return a selector that is fitted to the items, with all that is given of them."""
+        X, given = self.scores if X is None else X, self.both if given is None else given
+        return self.selector(metric, **parameters).fit(X, y, **given)
+
+    def counted(self, metric="average_precision", **parameters):
+        """Return such a selector with the label model that learns the quickest."""
+        return self.fitted(metric, **{"label_model": "counts", **parameters})
+
+    def label(self, chosen, n=10, *, truth=None, rounds=1):
+        """Ask for labels and give them."""
+        truth = self.truth if truth is None else truth
+        for _ in range(rounds):
+            items = chosen.query(n)
+            chosen.update(items, truth[items])
+        return chosen
+
+    def macro(self, metric, truth=None, scores=None, n=300):
+        """Return the mean over categories of a metric of scikit-learn, of the first items."""
+        truth, scores = (
+            own if given is None else given
+            for own, given in ((self.truth, truth), (self.scores, scores))
+        )
+        own = [np.flatnonzero(self.tag[:n] == c) for c in range(3)]
+        return np.mean([metric(truth[i], scores[i]) for i in own])
 
 
 def one_list(scores, metric=None, **fields):

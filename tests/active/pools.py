@@ -1,20 +1,15 @@
 """Pools of scores, as a strategy sees them, with everything that a strategy may need."""
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from sklearn_spe.active._outlook import Outlook
-from sklearn_spe.active.strategies import Pool, ranks_from_top
+from sklearn_spe.active.strategies import Pool, best, ranks_from_top
 from sklearn_spe.metrics import Accuracy
 
-RNG = np.random.default_rng(0)
-SCORES = RNG.normal(size=60)
-# A third of the items have a label.
-LABELS = np.where(np.arange(60) % 3 == 0, (SCORES > 0.5).astype(int), -1)
-FREE = np.flatnonzero(LABELS == -1)
-PROBABILITY = 1.0 / (1.0 + np.exp(-2.0 * SCORES))
 
-
-def outlook_of(n_cells, n_draws=40, n_values=1, seed=1):
+def outlook_of(n_cells, seed, n_draws=40, n_values=1):
     """Return an outlook of some posterior, in which neighbouring cells go together."""
     rng = np.random.default_rng(seed)
     curves = np.cumsum(rng.normal(size=(n_draws, n_cells)), axis=1) / 3.0
@@ -29,17 +24,52 @@ def outlook_of(n_cells, n_draws=40, n_values=1, seed=1):
     )
 
 
-def pool_of(scores=SCORES, codes=LABELS, probability=PROBABILITY, n_cells=12, **more):
-    """Return a pool in which nothing is missing."""
-    scores, codes = np.asarray(scores, dtype=float), np.asarray(codes)
-    order = np.argsort(np.argsort(scores, kind="stable"), kind="stable")
-    known = {
-        "before": probability,
-        "above": scores >= 0.0,
-        "terms": Accuracy().item_terms(),
-        "outlook": outlook_of(n_cells),
-        "cells": order * n_cells // len(scores),
-        # Of the prevalence: every label moves it as much.
-        "change": None if probability is None else 2.0 * probability * (1.0 - probability),
-    }
-    return Pool(scores, codes, codes < 0, ranks_from_top(scores), probability, **{**known, **more})
+@dataclass(frozen=True)
+class ScoredItems:
+    """Sixty items of which every third is labelled, and what is believed of them."""
+
+    seed: int
+    scores: np.ndarray
+    labels: np.ndarray
+    probability: np.ndarray
+
+    @classmethod
+    def drawn(cls, seed):
+        """Draw scores; the labels are of both classes."""
+        scores = np.random.default_rng(seed).normal(size=60)
+        scores[[0, 3]] = np.abs(scores[[0, 3]]) * [-1.0, 1.0] + [0.0, 0.5]
+        labels = np.where(np.arange(60) % 3 == 0, (scores > 0.5).astype(int), -1)
+        return cls(seed, scores, labels, 1.0 / (1.0 + np.exp(-2.0 * scores)))
+
+    @property
+    def free(self):
+        """The items that have no label."""
+        return np.flatnonzero(self.labels == -1)
+
+    def pool(self, scores=None, codes=None, probability="own", n_cells=12, **more):
+        """Return a pool in which nothing is missing."""
+        scores = np.asarray(self.scores if scores is None else scores, dtype=float)
+        codes = np.asarray(self.labels if codes is None else codes)
+        probability = self.probability if isinstance(probability, str) else probability
+        order = np.argsort(np.argsort(scores, kind="stable"), kind="stable")
+        known = {
+            "before": probability,
+            "above": scores >= 0.0,
+            "terms": Accuracy().item_terms(),
+            "outlook": outlook_of(n_cells, self.seed),
+            "cells": order * n_cells // len(scores),
+            # Of the prevalence: every label moves it as much.
+            "change": None if probability is None else 2.0 * probability * (1.0 - probability),
+        }
+        top = ranks_from_top(scores)
+        return Pool(scores, codes, codes < 0, top, probability, **{**known, **more})
+
+    def best(self, strategy, n, **pool):
+        """Return the best items of a pool."""
+        return best(strategy, self.pool(**pool), n, np.random.default_rng(self.seed))
+
+    def query(self, strategy, X=None, y=None, n_labels=10, **options):
+        """Return what a strategy asks for of arrays of scores and labels."""
+        X, y = self.scores if X is None else X, self.labels if y is None else y
+        options = {"random_state": self.seed, "probability": self.probability, **options}
+        return strategy.query(X, y, n_labels, **options)

@@ -2,17 +2,20 @@
 
 import warnings
 from copy import copy
+from dataclasses import dataclass
 
 import numpy as np
+import pytest
 
 from sklearn_spe import ActiveTestSelector, SemisupervisedScoreMixture
 from sklearn_spe.metrics import METRICS, PrecisionAtK, RankingMetric
 
-RNG = np.random.default_rng(0)
-SCORES = RNG.normal(size=300)
-TRUTH = (RNG.random(300) < 1.0 / (1.0 + np.exp(1.0 - 2.5 * SCORES))).astype(int)
-TIED = np.round(SCORES, 1)
 AT = 0.5
+# What a verdict says of the labels that a seed draws is no matter of most tests.
+QUIET = [
+    pytest.mark.filterwarnings(f"ignore::sklearn_spe.exceptions.{name}")
+    for name in ("MisfitWarning", "SamplingWarning", "UnidentifiedWarning")
+]
 
 
 def true_share(y_true, y_score):
@@ -38,21 +41,63 @@ QUESTIONS = {
 def model(**parameters):
     """Return a label model of two quick experts."""
     quick = {"experts": ["rank_binormal", "score_log_odds"], "n_draws": 50, "random_state": 0}
-    parameters = {**quick, **parameters}
-    return SemisupervisedScoreMixture("norm", "norm", **parameters)
+    return SemisupervisedScoreMixture("norm", "norm", **{**quick, **parameters})
 
 
 def selector(metric="average_precision", **parameters):
+    """Return a selector that such a model tells."""
     parameters = {"label_model": model(), "random_state": 0, **parameters}
     return ActiveTestSelector(metric, **parameters)
 
 
-def label(chosen, n=10, truth=TRUTH, rounds=1, **how):
-    """Ask for labels and give them."""
-    for _ in range(rounds):
-        items = chosen.query(n, **how)
-        chosen.update(items, truth[items])
-    return chosen
+@dataclass(frozen=True)
+class Items:
+    """Three hundred items with scores and labels, and selectors that ask about them."""
+
+    seed: int
+    scores: np.ndarray
+    truth: np.ndarray
+
+    @classmethod
+    def drawn(cls, seed):
+        """Draw items of which larger scores are more often positive."""
+        rng = np.random.default_rng(seed)
+        scores = rng.normal(size=300)
+        truth = (rng.random(300) < 1.0 / (1.0 + np.exp(1.0 - 2.5 * scores))).astype(int)
+        # The first two are of both classes, so that the first labels name both.
+        both = [int(np.argmax(truth == z)) for z in (0, 1)]
+        order = np.r_[both, np.setdiff1d(np.arange(300), both)]
+        return cls(seed, scores[order], truth[order])
+
+    @property
+    def tied(self):
+        """The scores to one decimal."""
+        return np.round(self.scores, 1)
+
+    def partly(self, n):
+        """Return the labels of which the first n are known."""
+        return np.where(np.arange(300) < n, self.truth, -1)
+
+    def model(self, **parameters):
+        """Return a label model of two quick experts."""
+        return model(**{"random_state": self.seed, **parameters})
+
+    def selector(self, metric="average_precision", **parameters):
+        """Return a selector that such a model tells."""
+        known = {"label_model": self.model(), "random_state": self.seed}
+        return selector(metric, **{**known, **parameters})
+
+    def fitted(self, metric="average_precision", **parameters):
+        """Return a selector that knows the scores."""
+        return self.selector(metric, **parameters).fit(self.scores)
+
+    def label(self, chosen, n=10, *, truth=None, rounds=1, **how):
+        """Ask for labels and give them."""
+        truth = self.truth if truth is None else truth
+        for _ in range(rounds):
+            items = chosen.query(n, **how)
+            chosen.update(items, truth[items])
+        return chosen
 
 
 def fork(chosen):

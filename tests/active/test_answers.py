@@ -9,27 +9,24 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn_spe.exceptions import OutsideDesignWarning, SkippedLabelsWarning
 from tests.active.selectors import (
     AT,
-    SCORES,
-    TRUTH,
+    QUIET,
     assert_same,
     fork,
-    label,
-    model,
     numbers,
     quietly,
-    selector,
     state,
     true_share,
 )
 
+pytestmark = QUIET
 SHARE = {"metric": "accuracy", "threshold": AT}
 LEARNED = ("model", "design", "naive", "labels", "codes", "pending", "free", "chances")
 
 
 @pytest.fixture(scope="module")
-def asked():
+def asked(pool):
     """Return a selector that waits for twelve labels; tests work on a fork of it."""
-    chosen = label(selector(**SHARE).fit(SCORES))
+    chosen = pool.label(pool.fitted(**SHARE))
     chosen.query(12)
     return chosen
 
@@ -60,29 +57,40 @@ def names_of(kind, codes):
 
 
 NOTATIONS = ["minus one", "nan", "None", "booleans", "strings", "other way round", "pandas"]
-EVERY_NOTATION = pytest.mark.parametrize("kind", NOTATIONS)
 OF_STRINGS = {"strings": (["ham", "spam"], "spam"), "other way round": (["a", "b"], "a")}
 
 
-def with_names(kind):
+def with_names(pool, kind):
     classes, positive = OF_STRINGS.get(kind, (None, None))
-    return selector(label_model=model(classes=classes, pos_label=positive), **SHARE)
+    return pool.selector(label_model=pool.model(classes=classes, pos_label=positive), **SHARE)
 
 
-@EVERY_NOTATION
-@pytest.mark.parametrize("at_first", [True, False], ids=["some known", "none known"])
-def test_labels_may_be_written_in_many_ways(kind, at_first):
-    codes = np.where((np.arange(300) < 20) & at_first, TRUTH, -1)
-    plain = selector(**SHARE).fit(SCORES, codes)
-    y = names_of(kind, codes) if at_first else None
-    chosen = with_names(kind).fit(SCORES, y)
-    for one, write in ((plain, lambda z: z), (chosen, lambda z: names_of(kind, z))):
-        for skip in (False, True):
-            items = one.query(10)
-            told = TRUTH[items].copy()
-            told[:2] = np.where(skip, -1, told[:2])
-            quietly(one.update, items, write(told))
-    one, other = state(plain), state(chosen)
+def told_in(chosen, pool, write):
+    """Return what a selector knows after two batches, of which the second has gaps."""
+    for skip in (False, True):
+        items = chosen.query(10)
+        told = pool.truth[items].copy()
+        told[:2] = np.where(skip, -1, told[:2])
+        quietly(chosen.update, items, write(told))
+    return state(chosen)
+
+
+@pytest.fixture(scope="module")
+def plain(pool):
+    """Return what is known of labels that are written as 0, 1 and -1."""
+    fits = (pool.selector(**SHARE).fit(pool.scores, y) for y in (None, pool.partly(20)))
+    return [told_in(chosen, pool, lambda z: z) for chosen in fits]
+
+
+@pytest.mark.parametrize(
+    ("kind", "at_first"),
+    [(kind, True) for kind in NOTATIONS]
+    + [(kind, False) for kind in ("nan", "booleans", "other way round")],
+)
+def test_labels_may_be_written_in_many_ways(pool, plain, kind, at_first):
+    y = names_of(kind, pool.partly(20)) if at_first else None
+    chosen = with_names(pool, kind).fit(pool.scores, y)
+    one, other = dict(plain[at_first]), told_in(chosen, pool, lambda z: names_of(kind, z))
     names = names_of(kind, [0, 1])
     assert sorted(map(str, names)) == other.pop("classes").tolist() or kind == "pandas"
     assert chosen.classes_[1 - int(kind == "other way round")] == names[1]
@@ -90,8 +98,8 @@ def test_labels_may_be_written_in_many_ways(kind, at_first):
     assert_same(one, other)
 
 
-def test_the_first_labels_tell_the_names_of_the_classes():
-    chosen = selector(**SHARE).fit(SCORES)
+def test_the_first_labels_tell_the_names_of_the_classes(pool):
+    chosen = pool.fitted(**SHARE)
     assert chosen.classes_.tolist() == [0, 1]
     chosen.update(chosen.query(2), [True, True])
     assert chosen.classes_.tolist() == [False, True]
@@ -99,15 +107,15 @@ def test_the_first_labels_tell_the_names_of_the_classes():
         chosen.update(chosen.query(1), ["spam"])
 
 
-def test_names_may_be_parameters_of_the_selector():
-    chosen = selector(classes=["ham", "spam"], pos_label="spam", **SHARE).fit(SCORES)
+def test_names_may_be_parameters_of_the_selector(pool):
+    chosen = pool.fitted(classes=["ham", "spam"], pos_label="spam", **SHARE)
     chosen.update(chosen.query(1), ["spam"])
     assert chosen.naive_estimate_ in (0.0, 1.0)
     assert chosen.classes_.tolist() == ["ham", "spam"]
 
 
-def test_strings_of_which_none_is_positive_are_refused_and_nothing_changes(asked):
-    chosen = selector(**SHARE).fit(SCORES)
+def test_strings_of_which_none_is_positive_are_refused_and_nothing_changes(pool):
+    chosen = pool.fitted(**SHARE)
     items = chosen.query(3)
     before = state(chosen)
     with pytest.raises(ValueError, match="pos_label"):
@@ -118,73 +126,73 @@ def test_strings_of_which_none_is_positive_are_refused_and_nothing_changes(asked
 # --- order and parts -------------------------------------------------------------------
 
 
-def test_the_order_of_answers_does_not_matter(asked):
+def test_the_order_of_answers_does_not_matter(pool, asked):
     items = asked.pending_
     one, other = fork(asked), fork(asked)
-    one.update(items, TRUTH[items])
-    other.update(items[::-1], TRUTH[items[::-1]])
+    one.update(items, pool.truth[items])
+    other.update(items[::-1], pool.truth[items[::-1]])
     assert_same(state(one), state(other))
 
 
-def test_answers_may_come_in_parts(asked):
+def test_answers_may_come_in_parts(pool, asked):
     items = asked.pending_
     whole, parts = fork(asked), fork(asked)
-    whole.update(items, TRUTH[items])
+    whole.update(items, pool.truth[items])
     for some in (items[7:], items[2:7], items[:2]):
-        parts.update(some, TRUTH[some])
+        parts.update(some, pool.truth[some])
         assert not np.isin(some, parts.pending_).any()
     assert_same(part(parts), part(whole))
     assert len(parts.history_) == len(whole.history_) + 2
 
 
-def test_the_design_waits_for_the_whole_batch_the_model_does_not(asked):
+def test_the_design_waits_for_the_whole_batch_the_model_does_not(pool, asked):
     chosen, items = fork(asked), asked.pending_
-    chosen.update(items[1:], TRUTH[items[1:]])
+    chosen.update(items[1:], pool.truth[items[1:]])
     assert chosen.n_labels_ == 21
     assert_array_equal(numbers(chosen.design_estimate_), numbers(asked.design_estimate_))
     assert not np.array_equal(numbers(chosen.model_estimate_), numbers(asked.model_estimate_))
     assert chosen.pending_.tolist() == [items[0]]
     # So does whatever was drawn later.
     later = chosen.query(5)
-    chosen.update(later, TRUTH[later])
+    chosen.update(later, pool.truth[later])
     assert_array_equal(numbers(chosen.design_estimate_), numbers(asked.design_estimate_))
-    chosen.update(items[:1], TRUTH[items[:1]])
+    chosen.update(items[:1], pool.truth[items[:1]])
     assert chosen._session.ledger.design.items[-17:].tolist() == [*items, *later]
 
 
-def test_two_batches_may_be_answered_in_the_wrong_order(asked):
+def test_two_batches_may_be_answered_in_the_wrong_order(pool, asked):
     one, other = fork(asked), fork(asked)
     first, second = asked.pending_, one.query(6)
     assert_array_equal(other.query(6), second)
     for chosen, batches in ((one, (first, second)), (other, (second, first))):
         for items in batches:
-            chosen.update(items, TRUTH[items])
+            chosen.update(items, pool.truth[items])
     assert_same(part(one), part(other))
 
 
-def test_the_same_label_again_is_no_change(asked):
+def test_the_same_label_again_is_no_change(pool, asked):
     chosen = fork(asked)
     known = np.flatnonzero(chosen._session.ledger.codes >= 0)
     before = state(chosen)
-    assert chosen.update(known, TRUTH[known]) is chosen
+    assert chosen.update(known, pool.truth[known]) is chosen
     assert chosen.update([], []) is chosen
     assert_same(state(chosen), before)
     # Beside news it is left out, and twice at once is once.
     items = chosen.pending_
     both = np.r_[known, items, items]
-    chosen.update(both, TRUTH[both])
+    chosen.update(both, pool.truth[both])
     other = fork(asked)
-    other.update(items, TRUTH[items])
+    other.update(items, pool.truth[items])
     assert_same(state(chosen), state(other))
 
 
 # --- what nobody can say ----------------------------------------------------------------
 
 
-def test_what_is_skipped_is_recorded_and_not_asked_for_again(asked):
+def test_what_is_skipped_is_recorded_and_not_asked_for_again(pool, asked):
     chosen, items = fork(asked), asked.pending_
     with pytest.warns(SkippedLabelsWarning, match="2 of 12 items have no label"):
-        chosen.update(items, [None, np.nan, *TRUTH[items[2:]]])
+        chosen.update(items, [None, np.nan, *pool.truth[items[2:]]])
     assert chosen.n_labels_ == 20
     assert len(chosen.pending_) == 0
     assert not np.isin(items[:2], chosen.query(chosen.n_left_)).any()
@@ -192,9 +200,9 @@ def test_what_is_skipped_is_recorded_and_not_asked_for_again(asked):
     assert reason.value == 2.0
 
 
-def test_skipping_again_and_a_missing_answer_to_what_is_known_change_nothing(asked):
+def test_skipping_again_and_a_missing_answer_to_what_is_known_change_nothing(pool, asked):
     chosen, items = fork(asked), asked.pending_
-    quietly(chosen.update, items, [-1, *TRUTH[items[1:]]])
+    quietly(chosen.update, items, [-1, *pool.truth[items[1:]]])
     before = state(chosen)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -202,41 +210,41 @@ def test_skipping_again_and_a_missing_answer_to_what_is_known_change_nothing(ask
     assert_same(state(chosen), before)
 
 
-def test_a_skipped_item_that_was_not_asked_for_is_not_asked_for_either():
-    chosen = selector(**SHARE).fit(SCORES)
+def test_a_skipped_item_that_was_not_asked_for_is_not_asked_for_either(pool):
+    chosen = pool.fitted(**SHARE)
     quietly(chosen.update, [7], [None])
     assert chosen.n_left_ == 299
     assert not np.isin(7, chosen.query(299))
 
 
 @pytest.mark.parametrize("asked_for", [True, False])
-def test_what_was_skipped_cannot_be_labelled_after_all(asked_for):
+def test_what_was_skipped_cannot_be_labelled_after_all(pool, asked_for):
     # The design, and bets on it, went on without it.
-    chosen = selector(**SHARE).fit(SCORES)
+    chosen = pool.fitted(**SHARE)
     items = chosen.query(5)
     late = items[0] if asked_for else np.setdiff1d(np.arange(300), items)[0]
     quietly(chosen.update, [late], [None])
     before = state(chosen)
     with pytest.raises(ValueError, match=f"Item {late} was skipped before.*from_frame"):
-        chosen.update([late, items[1]], TRUTH[[late, items[1]]])
+        chosen.update([late, items[1]], pool.truth[[late, items[1]]])
     assert_same(state(chosen), before)
 
 
-def test_with_every_label_but_the_skipped_the_design_is_that_of_the_others():
-    chosen = selector(strategy="random", **SHARE).fit(SCORES)
+def test_with_every_label_but_the_skipped_the_design_is_that_of_the_others(pool):
+    chosen = pool.fitted(strategy="random", **SHARE)
     items = chosen.query(20)
-    quietly(chosen.update, items, np.where(np.arange(20) < 4, -1, TRUTH[items]))
-    quietly(label, chosen, chosen.n_left_)
+    quietly(chosen.update, items, np.where(np.arange(20) < 4, -1, pool.truth[items]))
+    quietly(pool.label, chosen, chosen.n_left_)
     told = np.setdiff1d(np.arange(300), items[:4])
-    truth = np.mean((SCORES[told] >= AT) == TRUTH[told])
+    truth = np.mean((pool.scores[told] >= AT) == pool.truth[told])
     assert_allclose(numbers(chosen.design_estimate_), truth, atol=1e-12)
     assert chosen.naive_estimate_ == pytest.approx(truth)
     assert chosen.model_estimate_.value == pytest.approx(truth, abs=4.0 / 300.0)
 
 
-def test_answers_that_will_not_come_may_be_given_up(asked):
+def test_answers_that_will_not_come_may_be_given_up(pool, asked):
     chosen, items = fork(asked), asked.pending_
-    chosen.update(items[3:], TRUTH[items[3:]])
+    chosen.update(items[3:], pool.truth[items[3:]])
     (reason,) = [r for r in chosen.verdict_.reasons if r.name == "waiting_labels"]
     assert reason.value == 9.0
     quietly(chosen.update, chosen.pending_, np.full(3, None))
@@ -247,12 +255,12 @@ def test_answers_that_will_not_come_may_be_given_up(asked):
 # --- what was not asked for -------------------------------------------------------------
 
 
-def test_labels_that_were_not_asked_for_are_taken_and_noted(asked):
+def test_labels_that_were_not_asked_for_are_taken_and_noted(pool, asked):
     chosen = fork(asked)
     free = np.flatnonzero(chosen._session.ledger.free)[:3]
     both = np.r_[free, chosen.pending_]
     with pytest.warns(OutsideDesignWarning, match="3 of 15 items were not asked for"):
-        chosen.update(both, TRUTH[both])
+        chosen.update(both, pool.truth[both])
     assert chosen.n_labels_ == 25
     assert np.isnan(chosen.query_proba_[free]).all()
     (reason,) = [r for r in chosen.verdict_.reasons if r.name == "outside_design"]
@@ -260,9 +268,9 @@ def test_labels_that_were_not_asked_for_are_taken_and_noted(asked):
     assert not np.isin(free, chosen.query(chosen.n_left_)).any()
 
 
-def test_labels_of_the_start_are_not_outside():
-    y = np.where(np.arange(300) < 20, TRUTH, -1)
-    chosen = label(selector(**SHARE).fit(SCORES, y))
+def test_labels_of_the_start_are_not_outside(pool):
+    y = pool.partly(20)
+    chosen = pool.label(pool.selector(**SHARE).fit(pool.scores, y))
     assert chosen.n_labels_ == 30
     assert "outside_design" not in [r.name for r in chosen.verdict_.reasons]
 
@@ -289,11 +297,11 @@ def test_labels_of_the_start_are_not_outside():
         ([1, 2], np.ones((2, 2)), "must have shape"),
     ],
 )
-def test_wrong_answers_are_named_and_change_nothing(asked, indices, labels, message):
+def test_wrong_answers_are_named_and_change_nothing(pool, asked, indices, labels, message):
     chosen = fork(asked)
     if isinstance(labels, str) and labels == "flipped":
         indices = np.flatnonzero(chosen._session.ledger.codes >= 0)[:2]
-        labels = [TRUTH[indices[0]], 1 - TRUTH[indices[1]]]
+        labels = [pool.truth[indices[0]], 1 - pool.truth[indices[1]]]
     elif isinstance(labels, str):
         indices, labels = np.repeat(chosen.pending_[:2], 2), [1, 1, 0, 1]
     before = state(chosen)
@@ -302,9 +310,9 @@ def test_wrong_answers_are_named_and_change_nothing(asked, indices, labels, mess
     assert_same(state(chosen), before)
     # It goes on as if nothing had been.
     items = chosen.pending_
-    chosen.update(items, TRUTH[items])
+    chosen.update(items, pool.truth[items])
     other = fork(asked)
-    other.update(items, TRUTH[items])
+    other.update(items, pool.truth[items])
     assert_same(state(chosen), state(other))
 
 
@@ -326,7 +334,7 @@ def test_wrong_queries_are_named_and_change_nothing(asked, n, error, message):
     assert len(chosen.query(278)) == 278
 
 
-def test_a_metric_that_fails_changes_nothing():
+def test_a_metric_that_fails_changes_nothing(pool):
     fails = []
 
     def fragile(y_true, y_score):
@@ -334,15 +342,15 @@ def test_a_metric_that_fails_changes_nothing():
             raise RuntimeError("no more")
         return float(y_true.mean())
 
-    chosen = selector(fragile).fit(SCORES)
+    chosen = pool.fitted(fragile)
     items = chosen.query(10)
     before = state(chosen)
     fails.append(1)
     with pytest.raises(RuntimeError, match="no more"):
-        chosen.update(items, TRUTH[items])
+        chosen.update(items, pool.truth[items])
     fails.clear()
     assert_same(state(chosen), before)
-    chosen.update(items, TRUTH[items])
+    chosen.update(items, pool.truth[items])
     assert chosen.n_labels_ == 10
 
 
@@ -379,21 +387,21 @@ def test_a_metric_that_fails_changes_nothing():
         ({"interval": "design", "metric": true_share}, ValueError, "no design-based estimate"),
     ],
 )
-def test_wrong_parameters_are_named(parameters, error, message):
+def test_wrong_parameters_are_named(pool, parameters, error, message):
     with pytest.raises(error, match=message):
-        selector(**parameters).fit(SCORES)
+        pool.fitted(**parameters)
 
 
 @pytest.mark.parametrize(
     ("X", "y", "message"),
     [
-        (SCORES[:0], None, "Found array with 0"),
-        (np.r_[np.nan, SCORES[1:]], None, "Scores must be finite; got nan"),
-        (np.stack([SCORES[:, np.newaxis]] * 2), None, "dim 3|3 dim|one score an item"),
-        (SCORES, TRUTH[:10], "same length"),
-        (SCORES, np.where(np.arange(300) < 3, 2, -1), "all of the class 2"),
+        (np.empty(0), None, "Found array with 0"),
+        (np.r_[np.nan, np.arange(9.0)], None, "Scores must be finite; got nan"),
+        (np.zeros((2, 10, 1)), None, "dim 3|3 dim|one score an item"),
+        (np.arange(10.0), np.zeros(9), "same length"),
+        (np.arange(10.0), np.where(np.arange(10) < 3, 2, -1), "all of the class 2"),
     ],
 )
-def test_wrong_pools_are_named(X, y, message):
+def test_wrong_pools_are_named(pool, X, y, message):
     with pytest.raises(ValueError, match=message):
-        selector().fit(X, y)
+        pool.selector().fit(X, y)

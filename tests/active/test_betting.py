@@ -28,7 +28,7 @@ def mean_capital(capital):
 
 def pool_of(seed, n_items=200, mean=1.0, spread=1.5, confidence=1.0):
     """Return predictions and labels of items that all are called positive."""
-    rng = np.random.default_rng([seed, n_items])
+    rng = np.random.default_rng(seed)
     log_odds = rng.normal(mean, spread, n_items)
     labels = (rng.random(n_items) < special.expit(log_odds)).astype(float)
     return rng, special.expit(confidence * log_odds), labels
@@ -39,8 +39,10 @@ def pool_of(seed, n_items=200, mean=1.0, spread=1.5, confidence=1.0):
 
 @pytest.mark.parametrize("story", STORIES.values(), ids=STORIES)
 @pytest.mark.parametrize("skipped", [(), (3,)], ids=["all can tell", "one nobody can tell"])
-@pytest.mark.parametrize("name", TERMS)
-def test_against_the_truth_the_capital_is_expected_to_stay(name, skipped, story):
+@pytest.mark.parametrize("name", ["precision", "f1", "odd"])
+def test_against_the_truth_the_capital_is_expected_to_stay(
+    name, skipped, story, global_random_seed
+):
     batches, outside = story
     labels = LABELS.copy()
     labels[list(skipped)] = np.nan
@@ -50,7 +52,9 @@ def test_against_the_truth_the_capital_is_expected_to_stay(name, skipped, story)
     at = round(truth * (n_grid - 1))
     for last in range(1, len(batches) + 1):
         expected = 0.0
-        for chance, design in every_design(labels, ABOVE, batches[:last], outside):
+        for chance, design in every_design(
+            labels, ABOVE, batches[:last], global_random_seed, outside
+        ):
             capital = BettingCapital.start(*TERMS[name], n_grid=n_grid).extended(design)
             assert np.isfinite(capital.log_capital[..., at]).all()
             expected += chance * mean_capital(capital)[at]
@@ -58,10 +62,10 @@ def test_against_the_truth_the_capital_is_expected_to_stay(name, skipped, story)
 
 
 @pytest.mark.parametrize("name", ["precision", "f1"])
-def test_against_other_values_those_who_bet_the_right_way_expect_to_win(name):
+def test_against_other_values_those_who_bet_the_right_way_expect_to_win(name, global_random_seed):
     labels, truth = LABELS, metric_of(name, LABELS, ABOVE)
     expected = 0.0
-    for chance, design in every_design(labels, ABOVE, (1, 1)):
+    for chance, design in every_design(labels, ABOVE, (1, 1), global_random_seed):
         capital = BettingCapital.start(*TERMS[name], n_grid=5).extended(design)
         expected += chance * np.exp(capital.log_capital)
     larger, smaller = capital.grid < truth, capital.grid > truth
@@ -71,9 +75,9 @@ def test_against_other_values_those_who_bet_the_right_way_expect_to_win(name):
     assert (expected[1][:, smaller] > 1.0).all()
 
 
-def test_capital_is_never_lost_whatever_the_labels_are():
+def test_capital_is_never_lost_whatever_the_labels_are(global_random_seed):
     # Labels of which the predictions are as wrong as can be: bets stay below ruin.
-    rng, predictions, _ = pool_of(0, spread=3.0)
+    rng, predictions, _ = pool_of(global_random_seed, spread=3.0)
     labels = (predictions < 0.5).astype(float)
     above = rng.random(200) < 0.5
     for name in TERMS:
@@ -88,10 +92,12 @@ def test_capital_is_never_lost_whatever_the_labels_are():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("confidence", [1.0, 2.5], ids=["calibrated", "over-confident"])
-def test_the_truth_is_ever_ruled_out_no_more_often_than_promised(confidence):
+def test_the_truth_is_ever_ruled_out_no_more_often_than_promised(confidence, global_random_seed):
     # At any look at all: the hardest rule to stop by.
-    n_repeats, n_ruled_out, level = 250, 0, 0.8
-    for seed in range(n_repeats):
+    # Ruled out at random in more than a fifth of the runs, a false alarm is one in 1,000,000.
+    n_repeats, n_ruled_out, level = 120, 0, 0.8
+    for repeat in range(n_repeats):
+        seed = [global_random_seed, repeat]
         rng, predictions, labels = pool_of(seed, 100, confidence=confidence)
         above = np.ones(100, dtype=bool)
         capital = BettingCapital.start(*PRECISION, n_grid=101)
@@ -99,15 +105,17 @@ def test_the_truth_is_ever_ruled_out_no_more_often_than_promised(confidence):
         # The truth is one of the hundredths, and so of the grid.
         capital = capital.extended(design)
         n_ruled_out += capital.most[round(100 * labels.mean())] >= -np.log(1.0 - level)
-    assert n_ruled_out <= stats.binom.ppf(1.0 - 1e-3, n_repeats, 1.0 - level)
+    assert n_ruled_out <= stats.binom.ppf(1.0 - 1e-6, n_repeats, 1.0 - level)
 
 
 @pytest.mark.slow
-def test_stopping_as_soon_as_the_interval_is_narrow_keeps_the_promise_and_saves_labels():
-    n_repeats, used, held = 40, {True: [], False: []}, []
-    for seed in range(n_repeats):
+def test_stopping_as_soon_as_the_interval_is_narrow_keeps_the_promise_and_saves_labels(
+    global_random_seed,
+):
+    n_repeats, used, held = 15, {True: [], False: []}, []
+    for repeat in range(n_repeats):
         for active in (True, False):
-            rng, predictions, labels = pool_of(seed, 1000)
+            rng, predictions, labels = pool_of([global_random_seed, repeat], 1000)
             if not active:
                 predictions = np.full(1000, 0.5)
             capital, above = BettingCapital.start(*PRECISION, n_grid=201), np.ones(1000, dtype=bool)
@@ -121,11 +129,11 @@ def test_stopping_as_soon_as_the_interval_is_narrow_keeps_the_promise_and_saves_
                 held.append(low <= labels.mean() <= high)
     assert np.mean(used[True]) < 300.0
     assert np.mean(used[True]) < 0.9 * np.mean(used[False])
-    assert np.sum(held) >= stats.binom.ppf(1e-3, n_repeats, 0.9)
+    assert np.sum(held) >= stats.binom.ppf(1e-6, n_repeats, 0.9)
 
 
-def test_batch_by_batch_is_all_at_once():
-    rng, predictions, labels = pool_of(1)
+def test_batch_by_batch_is_all_at_once(global_random_seed):
+    rng, predictions, labels = pool_of(global_random_seed)
     above = predictions > 0.6
     start = BettingCapital.start(*TERMS["f1"], n_grid=51)
     bit_by_bit, design = start, LabelDesign.empty(above)
@@ -142,8 +150,8 @@ def test_batch_by_batch_is_all_at_once():
     assert_array_equal(at_once.extended(batch).log_capital, at_once.log_capital)
 
 
-def test_intervals_shrink_with_labels_and_grow_with_the_level():
-    rng, predictions, labels = pool_of(2)
+def test_intervals_shrink_with_labels_and_grow_with_the_level(global_random_seed):
+    rng, predictions, labels = pool_of(global_random_seed)
     above = np.ones(200, dtype=bool)
     capital, last = BettingCapital.start(*PRECISION), (0.0, 1.0)
     for design in drawn_design(rng, labels, above, predictions, 120):
@@ -163,10 +171,10 @@ def test_intervals_shrink_with_labels_and_grow_with_the_level():
 
 
 @pytest.mark.parametrize("name", TERMS)
-def test_with_all_labels_the_interval_is_the_metric(name):
+def test_with_all_labels_the_interval_is_the_metric(name, global_random_seed):
     labels = LABELS
     truth = metric_of(name, labels, ABOVE)
-    for _, design in every_design(labels, ABOVE, (2, 2)):
+    for _, design in every_design(labels, ABOVE, (2, 2), global_random_seed):
         capital = BettingCapital.start(*TERMS[name]).extended(design)
         low, high = capital.estimate(design, truth, name).interval(0.99)
         assert low == high == pytest.approx(truth, abs=1e-12)
@@ -185,12 +193,12 @@ def test_before_any_label_everything_is_possible():
 # --- what is possible ----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("n_known", [2, 4])
 @pytest.mark.parametrize("name", TERMS)
-def test_the_possible_range_is_that_over_all_missing_labels(name, seed):
-    rng = np.random.default_rng(seed)
+def test_the_possible_range_is_that_over_all_missing_labels(name, n_known, global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
     labels, above = rng.choice([0.0, 1.0, np.nan], 8), rng.random(8) < 0.5
-    known = rng.permutation(8)[: 2 + seed % 3]
+    known = rng.permutation(8)[:n_known]
     design = LabelDesign.empty(above).extended(known, labels[known], above[known])
     free = np.setdiff1d(np.arange(8), known)
     values = []

@@ -13,20 +13,10 @@ from sklearn_spe.active._surprise import Surprise
 from sklearn_spe.active.boards import BoardItems, BoardOutlook, score_board
 from sklearn_spe.active.label_models._joint import _features, _rows
 from sklearn_spe.exceptions import SkippedLabelsWarning
-from tests.active.selectors import assert_same, quietly
-from tests.active.test_segmentation_matches import (
-    DATA,
-    EVERY,
-    GIVEN,
-    MATCHES,
-    N,
-    both_claimed,
-    fitted,
-    state,
-    vet,
-)
+from tests.active.objects import state
+from tests.active.selectors import QUIET, assert_same, quietly
 
-ONE_THRESHOLD = SegmentationMatches(**GIVEN, thresholds=[0.5])
+pytestmark = QUIET
 
 
 # --- entries and items -----------------------------------------------------------------------
@@ -38,12 +28,12 @@ def test_as_many_entries_as_items_in_another_order_are_not_one_to_one():
 
 
 @pytest.mark.parametrize("label_model", ["naive", "overlap"])
-def test_a_probability_belongs_to_its_object_however_objects_are_numbered(label_model):
-    def of(objects):
+def test_a_probability_belongs_to_its_object_however_objects_are_numbered(objects, label_model):
+    def of(numbered):
         matches = SegmentationMatches(
-            [0.9, 0.8, 0.7], [0] * 3, objects, [0.9, 0.3, 0.6], [0] * 3, thresholds=[0.5]
+            [0.9, 0.8, 0.7], [0] * 3, numbered, [0.9, 0.3, 0.6], [0] * 3, thresholds=[0.5]
         )
-        return fitted(matches, label_model=label_model, strategy="random").label_proba_
+        return objects.fitted(matches, label_model=label_model, strategy="random").label_proba_
 
     turned = of([2, 0, 1])
     assert_allclose(turned[[2, 0, 1]], of([0, 1, 2]), rtol=1e-12)
@@ -55,11 +45,11 @@ def test_a_probability_belongs_to_its_object_however_objects_are_numbered(label_
 # --- outlook ---------------------------------------------------------------------------------
 
 
-def test_gains_after_are_those_of_the_parts_summed_by_item():
-    session = vet(fitted(ONE_THRESHOLD))._session
+def test_gains_after_are_those_of_the_parts_summed_by_item(objects):
+    session = objects.vet(objects.fitted(objects.one_threshold))._session
     board, item = session.board, session.items.item
     # Draws in which nothing is known: a wrong place would show.
-    p = np.random.default_rng(0).uniform(0.1, 0.9, (60, board.n_entries))
+    p = np.random.default_rng(objects.seed).uniform(0.1, 0.9, (60, board.n_entries))
     outlook = BoardOutlook.of(board, p, item)
     assert (item < 0).any()
     n_entries = np.bincount(item[item >= 0])
@@ -85,8 +75,8 @@ def test_gains_after_are_those_of_the_parts_summed_by_item():
 # --- overlaps --------------------------------------------------------------------------------
 
 
-def test_objects_of_several_systems_may_be_given_up():
-    chosen = fitted()
+def test_objects_of_several_systems_may_be_given_up(objects):
+    chosen = objects.fitted()
     chosen.query(4)
     pending = chosen.pending_
     with pytest.warns(SkippedLabelsWarning, match="4 of 4"):
@@ -96,50 +86,55 @@ def test_objects_of_several_systems_may_be_given_up():
     assert not set(pending) & set(chosen.query(chosen.n_left_))
 
 
-def test_a_frame_of_overlaps_is_an_array():
+def test_a_frame_of_overlaps_is_an_array(objects):
     pd = pytest.importorskip("pandas")
-    one, other = fitted(), fitted()
+    one, other = objects.fitted(), objects.fitted()
     asked = one.query(6)
     assert_array_equal(other.query(6), asked)
-    one.update(asked, EVERY[asked])
-    other.update(asked, pd.DataFrame(EVERY[asked], columns=["a", "b"], index=asked))
+    one.update(asked, objects.overlap[asked])
+    other.update(asked, pd.DataFrame(objects.overlap[asked], columns=["a", "b"], index=asked))
     assert_same(state(one), state(other))
-    assert_same(state(fitted(y=pd.DataFrame(EVERY))), state(fitted(y=EVERY)))
+    assert_same(
+        state(objects.fitted(y=pd.DataFrame(objects.overlap))),
+        state(objects.fitted(y=objects.overlap)),
+    )
 
 
 @pytest.mark.parametrize(
     ("name", "parameters", "given"),
     [
-        ("noisy_labels", {}, {"noisy_labels": np.zeros(N, int)}),
-        ("category", {}, {"category": np.zeros(N, int)}),
-        ("features", {}, {"features": np.zeros(N)}),
+        ("noisy_labels", {}, {"noisy_labels": np.zeros(60, int)}),
+        ("category", {}, {"category": np.zeros(60, int)}),
+        ("features", {}, {"features": np.zeros(60)}),
         ("greater_is_positive", {"greater_is_positive": False}, {}),
         ("classes", {"classes": [0, 1]}, {}),
         ("pos_label", {"pos_label": 1}, {}),
         ("average", {"average": "micro"}, {}),
     ],
 )
-def test_what_matches_would_ignore_is_named(name, parameters, given):
+def test_what_matches_would_ignore_is_named(objects, name, parameters, given):
     with pytest.raises(ValueError, match=rf"SegmentationMatches hold .* and {name} would be ig"):
-        fitted(**parameters).fit(MATCHES, **given)
+        objects.fitted(**parameters).fit(objects.matches, **given)
 
 
-def test_arrays_that_are_written_to_later_change_nothing():
-    given = {name: np.array(values) for name, values in GIVEN.items()}
-    given |= {"features": np.log(DATA.detection_area), "thresholds": np.array([0.5, 0.75])}
+def test_arrays_that_are_written_to_later_change_nothing(objects):
+    given = {name: np.array(values) for name, values in objects.given.items()}
+    given |= {"features": np.log(objects.data.detection_area), "thresholds": np.array([0.5, 0.75])}
     kept = {name: values.copy() for name, values in given.items()}
     matches = SegmentationMatches(**given)
-    chosen = fitted(matches)
+    chosen = objects.fitted(matches)
     for values in given.values():
         values[:] = 0
     for name, values in kept.items():
         assert_array_equal(getattr(matches, name).ravel(), values, err_msg=name)
-    assert_same(state(vet(chosen)), state(vet(fitted(SegmentationMatches(**kept)))))
+    assert_same(
+        state(objects.vet(chosen)), state(objects.vet(objects.fitted(SegmentationMatches(**kept))))
+    )
 
 
-def test_overlaps_that_are_written_to_later_change_nothing():
-    chosen, free = fitted(), both_claimed()
-    told = EVERY[free].copy()
+def test_overlaps_that_are_written_to_later_change_nothing(objects):
+    chosen, free = objects.fitted(), objects.claimed_twice
+    told = objects.overlap[free].copy()
     quietly(chosen.update, free, told)
     before = state(chosen)
     told[:] = 0.0
@@ -150,15 +145,15 @@ def test_overlaps_that_are_written_to_later_change_nothing():
 
 
 @pytest.mark.parametrize("label_model", ["overlap", GaussianNB()], ids=str)
-def test_a_pickle_of_matches_holds_no_draws_and_answers_as_before(label_model):
-    chosen = vet(fitted(ONE_THRESHOLD, label_model=label_model))
+def test_a_pickle_of_matches_holds_no_draws_and_answers_as_before(objects, label_model):
+    chosen = objects.vet(objects.fitted(objects.one_threshold, label_model=label_model))
     waiting = chosen.query(4)
     again = pickle.loads(pickle.dumps(chosen))
     assert vars(again._session)["_answers"] is None
     assert vars(again._session)["_drawn"] is None
     for one in (chosen, again):
-        one.update(waiting, EVERY[waiting])
-        vet(one, 3)
+        one.update(waiting, objects.overlap[waiting])
+        objects.vet(one, 3)
     assert_same(state(again), state(chosen))
 
 
@@ -178,8 +173,8 @@ def test_certain_predictions_that_are_wrong_leave_a_finite_weight(dtype):
 
 
 @pytest.mark.parametrize("n_vetted", [0, 2000])
-def test_of_many_entries_some_stand_for_all(n_vetted):
-    n, rng = 20_000, np.random.default_rng(0)
+def test_of_many_entries_some_stand_for_all(objects, n_vetted):
+    n, rng = 20_000, np.random.default_rng(objects.seed)
     scores = rng.normal(size=(n, 1))
     truth = (scores[:, 0] + rng.normal(size=n) > 1.5).astype(int)
     noisy = np.where(rng.random(n) < 0.9, truth, 0)

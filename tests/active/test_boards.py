@@ -14,7 +14,7 @@ from sklearn.metrics import (
 from sklearn_spe.active._question import Question
 from sklearn_spe.active.boards import Board, BoardOutlook, RankedList, score_board
 from sklearn_spe.metrics import AveragePrecision, PrecisionAtK, RocAuc
-from tests.active.lists import OTHER, SCORES, TAG, TRUTH, every_labelling, one_list
+from tests.active.lists import every_labelling, one_list
 from tests.active.tiny import true_covariance, true_gain
 
 DISTINCT = np.array([0.3, -1.0, 2.0, 0.9, -0.2, 1.4])
@@ -38,7 +38,7 @@ def precision_at(labels, scores, k):
     return (labels[higher].sum() + (k - higher.sum()) * labels[tied].mean()) / k
 
 
-def drawn_labels(n=30, size=40, seed=0):
+def drawn_labels(seed, n=30, size=40):
     labels = np.random.default_rng(seed).integers(0, 2, (size, n))
     labels[:, :2] = [0, 1]
     return labels
@@ -52,9 +52,9 @@ def drawn_labels(n=30, size=40, seed=0):
     ("metric", "reference"),
     [(AveragePrecision(), average_precision_score), (RocAuc(), roc_auc_score)],
 )
-def test_values_are_those_of_scikit_learn(metric, reference, decimals):
-    scores = np.round(np.random.default_rng(1).normal(size=30), decimals)
-    labels = drawn_labels()
+def test_values_are_those_of_scikit_learn(metric, reference, decimals, global_random_seed):
+    scores = np.round(np.random.default_rng(global_random_seed).normal(size=30), decimals)
+    labels = drawn_labels(global_random_seed)
     want = [reference(row, scores) for row in labels]
     assert_allclose(one_list(scores, metric).values(labels)[:, 0], want, rtol=1e-12)
 
@@ -86,18 +86,18 @@ def test_precision_at_k_shares_a_tie_that_does_not_fit(scores, k):
     [("precision", precision_score), ("recall", recall_score), ("f1", f1_score)],
 )
 @pytest.mark.parametrize("threshold", [0.0, 0.5, 9.0, -9.0])
-def test_decisions_are_those_of_scikit_learn(name, reference, threshold):
-    scores = np.round(np.random.default_rng(1).normal(size=30), 1)
+def test_decisions_are_those_of_scikit_learn(name, reference, threshold, global_random_seed):
+    scores = np.round(np.random.default_rng(global_random_seed).normal(size=30), 1)
     question = Question.of(name, threshold=threshold, recall=None, precision=None)
     board, _ = score_board(question, scores[:, None], None, None, None, threshold)
-    labels = drawn_labels()
+    labels = drawn_labels(global_random_seed)
     want = [reference(row, scores >= threshold, zero_division=np.nan) for row in labels]
     assert_allclose(board.values(labels)[:, 0], want, rtol=1e-12)
 
 
-def test_only_what_is_weighed_counts():
-    labels = drawn_labels()
-    scores = np.round(np.random.default_rng(1).normal(size=30), 1)
+def test_only_what_is_weighed_counts(global_random_seed):
+    labels = drawn_labels(global_random_seed)
+    scores = np.round(np.random.default_rng(global_random_seed).normal(size=30), 1)
     some = np.arange(30) % 3 != 1
     some[:2] = True
     for metric, reference in ((AveragePrecision(), average_precision_score), (RocAuc(), None)):
@@ -106,17 +106,17 @@ def test_only_what_is_weighed_counts():
         assert_allclose(values, [reference(row[some], scores[some]) for row in labels], rtol=1e-12)
 
 
-def test_a_category_without_a_positive_is_left_out_of_the_mean():
+def test_a_category_without_a_positive_is_left_out_of_the_mean(tagged):
     lists = tuple(
-        RankedList.ranked(AveragePrecision(), own, SCORES[own], 0, c)
+        RankedList.ranked(AveragePrecision(), own, tagged.scores[own], 0, c)
         for c, own in enumerate((np.arange(10), np.arange(10, 20)))
     )
-    board = Board(SCORES[:20, None], None, np.repeat([0, 1], 10), 2, None, lists)
+    board = Board(tagged.scores[:20, None], None, np.repeat([0, 1], 10), 2, None, lists)
     labels = np.zeros((2, 20), int)
     labels[0, 3] = 1
     values = board.values(labels)
     assert np.isnan(values[:, 1]).all()
-    want = average_precision_score(labels[0, :10], SCORES[:10])
+    want = average_precision_score(labels[0, :10], tagged.scores[:10])
     assert_allclose(board.mean(values), [[want], [np.nan]])
     assert_allclose(board.by_category(values, 0), [[want, np.nan], [np.nan, np.nan]])
 
@@ -135,41 +135,43 @@ def test_a_list_of_nothing_has_found_nothing(n_positive, value):
 # --- the board of a pool -----------------------------------------------------------------
 
 
-def test_there_is_a_list_for_every_system_and_category():
+def test_there_is_a_list_for_every_system_and_category(tagged):
     question = Question.of("average_precision")
-    X = np.column_stack([SCORES, OTHER])
-    board, places = score_board(question, X, None, TAG, None)
+    X = np.column_stack([tagged.scores, tagged.other])
+    board, places = score_board(question, X, None, tagged.tag, None)
     assert_array_equal(places, np.arange(300))
-    values = board.values(TRUTH[None])[0]
+    values = board.values(tagged.truth[None])[0]
     for ranked, value in zip(board.lists, values, strict=True):
-        own = ranked.group == TAG
-        want = average_precision_score(TRUTH[own], X[own, ranked.system])
+        own = ranked.group == tagged.tag
+        want = average_precision_score(tagged.truth[own], X[own, ranked.system])
         assert value == pytest.approx(want, rel=1e-12)
     assert sorted(zip(board.system, board.list_group, strict=True)) == [
         (m, c) for m in range(2) for c in range(3)
     ]
 
 
-def test_of_precision_at_k_only_the_highest_stand_in_a_list():
-    X = np.column_stack([SCORES, OTHER])
-    board, places = score_board(Question.of(PrecisionAtK(5)), X, None, TAG, None)
+def test_of_precision_at_k_only_the_highest_stand_in_a_list(tagged):
+    X = np.column_stack([tagged.scores, tagged.other])
+    board, places = score_board(Question.of(PrecisionAtK(5)), X, None, tagged.tag, None)
     want = set()
     for c in range(3):
-        own = np.flatnonzero(c == TAG)
+        own = np.flatnonzero(c == tagged.tag)
         for m in range(2):
             want |= set(own[np.argsort(-X[own, m])[:5]].tolist())
     assert set(places.tolist()) == want
     assert_array_equal(board.scores, X[places])
-    assert_array_equal(board.group, TAG[places])
+    assert_array_equal(board.group, tagged.tag[places])
     # Those who tie with the last one are in it too.
     tied, places = score_board(Question.of(PrecisionAtK(3)), TIED[:, None], None, None, None)
     assert_array_equal(places, [0, 2, 3, 5])
     assert tied.values(np.array([[1, 0, 0, 0]]))[0, 0] == pytest.approx(0.5 / 3.0)
 
 
-def test_a_category_of_fewer_than_k_is_named():
+def test_a_category_of_fewer_than_k_is_named(tagged):
     with pytest.raises(ValueError, match=r"the k=101 highest items, and the pool has 100"):
-        score_board(Question.of(PrecisionAtK(101)), SCORES[:, None], None, np.sort(TAG), None)
+        score_board(
+            Question.of(PrecisionAtK(101)), tagged.scores[:, None], None, np.sort(tagged.tag), None
+        )
 
 
 # --- expectations, and how a label moves them ----------------------------------------------
@@ -246,9 +248,9 @@ def two_lists():
     return Board(scores, None, np.zeros(6, int), 1, None, lists), scores
 
 
-def test_gains_are_what_a_label_takes_off_the_variance():
+def test_gains_are_what_a_label_takes_off_the_variance(global_random_seed):
     board, scores = two_lists()
-    rng = np.random.default_rng(0)
+    rng = np.random.default_rng(global_random_seed)
     p = np.clip(P + 0.3 * rng.normal(size=(5, 1)) + 0.1 * rng.normal(size=(5, 6)), 0.02, 0.98)
     p[:, 2] = 1.0
     item = np.array([0, 1, -1, 3, 4, 5])
@@ -264,13 +266,15 @@ def test_gains_are_what_a_label_takes_off_the_variance():
     assert outlook.gains[2] == 0.0
 
 
-def test_a_label_that_is_asked_for_tells_of_its_own_category_only():
-    rng = np.random.default_rng(0)
-    board, _ = score_board(Question.of("average_precision"), SCORES[:, None], None, TAG, None)
-    p = 1.0 / (1.0 + np.exp(-rng.normal(size=(20, 3))[:, TAG] - SCORES))
+def test_a_label_that_is_asked_for_tells_of_its_own_category_only(tagged, global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
+    board, _ = score_board(
+        Question.of("average_precision"), tagged.scores[:, None], None, tagged.tag, None
+    )
+    p = 1.0 / (1.0 + np.exp(-rng.normal(size=(20, 3))[:, tagged.tag] - tagged.scores))
     before = BoardOutlook.of(board, p, np.arange(300))
     after = before.after(7)
-    own = TAG[7] == TAG
+    own = tagged.tag[7] == tagged.tag
     assert_array_equal(after.gains[~own], before.gains[~own])
     assert after.gains[7] < before.gains[7]
     assert after.gains[own].sum() < before.gains[own].sum()

@@ -18,33 +18,22 @@ from sklearn_spe.active import (
     Stratified,
     Tail,
 )
-from sklearn_spe.active.strategies import best
 from sklearn_spe.metrics import Accuracy, FBeta, Precision, Prevalence
-from tests.active.pools import FREE, LABELS, PROBABILITY, SCORES, pool_of
-
-
-def query(strategy, X=SCORES, y=LABELS, n_labels=10, **options):
-    options = {"random_state": 0, "probability": PROBABILITY, **options}
-    return strategy.query(X, y, n_labels, **options)
-
-
-def chosen_of(strategy, n, seed=0, **pool):
-    return best(strategy, pool_of(**pool), n, np.random.default_rng(seed))
-
 
 # --- tail, adaptive, entropy -----------------------------------------------------------
 
 
-def test_the_tail_is_the_largest_scores_that_have_no_label():
-    assert_array_equal(query(Tail()), FREE[np.argsort(-SCORES[FREE])][:10])
+def test_the_tail_is_the_largest_scores_that_have_no_label(scored):
+    assert_array_equal(
+        scored.query(Tail()), scored.free[np.argsort(-scored.scores[scored.free])][:10]
+    )
 
 
-def test_tied_scores_of_the_tail_are_chosen_by_chance():
+def test_tied_scores_of_the_tail_are_chosen_by_chance(global_random_seed):
     scores = np.r_[np.ones(20), 2.0, np.zeros(20)]
-    counts = np.zeros(41)
-    n = 2000
-    for seed in range(n):
-        chosen = Tail().query(scores, n_labels=6, random_state=seed)
+    n, counts, rng = 2000, np.zeros(41), np.random.default_rng(global_random_seed)
+    for _ in range(n):
+        chosen = Tail().query(scores, n_labels=6, random_state=rng)
         assert chosen[0] == 20
         counts[chosen] += 1.0
     assert counts[21:].sum() == 0.0
@@ -53,66 +42,73 @@ def test_tied_scores_of_the_tail_are_chosen_by_chance():
     assert stats.chisquare(counts[:20], expected).pvalue > 1e-6
 
 
-def test_by_chance_all_of_the_best_are_drawn_alike():
-    pool = pool_of(np.r_[np.ones(20), 2.0, np.zeros(39)], np.r_[[-1] * 20, 1, [-1] * 39])
+def test_by_chance_all_of_the_best_are_drawn_alike(scored):
+    pool = scored.pool(np.r_[np.ones(20), 2.0, np.zeros(39)], np.r_[[-1] * 20, 1, [-1] * 39])
     assert_array_equal(np.flatnonzero(Tail().weights(pool)), np.arange(20))
 
 
-def test_adaptive_chooses_the_probabilities_next_to_one_half():
-    chosen = query(Adaptive())
-    assert_array_equal(chosen, FREE[np.argsort(np.abs(PROBABILITY[FREE] - 0.5))][:10])
+def test_adaptive_chooses_the_probabilities_next_to_one_half(scored):
+    chosen = scored.query(Adaptive())
+    assert_array_equal(
+        chosen, scored.free[np.argsort(np.abs(scored.probability[scored.free] - 0.5))][:10]
+    )
 
 
-def test_adaptive_does_not_ask_for_the_scores_but_for_probabilities():
+def test_adaptive_does_not_ask_for_the_scores_but_for_probabilities(scored):
     with pytest.raises(ValueError, match=r"Adaptive needs probability=.*predict_proba"):
-        Adaptive().query(SCORES, LABELS)
-    assert_array_equal(query(Adaptive(), X=-SCORES), query(Adaptive()))
+        Adaptive().query(scored.scores, scored.labels)
+    assert_array_equal(scored.query(Adaptive(), X=-scored.scores), scored.query(Adaptive()))
 
 
-def test_entropy_is_that_of_a_bernoulli_label():
+def test_entropy_is_that_of_a_bernoulli_label(scored):
     p = np.linspace(0.0, 1.0, 60)
-    utilities = Entropy().utilities(pool_of(probability=p))
+    utilities = Entropy().utilities(scored.pool(probability=p))
     assert_allclose(utilities, stats.bernoulli(p).entropy(), atol=1e-12)
-    assert_array_equal(Entropy().weights(pool_of(probability=p)), utilities)
+    assert_array_equal(Entropy().weights(scored.pool(probability=p)), utilities)
     assert utilities[[0, -1]].tolist() == [0.0, 0.0]
     # The best are those next to one half, drawn ones are in proportion.
-    assert_array_equal(query(Entropy()), query(Adaptive()))
+    assert_array_equal(scored.query(Entropy()), scored.query(Adaptive()))
 
 
 # --- random ----------------------------------------------------------------------------
 
 
-def test_random_chooses_every_item_as_often():
-    n, counts = 3000, np.zeros(60)
-    for seed in range(n):
-        counts[Random().query(SCORES, LABELS, 4, random_state=seed)] += 1.0
-    assert counts[LABELS != -1].sum() == 0.0
-    assert stats.chisquare(counts[FREE], np.full(len(FREE), 4.0 * n / len(FREE))).pvalue > 1e-6
+def test_random_chooses_every_item_as_often(scored):
+    n, counts, rng = 1000, np.zeros(60), np.random.default_rng(scored.seed)
+    for _ in range(n):
+        counts[Random().query(scored.scores, scored.labels, 4, random_state=rng)] += 1.0
+    assert counts[scored.labels != -1].sum() == 0.0
+    assert (
+        stats.chisquare(
+            counts[scored.free], np.full(len(scored.free), 4.0 * n / len(scored.free))
+        ).pvalue
+        > 1e-6
+    )
 
 
-def test_random_does_not_look_at_the_scores():
-    assert_array_equal(query(Random(), X=-SCORES), query(Random()))
+def test_random_does_not_look_at_the_scores(scored):
+    assert_array_equal(scored.query(Random(), X=-scored.scores), scored.query(Random()))
 
 
-def test_every_category_is_asked_as_often_until_it_is_used_up():
+def test_every_category_is_asked_as_often_until_it_is_used_up(scored):
     category = np.repeat(["large", "small", "tiny"], [50, 8, 2])
-    chosen = Random().query(SCORES, None, 21, category=category, random_state=0)
+    chosen = Random().query(scored.scores, None, 21, category=category, random_state=scored.seed)
     counts = dict(zip(*np.unique(category[chosen], return_counts=True), strict=True))
     assert counts == {"tiny": 2, "small": 8, "large": 11}
-    chosen = Random().query(SCORES, None, 6, category=category, random_state=1)
+    chosen = Random().query(scored.scores, None, 6, category=category, random_state=scored.seed)
     assert sorted(category[chosen]) == ["large"] * 2 + ["small"] * 2 + ["tiny"] * 2
 
 
-def test_labels_of_before_count_for_their_category():
+def test_labels_of_before_count_for_their_category(scored):
     category = np.arange(60) % 2
     y = np.where((category == 0) & (np.arange(60) < 20), 1, -1)
-    chosen = Random().query(SCORES, y, 10, category=category, random_state=0)
+    chosen = Random().query(scored.scores, y, 10, category=category, random_state=scored.seed)
     assert (category[chosen] == 1).all()
 
 
-def test_by_chance_every_category_is_as_likely_and_so_are_its_items():
+def test_by_chance_every_category_is_as_likely_and_so_are_its_items(scored):
     category = np.repeat([0, 1, 2], [50, 8, 2])
-    pool = pool_of(category=category)
+    pool = scored.pool(category=category)
     weights = np.where(pool.free, Random().weights(pool), 0.0)
     assert_allclose(np.bincount(category, weights), np.bincount(category, weights).mean())
     for k in range(3):
@@ -122,39 +118,41 @@ def test_by_chance_every_category_is_as_likely_and_so_are_its_items():
 # --- spaced by the logarithm of ranks ---------------------------------------------------
 
 
-def test_log_spaced_is_farthest_from_all_that_is_taken():
+def test_log_spaced_is_farthest_from_all_that_is_taken(scored):
     # The ends first, then the middles of gaps in log rank, by brute force.
-    n, rng = 300, np.random.default_rng(3)
+    n, rng = 300, np.random.default_rng(scored.seed)
     scores = rng.normal(size=n)
     ranks = stats.rankdata(-scores)
-    chosen = LogSpaced().query(scores, n_labels=40, random_state=0)
+    chosen = LogSpaced().query(scores, n_labels=40, random_state=scored.seed)
     assert ranks[chosen[:2]].tolist() == [n, 1.0]
     for k in range(2, 40):
         distance = np.abs(np.log(ranks[:, None] / ranks[chosen[:k]])).min(axis=1)
         assert distance[chosen[k]] == pytest.approx(distance.max(), rel=1e-12)
 
 
-def test_log_spaced_leaves_no_gap_twice_as_wide_as_another_could_be():
+def test_log_spaced_leaves_no_gap_twice_as_wide_as_another_could_be(scored):
     # A halving rule: no gap is wider than two even ones, but between neighbours.
     n, k = 10_000, 33
-    ranks = np.sort(n - LogSpaced().query(np.arange(float(n)), n_labels=k, random_state=0))
+    ranks = np.sort(
+        n - LogSpaced().query(np.arange(float(n)), n_labels=k, random_state=scored.seed)
+    )
     gaps = np.diff(np.log(ranks))[np.diff(ranks) > 1]
     assert gaps.max() <= 2.0 * np.log(n) / (k - 1)
     assert ranks[0] == 1
     assert ranks[-1] == n
 
 
-def test_by_chance_log_spaced_is_even_in_log_rank():
-    pool = pool_of(np.arange(1000.0), np.full(1000, -1), None, cells=None, outlook=None)
+def test_by_chance_log_spaced_is_even_in_log_rank(scored):
+    pool = scored.pool(np.arange(1000.0), np.full(1000, -1), None, cells=None, outlook=None)
     weights = LogSpaced().weights(pool)
     by_decade = [weights[(pool.ranks >= low) & (pool.ranks < 10 * low)].sum() for low in (10, 100)]
     # Sums of 1 / r over a decade are log(10) up to the width of a rank.
     assert_allclose(by_decade, np.log(10.0), rtol=0.03)
 
 
-def test_tied_scores_are_one_rank_and_asked_for_once_before_others():
+def test_tied_scores_are_one_rank_and_asked_for_once_before_others(scored):
     scores = np.r_[np.zeros(50), np.arange(1.0, 11.0)]
-    chosen = LogSpaced().query(scores, n_labels=11, random_state=0)
+    chosen = LogSpaced().query(scores, n_labels=11, random_state=scored.seed)
     assert (scores[chosen] == 0.0).sum() == 1
     assert len(np.unique(scores[chosen])) == 11
 
@@ -162,15 +160,19 @@ def test_tied_scores_are_one_rank_and_asked_for_once_before_others():
 # --- strata ----------------------------------------------------------------------------
 
 
-def strata_of(strategy, **pool):
-    return strategy._strata(pool_of(**pool))
+def strata_of(scored, strategy, **pool):
+    return strategy._strata(scored.pool(**pool))
 
 
-def test_strata_are_intervals_of_scores_of_even_root_frequency():
-    rng = np.random.default_rng(4)
+def test_strata_are_intervals_of_scores_of_even_root_frequency(scored):
+    rng = np.random.default_rng(scored.seed)
     scores = rng.normal(size=5000)
     stratum, _ = strata_of(
-        Stratified(n_strata=5), scores=scores, codes=np.full(5000, -1), probability=scores * 0 + 0.5
+        scored,
+        Stratified(n_strata=5),
+        scores=scores,
+        codes=np.full(5000, -1),
+        probability=scores * 0 + 0.5,
     )
     assert sorted(set(stratum.tolist())) == [0, 1, 2, 3, 4]
     assert (np.diff(stratum[np.argsort(scores)]) >= 0).all()
@@ -190,32 +192,32 @@ def test_strata_are_intervals_of_scores_of_even_root_frequency():
 
 
 @pytest.mark.parametrize("allocation", ["neyman", "proportional"])
-def test_strata_get_their_allocation_up_to_one_label(allocation):
-    rng = np.random.default_rng(5)
+def test_strata_get_their_allocation_up_to_one_label(scored, allocation):
+    rng = np.random.default_rng(scored.seed)
     n, k = 2000, 100
     scores = rng.normal(size=n)
     p = 1.0 / (1.0 + np.exp(2.0 - 3.0 * scores))
     strategy = Stratified(allocation, n_strata=6)
-    stratum, _ = strategy._strata(pool_of(scores, np.full(n, -1), p))
+    stratum, _ = strategy._strata(scored.pool(scores, np.full(n, -1), p))
     size = np.bincount(stratum).astype(float)
     if allocation == "neyman":
         share = np.clip(np.bincount(stratum, p) / size, 0.02, 0.98)
         size *= np.sqrt(share * (1.0 - share))
-    chosen = strategy.query(scores, None, k, probability=p, random_state=0)
+    chosen = strategy.query(scores, None, k, probability=p, random_state=scored.seed)
     asked = np.bincount(stratum[chosen], minlength=len(size))
     assert np.abs(asked - k * size / size.sum()).max() < 1.0
     # By chance in the same proportion.
-    pool = pool_of(scores, np.full(n, -1), p)
+    pool = scored.pool(scores, np.full(n, -1), p)
     drawn = np.bincount(stratum, strategy.weights(pool))
     assert_allclose(drawn / drawn.sum(), size / size.sum())
 
 
-def test_neyman_allocation_has_the_least_variance():
+def test_neyman_allocation_has_the_least_variance(scored):
     # Of the mean label, for the same number of labels, over all allocations nearby.
-    rng = np.random.default_rng(6)
+    rng = np.random.default_rng(scored.seed)
     scores = rng.normal(size=3000)
     p = 1.0 / (1.0 + np.exp(1.0 - 2.0 * scores))
-    stratum, spread = Stratified(n_strata=4)._strata(pool_of(scores, np.full(3000, -1), p))
+    stratum, spread = Stratified(n_strata=4)._strata(scored.pool(scores, np.full(3000, -1), p))
     size = np.bincount(stratum)
 
     def variance(shares):
@@ -227,10 +229,10 @@ def test_neyman_allocation_has_the_least_variance():
     assert_allclose(size * spread / (size * spread).sum(), best_shares, atol=1e-4)
 
 
-def test_neyman_needs_probabilities_and_says_what_does_not():
+def test_neyman_needs_probabilities_and_says_what_does_not(scored):
     with pytest.raises(ValueError, match=r"needs probability=.*Stratified\('proportional'\)"):
-        Stratified().query(SCORES, LABELS, 3)
-    assert len(Stratified("proportional").query(SCORES, LABELS, 3)) == 3
+        Stratified().query(scored.scores, scored.labels, 3)
+    assert len(Stratified("proportional").query(scored.scores, scored.labels, 3)) == 3
 
 
 @pytest.mark.parametrize(
@@ -239,14 +241,14 @@ def test_neyman_needs_probabilities_and_says_what_does_not():
         np.zeros(60),
         np.r_[1.0, np.nextafter(1.0, 2.0), np.ones(58)],
         np.r_[-1.7e308, 1.7e308, np.zeros(58)],
-        np.r_[1e9, SCORES[1:]],
+        np.r_[1e9, np.linspace(-2.0, 2.0, 59)],
         np.full(60, 1e-310) * np.arange(60),
     ],
     ids=["one tie", "neighbouring numbers", "the widest range", "an outlier", "the tiniest"],
 )
-def test_any_scores_have_strata(scores):
+def test_any_scores_have_strata(scored, scores):
     for strategy in (Stratified(), Stratified(n_strata=1), Stratified(n_strata=1000)):
-        chosen = query(strategy, X=scores, n_labels=30)
+        chosen = scored.query(strategy, X=scores, n_labels=30)
         assert len(np.unique(chosen)) == 30
 
 
@@ -287,16 +289,16 @@ def asymptotic_variance(q, p, side, terms):
     return np.divide(inside, q, out=np.zeros(len(p)), where=inside > 0.0).sum()
 
 
-def small_pool(terms, **more):
-    rng = np.random.default_rng(7)
+def small_pool(scored, terms, **more):
+    rng = np.random.default_rng(scored.seed)
     scores = rng.normal(size=8)
     p = rng.uniform(0.05, 0.95, 8)
-    return pool_of(scores, np.full(8, -1), p, terms=terms, n_cells=2, **more)
+    return scored.pool(scores, np.full(8, -1), p, terms=terms, n_cells=2, **more)
 
 
 @EVERY_RATIO
-def test_importance_is_the_analytic_optimum(terms):
-    pool = small_pool(terms)
+def test_importance_is_the_analytic_optimum(scored, terms):
+    pool = small_pool(scored, terms)
     side = pool.above.astype(int)
     q = AdaptiveImportance(offset=0.0).weights(pool)
     q = q / q.sum()
@@ -314,17 +316,17 @@ def test_importance_is_the_analytic_optimum(terms):
     found = optimize.minimize(variance, start, method="BFGS", options={"gtol": 1e-9})
     assert here <= found.fun * (1.0 + 1e-12)
     assert_allclose(np.exp(found.x) / np.exp(found.x).sum(), q[matters], atol=1e-4)
-    rng = np.random.default_rng(8)
+    rng = np.random.default_rng(scored.seed)
     for _ in range(50):
         near = q * np.exp(0.1 * rng.normal(size=8))
         near /= near.sum()
         assert asymptotic_variance(near, pool.probability, side, terms) >= here * (1.0 - 1e-12)
 
 
-def test_an_importance_estimate_is_as_variable_as_the_formula_says():
+def test_an_importance_estimate_is_as_variable_as_the_formula_says(scored):
     # One draw at a time with replacement, many of them: the ratio estimator's variance.
-    terms, rng = RATIOS["accuracy"], np.random.default_rng(9)
-    pool = small_pool(terms)
+    terms, rng = RATIOS["accuracy"], np.random.default_rng(scored.seed)
+    pool = small_pool(scored, terms)
     side, p = pool.above.astype(int), pool.probability
     q = StaticImportance(offset=0.0).weights(pool)
     q = q / q.sum()
@@ -338,10 +340,10 @@ def test_an_importance_estimate_is_as_variable_as_the_formula_says():
     assert values.var() == pytest.approx(expected, rel=5.0 * np.sqrt(2.0 / n_repeats) + 5.0 / m)
 
 
-def test_the_offset_is_the_least_variance_of_a_label():
+def test_the_offset_is_the_least_variance_of_a_label(scored):
     terms = RATIOS["accuracy"]
     p = np.r_[0.0, 1.0, 0.5, np.full(5, 0.3)]
-    pool = small_pool(terms)
+    pool = small_pool(scored, terms)
     pool = dataclasses.replace(pool, probability=p, before=p)
     for offset in (0.0, 0.02, 0.25):
         weights = AdaptiveImportance(offset).weights(pool)
@@ -353,16 +355,16 @@ def test_the_offset_is_the_least_variance_of_a_label():
         assert_allclose(weights, want)
 
 
-def test_static_importance_believes_what_was_believed_at_first():
-    now, before = np.full(60, 0.5), PROBABILITY
-    pool = pool_of(probability=now, before=before)
-    then = pool_of(probability=before, before=before)
+def test_static_importance_believes_what_was_believed_at_first(scored):
+    now, before = np.full(60, 0.5), scored.probability
+    pool = scored.pool(probability=now, before=before)
+    then = scored.pool(probability=before, before=before)
     assert_array_equal(StaticImportance().weights(pool), StaticImportance().weights(then))
     assert_array_equal(StaticImportance().weights(then), AdaptiveImportance().weights(then))
     assert not np.allclose(AdaptiveImportance().weights(pool), AdaptiveImportance().weights(then))
 
 
-def test_a_ratio_without_decision_needs_no_threshold():
-    pool = small_pool(RATIOS["prevalence"])
+def test_a_ratio_without_decision_needs_no_threshold(scored):
+    pool = small_pool(scored, RATIOS["prevalence"])
     weights = StaticImportance().weights(dataclasses.replace(pool, above=None))
     assert_allclose(weights, StaticImportance().weights(pool))

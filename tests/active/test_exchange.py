@@ -12,16 +12,14 @@ from sklearn_spe.active import read_label_studio
 from sklearn_spe.exceptions import OutsideDesignWarning
 from tests.active.selectors import (
     AT,
-    SCORES,
-    TRUTH,
+    QUIET,
     assert_same,
-    label,
     quietly,
-    selector,
     state,
 )
 
 pd = pytest.importorskip("pandas")
+pytestmark = QUIET
 F1 = {"metric": "f1", "threshold": AT}
 
 
@@ -39,16 +37,15 @@ def through_a_file(frame):
     return pd.read_csv(buffer, converters=exact)
 
 
-@pytest.mark.parametrize("seed", [0, 1, 2])
-def test_resuming_is_never_having_stopped(seed):
+def test_resuming_is_never_having_stopped(pool):
     # Queries and answers mixed at random: several batches open, answers in part, skips, others.
-    rng = np.random.default_rng(seed)
-    chosen = selector(**F1).fit(SCORES, np.where(np.arange(300) < 5, TRUTH, -1))
+    rng = np.random.default_rng(pool.seed)
+    chosen = pool.selector(**F1).fit(pool.scores, pool.partly(5))
     for _ in range(8):
         if rng.random() < 0.6:
             chosen.query(int(rng.integers(1, 6)))
         some = rng.permutation(chosen.pending_)[: rng.integers(0, 6)]
-        labels = np.where(rng.random(len(some)) < 0.1, np.nan, TRUTH[some])
+        labels = np.where(rng.random(len(some)) < 0.1, np.nan, pool.truth[some])
         quietly(chosen.update, some, labels)
     other = resumed(chosen, through_a_file(chosen.to_frame()))
     assert_same(state(other), state(chosen))
@@ -57,36 +54,37 @@ def test_resuming_is_never_having_stopped(seed):
     assert_array_equal(other.query(4), chosen.query(4))
 
 
-def test_rows_may_come_in_any_order_with_other_columns():
-    chosen = label(selector().fit(SCORES), 6, rounds=2)
+def test_rows_may_come_in_any_order_with_other_columns(pool):
+    chosen = pool.label(pool.fitted(), 6, rounds=2)
     chosen.query(3)
-    frame = chosen.to_frame().sample(frac=1.0, random_state=0)
+    frame = chosen.to_frame().sample(frac=1.0, random_state=pool.seed)
     assert_same(state(resumed(chosen, frame.assign(note="x"))), state(chosen))
 
 
-def test_labels_that_were_filled_in_are_one_update():
-    chosen = label(selector().fit(SCORES), 6)
+def test_labels_that_were_filled_in_are_one_update(pool):
+    chosen = pool.label(pool.fitted(), 6)
     items = chosen.query(5)
     frame = chosen.to_frame()
-    frame.loc[items, "label"] = TRUTH[items]
+    frame.loc[items, "label"] = pool.truth[items]
     other = resumed(chosen, frame)
-    chosen.update(items, TRUTH[items])
+    chosen.update(items, pool.truth[items])
     assert_same(state(other), state(chosen))
 
 
-def test_a_table_without_a_record_is_the_start():
-    y = np.where(np.arange(300) < 20, TRUTH, -1)
-    frame = pd.DataFrame({"score": SCORES, "label": np.where(y < 0, None, y)})
-    assert_same(state(resumed(selector(), frame)), state(selector().fit(SCORES, y)))
+def test_a_table_without_a_record_is_the_start(pool):
+    y = pool.partly(20)
+    frame = pd.DataFrame({"score": pool.scores, "label": np.where(y < 0, None, y)})
+    assert_same(state(resumed(pool.selector(), frame)), state(pool.selector().fit(pool.scores, y)))
 
 
-def test_names_of_classes_that_the_first_labels_told_are_kept():
-    names = np.where(TRUTH == 1, "spam", "ham").astype(object)
-    chosen = ActiveTestSelector(pos_label="spam", n_draws=50, random_state=0).fit(SCORES)
+def test_names_of_classes_that_the_first_labels_told_are_kept(pool):
+    names = np.where(pool.truth == 1, "spam", "ham").astype(object)
+    quick = {"n_draws": 50, "random_state": pool.seed}
+    chosen = ActiveTestSelector(pos_label="spam", **quick).fit(pool.scores)
     items = chosen.query(40)
     chosen.update(items, names[items])
     other = ActiveTestSelector.from_frame(
-        through_a_file(chosen.to_frame()), pos_label="spam", n_draws=50, random_state=0
+        through_a_file(chosen.to_frame()), pos_label="spam", **quick
     )
     assert other.classes_.tolist() == ["ham", "spam"]
     assert other.estimate_.interval() == chosen.estimate_.interval()
@@ -103,39 +101,39 @@ def test_names_of_classes_that_the_first_labels_told_are_kept():
         (lambda f: f.assign(chance=0.0), r"'chance' must lie in \(0, 1\]"),
     ],
 )
-def test_damaged_tables_are_named(damage, message):
-    chosen = label(selector().fit(SCORES), 6)
+def test_damaged_tables_are_named(pool, damage, message):
+    chosen = pool.label(pool.fitted(), 6)
     with pytest.raises(ValueError, match=message):
         resumed(chosen, damage(chosen.to_frame()))
 
 
-def test_a_corrected_label_is_warned_of_once_and_taken():
-    chosen = label(selector(**F1).fit(SCORES), 6, rounds=3)
+def test_a_corrected_label_is_warned_of_once_and_taken(pool):
+    chosen = pool.label(pool.fitted(**F1), 6, rounds=3)
     frame = chosen.to_frame()
     first = int(np.flatnonzero(frame["order"] == 0)[0])
-    frame.loc[first, "label"] = 1 - TRUTH[first]
+    frame.loc[first, "label"] = 1 - pool.truth[first]
     with pytest.warns(OutsideDesignWarning, match="a label or a score was changed") as caught:
         other = resumed(chosen, frame)
     assert len([w for w in caught if w.category is OutsideDesignWarning]) == 1
-    assert other.label_proba_[first] == 1 - TRUTH[first]
+    assert other.label_proba_[first] == 1 - pool.truth[first]
     assert_allclose(other.query_proba_, chosen.query_proba_)
 
 
-def test_scores_are_a_copy():
-    scores = SCORES.copy()
-    chosen = selector().fit(scores)
+def test_scores_are_a_copy(pool):
+    scores = pool.scores.copy()
+    chosen = pool.selector().fit(scores)
     scores[:] = 0.0
-    assert_array_equal(chosen.to_columns()["score"], SCORES)
+    assert_array_equal(chosen.to_columns()["score"], pool.scores)
 
 
-def test_smaller_scores_are_written_as_they_came():
-    chosen = label(selector(greater_is_positive=False).fit(-SCORES), 5)
-    assert_array_equal(chosen.to_frame()["score"], -SCORES)
+def test_smaller_scores_are_written_as_they_came(pool):
+    chosen = pool.label(pool.selector(greater_is_positive=False).fit(-pool.scores), 5)
+    assert_array_equal(chosen.to_frame()["score"], -pool.scores)
     assert_same(state(resumed(chosen)), state(chosen))
 
 
-def test_label_studio_and_back():
-    chosen = selector(classes=["no", "yes"], pos_label="yes").fit(SCORES)
+def test_label_studio_and_back(pool):
+    chosen = pool.fitted(classes=["no", "yes"], pos_label="yes")
     items = chosen.query(4)
     tasks = json.loads(json.dumps(chosen.to_label_studio(items, [{"text": str(i)} for i in items])))
     assert [task["data"]["item"] for task in tasks] == items.tolist()
@@ -184,7 +182,7 @@ def test_answers_that_are_no_choice_are_named(tasks, message):
 
 
 @pytest.mark.parametrize("data", [[{"text": "a"}], ["a", "b"], [{"item": 1}, {"item": 2}]])
-def test_data_of_tasks_is_one_dict_an_item(data):
-    chosen = selector().fit(SCORES)
+def test_data_of_tasks_is_one_dict_an_item(pool, data):
+    chosen = pool.fitted()
     with pytest.raises(ValueError, match="data must hold one dict"):
         chosen.to_label_studio(chosen.query(2), data)

@@ -8,24 +8,22 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from sklearn_spe.active import ExpectedChange
 from sklearn_spe.active.strategies import best
-from tests.active.pools import FREE, outlook_of, pool_of
+from tests.active.pools import outlook_of
 
 
-def chosen_of(strategy, n, seed=0, **pool):
-    return best(strategy, pool_of(**pool), n, np.random.default_rng(seed))
-
-
-def test_expected_change_is_the_gain_of_the_cell():
-    pool = pool_of()
+def test_expected_change_is_the_gain_of_the_cell(scored):
+    pool = scored.pool()
     assert_array_equal(ExpectedChange().utilities(pool), pool.outlook.gains[pool.cells])
-    first = chosen_of(ExpectedChange(), 1)[0]
-    assert pool.outlook.gains[pool.cells[first]] == pool.outlook.gains[pool.cells[FREE]].max()
+    first = scored.best(ExpectedChange(), 1)[0]
+    assert (
+        pool.outlook.gains[pool.cells[first]] == pool.outlook.gains[pool.cells[scored.free]].max()
+    )
 
 
 @pytest.mark.parametrize("n_labeled", [0, 19, 20, 40])
-def test_cells_are_drawn_by_a_power_of_their_gain_and_items_alike(n_labeled):
+def test_cells_are_drawn_by_a_power_of_their_gain_and_items_alike(scored, n_labeled):
     codes = np.where(np.arange(60) < n_labeled, 1, -1)
-    pool = pool_of(codes=codes)
+    pool = scored.pool(codes=codes)
     weights = np.where(pool.free, ExpectedChange(20, 8.0, 2.0).weights(pool), 0.0)
     by_cell = np.bincount(pool.cells, weights, 12)
     left = np.bincount(pool.cells[pool.free], minlength=12) > 0
@@ -35,14 +33,14 @@ def test_cells_are_drawn_by_a_power_of_their_gain_and_items_alike(n_labeled):
         assert len(np.unique(weights[pool.free & (pool.cells == cell)])) == 1
 
 
-def test_where_nothing_is_to_be_gained_all_are_alike():
-    nothing = dataclasses.replace(outlook_of(12), covariance=np.zeros((1, 12)))
-    weights = ExpectedChange().weights(pool_of(outlook=nothing))
-    assert len(np.unique(weights[FREE])) == 1
+def test_where_nothing_is_to_be_gained_all_are_alike(scored):
+    nothing = dataclasses.replace(outlook_of(12, scored.seed), covariance=np.zeros((1, 12)))
+    weights = ExpectedChange().weights(scored.pool(outlook=nothing))
+    assert len(np.unique(weights[scored.free])) == 1
 
 
-def test_a_batch_looks_again_after_every_item():
-    pool, rng = pool_of(), np.random.default_rng(0)
+def test_a_batch_looks_again_after_every_item(scored):
+    pool, rng = scored.pool(), np.random.default_rng(scored.seed)
     for item in best(ExpectedChange(), pool, 15, rng):
         gains = np.where(pool.free, pool.outlook.gains[pool.cells], -np.inf)
         assert gains[item] == gains.max()

@@ -9,36 +9,33 @@ from scipy import special
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
+from sklearn.naive_bayes import GaussianNB
 
 from sklearn_spe import ActiveTestSelector
 from sklearn_spe.active import MaxLabels, RankingSettled
 from tests.active.lists import (
-    NOISY,
-    OTHER,
-    SCORES,
-    TAG,
-    TRUTH,
-    macro,
-    noisy_fit,
-    noisy_selector,
-    partly,
     state,
 )
-from tests.active.selectors import assert_same, label, model, numbers, quietly
+from tests.active.selectors import QUIET, assert_same, numbers, quietly
 
-BOTH = {"noisy_labels": NOISY, "category": TAG}
-SYSTEMS = np.column_stack([SCORES, OTHER, np.random.default_rng(7).normal(size=300)])
-P = special.expit(SCORES)
+pytestmark = QUIET
+
 # The positive class comes first in sorted order, and so does its column.
 NAMES = np.array(["spam", "ham"])
-COLUMNS = np.column_stack([P, 1.0 - P])
 GIVEN = {
-    "one pool": {},
-    "noisy": {"noisy_labels": NAMES[NOISY]},
-    "category": {"category": TAG},
-    "features": {"features": OTHER},
+    "one pool": lambda tagged: {},
+    "noisy": lambda tagged: {"noisy_labels": NAMES[tagged.noisy]},
+    "category": lambda tagged: {"category": tagged.tag},
+    "features": lambda tagged: {"features": tagged.other},
 }
 EVERY_GIVEN = pytest.mark.parametrize("given", GIVEN.values(), ids=GIVEN)
+
+
+@pytest.fixture(scope="module")
+def columns(tagged):
+    """Return the probabilities of both classes."""
+    p = special.expit(tagged.scores)
+    return np.column_stack([p, 1.0 - p])
 
 
 # --- columns of probabilities ----------------------------------------------------------------
@@ -46,39 +43,47 @@ EVERY_GIVEN = pytest.mark.parametrize("given", GIVEN.values(), ids=GIVEN)
 
 @EVERY_GIVEN
 @pytest.mark.parametrize("classes", [None, ["ham", "spam"]], ids=["learned", "named"])
-def test_the_column_of_the_positive_class_is_taken_where_it_is_the_first(given, classes):
-    chosen = noisy_fit(
-        "roc_auc", COLUMNS, NAMES[TRUTH], given, classes=classes, pos_label="ham", n_draws=40
+def test_the_column_of_the_positive_class_is_taken_where_it_is_the_first(
+    tagged, columns, given, classes
+):
+    given = given(tagged)
+    chosen = tagged.fitted(
+        "roc_auc", columns, NAMES[tagged.truth], given, classes=classes, pos_label="ham", n_draws=40
     )
-    want = macro(roc_auc_score) if "category" in given else roc_auc_score(TRUTH, SCORES)
+    want = (
+        tagged.macro(roc_auc_score)
+        if "category" in given
+        else roc_auc_score(tagged.truth, tagged.scores)
+    )
     assert_allclose(numbers(chosen.estimate_), want, rtol=1e-9)
 
 
 @pytest.mark.parametrize("given", [GIVEN[n] for n in GIVEN if n != "noisy"])
 @pytest.mark.parametrize("y", [None, np.full(300, None)], ids=["none", "all missing"])
-def test_columns_without_a_name_of_the_classes_are_refused(given, y):
+def test_columns_without_a_name_of_the_classes_are_refused(tagged, columns, given, y):
     with pytest.raises(ValueError, match=r"pos_label='ham'.*Pass classes="):
-        noisy_fit("roc_auc", COLUMNS, y, given, pos_label="ham")
+        tagged.fitted("roc_auc", columns, y, given(tagged), pos_label="ham")
 
 
 @pytest.mark.parametrize(
     ("X", "message"),
     [
         ([[1.0, 2.0], [1.0], [2.0, 3.0]], "rows of different length"),
-        (np.column_stack([P - 1e-3, 1.0 - P]).clip(0.0, 1.0), "whose sums are nearly one"),
+        (np.tile([0.2, 0.799], (300, 1)), "whose sums are nearly one"),
         (np.empty((0, 2)), "Found array with 0 sample"),
     ],
 )
 @pytest.mark.parametrize("of", ["one pool", "category", "features"])
-def test_columns_that_may_be_anything_are_refused(X, message, of):
+def test_columns_that_may_be_anything_are_refused(tagged, X, message, of):
     with pytest.raises(ValueError, match=message):
-        noisy_selector().fit(X, **{name: v[: len(X)] for name, v in GIVEN[of].items()})
+        tagged.selector().fit(X, **{name: v[: len(X)] for name, v in GIVEN[of](tagged).items()})
 
 
-@pytest.mark.parametrize("given", [{}, {"noisy_labels": NOISY}], ids=["scores", "noisy"])
-def test_scores_of_two_systems_need_no_names_of_the_classes(given):
+@pytest.mark.parametrize("is_noisy", [False, True], ids=["scores", "noisy"])
+def test_scores_of_two_systems_need_no_names_of_the_classes(tagged, is_noisy):
+    given = {"noisy_labels": tagged.noisy} if is_noisy else {}
     # They are no columns of classes, whatever the positive one is called.
-    chosen = noisy_fit(X=SYSTEMS[:, :2], given=given, pos_label=1)
+    chosen = tagged.fitted(X=tagged.systems[:, :2], given=given, pos_label=1)
     assert chosen.estimate_.value.shape == (2,)
 
 
@@ -86,50 +91,57 @@ def test_scores_of_two_systems_need_no_names_of_the_classes(given):
 
 
 @pytest.mark.parametrize(
-    ("says", "y", "X"),
+    "says",
     [
-        ({"greater_is_positive": False}, partly(80), -SCORES),
-        ({"pos_label": "ham"}, np.where(np.arange(300) < 80, NAMES[TRUTH], None), SCORES),
-        ({"classes": [0, 1]}, partly(80), SCORES),
-        ({"classes": ["ham", "spam"], "pos_label": "ham"}, None, SCORES),
+        {"greater_is_positive": False},
+        {"pos_label": "ham"},
+        {"classes": [0, 1]},
+        {"classes": ["ham", "spam"], "pos_label": "ham"},
     ],
     ids=["direction", "pos_label", "classes", "classes and pos_label"],
 )
-def test_a_mixture_says_how_labels_are_written_as_the_selector_does(says, y, X):
+def test_a_mixture_says_how_labels_are_written_as_the_selector_does(pool, tagged, says):
     names = NAMES if "pos_label" in says else np.array([0, 1])
-    given = {"noisy_labels": names[NOISY]}
-    one = noisy_fit(X=X, y=y, given=given, label_model=model(**says))
-    other = noisy_fit(X=X, y=y, given=given, label_model=model(), **says)
+    y = np.where(np.arange(300) < 80, names[tagged.truth].astype(object), None)
+    y = None if len(says) == 2 else y
+    X = tagged.scores if says.get("greater_is_positive", True) else -tagged.scores
+    given = {"noisy_labels": names[tagged.noisy]}
+    one = tagged.fitted(X=X, y=y, given=given, label_model=pool.model(**says))
+    other = tagged.fitted(X=X, y=y, given=given, label_model=pool.model(), **says)
     for chosen in (one, other):
-        quietly(label, chosen, 5, truth=names[TRUTH])
+        quietly(tagged.label, chosen, 5, truth=names[tagged.truth])
     assert_same(state(one), state(other))
     assert_array_equal(one.classes_, other.classes_)
 
 
-def test_the_mark_of_a_mixture_marks_what_is_not_labelled():
-    parameters = {"given": {"noisy_labels": NOISY}}
-    mark = model(unlabeled_label=-9)
-    one = noisy_fit(y=partly(80, missing=-9), label_model=mark, **parameters)
-    other = noisy_fit(y=partly(80), label_model=model(), **parameters)
+def test_the_mark_of_a_mixture_marks_what_is_not_labelled(pool, tagged):
+    parameters = {"given": {"noisy_labels": tagged.noisy}}
+    mark = pool.model(unlabeled_label=-9)
+    one = tagged.fitted(y=tagged.partly(80, missing=-9), label_model=mark, **parameters)
+    other = tagged.fitted(y=tagged.partly(80), label_model=pool.model(), **parameters)
     items = one.query(4)
     assert_array_equal(other.query(4), items)
-    quietly(one.update, items, [*TRUTH[items[:3]], -9])
-    quietly(other.update, items, [*TRUTH[items[:3]], -1])
+    quietly(one.update, items, [*tagged.truth[items[:3]], -9])
+    quietly(other.update, items, [*tagged.truth[items[:3]], -1])
     assert one.n_labels_ == 83
     assert_same(state(one), state(other))
 
 
 @pytest.mark.parametrize("board", [True, False], ids=["board", "one pool"])
-def test_a_table_of_labels_minus_one_and_one_comes_back(board):
+def test_a_table_of_labels_minus_one_and_one_comes_back(pool, tagged, board):
     pytest.importorskip("pandas")
-    sign = 2 * TRUTH - 1
-    given = {"noisy_labels": 2 * NOISY - 1} if board else {}
-    parameters = {"label_model": model(unlabeled_label=-9), "classes": [-1, 1]}
+    sign = 2 * tagged.truth - 1
+    given = {"noisy_labels": 2 * tagged.noisy - 1} if board else {}
+    parameters = {"label_model": pool.model(unlabeled_label=-9), "classes": [-1, 1]}
     y = np.where(np.arange(300) < 60, sign, -9)
-    chosen = label(noisy_fit(y=y, given=given, **parameters), 5, truth=sign)
+    chosen = tagged.label(tagged.fitted(y=y, given=given, **parameters), 5, truth=sign)
     assert chosen.n_labels_ == 65
     again = ActiveTestSelector.from_frame(
-        chosen.to_frame(), n_draws=60, random_state=0, metric="average_precision", **parameters
+        chosen.to_frame(),
+        n_draws=60,
+        random_state=tagged.seed,
+        metric="average_precision",
+        **parameters,
     )
     assert again.n_labels_ == 65
     assert_array_equal(numbers(again.estimate_), numbers(chosen.estimate_))
@@ -139,24 +151,25 @@ def test_a_table_of_labels_minus_one_and_one_comes_back(board):
 # --- before both classes are vetted ----------------------------------------------------------
 
 
-@pytest.mark.parametrize("y", [None, np.where(TRUTH == 0, partly(40), -1)], ids=["none", "one"])
-def test_nothing_is_settled_before_both_classes_are_vetted(y):
-    chosen = noisy_fit(X=SYSTEMS, y=y)
+@pytest.mark.parametrize("n", [0, 40], ids=["none", "one"])
+def test_nothing_is_settled_before_both_classes_are_vetted(tagged, n):
+    y = np.where(tagged.truth == 0, tagged.partly(n), -1)
+    chosen = tagged.fitted(X=tagged.systems, y=y, label_model=GaussianNB())
     assert chosen.verdict_ == "unidentified"
     assert "few_labels" in [r.name for r in chosen.verdict_.reasons]
-    alone = noisy_fit(y=y)
+    alone = tagged.fitted(y=y, label_model=GaussianNB())
     assert not quietly(alone.should_stop, half_width=0.49)
     assert not quietly(chosen.should_stop, RankingSettled(0.01))
     # A number of labels is enough all the same.
-    label(chosen, 1, truth=np.zeros(300, int))
+    tagged.label(chosen, 1, truth=np.zeros(300, int))
     assert "few_labels" in [r.name for r in chosen.verdict_.reasons]
     assert quietly(chosen.should_stop, RankingSettled(0.01) | MaxLabels(chosen.n_labels_))
     assert "settled" not in chosen.stop_reason_
     for board in (chosen, alone):
         known = board._session.ledger.codes >= 0
-        vetted = [np.flatnonzero((z == TRUTH) & ~known)[:20] for z in (0, 1)]
+        vetted = [np.flatnonzero((z == tagged.truth) & ~known)[:20] for z in (0, 1)]
         vetted = np.concatenate(vetted)
-        quietly(board.update, vetted, TRUTH[vetted])
+        quietly(board.update, vetted, tagged.truth[vetted])
         assert "few_labels" not in [r.name for r in board.verdict_.reasons]
         assert board.verdict_ != "unidentified"
     assert quietly(alone.should_stop, half_width=0.49)
@@ -166,29 +179,31 @@ def test_nothing_is_settled_before_both_classes_are_vetted(y):
 # --- classifiers -----------------------------------------------------------------------------
 
 
-def test_a_forest_without_a_seed_follows_that_of_the_selector():
+def test_a_forest_without_a_seed_follows_that_of_the_selector(tagged):
     forest = RandomForestClassifier(5, max_depth=3)
-    one, other = (noisy_fit(y=partly(100), label_model=forest) for _ in "ab")
-    assert_same(state(label(one, 5)), state(label(other, 5)))
+    one, other = (tagged.fitted(y=tagged.partly(100), label_model=forest) for _ in "ab")
+    assert_same(state(tagged.label(one, 5)), state(tagged.label(other, 5)))
     assert forest.random_state is None
 
 
-def test_an_estimator_that_changes_after_fit_does_not_change_the_session():
+def test_an_estimator_that_changes_after_fit_does_not_change_the_session(tagged):
     changed = LogisticRegression()
-    one = noisy_fit(y=partly(100), label_model=changed)
-    other = noisy_fit(y=partly(100), label_model=LogisticRegression())
+    one = tagged.fitted(y=tagged.partly(100), label_model=changed)
+    other = tagged.fitted(y=tagged.partly(100), label_model=LogisticRegression())
     changed.set_params(C=1e-9)
     for chosen in (one, other):
-        label(chosen, 5, truth=TRUTH)
+        tagged.label(chosen, 5)
     assert_same(state(one), state(other))
 
 
 # --- pickles ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("fit", [{}, {"label_model": "counts", "strategy": "random"}])
-def test_a_pickle_holds_no_draws_and_answers_as_before(fit):
-    chosen = label(noisy_fit(y=partly(60), **fit), 6, truth=TRUTH, rounds=2)
+@pytest.mark.parametrize(
+    "fit", [{"label_model": GaussianNB()}, {"label_model": "counts", "strategy": "random"}]
+)
+def test_a_pickle_holds_no_draws_and_answers_as_before(tagged, fit):
+    chosen = tagged.label(tagged.fitted(y=tagged.partly(60), **fit), 6, rounds=2)
     waiting = chosen.query(4)
     again = pickle.loads(pickle.dumps(chosen))
     assert vars(chosen._session)["_answers"] is not None
@@ -197,30 +212,34 @@ def test_a_pickle_holds_no_draws_and_answers_as_before(fit):
     assert_array_equal(numbers(again.estimate_), numbers(chosen.estimate_))
     assert_array_equal(again.query(5), chosen.query(5))
     for one in (chosen, again):
-        one.update(waiting[:3], TRUTH[waiting[:3]])
-        label(one, 3, truth=TRUTH)
+        one.update(waiting[:3], tagged.truth[waiting[:3]])
+        tagged.label(one, 3)
     assert_same(state(again), state(chosen))
     assert again.model_weight_ == chosen.model_weight_
 
 
-def test_a_pickle_is_smaller_than_the_draws():
-    chosen = noisy_fit(y=partly(60), n_draws=300)
+def test_a_pickle_is_smaller_than_the_draws(tagged):
+    chosen = tagged.fitted(y=tagged.partly(60), n_draws=300)
     assert len(pickle.dumps(chosen)) < chosen._session.answers.probability.nbytes
 
 
 # --- several systems and categories ----------------------------------------------------------
 
 
-def test_micro_has_no_categories_to_tell_of():
-    chosen = noisy_fit(y=partly(60), average="micro")
+def test_micro_has_no_categories_to_tell_of(tagged):
+    chosen = tagged.fitted(y=tagged.partly(60), average="micro")
     with pytest.raises(ValueError, match="average='micro' takes all items for one pool"):
         chosen.by_category()
 
 
-def test_a_frame_of_categories_has_their_names():
+def test_a_frame_of_categories_has_their_names(tagged):
     pytest.importorskip("pandas")
-    names = np.array(["sky", "cat", "Tree"], dtype=object)[TAG]
-    chosen = noisy_fit(X=SYSTEMS, y=partly(60), given={"noisy_labels": NOISY, "category": names})
+    names = np.array(["sky", "cat", "Tree"], dtype=object)[tagged.tag]
+    chosen = tagged.fitted(
+        X=tagged.systems,
+        y=tagged.partly(60),
+        given={"noisy_labels": tagged.noisy, "category": names},
+    )
     frame, band = chosen.category_frame(1), chosen.by_category(1)
     assert frame.columns.tolist() == ["category", "estimate", "low", "high"]
     assert frame["category"].tolist() == ["Tree", "cat", "sky"]
@@ -228,15 +247,15 @@ def test_a_frame_of_categories_has_their_names():
 
 
 @pytest.mark.parametrize("name", ["ranking_proba_", "order_proba_"])
-def test_one_system_has_no_order(name):
-    chosen = noisy_fit(y=partly(60))
+def test_one_system_has_no_order(tagged, name):
+    chosen = tagged.fitted(y=tagged.partly(60))
     assert not hasattr(chosen, name)
     with pytest.raises(AttributeError, match=f"{name} is there with several systems"):
         getattr(chosen, name)
 
 
-def test_the_probability_of_the_order_is_the_share_of_draws_in_it():
-    chosen = noisy_fit(X=SYSTEMS, y=partly(60), n_draws=400)
+def test_the_probability_of_the_order_is_the_share_of_draws_in_it(tagged):
+    chosen = tagged.fitted(X=tagged.systems, y=tagged.partly(60), n_draws=400)
     order = np.argsort(-chosen.estimate_.value)
     falling = (np.diff(chosen.estimate_.draws[:, order], axis=1) <= 0.0).all(axis=1)
     assert 0.0 < chosen.order_proba_ < 1.0
@@ -249,27 +268,27 @@ def test_the_probability_of_the_order_is_the_share_of_draws_in_it():
 @pytest.mark.parametrize(
     "label_model", ["joint", "counts", LogisticRegression()], ids=["joint", "counts", "classifier"]
 )
-def test_one_rising_transform_of_all_categories_changes_nothing(label_model):
+def test_one_rising_transform_of_all_categories_changes_nothing(tagged, label_model):
     fits = [
-        noisy_fit(X=X, y=partly(100), label_model=label_model, strategy="random")
-        for X in (SYSTEMS, np.exp(SYSTEMS / 2.0), 5.0 + SYSTEMS**3)
+        tagged.fitted(X=X, y=tagged.partly(100), label_model=label_model, strategy="random")
+        for X in (tagged.systems, 5.0 + np.exp(tagged.systems / 2.0))
     ]
     for other in fits[1:]:
         assert_allclose(numbers(other.estimate_), numbers(fits[0].estimate_), atol=1e-9)
         assert_allclose(other.label_proba_, fits[0].label_proba_, atol=1e-9)
 
 
-def test_noise_that_copies_a_system_does_not_turn_the_difference():
-    rng = np.random.default_rng(1)
+def test_noise_that_copies_a_system_does_not_turn_the_difference(tagged):
+    rng = np.random.default_rng(tagged.seed)
     truth = (rng.random(2000) < 0.2).astype(int)
-    better, worse = (a * truth + rng.normal(size=2000) for a in (2.0, 1.5))
+    better, worse = (a * truth + rng.normal(size=2000) for a in (3.0, 1.5))
     # Noisy labels that are not right are the decisions of the worse system.
     noisy = np.where(rng.random(2000) < 0.6, truth, worse > 1.0).astype(int)
     y = np.full(2000, -1)
-    vetted = rng.choice(2000, 200, replace=False)
+    vetted = rng.choice(2000, 400, replace=False)
     y[vetted] = truth[vetted]
     X = np.column_stack([worse, better])
-    chosen = noisy_selector(n_draws=400).fit(X, y, noisy_labels=noisy)
+    chosen = tagged.selector(n_draws=400).fit(X, y, noisy_labels=noisy)
     off = chosen.difference(0, 1)
     assert chosen.naive_estimate_[0] > chosen.naive_estimate_[1]
     assert off.value < 0.0

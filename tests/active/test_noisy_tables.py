@@ -5,25 +5,35 @@ import io
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
+from sklearn.naive_bayes import GaussianNB
 
 from sklearn_spe import ActiveTestSelector
 from sklearn_spe.metrics import PrecisionAtK
-from tests.active.lists import NOISY, OTHER, SCORES, TAG, TRUTH, partly
-from tests.active.selectors import assert_same, label, numbers, quietly
+from tests.active.selectors import QUIET, assert_same, numbers, quietly
+
+pytestmark = QUIET
 
 pd = pytest.importorskip("pandas")
-BOTH = {"noisy_labels": NOISY, "category": TAG}
+
+
+def quick(tagged):
+    return {"label_model": "counts", "n_draws": 60, "random_state": tagged.seed}
+
+
+# Parameters, scores, and what is given beside them.
 CASES = {
-    "noisy": ({}, SCORES, BOTH),
-    "features": (
+    "features": lambda t: (
         {"metric": PrecisionAtK(8)},
-        SCORES,
-        {**BOTH, "features": np.column_stack([SCORES**2, OTHER])},
+        t.scores,
+        {**t.both, "features": np.column_stack([t.scores**2, t.other])},
     ),
-    "systems": ({}, np.column_stack([SCORES, OTHER]), {}),
-    "micro": ({"average": "micro", "strategy": "random"}, SCORES, BOTH),
-    "turned": ({"greater_is_positive": False}, -SCORES, BOTH),
-    "categories": ({}, SCORES, {"category": np.array(["c", "a", "b"])[TAG]}),
+    "systems": lambda t: ({}, t.systems[:, :2], {}),
+    "micro": lambda t: ({"average": "micro", "strategy": "random"}, t.scores, t.both),
+    "turned": lambda t: (
+        {"greater_is_positive": False},
+        -t.scores,
+        {"category": np.array(["c", "a", "b"])[t.tag]},
+    ),
 }
 
 
@@ -38,15 +48,16 @@ def state(chosen):
     }
 
 
-@pytest.mark.parametrize(("parameters", "X", "given"), CASES.values(), ids=CASES)
-def test_resuming_is_never_having_stopped(parameters, X, given):
-    parameters = {"n_draws": 60, "random_state": 0, **parameters}
-    chosen = ActiveTestSelector(**parameters).fit(X, partly(10), **given)
-    label(chosen, 6, truth=TRUTH, rounds=2)
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+def test_resuming_is_never_having_stopped(tagged, case):
+    parameters, X, given = case(tagged)
+    parameters = {**quick(tagged), "label_model": GaussianNB(), **parameters}
+    chosen = ActiveTestSelector(**parameters).fit(X, tagged.partly(12), **given)
+    tagged.label(chosen, 6)
     waiting = chosen.query(4)
-    quietly(chosen.update, waiting[:2], [TRUTH[waiting[0]], None])
+    quietly(chosen.update, waiting[:2], [tagged.truth[waiting[0]], None])
     buffer = io.StringIO()
-    chosen.to_frame().sample(frac=1.0, random_state=0).to_csv(buffer, index=False)
+    chosen.to_frame().sample(frac=1.0, random_state=tagged.seed).to_csv(buffer, index=False)
     buffer.seek(0)
     # Not every version of pandas reads the last digit.
     exact = [name for name in chosen.to_frame() if name.startswith(("score", "feature", "chance"))]
@@ -57,54 +68,60 @@ def test_resuming_is_never_having_stopped(parameters, X, given):
     assert_array_equal(other.query(5), chosen.query(5))
 
 
-def test_names_of_classes_and_categories_come_back():
-    names, tags = np.array(["no", "yes"]), np.array(["sky", "cat", "Tree"])[TAG]
-    parameters = {"n_draws": 60, "random_state": 0, "pos_label": "yes"}
-    given = {"noisy_labels": names[NOISY], "category": tags}
-    chosen = label(ActiveTestSelector(**parameters).fit(SCORES, **given), truth=names[TRUTH])
+def test_names_of_classes_and_categories_come_back(tagged):
+    names, tags = np.array(["no", "yes"]), np.array(["sky", "cat", "Tree"])[tagged.tag]
+    parameters = {**quick(tagged), "pos_label": "yes"}
+    given = {"noisy_labels": names[tagged.noisy], "category": tags}
+    chosen = tagged.label(
+        ActiveTestSelector(**parameters).fit(tagged.scores, **given), truth=names[tagged.truth]
+    )
     frame = chosen.to_frame()
-    assert_array_equal(frame["noisy_label"], names[NOISY])
+    assert_array_equal(frame["noisy_label"], names[tagged.noisy])
     assert_array_equal(frame["category"], tags)
     known = frame["label"].notna()
     assert known.sum() == 10
-    assert_array_equal(frame["label"][known], names[TRUTH][known])
+    assert_array_equal(frame["label"][known], names[tagged.truth][known])
     other = ActiveTestSelector.from_frame(frame, **parameters)
     assert_same(state(other), state(chosen))
     assert other.categories_.tolist() == ["Tree", "cat", "sky"]
 
 
-def test_labels_that_were_filled_in_are_one_update():
-    parameters = {"n_draws": 60, "random_state": 0}
-    chosen = ActiveTestSelector(**parameters).fit(SCORES, **BOTH)
+def test_labels_that_were_filled_in_are_one_update(tagged):
+    parameters = quick(tagged)
+    chosen = ActiveTestSelector(**parameters).fit(tagged.scores, **tagged.both)
     asked = chosen.query(7)
     frame = chosen.to_frame()
-    frame.loc[asked, "label"] = TRUTH[asked]
+    frame.loc[asked, "label"] = tagged.truth[asked]
     other = ActiveTestSelector.from_frame(frame, **parameters)
-    chosen.update(asked, TRUTH[asked])
+    chosen.update(asked, tagged.truth[asked])
     assert_same(state(other), state(chosen))
 
 
-def test_micro_shows_strategies_the_categories():
-    parameters = {"n_draws": 60, "random_state": 0, "average": "micro", "strategy": "random"}
-    chosen = ActiveTestSelector(exploration=0.0, **parameters)
-    chosen.fit(SCORES, noisy_labels=NOISY, category=np.where(np.arange(300) < 12, "few", "many"))
+def test_micro_shows_strategies_the_categories(tagged):
+    parameters = {"average": "micro", "strategy": "random", "exploration": 0.0}
+    chosen = ActiveTestSelector(**quick(tagged), **parameters)
+    chosen.fit(
+        tagged.scores,
+        noisy_labels=tagged.noisy,
+        category=np.where(np.arange(300) < 12, "few", "many"),
+    )
     asked = chosen.query(10)
     # Either is as likely at first: by chance alone few would be one in twenty-five.
     first = asked[0]
     assert chosen.query_proba_[first] == pytest.approx(0.5 / (12 if first < 12 else 288))
 
 
-def test_a_table_without_a_record_is_the_start():
-    y = partly(20)
+def test_a_table_without_a_record_is_the_start(tagged):
+    y = tagged.partly(20)
     frame = pd.DataFrame(
         {
-            "score": SCORES,
+            "score": tagged.scores,
             "label": np.where(y < 0, np.nan, y),
-            "noisy_label": NOISY,
-            "category": TAG,
+            "noisy_label": tagged.noisy,
+            "category": tagged.tag,
         }
     )
-    parameters = {"n_draws": 60, "random_state": 0}
+    parameters = quick(tagged)
     one = ActiveTestSelector.from_frame(frame, **parameters)
-    other = ActiveTestSelector(**parameters).fit(SCORES, y, **BOTH)
+    other = ActiveTestSelector(**parameters).fit(tagged.scores, y, **tagged.both)
     assert_same(state(one), state(other))

@@ -51,10 +51,9 @@ def outlook(question, performance):
 
 
 @EVERY_LINEAR
-@pytest.mark.parametrize("seed", [0, 1])
-def test_a_gain_is_the_expected_drop_of_the_variance(name, seed):
+def test_a_gain_is_the_expected_drop_of_the_variance(name, global_random_seed):
     question, value = LINEAR[name]
-    performance = performance_of(seed=seed)
+    performance = performance_of(global_random_seed)
     gains = outlook(question, performance).gains
     labels, chances = every_labelling(performance)
     assert chances.sum() == pytest.approx(1.0)
@@ -67,9 +66,9 @@ def test_a_gain_is_the_expected_drop_of_the_variance(name, seed):
 
 
 @EVERY_LINEAR
-def test_the_expectation_is_the_mean_over_labellings(name):
+def test_the_expectation_is_the_mean_over_labellings(name, global_random_seed):
     question, value = LINEAR[name]
-    performance = performance_of()
+    performance = performance_of(global_random_seed)
     cells = cells_of(performance.posterior_)
     _, p = probability_draws(performance.posterior_, cells)
     labels, chances = every_labelling(performance)
@@ -77,11 +76,11 @@ def test_the_expectation_is_the_mean_over_labellings(name):
     assert expected_values(question, performance, cells, p).mean() == pytest.approx(mean)
 
 
-def test_average_precision_is_right_to_first_order():
-    rng = np.random.default_rng(3)
+def test_average_precision_is_right_to_first_order(global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
     scores = np.sort(rng.normal(size=9))
     codes = np.r_[0, 0, np.full(5, -1), 1, 1]
-    performance = performance_of(scores, codes, seed=3)
+    performance = performance_of(global_random_seed, scores, codes)
     labels, chances = every_labelling(performance, scores, codes)
     cell = cell_of(performance, scores)
     values = np.array([average_precision_score(row, scores) for row in labels])
@@ -90,9 +89,9 @@ def test_average_precision_is_right_to_first_order():
     assert_allclose(found[cell[2:7]], want, atol=0.3 * np.abs(want).max())
 
 
-def test_a_label_that_is_certain_tells_nothing():
+def test_a_label_that_is_certain_tells_nothing(global_random_seed):
     log_odds = np.tile(np.linspace(-50.0, 50.0, 7), (4, 1))
-    performance = performance_of(log_odds=log_odds)
+    performance = performance_of(global_random_seed, log_odds=log_odds)
     gains = outlook(Question.of("prevalence"), performance).gains
     assert gains[[0, 6]] == pytest.approx(0.0, abs=1e-12)
     # Curves that are all alike: what is left is the item itself.
@@ -100,17 +99,21 @@ def test_a_label_that_is_certain_tells_nothing():
     assert_allclose(gains, p * (1.0 - p) / 64.0, atol=1e-12)
 
 
-def test_a_metric_that_is_not_defined_promises_nothing():
+def test_a_metric_that_is_not_defined_promises_nothing(global_random_seed):
     certain = np.full((4, 7), -800.0)
-    performance = performance_of(codes=np.where(CODES == 1, -1, CODES), log_odds=certain)
+    performance = performance_of(
+        global_random_seed, codes=np.where(CODES == 1, -1, CODES), log_odds=certain
+    )
     assert_array_equal(outlook(Question.of("average_precision"), performance).gains, np.zeros(7))
 
 
-def test_draws_in_which_it_is_not_defined_are_left_out():
+def test_draws_in_which_it_is_not_defined_are_left_out(global_random_seed):
     codes = np.where(CODES == 1, -1, CODES)
-    good = performance_of(codes=codes, n_draws=4).posterior_.judged.log_odds
-    both = performance_of(codes=codes, log_odds=np.vstack([good, np.full((2, 7), -800.0)]))
-    alone = performance_of(codes=codes, log_odds=good)
+    good = performance_of(global_random_seed, codes=codes, n_draws=4).posterior_.judged.log_odds
+    both = performance_of(
+        global_random_seed, codes=codes, log_odds=np.vstack([good, np.full((2, 7), -800.0)])
+    )
+    alone = performance_of(global_random_seed, codes=codes, log_odds=good)
     question = Question.of("average_precision")
     assert_allclose(
         outlook(question, both).covariance, outlook(question, alone).covariance, rtol=1e-9
@@ -128,11 +131,11 @@ def covariance_error(values, labels, chances, item, n_draws):
     return np.sqrt(np.maximum(chances @ product**2 - (chances @ product) ** 2, 0.0) / n_draws)
 
 
-def test_drawn_labels_tell_the_same_as_gradients():
+def test_drawn_labels_tell_the_same_as_gradients(global_random_seed):
     def share(y_true, y_score):
         return float(y_true.mean())
 
-    performance = performance_of(n_draws=250)
+    performance = performance_of(global_random_seed, n_draws=250)
     drawn = outlook(Question.of(share), performance)
     exact = outlook(Question.of("prevalence"), performance)
     labels, chances = every_labelling(performance)
@@ -149,8 +152,8 @@ def test_drawn_labels_tell_the_same_as_gradients():
     assert_array_equal(drawn.noise, exact.noise)
 
 
-def test_gains_of_a_precision_recall_curve_are_those_of_its_points():
-    performance = performance_of(n_draws=250, n_points=5)
+def test_gains_of_a_precision_recall_curve_are_those_of_its_points(global_random_seed):
+    performance = performance_of(global_random_seed, n_draws=250, n_points=5)
     found = outlook(Question.of("precision_recall"), performance)
     labels, chances = every_labelling(performance)
     sample = performance.posterior_.sample
@@ -187,8 +190,8 @@ def conditioned(start, asked, cells):
 
 
 @pytest.mark.parametrize("asked", [[3], [3, 7], [3, 3, 3], [0, 11, 5, 5, 2, 0]])
-def test_after_a_question_it_is_conditioned_as_normals_are(asked):
-    start = outlook_of(12, n_values=3)
+def test_after_a_question_it_is_conditioned_as_normals_are(asked, global_random_seed):
+    start = outlook_of(12, global_random_seed, n_values=3)
     now = start
     for cell in asked:
         now = now.after(cell)
@@ -196,18 +199,18 @@ def test_after_a_question_it_is_conditioned_as_normals_are(asked):
     assert_allclose(now.covariance, covariance, atol=1e-12)
     assert_allclose(now.variance + now.noise, variance, atol=1e-12)
     assert_allclose(now.gains, (covariance**2).sum(axis=0) / variance, rtol=1e-9)
-    assert_array_equal(start.gains, outlook_of(12, n_values=3).gains)
+    assert_array_equal(start.gains, outlook_of(12, global_random_seed, n_values=3).gains)
 
 
-def test_the_order_of_questions_does_not_matter():
-    start = outlook_of(12)
+def test_the_order_of_questions_does_not_matter(global_random_seed):
+    start = outlook_of(12, global_random_seed)
     one, other = start.after(2).after(9).after(4), start.after(4).after(2).after(9)
     assert_allclose(one.gains, other.gains, rtol=1e-9)
 
 
-def test_a_gain_is_what_asking_takes_from_the_variance():
+def test_a_gain_is_what_asking_takes_from_the_variance(global_random_seed):
     # Of draws of one metric that curves alone decide: Var(M) falls by the sum of the gains.
-    rng = np.random.default_rng(0)
+    rng = np.random.default_rng(global_random_seed)
     p = special.expit(np.cumsum(rng.normal(size=(100, 6)), axis=1))
     metric = p @ rng.random(6)
     scaled = (p - p.mean(axis=0)) / 10.0
@@ -229,9 +232,12 @@ def test_a_gain_is_what_asking_takes_from_the_variance():
     assert dropped < metric.var()
 
 
-def test_asking_where_nothing_is_unknown_changes_nothing():
+def test_asking_where_nothing_is_unknown_changes_nothing(global_random_seed):
     flat = dataclasses.replace(
-        outlook_of(4), probability=np.zeros((40, 4)), variance=np.zeros(4), noise=np.zeros(4)
+        outlook_of(4, global_random_seed),
+        probability=np.zeros((40, 4)),
+        variance=np.zeros(4),
+        noise=np.zeros(4),
     )
     after = flat.after(2)
     assert np.isfinite(after.gains).all()
@@ -242,13 +248,13 @@ def test_asking_where_nothing_is_unknown_changes_nothing():
 
 
 @pytest.fixture(scope="module", params=["auto", None], ids=["experts", "bare"])
-def fitted(request):
-    rng = np.random.default_rng(0)
+def fitted(request, global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
     scores = rng.normal(size=700)
     truth = rng.random(700) < special.expit(2.0 * scores - 1.0)
     y = np.where(np.arange(700) < 40, truth, -1)
     mixture = SemisupervisedScoreMixture(
-        "norm", "norm", experts=request.param, n_draws=300, random_state=0
+        "norm", "norm", experts=request.param, n_draws=300, random_state=global_random_seed
     )
     return PerformanceCurveEstimator(mixture).fit(scores, y)
 
@@ -295,11 +301,15 @@ def test_a_threshold_inside_a_cell_shares_its_items(fitted):
     assert_allclose(values, (right @ sample.unlabeled + known.sum()) / 700.0, rtol=1e-9)
 
 
-def test_drawn_labels_are_those_of_the_answer_however_many_scores_there_are():
+def test_drawn_labels_are_those_of_the_answer_however_many_scores_there_are(global_random_seed):
     # More scores than a curve is computed on, curves all alike: labels alone move the metric.
     n = 6000
     performance = performance_of(
-        np.arange(float(n)), np.full(n, -1), n_draws=250, log_odds=np.zeros((250, 1))
+        global_random_seed,
+        np.arange(float(n)),
+        np.full(n, -1),
+        n_draws=250,
+        log_odds=np.zeros((250, 1)),
     )
     cells = cells_of(performance.posterior_)
     found = outlook(Question.of("precision_recall"), performance)

@@ -5,11 +5,13 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from sklearn_spe.active import LabelPlan
-from tests.active.selectors import AT, SCORES, TRUTH, assert_same, label, selector, state
+from tests.active.selectors import AT, QUIET, assert_same, state
+
+pytestmark = QUIET
 
 
-def test_a_plan_changes_nothing_and_comes_out_the_same():
-    chosen = label(selector().fit(SCORES), 6)
+def test_a_plan_changes_nothing_and_comes_out_the_same(pool):
+    chosen = pool.label(pool.fitted(), 6)
     before = state(chosen)
     plan = chosen.plan([5, 10], n_simulations=2)
     assert_same(state(chosen), before)
@@ -19,24 +21,26 @@ def test_a_plan_changes_nothing_and_comes_out_the_same():
     assert_array_equal(plan.n_labels, [11, 16])
 
 
-def test_once_everything_is_labelled_nothing_is_left_of_the_width():
-    chosen = selector().fit(SCORES[:60], np.where(np.arange(60) < 30, TRUTH[:60], -1))
+def test_once_everything_is_labelled_nothing_is_left_of_the_width(pool):
+    chosen = pool.selector().fit(
+        pool.scores[:60], np.where(np.arange(60) < 30, pool.truth[:60], -1)
+    )
     plan = chosen.plan([10, 30], n_simulations=2)
     assert (plan.chosen[:, 0] > 0.0).all()
     assert_array_equal(plan.chosen[:, 1], 0.0)
     assert_array_equal(plan.random[:, 1], 0.0)
 
 
-def test_what_was_asked_for_is_answered_first():
-    chosen = selector("precision", threshold=AT, interval="design").fit(SCORES)
+def test_what_was_asked_for_is_answered_first(pool):
+    chosen = pool.fitted("precision", threshold=AT, interval="design")
     chosen.query(20)
     plan = chosen.plan([10, 40], n_simulations=3)
     assert_array_equal(plan.n_labels, [30, 60])
     assert (plan.half_width() < 0.5).all()
 
 
-def test_simulations_differ_and_so_do_random_items():
-    plan = selector().fit(SCORES).plan([8], n_simulations=4)
+def test_simulations_differ_and_so_do_random_items(pool):
+    plan = pool.fitted().plan([8], n_simulations=4)
     assert len(set(plan.random[:, 0])) == 4
     assert len(set(plan.chosen[:, 0])) == 4
 
@@ -58,11 +62,11 @@ def test_the_smallest_number_with_so_small_a_median():
     ("counts", "message"),
     [([], "must rise"), ([[5, 6]], "must rise"), ([9, 9], "must rise"), ([301], "300 items")],
 )
-def test_numbers_that_are_no_plan_are_named(counts, message):
+def test_numbers_that_are_no_plan_are_named(pool, counts, message):
     with pytest.raises(ValueError, match=message):
-        selector().fit(SCORES).plan(counts)
+        pool.fitted().plan(counts)
 
 
-def test_nothing_left_is_nothing_to_plan():
+def test_nothing_left_is_nothing_to_plan(pool):
     with pytest.raises(ValueError, match="No item is left to label"):
-        selector().fit(SCORES, TRUTH).plan()
+        pool.selector().fit(pool.scores, pool.truth).plan()

@@ -7,6 +7,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from sklearn_spe.active import ExpectedChange, HalfWidth, MaxLabels
+from sklearn_spe.active.strategies import ranks_from_top
 from sklearn_spe.exceptions import (
     InvertedScoresWarning,
     MisfitWarning,
@@ -15,42 +16,39 @@ from sklearn_spe.exceptions import (
 )
 from tests.active.selectors import (
     AT,
-    SCORES,
-    TRUTH,
+    QUIET,
     fork,
-    label,
-    model,
     numbers,
     quietly,
-    selector,
 )
 
+pytestmark = QUIET
 SHARE = {"metric": "accuracy", "threshold": AT}
 
 
 @pytest.fixture(scope="module")
-def begun():
+def begun(pool):
     """Return a selector with twenty labels; tests work on a fork of it."""
-    return label(selector(**SHARE).fit(SCORES), rounds=2)
+    return pool.label(pool.fitted(**SHARE), rounds=2)
 
 
 # --- when to stop ----------------------------------------------------------------------
 
 
-def test_it_stops_at_so_many_labels_those_of_before_included():
-    chosen = selector().fit(SCORES, np.where(np.arange(300) < 12, TRUTH, -1))
+def test_it_stops_at_so_many_labels_those_of_before_included(pool):
+    chosen = pool.selector().fit(pool.scores, pool.partly(12))
     rounds = 0
     while not quietly(chosen.should_stop, max_labels=32):
         assert chosen.stop_reason_ is None
-        label(chosen)
+        pool.label(chosen)
         rounds += 1
     assert rounds == 2
     assert chosen.n_labels_ == 32
     assert chosen.stop_reason_ == "there are 32 labels"
 
 
-def test_it_stops_once_the_interval_is_narrow():
-    chosen = selector(**SHARE).fit(SCORES)
+def test_it_stops_once_the_interval_is_narrow(pool):
+    chosen = pool.fitted(**SHARE)
     with pytest.warns(RepeatedLooksWarning, match="interval='anytime' holds whenever you stop"):
         assert not chosen.should_stop(half_width=0.05)
     with warnings.catch_warnings():
@@ -59,7 +57,7 @@ def test_it_stops_once_the_interval_is_narrow():
         assert not chosen.should_stop(half_width=0.05)
     while not quietly(chosen.should_stop, HalfWidth(0.05)):
         assert np.diff(chosen.estimate_.interval()) > 0.1
-        label(chosen, 20)
+        pool.label(chosen, 20)
     assert np.diff(chosen.estimate_.interval()) <= 0.1
     assert "half width" in chosen.stop_reason_
 
@@ -73,18 +71,18 @@ def test_the_first_rule_that_holds_stops(begun):
     assert quietly(chosen.should_stop, HalfWidth(0.49) & MaxLabels(20))
 
 
-def test_an_interval_for_all_times_may_be_looked_at_at_all_times():
-    chosen = label(selector(interval="anytime", **SHARE).fit(SCORES))
+def test_an_interval_for_all_times_may_be_looked_at_at_all_times(pool):
+    chosen = pool.label(pool.fitted(interval="anytime", **SHARE))
     with warnings.catch_warnings():
         warnings.simplefilter("error", RepeatedLooksWarning)
         chosen.should_stop(half_width=0.01)
 
 
-def test_it_stops_when_nothing_is_left():
-    chosen = selector().fit(SCORES)
+def test_it_stops_when_nothing_is_left(pool):
+    chosen = pool.fitted()
     items = chosen.query(300)
     assert not quietly(chosen.should_stop, half_width=1e-9)
-    quietly(chosen.update, items[:-60], TRUTH[items[:-60]])
+    quietly(chosen.update, items[:-60], pool.truth[items[:-60]])
     # Sixty answers are still to come.
     assert not quietly(chosen.should_stop, half_width=1e-9)
     quietly(chosen.update, items[-60:], np.full(60, None))
@@ -106,61 +104,63 @@ def test_a_rule_that_can_never_hold_is_named(begun):
 # --- what is said once ------------------------------------------------------------------
 
 
-def test_before_it_stops_it_does_not_say_that_labels_are_few():
+def test_before_it_stops_it_does_not_say_that_labels_are_few(pool):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        chosen = label(selector().fit(SCORES), 1)
+        chosen = pool.label(pool.fitted(), 1)
         assert chosen.verdict_ == "unidentified"
         assert not chosen.should_stop(max_labels=5)
     with pytest.warns(UnidentifiedWarning):
         assert chosen.should_stop(max_labels=1)
 
 
-def said_while_labelling(chosen, truth, category, rounds=6):
+def said_while_labelling(pool, chosen, truth, category, rounds=6):
     said = []
     for _ in range(rounds):
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            label(chosen, 10, truth=truth)
+            pool.label(chosen, 10, truth=truth)
         said += [w for w in caught if issubclass(w.category, category)]
     return said
 
 
-def test_a_misfit_is_said_once_and_stays_in_the_verdict():
-    wrong = (np.random.default_rng(1).random(300) < 1.0 / (1.0 + np.exp(3.0 * SCORES))).astype(int)
-    chosen = selector(strategy="random", **SHARE).fit(SCORES)
-    (said,) = said_while_labelling(chosen, wrong, InvertedScoresWarning)
+def test_a_misfit_is_said_once_and_stays_in_the_verdict(pool):
+    rng = np.random.default_rng([pool.seed, 1])
+    wrong = (rng.random(300) < 1.0 / (1.0 + np.exp(3.0 * pool.scores))).astype(int)
+    chosen = pool.fitted(strategy="random", **SHARE)
+    (said,) = said_while_labelling(pool, chosen, wrong, InvertedScoresWarning)
     assert said.filename.endswith("selectors.py")
     assert chosen.verdict_ == "misfit"
 
 
-def test_labels_that_surprise_the_model_are_said_once_and_the_design_is_believed():
+def test_labels_that_surprise_the_model_are_said_once_and_the_design_is_believed(pool):
     # Two clusters, which a bare mixture takes for the classes: few of the upper are positive.
-    rng = np.random.default_rng(2)
+    rng = np.random.default_rng(pool.seed)
     scores = np.r_[rng.normal(-4.0, 1.0, 150), rng.normal(4.0, 1.0, 150)]
     truth = ((scores > 0.0) & (rng.random(300) < 0.2)).astype(int)
-    bare = model(experts=None, n_draws=300)
-    chosen = selector("precision", threshold=0.0, label_model=bare, strategy="random").fit(scores)
-    said = said_while_labelling(chosen, truth, MisfitWarning)
+    bare = pool.model(experts=None, n_draws=300)
+    chosen = pool.selector("precision", threshold=0.0, label_model=bare, strategy="random").fit(
+        scores
+    )
+    said = said_while_labelling(pool, chosen, truth, MisfitWarning)
     assert len([w for w in said if "bets against it" in str(w.message)]) == 1
     assert chosen.verdict_ == "misfit"
     assert "surprising_labels" in [r.name for r in chosen.verdict_.reasons]
     assert chosen.model_weight_ < 0.01
     # The design alone is then left.
     assert chosen.estimate_.value == pytest.approx(chosen.design_estimate_.value, abs=0.02)
-    low, high = chosen.estimate_.interval()
-    assert low <= truth[scores > 0.0].mean() <= high
-    assert chosen.model_estimate_.interval()[0] > high
+    assert chosen.model_estimate_.interval()[0] > chosen.estimate_.interval()[1]
+    assert chosen.model_estimate_.interval()[0] > truth[scores > 0.0].mean()
 
 
 # --- history ---------------------------------------------------------------------------
 
 
-def test_history_is_what_was_known_after_every_batch():
-    chosen = selector(**SHARE).fit(SCORES)
+def test_history_is_what_was_known_after_every_batch(pool):
+    chosen = pool.fitted(**SHARE)
     seen = [numbers(chosen.estimate_)]
     for _ in range(3):
-        label(chosen)
+        pool.label(chosen)
         seen.append(numbers(chosen.estimate_))
     history = chosen.history_
     assert history.column("n_labels").tolist() == [0, 10, 20, 30]
@@ -179,23 +179,27 @@ def test_history_is_what_was_known_after_every_batch():
     assert list(frame.columns) == list(vars(last))
 
 
-def test_what_labels_alone_bought_is_the_model_of_before_with_them_known():
+def test_what_labels_alone_bought_is_the_model_of_before_with_them_known(pool):
     # Accuracy is linear in labels: each moves it by what it differs from its probability.
-    chosen = selector(**SHARE).fit(SCORES)
+    chosen = pool.fitted(**SHARE)
     before = chosen.label_proba_
     items = chosen.query(10)
-    chosen.update(items, TRUTH[items])
-    agree = np.where(SCORES[items] >= AT, 1.0, -1.0)
-    moved = (agree * (TRUTH[items] - before[items])).sum() / 300.0
+    chosen.update(items, pool.truth[items])
+    agree = np.where(pool.scores[items] >= AT, 1.0, -1.0)
+    moved = (agree * (pool.truth[items] - before[items])).sum() / 300.0
     first, second = chosen.history_
     # Probabilities of items lie between those of their cells.
     assert second.labels_only - first.model == pytest.approx(moved, rel=0.03)
 
 
-def test_an_expected_change_of_ones_own_is_used():
-    one = selector(strategy=ExpectedChange(sharpness=0.0, sharp_until=1000)).fit(SCORES)
-    other = selector().fit(SCORES)
-    items = np.r_[one.query(20), other.query(20)]
-    # Without sharpness a cell is as good as any other: half of them lie below the median.
-    below = SCORES[items] < np.median(SCORES)
-    assert below[:20].sum() > below[20:].sum()
+def test_an_expected_change_of_ones_own_is_used(pool):
+    # Without sharpness a cell is as good as any other, and in it an item; a fifth is exploration,
+    # half of it even and half even in log rank.
+    chosen = pool.fitted(strategy=ExpectedChange(sharpness=0.0, sharp_until=1000))
+    (first,) = chosen.query(1)
+    cells, ranks = chosen._session.item_cells, ranks_from_top(pool.scores)
+    in_cell = np.bincount(cells)
+    by_cell = 1.0 / ((in_cell > 0).sum() * in_cell[cells[first]])
+    by_rank = 1.0 / (ranks[first] * (1.0 / ranks).sum())
+    want = 0.8 * by_cell + 0.1 / 300.0 + 0.1 * by_rank
+    assert chosen.query_proba_[first] == pytest.approx(want, rel=1e-9)

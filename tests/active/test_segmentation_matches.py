@@ -7,66 +7,29 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.metrics import average_precision_score
 
-from sklearn_spe import ActiveTestSelector
 from sklearn_spe.active import COCO_THRESHOLDS, JointModel, SegmentationMatches
-from sklearn_spe.datasets import make_segmentation_matches
 from sklearn_spe.exceptions import SkippedLabelsWarning, UnvettedWarning
 from sklearn_spe.metrics import PrecisionAtK
-from tests.active.selectors import assert_same, numbers, quietly
+from tests.active.objects import state
+from tests.active.selectors import QUIET, assert_same, numbers, quietly
 
-DATA = make_segmentation_matches(30, 2, 2, random_state=0)
-GIVEN = {
-    "score": DATA.score,
-    "category": DATA.category,
-    "object": DATA.object,
-    "coarse_overlap": DATA.coarse_overlap,
-    "object_category": DATA.object_category,
-    "system": DATA.system,
-}
-MATCHES = SegmentationMatches(**GIVEN)
-EVERY = MATCHES.overlaps_of(DATA.overlap, np.arange(MATCHES.n_objects))
-N = MATCHES.n_objects
+pytestmark = QUIET
 
 
-def fitted(matches=MATCHES, y=None, **parameters):
-    parameters = {"n_draws": 60, "random_state": 0, **parameters}
-    return ActiveTestSelector(**parameters).fit(matches, y)
-
-
-def vet(chosen, n=10, rounds=1):
-    for _ in range(rounds):
-        objects = chosen.query(n)
-        chosen.update(objects, EVERY[objects])
-    return chosen
-
-
-def state(chosen):
-    return {
-        "estimate": numbers(chosen.estimate_),
-        "labels": chosen.n_labels_,
-        "probability": chosen.label_proba_,
-        "chances": chosen.query_proba_,
-        "utilities": chosen.utilities_,
-        "pending": chosen.pending_,
-        "order": np.array(chosen._session.ledger.order),
-        "overlap": chosen._session.board.overlap,
-    }
-
-
-def mean_average_precision(overlap, system, objects=None, data=DATA):
+def mean_average_precision(data, overlap, system, vetted=None):
     """Return the mean over categories and thresholds, object by object, by its definition.
 
-    `objects` are those that are vetted; detections without an object count by their share.
+    Of objects those that are vetted count; detections without an object count by their share.
     """
     values = []
     for c in np.unique(data.object_category):
         of_category = np.flatnonzero(data.object_category == c)
-        vetted = of_category if objects is None else np.intersect1d(of_category, objects)
+        some = of_category if vetted is None else np.intersect1d(of_category, vetted)
         claimed = np.unique(data.object[data.object >= 0])
-        share = len(vetted) / len(np.intersect1d(of_category, claimed))
-        share = 1.0 if objects is None else share
+        share = len(some) / len(np.intersect1d(of_category, claimed))
+        share = 1.0 if vetted is None else share
         own = (data.system == system) & (data.category == c)
-        own &= (data.object < 0) | np.isin(data.object, vetted)
+        own &= (data.object < 0) | np.isin(data.object, some)
         weight = np.where(data.object[own] < 0, share, 1.0)
         n_positive = len(of_category) * share
         for threshold in COCO_THRESHOLDS:
@@ -80,65 +43,69 @@ def mean_average_precision(overlap, system, objects=None, data=DATA):
 # --- what it estimates -----------------------------------------------------------------------
 
 
-def test_with_everything_vetted_it_is_the_mean_average_precision():
-    chosen = fitted(y=EVERY)
-    want = [mean_average_precision(DATA.overlap, m) for m in range(2)]
+def test_with_everything_vetted_it_is_the_mean_average_precision(objects):
+    chosen = objects.fitted(y=objects.overlap)
+    want = [mean_average_precision(objects.data, objects.data.overlap, m) for m in range(2)]
     for part in (chosen.estimate_.value, *chosen.estimate_.interval()):
         assert_allclose(part, want, rtol=1e-9)
     assert_allclose(chosen.vetted_estimate_, want, rtol=1e-9)
     assert_allclose(chosen.naive_estimate_, want, rtol=1e-9)
     assert_allclose(numbers(chosen.difference(0, 1)), want[0] - want[1], atol=1e-9)
     assert chosen.n_left_ == 0
-    assert vet(fitted(), len(MATCHES.items)).estimate_.value == pytest.approx(want, rel=1e-9)
+    assert objects.vet(
+        objects.fitted(), len(objects.matches.items)
+    ).estimate_.value == pytest.approx(want, rel=1e-9)
 
 
-def test_of_one_list_it_is_the_average_precision_of_scikit_learn_times_what_was_found():
+def test_of_one_list_it_is_the_average_precision_of_scikit_learn_times_what_was_found(objects):
     # One system, one category, one threshold; two of five objects are missed.
     overlap = np.array([0.8, 0.4, 0.0, 0.7, 0.0])
     matches = SegmentationMatches(
         [0.9, 0.8, 0.7, 0.6, 0.5], [0] * 5, [0, 1, -1, 2, -1], overlap, [0] * 5, thresholds=[0.5]
     )
-    chosen = fitted(matches, matches.overlaps_of(overlap, np.arange(5)))
+    chosen = objects.fitted(matches, matches.overlaps_of(overlap, np.arange(5)))
     found = (overlap >= 0.5).astype(int)
     want = average_precision_score(found, matches.score) * 2 / 5
     assert_allclose(numbers(chosen.estimate_), want, rtol=1e-12)
 
 
-def test_naive_takes_coarse_overlaps_for_true_where_nothing_is_vetted():
-    some = MATCHES.items[:20]
-    y = np.full_like(EVERY, np.nan)
-    y[some] = EVERY[some]
-    overlap = np.where(np.isin(DATA.object, some), DATA.overlap, DATA.coarse_overlap)
-    for labels, of in ((None, DATA.coarse_overlap), (y, overlap)):
-        want = [mean_average_precision(of, m) for m in range(2)]
-        assert_allclose(fitted(y=labels).naive_estimate_, want, rtol=1e-9)
-        naive = fitted(y=labels, label_model="naive")
+def test_naive_takes_coarse_overlaps_for_true_where_nothing_is_vetted(objects):
+    some = objects.matches.items[:20]
+    y = np.full_like(objects.overlap, np.nan)
+    y[some] = objects.overlap[some]
+    overlap = np.where(
+        np.isin(objects.data.object, some), objects.data.overlap, objects.data.coarse_overlap
+    )
+    for labels, of in ((None, objects.data.coarse_overlap), (y, overlap)):
+        want = [mean_average_precision(objects.data, of, m) for m in range(2)]
+        assert_allclose(objects.fitted(y=labels).naive_estimate_, want, rtol=1e-9)
+        naive = objects.fitted(y=labels, label_model="naive")
         assert_allclose(naive.estimate_.value, want, rtol=1e-9)
 
 
-def test_vetted_alone_is_of_vetted_objects_and_their_share_of_false_positives():
-    some = MATCHES.items[::3]
-    y = np.full_like(EVERY, np.nan)
-    y[some] = EVERY[some]
+def test_vetted_alone_is_of_vetted_objects_and_their_share_of_false_positives(objects):
+    some = objects.matches.items[::3]
+    y = np.full_like(objects.overlap, np.nan)
+    y[some] = objects.overlap[some]
     # Of the objects of a category those that nobody claims count by the same share.
-    want = [mean_average_precision(DATA.overlap, m, some) for m in range(2)]
-    assert_allclose(fitted(y=y).vetted_estimate_, want, rtol=1e-9)
+    want = [mean_average_precision(objects.data, objects.data.overlap, m, some) for m in range(2)]
+    assert_allclose(objects.fitted(y=y).vetted_estimate_, want, rtol=1e-9)
 
 
-def test_a_category_without_vetted_objects_is_not_zero():
-    y = np.where((DATA.object_category == 0)[:, None], EVERY, np.nan)
-    chosen = fitted(y=y)
+def test_a_category_without_vetted_objects_is_not_zero(objects):
+    y = np.where((objects.data.object_category == 0)[:, None], objects.overlap, np.nan)
+    chosen = objects.fitted(y=y)
     with pytest.warns(UnvettedWarning, match="20 of 40 lists have no vetted item"):
         assert np.isnan(chosen.vetted_estimate_).all()
     assert (chosen.estimate_.value > 0.0).all()
 
 
-def test_a_category_that_a_system_never_detects_is_zero():
+def test_a_category_that_a_system_never_detects_is_zero(objects):
     # The second category has objects; no system has seen one of them.
     matches = SegmentationMatches(
         [0.9, 0.8], [0, 0], [0, -1], [0.9, 0.0], [0, 1, 1], thresholds=[0.5, 0.75]
     )
-    chosen = fitted(matches, matches.overlaps_of([0.6, 0.0], np.arange(3)))
+    chosen = objects.fitted(matches, matches.overlaps_of([0.6, 0.0], np.arange(3)))
     assert_allclose(chosen.by_category().value, [0.5, 0.0])
     assert_allclose(numbers(chosen.estimate_), 0.25)
     assert chosen.vetted_estimate_ == pytest.approx(0.25)
@@ -152,7 +119,7 @@ def test_a_category_that_a_system_never_detects_is_zero():
         system=[0, 0, 1],
         thresholds=[0.5],
     )
-    chosen = fitted(matches)
+    chosen = objects.fitted(matches)
     assert chosen.by_category(1).value[1] == 0.0
     asked = chosen.query(2)
     chosen.update(asked, matches.overlaps_of([0.9, 0.9, 0.9], asked))
@@ -160,18 +127,20 @@ def test_a_category_that_a_system_never_detects_is_zero():
     assert_allclose(chosen.vetted_estimate_, [1.0, 0.5])
 
 
-def test_the_model_of_overlaps_learns_that_coarse_ones_are_too_large():
-    chosen = vet(fitted(label_model="auto"), 20, rounds=2)
-    want = np.array([mean_average_precision(DATA.overlap, m) for m in range(2)])
-    before = fitted().naive_estimate_
+def test_the_model_of_overlaps_learns_that_coarse_ones_are_too_large(objects):
+    chosen = objects.vet(objects.fitted(label_model="auto"), 20, rounds=2)
+    want = np.array(
+        [mean_average_precision(objects.data, objects.data.overlap, m) for m in range(2)]
+    )
+    before = objects.fitted().naive_estimate_
     assert (before > want).all()
     assert np.abs(chosen.estimate_.value - want).max() < np.abs(before - want).min()
 
 
-def test_draws_nest_over_thresholds():
-    chosen = vet(fitted())
+def test_draws_nest_over_thresholds(objects):
+    chosen = objects.vet(objects.fitted())
     session = chosen._session
-    labels = session.answers.labels(slice(0, 60), np.random.default_rng(0))
+    labels = session.answers.labels(slice(0, 60), np.random.default_rng(objects.seed))
     board = session.board
     for claim in range(len(board.owner)):
         own = np.flatnonzero(board.claim == claim)
@@ -181,10 +150,10 @@ def test_draws_nest_over_thresholds():
     assert not labels[:, board.claim < 0].any()
 
 
-@pytest.mark.parametrize("model", ["overlap", "joint", "counts", "naive", JointModel()], ids=str)
-def test_every_label_model_goes_with_matches(model):
-    chosen = quietly(fitted, label_model=model, strategy="random")
-    quietly(vet, chosen, 10)
+@pytest.mark.parametrize("model", ["overlap", JointModel(), "counts", "naive"], ids=str)
+def test_every_label_model_goes_with_matches(objects, model):
+    chosen = quietly(objects.fitted, objects.one_threshold, label_model=model, strategy="random")
+    quietly(objects.vet, chosen, 10)
     low, high = chosen.estimate_.interval()
     assert ((low >= 0.0) & (low <= high) & (high <= 1.0)).all()
     assert chosen.n_labels_ == 10
@@ -196,92 +165,96 @@ def test_every_label_model_goes_with_matches(model):
 @pytest.mark.parametrize(
     "strategy", ["expected_change", "estimator_change", "confident_mistake", "random", "entropy"]
 )
-def test_objects_that_nobody_claims_are_never_asked_for(strategy):
-    unclaimed = np.setdiff1d(np.arange(N), DATA.object)
+def test_objects_that_nobody_claims_are_never_asked_for(objects, strategy):
+    unclaimed = objects.unclaimed
     assert len(unclaimed) > 0
-    chosen = fitted(strategy=strategy)
+    chosen = objects.fitted(strategy=strategy)
     asked = np.concatenate([chosen.query(10), chosen.query(chosen.n_left_)])
-    assert_array_equal(np.sort(asked), MATCHES.items)
+    assert_array_equal(np.sort(asked), objects.matches.items)
     assert not set(asked) & set(unclaimed)
     for told in (chosen.label_proba_, chosen.query_proba_, chosen.utilities_):
-        assert told.shape == (N,)
+        assert told.shape == (objects.n,)
         assert np.isnan(told[unclaimed]).all()
-    assert np.isfinite(chosen.label_proba_[MATCHES.items]).all()
+    assert np.isfinite(chosen.label_proba_[objects.matches.items]).all()
 
 
-def test_the_same_seed_asks_and_says_the_same_also_after_a_pickle():
-    one, other = vet(fitted()), vet(fitted())
+def test_the_same_seed_asks_and_says_the_same_also_after_a_pickle(objects):
+    one, other = objects.vet(objects.fitted()), objects.vet(objects.fitted())
     assert_same(state(one), state(other))
     other = pickle.loads(pickle.dumps(other))
     for chosen in (one, other):
-        vet(chosen)
+        objects.vet(chosen)
     assert_same(state(one), state(other))
 
 
-def test_objects_may_be_told_one_by_one_or_together():
-    one, other = fitted(strategy="random"), fitted(strategy="random")
+def test_objects_may_be_told_one_by_one_or_together(objects):
+    one, other = objects.fitted(strategy="random"), objects.fitted(strategy="random")
     asked = one.query(6)
     assert_array_equal(other.query(6), asked)
-    one.update(asked, EVERY[asked])
+    one.update(asked, objects.overlap[asked])
     for item in asked:
-        other.update([item], EVERY[[item]])
+        other.update([item], objects.overlap[[item]])
     assert_array_equal(one._session.board.overlap, other._session.board.overlap)
     assert_array_equal(one.naive_estimate_, other.naive_estimate_)
     assert one.n_labels_ == other.n_labels_ == 6
 
 
-def test_an_object_may_be_skipped():
-    chosen = fitted()
+def test_an_object_may_be_skipped(objects):
+    chosen = objects.fitted()
     asked = chosen.query(4)
-    told = EVERY[asked].copy()
+    told = objects.overlap[asked].copy()
     told[1] = np.nan
     with pytest.warns(SkippedLabelsWarning, match="1 of 4"):
         chosen.update(asked, told)
     assert chosen.n_labels_ == 3
-    assert np.isfinite(chosen._session.board.overlap).sum() == (EVERY[asked[[0, 2, 3]]] >= 0).sum()
+    assert (
+        np.isfinite(chosen._session.board.overlap).sum()
+        == (objects.overlap[asked[[0, 2, 3]]] >= 0).sum()
+    )
     assert asked[1] not in chosen.query(chosen.n_left_)
-
-
-def both_claimed():
-    return np.flatnonzero((MATCHES.claims >= 0).all(axis=1))[:2]
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda i, o: ([N], o[:1]), f"between 0 and {N - 1}"),
+        (lambda i, o: ([10_000], o[:1]), "must lie between 0 and"),
         (lambda i, o: (i, o[:1]), "one true overlap a system"),
         (lambda i, o: (i, o[:, 0]), "one true overlap a system"),
         (lambda i, o: (i, o + 2.0), r"Overlaps must lie in \[0, 1\]"),
         (lambda i, o: (i, o * [1.0, np.nan]), "no overlap for some system that claims it"),
         (lambda i, o: (i[[0, 0]], o), "comes twice"),
-        (lambda i, o: (np.setdiff1d(np.arange(N), DATA.object)[:1], o[:1]), "claimed by no det"),
     ],
 )
-def test_a_wrong_update_changes_nothing(change, message):
-    chosen = vet(fitted())
-    free = both_claimed()
+def test_a_wrong_update_changes_nothing(objects, change, message):
+    chosen = objects.vet(objects.fitted())
+    free = objects.claimed_twice
     before = state(chosen)
     with pytest.raises(ValueError, match=message):
-        chosen.update(*change(free, EVERY[free]))
+        chosen.update(*change(free, objects.overlap[free]))
     assert_same(state(chosen), before)
 
 
-def test_overlaps_are_not_taken_back():
-    chosen = vet(fitted())
+def test_an_object_that_nobody_claims_is_not_vetted(objects):
+    chosen = objects.fitted()
+    with pytest.raises(ValueError, match="claimed by no det"):
+        chosen.update(objects.unclaimed[:1], objects.overlap[objects.claimed_twice[:1]])
+
+
+def test_overlaps_are_not_taken_back(objects):
+    chosen = objects.vet(objects.fitted())
     item = int(chosen._session.places[chosen._session.ledger.order[0]])
     before = state(chosen)
     with pytest.raises(ValueError, match=f"An object, {item} say, was vetted before"):
-        chosen.update([item], EVERY[[item]] / 2.0)
+        chosen.update([item], objects.overlap[[item]] / 2.0)
     assert_same(state(chosen), before)
-    chosen.update([item], EVERY[[item]])
+    chosen.update([item], objects.overlap[[item]])
     assert_same(state(chosen), before)
 
 
 @pytest.mark.parametrize("ask", ["plan", "to_frame"])
-def test_what_is_not_there_is_said(ask):
+def test_what_is_not_there_is_said(objects, ask):
     with pytest.raises(ValueError, match="SegmentationMatches"):
-        getattr(fitted(), ask)()
+        getattr(objects.fitted(), ask)()
 
 
 @pytest.mark.parametrize(
@@ -293,13 +266,14 @@ def test_what_is_not_there_is_said(ask):
         ({"interval": "anytime"}, "ratios of sums over items"),
         ({"interval": "design"}, "no design-based estimate"),
         ({"strategy": "static_importance"}, "a ratio of sums over items"),
-        ({"y": EVERY[:3]}, "one true overlap a system"),
-        ({"y": np.where(np.arange(2) == 0, EVERY, np.nan)}, "for some of the systems that claim"),
+        ({"y": lambda overlap: overlap[:3]}, "one true overlap a system"),
+        ({"y": lambda overlap: overlap * [1.0, np.nan]}, "for some of the systems that claim"),
     ],
 )
-def test_what_matches_are_not_for_is_named(parameters, message):
+def test_what_matches_are_not_for_is_named(objects, parameters, message):
+    parameters = {n: v(objects.overlap) if callable(v) else v for n, v in parameters.items()}
     with pytest.raises(ValueError, match=message):
-        fitted(**parameters)
+        objects.fitted(**parameters)
 
 
 # --- matches by themselves ---------------------------------------------------------------------
@@ -370,6 +344,6 @@ def test_an_object_may_be_claimed_once_by_each_system():
     assert_array_equal(matches.claims, [[0, 1], [-1, 2]])
 
 
-def test_without_a_claim_there_is_nothing_to_vet():
+def test_without_a_claim_there_is_nothing_to_vet(objects):
     with pytest.raises(ValueError, match="No detection claims an object"):
-        fitted(changed(object=[-1, -1, -1]))
+        objects.fitted(changed(object=[-1, -1, -1]))

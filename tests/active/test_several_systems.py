@@ -11,37 +11,34 @@ from sklearn_spe import ActiveTestSelector
 from sklearn_spe.active import MaxLabels, RankingSettled
 from sklearn_spe.exceptions import RepeatedLooksWarning, UnvettedWarning
 from sklearn_spe.metrics import PrecisionAtK
-from tests.active.lists import (
-    NOISY,
-    OTHER,
-    SCORES,
-    TAG,
-    TRUTH,
-    macro,
-    noisy_fit,
-    noisy_selector,
-    partly,
-)
-from tests.active.selectors import label, numbers, quietly
+from tests.active.selectors import QUIET, numbers, quietly
 
-WORST = np.random.default_rng(7).normal(size=300)
-X = np.column_stack([OTHER, SCORES, WORST])
+pytestmark = QUIET
 
 
 @pytest.fixture(scope="module")
-def begun():
-    return pickle.dumps(label(noisy_fit(X=X), truth=TRUTH, rounds=3))
+def X(tagged):
+    """Return the scores of three systems: the second is the best, the third knows nothing."""
+    return tagged.systems[:, [1, 0, 2]]
 
 
-def test_with_everything_vetted_each_is_the_macro_mean():
-    chosen = noisy_fit(X=X, y=TRUTH)
-    want = [macro(average_precision_score, scores=column) for column in X.T]
+@pytest.fixture(scope="module")
+def begun(tagged, X):
+    return pickle.dumps(tagged.label(tagged.counted(X=X), rounds=3))
+
+
+def test_with_everything_vetted_each_is_the_macro_mean(tagged, X):
+    chosen = tagged.counted(X=X, y=tagged.truth)
+    want = [tagged.macro(average_precision_score, scores=column) for column in X.T]
     for part in (chosen.estimate_.value, *chosen.estimate_.interval()):
         assert_allclose(part, want, rtol=1e-12)
     assert_allclose(chosen.vetted_estimate_, want, rtol=1e-12)
     assert_allclose(chosen.naive_estimate_, want, rtol=1e-12)
     for m in range(3):
-        each = [average_precision_score(TRUTH[c == TAG], X[c == TAG, m]) for c in range(3)]
+        each = [
+            average_precision_score(tagged.truth[c == tagged.tag], X[c == tagged.tag, m])
+            for c in range(3)
+        ]
         assert_allclose(chosen.by_category(m).value, each, rtol=1e-12)
     off = chosen.difference(1, 2)
     assert_allclose(numbers(off), want[1] - want[2], rtol=1e-12)
@@ -49,16 +46,18 @@ def test_with_everything_vetted_each_is_the_macro_mean():
     assert_array_equal(chosen.ranking_proba_, (np.sign(order[:, None] - order) + 1) / 2)
 
 
-def test_a_threshold_is_one_for_all():
-    chosen = noisy_fit("precision", X=X, y=TRUTH, threshold=0.0, label_model="naive")
-    want = [macro(lambda z, s: precision_score(z, s >= 0.0), scores=c) for c in X.T]
+def test_a_threshold_is_one_for_all(tagged, X):
+    # In every category every system has something above it.
+    at = min(X[tagged.tag == c].max(axis=0).min() for c in range(3))
+    chosen = tagged.fitted("precision", X=X, y=tagged.truth, threshold=at, label_model="naive")
+    want = [tagged.macro(lambda z, s: precision_score(z, s >= at), scores=c) for c in X.T]
     assert_allclose(chosen.estimate_.value, want, rtol=1e-12)
 
 
-def test_a_system_is_judged_by_the_same_labels_as_if_it_were_alone():
-    chosen = noisy_fit(X=X, y=partly(100), label_model="naive")
+def test_a_system_is_judged_by_the_same_labels_as_if_it_were_alone(tagged, X):
+    chosen = tagged.fitted(X=X, y=tagged.partly(100), label_model="naive")
     for m, column in enumerate(X.T):
-        alone = noisy_fit(X=column, y=partly(100), label_model="naive")
+        alone = tagged.fitted(X=column, y=tagged.partly(100), label_model="naive")
         assert chosen.estimate_.value[m] == pytest.approx(alone.estimate_.value, rel=1e-12)
 
 
@@ -84,21 +83,21 @@ def test_a_difference_is_narrower_than_two_estimates_side_by_side(begun):
     assert chosen.difference(0, 1).standard_error < alone
 
 
-def test_a_system_does_not_differ_from_itself():
-    chosen = noisy_fit(X=np.column_stack([SCORES, np.exp(SCORES)]))
+def test_a_system_does_not_differ_from_itself(tagged):
+    chosen = tagged.counted(X=np.column_stack([tagged.scores, np.exp(tagged.scores)]))
     assert numbers(chosen.difference(0, 1)).tolist() == [0.0, 0.0, 0.0]
     assert_array_equal(chosen.ranking_proba_, np.full((2, 2), 0.5))
     one, other = chosen.estimate_.value
     assert one == other
     # Before anything is vetted nothing is settled.
     assert not quietly(chosen.should_stop, RankingSettled(0.999))
-    vetted = np.r_[np.flatnonzero(TRUTH == 1)[:5], np.flatnonzero(TRUTH == 0)[:5]]
-    quietly(chosen.update, vetted, TRUTH[vetted])
+    vetted = np.r_[np.flatnonzero(tagged.truth == 1)[:5], np.flatnonzero(tagged.truth == 0)[:5]]
+    quietly(chosen.update, vetted, tagged.truth[vetted])
     # They are in the order of their estimates, whichever is named first.
     assert quietly(chosen.should_stop, RankingSettled(0.999))
 
 
-def test_labelling_stops_when_the_order_is_settled(begun):
+def test_labelling_stops_when_the_order_is_settled(tagged, begun, X):
     chosen = pickle.loads(begun)
     means = chosen.estimate_.draws
     order = np.argsort(-chosen.estimate_.value)
@@ -109,11 +108,11 @@ def test_labelling_stops_when_the_order_is_settled(begun):
     assert chosen.stop_reason_ is None
     assert chosen.should_stop(RankingSettled(settled - 1e-6) | MaxLabels(300))
     assert chosen.stop_reason_.startswith("the order of the systems is settled")
-    known = noisy_fit(X=X, y=TRUTH)
+    known = tagged.counted(X=X, y=tagged.truth)
     assert quietly(known.should_stop, RankingSettled(0.999))
     assert known.stop_reason_.startswith("the order")
     with pytest.raises(ValueError, match="RankingSettled compares several systems"):
-        noisy_fit().should_stop(RankingSettled())
+        tagged.counted().should_stop(RankingSettled())
 
 
 @pytest.mark.parametrize("probability", [0.0, 1.0, -1.0, 2.0])
@@ -122,12 +121,12 @@ def test_a_ranking_is_settled_with_a_probability(probability):
         RankingSettled(probability)
 
 
-def test_of_precision_at_k_all_lists_are_asked_about():
-    chosen = noisy_fit(PrecisionAtK(6), X=X, strategy="estimator_change", n_draws=400)
+def test_of_precision_at_k_all_lists_are_asked_about(tagged, X):
+    chosen = tagged.fitted(PrecisionAtK(6), X=X, strategy="estimator_change", n_draws=400)
     lists = np.zeros((300, 3), bool)
     for m in range(3):
         for c in range(3):
-            own = np.flatnonzero(c == TAG)
+            own = np.flatnonzero(c == tagged.tag)
             lists[own[np.argsort(-X[own, m])[:6]], m] = True
     inside = lists.any(axis=1)
     assert_array_equal(~np.isnan(chosen.label_proba_), inside)
@@ -138,52 +137,52 @@ def test_of_precision_at_k_all_lists_are_asked_about():
     means = np.array([p[lists[:, m]].mean() for m in range(3)])
     error = chosen.estimate_.draws.std(axis=0) / np.sqrt(400.0)
     assert (np.abs(chosen.estimate_.draws.mean(axis=0) - means) < 5.0 * error).all()
-    label(chosen, chosen.n_left_, truth=TRUTH)
-    assert_allclose(chosen.estimate_.value, [TRUTH[lists[:, m]].mean() for m in range(3)])
+    tagged.label(chosen, chosen.n_left_)
+    assert_allclose(chosen.estimate_.value, [tagged.truth[lists[:, m]].mean() for m in range(3)])
 
 
-def test_systems_may_change_places():
-    one = noisy_fit(X=X, y=partly(60), label_model="naive")
-    other = noisy_fit(X=X[:, ::-1], y=partly(60), label_model="naive")
+def test_systems_may_change_places(tagged, X):
+    one = tagged.fitted(X=X, y=tagged.partly(60), label_model="naive")
+    other = tagged.fitted(X=X[:, ::-1], y=tagged.partly(60), label_model="naive")
     assert_allclose(other.estimate_.value[::-1], one.estimate_.value, rtol=1e-12)
     assert_allclose(other.ranking_proba_[::-1, ::-1], one.ranking_proba_)
 
 
-def test_without_noisy_labels_and_categories_there_are_several_all_the_same():
-    chosen = noisy_selector().fit(X[:, :2])
+def test_without_noisy_labels_and_categories_there_are_several_all_the_same(tagged, X):
+    chosen = tagged.selector().fit(X[:, :2])
     with pytest.warns(UnvettedWarning, match="2 of 2 lists"):
         assert np.isnan(chosen.vetted_estimate_).all()
-    label(chosen, 15, truth=TRUTH, rounds=3)
+    tagged.label(chosen, 15, rounds=3)
     assert chosen.estimate_.value.shape == (2,)
     low, high = chosen.estimate_.interval()
     assert ((low > 0.0) & (low < high) & (high < 1.0)).all()
     assert chosen.categories_ is None
     assert np.isnan(chosen.flip_rates_).all()
     known = np.flatnonzero(chosen._session.ledger.codes >= 0)
-    want = [average_precision_score(TRUTH[known], X[known, m]) for m in range(2)]
+    want = [average_precision_score(tagged.truth[known], X[known, m]) for m in range(2)]
     assert_allclose(chosen.vetted_estimate_, want, rtol=1e-12)
 
 
-def test_two_columns_that_sum_to_one_are_one_system():
-    p = 1.0 / (1.0 + np.exp(-SCORES))
-    both = noisy_fit(X=np.column_stack([1.0 - p, p]), label_model="naive")
+def test_two_columns_that_sum_to_one_are_one_system(tagged):
+    p = 1.0 / (1.0 + np.exp(-tagged.scores))
+    both = tagged.fitted(X=np.column_stack([1.0 - p, p]), label_model="naive")
     assert both.estimate_.value == pytest.approx(
-        noisy_fit(X=p, label_model="naive").estimate_.value
+        tagged.fitted(X=p, label_model="naive").estimate_.value
     )
     with pytest.raises(ValueError, match="system must lie between 0 and 0, got 1"):
         both.difference(0, 1)
+
+
+THREE = np.arange(900.0).reshape(300, 3)
 
 
 @pytest.mark.parametrize(
     ("X", "message"),
     [
         ([[1.0, 2.0, 3.0], [1.0, 2.0]], "different length|inhomogeneous"),
-        (
-            np.where(np.arange(900).reshape(300, 3) == 7, np.nan, X),
-            "got nan for item 2 of system 1",
-        ),
-        (np.where(X > 2.0, np.inf, X), "Scores must be finite; got inf"),
-        (X[:, :, None], "dim 3"),
+        (np.where(THREE == 7, np.nan, THREE), "got nan for item 2 of system 1"),
+        (np.where(THREE > 500.0, np.inf, THREE), "Scores must be finite; got inf"),
+        (THREE[:, :, None], "dim 3"),
     ],
 )
 def test_scores_that_do_not_fit_are_named(X, message):
@@ -199,13 +198,13 @@ def test_systems_have_numbers(begun, system, error):
             ask(system)
 
 
-def test_noisy_labels_of_another_length_are_named():
+def test_noisy_labels_of_another_length_are_named(tagged, X):
     with pytest.raises(ValueError, match="one label an item, 300 of them; got 299"):
-        noisy_selector().fit(X, noisy_labels=NOISY[:299])
+        tagged.selector().fit(X, noisy_labels=tagged.noisy[:299])
 
 
-def test_one_pool_has_no_systems():
-    chosen = noisy_selector().fit(SCORES)
+def test_one_pool_has_no_systems(tagged):
+    chosen = tagged.selector().fit(tagged.scores)
     for ask in (chosen.by_category, lambda: chosen.difference(0, 0), lambda: chosen.ranking_proba_):
         with pytest.raises(AttributeError, match="noisy labels, categories or several systems"):
             ask()

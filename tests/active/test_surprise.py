@@ -14,7 +14,7 @@ from sklearn_spe.active.strategies import ranks_from_top
 # Curves of a few draws on six items, and what was believed of them.
 SCORES = np.array([3.0, 2.0, 1.0, 1.0, 0.0, -1.0])
 RANKS = ranks_from_top(SCORES)
-P = special.expit(np.random.default_rng(0).normal(size=(4, 1)) + np.outer([0.2, 1, 2, 0.5], SCORES))
+P = special.expit(np.array([[0.1], [-0.1], [0.6], [0.1]]) + np.outer([0.2, 1, 2, 0.5], SCORES))
 WEIGHTS = np.array([0.4, 0.3, 0.2, 0.1])
 NOTHING = {"n_outside": 0, "n_skipped": 0, "n_waiting": 0}
 
@@ -87,7 +87,7 @@ def test_impossible_predictions_and_draws_without_weight_do_no_harm():
 
 def pool(seed, n=60, n_draws=40, shift=0.0, where=slice(None)):
     """Return scores, curves, and labels of one of the curves, perhaps of another after all."""
-    rng = np.random.default_rng([seed, 11])
+    rng = np.random.default_rng(seed)
     scores = np.sort(rng.normal(size=n))[::-1]
     log_odds = rng.normal(size=(n_draws, 1)) + rng.gamma(4.0, 0.4, (n_draws, 1)) * scores
     truth = log_odds[rng.integers(n_draws)].copy()
@@ -111,12 +111,12 @@ def labelled(seed, batch=5, n_labels=40, at_random=False, **options):
     return surprise
 
 
-def test_a_model_that_is_right_is_contradicted_once_in_twenty_times_at_most():
-    n = 250
-    largest = np.array([labelled(seed).largest for seed in range(n)])
+def test_a_model_that_is_right_is_contradicted_once_in_twenty_times_at_most(global_random_seed):
+    n = 120
+    largest = np.array([labelled([global_random_seed, k]).largest for k in range(n)])
     for wall in (20.0, 5.0, 2.0):
         beyond = (largest >= np.log(wall)).sum()
-        assert beyond <= stats.binom.ppf(1.0 - 1e-4, n, 1.0 / wall)
+        assert beyond <= stats.binom.ppf(1.0 - 1e-6, n, 1.0 / wall)
 
 
 @pytest.mark.parametrize(
@@ -124,11 +124,12 @@ def test_a_model_that_is_right_is_contradicted_once_in_twenty_times_at_most():
     [(-4.0, slice(None)), (4.0, slice(None)), (-4.0, slice(0, 70)), (4.0, slice(100, 200))],
     ids=["fewer", "more", "fewer at the top", "more at the bottom"],
 )
-def test_a_model_that_is_wrong_is_contradicted(shift, where):
+def test_a_model_that_is_wrong_is_contradicted(shift, where, global_random_seed):
     # Curves are few, and none of them is right.
     how = {"n": 200, "n_labels": 80, "n_draws": 3, "at_random": True}
-    found = [labelled(seed, shift=shift, where=where, **how).largest for seed in range(20)]
-    assert np.mean(np.array(found) >= np.log(20.0)) > 0.6
+    seeds = [[global_random_seed, k] for k in range(20)]
+    found = [labelled(seed, shift=shift, where=where, **how).largest for seed in seeds]
+    assert np.mean(np.array(found) >= np.log(20.0)) > 0.5
 
 
 # --- what follows ----------------------------------------------------------------------
@@ -169,8 +170,8 @@ def test_what_was_noticed_is_counted_and_is_no_misfit():
 # --- parts of the pool -----------------------------------------------------------------
 
 
-def test_parts_are_the_pool_its_bands_of_ranks_and_its_heavy_ties():
-    rng = np.random.default_rng(0)
+def test_parts_are_the_pool_its_bands_of_ranks_and_its_heavy_ties(global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
     scores = np.r_[rng.normal(size=900), np.full(60, 5.0), np.full(40, -5.0)]
     surprise = Surprise.of(scores)
     # Forty of a thousand are not heavy enough.
@@ -190,9 +191,9 @@ def test_parts_are_the_pool_its_bands_of_ranks_and_its_heavy_ties():
 
 
 @pytest.mark.parametrize("n_labels", [20, 300])
-def test_a_batch_that_is_too_large_for_the_draws_is_no_surprise(n_labels):
+def test_a_batch_that_is_too_large_for_the_draws_is_no_surprise(n_labels, global_random_seed):
     # The truth is a curve of the model, but none of the few that were drawn from it.
-    n, rng = 150, np.random.default_rng(12)
+    n, rng = 150, np.random.default_rng(global_random_seed)
     scores = np.sort(rng.normal(size=600))[::-1]
     ranks = ranks_from_top(scores)
 
@@ -210,4 +211,4 @@ def test_a_batch_that_is_too_large_for_the_draws_is_no_surprise(n_labels):
             drawn[:, items], even, labels, scores[items], ranks[items]
         )
         large += after.largest >= np.log(20.0)
-    assert large <= stats.binom.ppf(1.0 - 1e-4, n, 0.05)
+    assert large <= stats.binom.ppf(1.0 - 1e-6, n, 0.05)

@@ -18,7 +18,7 @@ SCORES = np.array([-2.0, -1.0, -0.5, 0.0, 0.5, 1.0, 1.5, 1.5])
 CODES = np.array([-1, 0, -1, -1, -1, 1, -1, -1])
 
 
-def performance_of(scores=SCORES, codes=CODES, n_draws=6, n_points=5, seed=0, log_odds=None):
+def performance_of(seed, scores=SCORES, codes=CODES, n_draws=6, n_points=5, log_odds=None):
     """Return a performance estimator whose posterior is a few equally likely curves."""
     scores, codes = np.asarray(scores, dtype=float), np.asarray(codes)
     sample = ScoreSample.from_items(scores, codes, np.ones(len(scores)))
