@@ -72,8 +72,8 @@ class PerformanceCurveEstimator(PerformanceQuestions, ScoreInput, BaseEstimator)
     ----------
     mixture_ : SemisupervisedScoreMixture
         The fitted mixture.
-    posterior_ : CurvePosterior or MixturePosterior
-        Its posterior.
+    posterior_ : CurvePosterior, MixturePosterior or ComplementPosterior
+        Its posterior; of its other class if that is the one that `pos_label` names.
     orientation_ : Orientation
         Turns scores around if smaller ones mean positive.
     verdict_ : Verdict
