@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ._array_like import as_plain, is_missing, is_missing_value, unmasked
 from ._frozen import FrozenArrays
 from .exceptions import LabelMarkerWarning
 
@@ -151,8 +152,9 @@ def encode_labels(y, *, classes=None, unlabeled_label=-1, marks=False):
     >>> classes
     array(['ham', 'spam'], dtype='<U4')
     """
+    _check_single(unlabeled_label, "unlabeled_label")
     values = _one_column(y)
-    given = None if classes is None else _sorted_classes(_one_column(classes))
+    given = None if classes is None else _sorted_classes(_one_column(classes, "classes"))
     marker = unlabeled_label
     if given is not None and any(_same(c, unlabeled_label) for c in given.tolist()):
         marker = None
@@ -193,6 +195,7 @@ def is_unlabeled(y, *, classes=None, unlabeled_label=-1) -> np.ndarray:
     >>> is_unlabeled([1, -1, -1, 1])
     array([False,  True,  True, False])
     """
+    _check_single(unlabeled_label, "unlabeled_label")
     values = _one_column(y)
     missing, marked = is_missing(values), _is_marker(values, unlabeled_label)
     if classes is not None and any(_same(c, unlabeled_label) for c in np.ravel(classes).tolist()):
@@ -230,6 +233,7 @@ def positive_class(classes, pos_label=None) -> int:
         If there are not two classes, `pos_label` is none of them, or it is not
         given and the classes are not {0, 1}, {-1, 1} or {False, True}.
     """
+    _check_single(pos_label, "pos_label")
     if len(classes) != 2:
         raise ValueError(
             f"Two classes are needed, got {len(classes)}: {_shown(classes)}. For one class "
@@ -249,22 +253,28 @@ def positive_class(classes, pos_label=None) -> int:
     return hits[0]
 
 
-def _one_column(y) -> np.ndarray:
+def _check_single(label, name: str) -> None:
+    if np.iterable(label) and not isinstance(label, (str, bytes)):
+        raise TypeError(f"{name} must be a single label, got {label!r}.")
+
+
+def _one_column(y, name: str = "y") -> np.ndarray:
+    dtype, y = getattr(y, "dtype", None), unmasked(y)
     if isinstance(y, (list, tuple)):
         # numpy would turn ["a", nan] into the strings "a" and "nan".
         values = np.empty(len(y), dtype=object)
         values[:] = y
     else:
-        values = np.asarray(y)
+        values = as_plain(y, name)
     if values.ndim == 2 and values.shape[1] == 1:
         values = values[:, 0]
     if values.ndim != 1:
         raise ValueError(f"Labels must have shape (n_samples,), got {values.shape}.")
     # Text of pandas comes as objects.
-    if values.dtype.kind in "US" or "str" in str(getattr(y, "dtype", "")):
+    if {values.dtype.kind, getattr(dtype, "kind", "")} & {"U", "S"} or "str" in str(dtype):
         if {"-1", "nan", "None", "<NA>"} & {v for v in values.tolist() if isinstance(v, str)}:
             raise ValueError(
-                f"Labels of dtype {y.dtype} hold the text '-1', 'nan', 'None' or '<NA>', "
+                f"Labels of dtype {dtype} hold the text '-1', 'nan', 'None' or '<NA>', "
                 f"which may be a class or a missing label; pass an array of dtype object with "
                 f"None (or NaN, or the number -1) for the items that are not labelled."
             )
@@ -273,24 +283,8 @@ def _one_column(y) -> np.ndarray:
     return values if values.dtype.kind in "biufO" else values.astype(object)
 
 
-def is_missing(values) -> np.ndarray:
-    """Return which values of an array are NaN, None or ``pd.NA``."""
-    if values.dtype.kind == "f":
-        return np.isnan(values)
-    if values.dtype.kind != "O":
-        return np.zeros(len(values), dtype=bool)
-    return np.fromiter((_missing(v) for v in values), dtype=bool, count=len(values))
-
-
-def _missing(value) -> bool:
-    # pd.NA compares to pd.NA with itself, and that has no truth value.
-    if value is None or type(value).__name__ in ("NAType", "NaTType"):
-        return True
-    return isinstance(value, numbers.Real) and value != value
-
-
 def _is_marker(values, marker) -> np.ndarray:
-    if _missing(marker):
+    if is_missing_value(marker):
         return np.zeros(len(values), dtype=bool)
     if values.dtype.kind == "O":
         return np.fromiter((_same(v, marker) for v in values), dtype=bool, count=len(values))
@@ -302,7 +296,7 @@ def _is_marker(values, marker) -> np.ndarray:
 def _same(value, marker) -> bool:
     if isinstance(value, str) or isinstance(marker, str):
         return isinstance(value, str) and isinstance(marker, str) and value == marker
-    return not (_missing(value) or _missing(marker)) and bool(value == marker)
+    return not (is_missing_value(value) or is_missing_value(marker)) and bool(value == marker)
 
 
 def _sorted_classes(labels) -> np.ndarray:

@@ -6,6 +6,9 @@ from numbers import Integral, Real
 
 import numpy as np
 
+# Far more processors than a machine has.
+MOST_JOBS = 2**15
+
 
 def check_count(value, name: str, least: int = 1) -> int:
     """Return a whole number that is at least `least`.
@@ -22,6 +25,27 @@ def check_count(value, name: str, least: int = 1) -> int:
     if value < least:
         raise ValueError(f"{name} must be at least {least}, got {value!r}.")
     return int(value)
+
+
+def check_jobs(n_jobs) -> None:
+    """Raise unless a number of workers is one that joblib takes, before anything is computed.
+
+    Raises
+    ------
+    TypeError
+        If it is neither None nor a whole number.
+    ValueError
+        If it is 0, or no machine has as many processors.
+    """
+    if n_jobs is None:
+        return
+    if not isinstance(n_jobs, Integral) or isinstance(n_jobs, (bool, np.bool_)):
+        raise TypeError(f"n_jobs must be None or a whole number, got {n_jobs!r}.")
+    if n_jobs == 0 or abs(int(n_jobs)) > MOST_JOBS:
+        raise ValueError(
+            f"n_jobs must be a number of workers from 1 to {MOST_JOBS}, -1 for all processors, -2 "
+            f"for all but one, ..., or None for what the context says; got {n_jobs!r}."
+        )
 
 
 def check_counts(values, name: str, least: int = 1) -> np.ndarray:

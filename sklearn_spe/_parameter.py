@@ -52,6 +52,10 @@ class NormalPrior:
     location: float = 0.0
     scale: float = 1.0
 
+    def __post_init__(self):
+        check_number(self.location, "location", "(-inf, inf)")
+        check_number(self.scale, "scale", "(0, inf)")
+
     def logpdf(self, value):
         z = (value - self.location) / self.scale
         return -0.5 * z * z - self._log_norm
@@ -92,6 +96,10 @@ class GammaPrior:
     shape: float = 2.0
     scale: float = 0.5
 
+    def __post_init__(self):
+        check_number(self.shape, "shape", "(0, inf)")
+        check_number(self.scale, "scale", "(0, inf)")
+
     def logpdf(self, value):
         return (self.shape - 1.0) * np.log(value) - value / self.scale - self._log_norm
 
@@ -131,6 +139,10 @@ class BetaPrior:
 
     a: float = 1.0
     b: float = 1.0
+
+    def __post_init__(self):
+        check_number(self.a, "a", "(0, inf)")
+        check_number(self.b, "b", "(0, inf)")
 
     @classmethod
     def from_interval(cls, low: float, high: float, probability: float = 0.9) -> BetaPrior:

@@ -116,11 +116,13 @@ class ScoreSample(FrozenArrays):
 
     def mean(self) -> float:
         """Return the mean score."""
-        return float(np.average(self.scores, weights=self.counts))
+        scores, power = near_one(self.scores)
+        return float(np.ldexp(np.average(scores, weights=self.counts), power))
 
     def std(self) -> float:
         """Return the standard deviation of the scores."""
-        return float(np.sqrt(np.average((self.scores - self.mean()) ** 2, weights=self.counts)))
+        deviations, power = near_one(self.scores - self.mean())
+        return float(np.ldexp(np.sqrt(np.average(deviations**2, weights=self.counts)), power))
 
     def robust_std(self) -> float:
         """Return the standard deviation of a normal with the same 80% range, if it has any."""
@@ -135,7 +137,8 @@ class ScoreSample(FrozenArrays):
     def merged(self, firsts) -> ScoreSample:
         """Merge neighbouring cells; `firsts` are the indices at which groups begin."""
         counts = np.add.reduceat(self.counts, firsts)
-        scores = np.add.reduceat(self.scores * self.counts, firsts) / counts
+        scores, power = near_one(self.scores)
+        scores = np.ldexp(np.add.reduceat(scores * self.counts, firsts) / counts, power)
         # Rounding must not move a mean out of its group.
         scores = np.clip(scores, self.scores[firsts], self.scores[np.r_[firsts[1:], 0] - 1])
         unlabeled, negative, positive = (
@@ -176,3 +179,12 @@ class ScoreSample(FrozenArrays):
         alone = np.flatnonzero((self.negative + self.positive > 0.0) | (self.n_points > 1))
         firsts = np.r_[firsts, alone, alone + 1, np.searchsorted(self.lower, edges)]
         return self.merged(np.unique(firsts[firsts < n]))
+
+
+def near_one(values) -> tuple[np.ndarray, int]:
+    """Return values over a power of two, the largest of them near one, and the exponent.
+
+    That rounds nothing, and neither squares nor sums leave the range of float64 then.
+    """
+    power = int(np.frexp(np.abs(values).max())[1])
+    return np.ldexp(values, -power), power

@@ -25,6 +25,10 @@ RESOLUTION = 0.005
 MARGIN = 0.1
 # The least slope of the map, as a share of its slope over the range of all scores.
 FLATTEST = 1e-6
+# Scores that differ by fewer steps of float64 have been rounded more than a band is wide.
+LEAST_STEPS = 2**10
+# A share of the range in which densities on the model scale tell nothing apart.
+LEAST_SHARE = 1e-13
 # The derivative of a transformer is a central difference over such a share of the scores' range.
 STEP_RANGE = np.array([1e-9, 1e-6])
 
@@ -182,13 +186,56 @@ def learn_scale(sample: ScoreSample, score_scale="auto") -> ScoreScale:
             f"At least two distinct scores are needed, got {sample.n_cells} "
             f"({sample.scores[:1].tolist()}): scores that are all equal say nothing."
         )
+    _check_resolved(sample.scores)
     draft = _unscaled(sample, score_scale)
     inner = _on_inner_scale(draft, sample)
     if inner.n_cells < 2:
         raise ValueError("The scores are all equal on the model scale; choose another score_scale.")
+    _check_outliers(inner.scores)
     draft = replace(draft, ties=spread_ties(inner))
     origin, unit = _affine(draft, sample)
     return _with_units(replace(draft, origin=origin, unit=unit), sample)
+
+
+def _check_resolved(scores) -> None:
+    """Raise unless float64 keeps the scores apart as they are.
+
+    Raises
+    ------
+    ValueError
+        If they differ by too few of the steps that float64 has at their size, or their range is
+        infinite.
+    """
+    low, high = scores[[0, -1]].tolist()
+    with np.errstate(over="ignore"):
+        reach = high - low
+    if not np.isfinite(reach):
+        raise ValueError(
+            f"The scores reach from {low:.3g} to {high:.3g}, and their range is no finite float64: "
+            f"divide them by a number."
+        )
+    # The distance of neighbours below a number of this size; that above the largest is infinite.
+    step = 2.0 * float(np.spacing(max(abs(low), abs(high)) / 2.0))
+    if reach < LEAST_STEPS * step:
+        raise ValueError(
+            f"The scores lie within {reach:.3g} of each other at a size of {max(-low, high):.3g}, "
+            f"where numbers of float64 are {step:.3g} apart: what tells them apart has been "
+            f"rounded away. Subtract a constant, or rescale, before scores are rounded; of "
+            f"probabilities next to 0 or 1 take the log-odds (decision_function)."
+        )
+
+
+def _check_outliers(inner) -> None:
+    """Raise if a few scores lie so far out that the others are nearly one beside them."""
+    low, high = inner[[0, -1]]
+    first, last = inner[[len(inner) // 10, -1 - len(inner) // 10]]
+    if last - first < LEAST_SHARE * (high - low):
+        raise ValueError(
+            f"The scores reach from {low:.3g} to {high:.3g}, and most of them lie between "
+            f"{first:.6g} and {last:.6g}: beside the others they cannot be told apart. Give what "
+            f"was infinite a score a little beyond all finite ones; of scores of all sizes take "
+            f"the logarithm, or ranks (scipy.stats.rankdata)."
+        )
 
 
 def _unscaled(sample: ScoreSample, score_scale) -> ScoreScale:

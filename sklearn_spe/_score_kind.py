@@ -112,9 +112,10 @@ def _are_votes(sample) -> bool:
     values = sample.scores
     if sample.counts.sum() < LEAST_SHARED * len(values) or len(values) < 3:
         return False
-    voters = round(1.0 / np.diff(values).min())
-    if voters > MOST_VOTERS:
+    gap = float(np.diff(values).min())
+    if gap * (MOST_VOTERS + 0.5) < 1.0:
         return False
+    voters = round(1.0 / gap)
     return bool(np.abs(values * voters - np.round(values * voters)).max() < 1e-3)
 
 

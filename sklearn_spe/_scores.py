@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from sklearn.utils.validation import validate_data
+from sklearn.utils.validation import check_array, validate_data
 
+from ._array_like import as_numbers, as_vector
 from ._documentation import DocumentationLink
+
+# Beyond it a float64 that counts does not change when one is added.
+MOST_ITEMS = 2.0**53
 
 
 class ScoreInput(DocumentationLink):
@@ -44,9 +48,10 @@ def check_scores(estimator, X, *, reset: bool, positive: int = 1) -> np.ndarray:
     ValueError
         If `X` is empty, has more columns, or holds NaN or infinite values.
     """
-    X = validate_data(
-        estimator, X, reset=reset, ensure_2d=False, dtype=np.float64, ensure_all_finite=False
-    )
+    numbers = as_numbers(X, "X")
+    # For the names of columns.
+    validate_data(estimator, X, reset=reset, skip_check_array=True, ensure_2d=False)
+    X = check_array(numbers, ensure_2d=False, ensure_all_finite=False, estimator=estimator)
     _check_finite(X)
     if X.ndim == 1:
         return X
@@ -55,8 +60,9 @@ def check_scores(estimator, X, *, reset: bool, positive: int = 1) -> np.ndarray:
     if X.ndim == 2 and X.shape[1] == 2:
         if np.abs(X.sum(axis=1) - 1.0).max() > 1e-6 or X.min() < 0.0:
             raise ValueError(
-                "X has two columns that are not probabilities summing to one; pass the one "
-                "column of scores, X[:, 1] for example."
+                "X has two columns that are not probabilities summing to one. Of logits of two "
+                "classes pass their difference, X[:, 1] - X[:, 0]; of scores of which one column "
+                "is that of the positive class, that column."
             )
         return X[:, positive]
     raise ValueError(
@@ -76,12 +82,7 @@ def check_frequencies(sample_weight, n_samples: int) -> np.ndarray:
     """
     if sample_weight is None:
         return np.ones(n_samples)
-    weights = np.asarray(sample_weight, dtype=np.float64)
-    if weights.shape != (n_samples,):
-        raise ValueError(
-            f"sample_weight must have shape ({n_samples},), one weight a score; got "
-            f"{weights.shape}."
-        )
+    weights = as_vector(sample_weight, "sample_weight", n_samples)
     wrong = ~(np.isfinite(weights) & (weights >= 0.0))
     if wrong.any():
         at = int(np.flatnonzero(wrong)[0])
@@ -91,6 +92,11 @@ def check_frequencies(sample_weight, n_samples: int) -> np.ndarray:
         )
     if not weights.any():
         raise ValueError("sample_weight is zero everywhere; at least one item must count.")
+    if not weights.sum() <= MOST_ITEMS:
+        raise ValueError(
+            f"sample_weight counts items, and {weights.sum():.3g} of them are more than 2**53: "
+            f"sums of float64 would lose single ones. Divide all weights by a number."
+        )
     return weights
 
 

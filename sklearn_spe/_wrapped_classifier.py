@@ -24,9 +24,12 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
+from ._alignment import check_aligned
+from ._array_like import as_plain, check_features
 from ._documentation import DocumentationLink
 from ._labels import UNLABELED, encode_labels, positive_class
 from ._mixture_parameter import check_agreement, new_mixture
+from ._numbers import check_jobs
 from ._response import RESPONSE_METHODS, known_classes
 from ._rows import PartlyLabeled
 from ._scores import check_frequencies
@@ -38,7 +41,8 @@ __all__ = ["WrappedClassifier"]
 class WrappedClassifier(DocumentationLink, MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     """A classifier around another one, fitted to a data set of which a few items are labelled.
 
-    It needs the parameters `estimator`, `mixture`, `classes`, `pos_label` and `unlabeled_label`.
+    It needs the parameters `estimator`, `mixture`, `classes`, `pos_label`, `unlabeled_label` and
+    `n_jobs`.
     """
 
     def _is_fixed(self) -> bool:
@@ -55,8 +59,9 @@ class WrappedClassifier(DocumentationLink, MetaEstimatorMixin, ClassifierMixin, 
         """Check what `fit` is given."""
         self._check_estimator()
         self._check_mixture()
-        if getattr(getattr(X, "dtype", None), "kind", "") == "c":
-            raise ValueError(f"Complex data not supported, got X of dtype {X.dtype}.")
+        check_jobs(self.n_jobs)
+        check_features(X, "X")
+        check_aligned(X=X, y=y, sample_weight=sample_weight)
         codes, classes, sample_weight = self._read_labels(y, sample_weight)
         (X,) = indexable(X)
         check_consistent_length(X, codes, sample_weight)
@@ -181,7 +186,7 @@ class WrappedClassifier(DocumentationLink, MetaEstimatorMixin, ClassifierMixin, 
     def _known_or_given(self, known):
         if known is None or self.classes is None:
             return self.classes if known is None else known
-        if {*known.tolist()} != {*np.asarray(self.classes).tolist()}:
+        if {*known.tolist()} != {*as_plain(self.classes, "classes").tolist()}:
             raise ValueError(
                 f"classes={list(self.classes)!r} are not those that {self.estimator!r} knows, "
                 f"{known.tolist()!r}; leave classes= out."
@@ -239,6 +244,7 @@ class WrappedClassifier(DocumentationLink, MetaEstimatorMixin, ClassifierMixin, 
             NaN if no item is labelled.
         """
         check_is_fitted(self, "classes_")
+        check_aligned(X=X, y=y, sample_weight=sample_weight)
         codes, _ = encode_labels(y, classes=self.classes_, unlabeled_label=self.unlabeled_label)
         predicted, _ = encode_labels(self.predict(X), classes=self.classes_)
         check_consistent_length(codes, predicted, sample_weight)
@@ -266,6 +272,7 @@ class WrappedClassifier(DocumentationLink, MetaEstimatorMixin, ClassifierMixin, 
 
     def _check_features(self, X):
         check_is_fitted(self, "classes_")
+        check_features(X, "X")
         if hasattr(self, "n_features_in_") and len(getattr(X, "shape", (0, 0))) == 1:
             raise ValueError(
                 f"Expected 2D array, got an array of shape {X.shape}. Reshape your data: "

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ._array_like import as_numbers, as_vector
 from ._frozen import FrozenArrays
 from ._laws import Proportions, WeightedDraws
 from ._numbers import check_number
@@ -87,9 +88,20 @@ class ScalarEstimate:
             Not negative; they are normalised.
         **fields
             The other attributes.
+
+        Raises
+        ------
+        ValueError
+            If there is no draw, lengths differ, or weights are negative, not finite or all zero.
         """
-        weights = np.asarray(weights, dtype=float) / np.sum(weights)
-        return cls(name, WeightedDraws(np.reshape(draws, (-1, 1)), weights), **fields)
+        draws = as_numbers(draws, "draws").ravel()
+        weights = as_vector(weights, "weights", len(draws))
+        if not (len(draws) and (weights >= 0.0).all() and 0.0 < weights.sum() < np.inf):
+            raise ValueError(
+                f"An estimate needs draws, with weights that are finite, not negative and not all "
+                f"zero; got {len(draws)} draws and the weights {weights}."
+            )
+        return cls(name, WeightedDraws(draws[:, np.newaxis], weights / weights.sum()), **fields)
 
     @property
     def draws(self) -> np.ndarray:

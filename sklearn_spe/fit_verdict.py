@@ -297,12 +297,16 @@ def _not_normal(posterior):
 
 def _few_draws(ess, pareto_k, least_ess, largest_k):
     if ess < least_ess or pareto_k > largest_k:
+        # Few draws are noise, of which k-hat is infinite; heavy weights have not seen how wide the
+        # posterior is.
+        heavy = largest_k < pareto_k < np.inf
         yield Reason(
             "few_draws",
-            "ok",
+            "unidentified" if heavy else "ok",
             f"The draws stand badly for the posterior (effective sample size {ess:.0f}, "
-            f"k-hat {pareto_k:.2f}); bands may be off. Use experts with more n_curves; with "
-            f"experts=None more n_draws, proposal='adaptive' or other families.",
-            float(ess) if ess < least_ess else float(pareto_k),
-            least_ess if ess < least_ess else largest_k,
+            f"k-hat {pareto_k:.2f}): bands may be off, and too narrow if k-hat is above 0.7. Use "
+            f"experts with more n_curves; with experts=None more n_draws, proposal='adaptive' or "
+            f"other families.",
+            float(ess) if ess < least_ess and not heavy else float(pareto_k),
+            least_ess if ess < least_ess and not heavy else largest_k,
         )

@@ -8,8 +8,9 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from ._mixture_parameter import check_agreement, new_mixture
-from ._numbers import check_count, check_number
+from ._alignment import check_aligned
+from ._mixture_parameter import check_agreement, given_by, new_mixture
+from ._numbers import check_count, check_jobs, check_number
 from ._orientation import check_direction
 from ._questions import PerformanceQuestions
 from ._random import seed_entropy
@@ -41,8 +42,9 @@ class PerformanceCurveEstimator(PerformanceQuestions, ScoreInput, BaseEstimator)
     mixture : SemisupervisedScoreMixture, default=None
         The model of the scores, which also takes `unlabeled_label`. None stands for
         ``SemisupervisedScoreMixture(n_draws=n_draws, n_jobs=n_jobs, random_state=random_state)``.
-        One that is given keeps its own `n_draws` and `n_jobs`, and its `random_state` unless that
-        is None.
+        One that is given keeps its `random_state` unless that is None. `n_draws` and `n_jobs` may
+        be said here or in the mixture; both, and differently, is an error. What is not the
+        default counts as said.
     target : {"sample", "population"}, default="sample"
         "sample": the performance on these very items; known labels stay, unknown ones are
         drawn, and there is no uncertainty left once all are labelled. "population": the
@@ -61,7 +63,7 @@ class PerformanceCurveEstimator(PerformanceQuestions, ScoreInput, BaseEstimator)
         False if smaller scores mean positive, as those of many outlier detectors; thresholds stay
         on the scale of the scores. A `mixture` may say so too.
     n_draws : int, default=1000
-        Draws from the posterior, if `mixture` is None.
+        Draws from the posterior; a `mixture` may say so too.
     n_jobs : int, default=None
         Workers over pairs of families and blocks of draws. The result does not depend on it.
     random_state : int, RandomState, Generator or None, default=None
@@ -166,9 +168,7 @@ class PerformanceCurveEstimator(PerformanceQuestions, ScoreInput, BaseEstimator)
         self._check_parameters()
         seed = seed_entropy(self.random_state)
         # A fit that fails changes nothing.
-        mixture = new_mixture(
-            self.mixture, random_state=seed, n_draws=self.n_draws, n_jobs=self.n_jobs
-        )
+        mixture = new_mixture(self.mixture, random_state=seed, holder=self)
         said = {"classes": self.classes, "pos_label": self.pos_label}
         mixture.set_params(**check_agreement(mixture, said))
         if not check_direction(self.greater_is_positive):
@@ -195,10 +195,21 @@ class PerformanceCurveEstimator(PerformanceQuestions, ScoreInput, BaseEstimator)
         -------
         performance : PerformanceCurveEstimator
             Fitted. An update of it does not touch `mixture`.
+
+        Raises
+        ------
+        ValueError
+            If `n_draws` or `greater_is_positive` are given, and not those of the mixture.
         """
         check_is_fitted(mixture, "posterior_")
         performance = cls(mixture, **parameters)
         performance._check_parameters()
+        for name, value in given_by(performance, ("n_draws", "greater_is_positive")).items():
+            if getattr(mixture, name) != value:
+                raise ValueError(
+                    f"{name}={value!r}, and the mixture is fitted with {getattr(mixture, name)!r}: "
+                    f"leave it out, or fit again."
+                )
         performance.default_threshold_ = default_threshold(mixture)
         return performance._learn(copy(mixture), mixture.seed_)
 
@@ -227,6 +238,7 @@ class PerformanceCurveEstimator(PerformanceQuestions, ScoreInput, BaseEstimator)
         check_target(self.target)
         check_count(self.n_points, "n_points", 2)
         check_count(self.n_draws, "n_draws")
+        check_jobs(self.n_jobs)
         check_number(self.confidence_level, "confidence_level", "(0, 1)")
 
     def _learn(self, mixture, seed):
@@ -268,6 +280,7 @@ class PerformanceCurveEstimator(PerformanceQuestions, ScoreInput, BaseEstimator)
 
 
 def _true_curve(estimator, X, y, sample_weight) -> np.ndarray:
+    check_aligned(X=X, y=y, sample_weight=sample_weight)
     mixture = estimator.mixture_
     scores = check_scores(mixture, X, reset=False, positive=mixture.labels_.positive)
     labels = mixture.labels_.with_positive(estimator.pos_label_)

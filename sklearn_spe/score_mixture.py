@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, DensityMixin
 from sklearn.utils.validation import check_is_fitted
 
+from ._alignment import check_aligned
 from ._labels import BinaryLabels
 from ._numbers import check_count
 from ._orientation import Orientation
@@ -265,7 +266,8 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
             Columns in the order of `classes_`.
         """
         scores = self._read_scores(X)
-        expected = self.posterior_.expected_probability(scores)
+        with np.errstate(under="ignore"):
+            expected = self.posterior_.expected_probability(scores)
         return self.labels_.columns(1.0 - expected, expected)
 
     def predict(self, X):
@@ -295,8 +297,8 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
             The log of the posterior expectation of p(score); always finite.
         """
         scores = self._read_scores(X)
-        negative, positive = self.posterior_.log_predictive(scores)
-        return np.logaddexp(negative, positive)
+        with np.errstate(under="ignore"):
+            return np.logaddexp(*self.posterior_.log_predictive(scores))
 
     def score(self, X, y=None, sample_weight=None):
         """Return the mean log likelihood of scores of which some are labelled.
@@ -317,12 +319,13 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         -------
         score : float
         """
+        check_aligned(X=X, y=y, sample_weight=sample_weight)
         scores = self._read_scores(X)
-        negative, positive = self.posterior_.log_predictive(scores)
         codes = self.labels_.codes(y, len(scores))
-        log_density = np.select(
-            [codes == 0, codes == 1], [negative, positive], np.logaddexp(negative, positive)
-        )
+        with np.errstate(under="ignore"):
+            negative, positive = self.posterior_.log_predictive(scores)
+            either = np.logaddexp(negative, positive)
+        log_density = np.select([codes == 0, codes == 1], [negative, positive], either)
         weights = check_frequencies(sample_weight, len(scores))
         return float(np.average(log_density, weights=weights))
 
@@ -343,13 +346,16 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         """
         check_is_fitted(self)
         check_count(n_samples, "n_samples")
-        scores, labels = self.posterior_.rvs(spawn(seed_entropy(random_state)), n_samples)
+        with np.errstate(under="ignore"):
+            scores, labels = self.posterior_.rvs(spawn(seed_entropy(random_state)), n_samples)
         return self.orientation_.turn(scores), self.labels_.decode(labels)
 
     def _learn(self, prior, labels, orientation, sample, seed):
-        comparison, posterior, verdict = prior.posterior(
-            sample, rule=COMBINE[self.combine], n_draws=self.n_draws
-        )
+        # Far out densities are zero, whatever the user has errors raised for.
+        with np.errstate(under="ignore"):
+            comparison, posterior, verdict = prior.posterior(
+                sample, rule=COMBINE[self.combine], n_draws=self.n_draws
+            )
         # Nothing is set before everything is known: a fit that fails changes nothing.
         self.prior_, self.score_scale_, self.score_kind_ = prior, prior.scale, prior.kind_name
         self.seed_ = seed
@@ -364,6 +370,7 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
     def _read_sample(
         self, X, y, sample_weight, before=None
     ) -> tuple[BinaryLabels, Orientation, ScoreSample]:
+        check_aligned(X=X, y=y, sample_weight=sample_weight)
         # Labels first: scikit-learn's helpers raise on missing ones, or take -1 for a class.
         labels = BinaryLabels.learn(
             y,

@@ -6,7 +6,7 @@ import itertools
 
 import numpy as np
 
-from ._numbers import check_choice, check_count
+from ._numbers import check_choice, check_count, check_jobs
 from ._parameter import BetaPrior
 from ._prevalence import check_prevalence_prior, is_auto
 from ._sample import ScoreSample
@@ -44,6 +44,7 @@ def check_parameters(parameters):
         None for "auto".
     """
     check_count(parameters.n_draws, "n_draws")
+    check_jobs(parameters.n_jobs)
     check_choice(parameters.combine, "combine", COMBINE)
     check_choice(parameters.method, "method", METHODS)
     check_choice(parameters.proposal, "proposal", PROPOSALS)
@@ -87,9 +88,10 @@ def prior_of_scores(parameters, X, sample: ScoreSample, seed: int) -> CurvePrior
     kind = learn_score_kind(sample, named)
     # What is known of the prevalence weighs the curves of all experts, once.
     mixtures = [mixture_for(n, p, scale, BetaPrior()) for n, p in pairs]
-    return CurvePrior.of_scores(
-        sample, experts, mixtures, scale, kind, prevalence, seed, made_of(parameters), n_jobs
-    )
+    with np.errstate(under="ignore"):
+        return CurvePrior.of_scores(
+            sample, experts, mixtures, scale, kind, prevalence, seed, made_of(parameters), n_jobs
+        )
 
 
 def _experts(parameters):

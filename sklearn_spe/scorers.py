@@ -7,6 +7,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, is_classifier
 from sklearn.metrics import get_scorer, make_scorer
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
+from ._alignment import check_aligned
 from ._labels import UNLABELED, encode_labels
 from ._rows import rows_of
 from ._scores import check_frequencies, check_scores
@@ -48,6 +49,12 @@ def label_log_likelihood(estimator, X, y, sample_weight=None) -> float:
     >>> bool(label_log_likelihood(mixture, scores[300:], labels[300:]) > -0.5)
     True
     """
+    if isinstance(estimator, type) or not hasattr(estimator, "__sklearn_tags__"):
+        raise TypeError(
+            f"estimator must be a fitted SemisupervisedScoreMixture, PerformanceCurveEstimator or "
+            f"classifier, got {estimator!r}."
+        )
+    check_aligned(X=X, y=y, sample_weight=sample_weight)
     if is_classifier(estimator):
         return _of_classifier(estimator, X, y, sample_weight)
     # A performance estimator holds the model of its scores.
@@ -150,13 +157,14 @@ class _SemisupervisedScorer:
         self.unlabeled_label = unlabeled_label
 
     def __call__(self, estimator, X, y, sample_weight=None, **kwargs) -> float:
+        check_aligned(X=X, y=y, sample_weight=sample_weight)
         codes, classes = _codes(estimator, y, self.unlabeled_label), estimator.classes_
         check_consistent_length(X, codes, sample_weight)
         labeled = np.flatnonzero(codes != UNLABELED)
         if not len(labeled):
             return float("nan")
         if sample_weight is not None:
-            kwargs["sample_weight"] = np.asarray(sample_weight)[labeled]
+            kwargs["sample_weight"] = check_frequencies(sample_weight, len(codes))[labeled]
         if not is_classifier(estimator):
             estimator = _AsClassifier(estimator)
         return self.scorer(estimator, rows_of(X, labeled), classes[codes[labeled]], **kwargs)

@@ -19,6 +19,8 @@ FLOORS = (
         "exceptions",
         "_parameter",
         "_frozen",
+        "_array_like",
+        "_alignment",
         "_numbers",
         "_random",
         "_tiles",
@@ -93,6 +95,8 @@ SEES_ONLY = {
     "families": {"_parameter"},
     "tables": {"_numbers", "exceptions"},
     "extrapolation": {
+        "_alignment",
+        "_array_like",
         "_documentation",
         "_frozen",
         "_labels",

@@ -6,6 +6,7 @@ import warnings
 
 import numpy as np
 
+from .._array_like import as_plain
 from .._labels import BinaryLabels
 from ..exceptions import OutsideDesignWarning, SkippedLabelsWarning
 from ._ledger import NEVER, Ledger
@@ -21,7 +22,7 @@ def check_indices(indices, n_items: int) -> np.ndarray:
     ValueError
         If an index is no whole number, or out of range.
     """
-    places = np.atleast_1d(np.asarray(indices))
+    places = as_plain(np.atleast_1d(indices) if np.ndim(indices) == 0 else indices, "indices")
     if places.dtype.kind == "b":
         raise ValueError("indices are the places of items in X; of a mask pass np.flatnonzero.")
     if places.ndim != 1 or (places.dtype.kind not in "iu" and len(places)):

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from .._array_like import unmasked
 from ..exceptions import OutsideDesignWarning
 from ._answers import check_indices
 from ._given_labels import Writing
@@ -133,10 +134,19 @@ class TableExchange:
 
         Raises
         ------
+        TypeError
+            If it has no columns.
         ValueError
             If a column or a row is missing, or a row comes twice.
         """
-        columns = {name: np.asarray(frame[name]) for name in frame}
+        # A frame of polars runs over columns, not over their names.
+        names = getattr(frame, "columns", frame)
+        if not hasattr(frame, "columns") and not hasattr(frame, "keys"):
+            raise TypeError(
+                f"from_frame takes a table with columns such as 'score' and 'label', a DataFrame "
+                f"or a dictionary; got {frame!r}."
+            )
+        columns = {name: np.asarray(unmasked(frame[name])) for name in names}
         score = "score_0" if "score_0" in columns else "score"
         missing = [name for name in (score, "label") if name not in columns]
         if missing:

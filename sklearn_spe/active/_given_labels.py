@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .._array_like import unmasked
 from .._labels import BinaryLabels, encode_labels, is_unlabeled
 from .._orientation import check_direction
 from ..score_mixture import SemisupervisedScoreMixture
@@ -102,7 +103,8 @@ def given_labels(writing: Writing, y, noisy_labels, n_items: int):
         )
     named = encode_labels(noisy_labels, classes=writing.classes, unlabeled_label=writing.marker)[1]
     if y is not None:
-        known = np.asarray(y, dtype=object).reshape(len(y), -1)[:, 0][~writing.is_unlabeled(y)]
+        column = np.asarray(unmasked(y), dtype=object).reshape(len(y), -1)[:, 0]
+        known = column[~writing.is_unlabeled(y)]
         named = np.r_[named.astype(object), known]
         named = encode_labels(named, classes=writing.classes, unlabeled_label=writing.marker)[1]
     if len(named) > 2:

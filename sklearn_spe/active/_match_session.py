@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from .._array_like import unmasked
 from ..verdict import Reason
 from ._answers import check_indices, check_new
 from ._board_session import BoardSession
@@ -150,6 +151,7 @@ def as_overlaps(labels, n_objects: int, n_systems: int) -> np.ndarray:
     ValueError
         If the shape is wrong, or a number lies outside [0, 1].
     """
+    labels = unmasked(labels)
     labels = np.asarray(labels.to_numpy() if hasattr(labels, "to_numpy") else labels, dtype=object)
     if labels.ndim == 1:
         # One system, or nobody could draw a mask.

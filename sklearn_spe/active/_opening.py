@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy import sparse
-from sklearn.utils.validation import validate_data
+from sklearn.utils.validation import check_array, validate_data
 
+from .._array_like import as_numbers, as_plain
 from .._labels import BinaryLabels
 from .._mixture_parameter import new_mixture
 from .._orientation import Orientation, check_direction
@@ -40,18 +40,13 @@ def count_items(X) -> int:
     ValueError
         If it is one row of several columns.
     """
-    _check_rows(X)
-    if sparse.issparse(X) or not hasattr(X, "__len__") or not np.ndim(X):
-        raise TypeError(
-            f"X must be an array of scores, (n_items,) or (n_items, n_systems), or "
-            f"SegmentationMatches; got {type(X).__name__}. Of a sparse matrix pass X.toarray()."
-        )
-    if len(np.shape(X)) == 2 and len(X) == 1 and np.shape(X)[1] > 2:
+    shape = as_plain(X, "X").shape
+    if len(shape) == 2 and shape[0] == 1 and shape[1] > 2:
         raise ValueError(
-            f"X of shape {np.shape(X)} is one item and {np.shape(X)[1]} systems; if these are "
-            f"scores of as many items, pass X.ravel()."
+            f"X of shape {shape} is one item and {shape[1]} systems; if these are scores of as "
+            f"many items, pass X.ravel()."
         )
-    return len(X)
+    return shape[0]
 
 
 def open_session(selector, question: Question, X, y, noisy_labels, category, features) -> Session:
@@ -110,7 +105,7 @@ def _holds_systems(X) -> bool:
         return False
     if shape[1] > 2 or not shape[0]:
         return True
-    X = np.asarray(X, dtype=float)
+    X = as_numbers(X, "X")
     off = np.abs(X.sum(axis=1) - 1.0).max()
     if X.min() < 0.0 or off > NEARLY_ONE:
         return True
@@ -121,18 +116,6 @@ def _holds_systems(X) -> bool:
             f"column of the positive class, X[:, 1]; of two systems pass their logit."
         )
     return False
-
-
-def _check_rows(X) -> None:
-    """Raise unless the rows of X are as long as each other."""
-    if not isinstance(X, (list, tuple)):
-        return
-    lengths = {np.size(row) for row in X}
-    if len(lengths) > 1:
-        raise ValueError(
-            f"X has rows of different length, {sorted(lengths)}: each item needs one score of "
-            f"each system."
-        )
 
 
 def _check_probabilities(selector, X, y) -> None:
@@ -181,8 +164,7 @@ def _mixture(selector, y) -> SemisupervisedScoreMixture:
     mixture = new_mixture(
         template,
         random_state=seed_entropy(selector.random_state),
-        n_draws=selector.n_draws,
-        n_jobs=selector.n_jobs,
+        holder=selector,
     )
     writing = Writing.of(selector)
     guessed = writing.classes is None and (y is None or writing.is_unlabeled(y).all())
@@ -283,7 +265,10 @@ def _columns(selector, X, positive: int) -> np.ndarray:
     """Return the scores of all systems, (n_items, n_systems)."""
     if not _holds_systems(X):
         return check_scores(selector, X, reset=True, positive=positive)[:, np.newaxis]
-    X = validate_data(selector, X, reset=True, dtype=np.float64, ensure_all_finite=False)
+    scores = as_numbers(X, "X")
+    # For the names of the systems.
+    validate_data(selector, X, reset=True, skip_check_array=True)
+    X = check_array(scores, ensure_all_finite=False)
     wrong = ~np.isfinite(X)
     if wrong.any():
         row, column = np.argwhere(wrong)[0]
@@ -311,7 +296,7 @@ def _given(scores, labels, noisy, category, features) -> dict:
 def _check_features(features, n_items: int):
     if features is None:
         return None
-    features = np.asarray(features, dtype=float)
+    features = as_numbers(features, "features")
     if features.ndim == 1:
         features = features[:, np.newaxis]
     if features.ndim != 2 or len(features) != n_items:

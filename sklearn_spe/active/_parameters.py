@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sklearn.base import clone
 
-from .._numbers import check_choice, check_count, check_number
+from .._numbers import check_choice, check_count, check_jobs, check_number
 from ..score_mixture import SemisupervisedScoreMixture
 from ._drawing import DRAWS
 from ._question import Question
@@ -30,6 +30,7 @@ def check_parameters(parameters) -> Question:
     """Check the parameters of an `ActiveTestSelector`, and return what it asks for."""
     check_count(parameters.n_draws, "n_draws", LEAST_DRAWS)
     check_count(parameters.batch_size, "batch_size")
+    check_jobs(parameters.n_jobs)
     check_number(parameters.confidence_level, "confidence_level", "(0, 1)")
     check_number(parameters.exploration, "exploration", "[0, 1]")
     check_choice(parameters.draw, "draw", DRAWS)

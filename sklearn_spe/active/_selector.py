@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
+from .._alignment import check_aligned
 from .._labels import BinaryLabels
 from .._numbers import check_count
 from .._scores import ScoreInput
@@ -84,7 +85,7 @@ class ActiveTestSelector(
     pos_label : object, default=None
         The positive class; None means 1 for {0, 1} and {-1, 1}, True for booleans.
     n_draws : int, default=300
-        Draws of curves, if `label_model` is a name.
+        Draws of curves; a mixture as `label_model` may say so too.
     n_jobs : int, default=None
     random_state : int, RandomState, Generator or None, default=None
         An int is needed to resume exactly from a table.
@@ -264,6 +265,7 @@ class ActiveTestSelector(
             vars(self).pop(name, None)
         names = None
         if not isinstance(X, SegmentationMatches):
+            check_aligned(X=X, y=y, noisy_labels=noisy_labels, category=category, features=features)
             names, category = check_category(category, count_items(X))
         self.categories_ = names
         session = open_session(self, question, X, y, noisy_labels, category, features)
@@ -337,6 +339,7 @@ class ActiveTestSelector(
         check_is_fitted(self, "estimate_")
         if np.ndim(indices) == 0 and np.ndim(labels) == 0:
             indices, labels = [indices], [labels]
+        check_aligned(indices=indices, labels=labels)
         names = self._labels_with(labels)
         session = self._session
         items, codes, told = session.read(indices, labels, names)

@@ -12,6 +12,8 @@ import numpy as np
 class Curve:
     """A kind of curve.
 
+    Its callables are functions of a module, and no lambdas: curves are sent to other processes.
+
     Attributes
     ----------
     name, x_name, y_name : str
@@ -30,6 +32,16 @@ class Curve:
     grid: Callable
     value: Callable
     zero_division: float = np.nan
+
+
+def from_zero_to_one(n_points: int) -> np.ndarray:
+    """Return evenly spaced rates, both ends among them."""
+    return np.linspace(0.0, 1.0, n_points)
+
+
+def above_zero(n_points: int) -> np.ndarray:
+    """Return evenly spaced rates, the last of them 1, none 0."""
+    return np.arange(1, n_points + 1) / n_points
 
 
 def first_at_least(x, wanted) -> np.ndarray:

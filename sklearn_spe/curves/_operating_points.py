@@ -13,6 +13,7 @@ from typing import ClassVar
 import numpy as np
 from sklearn.utils.parallel import Parallel, delayed
 
+from .._numbers import check_choice
 from .._random import spawn
 from .._sample import ScoreSample
 
@@ -23,8 +24,7 @@ FINEST_CELLS = 4096
 
 def check_target(target) -> None:
     """Raise if a target is unknown."""
-    if target not in TARGETS:
-        raise ValueError(f"target must be one of {', '.join(TARGETS)}; got {target!r}.")
+    check_choice(target, "target", TARGETS)
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..metrics import ratio
-from ._grid import Curve, first_at_least, interpolate_rows
+from ._grid import Curve, above_zero, first_at_least, interpolate_rows
 
 
 def precision_at_recall(points, recalls) -> np.ndarray:
@@ -63,7 +63,7 @@ PRECISION_RECALL = Curve(
     name="precision_recall",
     x_name="recall",
     y_name="precision",
-    grid=lambda n_points: np.arange(1, n_points + 1) / n_points,
+    grid=above_zero,
     value=precision_at_recall,
     zero_division=0.0,
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..metrics import ratio, with_origin
-from ._grid import Curve, interpolate_rows
+from ._grid import Curve, from_zero_to_one, interpolate_rows
 
 
 def tpr_at_fpr(points, rates) -> np.ndarray:
@@ -28,7 +28,7 @@ ROC = Curve(
     name="roc",
     x_name="false positive rate",
     y_name="true positive rate",
-    grid=lambda n_points: np.linspace(0.0, 1.0, n_points),
+    grid=from_zero_to_one,
     value=tpr_at_fpr,
 )
 
@@ -36,6 +36,6 @@ DET = Curve(
     name="det",
     x_name="false positive rate",
     y_name="false negative rate",
-    grid=lambda n_points: np.linspace(0.0, 1.0, n_points),
+    grid=from_zero_to_one,
     value=fnr_at_fpr,
 )

@@ -20,6 +20,8 @@ def axes_or_new(ax, display):
         ) from error
     if ax is None:
         _, ax = plt.subplots()
+    if not hasattr(ax, "figure") or not hasattr(ax, "plot"):
+        raise TypeError(f"ax must be matplotlib Axes or None, got {ax!r}.")
     display.ax_, display.figure_ = ax, ax.figure
     return ax
 
@@ -31,6 +33,8 @@ def styled(defaults, given, artist) -> dict:
     """
     from matplotlib import cbook
 
+    if given is not None and not isinstance(given, dict):
+        raise TypeError(f"Keywords for matplotlib must be a dictionary or None, got {given!r}.")
     return {**defaults, **cbook.normalize_kwargs(given or {}, artist)}
 
 

@@ -65,8 +65,8 @@ class PerformanceCurveDisplay:
     def from_estimator(
         cls,
         estimator,
-        *,
         curve="precision_recall",
+        *,
         target=None,
         name=None,
         ax=None,

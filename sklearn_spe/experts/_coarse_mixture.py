@@ -11,6 +11,7 @@ from sklearn.preprocessing import PowerTransformer
 
 from .._cells import ScoreCells
 from .._parameter import NormalPrior
+from .._sample import near_one
 from ..families import Family, as_family
 from ..inference import power_posteriors
 from ._expert import Expert
@@ -169,7 +170,7 @@ class _TwoClasses:
 
 def _standardised(cells: ScoreCells) -> np.ndarray:
     """Return the scores with mean 0 and standard deviation 1, far ones drawn in."""
-    scores, shares = cells.log_odds, cells.shares
+    scores, shares = near_one(cells.log_odds)[0], cells.shares
     low, middle, high = np.interp([0.1, 0.5, 0.9], np.cumsum(shares), scores)
     spread = (high - low) / 2.5631
     if spread <= 0.0:
@@ -183,15 +184,16 @@ def _standardised(cells: ScoreCells) -> np.ndarray:
 def _bent(cells: ScoreCells) -> np.ndarray:
     """Return the scores on a scale on which they look nearly normal, tails drawn in."""
     levels = (np.arange(N_QUANTILES) + 0.5) / N_QUANTILES
-    quantiles = np.interp(levels, np.cumsum(cells.shares), cells.log_odds)
-    low, spread = np.median(cells.log_odds), np.std(quantiles)
+    scores, shares = near_one(cells.log_odds)[0], cells.shares
+    quantiles = np.interp(levels, np.cumsum(shares), scores)
+    low, spread = np.median(scores), np.std(quantiles)
     if spread <= 0.0:
         # One score holds nearly all items.
-        spread = np.sqrt(np.average((cells.log_odds - low) ** 2, weights=cells.shares))
+        spread = np.sqrt(np.average((scores - low) ** 2, weights=shares))
     power = PowerTransformer()
     power.fit((quantiles[:, np.newaxis] - low) / spread)
-    bent = power.transform((cells.log_odds[:, np.newaxis] - low) / spread)[:, 0]
-    return _unit(np.arcsinh(bent), cells.shares)
+    bent = power.transform((scores[:, np.newaxis] - low) / spread)[:, 0]
+    return _unit(np.arcsinh(bent), shares)
 
 
 def _unit(scores, shares) -> np.ndarray:

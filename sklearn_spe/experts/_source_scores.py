@@ -8,6 +8,8 @@ from typing import ClassVar
 import numpy as np
 from scipy import special
 
+from .._alignment import check_aligned
+from .._array_like import as_numbers
 from .._cells import ScoreCells
 from .._labels import BinaryLabels
 from .._sample import ScoreSample
@@ -112,7 +114,8 @@ class SourceScores(Expert):
         return curves
 
     def _sample(self) -> ScoreSample:
-        scores = np.asarray(self.scores, dtype=float)
+        check_aligned(scores=self.scores, labels=self.labels)
+        scores = as_numbers(self.scores, "scores")
         labels = BinaryLabels.learn(self.labels, pos_label=self.pos_label)
         codes = labels.codes(self.labels, len(scores))
         if scores.ndim != 1 or not np.isfinite(scores).all():

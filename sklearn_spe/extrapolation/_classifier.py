@@ -10,8 +10,10 @@ from sklearn.model_selection import check_cv
 from sklearn.utils import get_tags, indexable
 from sklearn.utils.validation import check_consistent_length, validate_data
 
+from .._alignment import check_aligned
+from .._array_like import check_features
 from .._documentation import DocumentationLink
-from .._numbers import check_count
+from .._numbers import check_count, check_jobs
 from .._random import spawn
 from ..verdict import Reason, Verdict, warn_of
 from ._accuracy_model import AccuracyModel
@@ -165,6 +167,14 @@ class ClassifierAccuracyExtrapolator(
         ValueError
             If there are fewer than three classes, or parameters do not fit together.
         """
+        if isinstance(self.estimator, type) or not hasattr(self.estimator, "fit"):
+            raise TypeError(
+                f"estimator must be a classifier with fit, or a FrozenEstimator around a fitted "
+                f"one; got {self.estimator!r}."
+            )
+        check_jobs(self.n_jobs)
+        check_features(X, "X")
+        check_aligned(X=X, y=y, groups=groups)
         y = check_classes(y)
         (X,) = indexable(X)
         check_consistent_length(X, y, groups)

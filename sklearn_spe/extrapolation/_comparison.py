@@ -92,7 +92,8 @@ class AccuracyComparison(DocumentationLink, BaseEstimator):
         ValueError
             If there are not two tables of one shape, or classes are not resampled.
         """
-        if not hasattr(X, "__len__") or len(X) != 2 or np.ndim(X[0]) != 2:
+        is_pair = isinstance(X, (list, tuple, np.ndarray)) and len(X) == 2
+        if not is_pair or np.ndim(X[0]) != 2:
             raise ValueError(
                 f"X must hold two tables of scores, one a classifier: [first, second]; got "
                 f"{_shown(X)}."

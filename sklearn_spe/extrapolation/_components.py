@@ -181,9 +181,10 @@ class ProbitNormals(Components):
         step = min(self.std / self.STEPS_A_STD, self.WIDEST_STEP)
         reach = self.REACH * self.std
         nodes = np.arange(self.means.min() - reach, self.means.max() + reach + step, step)
-        density = np.exp(-0.5 * ((nodes[:, np.newaxis] - self.means) / self.std) ** 2)
-        density /= density.sum(axis=0)
-        return powers_of(special.log_ndtr(nodes), n_classes) @ density
+        with np.errstate(under="ignore"):
+            density = np.exp(-0.5 * ((nodes[:, np.newaxis] - self.means) / self.std) ** 2)
+            density /= density.sum(axis=0)
+            return powers_of(special.log_ndtr(nodes), n_classes) @ density
 
     def distribution(self, u) -> np.ndarray:
         """Return the distribution functions at `u`, of shape (n_points, n_components)."""
@@ -194,5 +195,5 @@ class ProbitNormals(Components):
 def powers_of(log_values, n_classes) -> np.ndarray:
     """Return the values to the power k - 1, of shape (n_counts, n_values); 0 to the 0 is 1."""
     exponents = np.asarray(n_classes, dtype=float)[:, np.newaxis] - 1.0
-    with np.errstate(invalid="ignore"):
+    with np.errstate(invalid="ignore", under="ignore"):
         return np.where(exponents == 0.0, 1.0, np.exp(exponents * log_values))

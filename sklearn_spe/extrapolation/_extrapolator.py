@@ -6,7 +6,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
 from .._documentation import DocumentationLink
-from .._numbers import check_count, check_number
+from .._numbers import check_count, check_jobs, check_number
 from .._random import seed_entropy, spawn
 from ..verdict import warn_of
 from ._methods import as_method
@@ -210,6 +210,7 @@ def fit_together(extrapolators, tables, y, sample_weight=None) -> None:
     first = extrapolators[0]
     check_number(first.confidence_level, "confidence_level", "(0, 1)")
     check_count(first.n_bootstrap, "n_bootstrap", 0)
+    check_jobs(first.n_jobs)
     if first.n_bootstrap == 1:
         raise ValueError("n_bootstrap must be 0, for no bands, or at least 2; got 1.")
     method = as_method(first.method)

@@ -94,7 +94,8 @@ def _bandwidths(values, criterion) -> np.ndarray:
     for share in SHARES:
         bandwidth = share * largest
         squares = (lags * (width / bandwidth)[:, np.newaxis]) ** 2
-        loss = criterion(squares, pairs, n) / bandwidth
+        with np.errstate(under="ignore"):
+            loss = criterion(squares, pairs, n) / bandwidth
         better = loss < lowest_loss
         best = np.where(better, bandwidth, best)
         lowest_loss = np.where(better, loss, lowest_loss)

@@ -8,6 +8,8 @@ from functools import cached_property
 import numpy as np
 from sklearn.utils.validation import check_array, check_consistent_length, column_or_1d
 
+from .._alignment import check_aligned
+from .._array_like import as_numbers, as_vector
 from .._frozen import FrozenArrays
 from .._labels import is_unlabeled
 from .._numbers import check_choice
@@ -57,6 +59,7 @@ class Pilot(FrozenArrays):
             not the same classes.
         """
         check_choice(average, "average", AVERAGES)
+        check_aligned(X=scores, y=y, sample_weight=sample_weight)
         y = check_classes(y)
         # Of any type, not of strings alone as feature_names_in_.
         names = np.asarray(getattr(scores, "columns", ()))
@@ -166,6 +169,7 @@ def check_classes(y) -> np.ndarray:
 
 def check_score_table(scores) -> np.ndarray:
     """Return scores as a matrix of floats that may hold ``-inf``, and neither NaN nor ``+inf``."""
+    as_numbers(scores, "y_score")
     scores = check_array(
         scores, dtype=(np.float64, np.float32), ensure_all_finite=False, input_name="y_score"
     )
@@ -248,8 +252,9 @@ def _check_orientation(scores, y) -> None:
 
 
 def _item_weights(columns, n_classes, sample_weight, average) -> np.ndarray:
-    weights = np.ones(len(columns)) if sample_weight is None else column_or_1d(sample_weight)
-    weights = weights.astype(float)
+    weights = np.ones(len(columns))
+    if sample_weight is not None:
+        weights = as_vector(sample_weight, "sample_weight", len(columns))
     if not (np.isfinite(weights).all() and (weights >= 0.0).all() and weights.any()):
         raise ValueError(
             "sample_weight must be finite, not negative, and positive for at least one item."

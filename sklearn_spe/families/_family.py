@@ -67,6 +67,15 @@ class Family(ABC):
     exact_moments: ClassVar[bool] = True
     regular: ClassVar[bool] = True
 
+    def __post_init__(self):
+        for known in fields(self):
+            given = getattr(self, known.name)
+            if _is_prior(known.default) and not _is_prior(given):
+                raise TypeError(
+                    f"{known.name} of {type(self).__name__} must be a prior, such as "
+                    f"{known.default!r}; got {given!r}."
+                )
+
     @property
     def parameters(self) -> tuple[Parameter, ...]:
         """The parameters, in the order in which the methods take their values."""
@@ -142,6 +151,10 @@ class Family(ABC):
             if getattr(self, prior.name) != prior.default
         )
         return f"{type(self).__name__}({', '.join(changed)})"
+
+
+def _is_prior(value) -> bool:
+    return hasattr(value, "logpdf") and not isinstance(value, type)
 
 
 def skewness(scores, weights, mean, std) -> float:

@@ -93,6 +93,7 @@ class NormMixture(Family):
     name: ClassVar[str] = "norm_mixture"
 
     def __post_init__(self):
+        super().__post_init__()
         if self.n_components not in (2, 3):
             raise ValueError(
                 f"n_components must be 2 or 3, got {self.n_components!r}; one component is 'norm', "

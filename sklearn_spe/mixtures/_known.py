@@ -42,7 +42,8 @@ class KnownMixture:
         ValueError
             If a value is out of range or missing, or a family has no Fisher information.
         """
-        check_number(prevalence, "prevalence", "(0, 1)")
+        # Information is one over its square.
+        check_number(prevalence, "prevalence", "[1e-100, 1)")
         families = as_family(negative), as_family(positive)
         values = []
         sides = zip(

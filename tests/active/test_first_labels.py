@@ -59,7 +59,7 @@ def test_a_class_that_comes_later_may_not_change_what_was_said(begun):
 
 @pytest.mark.parametrize("X", [None, 3.0, sparse.eye(5).tocsr(), np.array(1.0), "scores", {1, 2}])
 def test_scores_are_an_array(X):
-    with pytest.raises(TypeError, match="X must be an array of scores"):
+    with pytest.raises(TypeError, match=r"X must be an array|X is a sparse matrix"):
         selector().fit(X)
 
 

@@ -132,7 +132,8 @@ def test_a_table_of_labels_minus_one_and_one_comes_back(pool, tagged, board):
     pytest.importorskip("pandas")
     sign = 2 * tagged.truth - 1
     given = {"noisy_labels": 2 * tagged.noisy - 1} if board else {}
-    parameters = {"label_model": pool.model(unlabeled_label=-9), "classes": [-1, 1]}
+    mixture = pool.model(unlabeled_label=-9, n_draws=60)
+    parameters = {"label_model": mixture, "classes": [-1, 1]}
     y = np.where(np.arange(300) < 60, sign, -9)
     chosen = tagged.label(tagged.fitted(y=y, given=given, **parameters), 5, truth=sign)
     assert chosen.n_labels_ == 65

@@ -7,6 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
+from ..._array_like import as_numbers, as_plain, as_vector
 from ..._frozen import FrozenArrays
 from .._answers import check_indices
 
@@ -16,6 +17,10 @@ __all__ = ["COCO_THRESHOLDS", "SegmentationMatches"]
 COCO_THRESHOLDS = np.linspace(0.5, 0.95, 10)
 # A larger number is no place in a list of categories.
 MOST_CATEGORIES = 100_000
+
+
+# Arrays have an entry for each.
+MOST_CATEGORIES = 10**6
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -92,7 +97,7 @@ class SegmentationMatches(FrozenArrays):
     thresholds: np.ndarray = field(default_factory=COCO_THRESHOLDS.copy)
 
     def __post_init__(self):
-        n = len(np.atleast_1d(self.score))
+        n = len(as_plain(self.score, "score"))
         if not n:
             raise ValueError("There is no detection: score is empty.")
         system = np.zeros(n, dtype=int) if self.system is None else self.system
@@ -108,7 +113,7 @@ class SegmentationMatches(FrozenArrays):
             "thresholds": _overlaps(self.thresholds, "thresholds", len(self.thresholds)),
         }
         if self.features is not None:
-            features = np.array(self.features, dtype=float)
+            features = np.array(as_numbers(self.features, "features"))
             features = features[:, np.newaxis] if features.ndim == 1 else features
             if len(features) != n or not np.isfinite(features).all():
                 raise ValueError(
@@ -120,6 +125,13 @@ class SegmentationMatches(FrozenArrays):
         for name, value in checked.items():
             object.__setattr__(self, name, value)
         super().__post_init__()
+        _check_numbering(self.system)
+        if max(self.category.max(), self.object_category.max(initial=0)) > MOST_CATEGORIES:
+            raise ValueError(
+                f"category must be numbers from 0 to {MOST_CATEGORIES} at most, got "
+                f"{self.category.max()}: number categories from 0 on, here and in "
+                f"object_category, by np.unique(..., return_inverse=True) say."
+            )
         self._check_claims()
 
     def _check_claims(self):
@@ -229,12 +241,17 @@ def _many(name, n) -> str:
 
 def _numbers(values, name, n):
     # A copy: what a user does with the array later must not matter.
-    values = np.array(values, dtype=float)
-    if values.shape != (n,):
-        raise ValueError(f"{name} must have shape ({n},), as score has; got {values.shape}.")
+    values = np.array(as_vector(values, name, n))
     if not np.isfinite(values).all():
         raise ValueError(f"{name} must be finite numbers, got {values[~np.isfinite(values)][0]}.")
     return values
+
+
+def _check_numbering(system):
+    present = np.unique(system)
+    missing = np.flatnonzero(present != np.arange(len(present)))
+    if len(missing):
+        raise ValueError(f"System {missing[0]} has no detection; number systems from 0 on.")
 
 
 def _overlaps(values, name, n):
@@ -246,7 +263,7 @@ def _overlaps(values, name, n):
 
 
 def _places(values, name, n, least):
-    values = np.asarray(values)
+    values = as_plain(values, name)
     if values.shape != (n,) or values.dtype.kind not in "iu" or (values < least).any():
         raise ValueError(
             f"{name} must be whole numbers of at least {least}, {n} of them; got an array of shape "

@@ -9,7 +9,8 @@ from typing import ClassVar
 import numpy as np
 from sklearn.utils.validation import check_array, column_or_1d
 
-from ..._labels import is_missing, is_unlabeled
+from ..._array_like import as_plain, as_vector, is_missing
+from ..._labels import is_unlabeled
 from ..._numbers import check_count
 from ..._random import seed_entropy, spawn
 from ._pool import Pool, ranks_from_top
@@ -183,8 +184,10 @@ def check_category(category, n_items: int) -> tuple[np.ndarray | None, np.ndarra
     """Return the sorted categories, and the number of that of each item."""
     if category is None:
         return None, None
-    values = category if hasattr(category, "dtype") else np.array(category, dtype=object)
-    values = np.asarray(values)
+    values = as_plain(category, "category")
+    if not hasattr(category, "dtype"):
+        # Numbers beside text would become text.
+        values = np.array(category, dtype=object)
     if values.shape != (n_items,):
         raise ValueError(
             f"category must have shape ({n_items},), one category an item, got {values.shape}."
@@ -201,12 +204,7 @@ def check_probability(probability, n_items: int) -> np.ndarray | None:
     """Return the probability of each item."""
     if probability is None:
         return None
-    probability = np.asarray(probability, dtype=float)
-    if probability.shape != (n_items,):
-        raise ValueError(
-            f"probability must have shape ({n_items},), one number an item, got "
-            f"{probability.shape}; of predict_proba pass the column of the positive class."
-        )
+    probability = as_vector(probability, "probability", n_items)
     if not ((probability >= 0.0) & (probability <= 1.0)).all():
         wrong = probability[~((probability >= 0.0) & (probability <= 1.0))][0]
         raise ValueError(f"probability must lie in [0, 1] for every item, got {wrong}.")

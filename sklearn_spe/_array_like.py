@@ -1,0 +1,215 @@
+"""Arrays that a user passes, in whatever holds them, become plain arrays of numpy.
+
+Every array of a user passes here (labels by `encode_labels`, which knows what is missing): what
+numpy would convert in silence to something else is refused.
+"""
+
+from __future__ import annotations
+
+from numbers import Complex, Integral, Real
+
+import numpy as np
+from scipy import sparse
+
+__all__ = [
+    "as_numbers",
+    "as_plain",
+    "as_vector",
+    "check_features",
+    "is_missing",
+    "is_missing_value",
+    "unmasked",
+]
+
+# Whole numbers beyond it are rounded by float64.
+LARGEST_WHOLE = 2**53
+
+
+def as_plain(values, name: str) -> np.ndarray:
+    """Return what a user passes as an array of numpy, of whatever dtype it has.
+
+    Parameters
+    ----------
+    values : array-like
+    name : str
+        As the user calls it.
+
+    Raises
+    ------
+    TypeError
+        If it is a sparse matrix, or no array: None, a single value, text, a dictionary.
+    ValueError
+        If entries are masked, or rows differ in length.
+    """
+    if sparse.issparse(values):
+        raise TypeError(
+            f"{name} is a sparse matrix, and a dense array is needed: pass {name}.toarray()."
+        )
+    if _is_masked(values):
+        _refuse_masked(name)
+    try:
+        plain = np.asarray(values)
+    except ValueError as error:
+        raise ValueError(f"{name} has rows of different length: {error}") from error
+    if plain.ndim == 0:
+        raise TypeError(f"{name} must be an array, with an entry for each item; got {values!r}.")
+    return plain
+
+
+def as_numbers(values, name: str) -> np.ndarray:
+    """Return numbers of a user as an array of float64; what is missing is NaN.
+
+    Parameters
+    ----------
+    values : array-like
+        Of any shape.
+    name : str
+        As the user calls it.
+
+    Raises
+    ------
+    TypeError
+        If it is no array, or sparse, or holds dates or other things that are no numbers.
+    ValueError
+        If entries are masked, complex or text, or whole numbers that float64 would round.
+    """
+    plain = as_plain(values, name)
+    if plain.dtype.kind == "c":
+        _refuse_complex(name, plain.dtype)
+    if plain.dtype.kind in "US":
+        _refuse_text(name, plain.flat[0].item() if plain.size else "")
+    if plain.dtype.kind in "mMV":
+        raise TypeError(f"{name} must hold numbers, got dtype {plain.dtype}.")
+    if plain.dtype.kind == "O":
+        return _from_objects(plain, name)
+    if plain.dtype.kind in "iu":
+        _check_whole(plain, name)
+    numbers = np.asarray(plain, dtype=np.float64)
+    # In a list or a frame whole numbers may stand beside floats, and be rounded already.
+    if not isinstance(values, np.ndarray) and plain.dtype.kind == "f" and _any_large(numbers):
+        # A frame makes them floats first, unless its columns are objects.
+        objects = values.astype(object) if hasattr(values, "iloc") else values
+        return _from_objects(np.asarray(objects, dtype=object), name)
+    return numbers
+
+
+def unmasked(labels):
+    """Return labels of which those that were masked are None: nobody knows them."""
+    if not isinstance(labels, np.ma.MaskedArray):
+        return labels
+    values = labels.data.astype(object)
+    values[np.ma.getmaskarray(labels)] = None
+    return values
+
+
+def as_vector(values, name: str, n_items: int) -> np.ndarray:
+    """Return one number for each item, as float64.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `as_numbers` does; a ValueError too if the shape is not ``(n_items,)``.
+    """
+    numbers = as_numbers(values, name)
+    if numbers.shape != (n_items,):
+        raise ValueError(
+            f"{name} must have shape ({n_items},), one number an item; got {numbers.shape}."
+        )
+    return numbers
+
+
+def check_features(X, name: str) -> None:
+    """Make sure that what only a classifier reads, in whatever form it likes, is not masked.
+
+    Raises
+    ------
+    ValueError
+        If entries are masked, which classifiers do not see, or complex.
+    """
+    if getattr(getattr(X, "dtype", None), "kind", "") == "c":
+        _refuse_complex(name, X.dtype)
+    if _is_masked(X):
+        _refuse_masked(name)
+
+
+def is_missing(values) -> np.ndarray:
+    """Return which values of a vector are NaN, None or ``pd.NA``."""
+    if values.dtype.kind == "f":
+        return np.isnan(values)
+    if values.dtype.kind != "O":
+        return np.zeros(len(values), dtype=bool)
+    return np.fromiter(map(is_missing_value, values), dtype=bool, count=len(values))
+
+
+def is_missing_value(value) -> bool:
+    """Return whether a single value is NaN, None or ``pd.NA``."""
+    # pd.NA compares to pd.NA with itself, and that has no truth value.
+    if value is None or value is np.ma.masked or type(value).__name__ in ("NAType", "NaTType"):
+        return True
+    return isinstance(value, Real) and value != value
+
+
+def _is_masked(values) -> bool:
+    """Return whether an array hides entries, or a list holds an array that does."""
+    if isinstance(values, (list, tuple)):
+        return any(isinstance(row, np.ma.MaskedArray) and _is_masked(row) for row in values)
+    return isinstance(values, np.ma.MaskedArray) and bool(np.ma.getmaskarray(values).any())
+
+
+def _any_large(numbers) -> bool:
+    return bool((np.isfinite(numbers) & (np.abs(numbers) >= LARGEST_WHOLE)).any())
+
+
+def _check_whole(whole, name) -> None:
+    # Not by abs, which the smallest integer has not.
+    large = (whole > LARGEST_WHOLE) | (whole < -LARGEST_WHOLE)
+    if large.any():
+        _refuse_large(name, whole[large][0])
+
+
+def _from_objects(objects, name) -> np.ndarray:
+    numbers = np.empty(objects.shape)
+    for place, value in enumerate(objects.flat):
+        numbers.flat[place] = _number(value, name)
+    return numbers
+
+
+def _number(value, name) -> float:
+    if is_missing_value(value):
+        return np.nan
+    if isinstance(value, (str, bytes)):
+        _refuse_text(name, value)
+    if isinstance(value, Complex) and not isinstance(value, Real):
+        _refuse_complex(name, type(value).__name__)
+    if isinstance(value, Integral) and abs(int(value)) > LARGEST_WHOLE:
+        _refuse_large(name, value)
+    try:
+        return float(value)
+    except TypeError as error:
+        raise TypeError(f"{name} must hold numbers: {error}.") from error
+
+
+def _refuse_masked(name):
+    raise ValueError(
+        f"{name} is a masked array, and what is masked there would be taken for a value. Drop "
+        f"these items, here and in all that goes with them, or fill them: {name}.filled(...)."
+    )
+
+
+def _refuse_complex(name, kind):
+    raise ValueError(f"Complex data not supported: {name} has values of type {kind}.")
+
+
+def _refuse_text(name, value):
+    raise ValueError(
+        f"{name} must hold numbers, got the text {value!r}: convert it, by pd.to_numeric or "
+        f"np.asarray({name}, dtype=float), and see that nothing is lost."
+    )
+
+
+def _refuse_large(name, value):
+    raise ValueError(
+        f"{name} holds the whole number {value}. Beyond 2**53 not all of them have a float64 of "
+        f"their own, and different values would become equal: subtract an offset, or pass ranks "
+        f"(scipy.stats.rankdata)."
+    )

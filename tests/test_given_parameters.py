@@ -1,0 +1,236 @@
+"""What parameters may be: checked before a fit, and said in one place."""
+
+import joblib
+import numpy as np
+import pytest
+from sklearn.frozen import FrozenEstimator
+from sklearn.linear_model import LogisticRegression
+
+from sklearn_spe import (
+    AccuracyExtrapolator,
+    ActiveTestSelector,
+    ClassifierAccuracyExtrapolator,
+    PerformanceCurveEstimator,
+    SemisupervisedCalibratedClassifier,
+    SemisupervisedScoreMixture,
+    SemisupervisedThresholdClassifier,
+)
+from sklearn_spe._labels import encode_labels, positive_class
+from sklearn_spe._mixture_parameter import new_mixture
+from sklearn_spe.active import SegmentationMatches
+from sklearn_spe.bands import ScalarEstimate
+from sklearn_spe.datasets import make_noisy_tags
+from sklearn_spe.families import BetaPrior, GammaPrior, Norm, NormalPrior, NormMixture, TruncNorm
+from sklearn_spe.fit_verdict import _few_draws
+from sklearn_spe.planning import fisher_information
+
+SCORES = np.linspace(-1.0, 1.0, 40)
+Y = np.where(np.arange(40) % 4 == 0, np.arange(40) % 8 == 0, -1)
+
+
+def frozen():
+    return FrozenEstimator(LogisticRegression().fit(SCORES[:, np.newaxis], SCORES > 0))
+
+
+# --- workers ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("n_jobs", "error"), [("x", TypeError), (0, ValueError), (2**53, ValueError), (1.5, TypeError)]
+)
+def test_the_number_of_workers_is_checked_first(n_jobs, error):
+    table = np.eye(8)
+    for estimator, X, y in (
+        (SemisupervisedScoreMixture(n_jobs=n_jobs), SCORES, Y),
+        (PerformanceCurveEstimator(n_jobs=n_jobs), SCORES, Y),
+        (ActiveTestSelector(n_jobs=n_jobs), SCORES, Y),
+        (SemisupervisedCalibratedClassifier(frozen(), n_jobs=n_jobs), SCORES[:, np.newaxis], Y),
+        (
+            SemisupervisedThresholdClassifier(frozen(), precision=0.5, n_jobs=n_jobs),
+            SCORES[:, np.newaxis],
+            Y,
+        ),
+        (AccuracyExtrapolator(n_jobs=n_jobs), table, np.arange(8)),
+        (ClassifierAccuracyExtrapolator(LogisticRegression(), n_jobs=n_jobs), table, np.arange(8)),
+    ):
+        with pytest.raises(error, match="n_jobs must be"):
+            estimator.fit(X, y)
+
+
+def test_curves_are_sent_to_processes_that_pickle():
+    mixture = SemisupervisedScoreMixture(experts=["rank_binormal"], n_draws=300, random_state=0)
+    performance = PerformanceCurveEstimator(mixture, random_state=0).fit(SCORES, Y == 1)
+    curves = ("precision_recall", "roc", "det", "f1")
+    here = [performance.set_params(n_jobs=1).curve(name).value for name in curves]
+    with joblib.parallel_config("multiprocessing", n_jobs=2):
+        there = [performance.set_params(n_jobs=None).curve(name).value for name in curves]
+    assert all(map(np.array_equal, here, there))
+
+
+# --- a mixture, and what holds it ------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("own", "holder", "expected"),
+    [
+        ({}, {}, (1000, None)),
+        ({"n_draws": 100}, {}, (100, None)),
+        ({}, {"n_draws": 5000}, (5000, None)),
+        ({"n_jobs": 2}, {"n_draws": 5000}, (5000, 2)),
+        ({"n_draws": 100, "n_jobs": 1}, {"n_draws": 100, "n_jobs": 1}, (100, 1)),
+    ],
+)
+def test_what_is_said_in_one_place_holds(own, holder, expected):
+    given = SemisupervisedScoreMixture(**own)
+    for estimator in (PerformanceCurveEstimator(given, **holder), ActiveTestSelector(**holder)):
+        mixture = new_mixture(given, random_state=0, holder=estimator)
+        assert (mixture.n_draws, mixture.n_jobs) == expected
+    assert given.get_params() == SemisupervisedScoreMixture(**own).get_params()
+
+
+def test_without_a_mixture_it_gets_what_its_holder_says():
+    for holder in (PerformanceCurveEstimator(n_jobs=2), ActiveTestSelector(n_jobs=2)):
+        mixture = new_mixture(None, random_state=0, holder=holder)
+        assert (mixture.n_draws, mixture.n_jobs) == (holder.n_draws, 2)
+
+
+def test_what_is_said_twice_and_differently_is_refused():
+    mixture = SemisupervisedScoreMixture(n_draws=100)
+    with pytest.raises(ValueError, match=r"n_draws is 5000 in Perf.* and 100 in the mixture"):
+        PerformanceCurveEstimator(mixture, n_draws=5000).fit(SCORES, Y == 1)
+    with pytest.raises(ValueError, match=r"n_draws is 200 in Active.* and 100 in the mixture"):
+        ActiveTestSelector(label_model=mixture, n_draws=200).fit(SCORES)
+
+
+def test_a_fitted_mixture_keeps_what_it_was_fitted_with():
+    mixture = SemisupervisedScoreMixture(experts=["rank_binormal"], n_draws=50, random_state=0)
+    mixture.fit(SCORES, Y == 1)
+    for name, value in (("n_draws", 200), ("greater_is_positive", False)):
+        with pytest.raises(ValueError, match=f"{name}={value}, and the mixture is fitted with"):
+            PerformanceCurveEstimator.from_mixture(mixture, **{name: value})
+    assert PerformanceCurveEstimator.from_mixture(mixture, n_draws=50).mixture_.n_draws == 50
+
+
+# --- priors and families ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("make", "error", "says"),
+    [
+        (lambda: NormalPrior(0.0, -1.0), ValueError, r"scale must lie in \(0, inf\), got -1"),
+        (lambda: NormalPrior(np.nan), ValueError, r"location must lie in \(-inf, inf\), got nan"),
+        (lambda: NormalPrior("0"), TypeError, "location must be a number"),
+        (lambda: GammaPrior(0.0), ValueError, "shape must lie"),
+        (lambda: GammaPrior(2.0, np.inf), ValueError, "scale must lie"),
+        (lambda: BetaPrior(1.0, -1.0), ValueError, "b must lie"),
+        (lambda: TruncNorm(mean_prior=3.0), TypeError, "mean_prior of TruncNorm must be a prior"),
+        (lambda: Norm(std_prior=GammaPrior), TypeError, "std_prior of Norm must be a prior"),
+        (lambda: NormMixture(log_width_prior=None), TypeError, "log_width_prior of NormMixture"),
+    ],
+)
+def test_priors_and_families_are_checked_when_they_are_made(make, error, says):
+    with pytest.raises(error, match=says):
+        make()
+
+
+# --- results and numbers of other kinds ------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("draws", "weights", "says"),
+    [
+        ([0.1, 0.2], [1.0], r"weights must have shape \(2,\)"),
+        ([0.1, 0.2], [1.0, -1.0], "not negative and not all zero"),
+        ([0.1, 0.2], [0.0, 0.0], "not negative and not all zero"),
+        ([0.1, 0.2], [np.nan, 1.0], "not negative and not all zero"),
+        ([], [], "needs draws"),
+    ],
+)
+def test_an_estimate_of_draws_needs_weights_that_can_be_normalised(draws, weights, says):
+    with pytest.raises(ValueError, match=says):
+        ScalarEstimate.from_draws("recall", draws, weights)
+
+
+def test_a_prevalence_whose_information_overflows_is_refused():
+    of = {"negative_values": (0.0, 1.0), "positive_values": (1.0, 1.0)}
+    with pytest.raises(ValueError, match=r"prevalence must lie in \[1e-100, 1\)"):
+        fisher_information("norm", "norm", prevalence=1e-300, **of)
+
+
+def test_small_whole_numbers_of_numpy_do_not_overflow():
+    small = make_noisy_tags(np.int8(100), np.int8(3), random_state=0)
+    assert np.array_equal(small.scores, make_noisy_tags(100, 3, random_state=0).scores)
+
+
+@pytest.mark.parametrize(
+    ("changed", "says"),
+    [
+        ({"system": [10**9, 0, 0]}, "System 1 has no detection"),
+        ({"category": [10**9] * 3, "object_category": [10**9]}, "number categories from 0 on"),
+    ],
+)
+def test_numbers_of_systems_and_categories_that_would_fill_the_memory_are_refused(changed, says):
+    given = {
+        "score": [0.9, 0.8, 0.7],
+        "category": [0, 0, 0],
+        "object": [0, -1, -1],
+        "coarse_overlap": [0.9, 0.0, 0.0],
+        "object_category": [0],
+    }
+    with pytest.raises(ValueError, match=says):
+        SegmentationMatches(**given | changed)
+
+
+@pytest.mark.parametrize("several", [[0, 1], np.array([1]), (1,)], ids=repr)
+def test_an_array_is_no_single_label_and_no_name(several):
+    with pytest.raises(TypeError, match="pos_label must be a single label"):
+        positive_class(np.array([0, 1]), several)
+    with pytest.raises(TypeError, match="unlabeled_label must be a single label"):
+        encode_labels([0, 1], unlabeled_label=several)
+    with pytest.raises(ValueError, match="target must be one of sample, population"):
+        PerformanceCurveEstimator(target=several).fit(SCORES, Y)
+    with pytest.raises(TypeError, match="label_model must be one of"):
+        ActiveTestSelector(label_model=several).fit(SCORES)
+
+
+def test_classes_are_an_array():
+    with pytest.raises(TypeError, match=r"classes must be an array.*got 3"):
+        SemisupervisedScoreMixture(classes=3).fit(SCORES, Y)
+    for classifier in (
+        SemisupervisedCalibratedClassifier(frozen(), classes=3),
+        SemisupervisedThresholdClassifier(frozen(), precision=0.5, classes=3),
+    ):
+        with pytest.raises(TypeError, match=r"classes must be an array.*got 3"):
+            classifier.fit(SCORES[:, np.newaxis], Y)
+
+
+def test_tables_have_columns():
+    with pytest.raises(TypeError, match=r"with columns .*got \[1, 2\]"):
+        ActiveTestSelector.from_frame([1, 2])
+
+
+# --- verdicts --------------------------------------------------------------------------
+
+
+def test_heavy_weights_are_no_verdict_ok():
+    (heavy,) = _few_draws(ess=900.0, pareto_k=0.75, least_ess=100.0, largest_k=0.7)
+    assert (heavy.verdict, heavy.value, heavy.limit) == ("unidentified", 0.75, 0.7)
+    (few,) = _few_draws(ess=50.0, pareto_k=0.2, least_ess=100.0, largest_k=0.7)
+    assert (few.verdict, few.value, few.limit) == ("ok", 50.0, 100.0)
+    assert not [*_few_draws(ess=900.0, pareto_k=0.2, least_ess=100.0, largest_k=0.7)]
+
+
+# --- displays --------------------------------------------------------------------------
+
+
+def test_displays_take_axes_and_dictionaries():
+    pytest.importorskip("matplotlib")
+    from sklearn_spe.display import PerformanceCurveDisplay
+
+    mixture = SemisupervisedScoreMixture(experts=["rank_binormal"], n_draws=50, random_state=0)
+    performance = PerformanceCurveEstimator(mixture).fit(SCORES, Y == 1)
+    display = PerformanceCurveDisplay.from_estimator(performance, "roc")
+    assert display.band.x_name == "false positive rate"
+    for name in ("ax", "curve_kwargs", "band_kwargs"):
+        with pytest.raises(TypeError, match=r"must be (matplotlib Axes|a dictionary) or None, got"):
+            display.plot(**{name: 1})
