@@ -28,7 +28,6 @@ EVERY_FORMULA = pytest.mark.parametrize("family", FORMULAS.values(), ids=FORMULA
 REGULAR = {name: family for name, family in FORMULAS.items() if family.regular}
 EVERY_REGULAR = pytest.mark.parametrize("family", REGULAR.values(), ids=REGULAR)
 EVERY_DEFAULT = pytest.mark.parametrize("family", DEFAULTS.values(), ids=DEFAULTS)
-SEEDS = pytest.mark.parametrize("seed", range(5))
 
 
 def log_likelihood(family, values, scores, weights):
@@ -41,13 +40,12 @@ def test_these_families_have_a_formula():
 
 
 @EVERY_FORMULA
-@SEEDS
-def test_no_values_next_to_the_formula_are_likelier(family, seed):
-    scores, weights = weighted_scores(seed)
+def test_no_values_next_to_the_formula_are_likelier(family, global_random_seed):
+    scores, weights = weighted_scores(global_random_seed)
     values = family.maximum_likelihood(scores, weights)
     highest = log_likelihood(family, values, scores, weights)
     assert np.isfinite(highest)
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(global_random_seed)
     # Not below 1e-4: the interval of the uniform is wider than the scores by 1e-6 on purpose.
     for size in (1e-4, 1e-2, 0.3):
         for _ in range(100):
@@ -57,9 +55,8 @@ def test_no_values_next_to_the_formula_are_likelier(family, seed):
 
 
 @EVERY_REGULAR
-@SEEDS
-def test_a_climb_without_gradient_ends_no_higher(family, seed):
-    scores, weights = weighted_scores(seed)
+def test_a_climb_without_gradient_ends_no_higher(family, global_random_seed):
+    scores, weights = weighted_scores(global_random_seed)
     highest = log_likelihood(family, family.maximum_likelihood(scores, weights), scores, weights)
     end = optimize.minimize(
         lambda logs: -log_likelihood(family, np.exp(logs), scores, weights),
@@ -72,9 +69,8 @@ def test_a_climb_without_gradient_ends_no_higher(family, seed):
 
 
 @EVERY_REGULAR
-@SEEDS
-def test_the_gradient_is_zero_there(family, seed):
-    scores, weights = weighted_scores(seed)
+def test_the_gradient_is_zero_there(family, global_random_seed):
+    scores, weights = weighted_scores(global_random_seed)
     values = family.maximum_likelihood(scores, weights)
     for slopes in family.gradient(scores, *values):
         # In units of the slopes that cancel.
@@ -89,17 +85,15 @@ SCIPY = {
 
 
 @pytest.mark.parametrize(("family", "fit"), SCIPY.values(), ids=SCIPY)
-@SEEDS
-def test_scores_of_equal_weight_are_fitted_as_scipy_does(family, fit, seed):
-    scores, _ = weighted_scores(seed)
+def test_scores_of_equal_weight_are_fitted_as_scipy_does(family, fit, global_random_seed):
+    scores, _ = weighted_scores(global_random_seed)
     law = fit(scores)
     values = family.maximum_likelihood(scores, np.ones(len(scores)))
     assert_allclose(values, [law.mean(), law.std()], rtol=1e-6)
 
 
-@SEEDS
-def test_the_uniform_is_as_narrow_as_the_scores_allow(seed):
-    scores, weights = weighted_scores(seed)
+def test_the_uniform_is_as_narrow_as_the_scores_allow(global_random_seed):
+    scores, weights = weighted_scores(global_random_seed)
     mean, std = Uniform().maximum_likelihood(scores, weights)
     law = stats.uniform(*stats.uniform.fit(scores[weights > 0.0]))
     assert_allclose([mean, std], [law.mean(), law.std()], rtol=2e-6)
@@ -121,9 +115,8 @@ def test_the_shape_of_a_gamma_solves_its_equation(shape):
 
 
 @EVERY_FORMULA
-@SEEDS
-def test_frequency_weights_stand_for_repeated_scores(family, seed):
-    scores, times = weighted_scores(seed, whole=True)
+def test_frequency_weights_stand_for_repeated_scores(family, global_random_seed):
+    scores, times = weighted_scores(global_random_seed, whole=True)
     repeated = np.repeat(scores, times.astype(int))
     assert_allclose(
         family.maximum_likelihood(scores, times),
@@ -133,24 +126,24 @@ def test_frequency_weights_stand_for_repeated_scores(family, seed):
 
 
 @EVERY_FORMULA
-def test_only_the_ratios_of_weights_matter(family):
-    scores, weights = weighted_scores(0)
+def test_only_the_ratios_of_weights_matter(family, global_random_seed):
+    scores, weights = weighted_scores(global_random_seed)
     values = family.maximum_likelihood(scores, weights)
     for factor in (1e-9, 1e9):
         assert_allclose(family.maximum_likelihood(scores, factor * weights), values, rtol=1e-9)
 
 
 @EVERY_FORMULA
-def test_a_score_of_no_weight_is_not_seen_wherever_it_lies(family):
-    scores, weights = weighted_scores(0)
+def test_a_score_of_no_weight_is_not_seen_wherever_it_lies(family, global_random_seed):
+    scores, weights = weighted_scores(global_random_seed)
     values = family.maximum_likelihood(scores[weights > 0.0], weights[weights > 0.0])
     with_more = family.maximum_likelihood(np.r_[-50.0, 0.0, scores], np.r_[0.0, 0.0, weights])
     assert_allclose(with_more, values, rtol=1e-12)
 
 
 @EVERY_FORMULA
-def test_larger_units_scale_the_values(family):
-    scores, weights = weighted_scores(0)
+def test_larger_units_scale_the_values(family, global_random_seed):
+    scores, weights = weighted_scores(global_random_seed)
     values = np.array(family.maximum_likelihood(scores, weights))
     assert_allclose(family.maximum_likelihood(1e3 * scores, weights), 1e3 * values, rtol=1e-9)
 

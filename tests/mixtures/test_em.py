@@ -1,7 +1,5 @@
 """The two steps of expectation maximisation, written out by hand."""
 
-from itertools import product
-
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -11,8 +9,8 @@ from sklearn_spe._sample import ScoreSample
 from sklearn_spe.families import FAMILIES
 from sklearn_spe.mixtures import EmSteps, TwoClassMixture, draw_items, starts
 from tests.mixtures.data import (
-    EVERY_KIND,
     EVERY_PAIR,
+    KINDS,
     LOCATION,
     NORMALS,
     PRIOR,
@@ -24,9 +22,6 @@ from tests.mixtures.data import (
     sample_of,
     some_u,
 )
-
-# With a formula, without one, on the whole line and on half of it.
-NAMES = ("norm", "gamma", "lognorm", "gumbel_l", "skewnorm", "truncnorm", "uniform")
 
 
 def mixture_of(negative, positive):
@@ -51,21 +46,23 @@ def tied_sample():
 
 
 @EVERY_PAIR
-@EVERY_KIND
-def test_an_item_counts_for_the_positives_with_its_probability(mixture, kind):
-    sample, u = sample_of(kind), some_u(mixture)[0]
-    value, to_negative, to_positive = mixture.expectation(u, sample)
-    prevalence, p_0, p_1 = naive_densities(mixture, u, sample.scores)
-    # Equation 6.
-    positive = prevalence * p_1 / ((1.0 - prevalence) * p_0 + prevalence * p_1)
-    assert_allclose(to_positive, sample.unlabeled * positive + sample.positive, rtol=1e-9)
-    assert_allclose(to_negative, sample.unlabeled * (1.0 - positive) + sample.negative, rtol=1e-9)
-    assert_allclose(value, naive_likelihood(mixture, u, sample), rtol=1e-12)
+def test_an_item_counts_for_the_positives_with_its_probability(mixture, global_random_seed):
+    for kind in KINDS:
+        sample, u = sample_of(kind, global_random_seed), some_u(mixture)[0]
+        value, to_negative, to_positive = mixture.expectation(u, sample)
+        prevalence, p_0, p_1 = naive_densities(mixture, u, sample.scores)
+        # Equation 6.
+        positive = prevalence * p_1 / ((1.0 - prevalence) * p_0 + prevalence * p_1)
+        assert_allclose(to_positive, sample.unlabeled * positive + sample.positive, rtol=1e-9)
+        assert_allclose(
+            to_negative, sample.unlabeled * (1.0 - positive) + sample.negative, rtol=1e-9
+        )
+        assert_allclose(value, naive_likelihood(mixture, u, sample), rtol=1e-12)
 
 
 @EVERY_PAIR
-def test_labelled_items_keep_their_class(mixture):
-    sample, u = sample_of("labeled"), some_u(mixture)[0]
+def test_labelled_items_keep_their_class(mixture, global_random_seed):
+    sample, u = sample_of("labeled", global_random_seed), some_u(mixture)[0]
     _, to_negative, to_positive = mixture.expectation(u, sample)
     assert np.array_equal(to_negative, sample.negative)
     assert np.array_equal(to_positive, sample.positive)
@@ -101,23 +98,23 @@ def test_a_score_that_no_class_allows_has_no_likelihood_and_no_nan():
 # --- the M-step ------------------------------------------------------------------------
 
 
-@EVERY_KIND
-def test_two_normals_take_the_weighted_moments(kind):
-    sample, u = sample_of(kind), some_u(NORMALS)[0]
-    steps = EmSteps(NORMALS, sample)
-    following = flat_values(NORMALS, steps.maximize(steps.expect(u)[1], u))
-    # Equations 7 to 12, item by item.
-    prevalence, p_0, p_1 = naive_densities(NORMALS, u, sample.scores)
-    sums = np.zeros((2, 3))
-    for i, score in enumerate(sample.scores):
-        q = prevalence * p_1[i] / ((1.0 - prevalence) * p_0[i] + prevalence * p_1[i])
-        for k, share, labelled in ((0, 1.0 - q, sample.negative), (1, q, sample.positive)):
-            weight = sample.unlabeled[i] * share + labelled[i]
-            sums[k] += weight * np.array([1.0, score, score**2])
-    means = sums[:, 1] / sums[:, 0]
-    stds = np.sqrt(sums[:, 2] / sums[:, 0] - means**2)
-    expected = [sums[1, 0] / sums[:, 0].sum(), means[0], stds[0], means[1], stds[1]]
-    assert_allclose(following, expected, rtol=1e-8)
+def test_two_normals_take_the_weighted_moments(global_random_seed):
+    for kind in KINDS:
+        sample, u = sample_of(kind, global_random_seed), some_u(NORMALS)[0]
+        steps = EmSteps(NORMALS, sample)
+        following = flat_values(NORMALS, steps.maximize(steps.expect(u)[1], u))
+        # Equations 7 to 12, item by item.
+        prevalence, p_0, p_1 = naive_densities(NORMALS, u, sample.scores)
+        sums = np.zeros((2, 3))
+        for i, score in enumerate(sample.scores):
+            q = prevalence * p_1[i] / ((1.0 - prevalence) * p_0[i] + prevalence * p_1[i])
+            for k, share, labelled in ((0, 1.0 - q, sample.negative), (1, q, sample.positive)):
+                weight = sample.unlabeled[i] * share + labelled[i]
+                sums[k] += weight * np.array([1.0, score, score**2])
+        means = sums[:, 1] / sums[:, 0]
+        stds = np.sqrt(sums[:, 2] / sums[:, 0] - means**2)
+        expected = [sums[1, 0] / sums[:, 0].sum(), means[0], stds[0], means[1], stds[1]]
+        assert_allclose(following, expected, rtol=1e-8)
 
 
 def test_tied_scores_enter_the_moments_by_their_points():
@@ -138,29 +135,29 @@ def expected_complete(mixture, weights, u, sample):
     return weights[0][kept_0] @ log_0[kept_0] + weights[1][kept_1] @ log_1[kept_1]
 
 
-@pytest.mark.parametrize(("negative", "positive"), product(NAMES, NAMES))
-@pytest.mark.parametrize("kind", ["mixed", "weighted", "unlabeled"])
-def test_no_pair_of_steps_lowers_the_likelihood(negative, positive, kind):
-    mixture, sample = mixture_of(negative, positive), sample_of(kind)
-    steps, u = EmSteps(mixture, sample), starts(mixture_of(negative, positive), sample_of(kind))[1]
-    value, weights = steps.expect(u)
-    if not np.isfinite(value):
-        u = some_u(mixture)[0]
+@EVERY_PAIR
+def test_no_pair_of_steps_lowers_the_likelihood(mixture, global_random_seed):
+    for kind in ("mixed", "weighted", "unlabeled"):
+        sample = sample_of(kind, global_random_seed)
+        steps, u = EmSteps(mixture, sample), starts(mixture, sample)[1]
         value, weights = steps.expect(u)
-    for _ in range(15):
-        before = expected_complete(mixture, weights, u, sample)
-        ahead = steps.maximize(weights, u)
-        after = expected_complete(mixture, weights, ahead, sample)
-        assert after >= before - 1e-9 * abs(before)
-        higher, weights = steps.expect(ahead)
-        assert higher >= value - 1e-9 * abs(value)
-        u, value = ahead, higher
+        if not np.isfinite(value):
+            u = some_u(mixture)[0]
+            value, weights = steps.expect(u)
+        for _ in range(15):
+            before = expected_complete(mixture, weights, u, sample)
+            ahead = steps.maximize(weights, u)
+            after = expected_complete(mixture, weights, ahead, sample)
+            assert after >= before - 1e-9 * abs(before)
+            higher, weights = steps.expect(ahead)
+            assert higher >= value - 1e-9 * abs(value)
+            u, value = ahead, higher
 
 
 @pytest.mark.parametrize("name", ["gumbel_l", "skewnorm", "truncnorm"])
-def test_a_family_without_a_formula_climbs_to_where_its_gradient_is_zero(name):
+def test_a_family_without_a_formula_climbs_to_where_its_gradient_is_zero(name, global_random_seed):
     mixture = mixture_of(name, "norm")
-    u, rng = some_u(mixture)[0], np.random.default_rng(0)
+    u, rng = some_u(mixture)[0], np.random.default_rng(global_random_seed)
     scores, labels = draw_items(mixture, u, rng, 1000)
     sample = ScoreSample.from_items(
         scores, np.where(rng.random(1000) < 0.5, labels, -1), np.ones(1000)
@@ -173,7 +170,8 @@ def test_a_family_without_a_formula_climbs_to_where_its_gradient_is_zero(name):
     cut = 1 + len(mixture.negative.parameters)
     values = flat_values(mixture, u)[1:cut]
     for slopes in mixture.negative.gradient(sample.points, *values):
-        assert abs(weights[0] @ slopes) < 1e-4 * (weights[0] @ np.abs(slopes))
+        # A hundredth of the standard error of that slope.
+        assert abs(weights[0] @ slopes) < 1e-2 * np.sqrt(weights[0] @ slopes**2)
 
 
 @pytest.mark.parametrize("name", ["norm", "lognorm", "gamma", "gumbel_l"])
@@ -202,8 +200,8 @@ def test_a_class_to_which_nothing_belongs_keeps_its_density():
     assert 0.0 < flat_values(NORMALS, ahead)[0] < 1e-8
 
 
-def test_the_point_before_is_not_written_to():
-    sample, u = sample_of("mixed"), some_u(NORMALS)[0]
+def test_the_point_before_is_not_written_to(global_random_seed):
+    sample, u = sample_of("mixed", global_random_seed), some_u(NORMALS)[0]
     steps, before = EmSteps(NORMALS, sample), u.copy()
     steps.maximize(steps.expect(u)[1], u)
     assert np.array_equal(u, before)
@@ -212,8 +210,8 @@ def test_the_point_before_is_not_written_to():
 # --- the start -------------------------------------------------------------------------
 
 
-def test_the_labelled_start_has_the_moments_of_the_labelled_items():
-    sample = sample_of("mixed", n=200)
+def test_the_labelled_start_has_the_moments_of_the_labelled_items(global_random_seed):
+    sample = sample_of("mixed", global_random_seed, n=200)
     prevalence, *moments = flat_values(NORMALS, EmSteps(NORMALS, sample).labeled_start())
     assert_allclose(prevalence, sample.positive.sum() / sample.n_labeled, rtol=1e-12)
     for k, own in enumerate((sample.negative, sample.positive)):

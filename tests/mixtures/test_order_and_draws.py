@@ -23,13 +23,13 @@ from tests.mixtures.data import (
 # --- the order prior -------------------------------------------------------------------
 
 
-def some_moments(n=50):
-    rng = np.random.default_rng(5)
+def some_moments(seed, n=50):
+    rng = np.random.default_rng(seed)
     return rng.normal(size=n), rng.gamma(2.0, 0.5, n), rng.normal(size=n), rng.gamma(2.0, 0.5, n)
 
 
-def test_order_prior_of_both_namings_adds_up_to_two():
-    mean_0, std_0, mean_1, std_1 = some_moments()
+def test_order_prior_of_both_namings_adds_up_to_two(global_random_seed):
+    mean_0, std_0, mean_1, std_1 = some_moments(global_random_seed)
     log_factor, _ = log_order_prior(mean_0, std_0, mean_1, std_1)
     log_swapped, _ = log_order_prior(mean_1, std_1, mean_0, std_0)
     assert_allclose(np.exp(log_factor) + np.exp(log_swapped), 2.0, rtol=1e-12)
@@ -46,23 +46,22 @@ def test_order_prior_falls_from_two_over_one_with_the_distance_in_the_wrong_orde
     assert np.isfinite(slopes).all()
 
 
-@pytest.mark.parametrize("argument", range(4))
-def test_slope_of_the_order_prior_is_its_derivative(argument):
-    moments, step = some_moments(), 1e-5
-    ends = [
-        log_order_prior(*(v + k * step * (i == argument) for i, v in enumerate(moments)))[0]
-        for k in (-1.0, 1.0)
-    ]
-    slope = log_order_prior(*moments)[1][argument]
-    assert_allclose(slope, (ends[1] - ends[0]) / (2.0 * step), rtol=1e-5, atol=1e-7)
+def test_slope_of_the_order_prior_is_its_derivative(global_random_seed):
+    moments, step = some_moments(global_random_seed), 1e-5
+    for argument, slope in enumerate(log_order_prior(*moments)[1]):
+        ends = [
+            log_order_prior(*(v + k * step * (i == argument) for i, v in enumerate(moments)))[0]
+            for k in (-1.0, 1.0)
+        ]
+        assert_allclose(slope, (ends[1] - ends[0]) / (2.0 * step), rtol=1e-5, atol=1e-7)
 
 
 # --- draws -----------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
-def prior_draws():
-    rng = np.random.default_rng(6)
+def prior_draws(global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
     u = draw_parameters(NORMALS, rng, 4000)
     return u, rng
 
@@ -85,12 +84,14 @@ def test_a_class_of_prior_draws_picked_blindly_has_the_prior_without_order(prior
     assert stats.kstest(stds, lambda s: (law.cdf(s) - below) / (1.0 - below)).pvalue > ALARM
 
 
-def test_positives_of_prior_draws_are_higher_as_often_as_the_order_prior_says(prior_draws):
+def test_positives_of_prior_draws_are_higher_as_often_as_the_order_prior_says(
+    prior_draws, global_random_seed
+):
     u, _ = prior_draws
     _, negative, positive = NORMALS.values(u)
     higher = np.mean(positive[0] > negative[0])
     # Both namings of a pair are equally probable without the order prior.
-    rng = np.random.default_rng(7)
+    rng = np.random.default_rng([global_random_seed, 1])
     n = 200_000
     means, stds = np.sort(rng.normal(scale=3.0, size=(2, n)), axis=0), rng.gamma(2.0, 0.5, (2, n))
     chance = np.exp(log_order_prior(means[0], stds[0], means[1], stds[1])[0]) / 2.0
@@ -100,17 +101,17 @@ def test_positives_of_prior_draws_are_higher_as_often_as_the_order_prior_says(pr
 
 
 @EVERY_PAIR
-def test_prior_draws_are_possible(mixture):
-    u = draw_parameters(mixture, np.random.default_rng(8), 30)
+def test_prior_draws_are_possible(mixture, global_random_seed):
+    u = draw_parameters(mixture, np.random.default_rng(global_random_seed), 30)
     assert u.shape == (30, mixture.n_dim)
     assert np.isfinite(u).all()
     assert np.isfinite(mixture.log_prior(u)[0]).all()
 
 
 @EVERY_PAIR
-def test_drawn_scores_and_labels_follow_the_mixture(mixture):
+def test_drawn_scores_and_labels_follow_the_mixture(mixture, global_random_seed):
     u = some_u(mixture)[0]
-    scores, labels = draw_items(mixture, u, np.random.default_rng(9), 2000)
+    scores, labels = draw_items(mixture, u, np.random.default_rng(global_random_seed), 2000)
     prevalence, negative, positive = one_draw(mixture, u)
     assert stats.binomtest(int(labels.sum()), 2000, prevalence).pvalue > ALARM
     for label, family, values in ((0, mixture.negative, negative), (1, mixture.positive, positive)):
