@@ -284,7 +284,7 @@ def test_noise_that_copies_a_system_does_not_turn_the_difference(tagged):
     truth = (rng.random(2000) < 0.2).astype(int)
     better, worse = (a * truth + rng.normal(size=2000) for a in (3.0, 1.5))
     # Noisy labels that are not right are the decisions of the worse system.
-    noisy = np.where(rng.random(2000) < 0.6, truth, worse > 1.0).astype(int)
+    noisy = np.where(rng.random(2000) < 0.3, truth, worse > 1.0).astype(int)
     y = np.full(2000, -1)
     vetted = rng.choice(2000, 400, replace=False)
     y[vetted] = truth[vetted]
