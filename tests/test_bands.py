@@ -42,9 +42,8 @@ def test_quantiles_of_equal_weights_are_those_of_numpy(n):
     assert_allclose(law.quantile(LEVELS), expected, atol=1e-12)
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_weighted_quantiles_follow_those_of_repeated_data(seed):
-    rng = np.random.default_rng(seed)
+def test_weighted_quantiles_follow_those_of_repeated_data(global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
     draws, repeats = rng.normal(size=30), rng.integers(1, 9, 30)
     law = WeightedDraws(draws[:, np.newaxis], repeats / repeats.sum())
     repeated = np.repeat(draws, repeats)
@@ -61,9 +60,8 @@ def test_weighted_quantiles_follow_those_of_repeated_data(seed):
     assert error.max() <= np.diff(np.sort(draws)).max() + 1e-12
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_weighted_quantiles_split_the_weight(seed):
-    rng = np.random.default_rng(seed)
+def test_weighted_quantiles_split_the_weight(global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
     draws, weights = np.round(rng.normal(size=50), 1), rng.dirichlet(np.ones(50))
     quantiles = WeightedDraws(draws[:, np.newaxis], weights).quantile(LEVELS)[:, 0]
     below = np.array([weights[draws < q].sum() for q in quantiles])
@@ -79,8 +77,8 @@ def test_draws_without_weight_do_not_matter():
     assert_allclose(law.quantile(LEVELS), alone.quantile(LEVELS), atol=0.0)
 
 
-def test_undefined_draws_are_left_out():
-    rng = np.random.default_rng(0)
+def test_undefined_draws_are_left_out(global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
     draws, weights = rng.normal(size=(40, 2)), rng.dirichlet(np.ones(40))
     draws[::3, 0] = np.nan
     law = WeightedDraws(draws, weights)
@@ -100,8 +98,8 @@ def test_quantity_without_a_defined_draw_is_nan():
     assert np.isnan(law.std()).all()
 
 
-def test_moments_are_those_of_repeated_data():
-    rng = np.random.default_rng(3)
+def test_moments_are_those_of_repeated_data(global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
     draws, repeats = rng.gamma(2.0, 1.0, 60), rng.integers(1, 5, 60)
     estimate = scalar(draws, repeats)
     repeated = np.repeat(draws, repeats)
@@ -113,24 +111,24 @@ def test_moments_are_those_of_repeated_data():
 
 
 @pytest.mark.parametrize("level", [0.5, 0.8, 0.9, 0.99])
-def test_interval_holds_its_level_of_the_draws(level):
-    rng = np.random.default_rng(5)
+def test_interval_holds_its_level_of_the_draws(level, global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
     draws, weights = rng.normal(size=500), rng.dirichlet(np.ones(500))
     low, high = scalar(draws, weights).interval(level)
     held = weights[(draws >= low) & (draws <= high)].sum()
     assert abs(held - level) <= 2.0 * weights.max()
 
 
-def test_intervals_are_nested_around_the_value():
-    estimate = scalar(np.random.default_rng(6).normal(size=200))
+def test_intervals_are_nested_around_the_value(global_random_seed):
+    estimate = scalar(np.random.default_rng(global_random_seed).normal(size=200))
     ends = np.array([estimate.interval(level) for level in (0.1, 0.5, 0.9, 0.99)])
     assert (np.diff(ends[:, 0]) < 0.0).all()
     assert (np.diff(ends[:, 1]) > 0.0).all()
     assert ends[0, 0] < estimate.value < ends[0, 1]
 
 
-def test_interval_without_a_level_has_that_of_the_result():
-    draws = np.random.default_rng(7).normal(size=(50, 3))
+def test_interval_without_a_level_has_that_of_the_result(global_random_seed):
+    draws = np.random.default_rng(global_random_seed).normal(size=(50, 3))
     assert scalar(draws[:, 0], confidence_level=0.6).interval() == scalar(draws[:, 0]).interval(0.6)
     band = CurveBand.from_draws("c", [0, 1, 2], draws, np.ones(50), confidence_level=0.6)
     for own, asked in zip(band.interval(), band.interval(0.6), strict=True):
@@ -139,8 +137,8 @@ def test_interval_without_a_level_has_that_of_the_result():
         assert_allclose(own, asked, atol=0.0)
 
 
-def test_band_is_at_each_point_the_interval_of_a_number():
-    x, curves, weights = gaussian_process(np.random.default_rng(8))
+def test_band_is_at_each_point_the_interval_of_a_number(global_random_seed):
+    x, curves, weights = gaussian_process(np.random.default_rng(global_random_seed))
     band = CurveBand.from_draws("process", x, curves, weights)
     lower, upper = band.interval(0.8)
     for j in range(len(x)):
@@ -180,9 +178,8 @@ def narrowest_level(draws, weights, wanted):
 
 
 @pytest.mark.parametrize("level", [0.5, 0.8, 0.9, 0.95])
-@pytest.mark.parametrize("seed", range(3))
-def test_envelope_holds_its_level_of_whole_curves_and_hardly_more(level, seed):
-    x, curves, weights = gaussian_process(np.random.default_rng(seed))
+def test_envelope_holds_its_level_of_whole_curves_and_hardly_more(level, global_random_seed):
+    x, curves, weights = gaussian_process(np.random.default_rng(global_random_seed))
     band = CurveBand.from_draws("process", x, curves, weights)
     held = share_inside(curves, weights, *band.envelope(level))
     assert held >= level - 1e-12
@@ -192,9 +189,10 @@ def test_envelope_holds_its_level_of_whole_curves_and_hardly_more(level, seed):
 
 
 @pytest.mark.parametrize("level", [0.5, 0.9])
-@pytest.mark.parametrize("seed", range(3))
-def test_envelope_is_the_narrowest_pointwise_band_that_holds_enough(level, seed):
-    _, curves, weights = gaussian_process(np.random.default_rng(seed), n_draws=120, n_points=8)
+def test_envelope_is_the_narrowest_pointwise_band_that_holds_enough(level, global_random_seed):
+    _, curves, weights = gaussian_process(
+        np.random.default_rng(global_random_seed), n_draws=120, n_points=8
+    )
     law = WeightedDraws(curves, weights / weights.sum())
     grid_step = (1.0 - level) / 2000
     assert abs(law.envelope_level(level) - narrowest_level(curves, weights, level)) <= grid_step
@@ -202,8 +200,10 @@ def test_envelope_is_the_narrowest_pointwise_band_that_holds_enough(level, seed)
 
 @pytest.mark.parametrize("n_points", [1, 2, 25])
 @pytest.mark.parametrize("level", [0.3, 0.9, 0.99])
-def test_envelope_contains_the_pointwise_band(n_points, level):
-    x, curves, weights = gaussian_process(np.random.default_rng(9), n_points=n_points)
+def test_envelope_contains_the_pointwise_band(n_points, level, global_random_seed):
+    x, curves, weights = gaussian_process(
+        np.random.default_rng(global_random_seed), n_points=n_points
+    )
     band = CurveBand.from_draws("process", x, curves, weights)
     lower, upper = band.interval(level)
     outer_lower, outer_upper = band.envelope(level)
@@ -211,8 +211,8 @@ def test_envelope_contains_the_pointwise_band(n_points, level):
     assert (outer_upper >= upper).all()
 
 
-def test_envelope_holds_its_level_where_draws_are_undefined():
-    x, curves, weights = gaussian_process(np.random.default_rng(10))
+def test_envelope_holds_its_level_where_draws_are_undefined(global_random_seed):
+    x, curves, weights = gaussian_process(np.random.default_rng(global_random_seed))
     # Half the curves are not known on the left half.
     curves[::2, :12] = np.nan
     band = CurveBand.from_draws("process", x, curves, weights)
@@ -220,8 +220,8 @@ def test_envelope_holds_its_level_where_draws_are_undefined():
     assert 0.9 - 1e-12 <= held <= 0.9 + weights.max() / weights.sum()
 
 
-def test_envelope_of_steps_with_ties_holds_its_level():
-    rng = np.random.default_rng(11)
+def test_envelope_of_steps_with_ties_holds_its_level(global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
     curves = np.cumsum(rng.integers(0, 2, (300, 10)), axis=1) / 10.0
     band = CurveBand.from_draws("steps", np.arange(10), curves, np.ones(300))
     assert share_inside(curves, np.ones(300), *band.envelope(0.9)) >= 0.9 - 1e-12
@@ -244,8 +244,8 @@ def test_band_that_is_nowhere_defined_is_nan():
 # --- at and to_frame -------------------------------------------------------------------
 
 
-def test_at_a_point_is_the_point_and_between_points_on_straight_lines():
-    x, curves, weights = gaussian_process(np.random.default_rng(12))
+def test_at_a_point_is_the_point_and_between_points_on_straight_lines(global_random_seed):
+    x, curves, weights = gaussian_process(np.random.default_rng(global_random_seed))
     band = CurveBand.from_draws("process", x, curves, weights, undefined=x / 10.0)
     for j in (0, 1, 13, len(x) - 1):
         number = band.at(x[j])
@@ -275,8 +275,8 @@ def test_at_outside_the_curve_is_an_error(x):
         band.at(x)
 
 
-def test_frame_holds_the_curve_and_its_pointwise_band():
-    x, curves, weights = gaussian_process(np.random.default_rng(13))
+def test_frame_holds_the_curve_and_its_pointwise_band(global_random_seed):
+    x, curves, weights = gaussian_process(np.random.default_rng(global_random_seed))
     band = CurveBand.from_draws("pr", x, curves, weights, x_name="recall", y_name="precision")
     frame = band.to_frame(0.8)
     assert list(frame.columns) == ["recall", "precision", "lower", "upper"]
@@ -321,8 +321,8 @@ def test_results_do_not_see_later_changes_of_what_they_were_made_of():
     assert_allclose(band.weights, 0.25)
 
 
-def test_pickled_results_answer_the_same():
-    x, curves, weights = gaussian_process(np.random.default_rng(14))
+def test_pickled_results_answer_the_same(global_random_seed):
+    x, curves, weights = gaussian_process(np.random.default_rng(global_random_seed))
     band = CurveBand.from_draws(
         "process", x, curves, weights, x_name="a", y_name="b", confidence_level=0.7, undefined=0.1
     )

@@ -14,8 +14,8 @@ EVERY_SET = pytest.mark.parametrize("scores", SETS.values(), ids=SETS)
 
 
 @EVERY_SET
-def test_cells_do_not_depend_on_labels(scores):
-    rng = np.random.default_rng(0)
+def test_cells_do_not_depend_on_labels(scores, global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
     codes = rng.integers(-1, 2, len(scores))
     labelled = sample_of(scores, codes)
     cells = ScoreCells.of(labelled, learn_score_kind(labelled))
@@ -45,16 +45,16 @@ def test_single_cells_are_those_of_one_score(scores):
 
 @pytest.mark.parametrize("n", [10, 100, 1000, 10_000, 300_000])
 @pytest.mark.parametrize("tied", [False, True])
-def test_the_number_of_cells_does_not_grow_with_the_sample(n, tied):
-    scores = np.random.default_rng(0).normal(size=n)
+def test_the_number_of_cells_does_not_grow_with_the_sample(n, tied, global_random_seed):
+    scores = np.random.default_rng(global_random_seed).normal(size=n)
     scores = np.round(scores, 2) if tied else scores
     cells = cells_of(scores)
     assert cells.n_cells <= min(n, 500)
     assert cells.n_cells >= min(len(np.unique(scores)), 100)
 
 
-def test_heavy_ties_are_alone():
-    rng = np.random.default_rng(0)
+def test_heavy_ties_are_alone(global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
     ties = [-1.3, 0.2, 0.25, 5.0]
     scores = np.r_[rng.normal(size=20_000), np.repeat(ties, 800)]
     cells = cells_of(scores)
@@ -64,17 +64,17 @@ def test_heavy_ties_are_alone():
     assert_array_equal(cells.counts[at], 800.0)
 
 
-def test_both_ends_are_finest():
-    cells = cells_of(np.random.default_rng(0).normal(size=100_000))
+def test_both_ends_are_finest(global_random_seed):
+    cells = cells_of(np.random.default_rng(global_random_seed).normal(size=100_000))
     assert_array_equal(cells.counts[:5], 1.0)
     assert_array_equal(cells.counts[-5:], 1.0)
     # No cell in between holds much more than a percent.
     assert cells.shares.max() < 0.02
 
 
-def test_weights_are_repeated_items():
-    scores = np.random.default_rng(0).normal(size=500)
-    times = np.random.default_rng(1).integers(1, 5, 500)
+def test_weights_are_repeated_items(global_random_seed):
+    scores = np.random.default_rng(global_random_seed).normal(size=500)
+    times = np.random.default_rng([global_random_seed, 1]).integers(1, 5, 500)
     weighted, repeated = cells_of(scores, weights=times), cells_of(np.repeat(scores, times))
     for name, value in vars(repeated).items():
         assert_array_equal(getattr(weighted, name), value)

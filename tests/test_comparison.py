@@ -29,9 +29,9 @@ PAIRS = [(Norm(), Norm()), (GumbelR(), GumbelR()), (GumbelL(), Norm())]
 
 
 @pytest.fixture(scope="module")
-def compared():
+def compared(global_random_seed):
     """Return a function that compares the pairs on one sample; each is fitted once."""
-    scores, labels = make_scores(400, random_state=0)
+    scores, labels = make_scores(400, random_state=global_random_seed)
     labels[60:] = -1
     sample = ScoreSample.from_items(scores, labels, np.ones(400))
     scale = learn_scale(sample)
@@ -246,7 +246,7 @@ def fixed_norm(mean, std):
     return Norm(NormalPrior(mean, 1e-3), GammaPrior(sharp, std / sharp))
 
 
-def test_label_evidence_is_the_integral_over_the_only_parameter():
+def test_label_evidence_is_the_integral_over_the_only_parameter(global_random_seed):
     scores, codes = partly_labeled(60, 12)
     sample = ScoreSample.from_items(scores, codes, np.ones(60))
     p_0, p_1 = stats.norm(0.0, 1.0).pdf(scores), stats.norm(2.0, 1.2).pdf(scores)
@@ -260,7 +260,7 @@ def test_label_evidence_is_the_integral_over_the_only_parameter():
 
     with_labels, alone = (integrate.quad(likelihood, 0.0, 1.0, known)[0] for known in (1, 0))
     mixture = TwoClassMixture(fixed_norm(0.0, 1.0), fixed_norm(2.0, 1.2), BetaPrior(2.0, 3.0))
-    rng = np.random.default_rng(0)
+    rng = np.random.default_rng(global_random_seed)
     u = draw_parameters(mixture, rng, 2000)
     draws = Draws(u, special.log_softmax(mixture.log_likelihood(u, sample)), 0.0, 0.0)
     found = log_label_evidence(mixture, draws, sample, rng)
@@ -269,9 +269,11 @@ def test_label_evidence_is_the_integral_over_the_only_parameter():
 
 @pytest.mark.parametrize("n_labels", [10, 100])
 @pytest.mark.parametrize("pair", [(Norm(), Norm()), (TruncNorm(), Gamma())], ids=repr)
-def test_label_evidence_is_the_evidence_less_that_of_a_fit_without_labels(pair, n_labels):
+def test_label_evidence_is_the_evidence_less_that_of_a_fit_without_labels(
+    pair, n_labels, global_random_seed
+):
     sample, scale = sample_and_scale(*partly_labeled(2000, n_labels))
-    mixture, rng = mixture_for(*pair, scale, BetaPrior()), np.random.default_rng(0)
+    mixture, rng = mixture_for(*pair, scale, BetaPrior()), np.random.default_rng(global_random_seed)
     draws, alone = (
         fit_mixture(mixture, s, 1000, rng)[0] for s in (sample, sample.without_labels())
     )
@@ -281,13 +283,16 @@ def test_label_evidence_is_the_evidence_less_that_of_a_fit_without_labels(pair, 
     assert_allclose(log_label_evidence(mixture, draws, sample, rng), expected, atol=0.5)
 
 
-def test_the_two_labels_of_one_item_have_probabilities_that_add_up_to_one():
+def test_the_two_labels_of_one_item_have_probabilities_that_add_up_to_one(global_random_seed):
     scores, codes = partly_labeled(300, 0)
     total, item = 0.0, np.argsort(scores)[230]
     for label in (0, 1):
         codes[item] = label
         sample, scale = sample_and_scale(scores, codes)
-        mixture, rng = mixture_for(Norm(), Norm(), scale, BetaPrior()), np.random.default_rng(0)
+        mixture, rng = (
+            mixture_for(Norm(), Norm(), scale, BetaPrior()),
+            np.random.default_rng(global_random_seed),
+        )
         draws, _ = fit_mixture(mixture, sample, 1000, rng)
         probability = np.exp(log_label_evidence(mixture, draws, sample, rng))
         assert 0.05 < probability < 0.95
@@ -295,17 +300,20 @@ def test_the_two_labels_of_one_item_have_probabilities_that_add_up_to_one():
     assert_allclose(total, 1.0, atol=0.1)
 
 
-def test_no_labels_have_no_evidence():
+def test_no_labels_have_no_evidence(global_random_seed):
     sample, _ = sample_and_scale(*partly_labeled(100, 0))
-    assert log_label_evidence(NORMALS, ONE_DRAW, sample, np.random.default_rng(0)) == 0.0
+    assert (
+        log_label_evidence(NORMALS, ONE_DRAW, sample, np.random.default_rng(global_random_seed))
+        == 0.0
+    )
 
 
-def test_labels_of_scores_that_no_draw_allows_have_no_number():
+def test_labels_of_scores_that_no_draw_allows_have_no_number(global_random_seed):
     class Impossible(TwoClassMixture):
         def log_density(self, u, sample):
             return np.full(len(u), -np.inf)
 
-    mixture, rng = Impossible(Norm(), Norm()), np.random.default_rng(0)
+    mixture, rng = Impossible(Norm(), Norm()), np.random.default_rng(global_random_seed)
     sample, _ = sample_and_scale(*partly_labeled(100, 10))
     assert np.isnan(log_label_evidence(mixture, ONE_DRAW, sample, rng))
 

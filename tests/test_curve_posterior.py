@@ -39,14 +39,16 @@ EVERY_KIND = pytest.mark.parametrize("kind", KINDS)
 
 
 @pytest.fixture(scope="module")
-def posteriors():
+def posteriors(global_random_seed):
     """Posteriors of every kind of scores, forty items labelled."""
     fits = {}
     for kind in KINDS:
         scores, labels = data(kind)
         y = np.where(np.arange(N) < 40, labels, -1)
         fits[kind] = (
-            SemisupervisedScoreMixture(n_draws=300, random_state=0).fit(scores, y).posterior_
+            SemisupervisedScoreMixture(n_draws=300, random_state=global_random_seed)
+            .fit(scores, y)
+            .posterior_
         )
     return fits
 
@@ -115,14 +117,20 @@ def bootstrapped(scores, curve, thresholds, n_draws, rng):
 
 
 @pytest.mark.parametrize("kind", ["votes", "few margins"])
-def test_population_rates_are_those_of_a_bayesian_bootstrap_of_the_items(posteriors, kind):
+def test_population_rates_are_those_of_a_bayesian_bootstrap_of_the_items(
+    posteriors, kind, global_random_seed
+):
     if kind == "votes":
         posterior, scores = posteriors["votes"], data("votes")[0]
     else:
         # Few enough that every score has a cell of its own.
         scores, labels = data("margins", 150)
         y = np.where(np.arange(150) < 40, labels, -1)
-        posterior = SemisupervisedScoreMixture(n_draws=50, random_state=0).fit(scores, y).posterior_
+        posterior = (
+            SemisupervisedScoreMixture(n_draws=50, random_state=global_random_seed)
+            .fit(scores, y)
+            .posterior_
+        )
     assert posterior.cells.single.all()
     curve = line(-0.5, 0.8)
     mine = with_one_curve(posterior, curve)
@@ -131,7 +139,9 @@ def test_population_rates_are_those_of_a_bayesian_bootstrap_of_the_items(posteri
     rates = [mine.population_rates(b, thresholds) for b in mine.blocks()]
     prevalence, tpr, fpr = (np.concatenate([r[i] for r in rates]) for i in range(3))
     log_odds = curve(posterior.cells.kind.log_odds(scores))
-    exact = bootstrapped(scores, log_odds, thresholds, 4000, np.random.default_rng(1))
+    exact = bootstrapped(
+        scores, log_odds, thresholds, 4000, np.random.default_rng(global_random_seed)
+    )
     # Seven tests of a fixed seed: a smaller p-value has a chance of 1e-3.
     assert stats.ks_2samp(prevalence[:, 0], exact[0]).pvalue > 1e-4
     for j in range(3):
@@ -183,11 +193,13 @@ def test_on_average_the_share_above_a_threshold_is_that_of_the_items(posteriors,
     assert (np.abs(above.mean(axis=0) - exact) < 4.5 * error + 1e-9).all()
 
 
-def test_a_threshold_within_a_cell_takes_the_share_of_its_items_above():
+def test_a_threshold_within_a_cell_takes_the_share_of_its_items_above(global_random_seed):
     # So many scores that a cell holds a percent of them.
     scores, labels = data("margins", 20_000)
     y = np.where(np.arange(20_000) < 40, labels, -1)
-    mixture = SemisupervisedScoreMixture(n_draws=300, random_state=0).fit(scores, y)
+    mixture = SemisupervisedScoreMixture(n_draws=300, random_state=global_random_seed).fit(
+        scores, y
+    )
     posterior = mixture.posterior_
     widest = np.argsort(posterior.cells.counts)[-20:]
     lower, upper = posterior.cells.lower[widest], posterior.cells.lower[widest + 1]
@@ -222,9 +234,13 @@ def test_the_prevalence_is_that_of_the_rates(posteriors, kind):
 
 
 @EVERY_KIND
-def test_with_all_labels_known_the_performance_is_scikit_learn_and_certain(kind):
+def test_with_all_labels_known_the_performance_is_scikit_learn_and_certain(
+    kind, global_random_seed
+):
     scores, labels = data(kind)
-    estimator = PerformanceCurveEstimator(n_draws=100, random_state=0).fit(scores, labels)
+    estimator = PerformanceCurveEstimator(n_draws=100, random_state=global_random_seed).fit(
+        scores, labels
+    )
     threshold = np.quantile(scores, 0.8, method="higher")
     called = scores >= threshold
     for name, given, exact in (
@@ -266,17 +282,19 @@ def test_densities_are_finite_and_agree_with_the_probabilities(posteriors, kind)
 
 
 @EVERY_KIND
-def test_further_items_have_the_law_of_the_scores_and_probable_labels(posteriors, kind):
+def test_further_items_have_the_law_of_the_scores_and_probable_labels(
+    posteriors, kind, global_random_seed
+):
     posterior = posteriors[kind]
     size = 20_000
-    scores, labels = posterior.rvs(np.random.default_rng(0), size)
+    scores, labels = posterior.rvs(np.random.default_rng(global_random_seed), size)
     assert scores.shape == labels.shape == (size,)
     assert set(np.unique(labels)) == {0, 1}
     p = posterior.expected_probability(scores)
     for chosen in (np.ones(size, bool), scores > np.median(scores), p < 0.2):
         error = np.sqrt((p * (1.0 - p))[chosen].sum())
         assert abs((labels - p)[chosen].sum()) < 4.5 * error
-    again, _ = posterior.score_law.rvs(np.random.default_rng(5), size)
+    again, _ = posterior.score_law.rvs(np.random.default_rng([global_random_seed, 5]), size)
     assert stats.ks_2samp(scores, again).pvalue > 1e-4
 
 

@@ -83,8 +83,8 @@ def test_concurrent_fits_leave_the_threads_of_blas_alone(experts):
 
 
 @BOTH_KINDS
-def test_weighted_scores_are_scored_as_repeated_ones(experts):
-    weights = np.random.default_rng(0).integers(1, 4, 300)
+def test_weighted_scores_are_scored_as_repeated_ones(experts, global_random_seed):
+    weights = np.random.default_rng(global_random_seed).integers(1, 4, 300)
     repeated = np.repeat(SCORES, weights), np.repeat(LABELS, weights)
     performance = make_performance(experts)
     performance.fit(SCORES, Y, weights)

@@ -299,8 +299,8 @@ def test_a_label_that_a_frozen_classifier_does_not_know_is_an_error(make):
 @pytest.mark.parametrize("make", [calibrated, threshold_of])
 @pytest.mark.parametrize("is_frozen", [True, False])
 @pytest.mark.parametrize("marker", MISSING)
-def test_outlier_detectors_take_plus_and_minus_one(make, is_frozen, marker):
-    forest = IsolationForest(n_estimators=10, random_state=0)
+def test_outlier_detectors_take_plus_and_minus_one(make, is_frozen, marker, global_random_seed):
+    forest = IsolationForest(n_estimators=10, random_state=global_random_seed)
     inside = FrozenEstimator(forest.fit(X)) if is_frozen else forest
     y = np.where(LABELS == 1, -1, 1).astype(object)
     y[20:] = MARKERS[marker]
@@ -316,8 +316,10 @@ def test_outlier_detectors_take_plus_and_minus_one(make, is_frozen, marker):
 @pytest.mark.parametrize("make", [calibrated, threshold_of])
 @pytest.mark.parametrize("is_frozen", [True, False])
 @pytest.mark.parametrize("marker", [-1, np.nan])
-def test_outlier_detectors_say_how_to_recode_zero_and_one(make, is_frozen, marker):
-    forest = IsolationForest(n_estimators=10, random_state=0)
+def test_outlier_detectors_say_how_to_recode_zero_and_one(
+    make, is_frozen, marker, global_random_seed
+):
+    forest = IsolationForest(n_estimators=10, random_state=global_random_seed)
     inside = FrozenEstimator(forest.fit(X)) if is_frozen else forest
     y = np.where(PARTIAL < 0, marker, PARTIAL)
     with pytest.raises(ValueError, match=r"y holds \[0.*recode y, np.where\(y == 1, -1.0, 1.0\)"):

@@ -66,22 +66,24 @@ def test_what_cannot_be_planned_is_said(fitted):
         fitted.plan(10, design="best")
 
 
-def test_infinite_numbers_have_no_plan():
+def test_infinite_numbers_have_no_plan(global_random_seed):
     scores = np.r_[np.arange(100.0), 200.0]
     y = np.where(scores > 60.0, (scores > 80.0).astype(int), -1)
     y[:30] = 0
     mixture = SemisupervisedScoreMixture("norm", "norm", experts=None)
-    fit = PerformanceCurveEstimator(mixture, random_state=0).fit(scores, y)
+    fit = PerformanceCurveEstimator(mixture, random_state=global_random_seed).fit(scores, y)
     if np.isinf(fit.estimate("precision_recall_slope", threshold=85.0).draws).any():
         with pytest.raises(ValueError, match="precision_after_gain"):
             fit.plan(5, "precision_recall_slope", threshold=85.0)
 
 
-def test_a_turned_score_has_the_same_plan():
+def test_a_turned_score_has_the_same_plan(global_random_seed):
     y = np.full(len(SCORES), -1)
     y[ORDER[:60]] = LABELS[ORDER[:60]]
-    turned = PerformanceCurveEstimator(greater_is_positive=False, random_state=0).fit(-SCORES, y)
-    straight = PerformanceCurveEstimator(random_state=0).fit(SCORES, y)
+    turned = PerformanceCurveEstimator(
+        greater_is_positive=False, random_state=global_random_seed
+    ).fit(-SCORES, y)
+    straight = PerformanceCurveEstimator(random_state=global_random_seed).fit(SCORES, y)
     assert_allclose(
         turned.plan([50, 200], "recall", threshold=-2.0),
         straight.plan([50, 200], "recall", threshold=2.0),

@@ -80,10 +80,12 @@ def shares_of_curves(judged, cells):
 # --- exact by enumeration -----------------------------------------------------------------
 
 
-def test_expert_weights_and_evidence_are_those_of_bayes():
+def test_expert_weights_and_evidence_are_those_of_bayes(global_random_seed):
     scores = scores_of()
     banks = banks_of(two_experts(), scores)
-    judged = judge(banks, labelled(scores, *LABELS), N_DRAWS, np.random.default_rng(0))
+    judged = judge(
+        banks, labelled(scores, *LABELS), N_DRAWS, np.random.default_rng(global_random_seed)
+    )
     log_evidence, weights, _ = enumerated()
     assert_allclose(judged.weights.log_evidence, log_evidence, rtol=1e-10)
     assert_allclose(judged.weights.posterior, weights, rtol=1e-10)
@@ -94,12 +96,12 @@ def test_expert_weights_and_evidence_are_those_of_bayes():
 # Ten curves are judged in steps, thousands at once.
 @pytest.mark.parametrize("times", [1, 500], ids=["in steps", "at once"])
 @pytest.mark.parametrize("n_labels", [0, 1, 3, 8])
-def test_draws_have_the_posterior_probabilities_of_the_curves(times, n_labels):
+def test_draws_have_the_posterior_probabilities_of_the_curves(times, n_labels, global_random_seed):
     scores = scores_of()
     label_scores, labels = (part[:n_labels] for part in LABELS)
     banks = banks_of(two_experts(times), scores)
     sample = labelled(scores, label_scores, labels)
-    judged = judge(banks, sample, N_DRAWS, np.random.default_rng(0))
+    judged = judge(banks, sample, N_DRAWS, np.random.default_rng(global_random_seed))
     exact = enumerated(label_scores, labels)[2]
     # Systematic resampling errs by less than independent draws do.
     error = np.sqrt(exact * (1.0 - exact) / N_DRAWS)
@@ -108,10 +110,10 @@ def test_draws_have_the_posterior_probabilities_of_the_curves(times, n_labels):
     assert_allclose(owner, [exact[:3].sum(), exact[3:].sum()], atol=0.02)
 
 
-def test_without_labels_the_prior_weights_stay():
+def test_without_labels_the_prior_weights_stay(global_random_seed):
     scores = scores_of()
     banks = banks_of(two_experts(200), scores)
-    judged = judge(banks, sample_of(scores), N_DRAWS, np.random.default_rng(0))
+    judged = judge(banks, sample_of(scores), N_DRAWS, np.random.default_rng(global_random_seed))
     assert_allclose(judged.weights.posterior, judged.weights.prior)
     assert_allclose(judged.weights.log_evidence, 0.0, atol=1e-12)
     owner = np.bincount(judged.expert, minlength=2) / N_DRAWS
@@ -119,13 +121,13 @@ def test_without_labels_the_prior_weights_stay():
     assert judged.pareto_k < 0.7
 
 
-def test_effective_curves_of_a_bank_are_kish_size_of_its_likelihoods():
+def test_effective_curves_of_a_bank_are_kish_size_of_its_likelihoods(global_random_seed):
     scores = scores_of()
     judged = judge(
         banks_of(two_experts(500), scores),
         labelled(scores, *LABELS),
         N_DRAWS,
-        np.random.default_rng(0),
+        np.random.default_rng(global_random_seed),
     )
     for size, functions in zip(judged.weights.ess, (FIRST, SECOND), strict=True):
         weights = special.softmax(log_likelihood(functions, *LABELS))
@@ -134,23 +136,23 @@ def test_effective_curves_of_a_bank_are_kish_size_of_its_likelihoods():
         assert size / expected == pytest.approx(np.round(size / expected), rel=1e-9)
 
 
-def test_labels_of_weight_w_are_w_repeated_labels():
+def test_labels_of_weight_w_are_w_repeated_labels(global_random_seed):
     scores = scores_of()
     weights = np.array([1, 2, 3, 1, 4, 2, 1, 5])
     once = labelled(scores, *LABELS, weights=weights)
     often = labelled(scores, *(np.repeat(part, weights) for part in LABELS))
     experts = [SlackCurves(400, functions=FIRST), FixedCurves(200, functions=SECOND)]
     one, other = (
-        judge(banks_of(experts, scores), sample, 500, np.random.default_rng(0))
+        judge(banks_of(experts, scores), sample, 500, np.random.default_rng(global_random_seed))
         for sample in (once, often)
     )
     assert_array_equal(one.log_odds, other.log_odds)
     assert_array_equal(one.weights.posterior, other.weights.posterior)
 
 
-def test_a_label_between_cells_is_judged_by_the_interpolated_curve():
+def test_a_label_between_cells_is_judged_by_the_interpolated_curve(global_random_seed):
     # Curves are straight, so that their interpolation is exact.
-    rng = np.random.default_rng(0)
+    rng = np.random.default_rng(global_random_seed)
     scores = rng.normal(size=5000)
     cells = cells_of(scores, "margin")
     inner = scores[(scores > cells.scores[0]) & (scores < cells.scores[-1])]
@@ -159,17 +161,22 @@ def test_a_label_between_cells_is_judged_by_the_interpolated_curve():
     assert not np.isin(label_scores, cells.scores).all()
     banks = banks_of(two_experts(), scores)
     sample = labelled(scores, label_scores, labels)
-    weights = judge(banks, sample, 100, np.random.default_rng(0)).weights
+    weights = judge(banks, sample, 100, np.random.default_rng(global_random_seed)).weights
     assert_allclose(weights.log_evidence, enumerated(label_scores, labels)[0], rtol=1e-9)
 
 
-def test_thousands_of_labels_are_gathered_without_changing_the_verdict():
-    rng = np.random.default_rng(0)
+def test_thousands_of_labels_are_gathered_without_changing_the_verdict(global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
     scores = rng.normal(size=20_000)
     label_scores = rng.choice(scores, 3000, replace=False)
     labels = (rng.random(3000) < special.expit(FIRST[0](label_scores))).astype(int)
     banks = banks_of(two_experts(), scores)
-    judged = judge(banks, labelled(scores, label_scores, labels), 200, np.random.default_rng(0))
+    judged = judge(
+        banks,
+        labelled(scores, label_scores, labels),
+        200,
+        np.random.default_rng(global_random_seed),
+    )
     exact, weights, curves = enumerated(label_scores, labels)
     # A label moves by half a cell at most, which is about a hundredth of the standard deviation.
     assert_allclose(judged.weights.log_evidence, exact, rtol=0.01)
@@ -178,14 +185,14 @@ def test_thousands_of_labels_are_gathered_without_changing_the_verdict():
 
 
 @pytest.mark.parametrize("order", itertools.permutations(range(3)))
-def test_the_order_of_experts_does_not_matter(order):
+def test_the_order_of_experts_does_not_matter(order, global_random_seed):
     scores = scores_of()
     experts = [FixedCurves(2, functions=(f,), weight=1.0 + i) for i, f in enumerate(FIRST)]
     judged = judge(
         banks_of([experts[i] for i in order], scores),
         labelled(scores, *LABELS),
         50,
-        np.random.default_rng(0),
+        np.random.default_rng(global_random_seed),
     )
     exact = special.softmax(np.log([1.0, 2.0, 3.0]) + log_likelihood(FIRST, *LABELS))
     assert_allclose(judged.weights.posterior, exact[list(order)], rtol=1e-10)
@@ -197,14 +204,18 @@ def test_the_order_of_experts_does_not_matter(order):
 @pytest.mark.parametrize("n_labels", [0, 8])
 @pytest.mark.parametrize("prior", [BetaPrior(2.0, 8.0), BetaPrior.from_interval(0.4, 0.6)])
 @pytest.mark.parametrize("times", [1, 500], ids=["in steps", "at once"])
-def test_a_prevalence_prior_weighs_curves_by_the_prevalence_that_they_imply(prior, n_labels, times):
+def test_a_prevalence_prior_weighs_curves_by_the_prevalence_that_they_imply(
+    prior, n_labels, times, global_random_seed
+):
     # Forty scores, of the same weight each, among them all that are labelled.
     scores = np.linspace(-2.0, 2.5, 40)
     label_scores, labels = scores[3 : 3 + 4 * n_labels : 4], LABELS[1][:n_labels]
     codes = np.full(40, -1)
     codes[3 : 3 + 4 * n_labels : 4] = labels
     banks = banks_of(two_experts(times), scores, prior)
-    judged = judge(banks, sample_of(scores, codes), N_DRAWS, np.random.default_rng(0))
+    judged = judge(
+        banks, sample_of(scores, codes), N_DRAWS, np.random.default_rng(global_random_seed)
+    )
 
     def tilt(f):
         return stats.beta(prior.a, prior.b).logpdf(special.expit(f(scores)).mean())
@@ -216,12 +227,15 @@ def test_a_prevalence_prior_weighs_curves_by_the_prevalence_that_they_imply(prio
     assert (np.abs(shares - curves) < 4.5 * error + 1e-3).all()
 
 
-def test_the_prevalence_that_a_curve_implies_is_that_of_all_items():
+def test_the_prevalence_that_a_curve_implies_is_that_of_all_items(global_random_seed):
     # Thousands of items: a few cells stand for all of them.
-    scores = np.random.default_rng(0).normal(size=5000)
+    scores = np.random.default_rng(global_random_seed).normal(size=5000)
     prior = BetaPrior(3.0, 9.0)
     weights = judge(
-        banks_of(two_experts(), scores, prior), sample_of(scores), 50, np.random.default_rng(0)
+        banks_of(two_experts(), scores, prior),
+        sample_of(scores),
+        50,
+        np.random.default_rng(global_random_seed),
     ).weights
 
     def tilt(f):
@@ -262,12 +276,12 @@ def by_brute_force(banks, functions, label_scores, labels, places, rng, n=200_00
 
 
 @pytest.mark.parametrize("n_curves", [20, 2000], ids=["in steps", "at once"])
-def test_moves_within_the_slack_leave_the_posterior_as_it_is(n_curves):
+def test_moves_within_the_slack_leave_the_posterior_as_it_is(n_curves, global_random_seed):
     scores = scores_of(25)
     places = scores[::6]
     banks = banks_of([SlackCurves(n_curves, functions=FIRST)], scores)
     exact, exact_error, evidence, evidence_error = by_brute_force(
-        banks, FIRST, *LABELS, places, np.random.default_rng(5)
+        banks, FIRST, *LABELS, places, np.random.default_rng(global_random_seed)
     )
     assert exact_error.max() < 0.005  # else it could not be the judge
     seeds = range(12)
@@ -313,9 +327,9 @@ def test_steps_and_one_step_agree():
 
 
 @pytest.mark.parametrize("n", [1000, 20_000])
-def test_many_labels_leave_the_truth(n):
+def test_many_labels_leave_the_truth(n, global_random_seed):
     # Tempering has to go a long way: few curves of the bank are near.
-    rng = np.random.default_rng(0)
+    rng = np.random.default_rng(global_random_seed)
     scores = rng.normal(size=n)
     labels = (rng.random(n) < special.expit(1.5 * scores - 1.0)).astype(int)
     curves = [line(a, b) for a in np.linspace(-3.0, 1.0, 9) for b in np.linspace(0.5, 3.0, 6)]
@@ -331,31 +345,36 @@ def test_many_labels_leave_the_truth(n):
     assert judged.ess >= 1.0
 
 
-def test_the_same_seed_gives_the_same_bits():
+def test_the_same_seed_gives_the_same_bits(global_random_seed):
     scores = scores_of()
     banks = banks_of([SlackCurves(300, functions=FIRST), *two_experts()], scores)
     sample = labelled(scores, *LABELS)
-    one, other = (judge(banks, sample, 200, np.random.default_rng(3)) for _ in range(2))
+    one, other = (
+        judge(banks, sample, 200, np.random.default_rng(global_random_seed)) for _ in range(2)
+    )
     assert_array_equal(one.log_odds, other.log_odds)
     assert_array_equal(one.expert, other.expert)
 
 
-def test_labels_that_every_curve_thinks_impossible_still_leave_a_posterior():
+def test_labels_that_every_curve_thinks_impossible_still_leave_a_posterior(global_random_seed):
     scores = np.linspace(-12.0, 12.0, 60)
     codes = np.where(scores > 0.0, 0, 1)
     banks = banks_of([FixedCurves(40, functions=(line(0.0), line(0.0, 5.0)))], scores)
-    judged = judge(banks, sample_of(scores, codes), 100, np.random.default_rng(0))
+    judged = judge(banks, sample_of(scores, codes), 100, np.random.default_rng(global_random_seed))
     assert np.isfinite(judged.log_odds).all()
     assert np.isfinite(judged.weights.log_evidence).all()
     # The flatter of two lines is less wrong.
     assert_allclose(judged.log_odds, np.broadcast_to(scores, (100, 60)), atol=1e-6)
 
 
-def test_weights_of_experts_as_a_table():
+def test_weights_of_experts_as_a_table(global_random_seed):
     pytest.importorskip("pandas")
     scores = scores_of()
     weights = judge(
-        banks_of(two_experts(), scores), labelled(scores, *LABELS), 50, np.random.default_rng(0)
+        banks_of(two_experts(), scores),
+        labelled(scores, *LABELS),
+        50,
+        np.random.default_rng(global_random_seed),
     ).weights
     frame = weights.to_frame()
     assert frame["names"].tolist() == ["fixed_curves", "fixed_curves"]

@@ -58,9 +58,8 @@ def test_the_direction_is_a_boolean(value):
         Orientation.of(SCORES, value)
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_a_threshold_that_is_turned_back_lets_the_same_scores_pass(seed):
-    rng = np.random.default_rng(seed)
+def test_a_threshold_that_is_turned_back_lets_the_same_scores_pass(global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
     tiny = 10.0 ** rng.uniform(-20.0, -15.0, 40)
     scores = np.r_[np.arange(101) / 100.0, rng.random(200), tiny]
     orientation = Orientation.of(scores, False)
@@ -71,15 +70,17 @@ def test_a_threshold_that_is_turned_back_lets_the_same_scores_pass(seed):
 
 
 @pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.UnidentifiedWarning")
-def test_a_performance_may_say_so_itself_or_leave_it_to_its_mixture():
-    scores, labels = make_scores(200, random_state=0)
+def test_a_performance_may_say_so_itself_or_leave_it_to_its_mixture(global_random_seed):
+    scores, labels = make_scores(200, random_state=global_random_seed)
     y = np.where(np.arange(200) < 40, labels, -1)
     by_mixture = SemisupervisedScoreMixture(n_draws=50, greater_is_positive=False)
     goal = {"precision": 0.6, "confidence_level": 0.5}
-    plain = PerformanceCurveEstimator(n_draws=50, random_state=0).fit(scores, y)
+    plain = PerformanceCurveEstimator(n_draws=50, random_state=global_random_seed).fit(scores, y)
     for turned in (
-        PerformanceCurveEstimator(n_draws=50, greater_is_positive=False, random_state=0),
-        PerformanceCurveEstimator(by_mixture, random_state=0),
+        PerformanceCurveEstimator(
+            n_draws=50, greater_is_positive=False, random_state=global_random_seed
+        ),
+        PerformanceCurveEstimator(by_mixture, random_state=global_random_seed),
     ):
         turned.fit(-scores, y)
         assert turned.threshold_for(**goal) == -plain.threshold_for(**goal)

@@ -30,8 +30,8 @@ def test_a_prior_that_is_given_is_kept():
         assert prevalence_prior_given(prior, sample(list(labeled))) == prior
 
 
-def test_without_labels_or_with_labels_from_anywhere_it_is_uniform():
-    rng = np.random.default_rng(0)
+def test_without_labels_or_with_labels_from_anywhere_it_is_uniform(global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
     for n in (0, 30, 200):
         assert prevalence_prior_given(None, sample(rng.permutation(N)[:n])) == BetaPrior()
     assert prevalence_prior_given(None, sample(list(range(N)))) == BetaPrior()
@@ -76,8 +76,10 @@ def test_what_is_meant_by_a_prior(prior):
 
 
 @pytest.fixture(scope="module")
-def alarms():
-    scores, truth = make_scores(5000, prevalence=0.01, positive_values=(3.0, 1.0), random_state=0)
+def alarms(global_random_seed):
+    scores, truth = make_scores(
+        5000, prevalence=0.01, positive_values=(3.0, 1.0), random_state=global_random_seed
+    )
     y = np.where(scores >= np.sort(scores)[-100], truth, -1)
     return scores, y
 
@@ -111,10 +113,10 @@ def test_the_verdict_says_what_the_tail_does_not_tell(alarms):
 
 
 @pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.SamplingWarning")
-def test_it_says_nothing_where_the_positives_end_within_the_tail():
-    rng = np.random.default_rng(0)
+def test_it_says_nothing_where_the_positives_end_within_the_tail(global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
     scores = np.r_[rng.normal(0.0, 1.0, 4900), rng.normal(12.0, 1.0, 40)]
     truth = np.r_[np.zeros(4900, dtype=int), np.ones(40, dtype=int)]
     y = np.where(scores >= np.sort(scores)[-400], truth, -1)
-    verdict = PerformanceCurveEstimator(random_state=0).fit(scores, y).verdict_
+    verdict = PerformanceCurveEstimator(random_state=global_random_seed).fit(scores, y).verdict_
     assert "missed_positives" not in [reason.name for reason in verdict.reasons]

@@ -105,8 +105,10 @@ def test_comparisons_of_pairs_are_an_error_that_names_the_remedy():
 # --- rounding ---------------------------------------------------------------------------------
 
 
-def test_scores_are_rounded_to_forty_bits():
-    values = np.random.default_rng(0).normal(size=2000) * 10.0 ** np.arange(-10, 10).repeat(100)
+def test_scores_are_rounded_to_forty_bits(global_random_seed):
+    values = np.random.default_rng(global_random_seed).normal(size=2000) * 10.0 ** np.arange(
+        -10, 10
+    ).repeat(100)
     got = rounded(values)
     assert (np.abs(got - values) <= 2.0**-40 * np.abs(values)).all()
     assert (got != values).mean() > 0.9
@@ -121,15 +123,15 @@ def test_numbers_of_few_digits_stay_as_they_are():
     assert np.array_equal(rounded(values), values)
 
 
-def test_the_last_bits_make_no_difference():
-    values = np.random.default_rng(1).normal(size=5000)
+def test_the_last_bits_make_no_difference(global_random_seed):
+    values = np.random.default_rng(global_random_seed).normal(size=5000)
     # A few units in the last of 53 bits cross a border of 40 bits once in a thousand times.
     nearby = values * (1.0 + 4.0 * np.finfo(float).eps)
     assert np.mean(rounded(values) == rounded(nearby)) > 0.99
 
 
-def test_a_row_has_its_score_whatever_stands_beside_it():
-    rng = np.random.default_rng(0)
+def test_a_row_has_its_score_whatever_stands_beside_it(global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
     items, labels = rng.normal(size=(400, 50)), rng.integers(2, size=400)
     trained = LogisticRegression().fit(items, labels)
     together = DECISION.scores(trained, items)
@@ -141,17 +143,19 @@ def test_a_row_has_its_score_whatever_stands_beside_it():
 # --- what scores are --------------------------------------------------------------------------
 
 
-def test_only_log_odds_are_log_odds():
+def test_only_log_odds_are_log_odds(global_random_seed):
     def kind(estimator, response=DECISION):
         return response.score_kind(estimator, X, response.scores(estimator, X))
 
-    items, labels = make_items(100, random_state=3)
+    items, labels = make_items(100, random_state=global_random_seed)
     assert kind(TRAINED) == "log_odds"
     assert kind(FrozenEstimator(TRAINED)) == "log_odds"
     assert kind(TRAINED, PROBABILITY) == "auto"
     assert kind(LinearSVC().fit(items, labels)) == "margin"
     assert kind(SVC().fit(items, labels)) == "margin"
-    assert kind(IsolationForest(n_estimators=10, random_state=0).fit(items)) == "auto"
+    assert (
+        kind(IsolationForest(n_estimators=10, random_state=global_random_seed).fit(items)) == "auto"
+    )
 
 
 def test_the_classes_that_an_estimator_knows():

@@ -22,8 +22,8 @@ def assert_same(first, second):
 
 
 @pytest.fixture
-def items():
-    return make_sample(np.random.default_rng(0))
+def items(global_random_seed):
+    return make_sample(np.random.default_rng(global_random_seed))
 
 
 def test_cells_are_the_distinct_scores_with_what_lies_at_each():
@@ -46,8 +46,8 @@ def test_weighted_items_equal_repeated_items(items):
     assert_same(ScoreSample.from_items(scores, codes, weights), repeated)
 
 
-def test_the_order_of_the_items_does_not_matter(items):
-    order = np.random.default_rng(1).permutation(len(items[0]))
+def test_the_order_of_the_items_does_not_matter(items, global_random_seed):
+    order = np.random.default_rng(global_random_seed).permutation(len(items[0]))
     assert_same(
         ScoreSample.from_items(*items), ScoreSample.from_items(*(part[order] for part in items))
     )
@@ -71,8 +71,8 @@ def test_grouping_keeps_every_count_and_the_mean_score(items, n_cells):
     )
 
 
-def test_grouping_keeps_about_the_number_of_cells_asked_for_beside_the_labels():
-    rng = np.random.default_rng(0)
+def test_grouping_keeps_about_the_number_of_cells_asked_for_beside_the_labels(global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
     codes = np.full(20_000, -1)
     codes[:30] = rng.integers(0, 2, 30)
     sample = ScoreSample.from_items(rng.normal(size=20_000), codes, np.ones(20_000))
@@ -129,8 +129,8 @@ def counted(values, counts):
     return ScoreSample.from_items(values, np.full(len(values), -1), counts)
 
 
-def test_quantiles_are_those_of_repeated_values():
-    rng = np.random.default_rng(0)
+def test_quantiles_are_those_of_repeated_values(global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
     values, counts = np.sort(rng.normal(size=30)), rng.integers(1, 6, 30)
     repeated = np.repeat(values, counts)
     levels = np.linspace(0.0, 1.0, 41)

@@ -165,10 +165,11 @@ def test_scores_that_are_all_equal_are_an_error(scores):
 @pytest.mark.parametrize(("slope", "shift"), [(1024.0, 0.0), (1e-6, 0.0), (3.7, -250.0)])
 @pytest.mark.parametrize("experts", [None, "rank_binormal", "monotone_steps"])
 def test_predictions_do_not_change_under_an_increasing_affine_map(
-    score_scale, slope, shift, experts
+    score_scale, slope, shift, experts, global_random_seed
 ):
     # Of the bare mixture, and of experts that see the ranks of the scores only.
-    scores, labels = make_scores(200, random_state=0)
+
+    scores, labels = make_scores(200, random_state=global_random_seed)
     y = np.where(np.arange(200) < 30, labels, -1)
     new = np.linspace(-8.0, 9.0, 101)
 
@@ -179,7 +180,7 @@ def test_predictions_do_not_change_under_an_increasing_affine_map(
             score_scale=score_scale,
             experts=experts,
             n_draws=100,
-            random_state=0,
+            random_state=global_random_seed,
         ).fit(a * scores + b, y)
         return mixture.predict_proba(a * new + b)[:, 1], mixture.score_samples(a * new + b)
 

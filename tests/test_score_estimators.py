@@ -146,15 +146,15 @@ def test_the_first_thing_wrong_is_the_labels(estimator):
 # --- the order of rows ------------------------------------------------------------------------
 
 
-def test_the_order_of_rows_does_not_matter(fitted):
-    order = np.random.default_rng(0).permutation(60)
+def test_the_order_of_rows_does_not_matter(fitted, global_random_seed):
+    order = np.random.default_rng(global_random_seed).permutation(60)
     shuffled = clone(fitted).fit(scores_of(fitted)[order], PARTIAL[order])
     assert np.array_equal(answer(shuffled), answer(fitted))
 
 
-def test_a_row_has_its_answer_whatever_stands_beside_it(fitted_mixture):
+def test_a_row_has_its_answer_whatever_stands_beside_it(fitted_mixture, global_random_seed):
     fitted, scores = fitted_mixture, scores_of(fitted_mixture)
-    order = np.random.default_rng(0).permutation(60)
+    order = np.random.default_rng(global_random_seed).permutation(60)
     for method in (fitted.predict_proba, fitted.score_samples, fitted.predict):
         together = method(scores)
         assert_allclose(method(scores[order]), together[order], rtol=1e-12)
@@ -162,7 +162,7 @@ def test_a_row_has_its_answer_whatever_stands_beside_it(fitted_mixture):
         assert_allclose(alone, together[:10], rtol=1e-12)
 
 
-def test_the_sign_of_the_scores_is_a_matter_of_writing(fitted_mixture):
+def test_the_sign_of_the_scores_is_a_matter_of_writing(fitted_mixture, global_random_seed):
     turned = clone(fitted_mixture).set_params(
         greater_is_positive=not fitted_mixture.greater_is_positive
     )
@@ -172,8 +172,8 @@ def test_the_sign_of_the_scores_is_a_matter_of_writing(fitted_mixture):
     assert np.array_equal(one.predict_proba(mine), other.predict_proba(others))
     assert np.array_equal(one.score_samples(mine), other.score_samples(others))
     assert one.score(mine, PARTIAL) == other.score(others, PARTIAL)
-    drawn, labels = one.sample(20, random_state=0)
-    drawn_too, labels_too = other.sample(20, random_state=0)
+    drawn, labels = one.sample(20, random_state=global_random_seed)
+    drawn_too, labels_too = other.sample(20, random_state=global_random_seed)
     assert np.array_equal(drawn, -drawn_too)
     assert np.array_equal(labels, labels_too)
 
@@ -272,9 +272,9 @@ def test_a_performance_that_is_not_fitted_says_so(method):
 
 
 @EVERY_ESTIMATOR
-def test_the_representation_names_the_class_and_what_was_changed(estimator):
+def test_the_representation_names_the_class_and_what_was_changed(estimator, global_random_seed):
     assert repr(estimator).startswith(type(estimator).__name__ + "(")
-    assert "random_state=0" in repr(estimator)
+    assert "random_state=global_random_seed" in repr(estimator)
 
 
 def test_the_fitted_estimator_can_be_shown_as_html(fitted):

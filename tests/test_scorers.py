@@ -33,10 +33,14 @@ pytestmark = [
 
 
 @pytest.fixture(scope="module")
-def fitted():
-    scores, labels = make_scores(600, random_state=0)
+def fitted(global_random_seed):
+    scores, labels = make_scores(600, random_state=global_random_seed)
     y = np.where(np.arange(600) < 40, labels, -1)
-    return SemisupervisedScoreMixture(n_draws=200, random_state=0).fit(scores, y), scores, labels
+    return (
+        SemisupervisedScoreMixture(n_draws=200, random_state=global_random_seed).fit(scores, y),
+        scores,
+        labels,
+    )
 
 
 def test_it_is_minus_the_log_loss_of_the_labelled_items(fitted):
@@ -62,14 +66,14 @@ def test_without_labels_there_is_no_score(fitted):
 
 # The second prior contradicts the labels, which the verdict says.
 @pytest.mark.filterwarnings("ignore::UserWarning")
-def test_grid_search_selects_by_it():
-    scores, labels = make_scores(400, random_state=1)
+def test_grid_search_selects_by_it(global_random_seed):
+    scores, labels = make_scores(400, random_state=global_random_seed)
     y = np.where(np.arange(400) < 200, labels, -1)
     search = GridSearchCV(
-        SemisupervisedScoreMixture(n_draws=100, random_state=0),
+        SemisupervisedScoreMixture(n_draws=100, random_state=global_random_seed),
         {"prevalence_prior": [(1.0, 1.0), (1.0, 5000.0)]},
         scoring=label_log_likelihood,
-        cv=KFold(2, shuffle=True, random_state=0),
+        cv=KFold(2, shuffle=True, random_state=global_random_seed),
         error_score="raise",
     ).fit(scores, y)
     assert search.best_params_ == {"prevalence_prior": (1.0, 1.0)}
@@ -182,13 +186,15 @@ def test_lengths_that_differ_are_an_error(models):
 
 
 @pytest.mark.parametrize("scoring", ["neg_brier_score", "roc_auc"])
-def test_searches_take_scorers(scoring):
-    scores, labels = make_scores(200, random_state=1)
+def test_searches_take_scorers(scoring, global_random_seed):
+    scores, labels = make_scores(200, random_state=global_random_seed)
     y = np.where(np.arange(200) < 80, labels, -1)
     scorer, cv = make_semisupervised_scorer(scoring), StratifiedKFold(2)
-    mixture = SemisupervisedScoreMixture("norm", "norm", n_draws=50, experts=None, random_state=0)
+    mixture = SemisupervisedScoreMixture(
+        "norm", "norm", n_draws=50, experts=None, random_state=global_random_seed
+    )
     classifier = SemisupervisedCalibratedClassifier(
-        LogisticRegression(), mixture=mixture, cv=2, random_state=0
+        LogisticRegression(), mixture=mixture, cv=2, random_state=global_random_seed
     )
     for estimator, X, grid in (
         (mixture, scores, {"prevalence_prior": [(1.0, 1.0), (2.0, 2.0)]}),
@@ -216,7 +222,9 @@ def test_searches_take_scorers(scoring):
 @pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.MisfitWarning")
 @pytest.mark.parametrize("scoring", [None, label_log_likelihood], ids=["score", "labels"])
 @pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.slow)])
-def test_families_are_chosen_by_folds_even_if_one_holds_no_positive(scoring, seed):
+def test_families_are_chosen_by_folds_even_if_one_holds_no_positive(
+    scoring, seed, global_random_seed
+):
     # One positive among ten labels: four of five folds train on it, and one without.
     rng = np.random.default_rng(seed)
     scores, labels = make_scores(200, prevalence=0.1, random_state=seed)
@@ -230,7 +238,7 @@ def test_families_are_chosen_by_folds_even_if_one_holds_no_positive(scoring, see
     folds = np.arange(200) % 5
     folds[chosen] = np.arange(10) % 5
     search = GridSearchCV(
-        SemisupervisedScoreMixture(experts=None, n_draws=25, random_state=0),
+        SemisupervisedScoreMixture(experts=None, n_draws=25, random_state=global_random_seed),
         {"negative": ["norm", "gumbel_r"], "positive": ["norm"]},
         scoring=scoring,
         cv=PredefinedSplit(folds),

@@ -134,10 +134,10 @@ HARD_SAMPLES = list(hard_samples())
     [("auto", None), ("norm", None), ("auto", "auto")],
     ids=["auto", "norm", "experts"],
 )
-def test_fits_to_ties_are_finite_and_sane(scores, labels, families, experts):
+def test_fits_to_ties_are_finite_and_sane(scores, labels, families, experts, global_random_seed):
     y = np.where(np.arange(len(scores)) % 10 == 0, labels, -1)
     mixture = SemisupervisedScoreMixture(
-        families, families, experts=experts, n_draws=100, random_state=0
+        families, families, experts=experts, n_draws=100, random_state=global_random_seed
     ).fit(scores, y)
     assert np.isfinite(mixture.comparison_.log_evidence).all()
     assert np.isfinite(mixture.comparison_.log_likelihood).all()
@@ -170,12 +170,12 @@ def test_a_tie_outside_the_support_of_one_class_belongs_to_the_other():
 @pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.MisfitWarning")
 @pytest.mark.parametrize("experts", ["auto", None], ids=["experts", "bare"])
 @pytest.mark.parametrize("name", FAMILIES)
-def test_no_finite_score_has_density_zero_or_no_probability(name, experts):
-    rng = np.random.default_rng(0)
+def test_no_finite_score_has_density_zero_or_no_probability(name, experts, global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
     scores = np.r_[rng.gamma(3.0, 1.0, 80), rng.normal(9.0, 1.0, 40)]
     y = np.where(rng.random(120) < 0.3, np.arange(120) >= 80, -1)
     mixture = SemisupervisedScoreMixture(
-        name, name, experts=experts, n_draws=50, random_state=0
+        name, name, experts=experts, n_draws=50, random_state=global_random_seed
     ).fit(scores, y)
     new = np.r_[-np.geomspace(1e-3, 1e12, 30), 0.0, np.geomspace(1e-3, 1e12, 30)]
     assert np.isfinite(mixture.predict_proba(new)).all()

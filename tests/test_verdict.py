@@ -245,15 +245,15 @@ def test_warnings_can_be_filtered_by_what_they_mean():
         assert issubclass(category, UserWarning)
 
 
-def test_a_warning_points_to_the_line_that_called_fit():
+def test_a_warning_points_to_the_line_that_called_fit(global_random_seed):
     scores, y = no_label()
     with pytest.warns(FewLabelsWarning) as caught:
-        SemisupervisedScoreMixture(n_draws=50, random_state=0).fit(scores, y)
+        SemisupervisedScoreMixture(n_draws=50, random_state=global_random_seed).fit(scores, y)
     assert caught[0].filename == __file__
 
 
-def test_the_estimator_of_curves_has_the_verdict_of_its_mixture():
-    estimator = PerformanceCurveEstimator(n_draws=50, random_state=0)
+def test_the_estimator_of_curves_has_the_verdict_of_its_mixture(global_random_seed):
+    estimator = PerformanceCurveEstimator(n_draws=50, random_state=global_random_seed)
     scores, y = no_label()
     with pytest.warns(FewLabelsWarning):
         estimator.fit(scores, y)
@@ -274,8 +274,8 @@ def test_a_contradiction_says_where_it_is():
     assert all(0.0 <= reason.value < reason.limit for reason in reasons)
 
 
-def test_probabilities_of_a_calibrated_model_are_no_misfit():
-    rng = np.random.default_rng(0)
+def test_probabilities_of_a_calibrated_model_are_no_misfit(global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
     scores = special.expit(rng.normal(-1.0, 2.0, 4000))
     labels = (rng.random(4000) < scores).astype(int)
     verdict, _ = fit(scores, labelled(labels, np.arange(200)))

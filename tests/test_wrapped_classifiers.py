@@ -46,7 +46,7 @@ def assert_same(first, second):
 
 @BOTH
 @pytest.mark.parametrize("is_frozen", [True, False])
-def test_data_frames_say_the_same_and_their_names_are_kept(make, is_frozen):
+def test_data_frames_say_the_same_and_their_names_are_kept(make, is_frozen, global_random_seed):
     pd, pl = pytest.importorskip("pandas"), pytest.importorskip("polars")
     names = {"height": X[:, 0], "weight": X[:, 1]}
     labels = pd.Series(PARTIAL, index=ROWS + 7)
@@ -57,7 +57,7 @@ def test_data_frames_say_the_same_and_their_names_are_kept(make, is_frozen):
     ):
         inside = LogisticRegression()
         if is_frozen:
-            items, codes = make_items(100, random_state=3)
+            items, codes = make_items(100, random_state=global_random_seed)
             inside.fit(type(frame)(dict(zip(names, items.T, strict=True))), codes)
             inside = FrozenEstimator(inside)
         fitted = make(inside).fit(frame, y)
@@ -94,8 +94,8 @@ def test_sparse_items_give_the_same_answers(make, layout):
 @BOTH
 @pytest.mark.parametrize("is_frozen", [True, False])
 @pytest.mark.parametrize("as_array", [True, False])
-def test_texts_are_items_too(make, is_frozen, as_array):
-    rng = np.random.default_rng(0)
+def test_texts_are_items_too(make, is_frozen, as_array, global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
     words = np.array([["sun", "beach", "surf", "sand"], ["snow", "ski", "ice", "sand"]])
     texts = [" ".join(rng.choice(words[label], 6)) for label in LABELS]
     texts = np.array(texts, dtype=object) if as_array else texts
@@ -121,8 +121,8 @@ def test_features_that_differ_between_fit_and_predict_are_named(make):
 
 
 @BOTH
-def test_weights_are_repetitions_for_a_frozen_classifier(make):
-    weights = np.random.default_rng(0).integers(0, 4, 120)
+def test_weights_are_repetitions_for_a_frozen_classifier(make, global_random_seed):
+    weights = np.random.default_rng(global_random_seed).integers(0, 4, 120)
     repeated = make(FrozenEstimator(TRAINED)).fit(
         np.repeat(X, weights, axis=0), np.repeat(PARTIAL, weights)
     )
@@ -274,13 +274,13 @@ def test_it_is_a_step_of_a_pipeline_and_holds_one(make):
 
 
 @BOTH
-def test_a_search_takes_parameters_of_the_classifier_and_of_the_mixture(make):
+def test_a_search_takes_parameters_of_the_classifier_and_of_the_mixture(make, global_random_seed):
     y = np.where(ROWS < 80, LABELS, -1)
     search = GridSearchCV(
         make(LogisticRegression()),
         {"estimator__C": [1e-6, 1.0], "mixture__prevalence_prior": [(1.0, 1.0)]},
         scoring=make_semisupervised_scorer("accuracy"),
-        cv=StratifiedKFold(2, shuffle=True, random_state=0),
+        cv=StratifiedKFold(2, shuffle=True, random_state=global_random_seed),
         error_score="raise",
     ).fit(X, y)
     assert np.isfinite(search.cv_results_["mean_test_score"]).all()
@@ -328,8 +328,8 @@ def test_workers_and_pickles_change_no_bit(make, is_frozen):
     assert again.verdict_ == one.verdict_
 
 
-def test_processes_change_no_bit():
-    items, labels = make_blobs(90, centers=3, cluster_std=3.0, random_state=0)
+def test_processes_change_no_bit(global_random_seed):
+    items, labels = make_blobs(90, centers=3, cluster_std=3.0, random_state=global_random_seed)
     y = np.where(np.arange(90) < 45, labels, -1)
     one = calibrated(LogisticRegression(), cv=2).fit(items, y)
     with parallel_backend("loky"):

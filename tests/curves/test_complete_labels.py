@@ -34,9 +34,10 @@ def points_of(labels, scores, weights):
 
 
 @WEIGHTS
-@pytest.mark.parametrize("seed", range(5))
-def test_operating_points_are_the_confusion_matrices_of_all_thresholds(seed, weighted):
-    labels, scores, weights = tied_items(seed, weighted)
+def test_operating_points_are_the_confusion_matrices_of_all_thresholds(
+    global_random_seed, weighted
+):
+    labels, scores, weights = tied_items(global_random_seed, weighted)
     points = points_of(labels, scores, weights)
     for j, threshold in enumerate(np.unique(scores)[::-1]):
         (tn, fp), (fn, tp) = oracle.confusion_matrix(
@@ -47,9 +48,10 @@ def test_operating_points_are_the_confusion_matrices_of_all_thresholds(seed, wei
 
 
 @WEIGHTS
-@pytest.mark.parametrize("seed", range(5))
-def test_precision_at_recall_is_that_of_the_highest_threshold_that_reaches_it(seed, weighted):
-    labels, scores, weights = tied_items(seed, weighted)
+def test_precision_at_recall_is_that_of_the_highest_threshold_that_reaches_it(
+    global_random_seed, weighted
+):
+    labels, scores, weights = tied_items(global_random_seed, weighted)
     precision, recall, _ = oracle.precision_recall_curve(labels, scores, sample_weight=weights)
     value = precision_at_recall(points_of(labels, scores, weights), RECALLS)[0]
     # The curve of scikit-learn runs from low to high thresholds, and ends in (0, 1).
@@ -58,9 +60,8 @@ def test_precision_at_recall_is_that_of_the_highest_threshold_that_reaches_it(se
 
 
 @WEIGHTS
-@pytest.mark.parametrize("seed", range(5))
-def test_recall_at_precision_is_the_largest_that_keeps_it(seed, weighted):
-    labels, scores, weights = tied_items(seed, weighted)
+def test_recall_at_precision_is_the_largest_that_keeps_it(global_random_seed, weighted):
+    labels, scores, weights = tied_items(global_random_seed, weighted)
     precision, recall, _ = oracle.precision_recall_curve(labels, scores, sample_weight=weights)
     wanted = np.linspace(0.02, 0.98, 25)
     value = recall_at_precision(points_of(labels, scores, weights), wanted)[0]
@@ -71,18 +72,16 @@ def test_recall_at_precision_is_the_largest_that_keeps_it(seed, weighted):
 
 
 @WEIGHTS
-@pytest.mark.parametrize("seed", range(5))
-def test_roc_curve_equals_that_of_scikit_learn(seed, weighted):
-    labels, scores, weights = tied_items(seed, weighted)
+def test_roc_curve_equals_that_of_scikit_learn(global_random_seed, weighted):
+    labels, scores, weights = tied_items(global_random_seed, weighted)
     fpr, tpr, _ = oracle.roc_curve(labels, scores, sample_weight=weights, drop_intermediate=False)
     value = CURVES["roc"].value(points_of(labels, scores, weights), RATES)[0]
     assert_allclose(value, np.interp(RATES, fpr, tpr), atol=1e-12)
 
 
 @WEIGHTS
-@pytest.mark.parametrize("seed", range(5))
-def test_det_curve_passes_through_all_points_of_scikit_learn(seed, weighted):
-    labels, scores, weights = tied_items(seed, weighted)
+def test_det_curve_passes_through_all_points_of_scikit_learn(global_random_seed, weighted):
+    labels, scores, weights = tied_items(global_random_seed, weighted)
     fpr, fnr, _ = oracle.det_curve(labels, scores, sample_weight=weights)
     rates = np.unique(fpr)
     value = CURVES["det"].value(points_of(labels, scores, weights), rates + 1e-13)[0]
@@ -90,17 +89,15 @@ def test_det_curve_passes_through_all_points_of_scikit_learn(seed, weighted):
     assert_allclose(value, [fnr[fpr == rate].min() for rate in rates], atol=1e-10)
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_det_curve_is_the_roc_curve_upside_down(seed):
-    points = points_of(*tied_items(seed, True))
+def test_det_curve_is_the_roc_curve_upside_down(global_random_seed):
+    points = points_of(*tied_items(global_random_seed, True))
     roc, det = (CURVES[name].value(points, RATES) for name in ("roc", "det"))
     assert_allclose(det, 1.0 - roc, atol=1e-15)
 
 
 @WEIGHTS
-@pytest.mark.parametrize("seed", range(3))
-def test_area_under_the_curve_is_the_number(seed, weighted):
-    labels, scores, weights = tied_items(seed, weighted)
+def test_area_under_the_curve_is_the_number(global_random_seed, weighted):
+    labels, scores, weights = tied_items(global_random_seed, weighted)
     points = points_of(labels, scores, weights)
     fine = np.linspace(0.0, 1.0, 100_001)
     area = integrate.trapezoid
@@ -115,14 +112,14 @@ def test_area_under_the_curve_is_the_number(seed, weighted):
 
 @pytest.mark.parametrize(("name", "label"), [("roc", 0), ("roc", 1), ("det", 0), ("det", 1)])
 @WEIGHTS
-def test_roc_is_undefined_with_one_class(name, label, weighted):
-    _, scores, weights = tied_items(0, weighted)
+def test_roc_is_undefined_with_one_class(name, label, weighted, global_random_seed):
+    _, scores, weights = tied_items(global_random_seed, weighted)
     points = points_of(np.full(len(scores), label), scores, weights)
     assert np.isnan(CURVES[name].value(points, RATES)).all()
 
 
-def test_precision_at_recall_is_undefined_without_a_positive():
-    _, scores, weights = tied_items(0, False)
+def test_precision_at_recall_is_undefined_without_a_positive(global_random_seed):
+    _, scores, weights = tied_items(global_random_seed, False)
     points = points_of(np.zeros(len(scores), dtype=int), scores, weights)
     assert np.isnan(precision_at_recall(points, RECALLS)).all()
 
@@ -147,17 +144,16 @@ def test_grid_of_a_curve_rises_within_zero_and_one(curve, n_points):
 
 
 @EVERY_CURVE
-@pytest.mark.parametrize("seed", range(3))
-def test_curve_of_both_classes_is_defined_and_between_zero_and_one(curve, seed):
-    value = curve.value(points_of(*tied_items(seed, True)), curve.grid(50))
+def test_curve_of_both_classes_is_defined_and_between_zero_and_one(curve, global_random_seed):
+    value = curve.value(points_of(*tied_items(global_random_seed, True)), curve.grid(50))
     assert value.shape == (1, 50)
     assert (value >= -1e-12).all()
     assert (value <= 1.0 + 1e-12).all()
 
 
 @EVERY_CURVE
-def test_curve_depends_on_the_order_of_the_scores_only(curve):
-    labels, scores, weights = tied_items(4, True)
+def test_curve_depends_on_the_order_of_the_scores_only(curve, global_random_seed):
+    labels, scores, weights = tied_items(global_random_seed, True)
     grid = curve.grid(50)
     value = curve.value(points_of(labels, scores, weights), grid)
     moved = curve.value(points_of(labels, np.exp(3.0 * scores) - 7.0, weights), grid)
@@ -165,9 +161,9 @@ def test_curve_depends_on_the_order_of_the_scores_only(curve):
 
 
 @EVERY_CURVE
-def test_weighted_curve_is_that_of_repeated_items(curve):
-    labels, scores, _ = tied_items(5, False)
-    repeats = np.random.default_rng(5).integers(1, 5, len(labels))
+def test_weighted_curve_is_that_of_repeated_items(curve, global_random_seed):
+    labels, scores, _ = tied_items(global_random_seed, False)
+    repeats = np.random.default_rng(global_random_seed).integers(1, 5, len(labels))
     weighted = curve.value(points_of(labels, scores, repeats.astype(float)), curve.grid(50))
     repeated = points_of(*(np.repeat(a, repeats) for a in (labels, scores, np.ones(len(labels)))))
     assert_allclose(curve.value(repeated, curve.grid(50)), weighted, atol=1e-12)
@@ -188,9 +184,8 @@ def grouping(seed, n=9000, n_cells=4096):
     return fine, positive, coarse, np.add.reduceat(positive, firsts), firsts
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_grouping_changes_curves_by_less_than_the_groups_allow(seed):
-    fine, positive, coarse, merged, firsts = grouping(seed)
+def test_grouping_changes_curves_by_less_than_the_groups_allow(global_random_seed):
+    fine, positive, coarse, merged, firsts = grouping(global_random_seed)
     assert coarse.n_cells < fine.n_cells
     exact = sample_operating_points(fine, positive[np.newaxis])
     grouped = sample_operating_points(coarse, merged[np.newaxis])
@@ -214,9 +209,10 @@ def test_grouping_changes_curves_by_less_than_the_groups_allow(seed):
     assert difference.max() < 0.03
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_grouping_moves_average_precision_and_the_bulk_of_the_curve_by_nothing_that_is_seen(seed):
-    fine, positive, coarse, merged, _ = grouping(seed)
+def test_grouping_moves_average_precision_and_the_bulk_of_the_curve_by_nothing_that_is_seen(
+    global_random_seed,
+):
+    fine, positive, coarse, merged, _ = grouping(global_random_seed)
     points = [
         sample_operating_points(cells, p[np.newaxis])
         for cells, p in ((fine, positive), (coarse, merged))
@@ -228,8 +224,8 @@ def test_grouping_moves_average_precision_and_the_bulk_of_the_curve_by_nothing_t
     assert np.abs(precise - grouped).mean() < 1e-3
 
 
-def test_groups_never_straddle_an_edge_nor_swallow_a_label():
-    rng = np.random.default_rng(0)
+def test_groups_never_straddle_an_edge_nor_swallow_a_label(global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
     scores, codes = rng.normal(size=9000), np.full(9000, -1)
     codes[[10, 20]] = 0, 1
     fine = ScoreSample.from_items(scores, codes, np.ones(9000))

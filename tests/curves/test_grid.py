@@ -1,7 +1,6 @@
 """Reading a curve at wanted points, row by row."""
 
 import numpy as np
-import pytest
 from numpy.testing import assert_allclose
 
 from sklearn_spe.curves import _grid
@@ -18,9 +17,8 @@ def rising_rows(seed, n_rows=7, n_columns=12, digits=1):
 WANTED = np.unique(np.r_[np.linspace(0.0, 1.0, 31), 0.05, 0.333])
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_first_at_least_is_the_first_index(seed):
-    x, _ = rising_rows(seed)
+def test_first_at_least_is_the_first_index(global_random_seed):
+    x, _ = rising_rows(global_random_seed)
     at = _grid.first_at_least(x, WANTED)
     for row, indices in zip(x, at, strict=True):
         assert indices.tolist() == [int(np.flatnonzero(row >= w)[0]) for w in WANTED]
@@ -30,17 +28,15 @@ def test_first_at_least_is_the_last_index_where_none_is():
     assert _grid.first_at_least(np.array([[0.0, 0.5]]), [0.5, 0.7]).tolist() == [[1, 1]]
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_interpolated_rows_lie_on_straight_lines(seed):
-    x, y = rising_rows(seed, digits=12)
+def test_interpolated_rows_lie_on_straight_lines(global_random_seed):
+    x, y = rising_rows(global_random_seed, digits=12)
     values = _grid.interpolate_rows(x, y, WANTED)
     for i in range(len(x)):
         assert_allclose(values[i], np.interp(WANTED, x[i], y[i]), atol=1e-12)
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_last_value_counts_where_x_stands_still(seed):
-    x, y = rising_rows(seed)
+def test_last_value_counts_where_x_stands_still(global_random_seed):
+    x, y = rising_rows(global_random_seed)
     values = _grid.interpolate_rows(x, y, WANTED)
     for i in range(len(x)):
         # Of equal x keep the last: then numpy has no choice.
@@ -56,8 +52,8 @@ def test_last_value_counts_where_x_stands_still(seed):
                 assert_allclose(value, y[i][last][x[i][last] == w][0], atol=1e-12)
 
 
-def test_undefined_rows_stay_undefined():
-    x, y = rising_rows(0)
+def test_undefined_rows_stay_undefined(global_random_seed):
+    x, y = rising_rows(global_random_seed)
     x[1], y[2] = np.nan, np.nan
     values = _grid.interpolate_rows(x, y, WANTED)
     assert np.isnan(values).all(axis=1).tolist() == [False, True, True] + [False] * 4

@@ -29,9 +29,9 @@ EVERY_BINORMAL = pytest.mark.parametrize(("prevalence", "mean", "std"), BINORMAL
 TASK = {"target": "population", "entropy": 0, "confidence_level": 0.9}
 
 
-def posterior_of(prevalence, mean, std, n=3000, score_scale="auto"):
+def posterior_of(seed, prevalence, mean, std, n=3000, score_scale="auto"):
     """Return the posterior of one who knows the truth, from a sample of it."""
-    rng = np.random.default_rng(0)
+    rng = np.random.default_rng(seed)
     positives = rng.random(n) < prevalence
     scores = np.where(positives, rng.normal(mean, std, n), rng.normal(0.0, 1.0, n))
     sample = ScoreSample.from_items(scores, np.full(n, -1), np.ones(n))
@@ -48,8 +48,15 @@ def threshold_at(recall, mean, std):
 
 
 @EVERY_BINORMAL
-def test_precision_of_a_binormal_is_the_closed_form_at_every_recall(prevalence, mean, std):
-    band = curve_band(PRECISION_RECALL, posterior_of(prevalence, mean, std), n_points=500, **TASK)
+def test_precision_of_a_binormal_is_the_closed_form_at_every_recall(
+    prevalence, mean, std, global_random_seed
+):
+    band = curve_band(
+        PRECISION_RECALL,
+        posterior_of(global_random_seed, prevalence, mean, std),
+        n_points=500,
+        **TASK,
+    )
     with np.errstate(invalid="ignore"):
         false = (1.0 - prevalence) * special.ndtr(-threshold_at(band.x, mean, std))
     expected = prevalence * band.x / (prevalence * band.x + false)
@@ -57,8 +64,8 @@ def test_precision_of_a_binormal_is_the_closed_form_at_every_recall(prevalence, 
 
 
 @EVERY_BINORMAL
-def test_roc_and_det_of_a_binormal_are_the_closed_forms(prevalence, mean, std):
-    posterior = posterior_of(prevalence, mean, std)
+def test_roc_and_det_of_a_binormal_are_the_closed_forms(prevalence, mean, std, global_random_seed):
+    posterior = posterior_of(global_random_seed, prevalence, mean, std)
     roc, det = (curve_band(CURVES[c], posterior, n_points=400, **TASK) for c in ("roc", "det"))
     expected = special.ndtr((special.ndtri(roc.x) + mean) / std)
     assert_allclose(roc.value, expected, atol=2e-3)
@@ -66,8 +73,8 @@ def test_roc_and_det_of_a_binormal_are_the_closed_forms(prevalence, mean, std):
 
 
 @EVERY_BINORMAL
-def test_numbers_of_a_binormal_are_the_closed_forms(prevalence, mean, std):
-    posterior = posterior_of(prevalence, mean, std)
+def test_numbers_of_a_binormal_are_the_closed_forms(prevalence, mean, std, global_random_seed):
+    posterior = posterior_of(global_random_seed, prevalence, mean, std)
     auc = ranking_estimate(as_metric("roc_auc"), posterior, **TASK)
     assert_allclose(auc.value, special.ndtr(mean / np.hypot(1.0, std)), atol=1e-3)
     assert_allclose(ranking_estimate(as_metric("prevalence"), posterior, **TASK).value, prevalence)
@@ -84,9 +91,11 @@ def test_numbers_of_a_binormal_are_the_closed_forms(prevalence, mean, std):
 
 
 @EVERY_BINORMAL
-def test_metrics_against_the_threshold_are_the_closed_forms(prevalence, mean, std):
+def test_metrics_against_the_threshold_are_the_closed_forms(
+    prevalence, mean, std, global_random_seed
+):
     thresholds = np.linspace(-2.0, 2.5, 40)
-    posterior = posterior_of(prevalence, mean, std)
+    posterior = posterior_of(global_random_seed, prevalence, mean, std)
     tpr, fpr = special.ndtr((mean - thresholds) / std), special.ndtr(-thresholds)
     tp, fp = prevalence * tpr, (1.0 - prevalence) * fpr
     expected = {
@@ -104,8 +113,10 @@ def test_metrics_against_the_threshold_are_the_closed_forms(prevalence, mean, st
 
 @EVERY_BINORMAL
 @pytest.mark.parametrize("recall", [0.05, 0.5, 0.95])
-def test_recall_at_precision_inverts_precision_at_recall(prevalence, mean, std, recall):
-    posterior = posterior_of(prevalence, mean, std)
+def test_recall_at_precision_inverts_precision_at_recall(
+    prevalence, mean, std, recall, global_random_seed
+):
+    posterior = posterior_of(global_random_seed, prevalence, mean, std)
     # The precision of a wider positive class is not monotone: ask where it falls.
     band = curve_band(PRECISION_RECALL, posterior, n_points=2000, **TASK)
     precision = precision_at_recall_estimate(posterior, recall=recall, **TASK).value
@@ -114,8 +125,8 @@ def test_recall_at_precision_inverts_precision_at_recall(prevalence, mean, std, 
     assert_allclose(found, expected, atol=2e-3)
 
 
-def test_curves_do_not_depend_on_the_unit_of_the_scores():
-    posterior = posterior_of(0.1, 1.5, 1.0)
-    other = posterior_of(0.1, 1.5, 1.0, score_scale="unit")
+def test_curves_do_not_depend_on_the_unit_of_the_scores(global_random_seed):
+    posterior = posterior_of(global_random_seed, 0.1, 1.5, 1.0)
+    other = posterior_of(global_random_seed, 0.1, 1.5, 1.0, score_scale="unit")
     bands = [curve_band(PRECISION_RECALL, p, n_points=50, **TASK) for p in (posterior, other)]
     assert_allclose(bands[0].value, bands[1].value, atol=1e-4)

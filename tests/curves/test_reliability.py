@@ -6,15 +6,7 @@ from numpy.testing import assert_allclose
 from scipy import special
 from sklearn.calibration import calibration_curve
 
-from tests.performance.data import (
-    KINDS,
-    LABELS,
-    PARTIAL,
-    SCORES,
-    TIED,
-    make_mixture,
-    make_performance,
-)
+from tests.performance.data import KINDS, PerformanceProblem
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.SamplingWarning")
 
@@ -27,42 +19,52 @@ def backwards(scores):
     return special.expit(1.0 - np.abs(scores))
 
 
+@pytest.fixture(scope="module")
+def problem(global_random_seed):
+    return PerformanceProblem.of(global_random_seed)
+
+
 @pytest.fixture(scope="module", params=KINDS.values(), ids=KINDS)
-def performance(request):
-    return make_performance(experts=request.param).fit(SCORES, PARTIAL)
+def performance(problem, request):
+    return problem.performance(experts=request.param).fit(problem.scores, problem.partial)
+
+
+@pytest.fixture(scope="module", params=KINDS.values(), ids=KINDS)
+def complete(problem, request):
+    return problem.performance(experts=request.param).fit(problem.scores, problem.labels)
 
 
 @pytest.mark.parametrize("strategy", ["quantile", "uniform"])
-@pytest.mark.parametrize("n_bins", [1, 4, 5, 10])
+@pytest.mark.parametrize("n_bins", [1, 5])
 @pytest.mark.parametrize("predicted", [too_sure, backwards])
-@pytest.mark.parametrize("experts", KINDS.values(), ids=KINDS)
-def test_with_all_labels_it_is_that_of_scikit_learn(experts, predicted, n_bins, strategy):
+def test_with_all_labels_it_is_that_of_scikit_learn(problem, complete, predicted, n_bins, strategy):
     # Of 200 items in that many bins quantiles leave no choice.
-    performance = make_performance(experts=experts).fit(SCORES, LABELS)
-    band = performance.calibration_curve(predicted, n_bins=n_bins, strategy=strategy)
-    true, mean = calibration_curve(LABELS, predicted(SCORES), n_bins=n_bins, strategy=strategy)
+    band = complete.calibration_curve(predicted, n_bins=n_bins, strategy=strategy)
+    true, mean = calibration_curve(
+        problem.labels, predicted(problem.scores), n_bins=n_bins, strategy=strategy
+    )
     assert_allclose(band.x, mean, rtol=1e-12)
     assert_allclose(band.value, true, rtol=1e-12, atol=1e-15)
     lower, upper = band.interval(0.99)
     assert np.array_equal(lower, upper)
 
 
-def test_ties_are_in_one_bin():
-    performance = make_performance(experts=None).fit(TIED, LABELS)
+def test_ties_are_in_one_bin(problem):
+    performance = problem.performance(experts=None).fit(problem.tied, problem.labels)
     band = performance.calibration_curve(too_sure, n_bins=7, strategy="uniform")
-    true, mean = calibration_curve(LABELS, too_sure(TIED), n_bins=7)
+    true, mean = calibration_curve(problem.labels, too_sure(problem.tied), n_bins=7)
     assert_allclose(band.x, mean, rtol=1e-9)
     assert_allclose(band.value, true, rtol=1e-9, atol=1e-15)
 
 
 @pytest.mark.parametrize("strategy", ["quantile", "uniform"])
 @pytest.mark.parametrize("predicted", [too_sure, backwards])
-def test_its_mean_counts_labels_and_expected_labels(performance, predicted, strategy):
+def test_its_mean_counts_labels_and_expected_labels(problem, performance, predicted, strategy):
     band = performance.calibration_curve(predicted, n_bins=5, strategy=strategy)
-    expected = performance.posterior_.expected_probability(SCORES)
-    labels = np.where(PARTIAL < 0, expected, PARTIAL)
-    p = predicted(SCORES)
-    _, mean = calibration_curve(LABELS, p, n_bins=5, strategy=strategy)
+    expected = performance.posterior_.expected_probability(problem.scores)
+    labels = np.where(problem.partial < 0, expected, problem.partial)
+    p = predicted(problem.scores)
+    _, mean = calibration_curve(problem.labels, p, n_bins=5, strategy=strategy)
     assert_allclose(band.x, mean, rtol=1e-12)
     if strategy == "uniform":
         bins = np.searchsorted(np.linspace(0.0, 1.0, 6)[1:-1], p)
@@ -93,10 +95,10 @@ def test_recalibrated_probabilities_are_the_default(performance):
 
 
 @pytest.mark.parametrize("experts", KINDS.values(), ids=KINDS)
-def test_scores_of_the_other_sign_have_the_same_reliability(experts):
-    rising = make_performance(experts=experts).fit(SCORES, PARTIAL)
-    falling = make_performance(make_mixture(experts, greater_is_positive=False))
-    falling.fit(-SCORES, PARTIAL)
+def test_scores_of_the_other_sign_have_the_same_reliability(problem, experts):
+    rising = problem.performance(experts=experts).fit(problem.scores, problem.partial)
+    falling = problem.performance(problem.mixture(experts=experts, greater_is_positive=False))
+    falling.fit(-problem.scores, problem.partial)
     for one, other in (
         (rising.calibration_curve(), falling.calibration_curve()),
         (
@@ -108,11 +110,13 @@ def test_scores_of_the_other_sign_have_the_same_reliability(experts):
         assert np.array_equal(one.draws, other.draws)
 
 
-def test_weights_count_items():
-    weights = np.random.default_rng(0).integers(0, 4, 200)
-    weighted = make_performance(experts=None).fit(SCORES, LABELS, sample_weight=weights)
+def test_weights_count_items(problem):
+    weights = np.random.default_rng(problem.seed).integers(0, 4, 200)
+    weighted = problem.performance(experts=None).fit(
+        problem.scores, problem.labels, sample_weight=weights
+    )
     band = weighted.calibration_curve(too_sure, n_bins=6, strategy="uniform")
-    labels, p = np.repeat(LABELS, weights), np.repeat(too_sure(SCORES), weights)
+    labels, p = np.repeat(problem.labels, weights), np.repeat(too_sure(problem.scores), weights)
     true, mean = calibration_curve(labels, p, n_bins=6)
     assert_allclose(band.x, mean, rtol=1e-12)
     assert_allclose(band.value, true, rtol=1e-12, atol=1e-15)

@@ -6,42 +6,45 @@ from numpy.testing import assert_allclose
 from scipy import optimize, stats
 
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
-from sklearn_spe.datasets import make_scores
 from sklearn_spe.metrics import PrecisionAfterGain, PrecisionRecallSlope
+from tests.score_mixture.data import Problem
 
-SCORES, LABELS = make_scores(300, random_state=1)
-TIED = np.round(SCORES, 1)
-PARTIAL = np.where(np.arange(300) < 60, LABELS, -1)
 NAMES = ("precision_recall_slope", "precision_after_gain")
 BOTH = pytest.mark.parametrize("name", NAMES)
 
 
-def performance(scores, y, sample_weight=None, **parameters):
+def performance(seed, scores, y, sample_weight=None, **parameters):
     mixture = SemisupervisedScoreMixture(
-        "norm", "norm", method="em", score_scale="identity", n_draws=150, random_state=0
+        "norm", "norm", method="em", score_scale="identity", n_draws=150, random_state=seed
     )
-    estimator = PerformanceCurveEstimator(mixture, random_state=0, n_points=30, **parameters)
+    estimator = PerformanceCurveEstimator(mixture, random_state=seed, n_points=30, **parameters)
     return estimator.fit(scores, y, sample_weight=sample_weight)
 
 
 @pytest.fixture(scope="module")
-def partly():
-    return performance(SCORES, PARTIAL)
+def problem(global_random_seed):
+    return Problem.of(global_random_seed, 300, 60)
 
 
-@pytest.fixture(scope="module", params=[SCORES, TIED], ids=["distinct", "tied"])
-def complete(request):
-    return request.param, performance(request.param, LABELS)
+@pytest.fixture(scope="module")
+def partly(problem):
+    return performance(problem.seed, problem.scores, problem.partial)
 
 
-def called(scores, threshold, labels=LABELS):
+@pytest.fixture(scope="module", params=["scores", "tied"])
+def complete(problem, request):
+    scores = getattr(problem, request.param)
+    return scores, performance(problem.seed, scores, problem.labels)
+
+
+def called(scores, threshold, labels):
     """Return precision and recall of the items at or above a threshold."""
     above = scores >= threshold
     precision = labels[above].mean() if above.any() else np.nan
     return precision, labels[above].sum() / labels.sum()
 
 
-def secant(scores, threshold, metric, labels=LABELS):
+def secant(scores, threshold, metric, labels):
     """Return the slope to the highest threshold that calls so many more items, by counting."""
     wanted = np.sum(scores >= threshold) + max(metric.least_items, metric.share * len(scores))
     reach = [t for t in np.unique(scores) if np.sum(scores >= t) >= wanted]
@@ -63,12 +66,12 @@ def secant(scores, threshold, metric, labels=LABELS):
     ],
     ids=str,
 )
-def test_the_slope_of_a_known_sample_is_that_of_the_secant(complete, metric):
+def test_the_slope_of_a_known_sample_is_that_of_the_secant(problem, complete, metric):
     scores, estimator = complete
     grid = np.unique(scores)[:: max(1, len(np.unique(scores)) // 25)]
     for threshold in grid:
         estimate = estimator.estimate(metric, threshold=threshold)
-        expected = secant(scores, threshold, metric)
+        expected = secant(scores, threshold, metric, problem.labels)
         assert_allclose(estimate.value, expected, rtol=1e-9, atol=1e-12)
         if not np.isnan(expected):
             assert estimate.interval() == (estimate.value, estimate.value)
@@ -76,15 +79,21 @@ def test_the_slope_of_a_known_sample_is_that_of_the_secant(complete, metric):
 
 
 @pytest.mark.parametrize("gain", [0.03, 0.1, 0.5])
-def test_the_precision_after_a_gain_is_that_of_the_first_threshold_that_reaches_it(complete, gain):
+def test_the_precision_after_a_gain_is_that_of_the_first_threshold_that_reaches_it(
+    problem, complete, gain
+):
     scores, estimator = complete
     metric, found = PrecisionAfterGain(gain), []
     for threshold in np.unique(scores)[:: max(1, len(np.unique(scores)) // 25)]:
         estimate = estimator.estimate(metric, threshold=threshold)
-        wanted = called(scores, threshold)[1] + gain
-        reach = [t for t in np.unique(scores) if called(scores, t)[1] >= wanted - 1e-12]
+        wanted = called(scores, threshold, problem.labels)[1] + gain
+        reach = [
+            t for t in np.unique(scores) if called(scores, t, problem.labels)[1] >= wanted - 1e-12
+        ]
         if reach:
-            assert_allclose(estimate.value, called(scores, max(reach))[0], rtol=1e-12)
+            assert_allclose(
+                estimate.value, called(scores, max(reach), problem.labels)[0], rtol=1e-12
+            )
             assert estimate.interval() == (estimate.value, estimate.value)
         else:
             assert np.isnan(estimate.value)
@@ -94,15 +103,15 @@ def test_the_precision_after_a_gain_is_that_of_the_first_threshold_that_reaches_
     assert not all(found)
 
 
-def test_weights_count_for_items():
-    times = np.random.default_rng(0).integers(0, 4, 300)
-    weighted = performance(SCORES, LABELS, sample_weight=times)
-    scores, labels = np.repeat(SCORES, times), np.repeat(LABELS, times)
+def test_weights_count_for_items(problem):
+    times = np.random.default_rng(problem.seed).integers(0, 4, 300)
+    weighted = performance(problem.seed, problem.scores, problem.labels, sample_weight=times)
+    scores, labels = np.repeat(problem.scores, times), np.repeat(problem.labels, times)
     for threshold in (0.0, 1.0, 2.0):
         slope = weighted.estimate("precision_recall_slope", threshold=threshold).value
         expected = secant(scores, threshold, PrecisionRecallSlope(), labels)
         assert_allclose(slope, expected, rtol=1e-9)
-    repeated = performance(scores, labels)
+    repeated = performance(problem.seed, scores, labels)
     for name in NAMES:
         assert_allclose(
             weighted.estimate(name, threshold=1.0).value,
@@ -112,10 +121,10 @@ def test_weights_count_for_items():
 
 
 @pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.UnidentifiedWarning")
-def test_the_slope_is_minus_infinity_where_no_positive_follows():
+def test_the_slope_is_minus_infinity_where_no_positive_follows(problem):
     scores = np.arange(40.0)
     labels = (scores >= 30.0).astype(int)
-    estimator = performance(np.r_[scores, -1.0], np.r_[labels, 1])
+    estimator = performance(problem.seed, np.r_[scores, -1.0], np.r_[labels, 1])
     estimate = estimator.estimate("precision_recall_slope", threshold=30.0)
     assert estimate.value == -np.inf
     assert estimate.interval() == (-np.inf, -np.inf)
@@ -137,8 +146,8 @@ def test_nothing_lies_below_the_lowest_score(complete):
 
 @BOTH
 @pytest.mark.parametrize("target", ["sample", "population"])
-def test_a_curve_is_the_numbers_at_its_thresholds(partly, name, target):
-    thresholds = np.sort(SCORES)[[30, 120, 200, 260, 280]]
+def test_a_curve_is_the_numbers_at_its_thresholds(problem, partly, name, target):
+    thresholds = np.sort(problem.scores)[[30, 120, 200, 260, 280]]
     band = partly.curve(name, thresholds=thresholds, target=target)
     for j, threshold in enumerate(thresholds):
         estimate = partly.estimate(name, threshold=threshold, target=target)
@@ -152,9 +161,9 @@ def test_a_curve_is_the_numbers_at_its_thresholds(partly, name, target):
 
 
 @BOTH
-def test_smaller_scores_of_positives_are_the_negated_scores(partly, name):
-    turned = performance(-SCORES, PARTIAL, greater_is_positive=False)
-    for threshold in np.sort(SCORES)[[120, 200, 260]]:
+def test_smaller_scores_of_positives_are_the_negated_scores(problem, partly, name):
+    turned = performance(problem.seed, -problem.scores, problem.partial, greater_is_positive=False)
+    for threshold in np.sort(problem.scores)[[120, 200, 260]]:
         for target in ("sample", "population"):
             straight = partly.estimate(name, threshold=threshold, target=target)
             other = turned.estimate(name, threshold=-threshold, target=target)
@@ -183,11 +192,13 @@ def test_draws_of_a_sample_are_what_its_completions_have(partly, name):
 
 
 @BOTH
-def test_labels_make_the_interval_of_the_sample_narrower(name):
+def test_labels_make_the_interval_of_the_sample_narrower(problem, name):
     widths = []
     for n_labels in (60, 180, 299):
-        y = np.where(np.arange(300) < n_labels, LABELS, -1)
-        low, high = performance(SCORES, y).estimate(name, threshold=1.5).interval()
+        y = problem.with_labels(n_labels)
+        low, high = (
+            performance(problem.seed, problem.scores, y).estimate(name, threshold=1.5).interval()
+        )
         widths.append(high - low)
     assert widths[0] > widths[1] > widths[2] >= 0.0
 

@@ -35,10 +35,10 @@ def by_importance_sampling(z, power, rng):
 
 
 @pytest.mark.parametrize("power", [4.0, 16.0])
-def test_curves_are_those_of_brute_force(power):
+def test_curves_are_those_of_brute_force(power, global_random_seed):
     cells = cells_of(two_groups(), "margin")
     z = (cells.scores - cells.scores.mean()) / cells.scores.std()
-    exact, exact_error = by_importance_sampling(z, power, np.random.default_rng(0))
+    exact, exact_error = by_importance_sampling(z, power, np.random.default_rng(global_random_seed))
     assert exact_error.max() < 0.01  # else it could not be the judge
     expert = CoarseMixture(N_CURVES, family="norm", n_points=(power,))
     # Draws of a run depend on one another: the error is taken from the scatter over seeds.
@@ -55,10 +55,10 @@ def test_curves_are_those_of_brute_force(power):
     assert (np.abs(means.mean(axis=0) - exact) < 8.0 * error + 0.002).all()
 
 
-def test_where_scores_lie_and_in_which_unit_does_not_matter():
+def test_where_scores_lie_and_in_which_unit_does_not_matter(global_random_seed):
     scores = two_groups(400)
     one, other = (
-        CoarseMixture(64).curves(cells_of(s, "margin"), np.random.default_rng(0))
+        CoarseMixture(64).curves(cells_of(s, "margin"), np.random.default_rng(global_random_seed))
         for s in (scores, 40.0 + 0.25 * scores)
     )
     # Units that are powers of two leave all but the last digits as they are; the sampler may
@@ -66,19 +66,25 @@ def test_where_scores_lie_and_in_which_unit_does_not_matter():
     assert np.mean(np.abs(one - other) < 1e-4 * (1.0 + np.abs(one))) > 0.8
 
 
-def test_more_points_narrow_the_prior():
+def test_more_points_narrow_the_prior(global_random_seed):
     cells = cells_of(two_groups(2000), "margin")
     spread = [
-        CoarseMixture(500, n_points=(n,)).curves(cells, np.random.default_rng(0))[:500].std(axis=0)
+        CoarseMixture(500, n_points=(n,))
+        .curves(cells, np.random.default_rng(global_random_seed))[:500]
+        .std(axis=0)
         for n in (2.0, 64.0)
     ]
     assert np.median(spread[1]) < np.median(spread[0])
 
 
-def test_every_number_of_points_has_its_curves_on_both_scales():
+def test_every_number_of_points_has_its_curves_on_both_scales(global_random_seed):
     cells = cells_of(two_groups(), "margin")
-    one = CoarseMixture(100, n_points=(8.0,)).curves(cells, np.random.default_rng(0))
-    two = CoarseMixture(100, n_points=(8.0, 16.0)).curves(cells, np.random.default_rng(0))
+    one = CoarseMixture(100, n_points=(8.0,)).curves(
+        cells, np.random.default_rng(global_random_seed)
+    )
+    two = CoarseMixture(100, n_points=(8.0, 16.0)).curves(
+        cells, np.random.default_rng(global_random_seed)
+    )
     assert len(two) == 2 * len(one)
     # The first powers are drawn alike.
     assert_allclose(two[:100], one[:100])

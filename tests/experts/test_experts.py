@@ -61,8 +61,8 @@ def test_a_bank_has_finite_curves_on_all_cells(cls, name):
 
 @EVERY_EXPERT
 @EVERY_SET
-def test_the_same_seed_gives_the_same_bits(cls, name):
-    again = make(cls, name).bank(cells_of(SETS[name]), np.random.default_rng(0))
+def test_the_same_seed_gives_the_same_bits(cls, name, global_random_seed):
+    again = make(cls, name).bank(cells_of(SETS[name]), np.random.default_rng(global_random_seed))
     assert_array_equal(bank_of(cls, name).curves, again.curves)
 
 
@@ -92,8 +92,8 @@ def test_a_weight_that_is_given_counts(cls):
 
 
 @EVERY_EXPERT
-def test_an_expert_without_weight_is_left_out(cls):
-    cells, rng = cells_of(SETS["normal"]), np.random.default_rng(0)
+def test_an_expert_without_weight_is_left_out(cls, global_random_seed):
+    cells, rng = cells_of(SETS["normal"]), np.random.default_rng(global_random_seed)
     other = next(expert for expert in EXPERTS.values() if expert is not cls)
     experts = [make(cls, "normal", weight=0.0), make(other, "normal", weight=2.0)]
     banks = CurveBanks.of(cells, experts, rng)
@@ -104,19 +104,23 @@ def test_an_expert_without_weight_is_left_out(cls):
 
 
 @EVERY_EXPERT
-def test_a_bank_does_not_depend_on_its_neighbours(cls):
+def test_a_bank_does_not_depend_on_its_neighbours(cls, global_random_seed):
     cells = cells_of(SETS["normal"])
     others = [make(expert, "normal", n_curves=40) for expert in EXPERTS.values()]
     mine = make(cls, "normal", n_curves=64)
-    first = CurveBanks.of(cells, [mine, *others], np.random.default_rng(0)).banks[0]
-    alone = CurveBanks.of(cells, [mine], np.random.default_rng(0)).banks[0]
+    first = CurveBanks.of(cells, [mine, *others], np.random.default_rng(global_random_seed)).banks[
+        0
+    ]
+    alone = CurveBanks.of(cells, [mine], np.random.default_rng(global_random_seed)).banks[0]
     assert_array_equal(first.curves, alone.curves)
 
 
 @EVERY_EXPERT
-def test_the_weights_of_experts_sum_to_one(cls):
+def test_the_weights_of_experts_sum_to_one(cls, global_random_seed):
     experts = [make(expert, "normal") for expert in EXPERTS.values()]
-    banks = CurveBanks.of(cells_of(SETS["normal"]), experts, np.random.default_rng(0))
+    banks = CurveBanks.of(
+        cells_of(SETS["normal"]), experts, np.random.default_rng(global_random_seed)
+    )
     assert np.exp(banks.log_prior_weights).sum() == pytest.approx(1.0)
     assert cls.name in banks.names
 

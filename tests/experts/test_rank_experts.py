@@ -52,15 +52,17 @@ def binormal_probability(low, high, prevalence, distance, spread):
 @pytest.mark.parametrize("expert", [RankBinormal(), MonotoneSteps()], ids=lambda e: e.name)
 @pytest.mark.parametrize("transform", MAPS.values(), ids=MAPS)
 @pytest.mark.parametrize("n", [50, 2000])
-def test_an_increasing_map_of_the_scores_changes_nothing(expert, transform, n):
-    scores = np.r_[np.random.default_rng(0).normal(size=n), np.zeros(n // 5)]
-    before = expert.bank(cells_of(scores), np.random.default_rng(0)).curves
-    after = expert.bank(cells_of(transform(scores)), np.random.default_rng(0)).curves
+def test_an_increasing_map_of_the_scores_changes_nothing(expert, transform, n, global_random_seed):
+    scores = np.r_[np.random.default_rng(global_random_seed).normal(size=n), np.zeros(n // 5)]
+    before = expert.bank(cells_of(scores), np.random.default_rng(global_random_seed)).curves
+    after = expert.bank(
+        cells_of(transform(scores)), np.random.default_rng(global_random_seed)
+    ).curves
     assert_array_equal(before, after)
 
 
 @pytest.mark.parametrize("problem", PROBLEMS)
-def test_ties_get_the_binormal_probability_of_their_ranks(problem):
+def test_ties_get_the_binormal_probability_of_their_ranks(problem, global_random_seed):
     counts = np.array([300, 150, 50, 200, 120, 80, 60, 40])
     cells = cells_of(np.repeat(np.arange(8.0), counts), "margin")
     exact = binormal_probability(*cells.rank_ends, *problem)
@@ -69,14 +71,14 @@ def test_ties_get_the_binormal_probability_of_their_ranks(problem):
         exact = np.minimum.accumulate(exact[::-1])[::-1]
     else:
         exact = np.maximum.accumulate(exact)
-    curves = known_binormal(*problem).curves(cells, np.random.default_rng(0))
+    curves = known_binormal(*problem).curves(cells, np.random.default_rng(global_random_seed))
     assert_allclose(special.expit(curves), np.broadcast_to(exact, curves.shape), atol=0.005)
 
 
 @pytest.mark.parametrize("problem", [p for p in PROBLEMS if p[2] == 1.0])
-def test_with_equal_spreads_the_curve_is_logistic_on_the_latent_scale(problem):
+def test_with_equal_spreads_the_curve_is_logistic_on_the_latent_scale(problem, global_random_seed):
     prevalence, distance, _ = problem
-    rng = np.random.default_rng(0)
+    rng = np.random.default_rng(global_random_seed)
     # The very quantiles of the latent scale, so that ranks are exact.
     ranks = (np.arange(150) + 0.5) / 150
     x = np.array(
@@ -99,23 +101,25 @@ def test_with_equal_spreads_the_curve_is_logistic_on_the_latent_scale(problem):
     assert_allclose(special.expit(curve), special.expit(exact), atol=0.02)
 
 
-def test_the_share_of_positives_is_the_prevalence():
+def test_the_share_of_positives_is_the_prevalence(global_random_seed):
     cells = cells_of(np.repeat(np.arange(6.0), [400, 250, 150, 100, 60, 40]), "margin")
     for prevalence in (0.02, 0.3, 0.8):
-        curve = known_binormal(prevalence, 1.5, 1.0).curves(cells, np.random.default_rng(0))[0]
+        curve = known_binormal(prevalence, 1.5, 1.0).curves(
+            cells, np.random.default_rng(global_random_seed)
+        )[0]
         assert special.expit(curve) @ cells.shares == pytest.approx(prevalence, abs=1e-3)
 
 
 @pytest.mark.parametrize("expert", [RankBinormal(), MonotoneSteps()], ids=lambda e: e.name)
-def test_curves_never_fall(expert):
-    cells = cells_of(np.random.default_rng(0).normal(size=2000))
-    curves = expert.curves(cells, np.random.default_rng(0))
+def test_curves_never_fall(expert, global_random_seed):
+    cells = cells_of(np.random.default_rng(global_random_seed).normal(size=2000))
+    curves = expert.curves(cells, np.random.default_rng(global_random_seed))
     assert (np.diff(curves, axis=1) >= -1e-9).all()
 
 
-def test_a_known_auc_is_that_of_the_curves():
+def test_a_known_auc_is_that_of_the_curves(global_random_seed):
     # The AUC of two normals of one spread is Phi(d / sqrt(2)).
-    cells = cells_of(np.random.default_rng(0).normal(size=150))
+    cells = cells_of(np.random.default_rng(global_random_seed).normal(size=150))
     for auc in (0.6, 0.8, 0.95):
         distance = np.sqrt(2.0) * stats.norm.ppf(auc)
         p = special.expit(known_binormal(0.3, distance, 1.0).curves(cells, None)[0])
@@ -123,8 +127,8 @@ def test_a_known_auc_is_that_of_the_curves():
         assert (p @ below) / (p.sum() * (1.0 - p).sum()) == pytest.approx(auc, abs=0.01)
 
 
-def test_one_item_among_many_millions_changes_no_curve():
-    scores = np.sort(np.random.default_rng(0).normal(size=150))
+def test_one_item_among_many_millions_changes_no_curve(global_random_seed):
+    scores = np.sort(np.random.default_rng(global_random_seed).normal(size=150))
     weights = np.full(150, 1e6)
     few = RankBinormal().curves(cells_of(scores, weights=weights), None)
     weights[[0, -1]] = 1.0
@@ -136,12 +140,12 @@ def test_one_item_among_many_millions_changes_no_curve():
     assert change.mean(axis=1).max() < 3.0 / 150.0
 
 
-def test_steps_have_the_law_of_the_docstring():
+def test_steps_have_the_law_of_the_docstring(global_random_seed):
     # Far below every step a curve is at its intercept, whose law is a known mixture.
     counts = np.r_[1.0, np.full(20, 1e12)]
     cells = cells_of(np.arange(21.0), "margin", counts)
     assert cells.normal_ranks[0] < -6.0
-    curves = MonotoneSteps(4000).curves(cells, np.random.default_rng(0))
+    curves = MonotoneSteps(4000).curves(cells, np.random.default_rng(global_random_seed))
     centres = -2.5 - np.arange(1, 5) / 2.0
 
     def cdf(a):

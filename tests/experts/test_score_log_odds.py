@@ -13,9 +13,9 @@ PROBABILITIES = special.expit(np.random.default_rng(0).normal(-2.0, 1.5, 3000))
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_curve_is_a_rising_line_in_the_log_odds(kind):
+def test_every_curve_is_a_rising_line_in_the_log_odds(kind, global_random_seed):
     cells = cells_of(PROBABILITIES, kind)
-    curves = ScoreLogOdds().curves(cells, np.random.default_rng(0))
+    curves = ScoreLogOdds().curves(cells, np.random.default_rng(global_random_seed))
     design = np.column_stack([np.ones(cells.n_cells), cells.log_odds])
     coefficients = np.linalg.lstsq(design, curves.T, rcond=None)[0]
     assert_allclose(design @ coefficients, curves.T, atol=1e-8)
@@ -23,21 +23,21 @@ def test_every_curve_is_a_rising_line_in_the_log_odds(kind):
 
 
 @pytest.mark.parametrize("kind", ["auto", "probability", "log_odds"])
-def test_a_calibrated_score_is_among_the_curves(kind):
+def test_a_calibrated_score_is_among_the_curves(kind, global_random_seed):
     scores = special.logit(PROBABILITIES) if kind == "log_odds" else PROBABILITIES
     cells = cells_of(scores, kind)
     truth = special.logit(cells.scores) if kind != "log_odds" else cells.scores
-    curves = ScoreLogOdds().curves(cells, np.random.default_rng(0))
+    curves = ScoreLogOdds().curves(cells, np.random.default_rng(global_random_seed))
     inner = np.abs(truth) < 4.0
     near = np.abs(curves - truth)[:, inner].max(axis=1) < 0.4
     # Enough of them that a few labels can choose.
     assert near.sum() > 30
 
 
-def test_an_overconfident_margin_and_a_shifted_one_are_among_the_curves():
-    scores = np.random.default_rng(1).normal(size=3000)
+def test_an_overconfident_margin_and_a_shifted_one_are_among_the_curves(global_random_seed):
+    scores = np.random.default_rng(global_random_seed).normal(size=3000)
     cells = cells_of(scores)
-    curves = ScoreLogOdds().curves(cells, np.random.default_rng(0))
+    curves = ScoreLogOdds().curves(cells, np.random.default_rng([global_random_seed, 0]))
     inner = np.abs(cells.scores) < 2.0
     for truth in (3.0 * cells.scores, 0.5 * cells.scores, cells.scores - 1.0):
         assert (np.abs(curves - truth)[:, inner].max(axis=1) < 0.5).sum() > 10

@@ -32,8 +32,8 @@ def test_a_worse_fit_never_weighs_more_and_a_bad_one_nothing():
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
-def test_families_that_are_right_pass_the_gate_and_others_do_not():
-    rng = np.random.default_rng(0)
+def test_families_that_are_right_pass_the_gate_and_others_do_not(global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
     positive = rng.random(5000) < 0.3
     right = np.where(positive, rng.normal(3.0, 1.0, 5000), rng.normal(0.0, 1.0, 5000))
     three = rng.choice([-6.0, 0.0, 6.0], 5000) + rng.normal(0.0, 0.5, 5000)
@@ -43,27 +43,33 @@ def test_families_that_are_right_pass_the_gate_and_others_do_not():
     assert len(names(three)) == len(EXPERTS) - 1
 
 
-def test_a_pair_that_does_not_fit_gives_no_curves():
-    scores, labels = make_scores(500, random_state=0)
+def test_a_pair_that_does_not_fit_gives_no_curves(global_random_seed):
+    scores, labels = make_scores(500, random_state=global_random_seed)
     y = np.where(np.arange(500) < 50, labels, -1)
-    fitted = SemisupervisedScoreMixture(["norm", "gumbel_l"], "norm", n_draws=50, random_state=0)
+    fitted = SemisupervisedScoreMixture(
+        ["norm", "gumbel_l"], "norm", n_draws=50, random_state=global_random_seed
+    )
     law = fitted.fit(scores, y).prior_.law
     cells = cells_of(scores)
     alone = replace(law, mixtures=law.mixtures[:1], draws=law.draws[:1], mixture_weights=np.ones(1))
     both = replace(alone, mixtures=2 * alone.mixtures, draws=2 * alone.draws)
     both = replace(both, mixture_weights=np.array([0.5, 0.5]))
     expert = SharpMixture(posterior=both, distances=np.array([0.0, 9.0]))
-    curves = expert.curves(cells, np.random.default_rng(0))
-    expected = SharpMixture(posterior=alone).curves(cells, np.random.default_rng(0))
+    curves = expert.curves(cells, np.random.default_rng(global_random_seed))
+    expected = SharpMixture(posterior=alone).curves(
+        cells, np.random.default_rng(global_random_seed)
+    )
     np.testing.assert_array_equal(curves, expected)
 
 
-def test_its_curves_are_those_of_the_mixture():
-    rng = np.random.default_rng(0)
+def test_its_curves_are_those_of_the_mixture(global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
     labels = (rng.random(5000) < 0.3).astype(int)
     scores = rng.normal(2.0 * labels, 1.0)
     y = np.where(np.arange(5000) < 50, labels, -1)
-    law = SemisupervisedScoreMixture("norm", "norm", n_draws=50, random_state=0).fit(scores, y)
+    law = SemisupervisedScoreMixture(
+        "norm", "norm", n_draws=50, random_state=global_random_seed
+    ).fit(scores, y)
     law, cells = law.prior_.law, cells_of(scores)
     curves = SharpMixture(4000, posterior=law).curves(cells, rng)
     expected = law.expected_probability(cells.scores)
@@ -73,6 +79,6 @@ def test_its_curves_are_those_of_the_mixture():
     assert (np.abs(p.mean(axis=0) - expected) < 5.0 * error + 1e-9).all()
 
 
-def test_without_a_mixture_it_has_no_curves():
+def test_without_a_mixture_it_has_no_curves(global_random_seed):
     with pytest.raises(ValueError, match="SharpMixture needs the posterior of a mixture"):
-        SharpMixture().bank(cells_of(np.arange(9.0)), np.random.default_rng(0))
+        SharpMixture().bank(cells_of(np.arange(9.0)), np.random.default_rng(global_random_seed))

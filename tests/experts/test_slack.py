@@ -17,8 +17,8 @@ SCALE = replace(SlackScale(), lapse=0.4, plateau=0.3, wide_share=0.5)
 
 
 @pytest.fixture
-def slack():
-    return Slack.on(cells_of(np.random.default_rng(0).normal(size=3000)))
+def slack(global_random_seed):
+    return Slack.on(cells_of(np.random.default_rng(global_random_seed).normal(size=3000)))
 
 
 def standard(draws):
@@ -70,17 +70,17 @@ def test_moves_leave_the_prior_as_it_is(slack, n_moves):
 
 
 @pytest.mark.parametrize("step", [0.1, 0.5, 1.0])
-def test_a_move_goes_as_far_as_its_step_says(slack, step):
-    first, draws = moved(slack, np.random.default_rng(0), 1, steps=(step,))
+def test_a_move_goes_as_far_as_its_step_says(slack, step, global_random_seed):
+    first, draws = moved(slack, np.random.default_rng(global_random_seed), 1, steps=(step,))
     for name, now in standard(draws).items():
         # The correlation of a first-order autoregression; its standard error is below 1/sqrt(N).
         correlation = np.corrcoef(standard(first)[name], now)[0, 1]
         assert correlation == pytest.approx(np.sqrt(1.0 - step**2), abs=4.5 / np.sqrt(N)), name
 
 
-def test_a_move_and_its_reverse_are_equally_probable(slack):
+def test_a_move_and_its_reverse_are_equally_probable(slack, global_random_seed):
     # Detailed balance: pairs (before, after) have the law of (after, before).
-    first, draws = moved(slack, np.random.default_rng(0), 1, redraw=0.5)
+    first, draws = moved(slack, np.random.default_rng(global_random_seed), 1, redraw=0.5)
     for name, before in {**standard(first), "top": first.top, "bottom": first.bottom}.items():
         after = {**standard(draws), "top": draws.top, "bottom": draws.bottom}[name]
         # Odd functions of the pair have mean zero.
@@ -88,15 +88,18 @@ def test_a_move_and_its_reverse_are_equally_probable(slack):
             assert abs(odd.mean()) < 4.5 * odd.std() / np.sqrt(N) + 1e-12, name
 
 
-def test_without_redraws_lapses_stay(slack):
-    first, draws = moved(slack, np.random.default_rng(0), 5, redraw=0.0)
+def test_without_redraws_lapses_stay(slack, global_random_seed):
+    first, draws = moved(slack, np.random.default_rng(global_random_seed), 5, redraw=0.0)
     assert_array_equal(first.bottom, draws.bottom)
     assert_array_equal(first.top, draws.top)
 
 
-def test_a_scale_of_zeros_is_no_slack(slack):
-    drawn = slack.draw(np.random.default_rng(0), 50, NO_SLACK)
-    for draws in (drawn, propose(np.random.default_rng(1), drawn, np.full(50, 0.5), 0.5)):
+def test_a_scale_of_zeros_is_no_slack(slack, global_random_seed):
+    drawn = slack.draw(np.random.default_rng(global_random_seed), 50, NO_SLACK)
+    for draws in (
+        drawn,
+        propose(np.random.default_rng([global_random_seed, 1]), drawn, np.full(50, 0.5), 0.5),
+    ):
         for field in fields(draws):
             assert not getattr(draws, field.name).any(), field.name
 
@@ -105,8 +108,10 @@ def squared_exponential(x):
     return np.exp(-0.5 * ((x[:, np.newaxis] - x) / LENGTH) ** 2)
 
 
-def test_the_basis_has_the_covariance_of_the_process_up_to_what_is_cut_off(slack):
-    cells = cells_of(np.random.default_rng(0).normal(size=3000))
+def test_the_basis_has_the_covariance_of_the_process_up_to_what_is_cut_off(
+    slack, global_random_seed
+):
+    cells = cells_of(np.random.default_rng(global_random_seed).normal(size=3000))
     x, basis = cells.normal_ranks, slack.basis
     inner = np.abs(x) < REACH - 3.0 * LENGTH
     x, basis = x[inner], basis[inner]
@@ -134,8 +139,8 @@ def test_all_of_the_variance_is_that_of_the_leading_eigenvalues():
     assert spaced.mean() == pytest.approx(values[:N_WAVES].sum() / (2.0 * REACH), abs=0.03)
 
 
-def test_heavy_ties_have_an_effect_of_their_own():
-    rng = np.random.default_rng(0)
+def test_heavy_ties_have_an_effect_of_their_own(global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
     scores = np.r_[rng.normal(size=2000), np.zeros(800), np.full(400, 1.5)]
     cells = cells_of(scores)
     plain = Slack.on(cells_of(rng.normal(size=3200))).n_basis
@@ -148,8 +153,8 @@ def test_heavy_ties_have_an_effect_of_their_own():
     assert (own.max(axis=0) > 0.0).all()
 
 
-def test_draws_can_be_taken_joined_and_exchanged(slack):
-    rng = np.random.default_rng(0)
+def test_draws_can_be_taken_joined_and_exchanged(slack, global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
     one, other = slack.draw(rng, 6, SCALE), slack.draw(rng, 6, SCALE)
     both = type(one).joined([one, other])
     mask = np.array([True, False, True, True, False, False])
@@ -162,9 +167,9 @@ def test_draws_can_be_taken_joined_and_exchanged(slack):
         assert_array_equal(getattr(mixed, field.name)[~mask], a[~mask])
 
 
-def test_waves_are_smooth_where_scores_are_not_heavy(slack):
-    cells = cells_of(np.random.default_rng(0).normal(size=3000))
-    draws = slack.draw(np.random.default_rng(1), 500, SCALE)
+def test_waves_are_smooth_where_scores_are_not_heavy(slack, global_random_seed):
+    cells = cells_of(np.random.default_rng(global_random_seed).normal(size=3000))
+    draws = slack.draw(np.random.default_rng([global_random_seed, 1]), 500, SCALE)
     waves = (draws.waves / draws.roughness[:, np.newaxis]) @ slack.basis.T
     x = cells.normal_ranks
     near = np.flatnonzero(np.diff(x) < 0.02)

@@ -28,8 +28,8 @@ def bank(expert, scores):
 
 
 @pytest.mark.parametrize("truth", TRUTHS.values(), ids=TRUTHS)
-def test_many_labels_of_the_source_leave_its_curve(truth):
-    target = np.random.default_rng(1).normal(0.0, 1.0, 2000)
+def test_many_labels_of_the_source_leave_its_curve(truth, global_random_seed):
+    target = np.random.default_rng(global_random_seed).normal(0.0, 1.0, 2000)
     cells = cells_of(target)
     curves = bank(SourceScores(*source(truth)), target).curves
     inner = np.abs(cells.scores) < 2.0
@@ -42,9 +42,9 @@ def test_many_labels_of_the_source_leave_its_curve(truth):
     assert near.mean() > 0.3
 
 
-def test_a_shift_of_the_prevalence_is_among_the_curves():
+def test_a_shift_of_the_prevalence_is_among_the_curves(global_random_seed):
     truth = TRUTHS["logistic"]
-    target = np.random.default_rng(1).normal(0.0, 1.0, 2000)
+    target = np.random.default_rng(global_random_seed).normal(0.0, 1.0, 2000)
     cells = cells_of(target)
     curves = bank(SourceScores(*source(truth)), target).curves
     inner = np.abs(cells.scores) < 2.0
@@ -53,8 +53,8 @@ def test_a_shift_of_the_prevalence_is_among_the_curves():
         assert (far[inner].mean(axis=0) < 0.25).sum() > 20
 
 
-def test_few_labels_of_the_source_leave_the_curve_open():
-    target = np.random.default_rng(1).normal(0.0, 1.0, 2000)
+def test_few_labels_of_the_source_leave_the_curve_open(global_random_seed):
+    target = np.random.default_rng(global_random_seed).normal(0.0, 1.0, 2000)
     spreads = [
         bank(SourceScores(*source(TRUTHS["logistic"], n)), target).curves.std(axis=1).mean()
         for n in (30, 20_000)
@@ -62,33 +62,35 @@ def test_few_labels_of_the_source_leave_the_curve_open():
     assert spreads[0] > spreads[1]
 
 
-def test_unlabelled_items_of_the_source_are_left_out():
+def test_unlabelled_items_of_the_source_are_left_out(global_random_seed):
     scores, labels = source(TRUTHS["logistic"], 500)
-    target = np.random.default_rng(1).normal(size=300)
-    known = np.random.default_rng(2).random(500) < 0.7
+    target = np.random.default_rng(global_random_seed).normal(size=300)
+    known = np.random.default_rng([global_random_seed, 2]).random(500) < 0.7
     marked = np.where(known, labels, -1)
     one = bank(SourceScores(scores, marked), target)
     other = bank(SourceScores(scores[known], labels[known]), target)
     assert_array_equal(one.curves, other.curves)
 
 
-def test_classes_may_have_any_name():
+def test_classes_may_have_any_name(global_random_seed):
     scores, labels = source(TRUTHS["logistic"], 500)
-    target = np.random.default_rng(1).normal(size=300)
+    target = np.random.default_rng(global_random_seed).normal(size=300)
     named = SourceScores(scores, np.where(labels == 1, "bad", "good"), pos_label="bad")
     assert_array_equal(
         bank(named, target).curves, bank(SourceScores(scores, labels), target).curves
     )
 
 
-def test_a_source_that_is_right_is_believed_and_one_that_is_wrong_is_not():
+def test_a_source_that_is_right_is_believed_and_one_that_is_wrong_is_not(global_random_seed):
     truth = TRUTHS["logistic"]
     scores, labels = source(truth, 2000, seed=5)
     y = np.where(np.arange(2000) < 200, labels, -1)
     weights = []
     for of_source in (truth, lambda s: -truth(s)):
         experts = ["rank_binormal", SourceScores(*source(of_source, 5000))]
-        mixture = SemisupervisedScoreMixture(experts=experts, n_draws=50, random_state=0)
+        mixture = SemisupervisedScoreMixture(
+            experts=experts, n_draws=50, random_state=global_random_seed
+        )
         judged = mixture.fit(scores, y).posterior_.judged.weights
         assert judged.names[1] == "source_scores"
         weights.append((judged.prior[1], judged.posterior[1]))

@@ -30,7 +30,6 @@ from tests.metrics.laws import (
 
 METRICS_HERE = [*METRICS_WITH_EXPECTATION, FBeta(2.0), FBeta(0.0)]
 EVERY = pytest.mark.parametrize("metric", METRICS_HERE, ids=lambda metric: metric.name)
-SEEDS = pytest.mark.parametrize("seed", range(3))
 # Few cells of tied items, and one item a cell with empty cells among them.
 CELLS = pytest.mark.parametrize("n_cells", [5, 20])
 
@@ -48,10 +47,9 @@ RATIOS = [metric for metric in METRICS_HERE if metric not in EXACT]
 
 
 @EVERY
-@SEEDS
 @CELLS
-def test_with_all_labels_known_it_is_the_value(metric, seed, n_cells):
-    law = make_law(seed, n_cells)
+def test_with_all_labels_known_it_is_the_value(metric, global_random_seed, n_cells):
+    law = make_law(global_random_seed, n_cells)
     positives, _ = labellings(law)
     expected = values_of(metric, law, positives)
     assert np.isfinite(expected).all()
@@ -77,9 +75,8 @@ def test_with_all_labels_known_it_is_the_value(metric, seed, n_cells):
     ],
     ids=lambda case: getattr(case, "name", ""),
 )
-@pytest.mark.parametrize("seed", range(10))
-def test_with_all_labels_known_it_equals_scikit_learn(metric, score, seed):
-    rng = np.random.default_rng(seed)
+def test_with_all_labels_known_it_equals_scikit_learn(metric, score, global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
     positive, negative = rng.integers(0, 4, (2, 8)) + np.eye(8)[0]
     law = LabelLaw(np.zeros(8), rng.uniform(size=8), positive, negative)
     labels, scores = items_of(positive, negative)
@@ -95,10 +92,11 @@ def test_with_all_labels_known_it_equals_scikit_learn(metric, score, seed):
 
 
 @pytest.mark.parametrize("metric", EXACT, ids=lambda metric: metric.name)
-@SEEDS
 @CELLS
-def test_it_is_the_mean_of_all_labellings_where_the_denominator_is_fixed(metric, seed, n_cells):
-    law = make_law(seed, n_cells)
+def test_it_is_the_mean_of_all_labellings_where_the_denominator_is_fixed(
+    metric, global_random_seed, n_cells
+):
+    law = make_law(global_random_seed, n_cells)
     positives, chance = labellings(law)
     expected = np.sum(chance * values_of(metric, law, positives))
     assert_allclose(metric.expectation(law, above_of(metric, law)), [expected], atol=1e-12)
@@ -110,12 +108,11 @@ def test_what_is_said_to_be_exact_is():
 
 
 @EVERY
-@SEEDS
 @CELLS
 @pytest.mark.parametrize("single", [True, False])
-def test_it_is_exact_given_the_number_of_positives(metric, seed, n_cells, single):
+def test_it_is_exact_given_the_number_of_positives(metric, global_random_seed, n_cells, single):
     # Of a metric whose denominator is then fixed, the mean over labellings.
-    law = make_law(seed, n_cells, single=single)
+    law = make_law(global_random_seed, n_cells, single=single)
     positives, chance = labellings(law)
     task = {"above": above_of(metric, law), "n_positive": 4.0}
     rows = [metric.expectation(completed(law, row), **task)[0] for row in positives]
@@ -128,9 +125,8 @@ def test_it_is_exact_given_the_number_of_positives(metric, seed, n_cells, single
     assert_allclose(metric.expectation(twice, **task)[1:], alone, rtol=1e-13)
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_average_precision_times_the_positives_is_that_of_scikit_learn(seed):
-    law = make_law(seed, n_known=2)
+def test_average_precision_times_the_positives_is_that_of_scikit_learn(global_random_seed):
+    law = make_law(global_random_seed, n_known=2)
     positives, chance = labellings(law)
     areas = [
         row.sum() * oracle.average_precision_score(*items_of(row, law.counts - row))
@@ -145,11 +141,10 @@ def test_average_precision_times_the_positives_is_that_of_scikit_learn(seed):
 
 
 @EVERY
-@SEEDS
 @CELLS
 @pytest.mark.parametrize("single", [True, False])
-def test_it_has_the_moments_of_all_labellings(metric, seed, n_cells, single):
-    law = make_law(seed, n_cells, single=single)
+def test_it_has_the_moments_of_all_labellings(metric, global_random_seed, n_cells, single):
+    law = make_law(global_random_seed, n_cells, single=single)
     above = above_of(metric, law)
     positives, chance = labellings(law)
     rows = [metric.expected_ratio(completed(law, row), above, None) for row in positives]
@@ -201,9 +196,8 @@ def tolerance_of_ranks(law):
 
 
 @EVERY
-@SEEDS
-def test_cells_of_neighbours_stand_for_their_items(metric, seed):
-    cells, items, _ = neighbours(seed)
+def test_cells_of_neighbours_stand_for_their_items(metric, global_random_seed):
+    cells, items, _ = neighbours(global_random_seed)
     above = above_of(metric, cells)
     by_item = None if above is None else np.repeat(above, 6)
     task = {} if metric != AveragePrecision() else {"n_positive": 12.0}
@@ -212,9 +206,8 @@ def test_cells_of_neighbours_stand_for_their_items(metric, seed):
     assert_allclose(got, metric.expectation(items, by_item, **task), atol=tolerance)
 
 
-@SEEDS
-def test_neighbours_are_no_ties_to_average_precision(seed):
-    cells, items, ties = neighbours(seed)
+def test_neighbours_are_no_ties_to_average_precision(global_random_seed):
+    cells, items, ties = neighbours(global_random_seed)
     truth, near, tied = (
         AveragePrecision().expectation(law, n_positive=12.0)[0] for law in (items, cells, ties)
     )
@@ -229,9 +222,8 @@ def test_neighbours_are_no_ties_to_average_precision(seed):
 
 
 @EVERY
-@SEEDS
-def test_every_draw_is_treated_on_its_own(metric, seed):
-    law = make_law(seed, n_draws=4)
+def test_every_draw_is_treated_on_its_own(metric, global_random_seed):
+    law = make_law(global_random_seed, n_draws=4)
     above = above_of(metric, law)
     expectation, gradient = metric.expectation(law, above), metric.gradient(law, above)
     assert expectation.shape == (4,)
@@ -316,8 +308,8 @@ def test_two_tuples_make_a_metric_with_an_expectation():
     [m for m in METRICS_HERE if isinstance(m, RatioMetric)] + [OwnRatio()],
     ids=lambda metric: metric.name,
 )
-def test_a_ratio_is_the_sum_of_what_each_item_adds(metric):
-    rng = np.random.default_rng(0)
+def test_a_ratio_is_the_sum_of_what_each_item_adds(metric, global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
     z, above = rng.integers(0, 2, (2, 40))
     numerator, denominator = (terms[z, above].sum() for terms in metric.item_terms())
     counts = [np.sum(above * z), np.sum(above * (1 - z)), np.sum(z), np.sum(1 - z)]

@@ -15,7 +15,6 @@ from tests.metrics.laws import (
 
 METRICS_HERE = [*METRICS_WITH_EXPECTATION, FBeta(2.0), FBeta(0.0)]
 EVERY = pytest.mark.parametrize("metric", METRICS_HERE, ids=lambda metric: metric.name)
-SEEDS = pytest.mark.parametrize("seed", range(3))
 CELLS = pytest.mark.parametrize("n_cells", [5, 20])
 
 
@@ -27,12 +26,13 @@ def known_as(law, cell, label):
 
 
 @EVERY
-@SEEDS
 @CELLS
 @pytest.mark.parametrize("single", [True, False])
 @pytest.mark.parametrize("n_positive", [None, 4.0])
-def test_gradient_is_the_derivative_by_one_item(metric, seed, n_cells, single, n_positive):
-    law = make_law(seed, n_cells, single=single)
+def test_gradient_is_the_derivative_by_one_item(
+    metric, global_random_seed, n_cells, single, n_positive
+):
+    law = make_law(global_random_seed, n_cells, single=single)
     above = above_of(metric, law)
     gradient = metric.gradient(law, above, n_positive=n_positive)
     given = None if n_positive is None else np.array([n_positive])
@@ -54,9 +54,8 @@ def test_gradient_is_the_derivative_by_one_item(metric, seed, n_cells, single, n
 
 
 @EVERY
-@SEEDS
-def test_gradients_of_the_items_of_a_cell_add_up(metric, seed):
-    law = make_law(seed)
+def test_gradients_of_the_items_of_a_cell_add_up(metric, global_random_seed):
+    law = make_law(global_random_seed)
     above, step = above_of(metric, law), 1e-5
     gradient = metric.gradient(law, above)[0]
     for cell, change in enumerate(step * np.eye(law.n_cells)):
@@ -72,10 +71,11 @@ def test_gradients_of_the_items_of_a_cell_add_up(metric, seed):
         assert_allclose(law.unlabeled[cell] * gradient[cell], expected, atol=1e-9)
 
 
-@SEEDS
 @CELLS
-def test_a_label_changes_average_precision_by_twice_the_variance_times_the_gradient(seed, n_cells):
-    law = make_law(seed, n_cells, n_known=2)
+def test_a_label_changes_average_precision_by_twice_the_variance_times_the_gradient(
+    global_random_seed, n_cells
+):
+    law = make_law(global_random_seed, n_cells, n_known=2)
     before = AveragePrecision().expectation(law, n_positive=5.0)[0]
     gradient = AveragePrecision().gradient(law, n_positive=5.0)[0]
     for cell in np.flatnonzero(law.unlabeled):

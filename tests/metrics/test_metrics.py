@@ -78,9 +78,8 @@ def counts_at(labels, scores, weights, threshold):
 
 
 @pytest.mark.parametrize(("name", "score"), ORACLES)
-@pytest.mark.parametrize("seed", range(5))
-def test_threshold_metric_equals_scikit_learn(name, score, seed):
-    labels, scores, weights = tied_items(seed)
+def test_threshold_metric_equals_scikit_learn(name, score, global_random_seed):
+    labels, scores, weights = tied_items(global_random_seed)
     for threshold in np.unique(scores):
         value = METRICS[name]().value(*counts_at(labels, scores, weights, threshold))
         expected = score(labels, (scores >= threshold).astype(int), sample_weight=weights)
@@ -157,25 +156,22 @@ def test_f1_is_zero_without_a_hit_and_undefined_without_a_positive_of_any_kind(t
 # --- the whole ranking -----------------------------------------------------------------
 
 
-@pytest.mark.parametrize("seed", range(10))
-def test_average_precision_equals_scikit_learn(seed):
-    labels, scores, weights = tied_items(seed)
+def test_average_precision_equals_scikit_learn(global_random_seed):
+    labels, scores, weights = tied_items(global_random_seed)
     expected = oracle.average_precision_score(labels, scores, sample_weight=weights)
     value = AveragePrecision().value(*counts_above(labels, scores, weights))
     assert_allclose(value, [expected], atol=1e-12)
 
 
-@pytest.mark.parametrize("seed", range(10))
-def test_roc_auc_equals_scikit_learn(seed):
-    labels, scores, weights = tied_items(seed)
+def test_roc_auc_equals_scikit_learn(global_random_seed):
+    labels, scores, weights = tied_items(global_random_seed)
     expected = oracle.roc_auc_score(labels, scores, sample_weight=weights)
     value = RocAuc().value(*counts_above(labels, scores, weights))
     assert_allclose(value, [expected], atol=1e-12)
 
 
-@pytest.mark.parametrize("seed", range(10))
-def test_equal_error_rate_is_where_the_roc_curve_meets_the_diagonal(seed):
-    labels, scores, weights = tied_items(seed)
+def test_equal_error_rate_is_where_the_roc_curve_meets_the_diagonal(global_random_seed):
+    labels, scores, weights = tied_items(global_random_seed)
     fpr, tpr, _ = oracle.roc_curve(labels, scores, sample_weight=weights, drop_intermediate=False)
     value = EqualErrorRate().value(*counts_above(labels, scores, weights))[0]
     # fpr - fnr rises along the curve: bisect it on the polygon, in the steps of the curve.
@@ -271,10 +267,9 @@ def test_name_is_the_key_of_the_registry(metric):
 
 
 @EVERY_COUNTED
-def test_value_is_finite_and_between_zero_and_one(
-    metric,
-):
-    rng = np.random.default_rng(0)
+def test_value_is_finite_and_between_zero_and_one(metric, global_random_seed):
+
+    rng = np.random.default_rng(global_random_seed)
     value = metric.value(*random_counts(metric, rng))
     assert np.isfinite(value).all()
     assert (value >= 0.0).all()
@@ -282,8 +277,8 @@ def test_value_is_finite_and_between_zero_and_one(
 
 
 @EVERY_COUNTED
-def test_every_draw_is_treated_on_its_own(metric):
-    rng = np.random.default_rng(1)
+def test_every_draw_is_treated_on_its_own(metric, global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
     counts = random_counts(metric, rng)
     together = metric.value(*counts)
     assert len(together) == len(counts[0])
@@ -302,8 +297,8 @@ def test_threshold_metric_broadcasts(cls):
 
 
 @EVERY_COUNTED
-def test_only_shares_matter_not_the_number_of_items(metric):
-    counts = random_counts(metric, np.random.default_rng(2))
+def test_only_shares_matter_not_the_number_of_items(metric, global_random_seed):
+    counts = random_counts(metric, np.random.default_rng(global_random_seed))
     more = (64.0 * count for count in counts)
     # Whatever is itself a number of items grows with them.
     larger = replace(metric, k=64 * metric.k) if hasattr(metric, "k") else metric

@@ -60,10 +60,12 @@ def test_k_is_a_number_of_items(k, error):
         PrecisionAtK(k)
 
 
-def test_it_is_a_question_about_a_sample_and_none_about_a_population():
-    scores, labels = make_scores(200, random_state=0)
+def test_it_is_a_question_about_a_sample_and_none_about_a_population(global_random_seed):
+    scores, labels = make_scores(200, random_state=global_random_seed)
     y = np.where(np.arange(200) < 30, labels, -1)
-    performance = PerformanceCurveEstimator(n_draws=100, random_state=0).fit(scores, y)
+    performance = PerformanceCurveEstimator(n_draws=100, random_state=global_random_seed).fit(
+        scores, y
+    )
     estimate = performance.estimate(PrecisionAtK(20))
     # The 20 highest scores of this sample with all its labels.
     truth = labels[np.argsort(-scores)[:20]].mean()
@@ -73,8 +75,10 @@ def test_it_is_a_question_about_a_sample_and_none_about_a_population():
         performance.estimate(PrecisionAtK(1), target="population")
 
 
-def test_all_labelled_sample_gives_the_number_itself():
-    scores, labels = make_scores(200, random_state=0)
-    performance = PerformanceCurveEstimator(n_draws=50, random_state=0).fit(scores, labels)
+def test_all_labelled_sample_gives_the_number_itself(global_random_seed):
+    scores, labels = make_scores(200, random_state=global_random_seed)
+    performance = PerformanceCurveEstimator(n_draws=50, random_state=global_random_seed).fit(
+        scores, labels
+    )
     truth = labels[np.argsort(-scores)[:10]].mean()
     assert_allclose(performance.estimate("precision_at_k").draws, truth)

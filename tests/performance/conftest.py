@@ -2,9 +2,14 @@
 
 import pytest
 
-from tests.performance.data import KINDS, PARTIAL, SCORES, make_performance
+from tests.performance.data import KINDS, PerformanceProblem
+
+
+@pytest.fixture(scope="module")
+def problem(global_random_seed):
+    return PerformanceProblem.of(global_random_seed)
 
 
 @pytest.fixture(scope="module", params=KINDS.values(), ids=KINDS)
-def fitted(request):
-    return make_performance(experts=request.param).fit(SCORES, PARTIAL)
+def fitted(problem, request):
+    return problem.performance(experts=request.param).fit(problem.scores, problem.partial)

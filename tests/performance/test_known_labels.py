@@ -5,15 +5,7 @@ import pytest
 from numpy.testing import assert_allclose
 from sklearn import metrics as sklearn_metrics
 
-from tests.performance.data import (
-    AT_THRESHOLD,
-    CURVES,
-    KINDS,
-    LABELS,
-    SCORES,
-    TIED,
-    make_performance,
-)
+from tests.performance.data import AT_THRESHOLD, CURVES, KINDS
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.SamplingWarning")
 
@@ -33,32 +25,33 @@ def experts(request):
     return request.param
 
 
-@pytest.fixture(scope="module", params=[SCORES, TIED], ids=["distinct", "tied"])
-def complete(request, experts):
-    return request.param, make_performance(experts=experts).fit(request.param, LABELS)
+@pytest.fixture(scope="module", params=["distinct", "tied"])
+def complete(problem, request, experts):
+    scores = problem.scores if request.param == "distinct" else problem.tied
+    return scores, problem.performance(experts=experts).fit(scores, problem.labels)
 
 
-@pytest.mark.parametrize("name", CURVES + AT_THRESHOLD)
-def test_a_curve_of_known_labels_has_no_width(complete, name):
-    band = complete[1].curve(name)
-    lower, upper = band.interval(0.99)
-    assert np.array_equal(lower, upper)
-    assert np.array_equal(band.envelope(0.99)[0], upper)
-    assert_allclose(band.value, lower, atol=1e-15)
+def test_a_curve_of_known_labels_has_no_width(complete):
+    for name in CURVES + AT_THRESHOLD:
+        band = complete[1].curve(name)
+        lower, upper = band.interval(0.99)
+        assert np.array_equal(lower, upper), name
+        assert np.array_equal(band.envelope(0.99)[0], upper), name
+        assert_allclose(band.value, lower, atol=1e-15, err_msg=name)
 
 
-def test_precision_at_recall_is_that_of_scikit_learn(complete):
+def test_precision_at_recall_is_that_of_scikit_learn(problem, complete):
     scores, performance = complete
-    precision, recall, _ = sklearn_metrics.precision_recall_curve(LABELS, scores)
+    precision, recall, _ = sklearn_metrics.precision_recall_curve(problem.labels, scores)
     band = performance.curve("precision_recall")
     # Recalls fall along scikit-learn's curve: the last that is at least r.
     expected = [precision[np.flatnonzero(recall >= r - 1e-12)[-1]] for r in band.x]
     assert_allclose(band.value, expected, atol=1e-12)
 
 
-def test_the_roc_curve_is_that_of_scikit_learn(complete):
+def test_the_roc_curve_is_that_of_scikit_learn(problem, complete):
     scores, performance = complete
-    fpr, tpr, _ = sklearn_metrics.roc_curve(LABELS, scores, drop_intermediate=False)
+    fpr, tpr, _ = sklearn_metrics.roc_curve(problem.labels, scores, drop_intermediate=False)
     band = performance.curve("roc")
     # On a vertical part the upper end counts.
     expected = [tpr[fpr == x].max() if (fpr == x).any() else np.interp(x, fpr, tpr) for x in band.x]
@@ -67,23 +60,23 @@ def test_the_roc_curve_is_that_of_scikit_learn(complete):
 
 
 @pytest.mark.parametrize("name", AT_THRESHOLD)
-def test_metrics_at_thresholds_are_those_of_scikit_learn(complete, name):
+def test_metrics_at_thresholds_are_those_of_scikit_learn(problem, complete, name):
     scores, performance = complete
     band = performance.curve(name)
-    expected = [REFERENCE[name](LABELS, scores >= t) for t in band.x]
+    expected = [REFERENCE[name](problem.labels, scores >= t) for t in band.x]
     assert_allclose(band.value, expected, atol=1e-12)
     between = np.array([-1.2345, 0.05, 1.7, scores.min(), scores.max()])
-    expected = [REFERENCE[name](LABELS, scores >= t) for t in np.sort(between)]
+    expected = [REFERENCE[name](problem.labels, scores >= t) for t in np.sort(between)]
     assert_allclose(performance.curve(name, thresholds=between).value, expected, atol=1e-12)
     assert_allclose(performance.estimate(name, threshold=0.05).value, expected[2], atol=1e-12)
 
 
-def test_numbers_of_the_ranking_are_those_of_scikit_learn(complete):
+def test_numbers_of_the_ranking_are_those_of_scikit_learn(problem, complete):
     scores, performance = complete
     expected = {
-        "average_precision": sklearn_metrics.average_precision_score(LABELS, scores),
-        "roc_auc": sklearn_metrics.roc_auc_score(LABELS, scores),
-        "prevalence": LABELS.mean(),
+        "average_precision": sklearn_metrics.average_precision_score(problem.labels, scores),
+        "roc_auc": sklearn_metrics.roc_auc_score(problem.labels, scores),
+        "prevalence": problem.labels.mean(),
     }
     for name, value in expected.items():
         estimate = performance.estimate(name)
@@ -92,31 +85,35 @@ def test_numbers_of_the_ranking_are_those_of_scikit_learn(complete):
         assert estimate.standard_error == pytest.approx(0.0, abs=1e-12)
 
 
-def test_the_equal_error_rate_lies_where_both_errors_are_equal(complete):
+def test_the_equal_error_rate_lies_where_both_errors_are_equal(problem, complete):
     scores, performance = complete
     rate = performance.estimate("equal_error_rate").value
-    fpr, tpr, _ = sklearn_metrics.roc_curve(LABELS, scores, drop_intermediate=False)
+    fpr, tpr, _ = sklearn_metrics.roc_curve(problem.labels, scores, drop_intermediate=False)
     excess = fpr - (1.0 - tpr)
     at = np.flatnonzero(excess >= 0.0)[0]
     share = -excess[at - 1] / (excess[at] - excess[at - 1])
     assert_allclose(rate, fpr[at - 1] + share * (fpr[at] - fpr[at - 1]), atol=1e-12)
 
 
-def test_score_is_zero_when_every_label_was_known(complete):
-    assert complete[1].score(complete[0], LABELS) == pytest.approx(0.0, abs=1e-12)
+def test_score_is_zero_when_every_label_was_known(problem, complete):
+    assert complete[1].score(complete[0], problem.labels) == pytest.approx(0.0, abs=1e-12)
 
 
-def test_weights_count_as_in_scikit_learn(experts):
-    weights = np.random.default_rng(0).integers(0, 5, 200) / 2.0
-    performance = make_performance(experts=experts).fit(TIED, LABELS, sample_weight=weights)
+def test_weights_count_as_in_scikit_learn(problem, experts):
+    weights = np.random.default_rng(problem.seed).integers(0, 5, 200) / 2.0
+    performance = problem.performance(experts=experts).fit(
+        problem.tied, problem.labels, sample_weight=weights
+    )
     assert_allclose(
         performance.estimate("average_precision").value,
-        sklearn_metrics.average_precision_score(LABELS, TIED, sample_weight=weights),
+        sklearn_metrics.average_precision_score(
+            problem.labels, problem.tied, sample_weight=weights
+        ),
         atol=1e-12,
     )
     assert_allclose(
         performance.estimate("f1", threshold=1.0).value,
-        sklearn_metrics.f1_score(LABELS, TIED >= 1.0, sample_weight=weights),
+        sklearn_metrics.f1_score(problem.labels, problem.tied >= 1.0, sample_weight=weights),
         atol=1e-12,
     )
 

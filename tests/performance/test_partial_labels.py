@@ -5,38 +5,34 @@ import pytest
 from numpy.testing import assert_allclose
 from sklearn import metrics as sklearn_metrics
 
-from tests.performance.data import (
-    BOTH_KINDS,
-    LABELS,
-    PARTIAL,
-    SCORES,
-    TIED,
-    make_mixture,
-    make_performance,
-)
+from tests.performance.data import BOTH_KINDS
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.SamplingWarning")
 
 
 @BOTH_KINDS
-def test_string_labels_give_the_performance_of_numbers(experts):
+def test_string_labels_give_the_performance_of_numbers(problem, experts):
     names = np.array(["well", "ill"], dtype=object)
-    y = np.where(PARTIAL < 0, None, names[PARTIAL])
-    performance = make_performance(make_mixture(experts, pos_label="ill")).fit(SCORES, y)
-    by_number = make_performance(experts=experts).fit(SCORES, PARTIAL)
+    y = np.where(problem.partial < 0, None, names[problem.partial])
+    performance = problem.performance(problem.mixture(experts=experts, pos_label="ill")).fit(
+        problem.scores, y
+    )
+    by_number = problem.performance(experts=experts).fit(problem.scores, problem.partial)
     assert performance.classes_.tolist() == ["ill", "well"]
     assert np.array_equal(performance.curve().value, by_number.curve().value)
-    assert performance.score(SCORES, names[LABELS]) == by_number.score(SCORES, LABELS)
+    assert performance.score(problem.scores, names[problem.labels]) == by_number.score(
+        problem.scores, problem.labels
+    )
 
 
 @BOTH_KINDS
-def test_the_band_shrinks_to_nothing_as_labels_grow(experts):
+def test_the_band_shrinks_to_nothing_as_labels_grow(problem, experts):
     widths = []
     for n_labels in (20, 100, 180, 198, 200):
-        y = np.where(np.arange(200) < n_labels, LABELS, -1)
+        y = problem.with_labels(n_labels)
         low, high = (
-            make_performance(experts=experts)
-            .fit(SCORES, y)
+            problem.performance(experts=experts)
+            .fit(problem.scores, y)
             .estimate("average_precision")
             .interval()
         )
@@ -46,42 +42,48 @@ def test_the_band_shrinks_to_nothing_as_labels_grow(experts):
 
 
 @BOTH_KINDS
-def test_known_labels_stay(experts):
+def test_known_labels_stay(problem, experts):
     # All but two items are labelled: four completions, and no curve but theirs.
-    y = LABELS.copy()
+    y = problem.labels.copy()
     y[[3, 50]] = -1
     possible = []
     for first in (0, 1):
         for second in (0, 1):
-            y_true = LABELS.copy()
+            y_true = problem.labels.copy()
             y_true[[3, 50]] = first, second
-            possible.append(sklearn_metrics.average_precision_score(y_true, SCORES))
-    draws = make_performance(experts=experts).fit(SCORES, y).estimate("average_precision").draws
+            possible.append(sklearn_metrics.average_precision_score(y_true, problem.scores))
+    draws = (
+        problem.performance(experts=experts)
+        .fit(problem.scores, y)
+        .estimate("average_precision")
+        .draws
+    )
     distance = np.abs(draws[:, np.newaxis] - possible).min(axis=1)
     assert distance.max() < 1e-12
 
 
 @BOTH_KINDS
-@pytest.mark.parametrize("weight", [1.0, 3.0, 0.5, 2.5])
-@pytest.mark.parametrize("scores", [SCORES, TIED], ids=["distinct", "tied"])
-def test_labels_are_drawn_with_the_probability_of_their_score(scores, weight, experts):
-    performance = make_performance(experts=experts, n_draws=60).fit(
-        scores, PARTIAL, sample_weight=np.full(200, weight)
+@pytest.mark.parametrize("weight", [1.0, 2.5])
+@pytest.mark.parametrize("scores", ["scores", "tied"])
+def test_labels_are_drawn_with_the_probability_of_their_score(problem, scores, weight, experts):
+    scores = getattr(problem, scores)
+    performance = problem.performance(experts=experts, n_draws=60).fit(
+        scores, problem.partial, sample_weight=np.full(200, weight)
     )
     posterior = performance.posterior_
     expected = np.concatenate(
         [posterior.positive_probability(scores[30:], b).mean(axis=1) for b in posterior.blocks()]
     )
-    drawn = (performance.estimate("prevalence").draws * 200 - LABELS[:30].sum()) / 170
-    # At least 170 coins for each of 60 draws.
-    assert abs((drawn - expected).mean()) < 4.0 * np.sqrt(0.25 / 170 / 60)
+    drawn = (performance.estimate("prevalence").draws * 200 - problem.labels[:30].sum()) / 170
+    # At least 170 coins for each of 60 draws; a normal is beyond 5 once in a million.
+    assert abs((drawn - expected).mean()) < 5.0 * np.sqrt(0.25 / 170 / 60)
 
 
 @BOTH_KINDS
-def test_precision_at_a_recall_is_that_at_the_highest_threshold_that_reaches_it(experts):
-    rng = np.random.default_rng(1)
+def test_precision_at_a_recall_is_that_at_the_highest_threshold_that_reaches_it(problem, experts):
+    rng = np.random.default_rng(problem.seed)
     scores, labels = np.round(rng.normal(size=60), 1), rng.integers(0, 2, 60)
-    performance = make_performance(experts=experts, n_points=60).fit(scores, labels)
+    performance = problem.performance(experts=experts, n_points=60).fit(scores, labels)
     for r in (0.01, 0.2, 0.5, 0.777, 1.0, 1.0 / labels.sum(), 3.0 / labels.sum()):
         for threshold in np.unique(scores)[::-1]:
             above = scores >= threshold
@@ -92,11 +94,11 @@ def test_precision_at_a_recall_is_that_at_the_highest_threshold_that_reaches_it(
 
 
 @BOTH_KINDS
-def test_recall_at_a_precision_is_the_largest_that_reaches_it(experts):
-    rng = np.random.default_rng(2)
+def test_recall_at_a_precision_is_the_largest_that_reaches_it(problem, experts):
+    rng = np.random.default_rng(problem.seed)
     labels = rng.integers(0, 2, 60)
     scores = np.round(rng.normal(labels), 1)
-    performance = make_performance(experts=experts).fit(scores, labels)
+    performance = problem.performance(experts=experts).fit(scores, labels)
     for p in (0.3, 0.6, 0.8):
         recalls = [
             labels[scores >= t].sum() / labels.sum()
@@ -114,11 +116,12 @@ def test_recall_at_a_precision_is_the_largest_that_reaches_it(experts):
         ("roc_auc", sklearn_metrics.roc_auc_score),
     ],
 )
-@pytest.mark.parametrize("scores", [SCORES, TIED], ids=["distinct", "tied"])
+@pytest.mark.parametrize("scores", ["scores", "tied"])
 def test_a_callable_sees_the_same_completed_labels_as_the_named_metric(
-    scores, name, function, experts
+    problem, scores, name, function, experts
 ):
-    performance = make_performance(experts=experts, n_draws=60).fit(scores, PARTIAL)
+    scores = getattr(problem, scores)
+    performance = problem.performance(experts=experts, n_draws=60).fit(scores, problem.partial)
     by_call = performance.estimate(function)
     assert by_call.name == function.__name__
     assert_allclose(by_call.draws, performance.estimate(name).draws, rtol=0.0, atol=1e-12)
@@ -133,18 +136,18 @@ def test_a_callable_at_a_decision_agrees_with_the_named_metric(fitted):
 
 
 @BOTH_KINDS
-def test_a_callable_gets_fractions_of_items_as_sample_weight(experts):
-    performance = make_performance(experts=experts, n_draws=60).fit(
-        SCORES, PARTIAL, sample_weight=np.full(200, 0.5)
+def test_a_callable_gets_fractions_of_items_as_sample_weight(problem, experts):
+    performance = problem.performance(experts=experts, n_draws=60).fit(
+        problem.scores, problem.partial, sample_weight=np.full(200, 0.5)
     )
     by_call = performance.estimate(sklearn_metrics.average_precision_score)
     assert_allclose(by_call.draws, performance.estimate("average_precision").draws, atol=1e-12)
 
 
-def test_score_is_minus_the_mean_distance_to_the_true_curve(fitted):
-    truth = make_performance(experts=None).fit(SCORES, LABELS).curve().value
+def test_score_is_minus_the_mean_distance_to_the_true_curve(problem, fitted):
+    truth = problem.performance(experts=None).fit(problem.scores, problem.labels).curve().value
     expected = -np.abs(fitted.curve().value - truth).mean()
-    assert fitted.score(SCORES, LABELS) == pytest.approx(expected, abs=1e-12)
+    assert fitted.score(problem.scores, problem.labels) == pytest.approx(expected, abs=1e-12)
 
 
 # --- what is not defined ------------------------------------------------------------------------
@@ -152,13 +155,13 @@ def test_score_is_minus_the_mean_distance_to_the_true_curve(fitted):
 
 @BOTH_KINDS
 @pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.UnidentifiedWarning")
-def test_a_draw_without_any_positive_follows_zero_division(experts):
+def test_a_draw_without_any_positive_follows_zero_division(problem, experts):
     # Five scores, the lowest is known to be negative: all five may well be.
     scores, y = np.arange(12.0), np.full(12, -1)
     y[:11] = 0
-    mixture = make_mixture(experts, n_draws=400, classes=[0, 1])
+    mixture = problem.mixture(experts=experts, n_draws=400, classes=[0, 1])
     with pytest.warns(UserWarning, match="Only one class is labelled"):
-        performance = make_performance(mixture).fit(scores, y)
+        performance = problem.performance(mixture).fit(scores, y)
     none = performance.estimate("prevalence").draws == 0.0
     weight = performance.posterior_.weights[none].sum()
     assert 0.01 < weight < 0.99

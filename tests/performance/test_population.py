@@ -5,22 +5,22 @@ import pytest
 from scipy import integrate, stats
 
 from sklearn_spe.datasets import make_scores
-from tests.performance.data import KINDS, make_performance
+from tests.performance.data import KINDS
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.SamplingWarning")
 
 
 @pytest.fixture(scope="module", params=KINDS.values(), ids=KINDS)
-def population(request):
-    scores, labels = make_scores(8000, random_state=2)
-    return make_performance(experts=request.param, n_draws=400, target="population").fit(
+def population(problem, request):
+    scores, labels = make_scores(8000, random_state=problem.seed)
+    return problem.performance(experts=request.param, n_draws=400, target="population").fit(
         scores, labels
     )
 
 
 def assert_covers(estimate, truth):
     # The posterior sd is the sampling error too; the second term is for grids of thresholds.
-    assert abs(estimate.value - truth) < 4.0 * estimate.standard_error + 1e-3
+    assert abs(estimate.value - truth) < 5.0 * estimate.standard_error + 1e-3
     assert 0.0 < estimate.standard_error < 0.02
 
 

@@ -9,47 +9,44 @@ from sklearn.exceptions import NotFittedError
 
 from sklearn_spe import PerformanceCurveEstimator
 from sklearn_spe.metrics import FBeta, Precision
-from tests.performance.data import (
-    BOTH_KINDS,
-    LABELS,
-    PARTIAL,
-    SCORES,
-    make_mixture,
-    make_performance,
-)
+from tests.performance.data import BOTH_KINDS
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.SamplingWarning")
 
 
 @BOTH_KINDS
-def test_results_carry_the_level_of_the_estimator(experts):
-    performance = make_performance(experts=experts, confidence_level=0.5).fit(SCORES, PARTIAL)
+def test_results_carry_the_level_of_the_estimator(problem, experts):
+    performance = problem.performance(experts=experts, confidence_level=0.5).fit(
+        problem.scores, problem.partial
+    )
     estimate, band = performance.estimate("roc_auc"), performance.curve("roc")
     assert estimate.interval() == estimate.interval(0.5)
     assert np.array_equal(band.interval(), band.interval(0.5))
     assert (estimate.kind, band.kind) == ("posterior", "posterior")
 
 
-def test_instances_of_metrics_are_metrics(fitted):
+def test_instances_of_metrics_are_metrics(problem, fitted):
     assert np.array_equal(
         fitted.estimate(Precision(), threshold=1.0).draws,
         fitted.estimate("precision", threshold=1.0).draws,
     )
-    complete = make_performance(experts=None).fit(SCORES, LABELS)
-    expected = sklearn_metrics.fbeta_score(LABELS, SCORES >= 1.0, beta=2.0)
+    complete = problem.performance(experts=None).fit(problem.scores, problem.labels)
+    expected = sklearn_metrics.fbeta_score(problem.labels, problem.scores >= 1.0, beta=2.0)
     assert_allclose(complete.estimate(FBeta(beta=2.0), threshold=1.0).value, expected)
 
 
-def test_without_a_mixture_the_default_one_is_fitted():
-    performance = PerformanceCurveEstimator(n_draws=60, random_state=0).fit(SCORES, PARTIAL)
+def test_without_a_mixture_the_default_one_is_fitted(problem):
+    performance = PerformanceCurveEstimator(n_draws=60, random_state=problem.seed).fit(
+        problem.scores, problem.partial
+    )
     assert performance.mixture_.n_draws == 60
     assert set(performance.mixture_.comparison_.negative) == {"truncnorm", "gamma"}
     assert performance.curve().value.shape == (200,)
 
 
-def test_the_mixture_that_is_given_is_not_touched(fitted):
-    mixture = make_mixture(fitted.mixture_.experts, n_draws=50)
-    performance = make_performance(mixture).fit(SCORES, PARTIAL)
+def test_the_mixture_that_is_given_is_not_touched(problem, fitted):
+    mixture = problem.mixture(experts=fitted.mixture_.experts, n_draws=50)
+    performance = problem.performance(mixture).fit(problem.scores, problem.partial)
     assert not hasattr(mixture, "posterior_")
     assert performance.mixture_ is not mixture
     assert clone(performance).get_params()["mixture__n_draws"] == 50
@@ -110,9 +107,15 @@ BAD_QUESTIONS = {
         lambda p: p.curve("roc_auc"),
         r"one number, not a curve; use estimate\('roc_auc'\)",
     ),
-    "missing labels": (lambda p: p.score(SCORES, PARTIAL), "170 of 200 items are not labelled"),
-    "no labels": (lambda p: p.score(SCORES, None), "200 of 200 items are not labelled"),
-    "score lengths": (lambda p: p.score(SCORES, LABELS[:9]), "same length, got 200 scores and 9"),
+    "missing labels": (
+        lambda p: p.score(np.arange(200.0), np.repeat([0, 1, -1], [20, 10, 170])),
+        "170 of 200 items are not labelled",
+    ),
+    "no labels": (lambda p: p.score(np.arange(200.0), None), "200 of 200 items are not labelled"),
+    "score lengths": (
+        lambda p: p.score(np.arange(200.0), [0, 1] * 4),
+        "same length, got 200 scores and 8",
+    ),
     "outside": (lambda p: p.curve("roc").at(1.5), "false positive rate from 0 to 1, got 1.5"),
     "level": (
         lambda p: p.estimate().interval(1.5),
@@ -162,19 +165,19 @@ def test_a_curve_at_one_threshold_is_known_there(fitted):
         ({"random_state": "seed"}, "random_state must be None, an int"),
     ],
 )
-def test_bad_parameters_are_named(parameters, message):
+def test_bad_parameters_are_named(problem, parameters, message):
     with pytest.raises(ValueError, match=message):
-        make_performance(**parameters).fit(SCORES, PARTIAL)
+        problem.performance(**parameters).fit(problem.scores, problem.partial)
 
 
-def test_no_draws_are_an_error():
+def test_no_draws_are_an_error(problem):
     with pytest.raises(ValueError, match="n_draws must be at least 1, got 0"):
-        PerformanceCurveEstimator(n_draws=0).fit(SCORES, PARTIAL)
+        PerformanceCurveEstimator(n_draws=0).fit(problem.scores, problem.partial)
 
 
 @pytest.mark.parametrize(
-    "ask", [lambda p: p.curve(), lambda p: p.estimate(), lambda p: p.score(SCORES, LABELS)]
+    "ask", [lambda p: p.curve(), lambda p: p.estimate(), lambda p: p.score([0.0, 1.0], [0, 1])]
 )
-def test_an_estimator_that_is_not_fitted_says_so(ask):
+def test_an_estimator_that_is_not_fitted_says_so(problem, ask):
     with pytest.raises(NotFittedError, match="not fitted yet"):
-        ask(make_performance())
+        ask(problem.performance())

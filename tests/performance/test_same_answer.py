@@ -6,16 +6,7 @@ from joblib import parallel_backend
 
 from sklearn_spe import PerformanceCurveEstimator
 from sklearn_spe.datasets import make_scores
-from tests.performance.data import (
-    BOTH_KINDS,
-    CURVES,
-    LABELS,
-    OF_RANKING,
-    PARTIAL,
-    SCORES,
-    make_mixture,
-    make_performance,
-)
+from tests.performance.data import BOTH_KINDS, CURVES, OF_RANKING
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.SamplingWarning")
 
@@ -36,55 +27,60 @@ def test_asking_twice_gives_the_same_answer(fitted):
     assert_same_bits(all_answers(fitted), all_answers(fitted))
 
 
-def test_the_order_of_questions_does_not_matter(fitted):
+def test_the_order_of_questions_does_not_matter(problem, fitted):
     before = fitted.estimate("roc_auc").draws
-    fresh = make_performance(experts=fitted.mixture_.experts).fit(SCORES, PARTIAL)
+    fresh = problem.performance(experts=fitted.mixture_.experts).fit(
+        problem.scores, problem.partial
+    )
     assert np.array_equal(fresh.estimate("roc_auc").draws, before)
 
 
-@pytest.mark.parametrize(
-    "make", [lambda: 5, lambda: np.random.RandomState(5), lambda: np.random.default_rng(5)]
-)
-def test_the_same_random_state_gives_the_same_bits(make):
+@pytest.mark.parametrize("make", [int, np.random.RandomState, np.random.default_rng])
+def test_the_same_random_state_gives_the_same_bits(problem, make):
     def answers():
-        performance = PerformanceCurveEstimator(n_draws=60, n_points=10, random_state=make())
-        return all_answers(performance.fit(SCORES, PARTIAL))
+        performance = PerformanceCurveEstimator(
+            n_draws=60, n_points=10, random_state=make(problem.seed)
+        )
+        return all_answers(performance.fit(problem.scores, problem.partial))
 
     assert_same_bits(answers(), answers())
 
 
 @pytest.mark.parametrize(("backend", "n_jobs"), [("threading", 1), ("threading", 2), ("loky", 2)])
-def test_workers_do_not_change_a_bit(fitted, backend, n_jobs):
-    mixture = make_mixture(fitted.mixture_.experts, n_jobs=n_jobs)
+def test_workers_do_not_change_a_bit(problem, fitted, backend, n_jobs):
+    mixture = problem.mixture(experts=fitted.mixture_.experts, n_jobs=n_jobs)
     with parallel_backend(backend):
-        performance = make_performance(mixture, n_jobs=n_jobs).fit(SCORES, PARTIAL)
+        performance = problem.performance(mixture, n_jobs=n_jobs).fit(
+            problem.scores, problem.partial
+        )
         assert_same_bits(all_answers(performance), all_answers(fitted))
 
 
 @BOTH_KINDS
 @pytest.mark.parametrize("backend", ["threading", "loky"])
-def test_workers_do_not_change_a_bit_of_a_sample_above_a_megabyte(backend, experts):
+def test_workers_do_not_change_a_bit_of_a_sample_above_a_megabyte(problem, backend, experts):
     # joblib hands arrays above 1 MB to processes as read-only memory maps.
-    scores, labels = make_scores(150_000, random_state=0)
+    scores, labels = make_scores(150_000, random_state=problem.seed)
     assert scores.nbytes > 2**20
     y = np.where(np.arange(len(scores)) < 40, labels, -1)
     answers = []
     for n_jobs in (1, 2):
-        mixture = make_mixture(experts, n_draws=70, n_jobs=n_jobs)
+        mixture = problem.mixture(experts=experts, n_draws=70, n_jobs=n_jobs)
         with parallel_backend(backend):
-            performance = make_performance(mixture, n_jobs=n_jobs).fit(scores, y)
+            performance = problem.performance(mixture, n_jobs=n_jobs).fit(scores, y)
             answers.append([performance.curve().draws, performance.estimate("roc_auc").draws])
     assert_same_bits(*answers)
 
 
 @BOTH_KINDS
-def test_update_answers_as_a_fit_with_these_labels(experts):
-    more = np.where(np.arange(200) < 90, LABELS, -1)
-    updated = make_performance(experts=experts).fit(SCORES, PARTIAL)
+def test_update_answers_as_a_fit_with_these_labels(problem, experts):
+    more = problem.with_labels(90)
+    updated = problem.performance(experts=experts).fit(problem.scores, problem.partial)
     before = updated.estimate("roc_auc").standard_error
-    assert updated.update(SCORES, more) is updated
+    assert updated.update(problem.scores, more) is updated
     assert_same_bits(
-        all_answers(updated), all_answers(make_performance(experts=experts).fit(SCORES, more))
+        all_answers(updated),
+        all_answers(problem.performance(experts=experts).fit(problem.scores, more)),
     )
     assert updated.verdict_ == updated.mixture_.verdict_
     assert updated.estimate("roc_auc").standard_error < before

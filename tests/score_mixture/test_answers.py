@@ -13,32 +13,19 @@ from sklearn.utils.validation import check_is_fitted
 
 from sklearn_spe.datasets import make_scores
 from sklearn_spe.families import Norm
-from tests.score_mixture.data import (
-    BOTH_KINDS,
-    KINDS,
-    LABELS,
-    PARTIAL,
-    PROBABILITIES,
-    SCORES,
-    make_mixture,
-)
+from tests.score_mixture.data import BOTH_KINDS
 
 # A hundred draws cannot be worth a hundred: most tests are content with fewer.
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.SamplingWarning")
-
-
-@pytest.fixture(scope="module", params=KINDS.values(), ids=KINDS)
-def fitted(request):
-    return make_mixture(experts=request.param).fit(SCORES, PARTIAL)
 
 
 # --- what it says -------------------------------------------------------------------------------
 
 
 @BOTH_KINDS
-def test_probabilities_are_those_of_the_true_mixture_when_there_are_many_labels(experts):
-    scores, labels = make_scores(4000, random_state=1)
-    mixture = make_mixture(n_draws=300, experts=experts).fit(scores, labels)
+def test_probabilities_are_those_of_the_true_mixture_when_there_are_many_labels(problem, experts):
+    scores, labels = make_scores(4000, random_state=problem.seed)
+    mixture = problem.mixture(n_draws=300, experts=experts).fit(scores, labels)
     new = np.linspace(-1.0, 3.0, 17)
     truth = special.expit(np.log(0.3 / 0.7) + stats.norm.logpdf(new, 2) - stats.norm.logpdf(new))
     # With 1200 positives the log odds are known to about 0.15 in the middle.
@@ -55,17 +42,18 @@ def test_the_probability_is_the_posterior_expectation(fitted):
     assert_allclose(fitted.predict_proba(new), np.column_stack([1.0 - expected, expected]))
 
 
-def test_predictions_are_the_more_probable_class(fitted):
-    probability = fitted.predict_proba(SCORES)
-    assert np.array_equal(fitted.predict(SCORES), (probability[:, 1] > 0.5).astype(int))
+def test_predictions_are_the_more_probable_class(problem, fitted):
+    probability = fitted.predict_proba(problem.scores)
+    assert np.array_equal(fitted.predict(problem.scores), (probability[:, 1] > 0.5).astype(int))
 
 
+GRID = np.linspace(-30.0, 30.0, 20_001)
 DENSITIES = {
-    "standard": (SCORES, "auto", np.linspace(-30.0, 30.0, 20_001)),
-    "unit": (SCORES, "unit", np.linspace(-30.0, 30.0, 20_001)),
-    "identity": (SCORES, "identity", np.linspace(-30.0, 30.0, 20_001)),
-    "transformer": (SCORES, StandardScaler(), np.linspace(-30.0, 30.0, 20_001)),
-    "logit": (PROBABILITIES, "auto", special.expit(np.linspace(-40.0, 40.0, 20_001))),
+    "standard": ("scores", "auto", GRID),
+    "unit": ("scores", "unit", GRID),
+    "identity": ("scores", "identity", GRID),
+    "transformer": ("scores", StandardScaler(), GRID),
+    "logit": ("probabilities", "auto", special.expit(np.linspace(-40.0, 40.0, 20_001))),
 }
 
 
@@ -73,12 +61,13 @@ DENSITIES = {
 @pytest.mark.parametrize("family", ["norm", "truncnorm"])
 @BOTH_KINDS
 def test_score_samples_is_a_density_on_the_scale_of_the_scores(
-    scores, score_scale, grid, family, experts
+    problem, scores, score_scale, grid, family, experts
 ):
+    scores = getattr(problem, scores)
     if score_scale == "identity" and family == "truncnorm":
         scores, grid = scores + 10.0, grid + 10.0
-    mixture = make_mixture(family, family, score_scale=score_scale, experts=experts).fit(
-        scores, PARTIAL
+    mixture = problem.mixture(family, family, score_scale=score_scale, experts=experts).fit(
+        scores, problem.partial
     )
     assert mixture.score_scale_.name in (score_scale, "standard", "logit", "transformer")
     density = np.exp(mixture.score_samples(grid))
@@ -109,8 +98,8 @@ def test_the_joint_density_of_both_classes_is_the_density(fitted):
     assert_allclose(np.logaddexp(negative, positive), fitted.score_samples([-1.0, 1.0, 3.0]))
 
 
-def test_samples_follow_the_fitted_density(fitted):
-    scores, labels = fitted.sample(3000, random_state=1)
+def test_samples_follow_the_fitted_density(problem, fitted):
+    scores, labels = fitted.sample(3000, random_state=problem.seed)
     assert set(labels.tolist()) == {0, 1}
     assert_allclose(labels.mean(), fitted.prevalence_.mean(), atol=4.0 * np.sqrt(0.21 / 3000))
     grid = np.linspace(-8.0, 10.0, 2001)
@@ -118,16 +107,18 @@ def test_samples_follow_the_fitted_density(fitted):
     assert stats.kstest(scores, lambda s: np.interp(s, grid, cdf)).pvalue > 1e-3
 
 
-def test_samples_are_reproducible(fitted):
-    first, second = (fitted.sample(20, random_state=3) for _ in range(2))
+def test_samples_are_reproducible(problem, fitted):
+    first, second = (fitted.sample(20, random_state=problem.seed) for _ in range(2))
     assert np.array_equal(first[0], second[0])
     assert np.array_equal(first[1], second[1])
 
 
 @BOTH_KINDS
-def test_samples_of_probabilities_are_probabilities(experts):
+def test_samples_of_probabilities_are_probabilities(problem, experts):
     scores, _ = (
-        make_mixture(experts=experts).fit(PROBABILITIES, PARTIAL).sample(200, random_state=0)
+        problem.mixture(experts=experts)
+        .fit(problem.probabilities, problem.partial)
+        .sample(200, random_state=problem.seed)
     )
     assert ((scores >= 0.0) & (scores <= 1.0)).all()
 
@@ -136,19 +127,19 @@ def test_samples_of_probabilities_are_probabilities(experts):
 
 
 @BOTH_KINDS
-def test_strings_are_classes(experts):
+def test_strings_are_classes(problem, experts):
     names = np.array(["ham", "spam"], dtype=object)
-    y = np.where(PARTIAL < 0, None, names[PARTIAL])
-    mixture = make_mixture(pos_label="spam", experts=experts).fit(SCORES, y)
+    y = np.where(problem.partial < 0, None, names[problem.partial])
+    mixture = problem.mixture(pos_label="spam", experts=experts).fit(problem.scores, y)
     assert mixture.classes_.tolist() == ["ham", "spam"]
     assert mixture.predict([-3.0, 6.0]).tolist() == ["ham", "spam"]
-    assert set(mixture.sample(50, random_state=0)[1].tolist()) == {"ham", "spam"}
+    assert set(mixture.sample(50, random_state=problem.seed)[1].tolist()) == {"ham", "spam"}
 
 
-def test_columns_follow_classes_when_the_first_class_is_positive(fitted):
+def test_columns_follow_classes_when_the_first_class_is_positive(problem, fitted):
     names = np.array(["well", "ill"], dtype=object)
-    mixture = make_mixture(pos_label="ill", experts=fitted.experts).fit(
-        SCORES, np.where(PARTIAL < 0, None, names[PARTIAL])
+    mixture = problem.mixture(pos_label="ill", experts=fitted.experts).fit(
+        problem.scores, np.where(problem.partial < 0, None, names[problem.partial])
     )
     assert mixture.classes_.tolist() == ["ill", "well"]
     new = [-1.0, 1.0, 3.0]
@@ -160,22 +151,24 @@ def test_columns_follow_classes_when_the_first_class_is_positive(fitted):
 @pytest.mark.parametrize(("pos_label", "column"), [(1, 1), (0, 0)])
 @BOTH_KINDS
 def test_of_two_columns_of_probabilities_that_of_the_positive_class_is_the_score(
-    pos_label, column, experts
+    problem, pos_label, column, experts
 ):
-    X = np.column_stack([1.0 - PROBABILITIES, PROBABILITIES])
-    y = PARTIAL if pos_label else np.where(PARTIAL < 0, -1, 1 - PARTIAL)
+    X = np.column_stack([1.0 - problem.probabilities, problem.probabilities])
+    y = problem.partial if pos_label else np.where(problem.partial < 0, -1, 1 - problem.partial)
     X = X if pos_label else X[:, ::-1]
-    both = make_mixture(pos_label=pos_label, experts=experts).fit(X, y)
-    one = make_mixture(pos_label=pos_label, experts=experts).fit(X[:, column], y)
+    both = problem.mixture(pos_label=pos_label, experts=experts).fit(X, y)
+    one = problem.mixture(pos_label=pos_label, experts=experts).fit(X[:, column], y)
     assert np.array_equal(both.predict_proba(X), one.predict_proba(X[:, column]))
     assert both.predict(X).tolist() == one.predict(X[:, column]).tolist()
 
 
-def test_minus_one_can_be_a_class(fitted):
-    y = np.where(PARTIAL < 0, np.nan, 2.0 * PARTIAL - 1.0)
-    mixture = make_mixture(classes=[-1, 1], experts=fitted.experts).fit(SCORES, y)
+def test_minus_one_can_be_a_class(problem, fitted):
+    y = np.where(problem.partial < 0, np.nan, 2.0 * problem.partial - 1.0)
+    mixture = problem.mixture(classes=[-1, 1], experts=fitted.experts).fit(problem.scores, y)
     assert mixture.classes_.tolist() == [-1, 1]
-    assert np.array_equal(mixture.predict_proba(SCORES), fitted.predict_proba(SCORES))
+    assert np.array_equal(
+        mixture.predict_proba(problem.scores), fitted.predict_proba(problem.scores)
+    )
 
 
 # --- the ways of scikit-learn -------------------------------------------------------------------
@@ -189,76 +182,91 @@ def test_clones_have_the_same_parameters_and_are_not_fitted(fitted):
 
 
 @BOTH_KINDS
-def test_fit_changes_no_parameter(experts):
+def test_fit_changes_no_parameter(problem, experts):
     parameters = {"negative": ["norm", Norm()], "score_scale": StandardScaler(), "n_draws": 50}
-    mixture = make_mixture(**parameters, experts=experts)
+    mixture = problem.mixture(**parameters, experts=experts)
     before = {name: repr(value) for name, value in mixture.get_params(deep=False).items()}
-    mixture.fit(SCORES, PARTIAL)
+    mixture.fit(problem.scores, problem.partial)
     assert {n: repr(v) for n, v in mixture.get_params(deep=False).items()} == before
 
 
-def test_a_pickle_answers_as_the_original(fitted):
+def test_a_pickle_answers_as_the_original(problem, fitted):
     copy = pickle.loads(pickle.dumps(fitted))
-    assert np.array_equal(copy.predict_proba(SCORES), fitted.predict_proba(SCORES))
+    assert np.array_equal(copy.predict_proba(problem.scores), fitted.predict_proba(problem.scores))
     assert repr(copy.posterior_) == repr(fitted.posterior_)
 
 
 @BOTH_KINDS
-def test_a_pickle_holds_the_sample_once_and_nothing_else_that_grows_with_it(experts):
-    scores, labels = make_scores(100_000, random_state=0)
+def test_a_pickle_holds_the_sample_once_and_nothing_else_that_grows_with_it(problem, experts):
+    scores, labels = make_scores(100_000, random_state=problem.seed)
     y = np.where(np.arange(100_000) < 50, labels, -1)
-    mixture = make_mixture("norm", "norm", n_draws=50, experts=experts).fit(scores, y)
+    mixture = problem.mixture("norm", "norm", n_draws=50, experts=experts).fit(scores, y)
     # Five arrays a distinct score (score, lowest score, three counts) of 8 bytes, and 100 kB for
     # the rest, beside 50 curves on a few hundred cells.
     curves = 0 if experts is None else 8 * 50 * 400
     assert len(pickle.dumps(mixture)) < 5 * 8 * 100_000 + 100_000 + curves
 
 
-@pytest.mark.parametrize(
-    "make", [lambda: 7, lambda: np.random.RandomState(7), lambda: np.random.default_rng(7)]
-)
+@pytest.mark.parametrize("make", [int, np.random.RandomState, np.random.default_rng])
 @BOTH_KINDS
-def test_the_same_random_state_gives_the_same_bits(make, experts):
+def test_the_same_random_state_gives_the_same_bits(problem, make, experts):
     first, second = (
-        make_mixture(random_state=make(), experts=experts).fit(SCORES, PARTIAL) for _ in range(2)
+        problem.mixture(random_state=make(problem.seed), experts=experts).fit(
+            problem.scores, problem.partial
+        )
+        for _ in range(2)
     )
     assert np.array_equal(first.posterior_.weights, second.posterior_.weights)
-    assert np.array_equal(first.predict_proba(SCORES), second.predict_proba(SCORES))
+    assert np.array_equal(first.predict_proba(problem.scores), second.predict_proba(problem.scores))
 
 
 @BOTH_KINDS
-def test_another_random_state_gives_other_draws(experts):
+def test_another_random_state_gives_other_draws(problem, experts):
     first, second = (
-        make_mixture(random_state=s, experts=experts).fit(SCORES, PARTIAL) for s in (0, 1)
+        problem.mixture(random_state=s, experts=experts).fit(problem.scores, problem.partial)
+        for s in (problem.seed, problem.seed + 1)
     )
-    assert not np.array_equal(first.predict_proba(SCORES), second.predict_proba(SCORES))
+    assert not np.array_equal(
+        first.predict_proba(problem.scores), second.predict_proba(problem.scores)
+    )
 
 
-@pytest.mark.parametrize("scores", [SCORES, np.round(SCORES, 1)], ids=["distinct", "tied"])
+@pytest.mark.parametrize("scores", ["scores", "tied"])
 @BOTH_KINDS
-def test_weighted_data_equal_repeated_data(scores, experts):
-    counts = np.random.default_rng(0).integers(0, 4, 200)
-    weighted = make_mixture(experts=experts).fit(scores, PARTIAL, sample_weight=counts)
-    repeated = make_mixture(experts=experts).fit(
-        np.repeat(scores, counts), np.repeat(PARTIAL, counts)
+def test_weighted_data_equal_repeated_data(problem, scores, experts):
+    scores = getattr(problem, scores)
+    counts = np.random.default_rng(problem.seed).integers(0, 4, 200)
+    weighted = problem.mixture(experts=experts).fit(scores, problem.partial, sample_weight=counts)
+    repeated = problem.mixture(experts=experts).fit(
+        np.repeat(scores, counts), np.repeat(problem.partial, counts)
     )
-    assert np.array_equal(weighted.predict_proba(SCORES), repeated.predict_proba(SCORES))
+    assert np.array_equal(
+        weighted.predict_proba(problem.scores), repeated.predict_proba(problem.scores)
+    )
     assert np.array_equal(weighted.prevalence_.draws, repeated.prevalence_.draws)
     assert np.array_equal(weighted.posterior_.weights, repeated.posterior_.weights)
     assert weighted.comparison_.log_evidence == repeated.comparison_.log_evidence
 
 
 @pytest.mark.parametrize("n_jobs", [2])
-def test_workers_do_not_change_a_bit(fitted, n_jobs):
-    mixture = make_mixture(experts=fitted.experts, n_jobs=n_jobs).fit(SCORES, PARTIAL)
-    assert np.array_equal(mixture.predict_proba(SCORES), fitted.predict_proba(SCORES))
+def test_workers_do_not_change_a_bit(problem, fitted, n_jobs):
+    mixture = problem.mixture(experts=fitted.experts, n_jobs=n_jobs).fit(
+        problem.scores, problem.partial
+    )
+    assert np.array_equal(
+        mixture.predict_proba(problem.scores), fitted.predict_proba(problem.scores)
+    )
     assert np.array_equal(mixture.comparison_.log_evidence, fitted.comparison_.log_evidence)
 
 
-def test_the_order_of_the_items_does_not_matter(fitted):
-    order = np.random.default_rng(0).permutation(200)
-    mixture = make_mixture(experts=fitted.experts).fit(SCORES[order], PARTIAL[order])
-    assert np.array_equal(mixture.predict_proba(SCORES), fitted.predict_proba(SCORES))
+def test_the_order_of_the_items_does_not_matter(problem, fitted):
+    order = np.random.default_rng(problem.seed).permutation(200)
+    mixture = problem.mixture(experts=fitted.experts).fit(
+        problem.scores[order], problem.partial[order]
+    )
+    assert np.array_equal(
+        mixture.predict_proba(problem.scores), fitted.predict_proba(problem.scores)
+    )
 
 
 # --- more labels --------------------------------------------------------------------------------
@@ -266,32 +274,40 @@ def test_the_order_of_the_items_does_not_matter(fitted):
 
 @BOTH_KINDS
 @pytest.mark.parametrize("weights", [None, np.arange(200) % 3], ids=["items", "weights"])
-def test_update_says_what_a_fit_with_these_labels_says(experts, weights):
-    mixture = make_mixture(experts=experts).fit(SCORES, PARTIAL, weights)
-    more = np.where(np.arange(200) < 90, LABELS, -1)
-    assert mixture.update(SCORES, more, weights) is mixture
-    fresh = make_mixture(experts=experts).fit(SCORES, more, weights)
-    assert np.array_equal(mixture.predict_proba(SCORES), fresh.predict_proba(SCORES))
+def test_update_says_what_a_fit_with_these_labels_says(problem, experts, weights):
+    mixture = problem.mixture(experts=experts).fit(problem.scores, problem.partial, weights)
+    more = problem.with_labels(90)
+    assert mixture.update(problem.scores, more, weights) is mixture
+    fresh = problem.mixture(experts=experts).fit(problem.scores, more, weights)
+    assert np.array_equal(
+        mixture.predict_proba(problem.scores), fresh.predict_proba(problem.scores)
+    )
     assert np.array_equal(mixture.prevalence_.draws, fresh.prevalence_.draws)
     assert mixture.verdict_.describe() == fresh.verdict_.describe()
 
 
-def test_update_of_a_pickle_says_the_same(fitted):
+def test_update_of_a_pickle_says_the_same(problem, fitted):
     copy = pickle.loads(pickle.dumps(fitted))
-    more = np.where(np.arange(200) < 90, LABELS, -1)
-    fresh = make_mixture(experts=fitted.experts).fit(SCORES, more)
+    more = problem.with_labels(90)
+    fresh = problem.mixture(experts=fitted.experts).fit(problem.scores, more)
     assert np.array_equal(
-        copy.update(SCORES, more).predict_proba(SCORES), fresh.predict_proba(SCORES)
+        copy.update(problem.scores, more).predict_proba(problem.scores),
+        fresh.predict_proba(problem.scores),
     )
 
 
 @pytest.mark.parametrize(
-    ("scores", "what"),
-    [(SCORES[:-1], "199 items"), (SCORES + 1.0, "200 items"), (np.r_[SCORES, 0.0], "201 items")],
+    ("change", "what"),
+    [
+        (lambda scores: scores[:-1], "199 items"),
+        (lambda scores: scores + 1.0, "200 items"),
+        (lambda scores: np.r_[scores, 0.0], "201 items"),
+    ],
 )
-def test_update_takes_the_scores_of_fit_only(fitted, scores, what):
-    before = fitted.predict_proba(SCORES)
-    y = np.resize(PARTIAL, len(scores))
+def test_update_takes_the_scores_of_fit_only(problem, fitted, change, what):
+    scores = change(problem.scores)
+    before = fitted.predict_proba(problem.scores)
+    y = np.resize(problem.partial, len(scores))
     with pytest.raises(ValueError, match=f"{what} with .* distinct scores.*Call fit"):
         fitted.update(scores, y)
-    assert np.array_equal(fitted.predict_proba(SCORES), before)
+    assert np.array_equal(fitted.predict_proba(problem.scores), before)

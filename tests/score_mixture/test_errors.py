@@ -10,47 +10,43 @@ from sklearn.exceptions import NotFittedError
 from sklearn_spe.datasets import make_scores
 from sklearn_spe.exceptions import FewLabelsWarning, InvertedScoresWarning, SamplingWarning
 from sklearn_spe.families import Norm
-from tests.score_mixture.data import BOTH_KINDS, KINDS, LABELS, PARTIAL, SCORES, make_mixture
+from tests.score_mixture.data import BOTH_KINDS
 
 # A hundred draws cannot be worth a hundred: most tests are content with fewer.
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.SamplingWarning")
-
-
-@pytest.fixture(scope="module", params=KINDS.values(), ids=KINDS)
-def fitted(request):
-    return make_mixture(experts=request.param).fit(SCORES, PARTIAL)
 
 
 # --- warnings -----------------------------------------------------------------------------------
 
 
 @BOTH_KINDS
-def test_no_labels_warn_and_positives_are_those_that_score_higher(experts):
+def test_no_labels_warn_and_positives_are_those_that_score_higher(problem, experts):
     with pytest.warns(FewLabelsWarning, match=r"No item is labelled \(0 negative, 0 positive\)"):
-        mixture = make_mixture(experts=experts).fit(SCORES)
+        mixture = problem.mixture(experts=experts).fit(problem.scores)
     assert mixture.classes_.tolist() == [0, 1]
     assert mixture.predict([-3.0, 6.0]).tolist() == [0, 1]
 
 
 @BOTH_KINDS
 @pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.UnidentifiedWarning")
-@pytest.mark.parametrize(("only", "counts"), [(0, "21 negative, 0"), (1, "0 negative, 9")])
-def test_labels_of_one_class_warn_and_lean_on_the_prior(only, counts, experts):
-    y = np.where(only == PARTIAL, only, -1)
+@pytest.mark.parametrize(("only", "counts"), [(0, "{} negative, 0"), (1, "0 negative, {}")])
+def test_labels_of_one_class_warn_and_lean_on_the_prior(problem, only, counts, experts):
+    y = np.where(only == problem.partial, only, -1)
+    counts = counts.format(np.sum(y == only))
     with pytest.warns(FewLabelsWarning, match=f"Only one class is labelled .{counts}"):
-        mixture = make_mixture(classes=[0, 1], experts=experts).fit(SCORES, y)
+        mixture = problem.mixture(classes=[0, 1], experts=experts).fit(problem.scores, y)
     low, high = mixture.predict_proba([0.0, 2.0])[:, 1]
     assert low < high
 
 
 @BOTH_KINDS
-def test_scores_that_are_upside_down_warn(experts):
+def test_scores_that_are_upside_down_warn(problem, experts):
     with pytest.warns(InvertedScoresWarning, match="Labelled positives score lower than negatives"):
-        make_mixture(experts=experts).fit(-SCORES, PARTIAL)
+        problem.mixture(experts=experts).fit(-problem.scores, problem.partial)
 
 
-def test_the_warning_of_upside_down_scores_is_the_rank_sum_test():
-    rng = np.random.default_rng(0)
+def test_the_warning_of_upside_down_scores_is_the_rank_sum_test(problem):
+    rng = np.random.default_rng(problem.seed)
     n_warned = n_rejected = 0
     for _ in range(40):
         scores, y = rng.normal(size=60), np.full(60, -1)
@@ -65,7 +61,7 @@ def test_the_warning_of_upside_down_scores_is_the_rank_sum_test():
         )
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            make_mixture("norm", "norm", n_draws=50, experts=None).fit(scores, y)
+            problem.mixture("norm", "norm", n_draws=50, experts=None).fit(scores, y)
         warned = any(w.category is InvertedScoresWarning for w in caught)
         assert warned == (test.pvalue < 0.01)
         n_warned += warned
@@ -73,26 +69,30 @@ def test_the_warning_of_upside_down_scores_is_the_rank_sum_test():
     assert 0 < n_warned == n_rejected < 40
 
 
-def test_too_few_draws_warn():
+def test_too_few_draws_warn(problem):
     with pytest.warns(SamplingWarning, match=r"effective sample size \d+, k-hat"):
-        make_mixture(n_draws=25, experts=None).fit(SCORES, PARTIAL)
+        problem.mixture(n_draws=25, experts=None).fit(problem.scores, problem.partial)
 
 
 @pytest.mark.filterwarnings("default::sklearn_spe.exceptions.SamplingWarning")
-def test_the_diagonal_proposal_warns_where_the_adaptive_one_does_not():
+def test_the_diagonal_proposal_warns_where_the_adaptive_one_does_not(problem):
     # Hardly any label, overlapping classes: the parameters trade off against one another.
-    scores, labels = make_scores(600, positive_values=(1.0, 1.0), random_state=0)
+    scores, labels = make_scores(600, positive_values=(1.0, 1.0), random_state=problem.seed)
     y = np.where(np.arange(600) < 4, labels, -1)
     y[np.flatnonzero(labels == 1)[0]] = 1
     with pytest.warns(SamplingWarning, match="proposal='adaptive'"):
-        diagonal = make_mixture(n_draws=1000, proposal="diagonal", experts=None).fit(scores, y)
-    adaptive = make_mixture(n_draws=1000, experts=None).fit(scores, y)
+        diagonal = problem.mixture(n_draws=1000, proposal="diagonal", experts=None).fit(scores, y)
+    adaptive = problem.mixture(n_draws=1000, experts=None).fit(scores, y)
     assert diagonal.ess_ < 100.0 or diagonal.pareto_k_ > 0.7
     assert adaptive.ess_ >= 100.0
     assert adaptive.pareto_k_ <= 0.7
 
 
 # --- bad input ----------------------------------------------------------------------------------
+
+SCORES = np.linspace(-3.0, 5.0, 200)
+LABELS = np.resize([0, 0, 1], 200)
+PARTIAL = np.where(np.arange(200) < 30, LABELS, -1)
 
 
 def replaced(at, value):
@@ -139,14 +139,14 @@ BAD_DATA = {
 
 @BOTH_KINDS
 @pytest.mark.parametrize(("X", "y", "weights", "message"), BAD_DATA.values(), ids=BAD_DATA)
-def test_bad_data_are_named(X, y, weights, message, experts):
+def test_bad_data_are_named(problem, X, y, weights, message, experts):
     with pytest.raises(ValueError, match=message):
-        make_mixture(experts=experts).fit(X, y, sample_weight=weights)
+        problem.mixture(experts=experts).fit(X, y, sample_weight=weights)
 
 
-def test_labels_of_mixed_types_are_named():
+def test_labels_of_mixed_types_are_named(problem):
     with pytest.raises(TypeError, match="Labels mix numbers and strings"):
-        make_mixture().fit(SCORES, ["spam", 1] * 100)
+        problem.mixture().fit(problem.scores, ["spam", 1] * 100)
 
 
 BAD_PARAMETERS = {
@@ -203,40 +203,44 @@ BAD_PARAMETERS = {
 @pytest.mark.parametrize(
     ("parameters", "error", "message"), BAD_PARAMETERS.values(), ids=BAD_PARAMETERS
 )
-def test_bad_parameters_are_named(parameters, error, message):
+def test_bad_parameters_are_named(problem, parameters, error, message):
     with pytest.raises(error, match=message):
-        make_mixture(**parameters).fit(SCORES, PARTIAL)
+        problem.mixture(**parameters).fit(problem.scores, problem.partial)
 
 
 @BOTH_KINDS
 @pytest.mark.parametrize("prior", [(1.0,), (1.0, np.nan), (1.0, np.inf), (1.0, 2.0, 3.0)], ids=str)
-def test_a_prevalence_prior_is_two_finite_numbers(prior, experts):
+def test_a_prevalence_prior_is_two_finite_numbers(problem, prior, experts):
     with pytest.raises(ValueError, match="prevalence_prior must"):
-        make_mixture(prevalence_prior=prior, experts=experts).fit(SCORES, PARTIAL)
+        problem.mixture(prevalence_prior=prior, experts=experts).fit(
+            problem.scores, problem.partial
+        )
 
 
 @BOTH_KINDS
 @pytest.mark.parametrize("family", ["gamma", "truncnorm", "lognorm"])
-def test_a_family_of_positive_scores_needs_positive_scores_on_the_identity_scale(family, experts):
-    mixture = make_mixture("norm", family, score_scale="identity", experts=experts)
+def test_a_family_of_positive_scores_needs_positive_scores_on_the_identity_scale(
+    problem, family, experts
+):
+    mixture = problem.mixture("norm", family, score_scale="identity", experts=experts)
     with pytest.raises(ValueError, match=f"The family {family!r} lives on positive scores.*auto"):
-        mixture.fit(SCORES, PARTIAL)
+        mixture.fit(problem.scores, problem.partial)
 
 
 @pytest.mark.parametrize("method", ["predict", "predict_proba", "score_samples", "score"])
-def test_a_mixture_that_is_not_fitted_says_so(method):
+def test_a_mixture_that_is_not_fitted_says_so(problem, method):
     with pytest.raises(NotFittedError, match="not fitted yet"):
-        getattr(make_mixture(), method)(SCORES)
+        getattr(problem.mixture(), method)(problem.scores)
 
 
-def test_a_mixture_that_is_not_fitted_takes_no_update():
+def test_a_mixture_that_is_not_fitted_takes_no_update(problem):
     with pytest.raises(NotFittedError, match="not fitted yet"):
-        make_mixture().update(SCORES, PARTIAL)
+        problem.mixture().update(problem.scores, problem.partial)
 
 
-def test_a_mixture_that_is_not_fitted_gives_no_sample():
+def test_a_mixture_that_is_not_fitted_gives_no_sample(problem):
     with pytest.raises(NotFittedError, match="not fitted yet"):
-        make_mixture().sample()
+        problem.mixture().sample()
 
 
 @pytest.mark.parametrize("n_samples", [0, -1])
@@ -254,7 +258,7 @@ def test_held_out_data_are_checked_too(fitted):
         fitted.score([0.0, 1.0], [1, 2])
 
 
-def test_a_few_draws_are_drawn_and_warned_of():
+def test_a_few_draws_are_drawn_and_warned_of(problem):
     with pytest.warns(SamplingWarning, match="effective sample size"):
-        mixture = make_mixture(n_draws=10, experts=None).fit(SCORES, PARTIAL)
+        mixture = problem.mixture(n_draws=10, experts=None).fit(problem.scores, problem.partial)
     assert all(len(draws) >= 10 for draws in mixture.posterior_.draws)

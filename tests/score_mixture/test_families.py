@@ -7,7 +7,7 @@ from sklearn.model_selection import GridSearchCV, KFold
 
 from sklearn_spe.comparison import COMBINE
 from sklearn_spe.datasets import make_scores
-from tests.score_mixture.data import BOTH_KINDS, PARTIAL, SCORES, make_mixture
+from tests.score_mixture.data import BOTH_KINDS
 
 # A hundred draws cannot be worth a hundred: most tests are content with fewer.
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.SamplingWarning")
@@ -16,8 +16,8 @@ pytestmark = pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.Sampling
 PAIRS = [("norm", "norm"), ("norm", "gumbel_r"), ("gumbel_l", "norm"), ("gumbel_l", "gumbel_r")]
 
 
-def make_several(**parameters):
-    return make_mixture(["norm", "gumbel_l"], ["norm", "gumbel_r"], **parameters)
+def make_several(problem, **parameters):
+    return problem.mixture(["norm", "gumbel_l"], ["norm", "gumbel_r"], **parameters)
 
 
 def pairs_of(mixture):
@@ -25,9 +25,9 @@ def pairs_of(mixture):
 
 
 @pytest.fixture(scope="module")
-def several():
+def several(problem):
     return {
-        rule: make_several(combine=rule, experts=None).fit(SCORES, PARTIAL)
+        rule: make_several(problem, combine=rule, experts=None).fit(problem.scores, problem.partial)
         for rule in ("average", "evidence", "likelihood")
     }
 
@@ -37,15 +37,15 @@ def test_every_pair_is_compared(several):
         assert pairs_of(mixture) == PAIRS
 
 
-def test_every_pair_is_compared_beside_the_experts():
-    mixture = make_several().fit(SCORES, PARTIAL)
+def test_every_pair_is_compared_beside_the_experts(problem):
+    mixture = make_several(problem).fit(problem.scores, problem.partial)
     assert pairs_of(mixture) == PAIRS
     assert_allclose(mixture.comparison_.weights.sum(), 1.0)
 
 
-def test_the_average_weighs_pairs_by_its_rule(several):
+def test_the_average_weighs_pairs_by_its_rule(problem, several):
     comparison = several["average"].comparison_
-    expected = COMBINE["average"](vars(comparison), len(SCORES))
+    expected = COMBINE["average"](vars(comparison), len(problem.scores))
     # Pairs with less than a thousandth are left out.
     expected = np.where(expected < 1e-3, 0.0, expected)
     assert_allclose(comparison.weights, expected / expected.sum())
@@ -61,40 +61,44 @@ def test_the_other_rules_take_the_best_pair(several, rule, criterion):
     assert len(several[rule].posterior_.mixtures) == 1
 
 
-def test_the_average_predicts_the_average(several):
+def test_the_average_predicts_the_average(problem, several):
     comparison = several["average"].comparison_
     alone = [
-        make_mixture(n, p, experts=None).fit(SCORES, PARTIAL).predict_proba(SCORES)[:, 1]
+        problem.mixture(n, p, experts=None)
+        .fit(problem.scores, problem.partial)
+        .predict_proba(problem.scores)[:, 1]
         for n, p in zip(comparison.negative, comparison.positive, strict=True)
     ]
     expected = (comparison.weights[:, np.newaxis] * alone).sum(axis=0)
     # Each pair has draws of its own: the same law, not the same bits.
-    assert_allclose(several["average"].predict_proba(SCORES)[:, 1], expected, atol=0.05)
+    assert_allclose(several["average"].predict_proba(problem.scores)[:, 1], expected, atol=0.05)
 
 
 @BOTH_KINDS
-def test_verbose_prints_every_pair(capsys, experts):
-    make_mixture(["norm", "gumbel_l"], verbose=1, experts=experts).fit(SCORES, PARTIAL)
+def test_verbose_prints_every_pair(problem, capsys, experts):
+    problem.mixture(["norm", "gumbel_l"], verbose=1, experts=experts).fit(
+        problem.scores, problem.partial
+    )
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) == 2
     assert all("log evidence" in line and "k-hat" in line for line in lines)
 
 
 @pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.MisfitWarning")
-def test_grid_search_prefers_the_family_that_made_the_scores():
+def test_grid_search_prefers_the_family_that_made_the_scores(problem):
     scores, labels = make_scores(
         400,
         negative="gamma",
         negative_values=(1.0, 1.0),
         positive="gamma",
         positive_values=(12.0, 3.0),
-        random_state=0,
+        random_state=problem.seed,
     )
     y = np.where(np.arange(400) % 4 == 0, labels, -1)
     search = GridSearchCV(
-        make_mixture(n_draws=50, experts=None),
+        problem.mixture(n_draws=50, experts=None),
         {"negative": ["norm", "gamma"], "positive": ["gamma", "gumbel_l"]},
-        cv=KFold(3, shuffle=True, random_state=0),
+        cv=KFold(3, shuffle=True, random_state=problem.seed),
     ).fit(scores, y)
     assert search.best_params_ == {"negative": "gamma", "positive": "gamma"}
     assert np.isfinite(search.cv_results_["mean_test_score"]).all()
