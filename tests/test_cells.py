@@ -7,13 +7,14 @@ from scipy import special, stats
 
 from sklearn_spe._cells import ScoreCells
 from sklearn_spe._score_kind import learn_score_kind
-from tests.experts.problems import cells_of, sample_of, score_sets
-
-SETS = score_sets()
-EVERY_SET = pytest.mark.parametrize("scores", SETS.values(), ids=SETS)
+from tests.experts.problems import SETS, cells_of, sample_of, score_sets
 
 
-@EVERY_SET
+@pytest.fixture(params=SETS)
+def scores(request, global_random_seed):
+    return score_sets(global_random_seed)[request.param]
+
+
 def test_cells_do_not_depend_on_labels(scores, global_random_seed):
     rng = np.random.default_rng(global_random_seed)
     codes = rng.integers(-1, 2, len(scores))
@@ -23,7 +24,6 @@ def test_cells_do_not_depend_on_labels(scores, global_random_seed):
         assert_array_equal(getattr(cells, name), value)
 
 
-@EVERY_SET
 def test_every_item_is_in_one_cell(scores):
     cells = cells_of(scores)
     # A cell holds the items from its lowest score up to the next cell's.
@@ -36,7 +36,6 @@ def test_every_item_is_in_one_cell(scores):
     assert (np.diff(cells.scores) > 0.0).all()
 
 
-@EVERY_SET
 def test_single_cells_are_those_of_one_score(scores):
     cells = cells_of(scores)
     ends = np.searchsorted(np.unique(scores), cells.lower)
@@ -80,7 +79,6 @@ def test_weights_are_repeated_items(global_random_seed):
         assert_array_equal(getattr(weighted, name), value)
 
 
-@EVERY_SET
 def test_ranks_are_shares_of_items_below(scores):
     cells = cells_of(scores)
     low, high = cells.rank_ends
@@ -90,7 +88,6 @@ def test_ranks_are_shares_of_items_below(scores):
     assert_allclose(cells.normal_ranks, stats.norm.ppf((low + high) / 2.0), atol=1e-9)
 
 
-@EVERY_SET
 def test_a_cell_is_at_its_own_place(scores):
     cells = cells_of(scores)
     left, share = cells.place(cells.scores)
@@ -98,7 +95,6 @@ def test_a_cell_is_at_its_own_place(scores):
     assert left.max() < max(cells.n_cells - 1, 1)
 
 
-@EVERY_SET
 def test_places_rise_with_the_score_and_end_at_the_ends(scores):
     cells = cells_of(scores)
     low, high = scores.min(), scores.max()

@@ -12,8 +12,8 @@ from tests.experts.problems import cells_of
 N_DRAWS, N_SEEDS, N_CURVES = 200_000, 8, 800
 
 
-def two_groups(n=60):
-    rng = np.random.default_rng(3)
+def two_groups(seed, n=60):
+    rng = np.random.default_rng([seed, 3])
     return np.r_[rng.normal(-0.5, 0.6, n - 15), rng.normal(1.8, 0.5, 15)]
 
 
@@ -36,7 +36,7 @@ def by_importance_sampling(z, power, rng):
 
 @pytest.mark.parametrize("power", [4.0, 16.0])
 def test_curves_are_those_of_brute_force(power, global_random_seed):
-    cells = cells_of(two_groups(), "margin")
+    cells = cells_of(two_groups(global_random_seed), "margin")
     z = (cells.scores - cells.scores.mean()) / cells.scores.std()
     exact, exact_error = by_importance_sampling(z, power, np.random.default_rng(global_random_seed))
     assert exact_error.max() < 0.01  # else it could not be the judge
@@ -56,7 +56,7 @@ def test_curves_are_those_of_brute_force(power, global_random_seed):
 
 
 def test_where_scores_lie_and_in_which_unit_does_not_matter(global_random_seed):
-    scores = two_groups(400)
+    scores = two_groups(global_random_seed, 400)
     one, other = (
         CoarseMixture(64).curves(cells_of(s, "margin"), np.random.default_rng(global_random_seed))
         for s in (scores, 40.0 + 0.25 * scores)
@@ -67,7 +67,7 @@ def test_where_scores_lie_and_in_which_unit_does_not_matter(global_random_seed):
 
 
 def test_more_points_narrow_the_prior(global_random_seed):
-    cells = cells_of(two_groups(2000), "margin")
+    cells = cells_of(two_groups(global_random_seed, 2000), "margin")
     spread = [
         CoarseMixture(500, n_points=(n,))
         .curves(cells, np.random.default_rng(global_random_seed))[:500]
@@ -78,7 +78,7 @@ def test_more_points_narrow_the_prior(global_random_seed):
 
 
 def test_every_number_of_points_has_its_curves_on_both_scales(global_random_seed):
-    cells = cells_of(two_groups(), "margin")
+    cells = cells_of(two_groups(global_random_seed), "margin")
     one = CoarseMixture(100, n_points=(8.0,)).curves(
         cells, np.random.default_rng(global_random_seed)
     )

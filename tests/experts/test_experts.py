@@ -12,31 +12,36 @@ from scipy import special
 from sklearn_spe import SemisupervisedScoreMixture
 from sklearn_spe.exceptions import FewLabelsWarning
 from sklearn_spe.experts import EXPERTS, CurveBanks, as_experts
-from tests.experts.problems import cells_of, score_sets
+from tests.experts.problems import SETS, cells_of, score_sets
 
-SETS = score_sets()
 EVERY_SET = pytest.mark.parametrize("name", SETS)
 EVERY_EXPERT = pytest.mark.parametrize("cls", EXPERTS.values(), ids=EXPERTS)
 
 
 @cache
-def law_of(name):
+def law_of(name, seed):
     """Return what a fit of the families to the scores alone knows."""
+    scores = score_sets(seed)[name]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FewLabelsWarning)
-        return SemisupervisedScoreMixture(n_draws=50, random_state=0).fit(SETS[name]).prior_.law
+        return SemisupervisedScoreMixture(n_draws=50, random_state=seed).fit(scores).prior_.law
 
 
-def make(cls, name, **given):
+def make(cls, name, seed, **given):
     """Return an expert with all that a fit would give it."""
     expert = cls(**given)
     takes_law = any(field.name == "posterior" for field in fields(expert))
-    return replace(expert, posterior=law_of(name)) if takes_law else expert
+    return replace(expert, posterior=law_of(name, seed)) if takes_law else expert
 
 
 @cache
-def bank_of(cls, name, seed=0):
-    return make(cls, name).bank(cells_of(SETS[name]), np.random.default_rng(seed))
+def cells_in(name, seed):
+    return cells_of(score_sets(seed)[name])
+
+
+@cache
+def bank_of(cls, name, seed):
+    return make(cls, name, seed).bank(cells_in(name, seed), np.random.default_rng(seed))
 
 
 def expected_auc(cells, curves):
@@ -49,8 +54,8 @@ def expected_auc(cells, curves):
 
 @EVERY_EXPERT
 @EVERY_SET
-def test_a_bank_has_finite_curves_on_all_cells(cls, name):
-    bank, cells = bank_of(cls, name), cells_of(SETS[name])
+def test_a_bank_has_finite_curves_on_all_cells(cls, name, global_random_seed):
+    bank, cells = bank_of(cls, name, global_random_seed), cells_in(name, global_random_seed)
     assert bank.name == cls.name
     assert bank.curves.shape == (cells.n_cells, bank.n_curves)
     assert bank.n_curves >= cls().n_curves
@@ -62,15 +67,20 @@ def test_a_bank_has_finite_curves_on_all_cells(cls, name):
 @EVERY_EXPERT
 @EVERY_SET
 def test_the_same_seed_gives_the_same_bits(cls, name, global_random_seed):
-    again = make(cls, name).bank(cells_of(SETS[name]), np.random.default_rng(global_random_seed))
-    assert_array_equal(bank_of(cls, name).curves, again.curves)
+    again = make(cls, name, global_random_seed).bank(
+        cells_in(name, global_random_seed), np.random.default_rng(global_random_seed)
+    )
+    assert_array_equal(bank_of(cls, name, global_random_seed).curves, again.curves)
 
 
 @EVERY_EXPERT
 @pytest.mark.parametrize("name", ["normal", "probabilities", "rounded"])
-def test_curves_differ(cls, name):
+def test_curves_differ(cls, name, global_random_seed):
     # Else the labels would have nothing to choose from.
-    cells, curves = cells_of(SETS[name]), bank_of(cls, name).curves
+    cells, curves = (
+        cells_in(name, global_random_seed),
+        bank_of(cls, name, global_random_seed).curves,
+    )
     prevalence = cells.shares @ special.expit(curves)
     assert prevalence.std() > 0.01
     assert len(np.unique(curves, axis=1).T) > 100
@@ -78,24 +88,29 @@ def test_curves_differ(cls, name):
 
 @EVERY_EXPERT
 @pytest.mark.parametrize("name", [name for name in SETS if name != "mostly one score"])
-def test_positives_score_higher_more_often_than_not(cls, name):
-    auc = expected_auc(cells_of(SETS[name]), bank_of(cls, name).curves)
+def test_positives_score_higher_more_often_than_not(cls, name, global_random_seed):
+    auc = expected_auc(
+        cells_in(name, global_random_seed), bank_of(cls, name, global_random_seed).curves
+    )
     assert np.mean(auc >= 0.5) > 0.5
     assert auc.mean() >= 0.5
 
 
 @EVERY_EXPERT
-def test_a_weight_that_is_given_counts(cls):
-    cells = cells_of(SETS["normal"])
+def test_a_weight_that_is_given_counts(cls, global_random_seed):
+    cells = cells_in("normal", global_random_seed)
     assert cls(weight=0.7).prior_weight(cells) == 0.7
     assert cls(weight=0.0).prior_weight(cells) == 0.0
 
 
 @EVERY_EXPERT
 def test_an_expert_without_weight_is_left_out(cls, global_random_seed):
-    cells, rng = cells_of(SETS["normal"]), np.random.default_rng(global_random_seed)
+    cells, rng = cells_in("normal", global_random_seed), np.random.default_rng(global_random_seed)
     other = next(expert for expert in EXPERTS.values() if expert is not cls)
-    experts = [make(cls, "normal", weight=0.0), make(other, "normal", weight=2.0)]
+    experts = [
+        make(cls, "normal", global_random_seed, weight=0.0),
+        make(other, "normal", global_random_seed, weight=2.0),
+    ]
     banks = CurveBanks.of(cells, experts, rng)
     assert banks.names == (other.name,)
     assert_array_equal(banks.log_prior_weights, [0.0])
@@ -105,9 +120,11 @@ def test_an_expert_without_weight_is_left_out(cls, global_random_seed):
 
 @EVERY_EXPERT
 def test_a_bank_does_not_depend_on_its_neighbours(cls, global_random_seed):
-    cells = cells_of(SETS["normal"])
-    others = [make(expert, "normal", n_curves=40) for expert in EXPERTS.values()]
-    mine = make(cls, "normal", n_curves=64)
+    cells = cells_in("normal", global_random_seed)
+    others = [
+        make(expert, "normal", global_random_seed, n_curves=40) for expert in EXPERTS.values()
+    ]
+    mine = make(cls, "normal", global_random_seed, n_curves=64)
     first = CurveBanks.of(cells, [mine, *others], np.random.default_rng(global_random_seed)).banks[
         0
     ]
@@ -117,9 +134,9 @@ def test_a_bank_does_not_depend_on_its_neighbours(cls, global_random_seed):
 
 @EVERY_EXPERT
 def test_the_weights_of_experts_sum_to_one(cls, global_random_seed):
-    experts = [make(expert, "normal") for expert in EXPERTS.values()]
+    experts = [make(expert, "normal", global_random_seed) for expert in EXPERTS.values()]
     banks = CurveBanks.of(
-        cells_of(SETS["normal"]), experts, np.random.default_rng(global_random_seed)
+        cells_in("normal", global_random_seed), experts, np.random.default_rng(global_random_seed)
     )
     assert np.exp(banks.log_prior_weights).sum() == pytest.approx(1.0)
     assert cls.name in banks.names

@@ -9,12 +9,15 @@ from sklearn_spe._score_kind import KINDS
 from sklearn_spe.experts import ScoreLogOdds
 from tests.experts.problems import cells_of
 
-PROBABILITIES = special.expit(np.random.default_rng(0).normal(-2.0, 1.5, 3000))
+
+@pytest.fixture
+def probabilities(global_random_seed):
+    return special.expit(np.random.default_rng([global_random_seed, 1]).normal(-2.0, 1.5, 3000))
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_curve_is_a_rising_line_in_the_log_odds(kind, global_random_seed):
-    cells = cells_of(PROBABILITIES, kind)
+def test_every_curve_is_a_rising_line_in_the_log_odds(kind, probabilities, global_random_seed):
+    cells = cells_of(probabilities, kind)
     curves = ScoreLogOdds().curves(cells, np.random.default_rng(global_random_seed))
     design = np.column_stack([np.ones(cells.n_cells), cells.log_odds])
     coefficients = np.linalg.lstsq(design, curves.T, rcond=None)[0]
@@ -23,8 +26,8 @@ def test_every_curve_is_a_rising_line_in_the_log_odds(kind, global_random_seed):
 
 
 @pytest.mark.parametrize("kind", ["auto", "probability", "log_odds"])
-def test_a_calibrated_score_is_among_the_curves(kind, global_random_seed):
-    scores = special.logit(PROBABILITIES) if kind == "log_odds" else PROBABILITIES
+def test_a_calibrated_score_is_among_the_curves(kind, probabilities, global_random_seed):
+    scores = special.logit(probabilities) if kind == "log_odds" else probabilities
     cells = cells_of(scores, kind)
     truth = special.logit(cells.scores) if kind != "log_odds" else cells.scores
     curves = ScoreLogOdds().curves(cells, np.random.default_rng(global_random_seed))

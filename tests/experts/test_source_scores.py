@@ -17,21 +17,23 @@ TRUTHS = {
 }
 
 
-def source(truth, n=20_000, seed=0):
+def source(truth, seed, n=20_000):
     rng = np.random.default_rng(seed)
     scores = rng.normal(0.0, 1.2, n)
     return scores, (rng.random(n) < special.expit(truth(scores))).astype(int)
 
 
-def bank(expert, scores):
-    return expert.bank(cells_of(scores), np.random.default_rng(0))
+def bank(expert, scores, seed):
+    return expert.bank(cells_of(scores), np.random.default_rng([seed, 1]))
 
 
 @pytest.mark.parametrize("truth", TRUTHS.values(), ids=TRUTHS)
 def test_many_labels_of_the_source_leave_its_curve(truth, global_random_seed):
     target = np.random.default_rng(global_random_seed).normal(0.0, 1.0, 2000)
     cells = cells_of(target)
-    curves = bank(SourceScores(*source(truth)), target).curves
+    curves = bank(
+        SourceScores(*source(truth, global_random_seed)), target, global_random_seed
+    ).curves
     inner = np.abs(cells.scores) < 2.0
     exact = truth(cells.scores)
     # Half of the curves are the source's, the others lie as often above as below. The standard
@@ -46,7 +48,9 @@ def test_a_shift_of_the_prevalence_is_among_the_curves(global_random_seed):
     truth = TRUTHS["logistic"]
     target = np.random.default_rng(global_random_seed).normal(0.0, 1.0, 2000)
     cells = cells_of(target)
-    curves = bank(SourceScores(*source(truth)), target).curves
+    curves = bank(
+        SourceScores(*source(truth, global_random_seed)), target, global_random_seed
+    ).curves
     inner = np.abs(cells.scores) < 2.0
     for shift in (-1.5, -0.7, 0.7, 1.5):
         far = np.abs(curves - (truth(cells.scores) + shift)[:, np.newaxis])
@@ -56,38 +60,45 @@ def test_a_shift_of_the_prevalence_is_among_the_curves(global_random_seed):
 def test_few_labels_of_the_source_leave_the_curve_open(global_random_seed):
     target = np.random.default_rng(global_random_seed).normal(0.0, 1.0, 2000)
     spreads = [
-        bank(SourceScores(*source(TRUTHS["logistic"], n)), target).curves.std(axis=1).mean()
+        bank(
+            SourceScores(*source(TRUTHS["logistic"], global_random_seed, n)),
+            target,
+            global_random_seed,
+        )
+        .curves.std(axis=1)
+        .mean()
         for n in (30, 20_000)
     ]
     assert spreads[0] > spreads[1]
 
 
 def test_unlabelled_items_of_the_source_are_left_out(global_random_seed):
-    scores, labels = source(TRUTHS["logistic"], 500)
+    scores, labels = source(TRUTHS["logistic"], global_random_seed, 500)
     target = np.random.default_rng(global_random_seed).normal(size=300)
     known = np.random.default_rng([global_random_seed, 2]).random(500) < 0.7
     marked = np.where(known, labels, -1)
-    one = bank(SourceScores(scores, marked), target)
-    other = bank(SourceScores(scores[known], labels[known]), target)
+    one = bank(SourceScores(scores, marked), target, global_random_seed)
+    other = bank(SourceScores(scores[known], labels[known]), target, global_random_seed)
     assert_array_equal(one.curves, other.curves)
 
 
 def test_classes_may_have_any_name(global_random_seed):
-    scores, labels = source(TRUTHS["logistic"], 500)
+    scores, labels = source(TRUTHS["logistic"], global_random_seed, 500)
     target = np.random.default_rng(global_random_seed).normal(size=300)
     named = SourceScores(scores, np.where(labels == 1, "bad", "good"), pos_label="bad")
     assert_array_equal(
-        bank(named, target).curves, bank(SourceScores(scores, labels), target).curves
+        bank(named, target, global_random_seed).curves,
+        bank(SourceScores(scores, labels), target, global_random_seed).curves,
     )
 
 
 def test_a_source_that_is_right_is_believed_and_one_that_is_wrong_is_not(global_random_seed):
     truth = TRUTHS["logistic"]
-    scores, labels = source(truth, 2000, seed=5)
+    scores, labels = source(truth, [global_random_seed, 5], 2000)
     y = np.where(np.arange(2000) < 200, labels, -1)
     weights = []
     for of_source in (truth, lambda s: -truth(s)):
-        experts = ["rank_binormal", SourceScores(*source(of_source, 5000))]
+        experts = ["rank_binormal", SourceScores(*source(of_source, global_random_seed, 5000))]
         mixture = SemisupervisedScoreMixture(
             experts=experts, n_draws=50, random_state=global_random_seed
         )
@@ -119,13 +130,15 @@ def test_a_source_that_says_nothing_is_refused_at_once(scores, labels, message):
 
 
 @pytest.mark.parametrize("transform", [special.expit, lambda s: 100.0 + s], ids=["unit", "shift"])
-def test_a_source_on_another_scale_is_refused(transform):
-    scores, labels = source(TRUTHS["logistic"], 500)
+def test_a_source_on_another_scale_is_refused(transform, global_random_seed):
+    scores, labels = source(TRUTHS["logistic"], global_random_seed, 500)
     with pytest.raises(ValueError, match="they are of another scale"):
-        bank(SourceScores(transform(scores), labels), np.linspace(-3.0, 3.0, 500))
+        bank(
+            SourceScores(transform(scores), labels), np.linspace(-3.0, 3.0, 500), global_random_seed
+        )
 
 
-def test_a_few_scores_beyond_the_source_are_no_other_scale():
-    scores, labels = source(TRUTHS["logistic"], 500)
+def test_a_few_scores_beyond_the_source_are_no_other_scale(global_random_seed):
+    scores, labels = source(TRUTHS["logistic"], global_random_seed, 500)
     target = sample_of(np.r_[scores, scores.max() + np.arange(1.0, 50.0)]).scores
-    assert np.isfinite(bank(SourceScores(scores, labels), target).curves).all()
+    assert np.isfinite(bank(SourceScores(scores, labels), target, global_random_seed).curves).all()

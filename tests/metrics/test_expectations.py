@@ -35,7 +35,7 @@ CELLS = pytest.mark.parametrize("n_cells", [5, 20])
 
 
 def denominator_is_fixed(metric):
-    law = make_law(0)
+    law = make_law(0)  # any law tells
     return not np.any(metric.expected_ratio(law, above_of(metric, law), None).denominator_slope)
 
 
@@ -159,10 +159,10 @@ def test_it_has_the_moments_of_all_labellings(metric, global_random_seed, n_cell
 
 
 @pytest.mark.parametrize("metric", RATIOS, ids=lambda metric: metric.name)
-def test_the_correction_halves_the_error_of_the_plain_ratio_at_least(metric):
+def test_the_correction_halves_the_error_of_the_plain_ratio_at_least(metric, global_random_seed):
     errors = []
-    for seed in range(30):
-        law = make_law(seed, n_unlabeled=9, n_known=4, least=0.2)
+    for number in range(30):
+        law = make_law([global_random_seed, number], n_unlabeled=9, n_known=4, least=0.2)
         above = above_of(metric, law)
         positives, chance = labellings(law)
         truth = np.sum(chance * values_of(metric, law, positives))
@@ -295,8 +295,8 @@ def test_a_value_of_its_own_has_no_formula(metric):
         metric.expectation(law, above_of(metric, law))
 
 
-def test_two_tuples_make_a_metric_with_an_expectation():
-    law = make_law(0)
+def test_two_tuples_make_a_metric_with_an_expectation(global_random_seed):
+    law = make_law(global_random_seed)
     positives, chance = labellings(law)
     truth = np.sum(chance * values_of(OwnRatio(), law, positives))
     assert OwnRatio().value(3.0, 2.0, 5.0, 6.0) == 3.0 / 15.0
@@ -332,8 +332,8 @@ def test_a_threshold_is_for_the_metrics_that_have_one(name, above, message):
             ask(make_law(0), above)
 
 
-def test_the_parts_of_a_ratio_are_there_to_be_read():
-    law = make_law(0, n_draws=3)
+def test_the_parts_of_a_ratio_are_there_to_be_read(global_random_seed):
+    law = make_law(global_random_seed, n_draws=3)
     parts = as_metric("recall").expected_ratio(law, np.array([1.0, 1.0, 0.0, 0.0, 0.0]), None)
     assert isinstance(parts, ExpectedRatio)
     assert_allclose(parts.plain, law.mean[:, :2].sum(axis=1) / law.n_positive)

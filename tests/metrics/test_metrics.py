@@ -91,8 +91,8 @@ def test_every_threshold_metric_has_an_oracle_or_is_new():
 
 
 @pytest.mark.parametrize("beta", [0.0, 0.5, 1.0, 2.0, 7.5])
-def test_f_beta_equals_scikit_learn(beta):
-    labels, scores, weights = tied_items(7)
+def test_f_beta_equals_scikit_learn(beta, global_random_seed):
+    labels, scores, weights = tied_items(global_random_seed)
     for threshold in np.unique(scores):
         value = FBeta(beta).value(*counts_at(labels, scores, weights, threshold))
         called = (scores >= threshold).astype(int)
@@ -184,8 +184,8 @@ def test_equal_error_rate_is_where_the_roc_curve_meets_the_diagonal(global_rando
     assert_allclose(value, np.interp(low, steps, fpr), atol=1e-12)
 
 
-def test_prevalence_is_the_weighted_mean_of_the_labels():
-    labels, scores, weights = tied_items(3)
+def test_prevalence_is_the_weighted_mean_of_the_labels(global_random_seed):
+    labels, scores, weights = tied_items(global_random_seed)
     value = Prevalence().value(*counts_above(labels, scores, weights))
     assert_allclose(value, [np.average(labels, weights=weights)], atol=1e-12)
 
