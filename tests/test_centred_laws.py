@@ -12,7 +12,7 @@ from sklearn_spe.bands import CurveBand, ScalarEstimate
 LEVELS = np.linspace(0.0, 1.0, 101)
 
 
-def random_law(seed=0, n_draws=40, n_points=3):
+def random_law(seed, n_draws=40, n_points=3):
     rng = np.random.default_rng(seed)
     draws, weights = rng.normal(size=(n_draws, n_points)), rng.dirichlet(np.ones(n_draws))
     return CentredDraws(draws, weights, rng.normal(size=n_points))
@@ -21,8 +21,8 @@ def random_law(seed=0, n_draws=40, n_points=3):
 # --- an estimate in the middle ---------------------------------------------------------
 
 
-def test_the_centre_stands_for_the_median_and_for_nothing_else():
-    law = random_law()
+def test_the_centre_stands_for_the_median_and_for_nothing_else(global_random_seed):
+    law = random_law(global_random_seed)
     plain = WeightedDraws(law.draws, law.weights)
     assert np.array_equal(law.median(), law.centre)
     assert not np.allclose(law.median(), plain.median())
@@ -32,8 +32,8 @@ def test_the_centre_stands_for_the_median_and_for_nothing_else():
     assert law.envelope_level(0.9) == plain.envelope_level(0.9)
 
 
-def test_numbers_and_curves_have_the_value_of_the_centre():
-    law = random_law()
+def test_numbers_and_curves_have_the_value_of_the_centre(global_random_seed):
+    law = random_law(global_random_seed)
     estimate = ScalarEstimate("x", WeightedDraws(law.draws[:, :1], law.weights))
     centred = ScalarEstimate("x", CentredDraws(law.draws[:, :1], law.weights, law.centre[:1]))
     assert centred.value == law.centre[0] != estimate.value
@@ -43,8 +43,8 @@ def test_numbers_and_curves_have_the_value_of_the_centre():
     assert band.at(1.0).value == law.centre[1]
 
 
-def test_the_opposite_order_turns_the_centre_too():
-    law = random_law()
+def test_the_opposite_order_turns_the_centre_too(global_random_seed):
+    law = random_law(global_random_seed)
     turned = law.reversed()
     assert isinstance(turned, CentredDraws)
     assert np.array_equal(turned.median(), law.median()[::-1])
@@ -53,8 +53,8 @@ def test_the_opposite_order_turns_the_centre_too():
 
 
 @pytest.mark.parametrize("share", [0.0, 0.25, 1.0])
-def test_between_two_quantities_lies_the_centre_as_the_draws_do(share):
-    law = random_law()
+def test_between_two_quantities_lies_the_centre_as_the_draws_do(share, global_random_seed):
+    law = random_law(global_random_seed)
     between = law.between(0, 2, share)
     assert isinstance(between, CentredDraws)
     assert between.n_points == 1
@@ -62,8 +62,8 @@ def test_between_two_quantities_lies_the_centre_as_the_draws_do(share):
     assert_allclose(between.draws[:, 0], (1.0 - share) * law.draws[:, 0] + share * law.draws[:, 2])
 
 
-def test_a_centred_law_is_read_only_before_a_pickle_and_after():
-    law = random_law()
+def test_a_centred_law_is_read_only_before_a_pickle_and_after(global_random_seed):
+    law = random_law(global_random_seed)
     again = pickle.loads(pickle.dumps(law))
     assert isinstance(again, CentredDraws)
     assert np.array_equal(again.median(), law.median())
@@ -76,9 +76,9 @@ def test_a_centred_law_is_read_only_before_a_pickle_and_after():
 # --- infinite draws --------------------------------------------------------------------
 
 
-def infinite_law(n_low, n_high=0, n_missing=0, n=20):
+def infinite_law(seed, n_low, n_high=0, n_missing=0, n=20):
     """Return a law of which some draws are infinite and some not defined."""
-    rng = np.random.default_rng(n_low + 10 * n_high)
+    rng = np.random.default_rng(seed)
     draws = np.r_[
         np.full(n_low, -np.inf),
         np.full(n_high, np.inf),
@@ -96,15 +96,17 @@ CASES = pytest.mark.parametrize(
 
 
 @CASES
-def test_quantiles_with_infinite_draws_rise_and_are_never_missing(n_low, n_high, n_missing):
-    quantiles = infinite_law(n_low, n_high, n_missing).quantile(LEVELS)[:, 0]
+def test_quantiles_with_infinite_draws_rise_and_are_never_missing(
+    n_low, n_high, n_missing, global_random_seed
+):
+    quantiles = infinite_law(global_random_seed, n_low, n_high, n_missing).quantile(LEVELS)[:, 0]
     assert not np.isnan(quantiles).any()
     assert (quantiles[1:] >= quantiles[:-1]).all()
 
 
 @CASES
-def test_as_many_quantiles_are_infinite_as_draws(n_low, n_high, n_missing):
-    law = infinite_law(n_low, n_high, n_missing)
+def test_as_many_quantiles_are_infinite_as_draws(n_low, n_high, n_missing, global_random_seed):
+    law = infinite_law(global_random_seed, n_low, n_high, n_missing)
     fine = (np.arange(10_000) + 0.5) / 10_000
     quantiles = law.quantile(fine)[:, 0]
     n = 20 - n_missing
@@ -113,8 +115,8 @@ def test_as_many_quantiles_are_infinite_as_draws(n_low, n_high, n_missing):
     assert_allclose(np.mean(quantiles == np.inf), n_high / n, atol=1e-3)
 
 
-def test_quantiles_among_finite_draws_do_not_see_that_others_are_infinite():
-    far, infinite = infinite_law(5), infinite_law(5)
+def test_quantiles_among_finite_draws_do_not_see_that_others_are_infinite(global_random_seed):
+    far, infinite = infinite_law(global_random_seed, 5), infinite_law(global_random_seed, 5)
     draws = np.where(np.isneginf(far.draws), -1e6, far.draws)
     far = WeightedDraws(draws, far.weights)
     # Above the middle of the sixth draw there is no infinite neighbour.
@@ -130,8 +132,8 @@ def test_weights_count_for_infinite_draws_too():
     assert found.tolist() == [-np.inf, -np.inf, 0.0, 0.0, 1.0]
 
 
-def test_a_number_with_infinite_draws_has_an_interval_and_a_name():
-    estimate = ScalarEstimate("slope", infinite_law(4))
+def test_a_number_with_infinite_draws_has_an_interval_and_a_name(global_random_seed):
+    estimate = ScalarEstimate("slope", infinite_law(global_random_seed, 4))
     low, high = estimate.interval(0.9)
     assert low == -np.inf
     assert np.isfinite([estimate.value, high]).all()

@@ -27,6 +27,7 @@ pytestmark = [
     for name in ("SamplingWarning", "MisfitWarning", "UnidentifiedWarning")
 ]
 
+# The estimators of the checks are made when tests are collected, before there is a seed.
 MIXTURES = {
     name: SemisupervisedScoreMixture("norm", "norm", n_draws=50, experts=experts, random_state=0)
     for name, experts in (("experts", "auto"), ("bare", None))

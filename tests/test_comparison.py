@@ -47,12 +47,14 @@ def compared(global_random_seed):
                 mixtures,
                 seen,
                 n_draws=n_draws,
-                entropy=1,
+                entropy=global_random_seed,
                 fit=partial(fit_mixture, proposal=proposal),
                 n_jobs=n_jobs,
             )
         rule = COMBINE.get(combine, combine)
-        results = compare(mixtures, fits[key], scale, sample, seen, rule=rule, entropy=1)
+        results = compare(
+            mixtures, fits[key], scale, sample, seen, rule=rule, entropy=global_random_seed
+        )
         if labels_seen:
             return results
         return with_labels(results[0], mixtures, fits[key], scale, sample, rule=rule), results[1]
@@ -228,7 +230,7 @@ def test_repr_is_one_line_that_names_the_heaviest_pair(compared):
 # --- the evidence of the labels --------------------------------------------------------
 
 
-def partly_labeled(n, n_labels, seed=0):
+def partly_labeled(n, n_labels, seed):
     scores, labels = make_scores(n, random_state=seed)
     labels[n_labels:] = -1
     return scores, labels
@@ -247,7 +249,7 @@ def fixed_norm(mean, std):
 
 
 def test_label_evidence_is_the_integral_over_the_only_parameter(global_random_seed):
-    scores, codes = partly_labeled(60, 12)
+    scores, codes = partly_labeled(60, 12, global_random_seed)
     sample = ScoreSample.from_items(scores, codes, np.ones(60))
     p_0, p_1 = stats.norm(0.0, 1.0).pdf(scores), stats.norm(2.0, 1.2).pdf(scores)
 
@@ -272,7 +274,7 @@ def test_label_evidence_is_the_integral_over_the_only_parameter(global_random_se
 def test_label_evidence_is_the_evidence_less_that_of_a_fit_without_labels(
     pair, n_labels, global_random_seed
 ):
-    sample, scale = sample_and_scale(*partly_labeled(2000, n_labels))
+    sample, scale = sample_and_scale(*partly_labeled(2000, n_labels, global_random_seed))
     mixture, rng = mixture_for(*pair, scale, BetaPrior()), np.random.default_rng(global_random_seed)
     draws, alone = (
         fit_mixture(mixture, s, 1000, rng)[0] for s in (sample, sample.without_labels())
@@ -284,7 +286,7 @@ def test_label_evidence_is_the_evidence_less_that_of_a_fit_without_labels(
 
 
 def test_the_two_labels_of_one_item_have_probabilities_that_add_up_to_one(global_random_seed):
-    scores, codes = partly_labeled(300, 0)
+    scores, codes = partly_labeled(300, 0, global_random_seed)
     total, item = 0.0, np.argsort(scores)[230]
     for label in (0, 1):
         codes[item] = label
@@ -301,7 +303,7 @@ def test_the_two_labels_of_one_item_have_probabilities_that_add_up_to_one(global
 
 
 def test_no_labels_have_no_evidence(global_random_seed):
-    sample, _ = sample_and_scale(*partly_labeled(100, 0))
+    sample, _ = sample_and_scale(*partly_labeled(100, 0, global_random_seed))
     assert (
         log_label_evidence(NORMALS, ONE_DRAW, sample, np.random.default_rng(global_random_seed))
         == 0.0
@@ -314,7 +316,7 @@ def test_labels_of_scores_that_no_draw_allows_have_no_number(global_random_seed)
             return np.full(len(u), -np.inf)
 
     mixture, rng = Impossible(Norm(), Norm()), np.random.default_rng(global_random_seed)
-    sample, _ = sample_and_scale(*partly_labeled(100, 10))
+    sample, _ = sample_and_scale(*partly_labeled(100, 10, global_random_seed))
     assert np.isnan(log_label_evidence(mixture, ONE_DRAW, sample, rng))
 
 
@@ -330,22 +332,22 @@ def fitted_cdf(x):
 
 
 @pytest.mark.parametrize(("n", "error"), [(90, 1e-12), (3000, 1e-4)])
-def test_ks_is_the_statistic_of_kolmogorov_and_smirnov(n, error):
-    sample, scale = sample_and_scale(*partly_labeled(n, 10))
+def test_ks_is_the_statistic_of_kolmogorov_and_smirnov(n, error, global_random_seed):
+    sample, scale = sample_and_scale(*partly_labeled(n, 10, global_random_seed))
     expected = stats.kstest(sample.scores, fitted_cdf).statistic
     assert_allclose(kolmogorov_smirnov(NORMALS, ONE_DRAW, scale, sample), expected, atol=error)
 
 
-def test_ks_of_merged_cells_differs_by_less_than_their_share():
-    sample, scale = sample_and_scale(*partly_labeled(20_000, 10))
+def test_ks_of_merged_cells_differs_by_less_than_their_share(global_random_seed):
+    sample, scale = sample_and_scale(*partly_labeled(20_000, 10, global_random_seed))
     whole, merged = (
         kolmogorov_smirnov(NORMALS, ONE_DRAW, scale, s) for s in (sample, sample.grouped(4096))
     )
     assert_allclose(merged, whole, atol=1.0 / 2048.0)
 
 
-def test_ks_is_that_of_the_weighted_mean_of_the_distributions():
-    sample, scale = sample_and_scale(*partly_labeled(80, 10))
+def test_ks_is_that_of_the_weighted_mean_of_the_distributions(global_random_seed):
+    sample, scale = sample_and_scale(*partly_labeled(80, 10, global_random_seed))
     u = np.tile(U, (3, 1))
     u[1, 1], u[2, 1] = 0.3, 7.0
     # A quarter, three quarters and nothing; the draws in use are picked by their weight.

@@ -21,8 +21,8 @@ pytestmark = [
 N = 600
 
 
-def data(kind, n=N):
-    rng = np.random.default_rng(11)
+def data(kind, seed, n=N):
+    rng = np.random.default_rng([seed, 11])
     labels = (rng.random(n) < 0.3).astype(int)
     margin = rng.normal(2.0 * labels, 1.0)
     scores = {
@@ -43,7 +43,7 @@ def posteriors(global_random_seed):
     """Posteriors of every kind of scores, forty items labelled."""
     fits = {}
     for kind in KINDS:
-        scores, labels = data(kind)
+        scores, labels = data(kind, global_random_seed)
         y = np.where(np.arange(N) < 40, labels, -1)
         fits[kind] = (
             SemisupervisedScoreMixture(n_draws=300, random_state=global_random_seed)
@@ -121,10 +121,10 @@ def test_population_rates_are_those_of_a_bayesian_bootstrap_of_the_items(
     posteriors, kind, global_random_seed
 ):
     if kind == "votes":
-        posterior, scores = posteriors["votes"], data("votes")[0]
+        posterior, scores = posteriors["votes"], data("votes", global_random_seed)[0]
     else:
         # Few enough that every score has a cell of its own.
-        scores, labels = data("margins", 150)
+        scores, labels = data("margins", global_random_seed, 150)
         y = np.where(np.arange(150) < 40, labels, -1)
         posterior = (
             SemisupervisedScoreMixture(n_draws=50, random_state=global_random_seed)
@@ -178,8 +178,10 @@ def test_a_whole_curve_goes_from_nothing_to_everything(posteriors, kind):
 
 
 @EVERY_KIND
-def test_on_average_the_share_above_a_threshold_is_that_of_the_items(posteriors, kind):
-    posterior, scores = posteriors[kind], data(kind)[0]
+def test_on_average_the_share_above_a_threshold_is_that_of_the_items(
+    posteriors, kind, global_random_seed
+):
+    posterior, scores = posteriors[kind], data(kind, global_random_seed)[0]
     # At and next to ties, and in between.
     values = posterior.sample.scores[[1, 5, -5, -1]]
     thresholds = np.r_[values, np.nextafter(values, np.inf), np.quantile(scores, [0.3, 0.7])]
@@ -195,7 +197,7 @@ def test_on_average_the_share_above_a_threshold_is_that_of_the_items(posteriors,
 
 def test_a_threshold_within_a_cell_takes_the_share_of_its_items_above(global_random_seed):
     # So many scores that a cell holds a percent of them.
-    scores, labels = data("margins", 20_000)
+    scores, labels = data("margins", global_random_seed, 20_000)
     y = np.where(np.arange(20_000) < 40, labels, -1)
     mixture = SemisupervisedScoreMixture(n_draws=300, random_state=global_random_seed).fit(
         scores, y
@@ -237,7 +239,7 @@ def test_the_prevalence_is_that_of_the_rates(posteriors, kind):
 def test_with_all_labels_known_the_performance_is_scikit_learn_and_certain(
     kind, global_random_seed
 ):
-    scores, labels = data(kind)
+    scores, labels = data(kind, global_random_seed)
     estimator = PerformanceCurveEstimator(n_draws=100, random_state=global_random_seed).fit(
         scores, labels
     )

@@ -5,21 +5,25 @@ import pytest
 from numpy.testing import assert_allclose
 
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
-from sklearn_spe.datasets import make_scores
+from tests.performance.data import PerformanceProblem
 
-SCORES, LABELS = make_scores(1500, prevalence=0.2, random_state=0)
-ORDER = np.random.default_rng(0).permutation(len(SCORES))
-
-
-def performance(n_labels, **parameters):
-    y = np.full(len(SCORES), -1)
-    y[ORDER[:n_labels]] = LABELS[ORDER[:n_labels]]
-    return PerformanceCurveEstimator(random_state=0, **parameters).fit(SCORES, y)
+N_LABELS = 60
 
 
 @pytest.fixture(scope="module")
-def fitted():
-    return performance(60)
+def problem(global_random_seed):
+    return PerformanceProblem.of(global_random_seed, 1500, N_LABELS, prevalence=0.2)
+
+
+@pytest.fixture(scope="module")
+def fitted(problem):
+    return fit(problem)
+
+
+def fit(problem, n_labels=N_LABELS):
+    """Return the performance by quick experts, so many items labelled."""
+    mixture = problem.mixture(experts=["rank_binormal", "score_log_odds"], n_draws=1000)
+    return problem.performance(mixture).fit(problem.scores, problem.with_labels(n_labels))
 
 
 def width(estimate):
@@ -43,17 +47,15 @@ def test_with_every_item_labelled_nothing_is_left(fitted, design, metric):
     assert fitted.plan(1440, metric, design=design, threshold=2.0, target="population") > 0.0
 
 
-def test_with_every_called_item_labelled_the_precision_is_known(fitted):
-    y = np.full(len(SCORES), -1)
-    y[ORDER[:60]] = LABELS[ORDER[:60]]
-    n_called = int(((SCORES >= 2.0) & (y < 0)).sum())
+def test_with_every_called_item_labelled_the_precision_is_known(problem, fitted):
+    n_called = int(((problem.scores >= 2.0) & (problem.partial < 0)).sum())
     now = width(fitted.estimate("precision", threshold=2.0))
     assert fitted.plan(n_called, "precision", threshold=2.0) < 0.02 * now
 
 
-def test_plans_are_kept_within_a_half():
-    reached = width(performance(360).estimate("recall", threshold=2.0))
-    planned = performance(60).plan(300, "recall", design="random", threshold=2.0)
+def test_plans_are_kept_within_a_half(problem, fitted):
+    reached = width(fit(problem, 360).estimate("recall", threshold=2.0))
+    planned = fitted.plan(300, "recall", design="random", threshold=2.0)
     assert 0.5 < planned / reached < 2.0
 
 
@@ -67,24 +69,23 @@ def test_what_cannot_be_planned_is_said(fitted):
 
 
 def test_infinite_numbers_have_no_plan(global_random_seed):
-    scores = np.r_[np.arange(100.0), 200.0]
+    # Of the items from 31 to 80 all that lie below the threshold and are labelled are negative.
+    scores = np.arange(100.0)
     y = np.where(scores > 60.0, (scores > 80.0).astype(int), -1)
     y[:30] = 0
-    mixture = SemisupervisedScoreMixture("norm", "norm", experts=None)
-    fit = PerformanceCurveEstimator(mixture, random_state=global_random_seed).fit(scores, y)
-    if np.isinf(fit.estimate("precision_recall_slope", threshold=85.0).draws).any():
-        with pytest.raises(ValueError, match="precision_after_gain"):
-            fit.plan(5, "precision_recall_slope", threshold=85.0)
+    mixture = SemisupervisedScoreMixture("norm", "norm", experts=None, n_draws=100)
+    fitted = PerformanceCurveEstimator(mixture, random_state=global_random_seed).fit(scores, y)
+    assert np.isneginf(fitted.estimate("precision_recall_slope", threshold=81.0).draws).all()
+    with pytest.raises(ValueError, match="precision_after_gain"):
+        fitted.plan(5, "precision_recall_slope", threshold=81.0)
 
 
-def test_a_turned_score_has_the_same_plan(global_random_seed):
-    y = np.full(len(SCORES), -1)
-    y[ORDER[:60]] = LABELS[ORDER[:60]]
-    turned = PerformanceCurveEstimator(
-        greater_is_positive=False, random_state=global_random_seed
-    ).fit(-SCORES, y)
-    straight = PerformanceCurveEstimator(random_state=global_random_seed).fit(SCORES, y)
+def test_a_turned_score_has_the_same_plan(problem, fitted):
+    mixture = problem.mixture(
+        experts=["rank_binormal", "score_log_odds"], n_draws=1000, greater_is_positive=False
+    )
+    turned = problem.performance(mixture).fit(-problem.scores, problem.partial)
     assert_allclose(
         turned.plan([50, 200], "recall", threshold=-2.0),
-        straight.plan([50, 200], "recall", threshold=2.0),
+        fitted.plan([50, 200], "recall", threshold=2.0),
     )

@@ -37,6 +37,7 @@ def labelled(scores, label_scores, labels, weights=None):
 
 
 def banks_of(experts, scores, prior=FLAT):
+    # Where curves are drawn they are lists; slack is drawn later.
     return CurveBanks.of(cells_of(scores, "margin"), experts, np.random.default_rng(0), prior)
 
 
@@ -284,25 +285,26 @@ def test_moves_within_the_slack_leave_the_posterior_as_it_is(n_curves, global_ra
         banks, FIRST, *LABELS, places, np.random.default_rng(global_random_seed)
     )
     assert exact_error.max() < 0.005  # else it could not be the judge
-    seeds = range(12)
+    n_runs = 12
     judged = [
-        judge(banks, labelled(scores, *LABELS), 600, np.random.default_rng(seed)) for seed in seeds
+        judge(banks, labelled(scores, *LABELS), 600, np.random.default_rng([global_random_seed, k]))
+        for k in range(n_runs)
     ]
     at = np.searchsorted(banks.cells.scores, places)
     means = np.array([special.expit(j.log_odds[:, at]).mean(axis=0) for j in judged])
     # Slacks of one run are shared among curves: the error is taken from the scatter. Beyond
     # 5.5 a t value with 11 degrees of freedom lies twice in ten thousand.
-    error = np.hypot(means.std(axis=0, ddof=1) / np.sqrt(len(seeds)), exact_error)
+    error = np.hypot(means.std(axis=0, ddof=1) / np.sqrt(n_runs), exact_error)
     # Where slack is drawn for a few curves only the weights of one run are biased by 1 / size.
     tolerance = 5.5 * error + 0.5 / min(n_curves, 600)
     assert (np.abs(means.mean(axis=0) - exact) < tolerance).all()
     if n_curves > 100:
         z = np.exp([j.weights.log_evidence[0] - evidence for j in judged])
-        error = np.hypot(z.std(ddof=1) / np.sqrt(len(seeds)), evidence_error)
+        error = np.hypot(z.std(ddof=1) / np.sqrt(n_runs), evidence_error)
         assert z.mean() == pytest.approx(1.0, abs=5.5 * error)
 
 
-def test_steps_and_one_step_agree():
+def test_steps_and_one_step_agree(global_random_seed):
     # The same prior as a few curves, whose labels are taken in steps, and as many.
     scores = scores_of(25)
     sample = labelled(scores, *(np.tile(part, 3) for part in LABELS))
@@ -314,10 +316,10 @@ def test_steps_and_one_step_agree():
                         banks_of([SlackCurves(n, functions=FIRST)], scores),
                         sample,
                         1000,
-                        np.random.default_rng(seed),
+                        np.random.default_rng([global_random_seed, k]),
                     ).log_odds
                 ).mean(axis=0)
-                for seed in range(10)
+                for k in range(10)
             ]
         )
         for n in (60, 6000)

@@ -47,16 +47,16 @@ def numbers(text):
     return [float(number) for number in re.findall(r"\d\.\d{3}", text)]
 
 
-def test_the_numbers_are_those_of_the_library(tmp_path, capsys, global_random_seed):
+def test_the_numbers_are_those_of_the_library(tmp_path, capsys):
     assert run(table(tmp_path / "t.csv"), *COLUMNS, "--threshold", "1.0") == 0
-    mixture = SemisupervisedScoreMixture(random_state=global_random_seed)
+    mixture = SemisupervisedScoreMixture(random_state=0)
     y = np.where(np.arange(150) < 20, LABELS, -1)
-    performance = PerformanceCurveEstimator(mixture, random_state=global_random_seed).fit(SCORES, y)
+    performance = PerformanceCurveEstimator(mixture, random_state=0).fit(SCORES, y)
     assert capsys.readouterr().out == summarise(performance, 1.0) + "\n"
 
 
 @pytest.mark.parametrize("experts", ["auto", "rank_binormal", "none"])
-def test_the_options_reach_the_estimators(tmp_path, capsys, experts, global_random_seed):
+def test_the_options_reach_the_estimators(tmp_path, capsys, experts):
     options = ("--target", "population", "--confidence-level", "0.5", "--n-draws", "300")
     options += ("--experts", experts, "--score-kind", "margin", "--random-state", "7")
     assert run(table(tmp_path / "t.csv"), *COLUMNS, *options) == 0
@@ -64,11 +64,11 @@ def test_the_options_reach_the_estimators(tmp_path, capsys, experts, global_rand
         experts=None if experts == "none" else experts,
         score_kind="margin",
         n_draws=300,
-        random_state=global_random_seed,
+        random_state=7,
     )
     y = np.where(np.arange(150) < 20, LABELS, -1)
     performance = PerformanceCurveEstimator(
-        mixture, target="population", confidence_level=0.5, random_state=global_random_seed
+        mixture, target="population", confidence_level=0.5, random_state=7
     ).fit(SCORES, y)
     out = capsys.readouterr().out
     assert out == summarise(performance) + "\n"
@@ -236,12 +236,12 @@ def test_the_package_runs_as_a_program():
     assert "--score COLUMN" in done.stdout
 
 
-def test_a_goal_gives_the_threshold_of_the_library(tmp_path, capsys, global_random_seed):
+def test_a_goal_gives_the_threshold_of_the_library(tmp_path, capsys):
     options = ("--goal", "precision=0.6", "--goal", "recall=0.2", "--goal-probability", "0.5")
     assert run(table(tmp_path / "t.csv", labelled=range(60)), *COLUMNS, *options) == 0
     y = np.where(np.arange(150) < 60, LABELS, -1)
-    mixture = SemisupervisedScoreMixture(random_state=global_random_seed)
-    performance = PerformanceCurveEstimator(mixture, random_state=global_random_seed).fit(SCORES, y)
+    mixture = SemisupervisedScoreMixture(random_state=0)
+    performance = PerformanceCurveEstimator(mixture, random_state=0).fit(SCORES, y)
     goal = {"precision": 0.6, "recall": 0.2}
     threshold = performance.threshold_for(confidence_level=0.5, **goal)
     (line,) = [x for x in capsys.readouterr().out.splitlines() if x.startswith("Threshold")]
@@ -274,12 +274,12 @@ def test_a_metric_bounded_twice_is_an_error(tmp_path, capsys):
     assert "bounds precision twice" in capsys.readouterr().err
 
 
-def test_smaller_scores_may_be_positive(tmp_path, capsys, global_random_seed):
+def test_smaller_scores_may_be_positive(tmp_path, capsys):
     path = table(tmp_path / "t.csv", names=("1", "0"))
     assert run(path, *COLUMNS, "--smaller-is-positive") == 0
     y = np.where(np.arange(150) < 20, 1 - LABELS, -1)
-    mixture = SemisupervisedScoreMixture(greater_is_positive=False, random_state=global_random_seed)
-    performance = PerformanceCurveEstimator(mixture, random_state=global_random_seed).fit(SCORES, y)
+    mixture = SemisupervisedScoreMixture(greater_is_positive=False, random_state=0)
+    performance = PerformanceCurveEstimator(mixture, random_state=0).fit(SCORES, y)
     assert capsys.readouterr().out == summarise(performance) + "\n"
 
 
@@ -299,8 +299,8 @@ def fill(path, n, truth):
 
 
 @pytest.fixture
-def unlabeled(tmp_path, global_random_seed):
-    scores, truth = make_scores(200, random_state=global_random_seed)
+def unlabeled(tmp_path):
+    scores, truth = make_scores(200, random_state=0)
     lines = [f"{i},{float(score)!r}" for i, score in enumerate(scores)]
     path = tmp_path / "pool.csv"
     path.write_text("\n".join(["name,s", *lines]) + "\n")
@@ -311,16 +311,14 @@ def suggest(*arguments):
     return main(["suggest", *map(str, arguments), "--score", "s", "--label", "y"])
 
 
-def test_suggest_goes_on_from_the_table_that_was_filled_in(
-    unlabeled, tmp_path, capsys, global_random_seed
-):
+def test_suggest_goes_on_from_the_table_that_was_filled_in(unlabeled, tmp_path, capsys):
     path, scores, truth = unlabeled
     assert suggest(path, "-n", 5) == 0
     table = tmp_path / "pool_next.csv"
     for _ in range(2):
         fill(table, 5, truth)
         assert suggest(table, "-n", 5) == 0
-    selector = ActiveTestSelector(random_state=global_random_seed).fit(scores)
+    selector = ActiveTestSelector(random_state=0).fit(scores)
     for _ in range(2):
         items = selector.query(5)
         selector.update(items, truth[items])

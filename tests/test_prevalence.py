@@ -1,5 +1,7 @@
 """What is believed of the prevalence where nothing is said of it."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -84,30 +86,37 @@ def alarms(global_random_seed):
     return scores, y
 
 
-def fit(alarms, **parameters):
-    mixture = SemisupervisedScoreMixture(**parameters)
-    return PerformanceCurveEstimator(mixture, random_state=0).fit(*alarms)
+@pytest.fixture(scope="module")
+def fit(alarms, global_random_seed):
+    """Return a function that fits a mixture with some parameters; each is fitted once."""
+
+    @cache
+    def fit_with(**parameters):
+        mixture = SemisupervisedScoreMixture(n_draws=300, **parameters)
+        return PerformanceCurveEstimator(mixture, random_state=global_random_seed).fit(*alarms)
+
+    return fit_with
 
 
 @pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.UnidentifiedWarning")
-def test_the_default_expects_fewer_positives_below_the_tail_than_a_uniform_prior(alarms):
-    auto = fit(alarms).estimate("prevalence").value
-    uniform = fit(alarms, prevalence_prior=(1.0, 1.0)).estimate("prevalence").value
+def test_the_default_expects_fewer_positives_below_the_tail_than_a_uniform_prior(fit):
+    auto = fit().estimate("prevalence").value
+    uniform = fit(prevalence_prior=(1.0, 1.0)).estimate("prevalence").value
     assert auto < uniform
 
 
 @pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.UnidentifiedWarning")
-def test_an_expert_that_cannot_see_rare_positives_stands_back_unless_it_is_alone(alarms):
-    names = fit(alarms).posterior_.judged.weights.names
+def test_an_expert_that_cannot_see_rare_positives_stands_back_unless_it_is_alone(fit):
+    names = fit().posterior_.judged.weights.names
     assert "sharp_mixture" not in names
     assert "rank_binormal" in names
-    alone = fit(alarms, experts="sharp_mixture").posterior_.judged.weights
+    alone = fit(experts="sharp_mixture").posterior_.judged.weights
     assert alone.names == ("sharp_mixture",)
 
 
 @pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.UnidentifiedWarning")
-def test_the_verdict_says_what_the_tail_does_not_tell(alarms):
-    reasons = {reason.name: reason for reason in fit(alarms).verdict_.reasons}
+def test_the_verdict_says_what_the_tail_does_not_tell(fit):
+    reasons = {reason.name: reason for reason in fit().verdict_.reasons}
     assert reasons["missed_positives"].verdict == "unidentified"
     assert "2.00% of the scores" in reasons["missed_positives"].text
 

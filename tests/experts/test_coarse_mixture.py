@@ -45,8 +45,10 @@ def test_curves_are_those_of_brute_force(power, global_random_seed):
     # The first curves are those on the scale of the scores themselves.
     means = np.array(
         [
-            special.expit(expert.curves(cells, np.random.default_rng(seed))[:N_CURVES]).mean(axis=0)
-            for seed in range(N_SEEDS)
+            special.expit(
+                expert.curves(cells, np.random.default_rng([global_random_seed, k]))[:N_CURVES]
+            ).mean(axis=0)
+            for k in range(N_SEEDS)
         ]
     )
     error = np.hypot(means.std(axis=0, ddof=1) / np.sqrt(N_SEEDS), exact_error)
