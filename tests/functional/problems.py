@@ -1,8 +1,9 @@
-"""Fixed problems: data drawn from two families, a few of them labelled."""
+"""Problems: data drawn from two families, a few of them labelled; how rare a false alarm is."""
 
 from dataclasses import dataclass
 
 import numpy as np
+from scipy import stats
 
 from sklearn_spe._sample import ScoreSample
 from sklearn_spe.families import as_family
@@ -10,6 +11,18 @@ from sklearn_spe.mixtures import TwoClassMixture, draw_items, draw_parameters
 
 # Scores of these problems lie about 3, in units of about 1.
 LOCATION, SPREAD, RESOLUTION = 3.0, 1.0, 0.02
+# The chance that a statistical test of the right thing fails, each of its assertions.
+ALARM = 1e-6
+
+
+def seeds(seed, n):
+    """Return n whole numbers that are seeds of this seed of the run alone."""
+    return range(1000 * seed, 1000 * seed + n)
+
+
+def least_hits(n, probability):
+    """Return what as many trials of this probability miss once in a million cases."""
+    return stats.binom(n, probability).ppf(ALARM)
 
 
 @dataclass(frozen=True)

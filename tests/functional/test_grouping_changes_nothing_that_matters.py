@@ -13,8 +13,8 @@ FINEST_CELLS = 4096
 
 
 @pytest.mark.parametrize("pair", [("norm", "norm"), ("gamma", "truncnorm")], ids="-".join)
-def test_mode_and_height_move_by_a_hundredth_of_the_posterior_width(pair):
-    rng = np.random.default_rng(0)
+def test_mode_and_height_move_by_a_hundredth_of_the_posterior_width(pair, global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
     labels = (rng.random(30_000) < 0.1).astype(int)
     scores = rng.normal(3.0 + 2.0 * labels, 0.7)
     scores = scores[scores > 0.0]

@@ -9,13 +9,14 @@ from sklearn.metrics import average_precision_score, roc_auc_score
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
 from sklearn_spe.exceptions import MisfitWarning
 from sklearn_spe.inference import find_modes
+from tests.functional.problems import seeds
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.SamplingWarning")
 
 
-def estimator(*families, experts=None, **parameters):
-    mixture = SemisupervisedScoreMixture(*families, experts=experts, random_state=0, n_draws=400)
-    return PerformanceCurveEstimator(mixture, random_state=0, **parameters)
+def estimator(seed, *families, experts=None, **parameters):
+    mixture = SemisupervisedScoreMixture(*families, experts=experts, random_state=seed, n_draws=400)
+    return PerformanceCurveEstimator(mixture, random_state=seed, **parameters)
 
 
 def partly(labels, n_labels):
@@ -23,23 +24,25 @@ def partly(labels, n_labels):
 
 
 @pytest.mark.parametrize("positive", ["truncnorm", "trunct", "gamma"])
-def test_exponential_positives_are_not_taken_for_low_ones(positive):
+def test_exponential_positives_are_not_taken_for_low_ones(positive, global_random_seed):
     # The mean before truncation of what is nearly exponential lies far below zero.
-    rng = np.random.default_rng(0)
+    rng = np.random.default_rng(global_random_seed)
     labels = (rng.random(1500) < 0.4).astype(int)
     scores = np.where(labels, rng.exponential(3.0, 1500), np.abs(rng.normal(0.8, 0.4, 1500)))
-    performance = estimator("truncnorm", positive, target="population").fit(scores, labels)
+    performance = estimator(global_random_seed, "truncnorm", positive, target="population").fit(
+        scores, labels
+    )
     error = np.sqrt(0.25 / min(labels.sum(), (1 - labels).sum()))
     estimate = performance.estimate("roc_auc")
     assert estimate.value == pytest.approx(roc_auc_score(labels, scores), abs=1.5 * error)
 
 
-def test_narrow_positives_in_the_middle_are_found():
-    rng = np.random.default_rng(6)
+def test_narrow_positives_in_the_middle_are_found(global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
     labels = (rng.random(3000) < 0.3).astype(int)
     scores = np.where(labels, rng.normal(1.3, 0.25, 3000), rng.gamma(0.4, 3.5, 3000))
     fitted = SemisupervisedScoreMixture(
-        "gamma", "truncnorm", experts=None, random_state=0, n_draws=400
+        "gamma", "truncnorm", experts=None, random_state=global_random_seed, n_draws=400
     )
     # The zero of the model lies below the smallest score, not where the gamma begins, and the
     # fit says so; what is asked here is whether it is the best.
@@ -57,24 +60,27 @@ def test_narrow_positives_in_the_middle_are_found():
 
 
 @pytest.mark.parametrize("step", [1.0, 0.5])
-def test_rounding_the_scores_hardly_moves_the_estimate(step):
+def test_rounding_the_scores_hardly_moves_the_estimate(step, global_random_seed):
     errors = []
-    for seed in range(12):
+    for seed in seeds(global_random_seed, 12):
         rng = np.random.default_rng(seed)
         labels = (rng.random(1500) < 0.2).astype(int)
         scores = np.round(rng.normal(2.0 * labels, 1.0) / step) * step
-        estimate = estimator("norm", "norm").fit(scores, partly(labels, 30)).estimate()
+        estimate = (
+            estimator(global_random_seed, "norm", "norm").fit(scores, partly(labels, 30)).estimate()
+        )
         true = average_precision_score(labels, scores)
         errors.append((estimate.value - true) / estimate.standard_error)
-    # Within their own errors the estimates are right on average, four deviations allowed.
-    assert abs(np.mean(errors)) < 4.0 / np.sqrt(len(errors))
+    # Within their own errors the estimates are right on average, five deviations allowed: a
+    # normal is beyond them once in a million.
+    assert abs(np.mean(errors)) < 5.0 / np.sqrt(len(errors))
 
 
-def test_population_of_ties_passes_ties_at_once():
-    rng = np.random.default_rng(1)
+def test_population_of_ties_passes_ties_at_once(global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
     labels = (rng.random(20_000) < 0.2).astype(int)
     scores = np.round(rng.normal(1.5 * labels, 1.0))
-    performance = estimator("norm", "norm").fit(scores, labels)
+    performance = estimator(global_random_seed, "norm", "norm").fit(scores, labels)
     sample, population = (
         performance.estimate(target=target) for target in ("sample", "population")
     )
@@ -89,20 +95,20 @@ def test_population_of_ties_passes_ties_at_once():
     assert rate.value == 1.0
 
 
-def test_scores_mapped_to_the_unit_interval_by_their_range_are_no_probabilities():
-    rng = np.random.default_rng(0)
+def test_scores_mapped_to_the_unit_interval_by_their_range_are_no_probabilities(global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
     labels = (rng.random(1000) < 0.3).astype(int)
     scores = rng.normal(2.0 * labels, 1.0)
     mapped = (scores - scores.min()) / np.ptp(scores)
     y = partly(labels, 20)
-    draws = [estimator().fit(s, y).estimate().draws for s in (scores, mapped)]
+    draws = [estimator(global_random_seed).fit(s, y).estimate().draws for s in (scores, mapped)]
     np.testing.assert_allclose(*draws, atol=1e-6)
 
 
-def test_many_pairs_of_the_same_weight_have_a_k_hat():
-    rng = np.random.default_rng(0)
+def test_many_pairs_of_the_same_weight_have_a_k_hat(global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
     scores, y = rng.normal(size=12), np.r_[[0, 1, 0, 1], [-1] * 8]
     mixture = SemisupervisedScoreMixture(
-        ["norm"] * 5, ["norm"] * 5, experts=None, n_draws=100, random_state=0
+        ["norm"] * 5, ["norm"] * 5, experts=None, n_draws=100, random_state=global_random_seed
     )
     assert np.isfinite(mixture.fit(scores, y).pareto_k_)

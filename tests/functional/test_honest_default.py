@@ -2,7 +2,8 @@
 
 An interval of level 0.9 need not cover nine tenths at a fixed truth, only on average over what is
 believed of classifiers; on sets like these it shall not fall below `LEAST_COVERAGE`. A number of
-hits out of n is allowed to be as small as a binomial with that probability is once in a thousand.
+hits out of n is allowed to be as small as a binomial with that probability is once in a million;
+`examples/benchmarks/score_sets` has the figures of many sets.
 """
 
 import pickle
@@ -20,16 +21,12 @@ from sklearn_spe.exceptions import UnidentifiedWarning
 from sklearn_spe.experts import CurveBanks, MonotoneSteps, RankBinormal, ScoreLogOdds
 from sklearn_spe.label_update import judge
 from tests.experts.problems import cells_of, sample_of
+from tests.functional.problems import ALARM, least_hits, seeds
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
 
 LEAST_COVERAGE = 0.85
 N_DRAWS = 300
-
-
-def least_hits(n, probability=LEAST_COVERAGE):
-    """Return what n intervals reach but once in a thousand cases."""
-    return stats.binom(n, probability).ppf(1e-3)
 
 
 # --- simulated truths -------------------------------------------------------------------------
@@ -151,10 +148,11 @@ EVERY_DESIGN = pytest.mark.parametrize("choose", DESIGNS, ids=[d.__name__ for d 
 
 
 @pytest.fixture(scope="module")
-def known_banks():
-    scores = np.random.default_rng(5).normal(size=1000)
+def known_banks(global_random_seed):
+    rng = np.random.default_rng([global_random_seed, 5])
+    scores = rng.normal(size=500)
     experts = [RankBinormal(400), ScoreLogOdds(400), MonotoneSteps(400)]
-    banks = CurveBanks.of(cells_of(scores), experts, np.random.default_rng(6))
+    banks = CurveBanks.of(cells_of(scores), experts, rng)
     return scores, banks
 
 
@@ -175,13 +173,15 @@ def draw_truth(banks, rng):
 
 @pytest.mark.slow
 @EVERY_DESIGN
-def test_over_the_prior_the_truth_has_a_uniform_rank_whatever_was_labelled(known_banks, choose):
+def test_over_the_prior_the_truth_has_a_uniform_rank_whatever_was_labelled(
+    known_banks, choose, global_random_seed
+):
     # Simulation-based calibration: exact for any posterior, if the choice of items by their
     # scores and by earlier labels can be ignored.
     scores, banks = known_banks
-    n_repeats, ranks = 600, []
-    for seed in range(n_repeats):
-        rng = np.random.default_rng([seed, 8])
+    n_repeats, ranks = 150, []
+    for number in range(n_repeats):
+        rng = np.random.default_rng([global_random_seed, number])
         p = probability_of_items(banks, scores, draw_truth(banks, rng)[np.newaxis])[0]
         labels = (rng.random(len(scores)) < p).astype(int)
         y = with_labels(labels, choose(scores, labels, rng))
@@ -191,10 +191,11 @@ def test_over_the_prior_the_truth_has_a_uniform_rank_whatever_was_labelled(known
         truth = labels[y < 0].sum()
         ranks.append(np.mean(drawn < truth) + 0.5 * np.mean(drawn == truth))
     ranks = np.array(ranks)
-    assert stats.kstest(ranks, "uniform").pvalue > 1e-3
-    # The mean of uniform ranks, and of their distances from the middle.
-    assert abs(ranks.mean() - 0.5) < 4.0 * np.sqrt(1.0 / 12.0 / n_repeats)
-    assert abs(np.abs(ranks - 0.5).mean() - 0.25) < 4.0 * np.sqrt(1.0 / 48.0 / n_repeats)
+    assert stats.kstest(ranks, "uniform").pvalue > ALARM
+    # The mean of uniform ranks, and of their distances from the middle; a normal is beyond five
+    # deviations once in a million.
+    assert abs(ranks.mean() - 0.5) < 5.0 * np.sqrt(1.0 / 12.0 / n_repeats)
+    assert abs(np.abs(ranks - 0.5).mean() - 0.25) < 5.0 * np.sqrt(1.0 / 48.0 / n_repeats)
 
 
 def pool(rng, n):
@@ -205,9 +206,9 @@ def pool(rng, n):
 
 @pytest.mark.slow
 @EVERY_DESIGN
-def test_labels_from_anywhere_leave_the_prevalence_of_a_pool_unbiased(choose):
-    n_repeats, error, width, hits = 30, [], [], 0
-    for seed in range(n_repeats):
+def test_labels_from_anywhere_leave_the_prevalence_of_a_pool_unbiased(choose, global_random_seed):
+    n_repeats, error, width, hits = 12, [], [], 0
+    for seed in seeds(global_random_seed, n_repeats):
         scores, labels, rng = problem(pool, seed)
         y = with_labels(labels, choose(scores, labels, rng))
         estimate = estimator_of(seed).fit(scores, y).estimate("prevalence")
@@ -215,11 +216,11 @@ def test_labels_from_anywhere_leave_the_prevalence_of_a_pool_unbiased(choose):
         hits += low <= labels.mean() <= high
         error.append(estimate.value - labels.mean())
         width.append(estimate.standard_error)
-    assert hits >= least_hits(n_repeats)
+    assert hits >= least_hits(n_repeats, LEAST_COVERAGE)
     # What is left is what any prior does: a part of the posterior's own spread. Labels of the
     # tail that count several times in the joint p(s, y) are off by 0.08 to 0.29.
     noise = np.std(error, ddof=1) / np.sqrt(n_repeats)
-    assert abs(np.mean(error)) < min(0.5 * np.mean(width) + 4.0 * noise, 0.06)
+    assert abs(np.mean(error)) < min(0.5 * np.mean(width) + 5.0 * noise, 0.06)
 
 
 # --- coverage ---------------------------------------------------------------------------------
@@ -234,30 +235,30 @@ def covers(make, seed, n, n_labels):
 
 
 @pytest.mark.slow
-def test_intervals_of_average_precision_cover_for_every_kind_of_score():
-    n_repeats = 24
+@pytest.mark.parametrize(("n", "n_labels"), [(500, 30), (20_000, 20)])
+def test_intervals_of_average_precision_cover_for_every_kind_of_score_and_size(
+    n, n_labels, global_random_seed
+):
+    n_repeats = 3
     hits = {
-        make.__name__: sum(covers(make, seed, 1000, 30) for seed in range(n_repeats))
-        for make in KINDS
+        make.__name__: sum(covers(make, seed, n, n_labels) for seed in each)
+        for make, each in zip(
+            KINDS,
+            np.split(seeds(global_random_seed, n_repeats * len(KINDS)), len(KINDS)),
+            strict=True,
+        )
     }
-    assert sum(hits.values()) >= least_hits(n_repeats * len(KINDS)), hits
-    assert min(hits.values()) >= least_hits(n_repeats), hits
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("n", [1000, 10_000, 100_000])
-def test_coverage_does_not_change_with_the_number_of_scores(n):
-    n_repeats = 24
-    hits = sum(covers(KINDS[seed % len(KINDS)], 100 + seed, n, 20) for seed in range(n_repeats))
-    assert hits >= least_hits(n_repeats)
+    assert sum(hits.values()) >= least_hits(n_repeats * len(KINDS), LEAST_COVERAGE), hits
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("n_labels", [20, 100])
 @pytest.mark.parametrize("make", [trimodal, two_clusters_of_negatives], ids=lambda m: m.__name__)
-def test_families_that_are_wrong_make_no_confidently_wrong_interval(make, n_labels):
-    n_repeats, wrong, hits = 16, 0, 0
-    for seed in range(n_repeats):
+def test_families_that_are_wrong_make_no_confidently_wrong_interval(
+    make, n_labels, global_random_seed
+):
+    n_repeats, wrong, hits = 8, 0, 0
+    for seed in seeds(global_random_seed, n_repeats):
         scores, labels, rng = problem(make, seed)
         y = with_labels(labels, rng.choice(len(scores), n_labels, replace=False))
         low, high = estimator_of(seed).fit(scores, y).estimate("average_precision").interval()
@@ -265,16 +266,16 @@ def test_families_that_are_wrong_make_no_confidently_wrong_interval(make, n_labe
         wrong += high - low < 0.1 and not low - 0.1 <= truth <= high + 0.1
         hits += low <= truth <= high
     assert wrong == 0
-    assert hits >= least_hits(n_repeats)
+    assert hits >= least_hits(n_repeats, LEAST_COVERAGE)
 
 
 # --- more labels ------------------------------------------------------------------------------
 
 
-def test_more_labels_make_narrower_intervals_and_none_are_enough_to_begin():
+def test_more_labels_make_narrower_intervals_and_none_are_enough_to_begin(global_random_seed):
     widths = []
-    for seed in range(8):
-        scores, labels, rng = problem(KINDS[seed], seed)
+    for make, seed in zip(KINDS, seeds(global_random_seed, len(KINDS)), strict=True):
+        scores, labels, rng = problem(make, seed)
         order = rng.permutation(len(scores))
         estimator = estimator_of(seed)
         with warnings.catch_warnings(record=True) as caught:
@@ -324,48 +325,48 @@ def assert_same(one, other):
 
 
 @pytest.mark.parametrize("make", [binormal, votes, probabilities], ids=lambda m: m.__name__)
-def test_an_update_is_a_fresh_fit_bit_for_bit(make):
-    scores, labels, rng = problem(make, 0, 600)
+def test_an_update_is_a_fresh_fit_bit_for_bit(make, global_random_seed):
+    scores, labels, rng = problem(make, global_random_seed, 600)
     order = rng.permutation(600)
     few, more = (with_labels(labels, order[:n]) for n in (15, 60))
-    fresh = fingerprint(estimator_of(3).fit(scores, more), scores)
+    fresh = fingerprint(estimator_of(global_random_seed).fit(scores, more), scores)
     for before in (few, labels, np.full(600, -1)):
-        updated = estimator_of(3).fit(scores, before).update(scores, more)
+        updated = estimator_of(global_random_seed).fit(scores, before).update(scores, more)
         assert_same(fresh, fingerprint(updated, scores))
     # And back again: nothing is left of the labels that were there.
     assert_same(
-        fingerprint(estimator_of(3).fit(scores, few), scores),
+        fingerprint(estimator_of(global_random_seed).fit(scores, few), scores),
         fingerprint(updated.update(scores, few), scores),
     )
 
 
-def test_an_update_after_a_pickle_is_a_fresh_fit_too():
-    scores, labels, rng = problem(binormal, 1, 600)
+def test_an_update_after_a_pickle_is_a_fresh_fit_too(global_random_seed):
+    scores, labels, rng = problem(binormal, global_random_seed, 600)
     order = rng.permutation(600)
     few, more = (with_labels(labels, order[:n]) for n in (15, 60))
-    estimator = estimator_of(4).fit(scores, few)
+    estimator = estimator_of(global_random_seed).fit(scores, few)
     copy = pickle.loads(pickle.dumps(estimator))
     assert_same(fingerprint(estimator, scores), fingerprint(copy, scores))
-    fresh = fingerprint(estimator_of(4).fit(scores, more), scores)
+    fresh = fingerprint(estimator_of(global_random_seed).fit(scores, more), scores)
     assert_same(fresh, fingerprint(copy.update(scores, more), scores))
 
 
-def test_the_order_of_items_does_not_matter():
-    scores, labels, rng = problem(votes, 2, 600)
+def test_the_order_of_items_does_not_matter(global_random_seed):
+    scores, labels, rng = problem(votes, global_random_seed, 600)
     y = with_labels(labels, rng.choice(600, 40, replace=False))
     shuffled = rng.permutation(600)
-    one = estimator_of(5).fit(scores, y)
-    other = estimator_of(5).fit(scores[shuffled], y[shuffled])
+    one = estimator_of(global_random_seed).fit(scores, y)
+    other = estimator_of(global_random_seed).fit(scores[shuffled], y[shuffled])
     assert_same(fingerprint(one, scores), fingerprint(other, scores))
 
 
 @pytest.mark.parametrize("backend", ["threading", "loky"])
-def test_workers_change_no_bit(backend):
-    scores, labels, rng = problem(skewed, 3, 600)
+def test_workers_change_no_bit(backend, global_random_seed):
+    scores, labels, rng = problem(skewed, global_random_seed, 600)
     y = with_labels(labels, rng.choice(600, 40, replace=False))
 
     def make(n_jobs):
-        estimator = estimator_of(6, n_jobs=n_jobs).set_params(n_jobs=n_jobs)
+        estimator = estimator_of(global_random_seed, n_jobs=n_jobs).set_params(n_jobs=n_jobs)
         return fingerprint(estimator.fit(scores, y), scores)
 
     alone = make(1)
@@ -373,9 +374,9 @@ def test_workers_change_no_bit(backend):
         assert_same(alone, make(2))
 
 
-def test_scores_that_are_others_cannot_be_updated():
-    scores, labels, _ = problem(binormal, 4, 300)
-    estimator = estimator_of(7).fit(scores, with_labels(labels, np.arange(30)))
+def test_scores_that_are_others_cannot_be_updated(global_random_seed):
+    scores, labels, _ = problem(binormal, global_random_seed, 300)
+    estimator = estimator_of(global_random_seed).fit(scores, with_labels(labels, np.arange(30)))
     before = fingerprint(estimator, scores)
     for others in (scores + 1e-9, scores[:-1]):
         with pytest.raises(ValueError, match="update takes the scores of fit"):

@@ -21,7 +21,10 @@ N_DRAWS = 10_000
 
 
 def problem(number):
-    """Every third has 2% positives and ten labels, the others come from the prior."""
+    """Every third has 2% positives and ten labels, the others come from the prior.
+
+    They are fixed: of these brute force is known to find every mode. The sampler's seed is free.
+    """
     pair = PAIRS[number % len(PAIRS)]
     if number % 3:
         return draw_problem(*pair, number)
@@ -30,11 +33,13 @@ def problem(number):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("number", range(30))
-def test_posterior_and_evidence_agree_with_brute_force(number):
+@pytest.mark.parametrize("number", range(6))
+def test_posterior_and_evidence_agree_with_brute_force(number, global_random_seed):
     given = problem(number)
     mixture, sample = given.mixture, given.sample
-    draws, _ = fit_mixture(mixture, sample, N_DRAWS, np.random.default_rng(number))
+    draws, _ = fit_mixture(
+        mixture, sample, N_DRAWS, np.random.default_rng([global_random_seed, number])
+    )
 
     rng = np.random.default_rng([number, 7])
     log_likelihood = partial(mixture.log_likelihood, sample=sample)
