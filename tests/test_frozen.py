@@ -8,9 +8,9 @@ import pytest
 from joblib import parallel_config
 from threadpoolctl import threadpool_info
 
-from tests.performance.data import PerformanceProblem
+from tests.performance.data import QUIET, PerformanceProblem
 
-pytestmark = pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.SamplingWarning")
+pytestmark = QUIET
 BOTH_KINDS = pytest.mark.parametrize("experts", ["auto", None], ids=["experts", "bare"])
 
 

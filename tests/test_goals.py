@@ -11,9 +11,9 @@ from sklearn.metrics import precision_recall_curve, roc_curve
 from sklearn_spe.curves import Goal
 from sklearn_spe.exceptions import UnreachableGoalError
 from sklearn_spe.metrics import FBeta
-from tests.performance.data import BOTH_KINDS, KINDS, PerformanceProblem
+from tests.performance.data import KINDS, QUIET, PerformanceProblem
 
-pytestmark = pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.SamplingWarning")
+pytestmark = QUIET
 
 GOALS = {
     "precision": ({"precision": 0.7}, {"precision": (0.7, 1.0)}, "recall"),
@@ -92,12 +92,12 @@ def test_the_probability_agrees_with_other_completions_of_the_labels(problem, bo
             labels = np.where(known, problem.partial, rng.random((20, 200)) < own)
             precision = (labels @ called) / called.sum(axis=0)
             recall = (labels @ called) / labels.sum(axis=1, keepdims=True)
-            hits += weight * ((precision >= 0.6) & (recall >= 0.5)).mean(axis=0)
+            hits += weight * ((precision >= 0.45) & (recall >= 0.4)).mean(axis=0)
             n += weight**2
     # One completion for each draw: the sd of a share is at most half of Kish's 1 / sqrt(n). A
     # normal is beyond 5 once in a million.
     tolerance = 5.0 * 0.5 * np.sqrt(n)
-    band = performance.goal_probability(thresholds=thresholds, precision=0.6, recall=0.5)
+    band = performance.goal_probability(thresholds=thresholds, precision=0.45, recall=0.4)
     assert_allclose(band.value, hits, atol=tolerance)
     assert np.ptp(hits) > 2.0 * tolerance
 
@@ -139,9 +139,12 @@ def test_the_threshold_is_the_most_useful_of_those_that_meet_the_goal(
 ):
     for performance, sign in zip(both_signs, (1.0, -1.0), strict=True):
         at = np.sort(sign * np.unique(problem.scores))
-        kept = at[share_of_draws(performance, bounds, at, target) >= 0.6]
+        shares = share_of_draws(performance, bounds, at, target)
+        # Within reach, and no share of draws of equal weight.
+        level = 0.897 * shares.max()
+        kept = at[shares >= level]
         threshold = performance.threshold_for(
-            confidence_level=0.6, prefer=prefer, target=target, **goal
+            confidence_level=level, prefer=prefer, target=target, **goal
         )
         wanted = left_open if prefer is None else prefer
         useful = performance.curve(wanted, thresholds=kept, target=target).mean()
@@ -149,18 +152,15 @@ def test_the_threshold_is_the_most_useful_of_those_that_meet_the_goal(
         assert threshold in kept
         assert useful[kept == threshold][0] == pytest.approx(useful.max(), abs=1e-12)
     assert both_signs[0].threshold_for(
-        confidence_level=0.6, prefer=prefer, target=target, **goal
-    ) == -both_signs[1].threshold_for(confidence_level=0.6, prefer=prefer, target=target, **goal)
+        confidence_level=level, prefer=prefer, target=target, **goal
+    ) == -both_signs[1].threshold_for(confidence_level=level, prefer=prefer, target=target, **goal)
 
 
 @pytest.mark.parametrize("sign", [1.0, -1.0])
 @pytest.mark.parametrize("scores", ["scores", "tied"])
-@BOTH_KINDS
-def test_with_all_labels_the_threshold_is_that_of_scikit_learn(problem, experts, scores, sign):
+def test_with_all_labels_the_threshold_is_that_of_scikit_learn(problem, scores, sign):
     scores = getattr(problem, scores)
-    performance = problem.performance(
-        problem.mixture(experts=experts, greater_is_positive=sign > 0)
-    )
+    performance = problem.performance(problem.mixture(experts=None, greater_is_positive=sign > 0))
     performance.fit(sign * scores, problem.labels)
     precision, recall, thresholds = precision_recall_curve(problem.labels, scores)
     precision, recall = precision[:-1], recall[:-1]
@@ -200,7 +200,7 @@ def test_a_goal_out_of_reach_names_the_best_threshold(problem, both_signs):
         assert band.value[band.x == error.best_threshold][0] == band.value.max()
         text = str(error)
         assert "precision >= 0.95 and recall >= 0.9 with probability 0.999" in text
-        assert f"{error.best_threshold:.6g}" in text
+        assert repr(error.best_threshold) in text
         assert f"{error.best_probability:.3g}" in text
         again = pickle.loads(pickle.dumps(error))
         assert str(again) == text
@@ -208,9 +208,12 @@ def test_a_goal_out_of_reach_names_the_best_threshold(problem, both_signs):
         assert again.best_probability == error.best_probability
 
 
-def test_the_best_probability_of_an_error_is_reached(both_signs):
+def test_the_best_probability_of_an_error_is_reached(problem, both_signs):
     performance = both_signs[0]
-    goal = {"precision": 0.95, "recall": 0.5}
+    # Both at least what they are in about half of the draws: they cannot be had for sure.
+    goal = {
+        name: performance.estimate(name, threshold=1.0).value for name in ("precision", "recall")
+    }
     with pytest.raises(UnreachableGoalError) as caught:
         performance.threshold_for(confidence_level=0.999, **goal)
     best = caught.value.best_probability

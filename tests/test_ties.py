@@ -95,7 +95,7 @@ def test_values_that_were_never_seen_are_left_alone():
 
 def votes(n_trees, rng):
     """Return fractions of votes: few distinct values, 0 and 1 among them."""
-    labels = (rng.random(1500) < 0.2).astype(int)
+    labels = (rng.random(600) < 0.2).astype(int)
     return rng.binomial(
         n_trees, rng.beta(np.where(labels, 4.0, 0.4), np.where(labels, 1.0, 4.0))
     ), labels
@@ -103,20 +103,20 @@ def votes(n_trees, rng):
 
 def neighbours(rng):
     """Return scores of which 82% are zero."""
-    labels = (rng.random(1500) < 0.1).astype(int)
-    heard = rng.random(1500) < np.where(labels, 0.95, 0.09)
+    labels = (rng.random(600) < 0.1).astype(int)
+    heard = rng.random(600) < np.where(labels, 0.95, 0.09)
     return np.where(heard, rng.binomial(10, np.where(labels, 0.7, 0.1)).clip(1), 0), labels
 
 
 def saturated(rng):
     """Return probabilities of which a third at least are 0 or 1, or nearly."""
-    labels = (rng.random(1500) < 0.3).astype(int)
+    labels = (rng.random(600) < 0.3).astype(int)
     margins = np.round(rng.normal(np.where(labels, 25.0, -25.0), 25.0), 3)
     return special.expit(margins), labels
 
 
 def hard_decisions(rng):
-    labels = (rng.random(1500) < 0.3).astype(int)
+    labels = (rng.random(600) < 0.3).astype(int)
     return labels.astype(float), labels
 
 

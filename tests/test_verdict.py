@@ -90,6 +90,7 @@ def the_lowest(seed):
     return scores, labelled(labels, np.argsort(scores)[:3])
 
 
+QUICK = {"experts": ["rank_binormal", "score_log_odds"], "n_draws": 100}
 NARROW = {"experts": None, "negative": "norm", "positive": "norm", "proposal": "diagonal"}
 REASONS = [
     # reason, data, parameters, verdict, category
@@ -136,7 +137,7 @@ def test_with_right_families_a_misfit_is_rarely_claimed(global_random_seed):
     n_fits, found = 30, 0
     for number in range(n_fits):
         scores, labels = binormal([global_random_seed, number], n=500)
-        verdict, _ = fit(global_random_seed, scores, labelled(labels, np.arange(60)), n_draws=200)
+        verdict, _ = fit(global_random_seed, scores, labelled(labels, np.arange(60)), **QUICK)
         found += verdict == "misfit"
     assert found <= stats.binom(n_fits, 0.015).isf(1e-6)
 

@@ -6,9 +6,9 @@ from numpy.testing import assert_allclose
 from scipy import special
 from sklearn.calibration import calibration_curve
 
-from tests.performance.data import KINDS, PerformanceProblem
+from tests.performance.data import KINDS, QUIET, PerformanceProblem
 
-pytestmark = pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.SamplingWarning")
+pytestmark = QUIET
 
 
 def too_sure(scores):

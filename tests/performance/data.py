@@ -2,9 +2,17 @@
 
 from sklearn_spe import PerformanceCurveEstimator
 from sklearn_spe.metrics import METRICS, RankingMetric, ThresholdMetric
-from tests.score_mixture.data import BOTH_KINDS, KINDS, Problem
+from tests.score_mixture.data import BOTH_KINDS, KINDS, QUIET, Problem
 
-__all__ = ["AT_THRESHOLD", "BOTH_KINDS", "CURVES", "KINDS", "OF_RANKING", "PerformanceProblem"]
+__all__ = [
+    "AT_THRESHOLD",
+    "BOTH_KINDS",
+    "CURVES",
+    "KINDS",
+    "OF_RANKING",
+    "QUIET",
+    "PerformanceProblem",
+]
 
 AT_THRESHOLD = [name for name, metric in METRICS.items() if issubclass(metric, ThresholdMetric)]
 OF_RANKING = [name for name, metric in METRICS.items() if issubclass(metric, RankingMetric)]

@@ -5,9 +5,9 @@ import pytest
 from numpy.testing import assert_allclose
 from sklearn import metrics as sklearn_metrics
 
-from tests.performance.data import AT_THRESHOLD, CURVES, KINDS
+from tests.performance.data import AT_THRESHOLD, CURVES, KINDS, QUIET
 
-pytestmark = pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.SamplingWarning")
+pytestmark = QUIET
 
 # What scikit-learn says, from labels and decisions.
 REFERENCE = {

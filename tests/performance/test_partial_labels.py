@@ -5,9 +5,9 @@ import pytest
 from numpy.testing import assert_allclose
 from sklearn import metrics as sklearn_metrics
 
-from tests.performance.data import BOTH_KINDS
+from tests.performance.data import BOTH_KINDS, QUIET
 
-pytestmark = pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.SamplingWarning")
+pytestmark = QUIET
 
 
 @BOTH_KINDS
@@ -63,8 +63,7 @@ def test_known_labels_stay(problem, experts):
 
 
 @BOTH_KINDS
-@pytest.mark.parametrize("weight", [1.0, 2.5])
-@pytest.mark.parametrize("scores", ["scores", "tied"])
+@pytest.mark.parametrize(("scores", "weight"), [("scores", 1.0), ("tied", 2.5)])
 def test_labels_are_drawn_with_the_probability_of_their_score(problem, scores, weight, experts):
     scores = getattr(problem, scores)
     performance = problem.performance(experts=experts, n_draws=60).fit(
@@ -109,22 +108,15 @@ def test_recall_at_a_precision_is_the_largest_that_reaches_it(problem, experts):
 
 
 @BOTH_KINDS
-@pytest.mark.parametrize(
-    ("name", "function"),
-    [
-        ("average_precision", sklearn_metrics.average_precision_score),
-        ("roc_auc", sklearn_metrics.roc_auc_score),
-    ],
-)
 @pytest.mark.parametrize("scores", ["scores", "tied"])
-def test_a_callable_sees_the_same_completed_labels_as_the_named_metric(
-    problem, scores, name, function, experts
-):
+def test_a_callable_sees_the_same_completed_labels_as_the_named_metric(problem, scores, experts):
     scores = getattr(problem, scores)
     performance = problem.performance(experts=experts, n_draws=60).fit(scores, problem.partial)
-    by_call = performance.estimate(function)
-    assert by_call.name == function.__name__
-    assert_allclose(by_call.draws, performance.estimate(name).draws, rtol=0.0, atol=1e-12)
+    for name in ("average_precision", "roc_auc"):
+        function = getattr(sklearn_metrics, f"{name}_score")
+        by_call = performance.estimate(function)
+        assert by_call.name == function.__name__
+        assert_allclose(by_call.draws, performance.estimate(name).draws, rtol=0.0, atol=1e-12)
 
 
 def test_a_callable_at_a_decision_agrees_with_the_named_metric(fitted):

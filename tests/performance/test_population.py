@@ -5,9 +5,9 @@ import pytest
 from scipy import integrate, stats
 
 from sklearn_spe.datasets import make_scores
-from tests.performance.data import KINDS
+from tests.performance.data import KINDS, QUIET
 
-pytestmark = pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.SamplingWarning")
+pytestmark = QUIET
 
 
 @pytest.fixture(scope="module", params=KINDS.values(), ids=KINDS)

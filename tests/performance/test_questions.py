@@ -9,9 +9,9 @@ from sklearn.exceptions import NotFittedError
 
 from sklearn_spe import PerformanceCurveEstimator
 from sklearn_spe.metrics import FBeta, Precision
-from tests.performance.data import BOTH_KINDS
+from tests.performance.data import BOTH_KINDS, QUIET
 
-pytestmark = pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.SamplingWarning")
+pytestmark = QUIET
 
 
 @BOTH_KINDS

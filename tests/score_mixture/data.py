@@ -9,6 +9,11 @@ from scipy import special
 from sklearn_spe import SemisupervisedScoreMixture
 from sklearn_spe.datasets import make_scores
 
+# What is tested is true of any fit: of so few draws, and whatever so few labels tell.
+QUIET = [
+    pytest.mark.filterwarnings(f"ignore::sklearn_spe.exceptions.{name}")
+    for name in ("SamplingWarning", "UnidentifiedWarning", "MisfitWarning")
+]
 # The experts, and the mixture of the papers without them.
 KINDS = {"experts": "auto", "bare": None}
 BOTH_KINDS = pytest.mark.parametrize("experts", KINDS.values(), ids=KINDS)

@@ -13,10 +13,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from sklearn_spe.datasets import make_scores
 from sklearn_spe.families import Norm
-from tests.score_mixture.data import BOTH_KINDS
+from tests.score_mixture.data import BOTH_KINDS, QUIET
 
-# A hundred draws cannot be worth a hundred: most tests are content with fewer.
-pytestmark = pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.SamplingWarning")
+pytestmark = QUIET
 
 
 # --- what it says -------------------------------------------------------------------------------
@@ -29,8 +28,8 @@ def test_probabilities_are_those_of_the_true_mixture_when_there_are_many_labels(
     new = np.linspace(-1.0, 3.0, 17)
     truth = special.expit(np.log(0.3 / 0.7) + stats.norm.logpdf(new, 2) - stats.norm.logpdf(new))
     # With 1200 positives the log odds are known to about 0.15 in the middle.
-    assert_allclose(mixture.predict_proba(new)[:, 1], truth, atol=0.1)
-    assert_allclose(mixture.prevalence_.value, 0.3, atol=4.0 * np.sqrt(0.21 / 4000))
+    assert_allclose(mixture.predict_proba(new)[:, 1], truth, atol=0.15)
+    assert_allclose(mixture.prevalence_.value, 0.3, atol=5.0 * np.sqrt(0.21 / 4000))
     assert_allclose(mixture.prevalence_.standard_error, np.sqrt(0.21 / 4000), rtol=0.3)
 
 
@@ -47,28 +46,28 @@ def test_predictions_are_the_more_probable_class(problem, fitted):
     assert np.array_equal(fitted.predict(problem.scores), (probability[:, 1] > 0.5).astype(int))
 
 
-GRID = np.linspace(-30.0, 30.0, 20_001)
+GRID = np.linspace(-30.0, 30.0, 6001)
 DENSITIES = {
-    "standard": ("scores", "auto", GRID),
-    "unit": ("scores", "unit", GRID),
-    "identity": ("scores", "identity", GRID),
-    "transformer": ("scores", StandardScaler(), GRID),
-    "logit": ("probabilities", "auto", special.expit(np.linspace(-40.0, 40.0, 20_001))),
+    "standard": ("scores", "auto", "norm", None),
+    "unit": ("scores", "unit", "truncnorm", None),
+    "identity": ("scores", "identity", "norm", None),
+    "transformer": ("scores", StandardScaler(), "truncnorm", None),
+    "logit": ("probabilities", "auto", "norm", None),
+    "experts": ("scores", "auto", "truncnorm", "auto"),
+    "experts of probabilities": ("probabilities", "auto", "norm", "auto"),
 }
 
 
-@pytest.mark.parametrize(("scores", "score_scale", "grid"), DENSITIES.values(), ids=DENSITIES)
-@pytest.mark.parametrize("family", ["norm", "truncnorm"])
-@BOTH_KINDS
+@pytest.mark.parametrize(
+    ("scores", "score_scale", "family", "experts"), DENSITIES.values(), ids=DENSITIES
+)
 def test_score_samples_is_a_density_on_the_scale_of_the_scores(
-    problem, scores, score_scale, grid, family, experts
+    problem, scores, score_scale, family, experts
 ):
-    scores = getattr(problem, scores)
-    if score_scale == "identity" and family == "truncnorm":
-        scores, grid = scores + 10.0, grid + 10.0
-    mixture = problem.mixture(family, family, score_scale=score_scale, experts=experts).fit(
-        scores, problem.partial
-    )
+    grid = special.expit(1.5 * GRID) if scores == "probabilities" else GRID
+    mixture = problem.mixture(
+        family, family, score_scale=score_scale, experts=experts, n_draws=40
+    ).fit(getattr(problem, scores), problem.partial)
     assert mixture.score_scale_.name in (score_scale, "standard", "logit", "transformer")
     density = np.exp(mixture.score_samples(grid))
     # The logit is clipped, and what lies beyond the clip is cut off.
@@ -101,10 +100,10 @@ def test_the_joint_density_of_both_classes_is_the_density(fitted):
 def test_samples_follow_the_fitted_density(problem, fitted):
     scores, labels = fitted.sample(3000, random_state=problem.seed)
     assert set(labels.tolist()) == {0, 1}
-    assert_allclose(labels.mean(), fitted.prevalence_.mean(), atol=4.0 * np.sqrt(0.21 / 3000))
+    assert_allclose(labels.mean(), fitted.prevalence_.mean(), atol=5.0 * np.sqrt(0.25 / 3000))
     grid = np.linspace(-8.0, 10.0, 2001)
     cdf = np.cumsum(np.exp(fitted.score_samples(grid))) * (grid[1] - grid[0])
-    assert stats.kstest(scores, lambda s: np.interp(s, grid, cdf)).pvalue > 1e-3
+    assert stats.kstest(scores, lambda s: np.interp(s, grid, cdf)).pvalue > 1e-6
 
 
 def test_samples_are_reproducible(problem, fitted):
@@ -148,8 +147,7 @@ def test_columns_follow_classes_when_the_first_class_is_positive(problem, fitted
     assert mixture.score([1.0], ["ill"]) == fitted.score([1.0], [1])
 
 
-@pytest.mark.parametrize(("pos_label", "column"), [(1, 1), (0, 0)])
-@BOTH_KINDS
+@pytest.mark.parametrize(("pos_label", "column", "experts"), [(1, 1, "auto"), (0, 0, None)])
 def test_of_two_columns_of_probabilities_that_of_the_positive_class_is_the_score(
     problem, pos_label, column, experts
 ):
@@ -207,8 +205,10 @@ def test_a_pickle_holds_the_sample_once_and_nothing_else_that_grows_with_it(prob
     assert len(pickle.dumps(mixture)) < 5 * 8 * 100_000 + 100_000 + curves
 
 
-@pytest.mark.parametrize("make", [int, np.random.RandomState, np.random.default_rng])
-@BOTH_KINDS
+@pytest.mark.parametrize(
+    ("make", "experts"),
+    [(int, "auto"), (np.random.RandomState, None), (np.random.default_rng, None)],
+)
 def test_the_same_random_state_gives_the_same_bits(problem, make, experts):
     first, second = (
         problem.mixture(random_state=make(problem.seed), experts=experts).fit(
@@ -231,8 +231,7 @@ def test_another_random_state_gives_other_draws(problem, experts):
     )
 
 
-@pytest.mark.parametrize("scores", ["scores", "tied"])
-@BOTH_KINDS
+@pytest.mark.parametrize(("scores", "experts"), [("tied", "auto"), ("scores", None)])
 def test_weighted_data_equal_repeated_data(problem, scores, experts):
     scores = getattr(problem, scores)
     counts = np.random.default_rng(problem.seed).integers(0, 4, 200)
@@ -248,11 +247,8 @@ def test_weighted_data_equal_repeated_data(problem, scores, experts):
     assert weighted.comparison_.log_evidence == repeated.comparison_.log_evidence
 
 
-@pytest.mark.parametrize("n_jobs", [2])
-def test_workers_do_not_change_a_bit(problem, fitted, n_jobs):
-    mixture = problem.mixture(experts=fitted.experts, n_jobs=n_jobs).fit(
-        problem.scores, problem.partial
-    )
+def test_workers_do_not_change_a_bit(problem, fitted):
+    mixture = problem.mixture(experts=fitted.experts, n_jobs=2).fit(problem.scores, problem.partial)
     assert np.array_equal(
         mixture.predict_proba(problem.scores), fitted.predict_proba(problem.scores)
     )
@@ -272,8 +268,9 @@ def test_the_order_of_the_items_does_not_matter(problem, fitted):
 # --- more labels --------------------------------------------------------------------------------
 
 
-@BOTH_KINDS
-@pytest.mark.parametrize("weights", [None, np.arange(200) % 3], ids=["items", "weights"])
+@pytest.mark.parametrize(
+    ("experts", "weights"), [("auto", None), (None, np.arange(200) % 3)], ids=["items", "weights"]
+)
 def test_update_says_what_a_fit_with_these_labels_says(problem, experts, weights):
     mixture = problem.mixture(experts=experts).fit(problem.scores, problem.partial, weights)
     more = problem.with_labels(90)

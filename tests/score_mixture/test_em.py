@@ -221,14 +221,13 @@ def test_smaller_scores_of_positives_are_the_negated_scores(problem):
     assert turned.prevalence_.value == straight.prevalence_.value
 
 
-PAIRS = (["norm", "gumbel_r"], ["norm", "gamma"])
+PAIRS = ("norm", ["norm", "gumbel_r"])
 
 
-@pytest.mark.parametrize("n_jobs", [2, -1])
-def test_workers_do_not_change_a_bit(problem, n_jobs):
+def test_workers_do_not_change_a_bit(problem):
     alone, together = (
         problem.em(*PAIRS, score_scale="auto", n_jobs=n).fit(problem.scores, problem.partial)
-        for n in (1, n_jobs)
+        for n in (1, 2)
     )
     assert np.array_equal(alone.comparison_.weights, together.comparison_.weights)
     for one, other in zip(alone.posterior_.draws, together.posterior_.draws, strict=True):
@@ -275,7 +274,7 @@ def test_one_pair_is_taken_by_the_rule(problem, combine, column, best):
         problem.scores, problem.partial
     )
     comparison = mixture.comparison_
-    assert comparison.weights.tolist() == np.eye(4)[best(getattr(comparison, column))].tolist()
+    assert comparison.weights.tolist() == np.eye(2)[best(getattr(comparison, column))].tolist()
     assert len(mixture.posterior_.draws) == 1
     assert mixture.posterior_.mixtures[0].name == (
         f"{comparison.negative[best(getattr(comparison, column))]}-"

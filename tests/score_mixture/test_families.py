@@ -7,10 +7,9 @@ from sklearn.model_selection import GridSearchCV, KFold
 
 from sklearn_spe.comparison import COMBINE
 from sklearn_spe.datasets import make_scores
-from tests.score_mixture.data import BOTH_KINDS
+from tests.score_mixture.data import BOTH_KINDS, QUIET
 
-# A hundred draws cannot be worth a hundred: most tests are content with fewer.
-pytestmark = pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.SamplingWarning")
+pytestmark = QUIET
 
 
 PAIRS = [("norm", "norm"), ("norm", "gumbel_r"), ("gumbel_l", "norm"), ("gumbel_l", "gumbel_r")]
@@ -87,19 +86,19 @@ def test_verbose_prints_every_pair(problem, capsys, experts):
 @pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.MisfitWarning")
 def test_grid_search_prefers_the_family_that_made_the_scores(problem):
     scores, labels = make_scores(
-        400,
+        300,
         negative="gamma",
         negative_values=(1.0, 1.0),
         positive="gamma",
         positive_values=(12.0, 3.0),
         random_state=problem.seed,
     )
-    y = np.where(np.arange(400) % 4 == 0, labels, -1)
+    y = np.where(np.arange(300) % 3 == 0, labels, -1)
     search = GridSearchCV(
-        problem.mixture(n_draws=50, experts=None),
+        problem.mixture(n_draws=25, experts=None),
         {"negative": ["norm", "gamma"], "positive": ["gamma", "gumbel_l"]},
-        cv=KFold(3, shuffle=True, random_state=problem.seed),
+        cv=KFold(2, shuffle=True, random_state=problem.seed),
     ).fit(scores, y)
     assert search.best_params_ == {"negative": "gamma", "positive": "gamma"}
     assert np.isfinite(search.cv_results_["mean_test_score"]).all()
-    assert search.predict_proba(scores).shape == (400, 2)
+    assert search.predict_proba(scores).shape == (300, 2)
