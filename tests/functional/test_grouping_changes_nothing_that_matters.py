@@ -17,8 +17,8 @@ def test_mode_and_height_move_by_a_hundredth_of_the_posterior_width(pair, global
     rng = np.random.default_rng(global_random_seed)
     labels = (rng.random(30_000) < 0.1).astype(int)
     scores = rng.normal(3.0 + 2.0 * labels, 0.7)
-    scores = scores[scores > 0.0]
-    sample = labelled_sample(scores, labels[: len(scores)], 20, rng)
+    allowed = scores > 0.0
+    sample = labelled_sample(scores[allowed], labels[allowed], 20, rng)
     grouped = sample.grouped(FINEST_CELLS)
     assert grouped.n_cells < 2 * FINEST_CELLS < sample.n_cells
     mixture = mixture_of(*pair)
