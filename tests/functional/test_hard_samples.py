@@ -32,9 +32,9 @@ def test_exponential_positives_are_not_taken_for_low_ones(positive, global_rando
     performance = estimator(global_random_seed, "truncnorm", positive, target="population").fit(
         scores, labels
     )
-    error = np.sqrt(0.25 / min(labels.sum(), (1 - labels).sum()))
     estimate = performance.estimate("roc_auc")
-    assert estimate.value == pytest.approx(roc_auc_score(labels, scores), abs=1.5 * error)
+    # No family is quite right, which is worth some 0.04; taken for low ones they are at 0.3.
+    assert estimate.value == pytest.approx(roc_auc_score(labels, scores), abs=0.1)
 
 
 def test_narrow_positives_in_the_middle_are_found(global_random_seed):
