@@ -10,7 +10,7 @@ from sklearn.mixture import GaussianMixture
 N_WALKERS = 200
 
 
-def anneal(log_prior, log_likelihood, walkers, rng, n_heating=300, n_steps=900):
+def anneal(log_prior, log_likelihood, walkers, rng, n_heating=200, n_steps=500):
     """Return draws of a differential evolution chain (ter Braak 2006) begun at the prior.
 
     The likelihood is raised to a power that rises to one while heating, so that the walkers
@@ -36,7 +36,7 @@ def anneal(log_prior, log_likelihood, walkers, rng, n_heating=300, n_steps=900):
     return np.concatenate(kept)
 
 
-def brute_force(log_density, chain, rng, n_draws=60_000):
+def brute_force(log_density, chain, rng, n_draws=30_000):
     """Return many importance draws, their weights and the log evidence.
 
     The proposal is a normal mixture fitted to the chain, each component taken as a Student

@@ -76,7 +76,7 @@ def _quietly():
 
 @pytest.mark.parametrize("metric", ["average_precision", "precision"])
 def test_the_interval_of_chosen_labels_holds_where_the_model_is_right(metric, global_random_seed):
-    n_repeats, looks = 30, (1, 3)
+    n_repeats, looks = 20, (1, 3)
     held = np.zeros(len(looks))
     for seed in seeds(global_random_seed, n_repeats):
         scores, labels = pool(seed)
@@ -92,7 +92,7 @@ def test_the_interval_of_chosen_labels_holds_where_the_model_is_right(metric, gl
 
 @pytest.mark.parametrize("strategy", ["expected_change", "adaptive_importance"])
 def test_the_design_is_right_where_the_model_is_badly_wrong(strategy, global_random_seed):
-    n_repeats, held, off, missed = 30, 0, [], 0
+    n_repeats, held, off, missed = 25, 0, [], 0
     for seed in seeds(global_random_seed, n_repeats):
         scores, labels = clusters(seed)
         truth = true_value("precision", scores, labels)
@@ -115,7 +115,7 @@ def test_the_design_is_right_where_the_model_is_badly_wrong(strategy, global_ran
 @pytest.mark.parametrize("case", POOLS)
 def test_the_anytime_interval_holds_whenever_it_is_left(case, global_random_seed):
     make, label_model = POOLS[case]
-    n_repeats, held, stopped = 30, 0, []
+    n_repeats, held, stopped = 20, 0, []
     for seed in seeds(global_random_seed, n_repeats):
         scores, labels = make(seed)
         truth = true_value("precision", scores, labels)

@@ -7,7 +7,7 @@ from sklearn_spe import PerformanceCurveEstimator
 from sklearn_spe.datasets import make_scores
 from tests.functional.problems import least_hits, seeds
 
-N_SETS = 12
+N_SETS = 8
 
 
 @pytest.mark.slow

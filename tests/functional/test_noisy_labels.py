@@ -8,7 +8,7 @@ from sklearn_spe.datasets import make_noisy_tags
 from sklearn_spe.metrics import PrecisionAtK
 from tests.functional.problems import least_hits, seeds
 
-K, N_TAGS, N_REPEATS = 24, 12, 15
+K, N_TAGS, N_REPEATS = 24, 12, 10
 
 
 def labelling(strategy, seed, share=0.15, rounds=3):

@@ -8,7 +8,7 @@ from sklearn_spe.mixture_fit import fit_mixture
 from tests.functional.problems import ALARM, draw_problem, least_hits, quantities, seeds
 
 PAIRS = (("norm", "norm"), ("gamma", "truncnorm"), ("lognorm", "gumbel_r"))
-N_FITS, N_BINS, N_DRAWS = 120, 8, 500
+N_FITS, N_BINS, N_DRAWS = 60, 5, 500
 
 
 def posterior_rank(pair, seed):
