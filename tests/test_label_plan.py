@@ -5,7 +5,9 @@ import pytest
 from numpy.testing import assert_allclose
 
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
-from tests.performance.data import PerformanceProblem
+from tests.performance.data import QUIET, PerformanceProblem
+
+pytestmark = QUIET
 
 N_LABELS = 60
 

@@ -7,7 +7,9 @@ from scipy import optimize, stats
 
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
 from sklearn_spe.metrics import PrecisionAfterGain, PrecisionRecallSlope
-from tests.score_mixture.data import Problem
+from tests.score_mixture.data import QUIET, Problem
+
+pytestmark = QUIET
 
 NAMES = ("precision_recall_slope", "precision_after_gain")
 BOTH = pytest.mark.parametrize("name", NAMES)
@@ -120,7 +122,6 @@ def test_weights_count_for_items(problem):
         )
 
 
-@pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.UnidentifiedWarning")
 def test_the_slope_is_minus_infinity_where_no_positive_follows(problem):
     scores = np.arange(40.0)
     labels = (scores >= 30.0).astype(int)
