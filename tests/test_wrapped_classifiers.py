@@ -338,13 +338,13 @@ def test_processes_change_no_bit(global_random_seed):
 
 
 @BOTH
-@pytest.mark.parametrize(
-    "random_state", [lambda: 7, lambda: np.random.RandomState(7), lambda: np.random.default_rng(7)]
-)
-def test_the_same_random_state_gives_the_same_bits(make, random_state):
+@pytest.mark.parametrize("generator", [int, np.random.RandomState, np.random.default_rng])
+def test_the_same_random_state_gives_the_same_bits(make, generator, global_random_seed):
     mixture = clone(FAST).set_params(random_state=None)
     one, two = (
-        make(LogisticRegression(), mixture=mixture, random_state=random_state()).fit(X, PARTIAL)
+        make(LogisticRegression(), mixture=mixture, random_state=generator(global_random_seed)).fit(
+            X, PARTIAL
+        )
         for _ in range(2)
     )
     assert_same(belief(one, X), belief(two, X))
