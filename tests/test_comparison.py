@@ -186,10 +186,12 @@ def test_comparison_does_not_depend_on_the_number_of_workers(compared):
 def test_labels_that_no_fit_saw_have_the_evidence_that_they_have_for_a_fit_that_saw_them(compared):
     seen, unseen = (compared(n_draws=1000, labels_seen=seen)[0] for seen in (True, False))
     for name in ("log_label_evidence", "log_evidence"):
-        # The error that the docstring of log_label_evidence admits for 500 scores.
-        assert_allclose(getattr(unseen, name)[:2], getattr(seen, name)[:2], atol=0.7)
-        # Of the pair that the labels deny there is no draw near them: it is found worse still.
-        assert getattr(unseen, name)[2] < getattr(unseen, name)[:2].min()
+        found, expected = getattr(unseen, name), getattr(seen, name)
+        denied = seen.log_label_evidence < seen.log_label_evidence.max() - 5.0
+        # Three times the error that the docstring of log_label_evidence admits for 500 scores.
+        assert_allclose(found[~denied], expected[~denied], atol=2.1)
+        # Of a pair that the labels deny there is no draw near them: it is denied all the same.
+        assert (found[denied] < found[~denied].min()).all()
 
 
 def test_rule_of_ones_own_is_given_what_was_found_and_the_number_of_items(compared):
