@@ -26,7 +26,7 @@ pl = pytest.importorskip("polars")
 
 pytestmark = [
     pytest.mark.filterwarnings(f"ignore::sklearn_spe.exceptions.{name}")
-    for name in ("SamplingWarning", "UnidentifiedWarning")
+    for name in ("SamplingWarning", "UnidentifiedWarning", "MisfitWarning")
 ]
 
 NAN = float("nan")
