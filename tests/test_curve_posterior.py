@@ -11,12 +11,9 @@ from sklearn import metrics
 
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
 from tests.experts.problems import line
+from tests.score_mixture.data import QUIET
 
-# What is tested here is true of any fit, good or bad.
-pytestmark = [
-    pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.UnidentifiedWarning"),
-    pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.SamplingWarning"),
-]
+pytestmark = QUIET
 
 N = 600
 

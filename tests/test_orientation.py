@@ -6,6 +6,9 @@ import pytest
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
 from sklearn_spe._orientation import Orientation
 from sklearn_spe.datasets import make_scores
+from tests.score_mixture.data import QUIET
+
+pytestmark = QUIET
 
 SCORES = np.array([-3.0, 0.5, 0.25, 7.0])
 
@@ -69,7 +72,6 @@ def test_a_threshold_that_is_turned_back_lets_the_same_scores_pass(global_random
         assert np.array_equal(passing, turned >= threshold)
 
 
-@pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.UnidentifiedWarning")
 def test_a_performance_may_say_so_itself_or_leave_it_to_its_mixture(global_random_seed):
     scores, labels = make_scores(200, random_state=global_random_seed)
     y = np.where(np.arange(200) < 40, labels, -1)

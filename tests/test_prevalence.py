@@ -15,6 +15,9 @@ from sklearn_spe._prevalence import (
 from sklearn_spe._sample import ScoreSample
 from sklearn_spe.datasets import make_scores
 from sklearn_spe.families import BetaPrior
+from tests.score_mixture.data import QUIET
+
+pytestmark = QUIET
 
 N = 1000
 
@@ -98,14 +101,12 @@ def fit(alarms, global_random_seed):
     return fit_with
 
 
-@pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.UnidentifiedWarning")
 def test_the_default_expects_fewer_positives_below_the_tail_than_a_uniform_prior(fit):
     auto = fit().estimate("prevalence").value
     uniform = fit(prevalence_prior=(1.0, 1.0)).estimate("prevalence").value
     assert auto < uniform
 
 
-@pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.UnidentifiedWarning")
 def test_an_expert_that_cannot_see_rare_positives_stands_back_unless_it_is_alone(fit):
     names = fit().posterior_.judged.weights.names
     assert "sharp_mixture" not in names
@@ -114,14 +115,12 @@ def test_an_expert_that_cannot_see_rare_positives_stands_back_unless_it_is_alone
     assert alone.names == ("sharp_mixture",)
 
 
-@pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.UnidentifiedWarning")
 def test_the_verdict_says_what_the_tail_does_not_tell(fit):
     reasons = {reason.name: reason for reason in fit().verdict_.reasons}
     assert reasons["missed_positives"].verdict == "unidentified"
     assert "2.00% of the scores" in reasons["missed_positives"].text
 
 
-@pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.SamplingWarning")
 def test_it_says_nothing_where_the_positives_end_within_the_tail(global_random_seed):
     rng = np.random.default_rng(global_random_seed)
     scores = np.r_[rng.normal(0.0, 1.0, 4900), rng.normal(12.0, 1.0, 40)]

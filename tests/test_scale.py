@@ -10,8 +10,9 @@ from sklearn_spe import SemisupervisedScoreMixture
 from sklearn_spe._sample import ScoreSample
 from sklearn_spe._scale import learn_scale
 from sklearn_spe.datasets import make_scores
+from tests.score_mixture.data import QUIET
 
-pytestmark = pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.SamplingWarning")
+pytestmark = QUIET
 
 NORMAL = stats.norm.ppf((np.arange(400) + 0.5) / 400)
 MARGINS = 3.0 + 2.0 * NORMAL

@@ -12,8 +12,9 @@ from sklearn_spe._sample import ScoreSample
 from sklearn_spe._ties import MOST_POINTS, spread_ties
 from sklearn_spe.families import FAMILIES
 from sklearn_spe.mixtures import TwoClassMixture
+from tests.score_mixture.data import QUIET
 
-pytestmark = pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.SamplingWarning")
+pytestmark = QUIET
 
 
 # --- the points of a tie ------------------------------------------------------------------------
@@ -138,8 +139,6 @@ HARD_SAMPLES = {
 }
 
 
-# That the families are wrong here is said where it is noticed.
-@pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.MisfitWarning")
 @pytest.mark.parametrize("make", HARD_SAMPLES.values(), ids=HARD_SAMPLES)
 @pytest.mark.parametrize(
     ("families", "experts"), [("auto", None), ("auto", "auto")], ids=["families", "experts"]
@@ -178,7 +177,6 @@ def test_a_tie_outside_the_support_of_one_class_belongs_to_the_other():
     assert_allclose(np.exp([negative[0], positive[0]]), [[0.25, 0.0], [0.0, 0.25]], atol=1e-6)
 
 
-@pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.MisfitWarning")
 @pytest.mark.parametrize(
     ("name", "experts"), [*((name, None) for name in FAMILIES), ("norm", "auto")]
 )
