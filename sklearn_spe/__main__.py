@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 import warnings
+from io import BytesIO
 from pathlib import Path
 
 from ._numbers import check_count
@@ -14,7 +15,17 @@ from .experts import EXPERTS
 from .performance import PerformanceCurveEstimator
 from .report import describe_progress, describe_threshold, summarise
 from .score_mixture import SemisupervisedScoreMixture
-from .tables import LabelingTable, Table, printable, read_table
+from .tables import LabelingTable, Table, printable, read_table, write_file
+
+# What a table that is being labelled remembers.
+REMEMBERED = (
+    "metric",
+    "threshold",
+    "strategy",
+    "interval",
+    "confidence_level",
+    "random_state",
+)
 
 
 def main(arguments=None) -> int:
@@ -32,7 +43,7 @@ def main(arguments=None) -> int:
 
 def _estimate(options) -> int:
     table = _read(options)
-    found = table.numbers(options.score), table.labels(options.label, options.classes)
+    found = table.numbers(options.score), table.labels(options.label, classes=options.classes)
     _note(*table.notes, *found[0].notes, *found[1].notes)
     scores, labels = (column.values for column in found)
     mixture = SemisupervisedScoreMixture(
@@ -42,13 +53,13 @@ def _estimate(options) -> int:
         score_kind=options.score_kind,
         greater_is_positive=not options.smaller_is_positive,
         n_draws=options.n_draws,
-        random_state=options.random_state,
+        random_state=options.random_state or 0,
     )
     performance = PerformanceCurveEstimator(
         mixture,
         target=options.target,
-        confidence_level=options.confidence_level,
-        random_state=options.random_state,
+        confidence_level=0.9 if options.confidence_level is None else options.confidence_level,
+        random_state=options.random_state or 0,
     ).fit(scores, labels)
     _print(summarise(performance, options.threshold))
     if options.goal:
@@ -63,18 +74,18 @@ def _suggest(options) -> int:
     named = options.score, options.label
     table = LabelingTable.of(_read(options), *named, RECORD, options.classes)
     _note(*table.notes)
-    selector = ActiveTestSelector.from_frame(
-        table.columns,
-        metric=options.metric,
-        threshold=options.threshold,
-        strategy=options.strategy,
-        interval=options.interval,
-        confidence_level=options.confidence_level,
-        classes=_as_written(options.classes, table.columns["label"]),
-        pos_label=_one_as_written(options.pos_label, table.columns["label"]),
-        greater_is_positive=not options.smaller_is_positive,
-        random_state=options.random_state,
-    )
+    labels = table.columns[options.label]
+    given = {name: getattr(options, name) for name in REMEMBERED}
+    given |= {
+        "classes": _as_written(options.classes, labels),
+        "pos_label": _one_as_written(options.pos_label, labels),
+        "greater_is_positive": False if options.smaller_is_positive else None,
+    }
+    if not table.resumes and options.random_state is None:
+        given["random_state"] = 0
+    # What is not given is as the table remembers it.
+    given = {name: value for name, value in given.items() if value is not None}
+    selector = ActiveTestSelector.from_frame(table.columns, names=table.names, **given)
     _print(describe_progress(selector))
     rules = {"half_width": options.half_width, "max_labels": options.max_labels}
     if any(v is not None for v in rules.values()) and selector.should_stop(**rules):
@@ -118,8 +129,10 @@ def _plot(performance, path) -> None:
     figure, (left, right) = plt.subplots(1, 2, figsize=(11, 4.5), layout="constrained")
     ScoreMixtureDisplay.from_estimator(performance, ax=left)
     PerformanceCurveDisplay.from_estimator(performance, ax=right)
-    figure.savefig(path, dpi=150)
+    picture = BytesIO()
+    figure.savefig(picture, dpi=150, format=Path(path).suffix.removeprefix(".") or None)
     plt.close(figure)
+    write_file(path, picture.getvalue())
 
 
 def _as_written(names, labels):
@@ -249,10 +262,10 @@ def _add_suggest(commands) -> None:
         metavar="OUT.csv",
         help="the table to write; default: FILE_next.csv, then that itself",
     )
-    add("--metric", default="average_precision", help="what is wanted; default: average_precision")
+    add("--metric", help="what is wanted; default: average_precision")
     add("--threshold", type=float, help="where precision, recall, f1, ... are wanted")
-    add("--strategy", choices=tuple(STRATEGIES), default="expected_change")
-    add("--interval", choices=("posterior", "design", "anytime"), default="posterior")
+    add("--strategy", choices=tuple(STRATEGIES))
+    add("--interval", choices=("posterior", "design", "anytime"))
     add("--half-width", type=float, help="stop once half the interval is at most so wide")
     add("--max-labels", type=int, help="stop once there are so many labels")
 
@@ -274,8 +287,8 @@ def _add_table(parser) -> None:
     add("--decimal", choices=(".", ","), help="the decimal mark; default: what is found")
     add("--encoding", help="of text; default: what is found")
     add("--drop-missing", action="store_true", help="leave out rows without a score")
-    add("--confidence-level", type=float, default=0.9, help="default: 0.9")
-    add("--random-state", type=int, default=0, help="default: 0")
+    add("--confidence-level", type=float, help="default: 0.9")
+    add("--random-state", type=int, help="default: 0")
 
 
 if __name__ == "__main__":

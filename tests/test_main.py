@@ -341,6 +341,19 @@ def test_suggest_never_writes_over_another_table(unlabeled, tmp_path, capsys):
     assert table.read_text() == before
 
 
+def test_suggest_is_told_once_what_is_wanted(unlabeled, tmp_path, capsys):
+    path, _, _ = unlabeled
+    assert suggest(path, "-n", 5, "--metric", "f1", "--threshold", "1.0") == 0
+    first = capsys.readouterr().out
+    table = tmp_path / "pool_next.csv"
+    begun = table.read_bytes()
+    assert suggest(table, "-n", 5, "--metric", "recall") == 2
+    assert "begun with metric='f1', got metric='recall'" in capsys.readouterr().err
+    assert suggest(table, "-n", 5) == 0
+    assert capsys.readouterr().out.split("\nThe first")[0] == first.split("\nThe first")[0]
+    assert table.read_bytes() == begun
+
+
 def test_suggest_says_when_to_stop(unlabeled, tmp_path, capsys):
     path, _, truth = unlabeled
     suggest(path, "-n", 10)

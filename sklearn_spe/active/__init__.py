@@ -6,10 +6,10 @@ scores and noisy labels; a new one costs one file and one entry in `LABEL_MODELS
 """
 
 # What sklearn_spe itself names is imported under its own name, and documented there.
-from ._exchange import RECORD
 from ._history import History, HistoryRow
 from ._label_studio import read_label_studio
 from ._plan import LabelPlan
+from ._record import RECORD
 from ._selector import ActiveTestSelector as ActiveTestSelector
 from ._stopping import AllOf, AnyOf, HalfWidth, MaxLabels, Progress, RankingSettled, StoppingRule
 from .boards import COCO_THRESHOLDS, SegmentationMatches

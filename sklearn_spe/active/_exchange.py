@@ -14,14 +14,15 @@ from ._answers import check_indices
 from ._given_labels import Writing
 from ._label_studio import tasks_of
 from ._ledger import NEVER
+from ._memory import memory_of, parameters_of
 from ._parameters import as_strategy
+from ._record import RECORD, checked_rows
 
-__all__ = ["RECORD", "TableExchange"]
+__all__ = ["TableExchange"]
 
-# What a table must hold to resume, besides scores and labels.
-RECORD = ("item", "order", "chance", "query", "asked", "answered", "skipped")
 # Chances are computed again up to rounding.
 SAME_CHANCE = 1e-6
+MOST_NAMED = 10
 # A reach with which no bet can be made.
 UNBOUNDED = 1e100
 
@@ -49,7 +50,8 @@ class TableExchange:
             there is none; "probability" to be positive; and how the label came about: "order"
             among all items asked for or labelled, "chance" of the draw, "query" that asked for
             it, "asked" and "answered", the number of updates before that query and of the one
-            that brought its label (-1 for never), "skipped".
+            that brought its label (-1 for never), "skipped", "answer", the label as it was
+            answered; "session", the parameters of the selector, the same text in every row.
 
         Examples
         --------
@@ -86,12 +88,14 @@ class TableExchange:
             "asked": (ledger.asked, NEVER),
             "answered": (ledger.answered, NEVER),
             "skipped": (ledger.skipped, False),
+            "answer": (label, None),
         }
         columns = {"item": np.arange(session.n_rows), **session.given}
         columns |= {name: session.over_rows(*column) for name, column in of_items.items()}
         if self.categories_ is not None:
             columns["category"] = self.categories_[columns["category"]]
         n = session.n_rows
+        columns["session"] = np.full(n, memory_of(self, n), dtype=object)
         rows = slice(None) if indices is None else check_indices(indices, n)
         return {name: np.array(column[rows]) for name, column in columns.items()}
 
@@ -114,7 +118,7 @@ class TableExchange:
         return tasks_of(self.to_columns(indices), data)
 
     @classmethod
-    def from_frame(cls, frame, **parameters):
+    def from_frame(cls, frame, *, names=None, **parameters):
         """Resume from a table, whether or not labels were filled in since.
 
         Parameters
@@ -123,9 +127,13 @@ class TableExchange:
             As :meth:`to_frame` returned it for all items, rows in any order; or any table with
             columns "score" and "label", which is then the start. Labels that were filled in are
             taken as one update.
+        names : mapping of str to str, default=None
+            How the table names columns that :meth:`to_frame` names otherwise, such as
+            ``{"score": "logit", "label": "truth"}``.
         **parameters
-            Of the selector: those with which the table was made, `random_state` too, continue as
-            if labelling had never stopped.
+            Of the selector. The table remembers those with which it was begun, the seed too, and
+            goes on as if labelling had never stopped; only what it cannot hold, such as a function
+            or a fitted classifier, must be passed again. Others than those of before are refused.
 
         Returns
         -------
@@ -137,36 +145,36 @@ class TableExchange:
         TypeError
             If it has no columns.
         ValueError
-            If a column or a row is missing, or a row comes twice.
+            If a column or a row is missing, a row comes twice, the record is not as it was
+            written, or a parameter is another than when the table was begun.
+
+        Warns
+        -----
+        OutsideDesignWarning
+            If labels are not those that were answered; each is named.
         """
-        # A frame of polars runs over columns, not over their names.
-        names = getattr(frame, "columns", frame)
-        if not hasattr(frame, "columns") and not hasattr(frame, "keys"):
-            raise TypeError(
-                f"from_frame takes a table with columns such as 'score' and 'label', a DataFrame "
-                f"or a dictionary; got {frame!r}."
-            )
-        columns = {name: np.asarray(unmasked(frame[name])) for name in names}
-        score = "score_0" if "score_0" in columns else "score"
-        missing = [name for name in (score, "label") if name not in columns]
-        if missing:
-            raise ValueError(
-                f"The table has no column {', '.join(missing)}; it has {', '.join(columns)}."
-            )
-        selector = cls(**parameters)
-        if not set(RECORD) <= set(columns):
+        columns, names = _columns_of(frame, {} if names is None else dict(names))
+        found = [name for name in RECORD if name in columns]
+        if 2 * len(found) <= len(RECORD):
+            selector = cls(**parameters)
             return selector.fit(_scores_of(columns), columns["label"], **_others_of(columns))
-        rows = np.argsort(_checked_record(columns), kind="stable")
+        if lost := [names[name] for name in RECORD if name not in columns]:
+            raise ValueError(
+                f"The table has columns of a labelling that was begun, but not "
+                f"{', '.join(map(repr, lost))}: go on from a copy that has all of them; or leave "
+                f"all of them out, and its labels are those of a new start."
+            )
+        memory, rows = checked_rows(columns, names)
+        known = cls().get_params(deep=False)
+        selector = cls(**parameters_of(memory, parameters, known))
         selector._resume({name: column[rows] for name, column in columns.items()})
         return selector
 
     def _resume(self, columns) -> None:
         """Do again what a table tells."""
-        labels = columns["label"].astype(object)
-        told = ~Writing.of(self).is_unlabeled(labels)
-        if all(isinstance(value, float) and value.is_integer() for value in labels[told]):
-            # Where labels are missing tables make 1 a 1.0.
-            labels[told] = labels[told].astype(int)
+        writing = Writing.of(self)
+        labels, answers = (_labels_of(columns[name], writing) for name in ("label", "answer"))
+        told, was_told = ~writing.is_unlabeled(labels), ~writing.is_unlabeled(answers)
         order, query, asked, answered = (
             columns[name].astype(float).astype(int)
             for name in ("order", "query", "asked", "answered")
@@ -175,8 +183,12 @@ class TableExchange:
         skipped = np.isin(columns["skipped"].astype(str), ("True", "true", "TRUE", "1", "1.0"))
         started = np.where(answered == 0, labels, None)
         self._begin(_scores_of(columns), started, **_others_of(columns))
-        names = self._labels_with(labels[told])
+        names = self._labels_with(np.r_[labels[told], answers[was_told]])
         codes = names.codes(np.where(told, labels, None), len(labels))
+        before = names.codes(np.where(was_told, answers, None), len(labels))
+        corrected = np.flatnonzero((answered != NEVER) & (codes != before))
+        if len(corrected):
+            self._warn_of_corrections(corrected, before, codes, names)
         in_order = np.argsort(order, kind="stable")
         in_order = in_order[order[in_order] != NEVER]
         for k in range(max(asked.max(), answered.max() - 1) + 1):
@@ -192,6 +204,23 @@ class TableExchange:
         if len(new):
             self.update(new, np.where(told, labels, None)[new])
 
+    def _warn_of_corrections(self, items, before, codes, names) -> None:
+        shown = [
+            f"item {item} from {_shown(before[item], names)} to {_shown(codes[item], names)}"
+            for item in items[:MOST_NAMED]
+        ]
+        more = f" and {len(items) - MOST_NAMED} more" if len(items) > MOST_NAMED else ""
+        warnings.warn(
+            f"{len(items)} labels are not those that were answered: {', '.join(shown)}{more}. They "
+            f"are taken as they are now. Items that were drawn since were drawn by the old ones: "
+            f"their recorded chances are used, and an interval that holds at all times does not "
+            f"learn from them.",
+            OutsideDesignWarning,
+            stacklevel=4,
+        )
+        # That chances are others now is the consequence.
+        self._said.add("other_chances")
+
     def _ask_again(self, rows, chances) -> None:
         items = self._session.items_of(rows)
         batch, _ = self._session.ask(
@@ -202,8 +231,8 @@ class TableExchange:
             return
         if "other_chances" not in self._said:
             warnings.warn(
-                "The chances in the table are not those that come out now: the parameters (metric, "
-                "strategy, random_state, ...) are others, or a label or a score was changed since. "
+                "The chances in the table are not those that come out now: a score was changed "
+                "since, or what was passed again is another. "
                 "The recorded chances are used; an interval that holds at all times does not learn "
                 "from these items.",
                 OutsideDesignWarning,
@@ -239,26 +268,39 @@ def _numbered(columns, name) -> np.ndarray | None:
     return np.stack(found, axis=1) if found else None
 
 
-def _checked_record(columns) -> np.ndarray:
-    """Return the places of items, if the table holds each of them once, and whole numbers."""
-    item = columns["item"].astype(float)
-    if not np.array_equal(np.sort(item), np.arange(len(item))):
-        raise ValueError(
-            f"The column 'item' must hold each of 0 to {len(item) - 1} once; rows are missing, or "
-            f"come twice. To resume, all rows that to_frame() returned are needed."
+def _columns_of(frame, names) -> tuple[dict, dict]:
+    """Return the columns of a table by the names of `to_frame`, and how the table names them."""
+    if not hasattr(frame, "columns") and not hasattr(frame, "keys"):
+        raise TypeError(
+            f"from_frame takes a table with columns such as 'score' and 'label', a DataFrame "
+            f"or a dictionary; got {frame!r}."
         )
-    for name in ("order", "query", "asked", "answered"):
-        values = columns[name].astype(float)
-        if not (np.isfinite(values) & (values == np.floor(values)) & (values >= NEVER)).all():
-            raise ValueError(
-                f"The column {name!r} must hold whole numbers of at least {NEVER}; leave it as "
-                f"to_frame() wrote it."
-            )
-    chance = columns["chance"].astype(float)
-    wrong = ~(np.isnan(chance) | ((chance > 0.0) & (chance <= 1.0)))
-    if wrong.any():
+    # A frame of polars runs over columns, not over their names.
+    theirs = list(getattr(frame, "columns", frame))
+    if len(set(theirs)) < len(theirs):
+        raise ValueError(f"The table names a column twice; it has {', '.join(map(repr, theirs))}.")
+    ours = {their: name for name, their in names.items()}
+    # What is named goes before what happens to have one of our names.
+    taken = [their for their in theirs if their in ours or their not in names]
+    columns = {ours.get(their, their): np.asarray(unmasked(frame[their])) for their in taken}
+    names = {name: names.get(name, name) for name in (*RECORD, "score", "label", *columns)}
+    score = "score_0" if "score_0" in columns else "score"
+    if missing := [names[name] for name in (score, "label") if name not in columns]:
         raise ValueError(
-            f"The column 'chance' must lie in (0, 1], got {chance[wrong][0]}: numbers must not be "
-            f"rounded when the table is written."
+            f"The table has no column {', '.join(map(repr, missing))}; it has "
+            f"{', '.join(map(repr, theirs))}."
         )
-    return item
+    return columns, names
+
+
+def _labels_of(column, writing) -> np.ndarray:
+    labels = column.astype(object)
+    told = ~writing.is_unlabeled(labels)
+    if all(isinstance(value, float) and value.is_integer() for value in labels[told]):
+        # Where labels are missing tables make 1 a 1.0.
+        labels[told] = labels[told].astype(int)
+    return labels
+
+
+def _shown(code, names) -> str:
+    return "nothing" if code < 0 else repr(names.decode(np.array([code])).tolist()[0])

@@ -88,7 +88,7 @@ class ActiveTestSelector(
         Draws of curves; a mixture as `label_model` may say so too.
     n_jobs : int, default=None
     random_state : int, RandomState, Generator or None, default=None
-        An int is needed to resume exactly from a table.
+        A table remembers the seed that was drawn, whatever it is.
 
     Attributes
     ----------

@@ -6,5 +6,6 @@ from ._labeling_table import LabelingTable
 from ._printable import printable
 from ._reading import read_table
 from ._table import Table
+from ._writing import write_file
 
-__all__ = ["Column", "Dialect", "LabelingTable", "Table", "printable", "read_table"]
+__all__ = ["Column", "Dialect", "LabelingTable", "Table", "printable", "read_table", "write_file"]

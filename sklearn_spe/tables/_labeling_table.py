@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gzip
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -11,11 +11,14 @@ import numpy as np
 
 from ._printable import listed, quoted
 from ._table import Table
+from ._writing import write_file
 
 __all__ = ["LabelingTable"]
 
 # What is kept in the table besides the user's own columns.
 PREFIX = "spe_"
+# What would not be found in a file whose name ends so.
+OTHER_FORMATS = {".parquet", ".pq", ".xlsx", ".xls", ".jsonl", ".ndjson", ".json"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,7 +32,10 @@ class LabelingTable:
     label : str
         The column of labels.
     columns : dict of str to ndarray
-        As `ActiveTestSelector.from_frame` takes them.
+        Scores, labels and the record, by the names that they have in the file.
+    names : dict of str to str
+        What these columns are, and how the file names them, as `ActiveTestSelector.from_frame`
+        takes it.
     notes : tuple of str
         What was recognised and may be wrong: to be told to the user.
     """
@@ -37,10 +43,13 @@ class LabelingTable:
     table: Table
     label: str
     columns: dict
+    names: dict[str, str]
     notes: tuple[str, ...]
 
     @classmethod
-    def of(cls, table: Table, score: str, label: str, record: Sequence[str], classes=None):
+    def of(
+        cls, table: Table, score: str, label: str, record: Mapping[str, type], classes=None
+    ) -> LabelingTable:
         """Return a table whether or not it was written by `write`.
 
         Parameters
@@ -48,8 +57,9 @@ class LabelingTable:
         table : Table
         score, label : str
             The names of the columns; that of labels may be missing.
-        record : sequence of str
-            What else is kept in the table, in columns whose names begin with ``spe_``.
+        record : mapping of str to type
+            What else is kept in the table, in columns whose names begin with ``spe_``: numbers and
+            booleans, `str`, and `object` for labels.
         classes : sequence of str, default=None
             The names of both classes, where they are known.
 
@@ -58,21 +68,34 @@ class LabelingTable:
         ValueError
             If a column is missing, a number is none, or a column has the name of one of ours.
         """
-        resumes = _resumes(table, record)
+        names = {name: f"{PREFIX}{name}" for name in record}
+        resumes = _resumes(table, names.values())
         if label not in table.names:
             # Nothing is labelled yet.
             table = _with_empty(table, label)
         if resumes:
-            places = table.numbers(f"{PREFIX}item").values
+            places = table.optional_numbers(names["item"]).values
             table = table.taken(np.argsort(places, kind="stable"))
-        scores, labels = table.numbers(score), table.labels(label, classes)
-        columns = {"score": scores.values, "label": labels.values}
-        if resumes:
-            columns |= {name: _recorded(table, f"{PREFIX}{name}") for name in record}
+        else:
+            record = {}
+        same = [label, *(names[name] for name, kind in record.items() if kind is object)]
+        scores, labels = table.numbers(score), table.labels(*same, classes=classes)
+        named = labels.values.reshape(len(same), len(table.rows))
+        columns = {score: scores.values, **dict(zip(same, named, strict=True))}
+        for name, kind in record.items():
+            if kind is str:
+                columns[names[name]] = np.array(table.texts(names[name]), dtype=object)
+            elif kind is not object:
+                columns[names[name]] = _numbers(table, names[name])
+        own = _without(table, set(names.values()))
+        own = replace(own, dialect=replace(table.dialect, decimal=scores.decimal))
         notes = (*table.notes, *scores.notes, *labels.notes)
-        dialect = replace(table.dialect, decimal=scores.decimal)
-        own = _without(replace(table, dialect=dialect), {f"{PREFIX}{name}" for name in record})
-        return cls(own, label, columns, notes)
+        return cls(own, label, columns, {"score": score, "label": label, **names}, notes)
+
+    @property
+    def resumes(self) -> bool:
+        """Whether the table was written here, and labelling goes on."""
+        return self.names["item"] in self.columns
 
     @property
     def default_path(self) -> Path:
@@ -80,7 +103,7 @@ class LabelingTable:
         path = self.table.path
         if path is None:
             raise ValueError("What comes from standard input needs a file to write: option out.")
-        if "order" in self.columns and self.table.is_text and path.suffix != ".gz":
+        if self.resumes and self.table.is_text and path.suffix != ".gz":
             return path
         return path.with_name(f"{path.name.split('.')[0]}_next.csv")
 
@@ -97,37 +120,46 @@ class LabelingTable:
         """
         table, path = self.table, Path(path)
         rest = np.setdiff1d(np.arange(len(table.rows)), first)
-        same = table.path is not None and path.resolve() == table.path.resolve()
-        if path.exists() and not same:
+        over = table.path is not None and path.resolve() == table.path.resolve()
+        self._check(path, over)
+        kept = [_texts(values, table.dialect.decimal) for values in columns.values()]
+        header = [*table.names, *(self.names[name] for name in columns)]
+        rows = ([*table.rows[item], *(texts[item] for texts in kept)] for item in [*first, *rest])
+        data = table.dialect.encode([header, *rows])
+        if path.suffix == ".gz":
+            data = gzip.compress(data, mtime=0)
+        try:
+            write_file(path, data, new=not over, unchanged=table.fingerprint if over else None)
+        except FileExistsError:
             raise ValueError(
                 f"{path} exists and may hold labels: go on from it (in the place of {table.name}), "
                 f"or name another file by the option out."
+            ) from None
+
+    def _check(self, path, over) -> None:
+        """Raise unless this file may hold what is written."""
+        other = [end for end in path.suffixes if end.lower() in OTHER_FORMATS]
+        if other or (over and not self.table.is_text):
+            raise ValueError(
+                f"Tables are written as text with separators, not as {path.name}: name a file such "
+                f"as {path.name.split('.')[0]}_next.csv by the option out."
             )
-        kept = {name: _texts(columns[name], table.dialect.decimal) for name in columns}
-        names = [*table.names, *(f"{PREFIX}{name}" for name in kept)]
-        rows = [
-            [*table.rows[item], *(texts[item] for texts in kept.values())]
-            for item in [*first, *rest]
-        ]
-        data = table.dialect.encode([names, *rows])
-        if path.suffix == ".gz":
-            data = gzip.compress(data, mtime=0)
-        # Written beside and moved: all of it, or nothing.
-        beside = path.with_name(f".{path.name}.part")
-        beside.write_bytes(data)
-        beside.replace(path)
+        if over and self.table.n_left_out:
+            raise ValueError(
+                f"{self.table.n_left_out:,} rows of {self.table.name} were left out and would be "
+                f"lost: name another file by the option out."
+            )
 
 
-def _resumes(table: Table, record) -> bool:
+def _resumes(table: Table, names: Iterable[str]) -> bool:
     """Return whether the columns of a record are there: all of them, or none."""
-    names = [f"{PREFIX}{name}" for name in record]
+    lost = [name for name in names if name not in table.names]
     found = [name for name in names if name in table.names]
-    if found and len(found) < len(names):
-        lost = [quoted(name) for name in names if name not in found]
+    if found and lost:
         raise ValueError(
-            f"{table.name} has {listed(map(quoted, found))} but not {listed(lost)}. If these are "
-            f"columns of your own, give them other names; if the table was written here, go on "
-            f"from one that still has all of its columns."
+            f"{table.name} has {listed(map(quoted, found))}, names of what is kept of a "
+            f"labelling, but not {listed(map(quoted, lost))}. If they are your own, give them "
+            f"other names; if not, go on from a copy of the table that has all of them."
         )
     return bool(found)
 
@@ -143,19 +175,22 @@ def _without(table: Table, names) -> Table:
     return replace(table, names=tuple(table.names[place] for place in kept), rows=rows)
 
 
-def _recorded(table: Table, column: str) -> np.ndarray:
-    """Return a column of numbers or booleans."""
-    texts = [text.strip().lower() for text in table.texts(column)]
-    if texts and set(texts) <= {"true", "false"}:
-        return np.array([text == "true" for text in texts])
+def _numbers(table: Table, column: str) -> np.ndarray:
+    """Return a column of numbers or booleans, as spreadsheets write what was 0 and 1."""
+    labels = table.labels(column).values
+    if set(map(type, labels)) == {bool}:
+        return labels.astype(float)
     return table.optional_numbers(column).values
 
 
 def _texts(values, decimal: str) -> list[str]:
-    return [_text(value).replace(".", decimal) for value in np.asarray(values).tolist()]
+    values = np.asarray(values)
+    # Whoever says yes by hand writes 1.
+    values = values.astype(int) if values.dtype == bool else values
+    return [_text(value, decimal) for value in values.tolist()]
 
 
-def _text(value) -> str:
-    if isinstance(value, bool):
-        return str(int(value))
-    return "" if value is None or value != value else repr(value)
+def _text(value, decimal: str) -> str:
+    if value is None or value != value:
+        return ""
+    return repr(value).replace(".", decimal) if isinstance(value, float) else str(value)

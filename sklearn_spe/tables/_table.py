@@ -45,6 +45,8 @@ class Table:
         Of the bytes of the file; by it a change since is noticed.
     is_text : bool
         Whether the file is text with separators, as this package writes tables.
+    n_left_out : int
+        How many rows of the file are no rows of the table.
     """
 
     name: str
@@ -58,6 +60,7 @@ class Table:
     path: Path | None = None
     fingerprint: str | None = None
     is_text: bool = True
+    n_left_out: int = 0
 
     def numbers(self, column: str) -> Column:
         """Return a column of numbers, such as scores.
@@ -101,7 +104,7 @@ class Table:
             )
         return found
 
-    def labels(self, column: str, classes: Sequence[str] | None = None) -> Column:
+    def labels(self, *columns: str, classes: Sequence[str] | None = None) -> Column:
         """Return a column of labels; one that is missing means that the row is not labelled.
 
         Nothing, NA, NaN, None, null and a question mark are missing. Labels are numbers or
@@ -109,7 +112,9 @@ class Table:
 
         Parameters
         ----------
-        column : str
+        *columns : str
+            One, or several that hold the same classes, whose labels are then of shape
+            (n_columns, n_rows).
         classes : sequence of str, default=None
             The names of both classes, where they are known: spellings that differ by case alone
             are then taken for them.
@@ -119,7 +124,10 @@ class Table:
         ValueError
             If there is no such column, or spellings of it cannot be told apart.
         """
-        return labels_in(self.texts(column), quoted(column), classes, self.decimal)
+        texts = [text for column in columns for text in self.texts(column)]
+        found = labels_in(texts, quoted(columns[0]), classes, self.decimal)
+        shape = (len(self.rows),) if len(columns) == 1 else (len(columns), len(self.rows))
+        return replace(found, values=found.values.reshape(shape))
 
     def texts(self, column: str) -> list[str]:
         """Return the cells of a column as they stand in the file.
@@ -153,7 +161,8 @@ class Table:
             f"{len(gone):,} of {len(self.rows):,} rows have nothing in column {quoted(column)} "
             f"and are left out: {self.told(gone)}."
         )
-        return replace(self.taken(kept), notes=(*self.notes, note))
+        n_left_out = self.n_left_out + len(gone)
+        return replace(self.taken(kept), notes=(*self.notes, note), n_left_out=n_left_out)
 
     def taken(self, rows: Sequence[int] | np.ndarray) -> Table:
         """Return some rows, in this order."""

@@ -14,8 +14,10 @@ from tests.active.selectors import (
     AT,
     QUIET,
     assert_same,
+    model,
     quietly,
     state,
+    true_share,
 )
 
 pd = pytest.importorskip("pandas")
@@ -35,6 +37,16 @@ def through_a_file(frame):
     # Not every version of pandas reads the last digit.
     exact = {"score": float, "chance": lambda text: float(text or "nan")}
     return pd.read_csv(buffer, converters=exact)
+
+
+def tampered(frame, **cells):
+    """Return a table in which the first row that was asked for holds something else."""
+    frame = frame.copy()
+    first = int(np.flatnonzero(frame["order"] == 0)[0])
+    for name, value in cells.items():
+        frame[name] = frame[name].astype(object)
+        frame.loc[first, name] = value
+    return frame
 
 
 def test_resuming_is_never_having_stopped(pool):
@@ -93,12 +105,24 @@ def test_names_of_classes_that_the_first_labels_told_are_kept(pool):
 @pytest.mark.parametrize(
     ("damage", "message"),
     [
-        (lambda f: f.drop(index=7), "'item' must hold each of 0 to 298 once"),
-        (lambda f: pd.concat([f, f.iloc[[7]]]), "'item' must hold each of 0 to 300 once"),
-        (lambda f: f.drop(columns="score"), "no column score"),
+        (lambda f: f.drop(index=[7, 299]), "298 of the 300 rows .* missing: items 7, 299 in"),
+        (lambda f: f.iloc[:-1], "299 of the 300 rows .* missing: items 299 in the column 'item'"),
+        (lambda f: f.iloc[:20], r"items 20, .*, 29 and 270 more .* pass these .* to update\(\)"),
+        (lambda f: pd.concat([f, f.iloc[[7]]]), "twice: items 7 in the column 'item'"),
+        (lambda f: pd.concat([f, f[["score"]].iloc[:3]]), "3 of 303 rows .* they were added"),
+        (lambda f: f.drop(columns="score"), "no column 'score'"),
+        (lambda f: f.drop(columns="asked"), "but not 'asked'"),
         (lambda f: f.assign(asked=np.nan), "'asked' must hold whole numbers"),
         (lambda f: f.assign(order=0.5), "'order' must hold whole numbers"),
         (lambda f: f.assign(chance=0.0), r"'chance' must lie in \(0, 1\]"),
+        (lambda f: f.assign(session="{}"), "'session' is not as it was written"),
+        (lambda f: tampered(f, session="{1}"), "'session' holds 2 different texts"),
+        (lambda f: tampered(f, asked=1_000_000), "'asked' is not as it was written"),
+        (lambda f: tampered(f, answered=1_000_000), "'answered' is not as it was written"),
+        (lambda f: tampered(f, answered=10**18), "'answered' must hold whole numbers"),
+        (lambda f: tampered(f, query=5), "'query' is not as it was written"),
+        (lambda f: tampered(f, order=1), "'order' is not as it was written"),
+        (lambda f: tampered(f, asked=-1), "'query' is not as it was written|'asked' is not"),
     ],
 )
 def test_damaged_tables_are_named(pool, damage, message):
@@ -107,16 +131,96 @@ def test_damaged_tables_are_named(pool, damage, message):
         resumed(chosen, damage(chosen.to_frame()))
 
 
-def test_a_corrected_label_is_warned_of_once_and_taken(pool):
+def test_corrected_labels_are_named_once_and_taken(pool):
     chosen = pool.label(pool.fitted(**F1), 6, rounds=3)
     frame = chosen.to_frame()
-    first = int(np.flatnonzero(frame["order"] == 0)[0])
-    frame.loc[first, "label"] = 1 - pool.truth[first]
-    with pytest.warns(OutsideDesignWarning, match="a label or a score was changed") as caught:
+    first, second = (int(np.flatnonzero(frame["order"] == k)[0]) for k in (0, 1))
+    was = int(pool.truth[first])
+    frame.loc[first, "label"] = 1 - was
+    frame.loc[second, "label"] = None
+    with pytest.warns(OutsideDesignWarning, match="2 labels are not those") as caught:
         other = resumed(chosen, frame)
-    assert len([w for w in caught if w.category is OutsideDesignWarning]) == 1
-    assert other.label_proba_[first] == 1 - pool.truth[first]
+    said = [str(w.message) for w in caught if w.category is OutsideDesignWarning]
+    assert len(said) == 1
+    assert f"item {first} from {was} to {1 - was}" in said[0]
+    assert f"item {second} from {int(pool.truth[second])} to nothing" in said[0]
+    assert other.label_proba_[first] == 1 - was
+    assert other.n_labels_ == chosen.n_labels_ - 1
     assert_allclose(other.query_proba_, chosen.query_proba_)
+
+
+def test_scores_that_were_changed_are_warned_of(pool):
+    chosen = pool.label(pool.fitted(**F1), 6, rounds=2)
+    frame = chosen.to_frame().assign(score=np.cbrt(pool.scores))
+    with pytest.warns(OutsideDesignWarning, match="a score was changed"):
+        other = resumed(chosen, frame)
+    assert_allclose(other.query_proba_, chosen.query_proba_)
+
+
+def test_a_table_remembers_all_that_it_can_hold(pool):
+    begun = {
+        **F1,
+        "strategy": "tail",
+        "interval": "design",
+        "confidence_level": 0.8,
+        "exploration": 0.5,
+        "classes": ["ham", "spam"],
+        "pos_label": "spam",
+        "greater_is_positive": False,
+        "n_draws": 50,
+    }
+    names = np.array(["ham", "spam"])[pool.truth]
+    # The seed that a generator gives is remembered too.
+    seeded = {"random_state": np.random.RandomState(pool.seed)}
+    chosen = pool.label(ActiveTestSelector(**begun, **seeded).fit(-pool.scores), 5, truth=names)
+    other = ActiveTestSelector.from_frame(through_a_file(chosen.to_frame()), batch_size=3)
+    assert {name: getattr(other, name) for name in begun} == begun
+    assert_same(state(other), state(chosen))
+    assert_array_equal(other.query(), chosen.query(3))
+
+
+@pytest.mark.parametrize(
+    ("others", "message"),
+    [
+        ({"metric": "recall"}, "begun with metric='f1', got metric='recall'"),
+        ({"metric": "recall", "threshold": 0.6}, r"f1', threshold=0\.5, got metric='recall', t"),
+        ({"random_state": 1000}, "got random_state=1000"),
+        ({"pos_label": 0}, "begun with pos_label=None, got pos_label=0"),
+        ({"label_model": model(n_draws=60)}, "begun with label_model=Semi.*, got label_model=Semi"),
+    ],
+)
+def test_another_question_is_not_taken_for_the_same(pool, others, message):
+    chosen = pool.label(pool.fitted(**F1), 5)
+    with pytest.raises(ValueError, match=message):
+        resumed(chosen, **others)
+
+
+def test_what_no_table_can_hold_is_passed_again(pool):
+    chosen = pool.label(pool.fitted(true_share), 5)
+    with pytest.raises(ValueError, match="begun with metric=true_share, which no table can hold"):
+        ActiveTestSelector.from_frame(chosen.to_frame(), label_model=pool.model())
+    other = ActiveTestSelector.from_frame(
+        chosen.to_frame(), metric=true_share, label_model=pool.model()
+    )
+    assert_same(state(other), state(chosen))
+
+
+def test_columns_may_have_other_names(pool):
+    chosen = pool.label(pool.fitted(), 5)
+    names = {"score": "logit", "label": "truth", "item": "row"}
+    frame = chosen.to_frame().rename(columns=names).assign(score="unused")
+    other = ActiveTestSelector.from_frame(frame, names=names, label_model=pool.model())
+    assert_same(state(other), state(chosen))
+    with pytest.raises(ValueError, match="items 299 in the column 'row'"):
+        ActiveTestSelector.from_frame(frame.iloc[:-1], names=names, label_model=pool.model())
+
+
+def test_what_is_no_table_is_refused():
+    with pytest.raises(TypeError, match=r"a DataFrame or a dictionary; got \[1, 2\]"):
+        ActiveTestSelector.from_frame([1, 2])
+    twice = pd.DataFrame([[1.0, 0, 1]], columns=["score", "label", "label"])
+    with pytest.raises(ValueError, match="names a column twice"):
+        ActiveTestSelector.from_frame(twice)
 
 
 def test_scores_are_a_copy(pool):

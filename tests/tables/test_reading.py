@@ -181,8 +181,8 @@ def test_two_spellings_that_may_be_two_classes_are_asked_about(read):
     table = read("y\nA\na\n\n")
     with pytest.raises(ValueError, match=r"'A' and 'a', which differ by case .* option classes"):
         table.labels("y")
-    assert table.labels("y", ["A", "a"]).values.tolist() == ["A", "a"]
-    assert table.labels("y", ["A", "B"]).values.tolist() == ["A", "A"]
+    assert table.labels("y", classes=["A", "a"]).values.tolist() == ["A", "a"]
+    assert table.labels("y", classes=["A", "B"]).values.tolist() == ["A", "A"]
 
 
 def test_a_column_that_is_missing_is_named_with_the_nearest(read):

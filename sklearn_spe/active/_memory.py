@@ -1,0 +1,124 @@
+"""What a table remembers of the selector that made it: one short text, the same in every row."""
+
+from __future__ import annotations
+
+import json
+import re
+from numbers import Integral
+
+import numpy as np
+
+from .._labels import is_missing
+
+__all__ = ["memory_of", "parameters_of", "recalled"]
+
+# What may differ from one sitting to the next: no answer hangs on it.
+FREE = ("batch_size", "n_jobs")
+
+
+def memory_of(selector, n_items: int) -> str:
+    """Return the parameters of a fitted selector and the number of its items, as JSON.
+
+    Every row repeats it, so that it outlives sorting, filtering and spreadsheets.
+    """
+    told = {"n_items": n_items}
+    for name, value in selector.get_params(deep=False).items():
+        if name not in FREE and value is not None:
+            told[name] = _told(value)
+    # A generator cannot be written; the seed that was drawn from it can.
+    told["random_state"] = int(selector.seed_)
+    return json.dumps(told, separators=(",", ":"))
+
+
+def recalled(texts, name: str) -> dict:
+    """Return what a table remembers.
+
+    Parameters
+    ----------
+    texts : ndarray of shape (n_rows,)
+    name : str
+        Of their column, for messages.
+
+    Raises
+    ------
+    ValueError
+        If rows are of several tables, or were added.
+    """
+    nothing = is_missing(texts) | (texts.astype(str) == "")
+    there = set(texts[~nothing].astype(str))
+    if len(there) > 1:
+        raise ValueError(
+            f"The column {name!r} holds {len(there)} different texts: rows of several tables are "
+            f"mixed, or one was begun twice. Go on from one of them."
+        )
+    if nothing.any():
+        raise ValueError(
+            f"{nothing.sum()} of {len(texts)} rows have nothing in the column {name!r}: they were "
+            f"added. Leave them out; to label more items, begin a table with all of them."
+        )
+    try:
+        memory = json.loads(*there)
+        if isinstance(memory, dict) and isinstance(memory.get("n_items"), int):
+            return memory
+    except (TypeError, ValueError):
+        pass
+    raise ValueError(f"The column {name!r} is not as it was written; go on from an older copy.")
+
+
+def parameters_of(memory: dict, given: dict, known) -> dict:
+    """Return the parameters with which to go on.
+
+    Parameters
+    ----------
+    memory : dict
+        What the table remembers.
+    given : dict
+        What the user says now.
+    known : collection of str
+        The names of all parameters.
+
+    Raises
+    ------
+    ValueError
+        If what is given is not what the table remembers, or is needed and not given.
+    """
+    begun = {name: value for name, value in memory.items() if name != "n_items"}
+    if strange := set(begun) - set(known):
+        raise ValueError(
+            f"The table was begun by another version of this package, which knew "
+            f"{', '.join(sorted(strange))}: go on with that."
+        )
+    if not isinstance(given.get("random_state"), Integral):
+        given = {name: value for name, value in given.items() if name != "random_state"}
+    others = [name for name in given if name in known and name not in FREE]
+    others = [name for name in others if _told(given[name]) != begun.get(name)]
+    if others:
+        was = ", ".join(f"{name}={_shown(begun.get(name))}" for name in others)
+        now = ", ".join(f"{name}={_shown(_told(given[name]))}" for name in others)
+        raise ValueError(
+            f"The table was begun with {was}, got {now}. Leave it out to go on as before; to ask "
+            f"something else, begin a new table with the same scores and labels."
+        )
+    for name, value in begun.items():
+        if isinstance(value, dict) and name not in given:
+            raise ValueError(
+                f"The table was begun with {name}={_shown(value)}, which no table can hold: pass "
+                f"{name} again."
+            )
+    return begun | given
+
+
+def _told(value):
+    """Return a parameter as JSON holds it; what it cannot hold by its name."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    if isinstance(value, list | tuple | np.ndarray):
+        return [_told(part) for part in value]
+    name = getattr(value, "__qualname__", None) or re.sub(r" at 0x[0-9a-fA-F]+", "", repr(value))
+    return {"is": " ".join(name.split())}
+
+
+def _shown(value) -> str:
+    return value["is"] if isinstance(value, dict) else repr(value)

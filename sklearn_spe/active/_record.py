@@ -1,0 +1,131 @@
+"""The record of a labelling in a table: its columns, and what must be true of them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ._ledger import NEVER
+from ._memory import recalled
+
+__all__ = ["RECORD", "checked_rows"]
+
+# What a table must hold to resume, besides scores and labels, and what kind it is.
+RECORD = {
+    "item": int,
+    "order": int,
+    "chance": float,
+    "query": int,
+    "asked": int,
+    "answered": int,
+    "skipped": bool,
+    "answer": object,
+    "session": str,
+}
+COUNTS = ("order", "query", "asked", "answered")
+MOST_NAMED = 10
+
+
+def checked_rows(columns: dict, names: dict) -> tuple[dict, np.ndarray]:
+    """Return what a table remembers, and its rows in the order of the items.
+
+    Parameters
+    ----------
+    columns : dict of str to ndarray
+        By the names of `to_frame`.
+    names : dict of str to str
+        How the table names them, for messages.
+
+    Returns
+    -------
+    memory : dict
+    rows : ndarray of shape (n_items,)
+
+    Raises
+    ------
+    ValueError
+        If rows are missing, come twice or were added, or a number cannot be what was written.
+    """
+    memory = recalled(columns["session"], names["session"])
+    item = _whole(columns, names, "item", 0)
+    _check_items(item, memory["n_items"], names["item"])
+    counts = {name: _whole(columns, names, name, NEVER) for name in COUNTS}
+    chance = columns["chance"].astype(float)
+    wrong = ~(np.isnan(chance) | ((chance > 0.0) & (chance <= 1.0)))
+    if wrong.any():
+        raise ValueError(
+            f"The column {names['chance']!r} must lie in (0, 1], got {chance[wrong][0]}: numbers "
+            f"must not be rounded when the table is written."
+        )
+    for name in _not_as_written(**counts):
+        raise ValueError(
+            f"The column {names[name]!r} is not as it was written: its numbers do not go on from "
+            f"one to the next. Go on from a copy in which only labels were filled in."
+        )
+    return memory, np.argsort(item, kind="stable")
+
+
+def _whole(columns, names, name, least) -> np.ndarray:
+    """Return a column of whole numbers."""
+    try:
+        values = columns[name].astype(float)
+    except (TypeError, ValueError):
+        raise _no_numbers(names, name, least) from None
+    # Larger ones are no integers of 64 bits; smaller ones may still be wrong.
+    if not ((values == np.floor(values)) & (values >= least) & (values < 2**53)).all():
+        raise _no_numbers(names, name, least)
+    return values.astype(np.int64)
+
+
+def _check_items(item, n_items, name) -> None:
+    there, times = np.unique(item, return_counts=True)
+    if (there >= n_items).any():
+        raise ValueError(
+            f"The table was begun with {n_items} rows, and its column {name!r} names the items "
+            f"{_listed(there[there >= n_items])}: rows were added, or numbers changed."
+        )
+    if (times > 1).any():
+        raise ValueError(
+            f"Rows come twice: items {_listed(there[times > 1])} in the column {name!r}. Hand back "
+            f"each row once."
+        )
+    if len(there) < n_items:
+        lost = np.setdiff1d(np.arange(n_items), there)
+        raise ValueError(
+            f"The table has {len(there)} of the {n_items} rows with which it was begun; rows are "
+            f"missing: items {_listed(lost)} in the column {name!r}. To resume, all of them are "
+            f"needed: put the new labels into the table that has them all, beside the same items, "
+            f"and go on from that; or, in Python, pass these items and labels to update()."
+        )
+
+
+def _no_numbers(names, name, least) -> ValueError:
+    return ValueError(
+        f"The column {names[name]!r} must hold whole numbers of at least {least} in every row; "
+        f"leave it as it was written, and add no rows."
+    )
+
+
+def _not_as_written(order, query, asked, answered) -> list[str]:
+    """Return which columns tell what cannot have happened; what they tell is done again."""
+    was_asked, was_answered = asked != NEVER, answered != NEVER
+    happened = was_asked | was_answered
+    wrong = {
+        "order": (happened != (order != NEVER)).any()
+        or not np.array_equal(np.sort(order[happened]), np.arange(happened.sum())),
+        "query": (was_asked != (query != NEVER)).any() or _has_gaps(query[was_asked], 0),
+        "asked": asked.max(initial=NEVER) > answered.max(initial=0)
+        or (was_asked & was_answered & (asked >= answered)).any(),
+        "answered": _has_gaps(answered[answered > 0], 1),
+    }
+    return [name for name, is_wrong in wrong.items() if is_wrong]
+
+
+def _has_gaps(numbers, first) -> bool:
+    there = np.unique(numbers)
+    return not np.array_equal(there, np.arange(len(there)) + first)
+
+
+def _listed(items) -> str:
+    more = len(items) - MOST_NAMED
+    named = ", ".join(map(str, items[:MOST_NAMED].tolist()))
+    return named if more <= 0 else f"{named} and {more} more"

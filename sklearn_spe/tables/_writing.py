@@ -1,0 +1,124 @@
+"""Writing a file: all of it or nothing, and never over what somebody else has written meanwhile."""
+
+from __future__ import annotations
+
+import errno
+import os
+import secrets
+import stat
+from contextlib import suppress
+from pathlib import Path
+
+from ._lock import alone_in
+from ._source import fingerprint_of
+
+__all__ = ["write_file"]
+
+# What is being written; whoever holds the lock of the folder removes what a killed process left.
+BESIDE = ".sklearn_spe.{}.part"
+
+
+def write_file(path, data: bytes, *, new: bool = False, unchanged: str | None = None) -> None:
+    """Write a file in the place of the old one, once all of it is on the disk.
+
+    Links are followed, and permissions and owner of a file that is replaced are kept. On any fault
+    the old file is as it was, and nothing is left beside it.
+
+    Parameters
+    ----------
+    path : str or Path
+    data : bytes
+    new : bool, default=False
+        Whether there must be no such file yet.
+    unchanged : str, default=None
+        The fingerprint of the file as it was read: nothing is written if it has another by now.
+
+    Raises
+    ------
+    ValueError
+        If the file was changed since it was read.
+    FileExistsError
+        If it must be new, and is not.
+    OSError
+        If it cannot be written; it names the file.
+    """
+    path = Path(path)
+    try:
+        target = path.resolve()
+        if target.is_dir():
+            raise OSError(errno.EISDIR, os.strerror(errno.EISDIR))
+        if target.exists() and not target.is_file():
+            # A device or a pipe: nothing is in it that could be lost.
+            target.write_bytes(data)
+            return
+        with alone_in(target.parent) as alone:
+            if alone:
+                _remove_leftovers(target.parent)
+            if new and (path.exists() or path.is_symlink()):
+                raise OSError(errno.EEXIST, os.strerror(errno.EEXIST))
+            if unchanged is not None and _is_another(target, unchanged):
+                raise ValueError(
+                    f"{path} was changed since it was read, by another program or a second run of "
+                    f"this one: nothing was written. Run this again, and it goes on from what the "
+                    f"file holds now."
+                )
+            _replace(target, data)
+    except RuntimeError as error:
+        # What pathlib says of links in a circle.
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path)) from error
+    except OSError as error:
+        said = f"{error.strerror or error}; nothing was written"
+        raise OSError(error.errno or errno.EIO, said, str(path)) from error
+
+
+def _is_another(target, fingerprint) -> bool:
+    try:
+        return fingerprint_of(target) != fingerprint
+    except FileNotFoundError:
+        return True
+
+
+def _replace(target, data) -> None:
+    old = target.stat() if target.exists() else None
+    beside = target.with_name(BESIDE.format(secrets.token_hex(8)))
+    # A name that nobody can foresee, and no link that somebody planted there is followed.
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+    flags |= getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+    file = os.open(beside, flags, 0o666 if old is None else 0o600)
+    try:
+        with os.fdopen(file, "wb") as opened:
+            opened.write(data)
+            opened.flush()
+            if old is not None:
+                _keep_owner_and_mode(beside, old)
+            os.fsync(opened.fileno())
+        beside.replace(target)
+    except BaseException:
+        with suppress(OSError):
+            beside.unlink()
+        raise
+    _sync_folder(target.parent)
+
+
+def _keep_owner_and_mode(path, old) -> None:
+    if hasattr(os, "chown"):
+        # Only some may give files away.
+        with suppress(PermissionError):
+            os.chown(path, old.st_uid, old.st_gid)
+    path.chmod(stat.S_IMODE(old.st_mode))
+
+
+def _sync_folder(folder) -> None:
+    """Write the new name to the disk too, where folders can be written so."""
+    with suppress(OSError):
+        file = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(file)
+        finally:
+            os.close(file)
+
+
+def _remove_leftovers(folder) -> None:
+    for left in folder.glob(BESIDE.format("*")):
+        with suppress(OSError):
+            left.unlink()

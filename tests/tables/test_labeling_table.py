@@ -1,0 +1,118 @@
+"""A table that is being labelled: what is the user's stays, what is ours comes back as it was."""
+
+import io
+
+import numpy as np
+import pytest
+
+from sklearn_spe.tables import LabelingTable, read_table
+
+RECORD = {"item": int, "chance": float, "skipped": bool, "answer": object, "session": str}
+TEXT = 'spe_own;"a;b";s\n 007 ;"x\ny";0,50\n1e3;"";0,25\nNA;z;0,125\n'
+
+
+def record(n, **columns):
+    """Return a record of n items."""
+    empty = {
+        "item": np.arange(n),
+        "chance": np.linspace(0.1, 1.0, n) / 3.0,
+        "skipped": np.arange(n) == 1,
+        "answer": np.array([None] * n, dtype=object),
+        "session": np.array(['{"a":"b;c","d":0.5}'] * n, dtype=object),
+    }
+    return {**empty, **columns}
+
+
+def table_of(path, **options):
+    return LabelingTable.of(read_table(path, **options), "s", "y", RECORD)
+
+
+@pytest.fixture
+def path(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_bytes(TEXT.encode("utf-16"))
+    return path
+
+
+def test_cells_of_the_user_stay_and_the_record_comes_back(path):
+    begun = table_of(path)
+    assert not begun.resumes
+    out = begun.default_path
+    assert out.name == "t_next.csv"
+    answer = np.array([1, None, 0], dtype=object)
+    begun.write(out, record(3, answer=answer), np.array([2]))
+    again = table_of(out)
+    assert again.resumes
+    assert again.default_path == out
+    for name, values in record(3, answer=answer).items():
+        np.testing.assert_array_equal(again.columns[again.names[name]], values)
+    assert again.table.names == ("spe_own", "a;b", "s", "y")
+    own = read_table(path).rows
+    assert [row[:3] for row in again.table.rows] == list(own)
+    # The row to label is on top, in the same dialect.
+    written = read_table(out)
+    assert written.rows[0][:4] == (*own[2], "")
+    assert written.dialect == read_table(path).dialect
+    out.write_bytes(out.read_bytes())
+    again.write(out, record(3, answer=answer), np.array([0, 1]))
+    assert [row[:3] for row in read_table(out).rows] == list(own)
+
+
+def test_a_name_of_ours_is_not_taken_from_the_user(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("spe_item,s,y\n3,0.5,1\n")
+    with pytest.raises(
+        ValueError, match=r"has 'spe_item', .* but not 'spe_chance', .* other names"
+    ):
+        table_of(path)
+
+
+def test_two_that_go_on_from_one_table_do_not_overwrite_each_other(path):
+    out = table_of(path).default_path
+    one, other = table_of(path), table_of(path)
+    one.write(out, record(3), np.array([0]))
+    with pytest.raises(ValueError, match="exists and may hold labels"):
+        other.write(out, record(3), np.array([1]))
+    one, other = table_of(out), table_of(out)
+    one.write(out, record(3), np.array([2]))
+    after = out.read_bytes()
+    with pytest.raises(ValueError, match="was changed since it was read"):
+        other.write(out, record(3), np.array([1]))
+    assert out.read_bytes() == after
+
+
+def test_rows_that_were_left_out_are_not_lost(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("s,y\n0.5,\n,\n0.25,\n")
+    table = LabelingTable.of(read_table(path).without_missing("s"), "s", "y", RECORD)
+    with pytest.raises(ValueError, match=r"1 rows of .* would be lost: .* option out"):
+        table.write(path, record(2), np.array([0]))
+    table.write(tmp_path / "next.csv", record(2), np.array([0]))
+    assert len(read_table(tmp_path / "next.csv").rows) == 2
+
+
+def test_tables_are_written_as_text(tmp_path):
+    path = tmp_path / "t.jsonl"
+    path.write_text('{"s": 0.1}\n{"s": 1e-3}\n')
+    table = table_of(path)
+    assert table.default_path.name == "t_next.csv"
+    for name in ("t.jsonl", "other.parquet"):
+        with pytest.raises(ValueError, match=r"written as text .* (t|other)_next\.csv"):
+            table.write(tmp_path / name, record(2), np.array([0]))
+    table.write(table.default_path, record(2), np.array([1]))
+    assert table_of(table.default_path).columns["s"].tolist() == [0.1, 1e-3]
+
+
+def test_what_comes_from_standard_input_is_written_where_one_says():
+    table = LabelingTable.of(read_table(io.StringIO("s\n1\n")), "s", "y", RECORD)
+    with pytest.raises(ValueError, match="needs a file to write: option out"):
+        _ = table.default_path
+
+
+def test_one_who_cannot_say_writes_1_where_others_say_false(path):
+    table = table_of(path)
+    out = table.default_path
+    table.write(out, record(3, skipped=np.zeros(3, dtype=bool)), np.array([0]))
+    text = out.read_bytes().decode("utf-16")
+    out.write_bytes(text.replace(";0;;", ";1;;", 1).encode("utf-16"))
+    assert table_of(out).columns["spe_skipped"].tolist() == [1.0, 0.0, 0.0]

@@ -1,0 +1,185 @@
+"""Writing: all of it or nothing, under the same name, with the same rights, over the same file."""
+
+import os
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from sklearn_spe.tables import read_table, write_file
+
+POSIX = pytest.mark.skipif(os.name != "posix", reason="modes, links and limits of POSIX")
+ROOT = Path(__file__).parents[2]
+
+
+def python(code, *arguments):
+    """Start a process of its own that runs a piece of code."""
+    return subprocess.Popen(
+        [sys.executable, "-c", code, *map(str, arguments)],
+        cwd=ROOT,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def names_in(folder):
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_a_file_is_new_or_replaced_and_nothing_stays_beside_it(tmp_path):
+    path = tmp_path / "t.csv"
+    write_file(path, b"one", new=True)
+    write_file(path, b"two")
+    assert path.read_bytes() == b"two"
+    with pytest.raises(FileExistsError, match=r"nothing was written: .*t\.csv"):
+        write_file(path, b"three", new=True)
+    with pytest.raises(FileNotFoundError, match="nowhere"):
+        write_file(tmp_path / "nowhere" / "t.csv", b"four")
+    with pytest.raises(IsADirectoryError, match="nothing was written"):
+        write_file(tmp_path, b"five")
+    assert names_in(tmp_path) == ["t.csv"]
+
+
+@POSIX
+@pytest.mark.parametrize("mode", [0o600, 0o644, 0o664])
+def test_permissions_are_kept(tmp_path, mode):
+    path = tmp_path / "t.csv"
+    path.write_bytes(b"old")
+    path.chmod(mode)
+    owner = path.stat().st_uid, path.stat().st_gid
+    write_file(path, b"new")
+    assert stat.S_IMODE(path.stat().st_mode) == mode
+    assert (path.stat().st_uid, path.stat().st_gid) == owner
+    # A new file has those of any new file.
+    write_file(tmp_path / "new.csv", b"new")
+    (tmp_path / "plain.csv").write_bytes(b"new")
+    modes = {(tmp_path / name).stat().st_mode for name in ("new.csv", "plain.csv")}
+    assert len(modes) == 1
+
+
+@POSIX
+def test_links_are_written_through(tmp_path):
+    folder = tmp_path / "elsewhere"
+    folder.mkdir()
+    target, link = folder / "t.csv", tmp_path / "link.csv"
+    target.write_bytes(b"old")
+    link.symlink_to(target)
+    write_file(link, b"new")
+    assert link.is_symlink()
+    assert target.read_bytes() == b"new"
+    # One that leads nowhere may have been planted: what must be new is not written there.
+    planted = tmp_path / "next.csv"
+    planted.symlink_to(folder / "secret")
+    with pytest.raises(FileExistsError):
+        write_file(planted, b"new", new=True)
+    circle = tmp_path / "circle.csv"
+    circle.symlink_to(circle)
+    with pytest.raises(OSError, match=r"circle\.csv"):
+        write_file(circle, b"new")
+    assert names_in(folder) == ["t.csv"]
+
+
+@POSIX
+def test_a_device_stays_a_device(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = python("import sys; print(open(sys.argv[1]).read(), end='')", pipe)
+    write_file(pipe, b"text")
+    assert reader.communicate(timeout=60)[0] == "text"
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
+
+
+FULL = """
+import resource, sys
+from sklearn_spe.tables import write_file
+resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+try:
+    write_file(sys.argv[1], bytes(5000))
+except OSError as error:
+    print(error)
+"""
+
+
+@POSIX
+@pytest.mark.parametrize("old", [b"old", None])
+def test_where_the_disk_is_full_the_old_file_stays(tmp_path, old):
+    path = tmp_path / "t.csv"
+    if old is not None:
+        path.write_bytes(old)
+    said, error = python(FULL, path).communicate(timeout=120)
+    assert "nothing was written" in said, error
+    assert str(path) in said
+    assert names_in(tmp_path) == ([] if old is None else ["t.csv"])
+    assert old is None or path.read_bytes() == old
+
+
+KILLED = """
+import os, sys
+from sklearn_spe.tables import _writing, write_file
+def kill(file):
+    os.kill(os.getpid(), 9)
+os.fsync = kill
+write_file(sys.argv[1], bytes(5000))
+"""
+
+
+@POSIX
+def test_what_a_killed_process_leaves_is_removed_by_the_next(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_bytes(b"old")
+    process = python(KILLED, path)
+    process.communicate(timeout=120)
+    assert process.returncode == -9
+    assert path.read_bytes() == b"old"
+    assert len(names_in(tmp_path)) == 2
+    write_file(path, b"new")
+    assert names_in(tmp_path) == ["t.csv"]
+
+
+def test_what_was_changed_since_it_was_read_is_not_overwritten(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_bytes(b"s,y\n1,0\n")
+    table = read_table(path)
+    write_file(path, b"s,y\n1,1\n", unchanged=table.fingerprint)
+    with pytest.raises(ValueError, match=r"t\.csv was changed since it was read"):
+        write_file(path, b"s,y\n1,2\n", unchanged=table.fingerprint)
+    assert path.read_bytes() == b"s,y\n1,1\n"
+    path.unlink()
+    with pytest.raises(ValueError, match="was changed since"):
+        write_file(path, b"s,y\n1,2\n", unchanged=table.fingerprint)
+
+
+RACE = """
+import sys
+from sklearn_spe.tables import read_table, write_file
+path, number = sys.argv[1:]
+table = read_table(path)
+print("read", flush=True)
+sys.stdin.readline()
+rows = [table.names, *([number] for _ in range(200_000))]
+try:
+    write_file(path, table.dialect.encode(rows), unchanged=table.fingerprint)
+    print("wrote")
+except ValueError as error:
+    print(error)
+"""
+
+
+def test_of_writers_that_read_the_same_table_one_wins_and_the_others_are_told(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("s\n" + "0\n" * 200_000)
+    writers = [python(RACE, path, number) for number in range(1, 4)]
+    for writer in writers:
+        assert writer.stdout.readline() == "read\n"
+    for writer in writers:
+        writer.stdin.write("\n")
+        writer.stdin.flush()
+    said = [writer.communicate(timeout=120)[0] for writer in writers]
+    (winner,) = [number for number, text in enumerate(said, 1) if text == "wrote\n"]
+    assert sum("was changed since it was read" in text for text in said) == 2
+    assert path.read_text() == "s\n" + f"{winner}\n" * 200_000
+    assert names_in(tmp_path) == ["t.csv"]
