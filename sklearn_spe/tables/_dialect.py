@@ -65,9 +65,11 @@ class Dialect:
     def text_of(self, rows: Iterable[Iterable[str]]) -> str:
         """Return the text of rows of cells."""
         file = io.StringIO(newline="")
-        quoting = csv.QUOTE_ALL if self.quotes_all else csv.QUOTE_MINIMAL
         writer = csv.writer(
-            file, delimiter=self.separator, quoting=quoting, lineterminator=self.line_end
+            file,
+            delimiter=self.separator,
+            quoting=csv.QUOTE_ALL if self.quotes_all else csv.QUOTE_MINIMAL,
+            lineterminator=self.line_end,
         )
         writer.writerows(rows)
         return file.getvalue()

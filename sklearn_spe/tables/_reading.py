@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ._dialect import (
     SEPARATORS,
     Dialect,
@@ -11,7 +13,7 @@ from ._dialect import (
 )
 from ._encoding import SIGNATURE, decoded
 from ._other_formats import excel, json_lines, parquet
-from ._separated import separated
+from ._separated import Rows, separated
 from ._source import MOST_BYTES, Source
 from ._table import Table
 
@@ -78,24 +80,33 @@ def read_table(
     decimal = None if decimal is None else check_decimal(decimal)
     source = Source.read(file, max_bytes)
     name, data = source.name, source.data
-    known = {"decimal": decimal, "path": source.path, "fingerprint": source.fingerprint}
+    known: dict[str, Any] = {
+        "name": source.name,
+        "decimal": decimal,
+        "path": source.path,
+        "fingerprint": source.fingerprint,
+    }
     if data.startswith(OLD_EXCEL):
         raise ValueError(f"{name} is an Excel file of the old format: save it as .xlsx or .csv.")
     if data.startswith(PARQUET):
-        names, rows, places = parquet(data, name)
-        return Table(name, names, rows, places, "row", is_text=False, **known)
+        return _table(parquet(data, name), unit="row", is_text=False, **known)
     if data.startswith(ZIP):
-        (names, rows, places), note = excel(data, name, max_bytes)
+        found, note = excel(data, name, max_bytes)
         notes = () if note is None else (note,)
-        return Table(name, names, rows, places, "row", is_text=False, notes=notes, **known)
+        return _table(found, unit="row", is_text=False, notes=notes, **known)
     text, encoding, note = decoded(data, encoding, name)
     notes = () if note is None else (note,)
     if text.removeprefix(SIGNATURE).lstrip().startswith("{"):
         found = json_lines(text.removeprefix(SIGNATURE), name)
-        return Table(name, *found, is_text=False, notes=notes, **known)
+        return _table(found, is_text=False, notes=notes, **known)
     if sep is None:
         sep = recognised_separator(text, name)
         if sep != ",":
             notes = (*notes, f"The cells of {name} are separated by {SEPARATORS[sep]}.")
     dialect = Dialect.of(text, encoding, sep, decimal or ".")
-    return Table(name, *separated(text, dialect, name), dialect=dialect, notes=notes, **known)
+    return _table(separated(text, dialect, name), dialect=dialect, notes=notes, **known)
+
+
+def _table(found: Rows, **known: Any) -> Table:
+    names, rows, places = found
+    return Table(names=names, rows=rows, places=places, **known)
