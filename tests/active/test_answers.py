@@ -101,7 +101,7 @@ def test_labels_may_be_written_in_many_ways(pool, plain, kind, at_first):
 def test_the_first_labels_tell_the_names_of_the_classes(pool):
     chosen = pool.fitted(**SHARE)
     assert chosen.classes_.tolist() == [0, 1]
-    chosen.update(chosen.query(2), [True, True])
+    chosen.update(chosen.query(2), [True, False])
     assert chosen.classes_.tolist() == [False, True]
     with pytest.raises(ValueError, match="not among classes"):
         chosen.update(chosen.query(1), ["spam"])

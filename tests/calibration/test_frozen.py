@@ -249,7 +249,7 @@ def test_threads_leave_the_filters_of_warnings_alone(rows):
     with parallel_backend("threading"), warnings.catch_warnings():
         warnings.simplefilter("ignore", UnidentifiedWarning)
         before = [(action, category) for action, _, category, *_ in warnings.filters]
-        for _ in range(3):
+        for _ in range(2):
             rows.calibrated(LogisticRegression(), rows.experts, cv=2, n_jobs=4).fit(
                 rows.X, rows.partial
             )
