@@ -12,6 +12,8 @@ from sklearn_spe.datasets import make_noisy_tags
 PAIRS = ("scores", "labels", "noisy_labels", "category", "image")
 TAGS = ("prevalence", "recall", "false_rate")
 N_TOP = 48
+# The chance of a false alarm of each statistical assertion below.
+ALARM = 1e-6
 
 
 def precisions(data, n_tags=81):
@@ -28,8 +30,8 @@ def squared_errors(counts, trials, rates):
     return np.sum((counts - trials * rates) ** 2 / (trials * rates * (1.0 - rates)))
 
 
-def test_every_pair_of_an_image_and_a_tag_is_one_row():
-    data = make_noisy_tags(7, 3, random_state=0)
+def test_every_pair_of_an_image_and_a_tag_is_one_row(global_random_seed):
+    data = make_noisy_tags(7, 3, random_state=global_random_seed)
     assert set(data) == {*PAIRS, *TAGS}
     assert_array_equal(data.category, np.repeat(np.arange(3), 7))
     assert_array_equal(data.image, np.tile(np.arange(7), 3))
@@ -42,17 +44,21 @@ def test_every_pair_of_an_image_and_a_tag_is_one_row():
 
 
 @pytest.mark.parametrize(("recall", "false_rate"), [(0.38, 0.01), (0.9, 0.2)])
-def test_noisy_labels_are_wrong_as_often_as_was_asked_for(recall, false_rate):
-    data = make_noisy_tags(1000, recall=recall, false_rate=false_rate, random_state=1)
+def test_noisy_labels_are_wrong_as_often_as_was_asked_for(recall, false_rate, global_random_seed):
+    data = make_noisy_tags(
+        1000, recall=recall, false_rate=false_rate, random_state=global_random_seed
+    )
     assert_allclose(data.recall, recall, rtol=1e-12)
     assert_allclose(data.false_rate, false_rate, rtol=1e-12)
     for label, rate in ((1, recall), (0, false_rate)):
         noisy = data.noisy_labels[data.labels == label]
-        assert stats.binomtest(int(noisy.sum()), len(noisy), rate).pvalue > 1e-3
+        assert stats.binomtest(int(noisy.sum()), len(noisy), rate).pvalue > ALARM
 
 
-def test_each_tag_has_rates_of_its_own_if_noise_varies():
-    data = make_noisy_tags(20_000, 60, noise_spread=0.7, prevalence=0.1, random_state=2)
+def test_each_tag_has_rates_of_its_own_if_noise_varies(global_random_seed):
+    data = make_noisy_tags(
+        20_000, 60, noise_spread=0.7, prevalence=0.1, random_state=global_random_seed
+    )
     for label, rates in ((1, data.recall), (0, data.false_rate)):
         of_label = data.labels == label
         trials = np.bincount(data.category[of_label], minlength=60)
@@ -60,20 +66,20 @@ def test_each_tag_has_rates_of_its_own_if_noise_varies():
         used = trials * rates > 10.0
         assert used.sum() > 40
         statistic = squared_errors(counts[used], trials[used], rates[used])
-        assert 1e-3 < stats.chi2.cdf(statistic, used.sum()) < 1.0 - 1e-3
+        assert ALARM < stats.chi2.cdf(statistic, used.sum()) < 1.0 - ALARM
 
 
-def test_rates_vary_on_the_logit_scale():
-    data = make_noisy_tags(1, 1000, noise_spread=0.7, random_state=3)
+def test_rates_vary_on_the_logit_scale(global_random_seed):
+    data = make_noisy_tags(1, 1000, noise_spread=0.7, random_state=global_random_seed)
     for rates, centre in ((data.recall, 0.38), (data.false_rate, 0.01)):
         errors = (special.logit(rates) - special.logit(centre)) / 0.7
-        assert stats.kstest(errors, stats.norm.cdf).pvalue > 1e-3
-    assert abs(np.corrcoef(data.recall, data.false_rate)[0, 1]) < 4.0 / np.sqrt(1000)
+        assert stats.kstest(errors, stats.norm.cdf).pvalue > ALARM
+    assert abs(np.corrcoef(data.recall, data.false_rate)[0, 1]) < 4.9 / np.sqrt(1000)
 
 
 @pytest.mark.parametrize("label", [0, 1])
-def test_given_the_clean_label_the_noisy_one_knows_nothing_of_the_score(label):
-    data = make_noisy_tags(1000, false_rate=0.2, random_state=4)
+def test_given_the_clean_label_the_noisy_one_knows_nothing_of_the_score(label, global_random_seed):
+    data = make_noisy_tags(1000, false_rate=0.2, random_state=global_random_seed)
     of_label = data.labels == label
     scores, tags, noisy = (data[name][of_label] for name in ("scores", "category", "noisy_labels"))
     # Ranks within a tag: the same rates for all, so that tags may be put together.
@@ -82,27 +88,31 @@ def test_given_the_clean_label_the_noisy_one_knows_nothing_of_the_score(label):
     starts = np.repeat(np.cumsum(sizes) - sizes, sizes)
     ranks = (np.arange(len(tags)) - starts + 0.5) / np.repeat(sizes, sizes)
     said = noisy[order] == 1
-    assert stats.mannwhitneyu(ranks[said], ranks[~said]).pvalue > 1e-3
+    assert stats.mannwhitneyu(ranks[said], ranks[~said]).pvalue > ALARM
 
 
-def test_without_noise_noisy_labels_are_clean():
-    data = make_noisy_tags(50, recall=1.0, false_rate=0.0, noise_spread=1.0, random_state=0)
+def test_without_noise_noisy_labels_are_clean(global_random_seed):
+    data = make_noisy_tags(
+        50, recall=1.0, false_rate=0.0, noise_spread=1.0, random_state=global_random_seed
+    )
     assert_array_equal(data.noisy_labels, data.labels)
 
 
-def test_prevalences_have_a_long_tail_and_are_those_of_the_labels():
-    data = make_noisy_tags(500, 400, random_state=5)
+def test_prevalences_have_a_long_tail_and_are_those_of_the_labels(global_random_seed):
+    data = make_noisy_tags(500, 400, random_state=global_random_seed)
     errors = (special.logit(data.prevalence) - special.logit(0.004)) / 1.8
-    assert stats.kstest(errors, stats.norm.cdf).pvalue > 1e-3
+    assert stats.kstest(errors, stats.norm.cdf).pvalue > ALARM
     assert data.prevalence.mean() > 2.5 * np.median(data.prevalence)
     counts = np.bincount(data.category, data.labels)
     used = data.prevalence * 500 > 5.0
     statistic = squared_errors(counts[used], 500, data.prevalence[used])
-    assert 1e-3 < stats.chi2.cdf(statistic, used.sum()) < 1.0 - 1e-3
+    assert ALARM < stats.chi2.cdf(statistic, used.sum()) < 1.0 - ALARM
 
 
-def test_scores_are_log_odds_that_each_tag_gets_wrong_in_its_own_way():
-    data = make_noisy_tags(20_000, 40, prevalence=0.1, long_tail=0.0, random_state=6)
+def test_scores_are_log_odds_that_each_tag_gets_wrong_in_its_own_way(global_random_seed):
+    data = make_noisy_tags(
+        20_000, 40, prevalence=0.1, long_tail=0.0, random_state=global_random_seed
+    )
     rows = special.expit(data.scores.reshape(40, -1))
     claimed = rows.mean(axis=1)
     # Of the right size together, and off by far more than chance for most.
@@ -114,47 +124,53 @@ def test_scores_are_log_odds_that_each_tag_gets_wrong_in_its_own_way():
 @pytest.mark.parametrize(
     ("n_images", "lowest", "highest"), [(2000, 0.13, 0.21), (5000, 0.18, 0.28)]
 )
-def test_some_tags_are_found_and_most_are_not(n_images, lowest, highest):
-    clean, noisy = precisions(make_noisy_tags(n_images, random_state=7))
+def test_some_tags_are_found_and_most_are_not(n_images, lowest, highest, global_random_seed):
+    clean, noisy = precisions(make_noisy_tags(n_images, random_state=global_random_seed))
     assert lowest < clean.mean() < highest
     assert (clean < 0.05).mean() > 0.2
     assert clean.max() > 0.8
     # Of a share p users name 0.38 p, and 0.01 of the rest.
     expected = (0.62 * clean - 0.01 * (1.0 - clean)).mean()
     error = np.sqrt(np.sum(clean * 0.38 * 0.62 + (1.0 - clean) * 0.0099) / N_TOP) / 81
-    assert abs((clean - noisy).mean() - expected) < 4.0 * error
+    assert abs((clean - noisy).mean() - expected) < 4.9 * error
     assert 0.07 < np.abs(clean - noisy).mean() < 0.18
 
 
-def test_tags_are_better_told_apart_with_more_separation():
+def test_tags_are_better_told_apart_with_more_separation(global_random_seed):
     means = [
-        precisions(make_noisy_tags(1000, separation=separation, random_state=8))[0].mean()
+        precisions(make_noisy_tags(1000, separation=separation, random_state=global_random_seed))[
+            0
+        ].mean()
         for separation in (0.5, 1.5, 3.0)
     ]
     assert means == sorted(means)
     assert means[-1] > 1.5 * means[0]
 
 
-def test_another_noise_leaves_images_tags_and_scores_alone():
-    one = make_noisy_tags(100, random_state=9)
-    other = make_noisy_tags(100, recall=0.8, noise_spread=0.5, random_state=9)
+def test_another_noise_leaves_images_tags_and_scores_alone(global_random_seed):
+    one = make_noisy_tags(100, random_state=global_random_seed)
+    other = make_noisy_tags(100, recall=0.8, noise_spread=0.5, random_state=global_random_seed)
     for name in (*PAIRS, "prevalence"):
         assert np.array_equal(one[name], other[name]) == (name != "noisy_labels")
 
 
-def test_the_seed_decides():
-    make = (lambda: 3, lambda: np.random.RandomState(3), lambda: np.random.default_rng(3))
+def test_the_seed_decides(global_random_seed):
+    make = (
+        lambda: global_random_seed,
+        lambda: np.random.RandomState(global_random_seed),
+        lambda: np.random.default_rng(global_random_seed),
+    )
     for state in make:
         first, second = (make_noisy_tags(20, 5, random_state=state()) for _ in range(2))
         for name in first:
             assert_array_equal(first[name], second[name])
-    one, other = (make_noisy_tags(20, 5, random_state=seed) for seed in (3, None))
+    one, other = (make_noisy_tags(20, 5, random_state=seed) for seed in (global_random_seed, None))
     assert not np.array_equal(one.scores, other.scores)
 
 
-def test_many_images_cost_little_more_than_what_is_returned():
+def test_many_images_cost_little_more_than_what_is_returned(global_random_seed):
     tracemalloc.start()
-    data = make_noisy_tags(20_000, 40, random_state=0)
+    data = make_noisy_tags(20_000, 40, random_state=global_random_seed)
     _, most = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     returned = sum(values.nbytes for values in data.values())

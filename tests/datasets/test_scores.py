@@ -11,9 +11,12 @@ TYPICAL = {
     name: tuple(p.typical[0] for p in family().parameters) for name, family in FAMILIES.items()
 }
 
+# The chance of a false alarm of each statistical assertion below.
+ALARM = 1e-6
+
 
 @pytest.mark.parametrize("name", FAMILIES)
-def test_scores_of_each_class_follow_their_family(name):
+def test_scores_of_each_class_follow_their_family(name, global_random_seed):
     family = FAMILIES[name]()
     scores, labels = make_scores(
         2000,
@@ -21,41 +24,42 @@ def test_scores_of_each_class_follow_their_family(name):
         negative_values=(-3.0, 0.5),
         positive=name,
         positive_values=TYPICAL[name],
-        random_state=1,
+        random_state=global_random_seed,
     )
 
     def cdf(s):
         return 1.0 - family.sf(np.asarray(s), *TYPICAL[name])
 
-    assert stats.kstest(scores[labels == 1], cdf).pvalue > 1e-3
-    assert stats.kstest(scores[labels == 0], stats.norm(-3.0, 0.5).cdf).pvalue > 1e-3
+    assert stats.kstest(scores[labels == 1], cdf).pvalue > ALARM
+    assert stats.kstest(scores[labels == 0], stats.norm(-3.0, 0.5).cdf).pvalue > ALARM
 
 
 @pytest.mark.parametrize("prevalence", [0.05, 0.5])
-def test_prevalence_is_the_probability_of_a_positive(prevalence):
-    _, labels = make_scores(5000, prevalence=prevalence, random_state=3)
-    assert stats.binomtest(int(labels.sum()), 5000, prevalence).pvalue > 1e-3
+def test_prevalence_is_the_probability_of_a_positive(prevalence, global_random_seed):
+    _, labels = make_scores(5000, prevalence=prevalence, random_state=global_random_seed)
+    assert stats.binomtest(int(labels.sum()), 5000, prevalence).pvalue > ALARM
 
 
 @pytest.mark.parametrize(("prevalence", "label"), [(0.0, 0), (1.0, 1)])
-def test_one_class_alone_can_be_made(prevalence, label):
-    scores, labels = make_scores(20, prevalence=prevalence, random_state=0)
+def test_one_class_alone_can_be_made(prevalence, label, global_random_seed):
+    scores, labels = make_scores(20, prevalence=prevalence, random_state=global_random_seed)
     assert set(labels.tolist()) == {label}
     assert np.isfinite(scores).all()
 
 
-def test_the_seed_decides():
+def test_the_seed_decides(global_random_seed):
     make = {
-        "int": lambda: 3,
-        "RandomState": lambda: np.random.RandomState(3),
-        "Generator": lambda: np.random.default_rng(3),
+        "int": lambda: global_random_seed,
+        "RandomState": lambda: np.random.RandomState(global_random_seed),
+        "Generator": lambda: np.random.default_rng(global_random_seed),
     }
     for state in make.values():
         first, second = (make_scores(50, random_state=state()) for _ in range(2))
         assert np.array_equal(first[0], second[0])
         assert np.array_equal(first[1], second[1])
     assert not np.array_equal(
-        make_scores(50, random_state=3)[0], make_scores(50, random_state=4)[0]
+        make_scores(50, random_state=global_random_seed)[0],
+        make_scores(50, random_state=global_random_seed + 1)[0],
     )
 
 

@@ -48,10 +48,10 @@ def line(n_classes=16, n_items=8, seed=0):
     return points[:, np.newaxis], y
 
 
-def extrapolated(estimator, X, y, method="moment", n_bootstrap=0, **options):
+def extrapolated(estimator, X, y, method="moment", n_bootstrap=0, *, random_state, **options):
     """Return a fast extrapolator that is fitted."""
-    options = {"cv": 2, "n_sizes": 4, "n_repeats": 4, "random_state": 0, **options}
-    extrapolator = AccuracyExtrapolator(method, n_bootstrap=n_bootstrap, random_state=0)
+    options = {"cv": 2, "n_sizes": 4, "n_repeats": 4, "random_state": random_state, **options}
+    extrapolator = AccuracyExtrapolator(method, n_bootstrap=n_bootstrap, random_state=random_state)
     return ClassifierAccuracyExtrapolator(
         estimator, **{"extrapolator": extrapolator, **options}
     ).fit(X, y)

@@ -21,19 +21,20 @@ EVERY_AVERAGE = pytest.mark.parametrize("average", ["micro", "macro"])
 
 
 @EVERY_AVERAGE
-@pytest.mark.parametrize("n_classes", [2, 3, 4, 5, 6, 7])
-def test_the_curve_is_the_accuracy_over_all_subsets_with_ties_broken_at_random(n_classes, average):
-    for seed in range(3):
-        scores, y = tied_scores(n_classes, 2 * n_classes + 3, seed)
+def test_the_curve_is_the_accuracy_over_all_subsets_with_ties_broken_at_random(
+    average, global_random_seed
+):
+    for n_classes in (2, 3, 4, 5, 6, 7):
+        scores, y = tied_scores(n_classes, 2 * n_classes + 3, global_random_seed)
         curve = average_accuracy_curve(y, scores, average=average)
         expected = counted_curve(scores, y, average=average)
         assert_allclose(curve, expected, rtol=0.0, atol=1e-12)
 
 
 @EVERY_AVERAGE
-def test_weighted_items_count_by_their_weights_in_all_subsets(average):
-    scores, y = tied_scores(5, 13, 0)
-    weights = np.random.default_rng(1).uniform(0.1, 3.0, 13)
+def test_weighted_items_count_by_their_weights_in_all_subsets(average, global_random_seed):
+    scores, y = tied_scores(5, 13, global_random_seed)
+    weights = np.random.default_rng(global_random_seed).uniform(0.1, 3.0, 13)
     curve = average_accuracy_curve(y, scores, sample_weight=weights, average=average)
     assert_allclose(curve, counted_curve(scores, y, weights, average), rtol=0.0, atol=1e-12)
 
@@ -54,8 +55,8 @@ def test_ties_follow_the_closed_form():
 
 
 @EVERY_AVERAGE
-def test_classes_that_are_ruled_out_are_below_all_others(average):
-    scores, y = tied_scores(6, 15, 2)
+def test_classes_that_are_ruled_out_are_below_all_others(average, global_random_seed):
+    scores, y = tied_scores(6, 15, global_random_seed)
     lowest = np.where(scores <= 1.0, -np.inf, scores)
     low = np.where(scores <= 1.0, -100.0, scores)
     curve = average_accuracy_curve(y, lowest, average=average)
@@ -66,11 +67,16 @@ def test_classes_that_are_ruled_out_are_below_all_others(average):
 # --- ends and shape -------------------------------------------------------------------------------
 
 
-def test_with_all_classes_it_is_the_accuracy_of_scikit_learn():
-    scores, _ = linear_scores(9, 6, seed=3)
-    y = np.concatenate([np.arange(9), np.random.default_rng(0).integers(9, size=45)])
+def test_with_all_classes_it_is_the_accuracy_of_scikit_learn(global_random_seed):
+    scores, _ = linear_scores(9, 6, seed=global_random_seed)
+    y = np.concatenate(
+        [np.arange(9), np.random.default_rng(global_random_seed).integers(9, size=45)]
+    )
     scores[np.arange(54), y] += 1.0
-    predicted, weights = scores.argmax(axis=1), np.random.default_rng(1).uniform(size=54)
+    predicted, weights = (
+        scores.argmax(axis=1),
+        np.random.default_rng(global_random_seed).uniform(size=54),
+    )
     for sample_weight in (None, weights):
         micro, macro = (
             average_accuracy_curve(y, scores, sample_weight=sample_weight, average=average)
@@ -85,8 +91,12 @@ def test_with_all_classes_it_is_the_accuracy_of_scikit_learn():
 
 
 @EVERY_AVERAGE
-def test_one_class_is_always_right_and_more_are_never_easier(average):
-    for scores, y in (tied_scores(7, 20, 4), linear_scores(40, 3), drawn(30, 2)):
+def test_one_class_is_always_right_and_more_are_never_easier(average, global_random_seed):
+    for scores, y in (
+        tied_scores(7, 20, global_random_seed),
+        linear_scores(40, 3, global_random_seed),
+        drawn(30, 2, global_random_seed),
+    ):
         curve = average_accuracy_curve(y, scores, average=average)
         assert_allclose(curve[0], 1.0, rtol=1e-15)
         assert (np.diff(curve) < 0.0).all()
@@ -108,9 +118,9 @@ def test_perfect_scores_stay_perfect_and_hopeless_ones_are_right_alone(average):
 
 
 @EVERY_AVERAGE
-def test_a_weight_is_as_many_repetitions(average):
-    scores, y = tied_scores(6, 14, 5)
-    times = np.random.default_rng(0).integers(0, 4, 14)
+def test_a_weight_is_as_many_repetitions(average, global_random_seed):
+    scores, y = tied_scores(6, 14, global_random_seed)
+    times = np.random.default_rng(global_random_seed).integers(0, 4, 14)
     labels = np.arange(6)
     weighted = average_accuracy_curve(
         y, scores, labels=labels, sample_weight=times, average=average
@@ -122,10 +132,10 @@ def test_a_weight_is_as_many_repetitions(average):
 
 
 @EVERY_AVERAGE
-def test_the_order_of_items_and_of_columns_does_not_matter(average):
-    scores, y = tied_scores(7, 20, 6)
+def test_the_order_of_items_and_of_columns_does_not_matter(average, global_random_seed):
+    scores, y = tied_scores(7, 20, global_random_seed)
     curve = average_accuracy_curve(y, scores, average=average)
-    rng = np.random.default_rng(0)
+    rng = np.random.default_rng(global_random_seed)
     rows, columns = rng.permutation(20), rng.permutation(7)
     shuffled = average_accuracy_curve(
         y[rows], scores[np.ix_(rows, columns)], labels=columns, average=average
@@ -134,9 +144,9 @@ def test_the_order_of_items_and_of_columns_does_not_matter(average):
 
 
 @EVERY_AVERAGE
-def test_only_ranks_within_an_item_matter(average):
-    scores, y = tied_scores(7, 20, 7)
-    slopes = np.random.default_rng(0).uniform(0.1, 3.0, (20, 1))
+def test_only_ranks_within_an_item_matter(average, global_random_seed):
+    scores, y = tied_scores(7, 20, global_random_seed)
+    slopes = np.random.default_rng(global_random_seed).uniform(0.1, 3.0, (20, 1))
     transformed = np.exp(slopes * scores) - 10.0 * slopes
     assert_array_equal(
         average_accuracy_curve(y, transformed, average=average),
@@ -144,8 +154,8 @@ def test_only_ranks_within_an_item_matter(average):
     )
 
 
-def test_single_precision_and_whole_numbers_give_the_same():
-    scores, y = tied_scores(7, 20, 8)
+def test_single_precision_and_whole_numbers_give_the_same(global_random_seed):
+    scores, y = tied_scores(7, 20, global_random_seed)
     curve = average_accuracy_curve(y, scores)
     for dtype in (np.float32, np.int64, np.int8):
         assert_array_equal(average_accuracy_curve(y, scores.astype(dtype)), curve)
@@ -155,9 +165,9 @@ def test_single_precision_and_whole_numbers_give_the_same():
 # --- wins -----------------------------------------------------------------------------------------
 
 
-def test_wins_and_ties_are_counted_against_wrong_classes_only():
+def test_wins_and_ties_are_counted_against_wrong_classes_only(global_random_seed):
     # More items than one tile holds.
-    rng = np.random.default_rng(0)
+    rng = np.random.default_rng(global_random_seed)
     scores, columns = rng.integers(0, 50, (3000, 90)).astype(float), rng.integers(90, size=3000)
     wins, ties = count_wins(scores, columns)
     for i in range(0, 3000, 7):
@@ -194,8 +204,10 @@ def test_ten_thousand_classes_lose_no_digit():
         assert_allclose(curve[k - 1], float(exact), rtol=1e-12)
 
 
-def test_every_number_of_wins_among_ten_thousand_classes_has_its_hypergeometric_share():
-    rng = np.random.default_rng(0)
+def test_every_number_of_wins_among_ten_thousand_classes_has_its_hypergeometric_share(
+    global_random_seed,
+):
+    rng = np.random.default_rng(global_random_seed)
     histogram = rng.dirichlet(np.ones(10_000))
     curve = subset_accuracies(histogram)
     assert ((curve >= 0.0) & (curve <= 1.0 + 1e-15)).all()
@@ -209,7 +221,7 @@ def test_every_number_of_wins_among_ten_thousand_classes_has_its_hypergeometric_
         assert_allclose(curve[k - 1], expected, rtol=1e-9)
 
 
-def test_a_curve_to_some_number_of_classes_is_the_start_of_the_whole():
-    histogram = np.random.default_rng(0).dirichlet(np.ones(50))
+def test_a_curve_to_some_number_of_classes_is_the_start_of_the_whole(global_random_seed):
+    histogram = np.random.default_rng(global_random_seed).dirichlet(np.ones(50))
     assert_array_equal(subset_accuracies(histogram, 20), subset_accuracies(histogram)[:20])
-    assert_array_equal(histogram, np.random.default_rng(0).dirichlet(np.ones(50)))
+    assert_array_equal(histogram, np.random.default_rng(global_random_seed).dirichlet(np.ones(50)))

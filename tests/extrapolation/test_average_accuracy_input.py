@@ -7,6 +7,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn_spe import average_accuracy_curve
 from tests.extrapolation.pilots import counted_curve, tied_scores
 
+# One table: it stands in the lists of cases below, and what is asked of it is how it is read.
 SCORES, Y = tied_scores(6, 15, 0)
 CURVE = average_accuracy_curve(Y, SCORES)
 

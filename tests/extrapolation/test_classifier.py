@@ -1,6 +1,7 @@
 """A classifier and its data: which scores are taken, and whether training again says the same."""
 
 import pickle
+from functools import partial
 
 import numpy as np
 import pytest
@@ -23,10 +24,21 @@ from sklearn_spe import AccuracyExtrapolator, ClassifierAccuracyExtrapolator, av
 from sklearn_spe.exceptions import FarExtrapolationWarning, UnidentifiedWarning
 from tests.extrapolation.data import Guess, NearestMean, clouds, extrapolated, line
 
-X, Y = clouds()
+Y = np.repeat(np.arange(16), 8)
 NAMES = np.array([f"class {i:02d}" for i in range(16)])
 COUNTS = np.array([1, 2, 4, 8, 16, 17, 64, 400])
 LDA = LinearDiscriminantAnalysis
+
+
+@pytest.fixture(scope="module")
+def X(global_random_seed):
+    return clouds(seed=global_random_seed)[0]
+
+
+@pytest.fixture(scope="module")
+def fitted_on(global_random_seed):
+    """Return a function that fits an extrapolator with the one seed."""
+    return partial(extrapolated, random_state=global_random_seed)
 
 
 # --- scores ---------------------------------------------------------------------------------------
@@ -35,18 +47,20 @@ LDA = LinearDiscriminantAnalysis
 TIES = pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.UnidentifiedWarning")
 
 
-def test_without_training_again_it_is_the_extrapolator_on_cross_validated_scores():
+def test_without_training_again_it_is_the_extrapolator_on_cross_validated_scores(
+    fitted_on, X, global_random_seed
+):
     folds = StratifiedKFold(4)
-    fitted = extrapolated(LDA(), X, Y, "blend", cv=4, retrain=False)
+    fitted = fitted_on(LDA(), X, Y, "blend", cv=4, retrain=False)
     scores = cross_val_predict(LDA(), X, Y, cv=folds, method="decision_function")
-    expected = AccuracyExtrapolator(n_bootstrap=0, random_state=0).fit(scores, Y)
+    expected = AccuracyExtrapolator(n_bootstrap=0, random_state=global_random_seed).fit(scores, Y)
     assert_allclose(fitted.predict(COUNTS), expected.predict(COUNTS), rtol=1e-9)
     curve = fitted.scores_extrapolator_.accuracy_curve_
     assert_allclose(curve, expected.accuracy_curve_, rtol=1e-12)
     assert fitted.retrained_curve_ is None
     assert fitted.gap_ is None
     assert fitted.seed_ == expected.seed_
-    same = extrapolated(LDA(), X, Y, "blend", cv=folds, retrain=False)
+    same = fitted_on(LDA(), X, Y, "blend", cv=folds, retrain=False)
     assert_allclose(same.predict(COUNTS), fitted.predict(COUNTS), rtol=1e-9)
 
 
@@ -59,16 +73,16 @@ def test_without_training_again_it_is_the_extrapolator_on_cross_validated_scores
         ("predict_proba", "predict_proba"),
     ],
 )
-def test_scores_come_from_the_response_that_is_asked_for(response_method, method):
-    fitted = extrapolated(LDA(), X, Y, retrain=False, response_method=response_method)
+def test_scores_come_from_the_response_that_is_asked_for(response_method, method, fitted_on, X):
+    fitted = fitted_on(LDA(), X, Y, retrain=False, response_method=response_method)
     scores = cross_val_predict(LDA(), X, Y, cv=2, method=method)
     expected = average_accuracy_curve(Y, scores)
     assert_allclose(fitted.scores_extrapolator_.accuracy_curve_, expected, rtol=1e-12)
 
 
 @pytest.mark.parametrize("response_method", ["auto", "predict_joint_log_proba"])
-def test_naive_bayes_scores_by_joint_log_probabilities(response_method):
-    fitted = extrapolated(GaussianNB(), X, Y, retrain=False, response_method=response_method)
+def test_naive_bayes_scores_by_joint_log_probabilities(response_method, fitted_on, X):
+    fitted = fitted_on(GaussianNB(), X, Y, retrain=False, response_method=response_method)
     scores = np.empty((len(Y), 16))
     for train, test in StratifiedKFold(2).split(X, Y):
         scores[test] = GaussianNB().fit(X[train], Y[train]).predict_joint_log_proba(X[test])
@@ -78,16 +92,18 @@ def test_naive_bayes_scores_by_joint_log_probabilities(response_method):
 
 @TIES
 @pytest.mark.parametrize("retrain", [True, False])
-def test_trees_say_no_with_a_logarithm_of_zero(retrain):
-    fitted = extrapolated(DecisionTreeClassifier(random_state=0), X, Y, retrain=retrain)
+def test_trees_say_no_with_a_logarithm_of_zero(retrain, fitted_on, X, global_random_seed):
+    fitted = fitted_on(
+        DecisionTreeClassifier(random_state=global_random_seed), X, Y, retrain=retrain
+    )
     assert (np.diff(fitted.predict(COUNTS)) <= 0.0).all()
 
 
 @TIES
 @pytest.mark.parametrize("n_neighbors", [1, 5])
-def test_votes_of_neighbours_are_scores_that_tie(n_neighbors):
+def test_votes_of_neighbours_are_scores_that_tie(n_neighbors, fitted_on, X):
     neighbors = KNeighborsClassifier(n_neighbors)
-    fitted = extrapolated(neighbors, X, Y)
+    fitted = fitted_on(neighbors, X, Y)
     votes = cross_val_predict(neighbors, X, Y, cv=2, method="predict_proba")
     curve = fitted.scores_extrapolator_.accuracy_curve_
     assert_allclose(curve, average_accuracy_curve(Y, votes), rtol=1e-12)
@@ -96,37 +112,39 @@ def test_votes_of_neighbours_are_scores_that_tie(n_neighbors):
 
 @TIES
 @pytest.mark.parametrize("n_classes", [3, 16])
-def test_scores_of_pairs_are_not_scores_of_classes(n_classes):
+def test_scores_of_pairs_are_not_scores_of_classes(n_classes, fitted_on, X):
     # Three classes have three pairs, too.
     rows = np.isin(Y, np.arange(n_classes))
     with pytest.raises(ValueError, match=r"decision_function_shape|pairs"):
-        extrapolated(SVC(decision_function_shape="ovo"), X[rows], Y[rows], retrain=False)
+        fitted_on(SVC(decision_function_shape="ovo"), X[rows], Y[rows], retrain=False)
 
 
-def test_a_classifier_without_scores_is_an_error():
+def test_a_classifier_without_scores_is_an_error(fitted_on, X):
     with pytest.raises(TypeError, match="no decision_function, no predict_joint_log_proba"):
-        extrapolated(Guess(), X, Y)
+        fitted_on(Guess(), X, Y)
     with pytest.raises(TypeError, match="has no predict_log_proba, and so no scores of classes"):
-        extrapolated(NearestMean(), X, Y, response_method="predict_log_proba")
+        fitted_on(NearestMean(), X, Y, response_method="predict_log_proba")
 
 
 # --- training again -------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("estimator", [NearestMean(), NearestCentroid(), GaussianNB()], ids=str)
-def test_a_marginal_classifier_is_as_accurate_as_its_scores_tell(estimator):
-    data, y = clouds(24, 12, seed=1)
-    fitted = extrapolated(estimator, data, y, n_repeats=12)
+def test_a_marginal_classifier_is_as_accurate_as_its_scores_tell(
+    estimator, fitted_on, global_random_seed
+):
+    data, y = clouds(24, 12, seed=global_random_seed)
+    fitted = fitted_on(estimator, data, y, n_repeats=12)
     errors = np.sqrt(fitted.retrained_curve_.variances())
     assert (np.abs(fitted.gap_) < 4.5 * errors).all()
     assert "not_marginal" not in [reason.name for reason in fitted.verdict_.reasons]
 
 
 @TIES
-def test_a_classifier_that_weighs_classes_against_each_other_is_told():
+def test_a_classifier_that_weighs_classes_against_each_other_is_told(fitted_on, global_random_seed):
     # Linear scores of all classes mask those in the middle of the line; of two they do not.
-    data, y = line()
-    fitted = extrapolated(RidgeClassifier(), data, y)
+    data, y = line(seed=global_random_seed)
+    fitted = fitted_on(RidgeClassifier(), data, y)
     curve = fitted.retrained_curve_
     assert curve.sizes[0] == 2
     assert curve.mean()[0] > 0.95
@@ -142,9 +160,9 @@ def test_a_classifier_that_weighs_classes_against_each_other_is_told():
 
 
 @pytest.mark.parametrize("method", ["moment", "classexreg", "probit", "blend"])
-def test_predictions_fall_from_one_and_stay_above_zero(method):
+def test_predictions_fall_from_one_and_stay_above_zero(method, fitted_on, X):
     for estimator in (NearestMean(), LogisticRegression()):
-        fitted = extrapolated(estimator, X, Y, method)
+        fitted = fitted_on(estimator, X, Y, method)
         accuracies = fitted.predict(np.unique(np.geomspace(1, 400, 50).astype(int)))
         assert accuracies[0] == 1.0
         assert (np.diff(accuracies) <= 1e-12).all()
@@ -155,31 +173,31 @@ def test_predictions_fall_from_one_and_stay_above_zero(method):
 
 
 @pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.MisfitWarning")
-def test_methods_that_need_scores_have_no_law_of_accuracies_alone():
+def test_methods_that_need_scores_have_no_law_of_accuracies_alone(fitted_on, X):
     for method in ("scores", "kde"):
-        fitted = extrapolated(NearestMean(), X, Y, method)
+        fitted = fitted_on(NearestMean(), X, Y, method)
         assert fitted.retrained_law_ is None
         assert 0.0 < fitted.predict(64) < 1.0
-    law = extrapolated(NearestMean(), X, Y, "probit").retrained_law_
+    law = fitted_on(NearestMean(), X, Y, "probit").retrained_law_
     assert (np.diff(law.accuracy(COUNTS)) < 0.0).all()
 
 
 # --- frozen classifiers ---------------------------------------------------------------------------
 
 
-def test_a_frozen_classifier_is_not_trained_again():
+def test_a_frozen_classifier_is_not_trained_again(fitted_on, X):
     frozen = FrozenEstimator(LDA().fit(X[::2], Y[::2]))
     with pytest.raises(ValueError, match=r"not trained again, .* pass retrain=False"):
-        extrapolated(frozen, X[1::2], Y[1::2])
+        fitted_on(frozen, X[1::2], Y[1::2])
 
 
 @pytest.mark.parametrize(
     "labels", [np.arange(16), NAMES, np.arange(16)[::-1] * 10], ids=["int", "str", "other int"]
 )
-def test_the_scores_of_a_frozen_classifier_are_its_own(labels):
+def test_the_scores_of_a_frozen_classifier_are_its_own(labels, fitted_on, X):
     y = labels[Y]
     frozen = FrozenEstimator(LDA().fit(X[::2], y[::2]))
-    fitted = extrapolated(frozen, X[1::2], y[1::2], retrain=False)
+    fitted = fitted_on(frozen, X[1::2], y[1::2], retrain=False)
     expected = average_accuracy_curve(
         y[1::2], frozen.decision_function(X[1::2]), labels=frozen.classes_
     )
@@ -188,11 +206,11 @@ def test_the_scores_of_a_frozen_classifier_are_its_own(labels):
 
 
 @pytest.mark.parametrize("kept", [Y < 12, Y >= 4], ids=["first", "last"])
-def test_a_frozen_classifier_may_know_more_classes_than_are_tested(kept):
+def test_a_frozen_classifier_may_know_more_classes_than_are_tested(kept, fitted_on, X):
     frozen = FrozenEstimator(LDA().fit(X[::2], Y[::2]))
     rows = kept & (np.arange(len(Y)) % 2 == 1)
     scores = frozen.decision_function(X[rows])
-    fitted = extrapolated(frozen, X[rows], Y[rows], retrain=False)
+    fitted = fitted_on(frozen, X[rows], Y[rows], retrain=False)
     # Whether classes without items count as wrong ones or not: items are those of their classes.
     among_all = average_accuracy_curve(Y[rows], scores, labels=np.arange(16), n_classes=12)
     labels = np.unique(Y[rows])
@@ -200,39 +218,39 @@ def test_a_frozen_classifier_may_know_more_classes_than_are_tested(kept):
     assert min(abs(fitted.predict(12) - a) for a in (among_all, among_tested)) < 1e-9
 
 
-def test_a_frozen_classifier_of_other_classes_is_an_error():
+def test_a_frozen_classifier_of_other_classes_is_an_error(fitted_on, X):
     frozen = FrozenEstimator(LDA().fit(X[::2], Y[::2]))
     with pytest.raises(ValueError, match="class"):
-        extrapolated(frozen, X[1::2], 100 - Y[1::2], retrain=False)
+        fitted_on(frozen, X[1::2], 100 - Y[1::2], retrain=False)
 
 
 # --- data -----------------------------------------------------------------------------------------
 
 
-def test_classes_have_any_names():
-    plain, named = (extrapolated(LDA(), X, y) for y in (Y, NAMES[Y]))
+def test_classes_have_any_names(fitted_on, X):
+    plain, named = (fitted_on(LDA(), X, y) for y in (Y, NAMES[Y]))
     assert_array_equal(named.classes_, NAMES)
     assert named.n_classes_ == 16
     assert_array_equal(named.predict(COUNTS[:7]), plain.predict(COUNTS[:7]))
     assert_array_equal(named.gap_, plain.gap_)
 
 
-def test_data_are_whatever_the_classifier_takes():
+def test_data_are_whatever_the_classifier_takes(fitted_on, X):
     pd = pytest.importorskip("pandas")
     estimator = make_pipeline(StandardScaler(with_mean=False), LogisticRegression())
-    expected = extrapolated(estimator, X, Y).predict(COUNTS[:7])
+    expected = fitted_on(estimator, X, Y).predict(COUNTS[:7])
     frame = pd.DataFrame(X, columns=list("abcdef"))
     for data in (frame, X.tolist(), sparse.csr_array(X), sparse.coo_array(X)):
-        assert_allclose(extrapolated(estimator, data, Y).predict(COUNTS[:7]), expected, rtol=1e-6)
+        assert_allclose(fitted_on(estimator, data, Y).predict(COUNTS[:7]), expected, rtol=1e-6)
     series = pd.Series(Y, index=np.arange(len(Y)) + 7)
-    assert_array_equal(extrapolated(estimator, frame, series).predict(COUNTS[:7]), expected)
+    assert_array_equal(fitted_on(estimator, frame, series).predict(COUNTS[:7]), expected)
 
 
-def test_the_order_of_options_of_the_extrapolator_is_kept():
+def test_the_order_of_options_of_the_extrapolator_is_kept(fitted_on, X):
     extrapolator = AccuracyExtrapolator(
         "probit", average="macro", labels=[1, 2], confidence_level=0.5, n_bootstrap=0
     )
-    fitted = extrapolated(NearestMean(), X, Y, extrapolator=extrapolator)
+    fitted = fitted_on(NearestMean(), X, Y, extrapolator=extrapolator)
     used = fitted.scores_extrapolator_
     assert (used.method, used.average, used.confidence_level) == ("probit", "macro", 0.5)
     # Labels are the classes of y, and what is passed stays as it is.
@@ -255,17 +273,17 @@ def test_the_order_of_options_of_the_extrapolator_is_kept():
         (LDA(), Y, {"n_bootstrap": 1}, ValueError, "n_bootstrap must be 0"),
     ],
 )
-def test_what_does_not_fit_together_is_named(estimator, y, options, error, message):
+def test_what_does_not_fit_together_is_named(estimator, y, options, error, message, fitted_on, X):
     with pytest.raises(error, match=message):
-        extrapolated(estimator, X, y, **options)
+        fitted_on(estimator, X, y, **options)
 
 
 # --- bands and conventions ------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("retrain", [True, False])
-def test_bands_hold_the_predictions(retrain):
-    fitted = extrapolated(NearestMean(), X, Y, n_bootstrap=6, retrain=retrain)
+def test_bands_hold_the_predictions(retrain, fitted_on, X):
+    fitted = fitted_on(NearestMean(), X, Y, n_bootstrap=6, retrain=retrain)
     band = fitted.predict_band(COUNTS)
     low, high = band.interval()
     assert_allclose(band.value, fitted.predict(COUNTS), rtol=1e-12)
@@ -276,32 +294,31 @@ def test_bands_hold_the_predictions(retrain):
     assert (band.kind, band.confidence_level) == ("bootstrap", 0.9)
 
 
-def test_without_resamples_there_is_no_band():
+def test_without_resamples_there_is_no_band(fitted_on, X):
     with pytest.raises(ValueError, match="A band needs resampled classes"):
-        extrapolated(NearestMean(), X, Y).predict_band(30)
+        fitted_on(NearestMean(), X, Y).predict_band(30)
 
 
-@pytest.mark.parametrize(
-    "seed", [lambda: 3, lambda: np.random.RandomState(3), lambda: np.random.default_rng(3)]
-)
-def test_the_seed_decides_all(seed):
-    options = {"n_sizes": 3, "n_repeats": 2, "cv": 2}
-    first, second = (
-        ClassifierAccuracyExtrapolator(
-            NearestMean(),
-            extrapolator=AccuracyExtrapolator(n_bootstrap=2),
-            random_state=seed(),
-            **options,
-        ).fit(X, Y)
-        for _ in "ab"
-    )
-    assert_array_equal(first.retrained_curve_.accuracies, second.retrained_curve_.accuracies)
-    bands = [fitted.predict_band(COUNTS).interval() for fitted in (first, second)]
-    assert_array_equal(*bands)
+def test_the_seed_decides_all(X, global_random_seed):
+    make = (np.random.RandomState, np.random.default_rng)
+    for seed in (lambda: global_random_seed, *(lambda m=m: m(global_random_seed) for m in make)):
+        options = {"n_sizes": 3, "n_repeats": 2, "cv": 2}
+        first, second = (
+            ClassifierAccuracyExtrapolator(
+                NearestMean(),
+                extrapolator=AccuracyExtrapolator(n_bootstrap=2),
+                random_state=seed(),
+                **options,
+            ).fit(X, Y)
+            for _ in "ab"
+        )
+        assert_array_equal(first.retrained_curve_.accuracies, second.retrained_curve_.accuracies)
+        bands = [fitted.predict_band(COUNTS).interval() for fitted in (first, second)]
+        assert_array_equal(*bands)
 
 
-def test_the_number_of_workers_changes_nothing():
-    one, two = (extrapolated(LDA(), X, Y, n_bootstrap=2, n_jobs=n) for n in (1, 2))
+def test_the_number_of_workers_changes_nothing(fitted_on, X):
+    one, two = (fitted_on(LDA(), X, Y, n_bootstrap=2, n_jobs=n) for n in (1, 2))
     assert_array_equal(one.predict_band(COUNTS).interval(), two.predict_band(COUNTS).interval())
 
 
@@ -312,8 +329,8 @@ def test_before_a_fit_nothing_is_known():
             ask(30)
 
 
-def test_clones_and_pickles_answer_the_same():
-    fitted = extrapolated(NearestMean(), X, Y, n_bootstrap=2)
+def test_clones_and_pickles_answer_the_same(fitted_on, X):
+    fitted = fitted_on(NearestMean(), X, Y, n_bootstrap=2)
     expected = fitted.predict_band(COUNTS).interval()
     twin = clone(fitted)
     assert not hasattr(twin, "model_")
@@ -322,7 +339,7 @@ def test_clones_and_pickles_answer_the_same():
     assert_array_equal(twin.predict_band(COUNTS).interval(), expected)
 
 
-def test_warnings_point_to_the_user():
+def test_warnings_point_to_the_user(X):
     rows = Y < 5
     with pytest.warns(UnidentifiedWarning) as caught:
         fitted = ClassifierAccuracyExtrapolator(

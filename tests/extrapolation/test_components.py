@@ -127,8 +127,8 @@ def test_a_value_of_zero_is_never_right_but_alone():
     assert_array_equal(zero.distribution(np.array([0.0, 0.5])), [[1.0], [1.0]])
 
 
-def test_gathered_points_keep_weight_and_mean_on_the_probit_scale():
-    rng = np.random.default_rng(0)
+def test_gathered_points_keep_weight_and_mean_on_the_probit_scale(global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
     probits, weights = 2.0 * rng.standard_normal(5000), rng.dirichlet(np.ones(5000))
     points, shares = Points.gathered(probits, weights)
     places = special.ndtri(np.exp(points.log_values))

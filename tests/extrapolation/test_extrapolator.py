@@ -25,14 +25,25 @@ EVERY_METHOD = pytest.mark.parametrize(
         for name in METHODS
     ],
 )
-X, Y = drawn(15, 4)
+Y = np.repeat(np.arange(15), 4)
 FAR = pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.FarExtrapolationWarning")
 FEW = pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.UnidentifiedWarning")
 
 
-def fitted(scores=X, y=Y, method="auto", **options):
-    options = {"n_bootstrap": 0, "random_state": 0, **options}
-    return AccuracyExtrapolator(method, **options).fit(scores, y)
+@pytest.fixture(scope="module")
+def X(global_random_seed):
+    return drawn(15, 4, global_random_seed)[0]
+
+
+@pytest.fixture(scope="module")
+def fitted(X, global_random_seed):
+    """Return a function that extrapolates, by default from X."""
+
+    def fit(scores=X, y=Y, method="auto", **options):
+        options = {"n_bootstrap": 0, "random_state": global_random_seed, **options}
+        return AccuracyExtrapolator(method, **options).fit(scores, y)
+
+    return fit
 
 
 # --- the curve ------------------------------------------------------------------------------------
@@ -40,8 +51,8 @@ def fitted(scores=X, y=Y, method="auto", **options):
 
 @FEW
 @EVERY_METHOD
-def test_up_to_the_classes_that_were_tried_the_curve_is_exact(method):
-    scores, y = tied_scores(12, 60, 0)
+def test_up_to_the_classes_that_were_tried_the_curve_is_exact(method, fitted, global_random_seed):
+    scores, y = tied_scores(12, 60, global_random_seed)
     for average in ("micro", "macro"):
         extrapolator = fitted(scores, y, method, average=average)
         expected = average_accuracy_curve(y, scores, average=average)
@@ -50,9 +61,9 @@ def test_up_to_the_classes_that_were_tried_the_curve_is_exact(method):
 
 
 @EVERY_METHOD
-def test_one_class_more_costs_no_more_than_a_law_allows(method):
+def test_one_class_more_costs_no_more_than_a_law_allows(method, fitted, global_random_seed):
     # E[U^(k-1)] - E[U^k] is at most the largest u^(k-1) (1 - u).
-    for scores, y in (drawn(15, 4), linear_scores(15, 4)):
+    for scores, y in (drawn(15, 4, global_random_seed), linear_scores(15, 4, global_random_seed)):
         extrapolator = fitted(scores, y, method)
         at, after = extrapolator.predict([15, 16])
         most = (1.0 - 1.0 / 15.0) ** 14 / 15.0
@@ -61,7 +72,7 @@ def test_one_class_more_costs_no_more_than_a_law_allows(method):
 
 @FAR
 @EVERY_METHOD
-def test_accuracies_fall_within_zero_and_one_for_any_number_of_classes(method):
+def test_accuracies_fall_within_zero_and_one_for_any_number_of_classes(method, fitted):
     extrapolator = fitted(method=method)
     counts = np.unique(np.geomspace(1, 10**9, 200).astype(int))
     accuracies = extrapolator.predict(counts)
@@ -71,7 +82,7 @@ def test_accuracies_fall_within_zero_and_one_for_any_number_of_classes(method):
 
 
 @FAR
-def test_beyond_the_pilot_the_curve_is_that_of_the_law_up_to_a_factor():
+def test_beyond_the_pilot_the_curve_is_that_of_the_law_up_to_a_factor(fitted):
     extrapolator = fitted()
     counts = np.array([15, 16, 40, 10**4])
     law = extrapolator.D_.accuracy(counts)
@@ -81,9 +92,9 @@ def test_beyond_the_pilot_the_curve_is_that_of_the_law_up_to_a_factor():
 
 @FAR
 @pytest.mark.parametrize("method", [Moment(), Moment(knots="uniform")], ids=str)
-def test_the_asymptotic_accuracy_is_the_limit(method):
+def test_the_asymptotic_accuracy_is_the_limit(method, fitted, global_random_seed):
     # The nearest knot is a millionth from 1: what is right among k classes by it is 1e6 / k.
-    extrapolator = fitted(*linear_scores(15, 4), method)
+    extrapolator = fitted(*linear_scores(15, 4, global_random_seed), method)
     limit = extrapolator.predict(10**15)
     assert_allclose(limit, extrapolator.asymptotic_accuracy_, atol=1e-8)
 
@@ -91,34 +102,36 @@ def test_the_asymptotic_accuracy_is_the_limit(method):
 @FAR
 @FEW
 @pytest.mark.parametrize("method", ["moment", "kde"])
-def test_the_asymptotic_accuracy_is_the_limit_of_a_perfect_pilot_too(method):
+def test_the_asymptotic_accuracy_is_the_limit_of_a_perfect_pilot_too(
+    method, fitted, global_random_seed
+):
     # No spline is needed, and no kernel reaches as far as from a wrong score to a true one.
-    extrapolator = fitted(*linear_scores(15, 4, signal=1e4), method)
+    extrapolator = fitted(*linear_scores(15, 4, global_random_seed, signal=1e4), method)
     assert_allclose(extrapolator.predict(10**18), 1.0, rtol=1e-12)
     assert_allclose(extrapolator.asymptotic_accuracy_, 1.0, rtol=1e-12)
 
 
 @FAR
-@pytest.mark.parametrize("n_classes", [2**62, 2**63, 1e19, 1e300, np.uint64(2**63)], ids=str)
-def test_numbers_of_classes_that_no_integer_holds_are_answered(n_classes):
+def test_numbers_of_classes_that_no_integer_holds_are_answered(fitted):
     extrapolator = fitted(method="moment")
     expected = extrapolator.asymptotic_accuracy_
-    assert_allclose(extrapolator.predict(n_classes), expected, atol=1e-9)
+    for n_classes in (2**62, 2**63, 1e19, 1e300, np.uint64(2**63)):
+        assert_allclose(extrapolator.predict(n_classes), expected, atol=1e-9)
 
 
 @EVERY_METHOD
 @FAR
 @pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.UnidentifiedWarning")
-def test_pilots_at_the_ends_stay_there(method):
-    perfect = fitted(*linear_scores(signal=1000.0), method)
+def test_pilots_at_the_ends_stay_there(method, fitted, global_random_seed):
+    perfect = fitted(*linear_scores(seed=global_random_seed, signal=1000.0), method)
     assert_allclose(perfect.predict([2, 12]), 1.0, rtol=1e-12)
     assert perfect.predict(24) > 0.9
-    hopeless = fitted(*linear_scores(signal=-1000.0), method)
+    hopeless = fitted(*linear_scores(seed=global_random_seed, signal=-1000.0), method)
     assert_array_equal(hopeless.predict([1, 2, 12, 13, 1000]), [1.0, 0.0, 0.0, 0.0, 0.0])
     assert hopeless.asymptotic_accuracy_ == 0.0
 
 
-def test_a_number_gets_a_number_and_several_get_an_array():
+def test_a_number_gets_a_number_and_several_get_an_array(fitted):
     extrapolator = fitted()
     for one in (30, 30.0, np.int64(30), np.array(30)):
         assert type(extrapolator.predict(one)) is float
@@ -140,7 +153,7 @@ def test_a_number_gets_a_number_and_several_get_an_array():
         ([[1, 2]], ValueError, "n_classes must be a"),
     ],
 )
-def test_numbers_of_classes_that_there_are_not_are_named(n_classes, error, message):
+def test_numbers_of_classes_that_there_are_not_are_named(n_classes, error, message, fitted):
     extrapolator = fitted(method="moment", n_bootstrap=2)
     for ask in (extrapolator.predict, extrapolator.predict_band):
         with pytest.raises(error, match=message):
@@ -151,8 +164,8 @@ def test_numbers_of_classes_that_there_are_not_are_named(n_classes, error, messa
 
 
 @FEW
-def test_the_histogram_of_wins_holds_the_curve():
-    scores, y = tied_scores(12, 60, 1)
+def test_the_histogram_of_wins_holds_the_curve(fitted, global_random_seed):
+    scores, y = tied_scores(12, 60, global_random_seed)
     extrapolator = fitted(scores, y)
     histogram = extrapolator.wins_histogram_
     assert histogram.shape == (12,)
@@ -164,7 +177,7 @@ def test_the_histogram_of_wins_holds_the_curve():
 
 
 @FEW
-def test_a_tie_is_an_error_in_part():
+def test_a_tie_is_an_error_in_part(fitted):
     # A win, a tie of two, a tie of four, and a loss.
     scores = [[1, 0, 0, 0], [1, 1, 0, 0], [1, 1, 1, 1], [0, 1, 0, 0]]
     extrapolator = fitted(scores, [0, 0, 0, 0], "moment", labels=np.arange(4))
@@ -172,9 +185,9 @@ def test_a_tie_is_an_error_in_part():
     assert_allclose(extrapolator.predict(4), 1.0 - extrapolator.n_errors_ / 4.0, rtol=1e-14)
 
 
-def test_items_of_unequal_weight_are_worth_fewer():
+def test_items_of_unequal_weight_are_worth_fewer(fitted, global_random_seed):
     weights = np.where(np.arange(60) % 2 == 0, 1.0, 3.0)
-    scores, y = linear_scores(12, 5)
+    scores, y = linear_scores(12, 5, global_random_seed)
     extrapolator = AccuracyExtrapolator("moment", n_bootstrap=0).fit(scores, y, weights)
     assert_allclose(extrapolator.n_items_, 120.0**2 / (30 * 1.0 + 30 * 9.0), rtol=1e-12)
     expected = average_accuracy_curve(y, scores, sample_weight=weights)
@@ -183,8 +196,8 @@ def test_items_of_unequal_weight_are_worth_fewer():
 
 
 @EVERY_METHOD
-def test_equal_weights_change_nothing(method):
-    extrapolator = AccuracyExtrapolator(method, n_bootstrap=0, random_state=0)
+def test_equal_weights_change_nothing(method, X, global_random_seed):
+    extrapolator = AccuracyExtrapolator(method, n_bootstrap=0, random_state=global_random_seed)
     plain = extrapolator.fit(X, Y).predict(COUNTS[:9])
     weighted = clone(extrapolator).fit(X, Y, np.full(60, 4.0)).predict(COUNTS[:9])
     assert_allclose(weighted, plain, rtol=1e-9)
@@ -193,22 +206,24 @@ def test_equal_weights_change_nothing(method):
 # --- labels ---------------------------------------------------------------------------------------
 
 
-def test_classes_are_the_sorted_ones_of_y_or_those_that_are_named():
+def test_classes_are_the_sorted_ones_of_y_or_those_that_are_named(fitted, X, global_random_seed):
     names = np.array([f"class {i:02d}" for i in range(15)])
     plain = fitted()
     assert_array_equal(plain.classes_, np.arange(15))
     assert (plain.n_classes_, plain.n_features_in_) == (15, 15)
-    order = np.random.default_rng(0).permutation(15)
+    order = np.random.default_rng(global_random_seed).permutation(15)
     named = fitted(X[:, order], names[Y], labels=names[order])
     assert_array_equal(named.classes_, names[order])
     assert_array_equal(named.accuracy_curve_, plain.accuracy_curve_)
 
 
 @pytest.mark.parametrize("dtype", ["object", "string", "category"])
-def test_the_columns_of_a_data_frame_are_named_by_their_classes(dtype):
+def test_the_columns_of_a_data_frame_are_named_by_their_classes(
+    dtype, fitted, X, global_random_seed
+):
     pd = pytest.importorskip("pandas")
     names = np.array([f"class {i:02d}" for i in range(15)])
-    order = np.random.default_rng(0).permutation(15)
+    order = np.random.default_rng(global_random_seed).permutation(15)
     frame = pd.DataFrame(X[:, order], columns=names[order])
     y = pd.Series(names[Y], dtype=dtype)
     extrapolator = fitted(frame, y)
@@ -222,15 +237,15 @@ def test_the_columns_of_a_data_frame_are_named_by_their_classes(dtype):
     assert_array_equal(extrapolator.accuracy_curve_, expected)
 
 
-def test_the_columns_of_a_data_frame_are_named_by_numbers_of_classes():
+def test_the_columns_of_a_data_frame_are_named_by_numbers_of_classes(fitted, X, global_random_seed):
     pd = pytest.importorskip("pandas")
-    order = np.random.default_rng(0).permutation(15)
+    order = np.random.default_rng(global_random_seed).permutation(15)
     extrapolator = fitted(pd.DataFrame(X[:, order], columns=order), Y)
     assert_array_equal(extrapolator.classes_, order)
     assert_array_equal(extrapolator.accuracy_curve_, fitted().accuracy_curve_)
 
 
-def test_names_of_columns_that_are_no_classes_are_names_only():
+def test_names_of_columns_that_are_no_classes_are_names_only(fitted, X):
     pd = pytest.importorskip("pandas")
     frame = pd.DataFrame(X, columns=[f"score {i}" for i in range(15)])
     extrapolator = fitted(frame, Y)
@@ -238,7 +253,7 @@ def test_names_of_columns_that_are_no_classes_are_names_only():
     assert_array_equal(extrapolator.accuracy_curve_, fitted().accuracy_curve_)
 
 
-def test_far_beyond_the_pilot_is_told():
+def test_far_beyond_the_pilot_is_told(fitted):
     extrapolator = fitted(method="moment", n_bootstrap=2)
     for ask in (extrapolator.predict, extrapolator.predict_band):
         ask(25 * 15)
@@ -258,7 +273,7 @@ def test_before_a_fit_nothing_is_known():
             ask(10)
 
 
-def test_a_fit_that_failed_is_no_fit():
+def test_a_fit_that_failed_is_no_fit(X):
     extrapolator = AccuracyExtrapolator()
     with pytest.raises(ValueError, match="inconsistent numbers"):
         extrapolator.fit(X, Y[:-1])
@@ -281,28 +296,31 @@ def test_a_fit_that_failed_is_no_fit():
         ({"labels": np.arange(14)}, ValueError, "each of the 15 columns"),
     ],
 )
-def test_bad_parameters_are_named_by_fit(options, error, message):
+def test_bad_parameters_are_named_by_fit(options, error, message, X):
     extrapolator = AccuracyExtrapolator(**options)
     with pytest.raises(error, match=message):
         extrapolator.fit(X, Y)
 
 
 @pytest.mark.parametrize(
-    ("scores", "y", "message"),
+    ("spoil", "message"),
     [
-        (X.T, Y, r"transpose them, X\.T"),
-        (np.where(X.max() > X, X, np.nan), Y, "got NaN in row"),
-        (np.where(X.max() > X, X, np.inf), Y, r"got \+inf in row"),
-        (X, Y + 0.5 * (Y == 3) - Y * (Y == 4), "y holds 14 classes, and there are 15 columns"),
-        (X[:, :1], Y * 0, "a column for each of at least two classes"),
+        (lambda X: (X.T, Y), r"transpose them, X\.T"),
+        (lambda X: (np.where(X.max() > X, X, np.nan), Y), "got NaN in row"),
+        (lambda X: (np.where(X.max() > X, X, np.inf), Y), r"got \+inf in row"),
+        (
+            lambda X: (X, Y + 0.5 * (Y == 3) - Y * (Y == 4)),
+            "y holds 14 classes, and there are 15 columns",
+        ),
+        (lambda X: (X[:, :1], Y * 0), "a column for each of at least two classes"),
     ],
 )
-def test_bad_tables_are_named(scores, y, message):
+def test_bad_tables_are_named(spoil, message, X):
     with pytest.raises(ValueError, match=message):
-        AccuracyExtrapolator().fit(scores, y)
+        AccuracyExtrapolator().fit(*spoil(X))
 
 
-def test_a_clone_is_not_fitted_and_gives_the_same():
+def test_a_clone_is_not_fitted_and_gives_the_same(fitted, X):
     extrapolator = fitted(method=Scores(n_folds=3), average="macro")
     twin = clone(extrapolator)
     assert not hasattr(twin, "model_")
@@ -313,7 +331,7 @@ def test_a_clone_is_not_fitted_and_gives_the_same():
 
 
 @FAR
-def test_a_pickle_answers_the_same():
+def test_a_pickle_answers_the_same(fitted):
     extrapolator = fitted(n_bootstrap=3)
     twin = pickle.loads(pickle.dumps(extrapolator))
     assert_array_equal(twin.predict(COUNTS), extrapolator.predict(COUNTS))
@@ -326,18 +344,18 @@ def test_a_pickle_answers_the_same():
         assert_array_equal(one, other)
 
 
-def test_fitting_leaves_what_is_passed_as_it_is():
+def test_fitting_leaves_what_is_passed_as_it_is(X, global_random_seed):
     scores, y, weights = X.copy(), Y.copy(), np.ones(60)
     for array in (scores, y, weights):
         array.flags.writeable = False
-    AccuracyExtrapolator(n_bootstrap=2, random_state=0).fit(scores, y, weights)
+    AccuracyExtrapolator(n_bootstrap=2, random_state=global_random_seed).fit(scores, y, weights)
     assert_array_equal(scores, X)
 
 
-def test_the_distribution_function_is_near_to_that_of_the_task():
+def test_the_distribution_function_is_near_to_that_of_the_task(fitted, global_random_seed):
     # Two thousand items against forty classes: the law is known well where they tell it.
     task = GaussianClasses(noise=0.7)
-    scores, y = task.draw(60, 30, np.random.default_rng(0))
+    scores, y = task.draw(60, 30, np.random.default_rng(global_random_seed))
     extrapolator = fitted(scores, y)
     u = np.array([0.5, 0.7, 0.9])
     assert_allclose(extrapolator.D_(u), task.distribution(u), atol=0.05)

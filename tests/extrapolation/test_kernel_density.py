@@ -13,9 +13,9 @@ from tests.extrapolation.pilots import COUNTS, linear_scores, pilot_of
 RULES = pytest.mark.parametrize("rule", CRITERIA)
 
 
-def rows(n_wrong=40):
+def rows(seed, n_wrong=40):
     """Return rows of normal, skewed, bimodal and heavy-tailed values."""
-    rng = np.random.default_rng(0)
+    rng = np.random.default_rng(seed)
     return np.stack(
         [
             rng.standard_normal(n_wrong),
@@ -48,8 +48,8 @@ def biased_risk(values, h):
 RISKS = {"ucv": unbiased_risk, "bcv": biased_risk}
 
 
-def test_the_risk_of_the_test_is_the_integral_of_the_squared_density_and_a_mean():
-    values, h = rows()[2], 0.7
+def test_the_risk_of_the_test_is_the_integral_of_the_squared_density_and_a_mean(global_random_seed):
+    values, h = rows(global_random_seed)[2], 0.7
     squared = integrate.quad(
         lambda x: stats.norm.pdf(x, values, h).mean() ** 2, -10.0, 20.0, limit=200
     )[0]
@@ -59,8 +59,8 @@ def test_the_risk_of_the_test_is_the_integral_of_the_squared_density_and_a_mean(
 
 
 @RULES
-def test_the_bandwidth_minimises_the_criterion_of_cross_validation(rule):
-    values = rows()
+def test_the_bandwidth_minimises_the_criterion_of_cross_validation(rule, global_random_seed):
+    values = rows(global_random_seed)
     found = _bandwidths(values, CRITERIA[rule])
     for row, h in zip(values, found, strict=True):
         tried = SHARES * LARGEST_SHARE * row.std(ddof=1) * len(row) ** -0.2
@@ -73,15 +73,19 @@ def test_the_bandwidth_minimises_the_criterion_of_cross_validation(rule):
 
 
 @RULES
-def test_bandwidths_move_with_the_unit_and_not_with_the_origin(rule):
-    found = _bandwidths(rows(), CRITERIA[rule])
-    assert_allclose(_bandwidths(4.0 * rows() + 64.0, CRITERIA[rule]), 4.0 * found, rtol=1e-6)
+def test_bandwidths_move_with_the_unit_and_not_with_the_origin(rule, global_random_seed):
+    found = _bandwidths(rows(global_random_seed), CRITERIA[rule])
+    assert_allclose(
+        _bandwidths(4.0 * rows(global_random_seed) + 64.0, CRITERIA[rule]), 4.0 * found, rtol=1e-6
+    )
 
 
 @RULES
-def test_the_conditional_accuracy_is_the_kernel_distribution_function_at_the_true_score(rule):
-    scores, y = linear_scores(10, 2)
-    law = KernelDensity(rule).fit(pilot_of(scores, y), np.random.default_rng(0))
+def test_the_conditional_accuracy_is_the_kernel_distribution_function_at_the_true_score(
+    rule, global_random_seed
+):
+    scores, y = linear_scores(10, 2, global_random_seed)
+    law = KernelDensity(rule).fit(pilot_of(scores, y), np.random.default_rng(global_random_seed))
     own, wrong = split_scores(scores, y)
     bandwidths = _bandwidths(wrong, CRITERIA[rule])
     u = np.empty(len(y))
@@ -96,9 +100,9 @@ def test_the_conditional_accuracy_is_the_kernel_distribution_function_at_the_tru
     assert_allclose(law(grid), (u <= grid[:, np.newaxis]).mean(axis=1), rtol=1e-12)
 
 
-def test_items_count_by_their_weights():
-    scores, y = linear_scores(10, 2)
-    weights = np.random.default_rng(0).dirichlet(np.ones(20))
+def test_items_count_by_their_weights(global_random_seed):
+    scores, y = linear_scores(10, 2, global_random_seed)
+    weights = np.random.default_rng(global_random_seed).dirichlet(np.ones(20))
     single = [
         KernelDensity().fit(pilot_of(scores[[i]], y[[i]]), None).accuracy(COUNTS) for i in range(20)
     ]
@@ -106,9 +110,9 @@ def test_items_count_by_their_weights():
     assert_allclose(law.accuracy(COUNTS), weights @ single, rtol=1e-9)
 
 
-def test_many_classes_are_taken_in_tiles():
+def test_many_classes_are_taken_in_tiles(global_random_seed):
     # More scores than one tile holds; each row is estimated by itself.
-    scores, y = linear_scores(300, 2)
+    scores, y = linear_scores(300, 2, global_random_seed)
     law = KernelDensity().fit(pilot_of(scores, y), None)
     halves = [
         KernelDensity().fit(pilot_of(scores[part], y[part]), None).accuracy(COUNTS)

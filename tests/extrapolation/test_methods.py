@@ -42,12 +42,14 @@ RANK_METHODS = pytest.mark.parametrize("method", [Moment(), ClassExReg(), Probit
 U = np.concatenate([np.linspace(0.0, 1.0, 101), 1.0 - np.geomspace(1e-2, 1e-12, 11)])
 
 
-def rng(seed=0):
+def rng(seed):
     return np.random.default_rng(seed)
 
 
-def law_of(method, scores, y, seed=0):
-    return method.fit(pilot_of(scores, y), rng(seed))
+@pytest.fixture(scope="module")
+def law_of(global_random_seed):
+    """Return a function that fits a method with the one seed."""
+    return lambda method, scores, y: method.fit(pilot_of(scores, y), rng(global_random_seed))
 
 
 def assert_law(law):
@@ -63,17 +65,17 @@ def assert_law(law):
     assert_allclose(below[-1], 1.0, rtol=1e-12)
 
 
-def certain(n_classes):
+def certain(n_classes, seed):
     """Return scores that rule out all classes but one."""
-    y = np.repeat(np.arange(n_classes), 3)
-    guesses = np.where(rng().random(len(y)) < 0.6, y, rng(1).integers(n_classes, size=len(y)))
+    y, draw = np.repeat(np.arange(n_classes), 3), rng(seed)
+    guesses = np.where(draw.random(len(y)) < 0.6, y, draw.integers(n_classes, size=len(y)))
     return np.where(np.eye(n_classes)[guesses] > 0.0, 0.0, -np.inf), y
 
 
-def ruled_out(n_classes):
+def ruled_out(n_classes, seed):
     """Return scores of which a third is -inf."""
-    scores, y = linear_scores(n_classes, 3)
-    return np.where(rng().random(scores.shape) < 0.3, -np.inf, scores), y
+    scores, y = linear_scores(n_classes, 3, seed)
+    return np.where(rng(seed).random(scores.shape) < 0.3, -np.inf, scores), y
 
 
 def hidden(scores, y, rows):
@@ -83,94 +85,109 @@ def hidden(scores, y, rows):
     return scores, y
 
 
-# Pilots of twelve classes that a user may have, with the hard cases among them.
-PILOTS = {
-    "clouds": drawn(),
-    "either sign": linear_scores(),
-    "ties": tied_scores(12, 40, 0),
-    "two-valued": ((rng().random((36, 12)) < 0.4).astype(float), np.arange(36) % 12),
-    "hard decisions": (np.exp(certain(12)[0]), certain(12)[1]),
-    "hard logarithms": certain(12),
-    "some ruled out": ruled_out(12),
-    "rows ruled out": hidden(*linear_scores(), slice(0, 5)),
-    "all ruled out": (np.full((12, 12), -np.inf), np.arange(12)),
-    "only the truth": (np.where(np.eye(12) > 0.0, 0.0, -np.inf), np.arange(12)),
-    "perfect": linear_scores(signal=100.0),
-    "never right": linear_scores(signal=-100.0),
-    "all equal": (np.zeros((24, 12)), np.arange(24) % 12),
-    "single precision": (drawn()[0].astype(np.float32), drawn()[1]),
-    "one item": (linear_scores()[0][:1], np.zeros(1, dtype=int)),
-    "items of one class": (linear_scores()[0][:4], np.zeros(4, dtype=int)),
-    "far from zero": (linear_scores()[0] + 1e9, linear_scores()[1]),
-    **{f"{k} classes": drawn(k, noise=1.5) for k in (2, 3, 4, 5, 6, 7)},
-    **{f"{k} equal classes": (np.zeros((2 * k, k)), np.arange(2 * k) % k) for k in (2, 5)},
-}
+@pytest.fixture(scope="module")
+def pilots(global_random_seed):
+    """Return pilots of twelve classes that a user may have, with the hard cases among them."""
+    seed = global_random_seed
+    clouds, y = drawn(seed=seed)
+    either, _ = linear_scores(seed=seed)
+    hard, of_hard = certain(12, seed)
+    return {
+        "clouds": (clouds, y),
+        "either sign": (either, y),
+        "ties": tied_scores(12, 40, seed),
+        "two-valued": ((rng(seed).random((36, 12)) < 0.4).astype(float), np.arange(36) % 12),
+        "hard decisions": (np.exp(hard), of_hard),
+        "hard logarithms": (hard, of_hard),
+        "some ruled out": ruled_out(12, seed),
+        "rows ruled out": hidden(either, y, slice(0, 5)),
+        "all ruled out": (np.full((12, 12), -np.inf), np.arange(12)),
+        "only the truth": (np.where(np.eye(12) > 0.0, 0.0, -np.inf), np.arange(12)),
+        "perfect": linear_scores(seed=seed, signal=100.0),
+        "never right": linear_scores(seed=seed, signal=-100.0),
+        "all equal": (np.zeros((24, 12)), np.arange(24) % 12),
+        "single precision": (clouds.astype(np.float32), y),
+        "one item": (either[:1], np.zeros(1, dtype=int)),
+        "items of one class": (either[:4], np.zeros(4, dtype=int)),
+        "far from zero": (either + 1e9, y),
+        **{f"{k} classes": drawn(k, seed=seed, noise=1.5) for k in (2, 3, 4, 5, 6, 7)},
+        **{f"{k} equal classes": (np.zeros((2 * k, k)), np.arange(2 * k) % k) for k in (2, 5)},
+    }
 
 
 @EVERY_OPTION
-@pytest.mark.parametrize("name", PILOTS)
-def test_the_estimate_is_a_law_whatever_the_pilot(method, name):
-    assert_law(law_of(method, *PILOTS[name]))
+def test_the_estimate_is_a_law_whatever_the_pilot(method, pilots, law_of):
+    for scores, y in pilots.values():
+        assert_law(law_of(method, scores, y))
 
 
 @EVERY_METHOD
-def test_the_same_seed_gives_the_same_law(method):
-    first, second = (law_of(method, *drawn(), seed=3) for _ in "ab")
+def test_the_same_seed_gives_the_same_law(method, law_of, pilots):
+    first, second = (law_of(method, *pilots["clouds"]) for _ in "ab")
     assert_array_equal(first.accuracy(COUNTS), second.accuracy(COUNTS))
     assert_array_equal(first(U), second(U))
 
 
 @EVERY_METHOD
-def test_methods_and_their_laws_are_values(method):
+def test_methods_and_their_laws_are_values(method, law_of, global_random_seed):
     assert as_method(method.name) == method
     assert as_method(method) is method
     assert hash(method) == hash(type(method)())
-    law = law_of(pickle.loads(pickle.dumps(method)), *drawn())
+    law = law_of(pickle.loads(pickle.dumps(method)), *drawn(seed=global_random_seed))
     twin = pickle.loads(pickle.dumps(law))
-    assert_array_equal(twin.accuracy(COUNTS), law_of(method, *drawn()).accuracy(COUNTS))
+    assert_array_equal(
+        twin.accuracy(COUNTS), law_of(method, *drawn(seed=global_random_seed)).accuracy(COUNTS)
+    )
 
 
 @EVERY_METHOD
-@pytest.mark.parametrize("name", ["clouds", "either sign", "ties", "some ruled out"])
-def test_the_order_of_items_does_not_matter(method, name):
-    scores, y = PILOTS[name]
-    order = rng().permutation(len(y))
-    expected = law_of(method, scores, y).accuracy(COUNTS)
-    assert_allclose(law_of(method, scores[order], y[order]).accuracy(COUNTS), expected, atol=1e-6)
+def test_the_order_of_items_does_not_matter(method, law_of, pilots, global_random_seed):
+    for name in ("clouds", "either sign", "ties", "some ruled out"):
+        scores, y = pilots[name]
+        order = rng(global_random_seed).permutation(len(y))
+        expected = law_of(method, scores, y).accuracy(COUNTS)
+        again = law_of(method, scores[order], y[order])
+        assert_allclose(again.accuracy(COUNTS), expected, atol=1e-6)
 
 
 @pytest.mark.parametrize("method", [Moment(), Probit(), KernelDensity()], ids=repr)
-def test_the_order_of_columns_does_not_matter_where_none_is_drawn(method):
-    scores, y = PILOTS["either sign"]
-    order = rng().permutation(12)
+def test_the_order_of_columns_does_not_matter_where_none_is_drawn(
+    method, law_of, pilots, global_random_seed
+):
+    scores, y = pilots["either sign"]
+    order = rng(global_random_seed).permutation(12)
     place = np.argsort(order)
     expected = law_of(method, scores, y).accuracy(COUNTS)
     assert_allclose(law_of(method, scores[:, order], place[y]).accuracy(COUNTS), expected)
 
 
 @pytest.mark.parametrize("method", [Moment(), ClassExReg(), Probit(), KernelDensity()], ids=repr)
-def test_a_weight_is_as_many_repetitions(method):
-    scores, y = linear_scores()
+def test_a_weight_is_as_many_repetitions(method, law_of, global_random_seed):
+    scores, y = linear_scores(seed=global_random_seed)
     times = 1 + np.arange(len(y)) % 3
-    weighted = method.fit(pilot_of(scores, y, sample_weight=times), rng()).accuracy(COUNTS)
+    weighted = method.fit(
+        pilot_of(scores, y, sample_weight=times), rng(global_random_seed)
+    ).accuracy(COUNTS)
     repeated = law_of(method, np.repeat(scores, times, axis=0), np.repeat(y, times))
     assert_allclose(weighted, repeated.accuracy(COUNTS), atol=1e-6)
     assert np.abs(weighted - law_of(method, scores, y).accuracy(COUNTS)).max() > 1e-3
 
 
 @EVERY_METHOD
-def test_weights_count_relative_to_each_other_and_those_of_nothing_not_at_all(method):
-    scores, y = linear_scores()
+def test_weights_count_relative_to_each_other_and_those_of_nothing_not_at_all(
+    method, law_of, global_random_seed
+):
+    scores, y = linear_scores(seed=global_random_seed)
     counted = np.arange(len(y)) % 5 > 0
     expected = law_of(method, scores[counted], y[counted]).accuracy(COUNTS)
-    weighted = method.fit(pilot_of(scores, y, sample_weight=7.0 * counted), rng())
+    weighted = method.fit(pilot_of(scores, y, sample_weight=7.0 * counted), rng(global_random_seed))
     assert_allclose(weighted.accuracy(COUNTS), expected, atol=1e-9)
 
 
 @RANK_METHODS
-def test_methods_of_ranks_see_no_more_than_ranks(method):
-    scores, y = linear_scores()
-    slopes, shifts = rng().uniform(0.2, 2.0, (2, len(y), 1))
+def test_methods_of_ranks_see_no_more_than_ranks(method, law_of, global_random_seed):
+    scores, y = linear_scores(seed=global_random_seed)
+    slopes, shifts = rng(global_random_seed).uniform(0.2, 2.0, (2, len(y), 1))
     transformed = np.arcsinh(slopes * scores) + shifts
     expected = law_of(method, scores, y)
     law = law_of(method, transformed, y)
@@ -179,26 +196,32 @@ def test_methods_of_ranks_see_no_more_than_ranks(method):
 
 
 @pytest.mark.parametrize("method", [Scores(), KernelDensity(), Blend()], ids=repr)
-def test_methods_of_scores_know_neither_the_origin_of_an_item_nor_the_unit_of_all(method):
-    scores, y = linear_scores()
+def test_methods_of_scores_know_neither_the_origin_of_an_item_nor_the_unit_of_all(
+    method, law_of, global_random_seed
+):
+    scores, y = linear_scores(seed=global_random_seed)
     expected = law_of(method, scores, y).accuracy(COUNTS)
-    shifted = scores + rng().uniform(-5.0, 5.0, (len(y), 1))
+    shifted = scores + rng(global_random_seed).uniform(-5.0, 5.0, (len(y), 1))
     for same in (shifted, 1e3 * scores, 1e-3 * scores, 7.0 * shifted):
         assert_allclose(law_of(method, same, y).accuracy(COUNTS), expected, atol=1e-6)
 
 
 @EVERY_METHOD
-def test_single_precision_changes_little(method):
-    scores, y = linear_scores()
+def test_single_precision_changes_little(method, law_of, global_random_seed):
+    scores, y = linear_scores(seed=global_random_seed)
     expected = law_of(method, scores, y).accuracy(COUNTS)
     law = law_of(method, scores.astype(np.float32), y)
     assert_allclose(law.accuracy(COUNTS), expected, atol=1e-5)
 
 
 @EVERY_METHOD
-def test_a_perfect_pilot_is_extrapolated_to_better_accuracies_than_one_that_is_not(method):
+def test_a_perfect_pilot_is_extrapolated_to_better_accuracies_than_one_that_is_not(
+    method, law_of, global_random_seed
+):
     perfect, plain, hopeless = (
-        law_of(method, *linear_scores(signal=signal)).accuracy(COUNTS[5:-1])
+        law_of(method, *linear_scores(seed=global_random_seed, signal=signal)).accuracy(
+            COUNTS[5:-1]
+        )
         for signal in (100.0, 2.0, -100.0)
     )
     assert (perfect >= plain).all()
@@ -209,10 +232,10 @@ def test_a_perfect_pilot_is_extrapolated_to_better_accuracies_than_one_that_is_n
 
 
 @EVERY_METHOD
-def test_scores_that_are_all_equal_are_guesses(method):
+def test_scores_that_are_all_equal_are_guesses(method, law_of, pilots):
     # Among k classes one in k is right: U is uniform. Probit normals with mean 0 and variance 1
     # have just that law; kernels see U = 1/2 for every item.
-    accuracies = law_of(method, *PILOTS["all equal"]).accuracy(np.array([2, 6, 12]))
+    accuracies = law_of(method, *pilots["all equal"]).accuracy(np.array([2, 6, 12]))
     if method.name == "kde":
         assert_allclose(accuracies, 0.5 ** np.array([1, 5, 11]), rtol=1e-12)
     else:
@@ -224,55 +247,58 @@ def test_scores_that_are_all_equal_are_guesses(method):
 
 
 @EVERY_CURVE_METHOD
-def test_a_curve_of_accuracies_is_enough(method):
-    scores, y = drawn(20, 5)
+def test_a_curve_of_accuracies_is_enough(method, global_random_seed):
+    scores, y = drawn(20, 5, global_random_seed)
     pilot = pilot_of(scores, y)
     counts = np.array([2, 3, 5, 8, 13, 20])
     curve = subset_accuracies(pilot.histogram)[counts - 1]
-    law = method.fit_curve(counts, curve, np.ones(6), rng())
+    law = method.fit_curve(counts, curve, np.ones(6), rng(global_random_seed))
     assert_law(law)
     # The curve is that of a pilot: a law comes near to it.
     assert_allclose(law.accuracy(counts), curve, atol=0.01)
 
 
 @EVERY_CURVE_METHOD
-@pytest.mark.parametrize("counts", [[2, 3], [3], [5, 40], [2, 4, 8, 16, 32, 64]], ids=str)
 @pytest.mark.parametrize("level", [0.0, 0.5, 1.0])
-def test_a_curve_of_any_size_and_height_gives_a_law(method, counts, level):
-    counts = np.array(counts)
-    law = method.fit_curve(counts, np.full(len(counts), level), np.ones(len(counts)), rng())
-    assert_law(law)
+def test_a_curve_of_any_size_and_height_gives_a_law(method, level, global_random_seed):
+    for counts in map(np.array, ([2, 3], [3], [5, 40], [2, 4, 8, 16, 32, 64])):
+        law = method.fit_curve(
+            counts, np.full(len(counts), level), np.ones(len(counts)), rng(global_random_seed)
+        )
+        assert_law(law)
 
 
 @pytest.mark.parametrize("method", [Moment(), Probit()], ids=repr)
-def test_a_pilot_is_its_curve(method):
-    scores, y = drawn(20, 3)
+def test_a_pilot_is_its_curve(method, law_of, global_random_seed):
+    scores, y = drawn(20, 3, global_random_seed)
     counts = np.arange(2, 21)
     curve = average_accuracy_curve(y, scores, n_classes=counts)
-    law = method.fit_curve(counts, curve, np.ones(19), rng())
+    law = method.fit_curve(counts, curve, np.ones(19), rng(global_random_seed))
     assert_array_equal(law.accuracy(COUNTS), law_of(method, scores, y).accuracy(COUNTS))
 
 
-def test_the_probit_law_is_found_again():
+def test_the_probit_law_is_found_again(global_random_seed):
     counts = np.arange(2, 200)
     z = np.linspace(-8.0, 8.0, 4001)
     density = np.exp(-0.5 * z**2) / np.exp(-0.5 * z**2).sum()
     for mean, std in ((1.5, 0.7), (0.2, 1.5), (3.0, 0.4)):
         log_u = special.log_ndtr(mean + std * z)
         curve = np.exp(np.multiply.outer(counts - 1.0, log_u)) @ density
-        law = Probit().fit_curve(counts, curve, np.ones(len(counts)), rng())
+        law = Probit().fit_curve(counts, curve, np.ones(len(counts)), rng(global_random_seed))
         far = np.array([10**3, 10**5])
         expected = np.exp(np.multiply.outer(far - 1.0, log_u)) @ density
         assert_allclose(law.accuracy(far), expected, rtol=1e-3)
 
 
-def test_a_blend_is_the_weighted_mean_of_its_parts():
-    scores, y = drawn()
-    pilot, generator = pilot_of(scores, y), rng(5)
+def test_a_blend_is_the_weighted_mean_of_its_parts(global_random_seed):
+    scores, y = drawn(seed=global_random_seed)
+    pilot, generator = pilot_of(scores, y), rng(global_random_seed)
     expected = sum(
         weight * part.fit(pilot, generator).accuracy(COUNTS) for part, weight in Blend.PARTS
     )
-    assert_allclose(Blend().fit(pilot, rng(5)).accuracy(COUNTS), expected, rtol=1e-12)
+    assert_allclose(
+        Blend().fit(pilot, rng(global_random_seed)).accuracy(COUNTS), expected, rtol=1e-12
+    )
     assert_allclose(sum(weight for _, weight in Blend.PARTS), 1.0)
 
 

@@ -13,33 +13,40 @@ from tests.extrapolation.pilots import drawn
 FAR = pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.FarExtrapolationWarning")
 
 
-def fitted(scores, y, method="auto"):
-    return AccuracyExtrapolator(method, n_bootstrap=0, random_state=0).fit(scores, y)
+@pytest.fixture(scope="module")
+def fitted(global_random_seed):
+    """Return a function that fits an extrapolator with the one seed."""
+
+    def fit(scores, y, method="auto"):
+        options = {"n_bootstrap": 0, "random_state": global_random_seed}
+        return AccuracyExtrapolator(method, **options).fit(scores, y)
+
+    return fit
 
 
 def reasons(extrapolator):
     return [reason.name for reason in extrapolator.verdict_.reasons]
 
 
-def test_a_pilot_with_enough_classes_and_errors_is_fine():
-    extrapolator = fitted(*drawn(15, 4))
+def test_a_pilot_with_enough_classes_and_errors_is_fine(fitted, global_random_seed):
+    extrapolator = fitted(*drawn(15, 4, global_random_seed))
     assert extrapolator.n_errors_ >= 5.0
     assert extrapolator.verdict_ == "ok"
     assert reasons(extrapolator) == []
 
 
-def test_fewer_than_ten_classes_say_little():
+def test_fewer_than_ten_classes_say_little(fitted, global_random_seed):
     with pytest.warns(UnidentifiedWarning, match="Only 9 classes were tried") as caught:
-        extrapolator = fitted(*drawn(9, 10, noise=1.0))
+        extrapolator = fitted(*drawn(9, 10, global_random_seed, noise=1.0))
     assert (extrapolator.verdict_, reasons(extrapolator)) == ("unidentified", ["few_classes"])
     assert caught[0].filename == __file__
-    assert fitted(*drawn(10, 10, noise=1.0)).verdict_ == "ok"
+    assert fitted(*drawn(10, 10, global_random_seed, noise=1.0)).verdict_ == "ok"
 
 
-def test_fewer_than_five_errors_say_little():
+def test_fewer_than_five_errors_say_little(fitted, global_random_seed):
     y = np.arange(40) % 12
     # Noise: no score ties.
-    noise = 0.1 * np.random.default_rng(0).random((40, 12))
+    noise = 0.1 * np.random.default_rng(global_random_seed).random((40, 12))
     for n_errors, expected in ((4, ["few_errors"]), (5, [])):
         scores = noise + np.eye(12)[np.where(np.arange(40) < n_errors, (y + 1) % 12, y)]
         if expected:
@@ -52,8 +59,10 @@ def test_fewer_than_five_errors_say_little():
 
 
 @FAR
-def test_an_estimate_that_is_no_law_is_told_and_kept_within_zero_and_one():
-    scores, y = drawn(30, 3, noise=0.8)
+def test_an_estimate_that_is_no_law_is_told_and_kept_within_zero_and_one(
+    fitted, global_random_seed
+):
+    scores, y = drawn(30, 3, global_random_seed, noise=0.8)
     with pytest.warns(MisfitWarning, match=r"The fitted D\(1\) is .*constrained=True"):
         free = fitted(scores, y, Moment(constrained=False))
     assert (free.verdict_, reasons(free)) == ("misfit", ["no_law"])
@@ -67,10 +76,10 @@ def test_an_estimate_that_is_no_law_is_told_and_kept_within_zero_and_one():
     assert fitted(scores, y, Moment()).verdict_ == "ok"
 
 
-def test_a_law_that_contradicts_what_was_measured_is_told():
+def test_a_law_that_contradicts_what_was_measured_is_told(fitted, global_random_seed):
     # Kernels of squared distances, which are skewed, expect far less than was measured.
     with pytest.warns(MisfitWarning, match="The law that was fitted expects an accuracy of"):
-        extrapolator = fitted(*drawn(40, 4), "kde")
+        extrapolator = fitted(*drawn(40, 4, global_random_seed), "kde")
     assert (extrapolator.verdict_, reasons(extrapolator)) == ("misfit", ["law_contradicted"])
     measured, n_items = extrapolator.accuracy_curve_[-1], 160.0
     expected = extrapolator.D_.accuracy(np.array([40]))[0]
@@ -80,4 +89,4 @@ def test_a_law_that_contradicts_what_was_measured_is_told():
     (reason,) = extrapolator.verdict_.reasons
     assert_allclose(reason.value, abs(errors), rtol=0.02)
     assert reason.value > reason.limit
-    assert fitted(*drawn(40, 4)).verdict_ == "ok"
+    assert fitted(*drawn(40, 4, global_random_seed)).verdict_ == "ok"

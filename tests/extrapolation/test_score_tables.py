@@ -13,16 +13,23 @@ from sklearn_spe.extrapolation._tail_coordinate import NormalScores, RowScale
 from tests.extrapolation.pilots import COUNTS, drawn, linear_scores, pilot_of
 
 
-def accuracies(scores, y, method=None):
-    method = Scores() if method is None else method
-    return method.fit(pilot_of(scores, y), np.random.default_rng(0)).accuracy(COUNTS)
+@pytest.fixture(scope="module")
+def accuracies(global_random_seed):
+    """Return a function that fits a method with the one seed and asks for accuracies."""
+
+    def ask(scores, y, method=None):
+        method = Scores() if method is None else method
+        law = method.fit(pilot_of(scores, y), np.random.default_rng(global_random_seed))
+        return law.accuracy(COUNTS)
+
+    return ask
 
 
 # --- scale --------------------------------------------------------------------------------------
 
 
-def test_probabilities_and_their_logarithms_are_the_same_scores():
-    scores, y = linear_scores()
+def test_probabilities_and_their_logarithms_are_the_same_scores(accuracies, global_random_seed):
+    scores, y = linear_scores(seed=global_random_seed)
     probabilities = special.softmax(scores, axis=1)
     expected = accuracies(np.log(probabilities), y)
     assert_allclose(accuracies(probabilities, y), expected, atol=1e-6)
@@ -32,8 +39,8 @@ def test_probabilities_and_their_logarithms_are_the_same_scores():
     assert_allclose(accuracies(scores, y), expected, atol=1e-6)
 
 
-def test_probabilities_of_zero_are_logarithms_that_are_infinite():
-    scores, y = linear_scores(signal=1.0)
+def test_probabilities_of_zero_are_logarithms_that_are_infinite(accuracies, global_random_seed):
+    scores, y = linear_scores(seed=global_random_seed, signal=1.0)
     probabilities = special.softmax(np.where(scores < -1.0, -np.inf, scores), axis=1)
     with np.errstate(divide="ignore"):
         logarithms = np.log(probabilities)
@@ -49,9 +56,11 @@ def test_a_floor_lies_below_all_scores():
     assert_array_equal(scaled[~np.isneginf(scores)], scores[~np.isneginf(scores)])
 
 
-def test_negative_squared_distances_and_distances_are_taken_to_like_powers():
+def test_negative_squared_distances_and_distances_are_taken_to_like_powers(
+    accuracies, global_random_seed
+):
     # Chi-square variables: the skewness of the power 1/3 of them vanishes nearly.
-    scores, y = drawn(60, 2, n_features=10)
+    scores, y = drawn(60, 2, global_random_seed, n_features=10)
     wrong = split_scores(scores, y)[1]
     scaled = ScoreScale.learn(wrong)(wrong)
     assert abs(np.median(stats.skew(scaled, axis=1))) < 0.15
@@ -64,8 +73,8 @@ def test_negative_squared_distances_and_distances_are_taken_to_like_powers():
     assert_allclose(distances[near], squares[near], atol=0.02)
 
 
-def test_scores_of_either_sign_stay_as_they_are():
-    scores, _ = linear_scores()
+def test_scores_of_either_sign_stay_as_they_are(global_random_seed):
+    scores, _ = linear_scores(seed=global_random_seed)
     assert_array_equal(ScoreScale.learn(scores)(scores), scores)
     logs = special.log_softmax(scores, axis=1)
     assert_array_equal(ScoreScale.learn(logs)(logs), logs)
@@ -81,8 +90,8 @@ def test_scores_of_the_true_class_are_split_from_the_others():
 # --- place --------------------------------------------------------------------------------------
 
 
-def test_rows_are_standardised_by_the_others_of_each_value():
-    rng = np.random.default_rng(0)
+def test_rows_are_standardised_by_the_others_of_each_value(global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
     wrong = np.exp(rng.standard_normal((50, 1))) * rng.standard_normal((50, 12)) + 3.0
     rows = RowScale.learn(wrong)
     found = rows.of_each_left_out(wrong)
@@ -93,8 +102,8 @@ def test_rows_are_standardised_by_the_others_of_each_value():
         assert_allclose(found[i, j], (wrong[i, j] - others.mean()) / std, rtol=1e-10)
 
 
-def test_standard_deviations_that_differ_by_chance_are_drawn_together():
-    rng = np.random.default_rng(0)
+def test_standard_deviations_that_differ_by_chance_are_drawn_together(global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
     alike = rng.standard_normal((400, 40))
     unlike = np.exp(rng.standard_normal((400, 1))) * alike
     # The log of the standard deviation of forty normal values has a variance of about 1 / 78.
@@ -128,8 +137,8 @@ def test_values_that_are_all_equal_have_a_side():
 # --- reading --------------------------------------------------------------------------------------
 
 
-def test_the_gradient_of_the_likelihood_is_its_slope():
-    rng = np.random.default_rng(0)
+def test_the_gradient_of_the_likelihood_is_its_slope(global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
     x, variance = rng.normal(1.0, 1.0, 30), rng.uniform(0.01, 0.3, 30)
     trials = np.full(30, 9.0)
     wins, weights = rng.binomial(9, 0.8, 30) - 0.0, rng.uniform(0.5, 2.0, 30)
@@ -172,11 +181,13 @@ def test_a_wrong_class_beats_another_every_other_time():
 
 
 @pytest.mark.parametrize("n_classes", [2, 3, 4, 5])
-def test_with_fewer_than_six_classes_the_law_is_that_of_ranks(n_classes):
-    scores, y = drawn(n_classes, 5)
+def test_with_fewer_than_six_classes_the_law_is_that_of_ranks(
+    n_classes, accuracies, global_random_seed
+):
+    scores, y = drawn(n_classes, 5, global_random_seed)
     assert_array_equal(accuracies(scores, y), accuracies(scores, y, Probit()))
 
 
-def test_from_six_classes_on_scores_count():
-    scores, y = drawn(6, 5)
+def test_from_six_classes_on_scores_count(accuracies, global_random_seed):
+    scores, y = drawn(6, 5, global_random_seed)
     assert np.abs(accuracies(scores, y) - accuracies(scores, y, Probit())).max() > 1e-3

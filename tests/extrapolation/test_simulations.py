@@ -20,25 +20,27 @@ TASKS = (
 
 
 @pytest.mark.parametrize("task", TASKS, ids=repr)
-@pytest.mark.parametrize("average", ["micro", "macro"])
-def test_the_average_accuracy_is_unbiased_for_any_number_of_classes(task, average):
-    rng = np.random.default_rng(0)
-    curves = []
-    for _ in range(400):
+def test_the_average_accuracy_is_unbiased_for_any_number_of_classes(task, global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
+    micro, macro = [], []
+    # Some classes have one item, others two.
+    kept = np.repeat(np.arange(10), 2) < 5
+    kept[::2] = True
+    for _ in range(150):
         scores, y = task.draw(10, 2, rng)
-        if average == "macro":
-            # Some classes have one item, others two.
-            kept = (np.arange(20) % 2 == 0) | (y < 5)
-            scores, y = scores[kept], y[kept]
-        curves.append(average_accuracy_curve(y, scores, average=average))
-    assert_means(curves, task.accuracy(np.arange(1, 11)))
+        micro.append(average_accuracy_curve(y, scores))
+        macro.append(average_accuracy_curve(y[kept], scores[kept], average="macro"))
+    for curves in (micro, macro):
+        assert_means(curves, task.accuracy(np.arange(1, 11)))
 
 
 @pytest.mark.parametrize("method", ["blend", "scores", "classexreg", "probit"])
-def test_twice_the_classes_are_predicted_to_within_the_doubt_of_the_method(method):
+def test_twice_the_classes_are_predicted_to_within_the_doubt_of_the_method(
+    method, global_random_seed
+):
     task, n_tried = GaussianClasses(noise=0.6), 40
     truth = task.accuracy(2 * n_tried)
-    rng = np.random.default_rng(0)
+    rng = np.random.default_rng(global_random_seed)
     estimates = []
     for _ in range(25):
         scores, y = task.draw(n_tried, 4, rng)
@@ -47,14 +49,15 @@ def test_twice_the_classes_are_predicted_to_within_the_doubt_of_the_method(metho
         estimates.append(average_accuracy_curve(y, scores, n_classes=n_tried) * beyond / inside)
     off = special.logit(np.mean(estimates)) - special.logit(truth)
     error = np.std(estimates, ddof=1) / np.sqrt(25) / (truth * (1.0 - truth))
-    # The doubt is a standard deviation over problems.
-    assert abs(off) < 3.0 * DOUBT * np.log(2.0) + 4.5 * error
+    # The doubt is a standard deviation over problems; Student's t with 24 degrees of freedom
+    # passes 6.5 once in a million times.
+    assert abs(off) < 3.0 * DOUBT * np.log(2.0) + 6.5 * error
 
 
 @pytest.mark.slow
-def test_bands_hold_the_truth_as_often_as_they_say():
+def test_bands_hold_the_truth_as_often_as_they_say(global_random_seed):
     # Pilots of thirty classes, four times as many asked for, tasks of all kinds of difficulty.
-    rng = np.random.default_rng(0)
+    rng = np.random.default_rng(global_random_seed)
     tasks = [
         GaussianClasses(n_features, noise=noise)
         for n_features, noise in ((10, 0.5), (10, 0.9), (3, 0.2), (30, 0.9))
@@ -63,9 +66,9 @@ def test_bands_hold_the_truth_as_often_as_they_say():
     for i in range(16):
         task = tasks[i % 4]
         scores, y = task.draw(30, 2, rng)
-        extrapolator = AccuracyExtrapolator(n_bootstrap=12, random_state=i).fit(scores, y)
+        extrapolator = AccuracyExtrapolator(n_bootstrap=6, random_state=i).fit(scores, y)
         low, high = extrapolator.predict_band([30, 120]).interval()
         held.append((low <= task.accuracy([30, 120])) & (task.accuracy([30, 120]) <= high))
-    # At least 85%: fewer than these happen once in a thousand times.
-    fewest = stats.binom(16, 0.85).ppf(1e-3)
+    # At least 85%: fewer than these happen once in a million times.
+    fewest = stats.binom(16, 0.85).ppf(1e-6)
     assert (np.sum(held, axis=0) >= fewest).all()

@@ -66,9 +66,9 @@ def test_all_starts_hopeless():
         find_modes(_gamma, [[-1.0], [-2.0]])
 
 
-def test_same_bits_for_every_n_jobs():
+def test_same_bits_for_every_n_jobs(global_random_seed):
     target = funnel(4)
-    starts = np.random.default_rng(0).normal(size=(6, 4))
+    starts = np.random.default_rng(global_random_seed).normal(size=(6, 4))
     alone = find_modes(target.value_and_gradient, starts)
     for backend in ("threading", "loky"):
         with parallel_config(backend=backend):

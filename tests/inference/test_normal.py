@@ -18,28 +18,28 @@ def flat(u):
     return np.zeros(len(u))
 
 
-def rng():
-    return np.random.default_rng(0)
+def rng(seed):
+    return np.random.default_rng(seed)
 
 
 @pytest.mark.parametrize("n_draws", [2, 100])
-def test_the_mean_of_the_draws_is_the_centre(n_draws):
-    draws = normal_draws(TARGET.log_density, MODES, n_draws, rng())
+def test_the_mean_of_the_draws_is_the_centre(n_draws, global_random_seed):
+    draws = normal_draws(TARGET.log_density, MODES, n_draws, rng(global_random_seed))
     assert_allclose(draws.points.mean(axis=0), TARGET.mean, atol=1e-12)
     pairs = draws.points[::2] + draws.points[1::2]
     assert_allclose(pairs, np.broadcast_to(2.0 * TARGET.mean, pairs.shape), atol=1e-12)
 
 
-def test_an_odd_number_of_draws_is_as_many():
-    draws = normal_draws(TARGET.log_density, MODES, 7, rng())
+def test_an_odd_number_of_draws_is_as_many(global_random_seed):
+    draws = normal_draws(TARGET.log_density, MODES, 7, rng(global_random_seed))
     assert draws.points.shape == (7, 4)
     assert_allclose(draws.weights, np.full(7, 1.0 / 7.0), rtol=1e-12)
     assert draws.ess == pytest.approx(7.0)
 
 
-def test_the_covariance_of_the_draws_is_the_inverse_of_the_curvature():
+def test_the_covariance_of_the_draws_is_the_inverse_of_the_curvature(global_random_seed):
     n_draws = 20_000
-    draws = normal_draws(TARGET.log_density, MODES, n_draws, rng())
+    draws = normal_draws(TARGET.log_density, MODES, n_draws, rng(global_random_seed))
     steps = draws.points - TARGET.mean
     root = np.linalg.cholesky(np.linalg.inv(MODES.curvatures[0]))
     z = np.linalg.solve(root, steps.T)
@@ -48,43 +48,49 @@ def test_the_covariance_of_the_draws_is_the_inverse_of_the_curvature():
     assert (np.abs(z @ z.T / n_draws - np.eye(4)) < 5.0 * errors).all()
 
 
-def test_the_evidence_of_a_normal_is_exact():
-    draws = normal_draws(TARGET.log_density, MODES, 10, rng())
+def test_the_evidence_of_a_normal_is_exact(global_random_seed):
+    draws = normal_draws(TARGET.log_density, MODES, 10, rng(global_random_seed))
     # Curvatures by differences are right to about the square of their step.
     assert_allclose(draws.log_evidence, TARGET.log_evidence, atol=1e-6)
 
 
-def test_k_hat_tells_a_density_that_is_nearly_normal_from_one_with_heavy_tails():
-    assert normal_draws(TARGET.log_density, MODES, 2000, rng()).pareto_k < 0.5
-    heavy = student(2, dof=2.1)
+def test_k_hat_tells_a_density_that_is_nearly_normal_from_one_with_heavy_tails(global_random_seed):
+    assert normal_draws(TARGET.log_density, MODES, 2000, rng(global_random_seed)).pareto_k < 0.5
+    heavy, n_draws = student(2, dof=1.0), 1_000_000
     modes = modes_at(heavy.value_and_gradient, np.zeros(2))
-    # Against a normal law the weights of a power law have no moments at all.
-    assert normal_draws(heavy.log_density, modes, 2000, rng()).pareto_k > 0.7
+    # Against a normal law the weights of a power law have no moments at all. Of so many the k-hat
+    # is about 0.85, give or take 0.06.
+    draws = normal_draws(heavy.log_density, modes, n_draws, rng(global_random_seed))
+    assert draws.pareto_k > 0.5
 
 
-def test_the_best_mode_is_the_centre():
+def test_the_best_mode_is_the_centre(global_random_seed):
     two = Modes([[1.0], [5.0]], [0.0, -1.0], [[[4.0]], [[0.01]]])
-    draws = normal_draws(flat, two, 100, rng())
+    draws = normal_draws(flat, two, 100, rng(global_random_seed))
     assert draws.centre.tolist() == [1.0]
     assert np.abs(draws.points - 1.0).max() < 0.5 * 6.0
 
 
-def test_a_direction_that_curves_upwards_counts_with_its_size():
+def test_a_direction_that_curves_upwards_counts_with_its_size(global_random_seed):
     saddle = Modes(np.zeros((1, 2)), [0.0], np.diag([4.0, -1.0])[None])
     bowl = Modes(np.zeros((1, 2)), [0.0], np.diag([4.0, 1.0])[None])
-    ends = [normal_draws(flat, modes, 50, rng()) for modes in (saddle, bowl)]
+    ends = [normal_draws(flat, modes, 50, rng(global_random_seed)) for modes in (saddle, bowl)]
     assert_allclose(ends[0].points, ends[1].points, atol=1e-12)
 
 
-def test_the_same_generator_gives_the_same_draws_and_another_one_others():
-    draws = normal_draws(TARGET.log_density, MODES, 20, rng())
-    assert np.array_equal(draws.points, normal_draws(TARGET.log_density, MODES, 20, rng()).points)
-    other = normal_draws(TARGET.log_density, MODES, 20, np.random.default_rng(1))
+def test_the_same_generator_gives_the_same_draws_and_another_one_others(global_random_seed):
+    draws = normal_draws(TARGET.log_density, MODES, 20, rng(global_random_seed))
+    assert np.array_equal(
+        draws.points, normal_draws(TARGET.log_density, MODES, 20, rng(global_random_seed)).points
+    )
+    other = normal_draws(
+        TARGET.log_density, MODES, 20, np.random.default_rng(global_random_seed + 1)
+    )
     assert not np.array_equal(draws.points, other.points)
 
 
-def test_at_the_centre_there_is_one_draw_of_all_the_weight():
-    draws = normal_draws(TARGET.log_density, MODES, 20, rng())
+def test_at_the_centre_there_is_one_draw_of_all_the_weight(global_random_seed):
+    draws = normal_draws(TARGET.log_density, MODES, 20, rng(global_random_seed))
     centre = draws.centred
     assert type(centre) is Draws
     assert np.array_equal(centre.points, TARGET.mean[np.newaxis])
@@ -92,8 +98,10 @@ def test_at_the_centre_there_is_one_draw_of_all_the_weight():
     assert centre.log_evidence == draws.log_evidence
 
 
-def test_a_pickle_keeps_all_and_stays_read_only():
-    draws = normal_draws(TARGET.log_density, MODES, 20, rng(), last_change=0.25, converged=False)
+def test_a_pickle_keeps_all_and_stays_read_only(global_random_seed):
+    draws = normal_draws(
+        TARGET.log_density, MODES, 20, rng(global_random_seed), last_change=0.25, converged=False
+    )
     again = pickle.loads(pickle.dumps(draws))
     assert type(again) is NormalDraws
     assert (again.last_change, again.converged) == (0.25, False)
@@ -105,16 +113,16 @@ def test_a_pickle_keeps_all_and_stays_read_only():
                 getattr(one, name)[0] = 1.0
 
 
-def test_the_centre_is_a_copy():
+def test_the_centre_is_a_copy(global_random_seed):
     points = np.array(MODES.points)
     modes = Modes(points, MODES.log_densities, MODES.curvatures)
-    draws = normal_draws(TARGET.log_density, modes, 4, rng())
+    draws = normal_draws(TARGET.log_density, modes, 4, rng(global_random_seed))
     points[0, 0] = 99.0
     assert np.array_equal(draws.centre, TARGET.mean)
 
 
-def test_draws_without_news_of_a_climb_count_as_converged():
-    draws = normal_draws(TARGET.log_density, MODES, 4, rng())
+def test_draws_without_news_of_a_climb_count_as_converged(global_random_seed):
+    draws = normal_draws(TARGET.log_density, MODES, 4, rng(global_random_seed))
     assert (draws.last_change, draws.converged) == (0.0, True)
 
 

@@ -28,8 +28,8 @@ def test_agrees_with_arviz(n_draws, shape):
 
 
 @pytest.mark.parametrize("shape", [0.1, 0.5, 0.9])
-def test_k_hat_of_pareto_weights(shape):
-    rng, n_draws, n_repeats = np.random.default_rng(0), 10_000, 40
+def test_k_hat_of_pareto_weights(shape, global_random_seed):
+    rng, n_draws, n_repeats = np.random.default_rng(global_random_seed), 10_000, 40
     # U^-k is Pareto with tail index 1 / k.
     k_hats = [
         smooth_log_weights(shape * rng.exponential(size=n_draws))[1] for _ in range(n_repeats)
@@ -41,8 +41,8 @@ def test_k_hat_of_pareto_weights(shape):
 
 
 @pytest.mark.parametrize(("shape", "scale"), [(-0.3, 2.0), (0.3, 0.5), (0.8, 10.0)])
-def test_generalized_pareto_fit(shape, scale):
-    rng, n = np.random.default_rng(1), 4000
+def test_generalized_pareto_fit(shape, scale, global_random_seed):
+    rng, n = np.random.default_rng(global_random_seed), 4000
     sample = np.sort(stats.genpareto.rvs(shape, scale=scale, size=n, random_state=rng))
     fitted_shape, fitted_scale = fit_generalized_pareto(sample)
     error = (1.0 + shape) / np.sqrt(n)
@@ -50,8 +50,8 @@ def test_generalized_pareto_fit(shape, scale):
     assert fitted_scale == pytest.approx(scale, rel=4.0 * np.sqrt(2.0 * (1.0 + shape) / n))
 
 
-def test_only_the_tail_changes_and_the_order_stays():
-    raw = 0.8 * np.random.default_rng(2).exponential(size=400)
+def test_only_the_tail_changes_and_the_order_stays(global_random_seed):
+    raw = 0.8 * np.random.default_rng(global_random_seed).exponential(size=400)
     smoothed, _ = smooth_log_weights(raw)
     body = np.argsort(raw)[:-60]
     shift = smoothed[body] - raw[body]
@@ -62,8 +62,8 @@ def test_only_the_tail_changes_and_the_order_stays():
     assert (smoothed - shift[0]).max() <= raw.max() + 1e-12
 
 
-def test_input_is_not_changed():
-    raw = np.random.default_rng(3).exponential(size=100)
+def test_input_is_not_changed(global_random_seed):
+    raw = np.random.default_rng(global_random_seed).exponential(size=100)
     before = raw.copy()
     smooth_log_weights(raw)
     np.testing.assert_array_equal(raw, before)
@@ -75,8 +75,8 @@ def test_equal_weights_have_no_tail():
     assert pareto_k == -np.inf
 
 
-def test_zero_weights_stay_zero():
-    raw = 0.5 * np.random.default_rng(4).exponential(size=1000)
+def test_zero_weights_stay_zero(global_random_seed):
+    raw = 0.5 * np.random.default_rng(global_random_seed).exponential(size=1000)
     raw[::3] = -np.inf
     log_weights, pareto_k = smooth_log_weights(raw)
     assert np.all(np.isneginf(log_weights[::3]))

@@ -4,8 +4,8 @@ import pytest
 from sklearn_spe.inference.tempering import kish_ess, normalised, power_with_ess
 
 
-def test_power_keeps_the_effective_size_asked_for():
-    log_weights = 5.0 * np.random.default_rng(0).normal(size=500)
+def test_power_keeps_the_effective_size_asked_for(global_random_seed):
+    log_weights = 5.0 * np.random.default_rng(global_random_seed).normal(size=500)
     power = power_with_ess(log_weights, 250.0)
     assert kish_ess(power * log_weights) == pytest.approx(250.0, rel=1e-6)
 

@@ -76,15 +76,13 @@ def test_labels_of_the_tail_add_what_they_tell_beyond_their_scores(n_labels):
 @pytest.mark.parametrize("n_labels", [50, 300])
 def test_labels_at_random_average_over_how_many_of_them_are_positive(n_labels):
     law = stats.binom(n_labels, PREVALENCE)
+    # Informations of independent items add up.
+    unlabeled, negative, positive = (
+        normals(**{count: 1.0}).matrix for count in ("n_unlabeled", "n_negative", "n_positive")
+    )
     expected = sum(
         law.pmf(k)
-        * width_of(
-            normals(
-                n_unlabeled=float(N_ITEMS - n_labels),
-                n_negative=float(n_labels - k),
-                n_positive=float(k),
-            ).matrix
-        )
+        * width_of((N_ITEMS - n_labels) * unlabeled + (n_labels - k) * negative + k * positive)
         for k in range(n_labels + 1)
         if law.pmf(k) > 1e-8
     )
@@ -151,21 +149,23 @@ def test_bad_plans_are_named(changes, error, message):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("design", "n_labels"), [("tail", 400), ("random", 400)])
-def test_estimates_of_simulated_samples_spread_as_expected(design, n_labels):
-    mixture, logits, n = TwoClassMixture(Norm(), Norm()), [], 250
-    for seed in range(n):
-        scores, labels = make_scores(N_ITEMS, random_state=seed, **OF)
+def test_estimates_of_simulated_samples_spread_as_expected(design, n_labels, global_random_seed):
+    mixture, logits, n = TwoClassMixture(Norm(), Norm()), [], 100
+    rng = np.random.default_rng(global_random_seed)
+    for _ in range(n):
+        scores, labels = make_scores(N_ITEMS, random_state=rng, **OF)
         chosen = np.argsort(-scores)[:n_labels] if design == "tail" else np.arange(n_labels)
         codes = np.full(N_ITEMS, -1)
         codes[chosen] = labels[chosen]
         sample = ScoreSample.from_items(scores, codes, np.ones(N_ITEMS))
-        draws, _ = maximize_likelihood(mixture, sample, 10, np.random.default_rng(0))
+        draws, _ = maximize_likelihood(mixture, sample, 10, rng)
         _, _, (mean, std) = mixture.values(draws.centre[np.newaxis])
         logits.append(special.logit(stats.norm.sf(THRESHOLD, mean[0, 0], std[0, 0])))
     reach = stats.norm.ppf(0.95) * np.std(logits)
     found = np.diff(special.expit(special.logit(RECALL) + np.array([-reach, reach])))[0]
-    # A standard deviation of so many has a relative error of 1 / sqrt(2 n).
-    assert_allclose(found, width(n_labels, design=design), rtol=4.0 / np.sqrt(2.0 * n))
+    # A standard deviation of so many has a relative error of 1 / sqrt(2 n): five of them are
+    # passed once in a million times.
+    assert_allclose(found, width(n_labels, design=design), rtol=5.0 / np.sqrt(2.0 * n))
 
 
 @pytest.mark.parametrize(("unit", "shift"), [(1e-6, 0.0), (1e6, 0.0), (1.0, 1e5)])

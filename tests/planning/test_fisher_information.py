@@ -67,6 +67,8 @@ def test_a_label_and_its_score_are_the_information_of_the_label_beside_that_of_t
 # --- every pair ------------------------------------------------------------------------
 
 REGULAR = [name for name, cls in FAMILIES.items() if cls().regular]
+# Every family once as the negative class and once as the positive one.
+PAIRS = [*zip(REGULAR, REGULAR[1:] + REGULAR[:1], strict=True)]
 
 
 def case(negative, positive):
@@ -78,17 +80,19 @@ def case(negative, positive):
     return {"prevalence": 0.3, "negative_values": values[0], "positive_values": values[1]}
 
 
-@pytest.mark.parametrize("name", REGULAR)
-@pytest.mark.parametrize("side", ["negative", "positive"])
-def test_information_of_the_mixture_is_positive_and_what_simulated_scores_have(name, side):
-    pair = (name, "norm") if side == "negative" else ("norm", name)
-    of, n = case(*pair), 100_000
+@pytest.mark.parametrize("pair", PAIRS, ids="-".join)
+def test_information_of_the_mixture_is_positive_and_what_simulated_scores_have(
+    pair, global_random_seed
+):
+    of, n = case(*pair), 20_000
     information = fisher_information(*pair, **of, n_unlabeled=1.0)
     values = np.linalg.eigvalsh(information.matrix)
     # Differences of gradients leave 1e-6 or so.
     assert values.min() > -1e-5 * values.max()
     families, given = [as_family(f) for f in pair], (of["negative_values"], of["positive_values"])
-    scores, _ = make_scores(n, negative=pair[0], positive=pair[1], random_state=0, **of)
+    scores, _ = make_scores(
+        n, negative=pair[0], positive=pair[1], random_state=global_random_seed, **of
+    )
     joint = [
         share * np.exp(family.logpdf(scores, *own))
         for share, family, own in zip((0.7, 0.3), families, given, strict=True)
@@ -98,7 +102,8 @@ def test_information_of_the_mixture_is_positive_and_what_simulated_scores_have(n
     score = np.vstack([q / 0.3 - (1.0 - q) / 0.7, (1.0 - q) * gradients[0], q * gradients[1]])
     outer = np.einsum("in,jn->ijn", score, score)
     errors = outer.std(axis=2) / np.sqrt(n)
-    assert (np.abs(information.matrix - outer.mean(axis=2)) < 5.0 * errors).all()
+    # About 400 entries: a false alarm in 50,000 runs.
+    assert (np.abs(information.matrix - outer.mean(axis=2)) < 5.5 * errors).all()
 
 
 @pytest.mark.parametrize("name", REGULAR)
@@ -106,10 +111,10 @@ def test_a_labelled_item_has_the_mean_square_of_the_gradient_of_its_class(name):
     of = case("norm", name)
     information = fisher_information("norm", name, **of, n_positive=1.0)
     family, values = as_family(name), of["positive_values"]
-    # Quantiles in the middle of 200 000 slices; the tails beyond them are what is missing.
-    levels = (np.arange(200_000) + 0.5) / 200_000
+    # Quantiles in the middle of 50 000 slices; the tails beyond them are what is missing.
+    levels = (np.arange(50_000) + 0.5) / 50_000
     gradient = np.array(family.gradient(family.ppf(levels, *values), *values))
-    expected = np.einsum("in,jn->ij", gradient, gradient) / 200_000
+    expected = np.einsum("in,jn->ij", gradient, gradient) / 50_000
     own = information.matrix[3:, 3:]
     size = np.sqrt(np.outer(np.diag(own), np.diag(own)))
     assert (np.abs(own - expected) < 5e-3 * size).all()
@@ -117,13 +122,13 @@ def test_a_labelled_item_has_the_mean_square_of_the_gradient_of_its_class(name):
 
 
 @pytest.mark.parametrize("pair", [("norm", "norm"), ("gamma", "gumbel_l")], ids="-".join)
-def test_a_large_sample_has_the_information_that_was_expected(pair):
+def test_a_large_sample_has_the_information_that_was_expected(pair, global_random_seed):
     of, n_batches, n = case(*pair), 60, 1000
     mixture = TwoClassMixture(*map(as_family, pair))
     theta = np.array([of["prevalence"], *of["negative_values"], *of["positive_values"]])
     cut = 1 + len(of["negative_values"])
     scores, labels = make_scores(
-        n_batches * n, negative=pair[0], positive=pair[1], random_state=1, **of
+        n_batches * n, negative=pair[0], positive=pair[1], random_state=global_random_seed, **of
     )
     steps = 1e-3 * np.eye(len(theta))
     hessians = []
@@ -149,8 +154,9 @@ def test_a_large_sample_has_the_information_that_was_expected(pair):
         n_positive=0.2 * n * 0.3,
     ).matrix
     errors = np.std(hessians, axis=0, ddof=1) / np.sqrt(n_batches)
-    # Entries that are zero for every label have no spread but the rounding of heights.
-    assert (np.abs(np.mean(hessians, axis=0) - expected) < 5.0 * errors + 1e-2).all()
+    # Entries that are zero for every label have no spread but the rounding of heights. The others
+    # pass 6.5 standard errors once in fifty million times.
+    assert (np.abs(np.mean(hessians, axis=0) - expected) < 6.5 * errors + 1e-2).all()
 
 
 # --- what an information can do --------------------------------------------------------
