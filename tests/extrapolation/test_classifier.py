@@ -238,12 +238,15 @@ def test_classes_have_any_names(fitted_on, X):
 def test_data_are_whatever_the_classifier_takes(fitted_on, X):
     pd = pytest.importorskip("pandas")
     estimator = make_pipeline(StandardScaler(with_mean=False), LogisticRegression())
-    expected = fitted_on(estimator, X, Y).predict(COUNTS[:7])
+    options = {"n_sizes": 2, "n_repeats": 1}
+    expected = fitted_on(estimator, X, Y, **options).predict(COUNTS[:7])
     frame = pd.DataFrame(X, columns=list("abcdef"))
     for data in (frame, X.tolist(), sparse.csr_array(X), sparse.coo_array(X)):
-        assert_allclose(fitted_on(estimator, data, Y).predict(COUNTS[:7]), expected, rtol=1e-6)
+        same = fitted_on(estimator, data, Y, **options)
+        assert_allclose(same.predict(COUNTS[:7]), expected, rtol=1e-6)
     series = pd.Series(Y, index=np.arange(len(Y)) + 7)
-    assert_array_equal(fitted_on(estimator, frame, series).predict(COUNTS[:7]), expected)
+    same = fitted_on(estimator, frame, series, **options)
+    assert_array_equal(same.predict(COUNTS[:7]), expected)
 
 
 def test_the_order_of_options_of_the_extrapolator_is_kept(fitted_on, X):
@@ -306,7 +309,7 @@ def test_the_seed_decides_all(X, global_random_seed):
         first, second = (
             ClassifierAccuracyExtrapolator(
                 NearestMean(),
-                extrapolator=AccuracyExtrapolator(n_bootstrap=2),
+                extrapolator=AccuracyExtrapolator("moment", n_bootstrap=2),
                 random_state=seed(),
                 **options,
             ).fit(X, Y)

@@ -57,7 +57,7 @@ def of_score(score):
 
 def integral(function, density, lower=-9.0):
     return integrate.quad_vec(
-        lambda s: density(s) * function(s), lower, 9.0, epsrel=1e-10, points=(0.5, 2.3)
+        lambda s: density(s) * function(s), lower, 9.0, epsrel=1e-8, points=(0.5, 2.3)
     )[0]
 
 
