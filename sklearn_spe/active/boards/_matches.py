@@ -15,10 +15,6 @@ __all__ = ["COCO_THRESHOLDS", "SegmentationMatches"]
 
 # Of the overlap, from which on a prediction has found its object.
 COCO_THRESHOLDS = np.linspace(0.5, 0.95, 10)
-# A larger number is no place in a list of categories.
-MOST_CATEGORIES = 100_000
-
-
 # Arrays have an entry for each.
 MOST_CATEGORIES = 10**6
 
@@ -125,13 +121,6 @@ class SegmentationMatches(FrozenArrays):
         for name, value in checked.items():
             object.__setattr__(self, name, value)
         super().__post_init__()
-        _check_numbering(self.system)
-        if max(self.category.max(), self.object_category.max(initial=0)) > MOST_CATEGORIES:
-            raise ValueError(
-                f"category must be numbers from 0 to {MOST_CATEGORIES} at most, got "
-                f"{self.category.max()}: number categories from 0 on, here and in "
-                f"object_category, by np.unique(..., return_inverse=True) say."
-            )
         self._check_claims()
 
     def _check_claims(self):
@@ -245,13 +234,6 @@ def _numbers(values, name, n):
     if not np.isfinite(values).all():
         raise ValueError(f"{name} must be finite numbers, got {values[~np.isfinite(values)][0]}.")
     return values
-
-
-def _check_numbering(system):
-    present = np.unique(system)
-    missing = np.flatnonzero(present != np.arange(len(present)))
-    if len(missing):
-        raise ValueError(f"System {missing[0]} has no detection; number systems from 0 on.")
 
 
 def _overlaps(values, name, n):
