@@ -30,6 +30,10 @@ LARGEST_SHARE_OF_PRIOR = 0.8
 # Dropping the heaviest expert moves average precision by this share of its interval.
 LARGEST_SHIFT = 0.5
 LEAST_OTHERS = 50
+# One expert has this much of the weight, and fewer labels of the rarer class than these agree.
+NEARLY_ALL, LEAST_TESTS = 0.9, 10.0
+# The expected probability falls by more than this as scores rise, for so many items.
+LARGEST_FALL, LEAST_FALLEN, FALL_CELLS = 0.1, 10.0, 200
 # Fewer positives than these among the labels, where positives are rarer than one in fifty.
 FEW_POSITIVES, RARE = 3.0, 0.02
 # Where the labels gather in the tail more than this, positives may lie below ...
@@ -110,6 +114,7 @@ def _of_labels(posterior):
         yield from _inverted(sample, n_negative, n_positive)
     yield from _rare(posterior, n_positive)
     yield from _contradicted(posterior)
+    yield from _falling(posterior)
 
 
 def _inverted(sample: ScoreSample, n_negative, n_positive):
@@ -186,6 +191,30 @@ def _contradicted(posterior):
             )
 
 
+def _falling(posterior):
+    """Yield a reason if the probability to be positive falls where scores rise."""
+    cells = posterior.sample.grouped(FALL_CELLS)
+    expected = posterior.expected_probability(cells.scores)
+    highest = np.maximum.accumulate(expected)
+    fall = highest - expected
+    fallen = fall > LARGEST_FALL
+    if cells.counts[fallen].sum() < LEAST_FALLEN:
+        return
+    end = int(np.argmax(fall))
+    start = int(np.argmax(expected[: end + 1]))
+    above = 1.0 - np.cumsum(cells.counts) / cells.counts.sum()
+    yield Reason(
+        "falling_curve",
+        "unidentified",
+        f"Between the highest {above[start]:.1%} and {above[end]:.1%} of the scores the "
+        f"probability to be positive falls from {expected[start]:.0%} to {expected[end]:.0%}: "
+        f"either the classifier is wrong there, or the model follows the form of the scores and a "
+        f"few labels too closely. Label some of the items between.",
+        float(fall[end]),
+        LARGEST_FALL,
+    )
+
+
 def _missed(posterior):
     """Yield a reason if only the tail is labelled, and does not tell the recall."""
     sample = posterior.sample
@@ -237,6 +266,19 @@ def _prior_dominates(posterior, before, precision):
 def _one_expert_decides(posterior, precision):
     weights = posterior.judged.weights
     heaviest = int(np.argmax(weights.posterior))
+    sample = posterior.sample
+    n_rarer = float(min(sample.negative.sum(), sample.positive.sum()))
+    alone = weights.posterior[heaviest] >= NEARLY_ALL > weights.prior[heaviest]
+    if alone and 0.0 < n_rarer < LEAST_TESTS:
+        yield Reason(
+            "one_expert_alone",
+            "unidentified",
+            f"The expert {weights.names[heaviest]!r} weighs {weights.posterior[heaviest]:.0%}, and "
+            f"{n_rarer:g} labels of the rarer class can hardly have tested it: where it is wrong "
+            f"the bands are too narrow. Label more items of both classes.",
+            n_rarer,
+            LEAST_TESTS,
+        )
     others = precision[posterior.judged.expert != heaviest]
     if len(others) < LEAST_OTHERS:
         return

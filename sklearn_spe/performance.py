@@ -80,6 +80,8 @@ class PerformanceCurveEstimator(PerformanceQuestions, ScoreInput, BaseEstimator)
         Turns scores around if smaller ones mean positive.
     verdict_ : Verdict
         Whether bands can be believed: "ok", "misfit" or "unidentified", with reasons.
+    surprising_items_ : SurprisingItems
+        The labelled items to look at once more: the other labels do not expect theirs.
     classes_ : ndarray of shape (2,)
         The classes, sorted.
     pos_label_ : object
@@ -250,6 +252,7 @@ class PerformanceCurveEstimator(PerformanceQuestions, ScoreInput, BaseEstimator)
         self.seed_, self.mixture_, self.verdict_ = seed, mixture, mixture.verdict_
         self.posterior_, self.orientation_ = posterior, orientation
         self.classes_, self.pos_label_ = labels.classes, labels.pos_label
+        self.surprising_items_ = mixture.surprising_items_
         return self
 
     def score(self, X, y, sample_weight=None) -> float:

@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator, DensityMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ._alignment import check_aligned
-from ._labels import BinaryLabels
+from ._labels import UNLABELED, BinaryLabels
 from ._numbers import check_count
 from ._orientation import Orientation
 from ._random import seed_entropy, spawn
@@ -19,7 +19,8 @@ from ._sample import ScoreSample
 from ._scores import ScoreInput, check_frequencies, check_scores
 from .comparison import COMBINE
 from .score_prior import check_parameters, made_of, prior_of_scores
-from .verdict import warn_of
+from .surprising_items import SurprisingItems
+from .verdict import Verdict, warn_of
 
 __all__ = ["SemisupervisedScoreMixture"]
 
@@ -111,6 +112,8 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         From which all random numbers come.
     verdict_ : Verdict
         "ok", "misfit" or "unidentified", with ``verdict_.reasons``.
+    surprising_items_ : SurprisingItems
+        The labelled items to look at once more: the other labels do not expect theirs.
     ess_ : float
         How many draws, or different curves, are effective.
     pareto_k_ : float
@@ -209,10 +212,10 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
     def _fit_silently(self, X, y, sample_weight):
         """Fit; whoever calls warns of the verdict."""
         check_parameters(self)
-        labels, orientation, sample = self._read_sample(X, y, sample_weight)
+        labels, orientation, rows, sample = self._read_sample(X, y, sample_weight)
         seed = seed_entropy(self.random_state)
         prior = prior_of_scores(self, X, sample, seed)
-        return self._learn(prior, labels, orientation, sample, seed)
+        return self._learn(prior, labels, orientation, rows, sample, seed)
 
     def update(self, X, y, sample_weight=None):
         """Let other labels of the same scores judge; what was made of the scores is kept.
@@ -245,13 +248,13 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
     def _update_silently(self, X, y, sample_weight):
         check_is_fitted(self, "posterior_")
         check_parameters(self)
-        labels, orientation, sample = self._read_sample(X, y, sample_weight, self.labels_)
+        labels, orientation, rows, sample = self._read_sample(X, y, sample_weight, self.labels_)
         check_same_scores(self.posterior_.sample, sample)
         # A pickle does not hold the prior.
         prior = getattr(self, "prior_", None)
         if prior is None or any(map(is_not, prior.made_of, made_of(self))):
             prior = prior_of_scores(self, X, sample, self.seed_)
-        return self._learn(prior, labels, orientation, sample, self.seed_)
+        return self._learn(prior, labels, orientation, rows, sample, self.seed_)
 
     def predict_proba(self, X):
         """Return the posterior expectation of P(y | score), section 4.4 of the 2013 paper.
@@ -350,26 +353,27 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
             scores, labels = self.posterior_.rvs(spawn(seed_entropy(random_state)), n_samples)
         return self.orientation_.turn(scores), self.labels_.decode(labels)
 
-    def _learn(self, prior, labels, orientation, sample, seed):
+    def _learn(self, prior, labels, orientation, rows, sample, seed):
         # Far out densities are zero, whatever the user has errors raised for.
         with np.errstate(under="ignore"):
             comparison, posterior, verdict = prior.posterior(
                 sample, rule=COMBINE[self.combine], n_draws=self.n_draws
             )
+            surprising = SurprisingItems.of(posterior, *rows, labels, orientation)
+        verdict = Verdict([*verdict.reasons, *surprising.reasons()])
         # Nothing is set before everything is known: a fit that fails changes nothing.
         self.prior_, self.score_scale_, self.score_kind_ = prior, prior.scale, prior.kind_name
         self.seed_ = seed
         self.labels_, self.classes_, self.orientation_ = labels, labels.classes, orientation
         self.comparison_, self.posterior_, self.verdict_ = comparison, posterior, verdict
+        self.surprising_items_ = surprising
         self.ess_, self.pareto_k_ = posterior.ess, posterior.pareto_k
         self.prevalence_ = replace(posterior.prevalence(), pos_label=labels.pos_label)
         if self.verbose:
             print(self.comparison_.describe())
         return self
 
-    def _read_sample(
-        self, X, y, sample_weight, before=None
-    ) -> tuple[BinaryLabels, Orientation, ScoreSample]:
+    def _read_sample(self, X, y, sample_weight, before=None):
         check_aligned(X=X, y=y, sample_weight=sample_weight)
         # Labels first: scikit-learn's helpers raise on missing ones, or take -1 for a class.
         labels = BinaryLabels.learn(
@@ -383,8 +387,9 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         codes = labels.codes(y, len(scores))
         weights = check_frequencies(sample_weight, len(scores))
         orientation = Orientation.of(scores, self.greater_is_positive)
-        sample = ScoreSample.from_items(orientation.turn(scores), codes, weights)
-        return labels, orientation, sample
+        turned = orientation.turn(scores)
+        rows = turned, np.where(weights > 0.0, codes, UNLABELED)
+        return labels, orientation, rows, ScoreSample.from_items(turned, codes, weights)
 
     def _read_scores(self, X):
         check_is_fitted(self, "posterior_")

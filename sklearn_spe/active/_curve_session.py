@@ -202,7 +202,8 @@ class CurveSession(Session):
         ]
         sample = ScoreSample(self.distinct, self.distinct, *counts)
         seed = mixture.seed_
-        mixture._learn(mixture.prior_, labels, mixture.orientation_, sample, seed)
+        rows = self.scores, codes
+        mixture._learn(mixture.prior_, labels, mixture.orientation_, rows, sample, seed)
         return performance._learn(mixture, performance.seed_)
 
     def _with_labels_only(self, new):

@@ -107,6 +107,9 @@ class ActiveTestSelector(
         The metric of the vetted items alone; NaN as long as a category has none.
     model_weight_ : float
         How far the model is believed, from its bets.
+    surprising_items_ : SurprisingItems
+        The labelled items to look at once more: the other labels do not expect theirs. Of one
+        pool of scores only.
     performance_ : PerformanceCurveEstimator
         The model's arm for any other curve or number; its `update` must not be used. Only if
         the model is that of curves of one pool.
@@ -399,8 +402,10 @@ class ActiveTestSelector(
         session = self._session
         if isinstance(session, CurveSession):
             self.performance_ = session.performance
+            self.surprising_items_ = session.performance.surprising_items_
         else:
-            self.__dict__.pop("performance_", None)
+            for name in ("performance_", "surprising_items_"):
+                self.__dict__.pop(name, None)
         self.history_ = History(session.history)
         self.estimate_, self.model_estimate_ = session.estimate, session.model
         self.design_estimate_, self.naive_estimate_ = session.design, session.naive
