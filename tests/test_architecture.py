@@ -56,6 +56,7 @@ FLOORS = (
         "curve_posterior",
         "verdict",
         "fit_verdict",
+        "label_reasons",
         "surprising_items",
         "bare_mixture",
         "curve_prior",
