@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 from scipy import special
@@ -11,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from ._calibrated_scores import CalibratedScores
 from ._laws import WeightedDraws
 from .curves import CURVES
-from .metrics import RankingMetric, as_metric
+from .metrics import ProbabilityMetric, RankingMetric, as_metric
 
 __all__ = ["ClassPerformance"]
 
@@ -53,8 +54,9 @@ class ClassPerformance:
 
         Parameters
         ----------
-        metric : str or RankingMetric, default="average_precision"
-            "average_precision", "roc_auc", "equal_error_rate", "precision_at_k" or "prevalence".
+        metric : str, RankingMetric or ProbabilityMetric, default="average_precision"
+            "average_precision", "roc_auc", "equal_error_rate", "precision_at_k" or "prevalence";
+            of two classes "brier_score" and "log_loss", of the recalibrated probabilities.
         label : object, default=None
             As :meth:`curve` takes it.
         **parameters
@@ -64,9 +66,17 @@ class ClassPerformance:
         -------
         estimate : ScalarEstimate
         """
-        if not isinstance(as_metric(metric), RankingMetric):
-            raise ValueError(self._instead_of(as_metric(metric).name))
-        if as_metric(metric).name == "prevalence" and label is None and len(self.classes_) > 2:
+        metric = as_metric(metric)
+        if isinstance(metric, ProbabilityMetric) and len(self.classes_) == 2:
+            return self._combined(partial(_of_recalibrated, metric), label, parameters)
+        if isinstance(metric, ProbabilityMetric):
+            raise ValueError(
+                f"{metric.name!r} is that of two classes: the probabilities of more are "
+                f"normalised together, and those of one against the rest are not what is predicted."
+            )
+        if not isinstance(metric, RankingMetric):
+            raise ValueError(self._instead_of(metric.name))
+        if metric.name == "prevalence" and label is None and len(self.classes_) > 2:
             raise ValueError(
                 "The mean prevalence of all classes is one over their number, whatever the data; "
                 "ask for that of one class, label=."
@@ -122,7 +132,9 @@ class ClassPerformance:
         )
         undefined = np.mean([[r.undefined for r in folds] for folds in results], axis=(0, 1))
         name = self.classes_[labels[0]].item() if len(labels) == 1 else None
-        return replace(results[0][0], law=law, undefined=undefined, pos_label=name)
+        # Draws belong together where all that was pooled and averaged is the same.
+        origin = " ".join(r.origin for folds in results for r in folds)
+        return replace(results[0][0], law=law, undefined=undefined, pos_label=name, origin=origin)
 
     def _index_of(self, label) -> int:
         if label is None:
@@ -152,3 +164,13 @@ class ClassPerformance:
             f"proba being the classifier's own probabilities, and right 1 or 0 where an item is "
             f"labelled and NaN elsewhere."
         )
+
+
+def _of_recalibrated(metric, performance):
+    """Return a measure of the recalibrated probabilities of the class of a performance."""
+
+    def predicted(scores):
+        turned = performance.orientation_.turn(scores)
+        return performance.posterior_.expected_probability(turned)
+
+    return performance.estimate(metric, predicted=predicted)

@@ -39,7 +39,7 @@ class GoalQuestions:
     n_points: int
     n_jobs: int | None
 
-    def goal_probability(self, *, thresholds=None, target=None, **goal) -> CurveBand:
+    def goal_probability(self, *bounds, thresholds=None, target=None, **goal) -> CurveBand:
         """Return how probable it is that a goal is met, against the threshold.
 
         The posterior probability of the condition C(tau) of section 4.4 of [1]_. Its interval
@@ -47,15 +47,21 @@ class GoalQuestions:
 
         Parameters
         ----------
+        *bounds : pair, dict or Goal
+            Bounds on metrics that have no name of their own: pairs such as ``(FBeta(2), 0.8)``
+            of a :class:`~sklearn_spe.metrics.ThresholdMetric` and what is wanted of it, or of a
+            callable ``metric(y_true, y_pred, sample_weight=...)`` of labels and decisions, which
+            is called once for each table of counts (:class:`~sklearn_spe.metrics.OfPredictions`).
         thresholds : array-like of shape (n_points,), default=None
             Where. None takes `n_points` scores, evenly spaced by rank.
         target : {"sample", "population"}, default=None
             None takes the estimator's own.
         **goal
-            One keyword a metric: "precision", "recall", "f1", "accuracy" and "specificity" at
-            least, "false_positive_rate" at most, each strictly between 0 and 1; or a pair (at
-            least, at most), of which one may be None. All must hold together. If no item is
-            called positive, precision is 0.
+            One keyword a metric: "precision", "recall", "f1", "accuracy", "balanced_accuracy",
+            "matthews_corrcoef", "cohen_kappa" and "specificity" at least, "false_positive_rate"
+            at most, each strictly within its range (0 to 1; the two coefficients -1 to 1); or a
+            pair (at least, at most), of which one may be None. All must hold together. If no
+            item is called positive, precision is 0.
 
         Returns
         -------
@@ -64,7 +70,7 @@ class GoalQuestions:
         Raises
         ------
         ValueError
-            If no goal is given, a value lies outside (0, 1), or the goal is contradictory.
+            If no goal is given, a value lies outside its range, or the goal is contradictory.
 
         References
         ----------
@@ -86,18 +92,22 @@ class GoalQuestions:
         check_is_fitted(self, "posterior_")
         band = goal_probability(
             self.posterior_,
-            Goal.of(**goal),
+            Goal.of(*bounds, **goal),
             self._grid(thresholds),
             confidence_level=self.confidence_level,
             **self._counting(target),
         )
         return self._named(self._turned(band))
 
-    def threshold_for(self, *, confidence_level=0.95, prefer=None, target=None, **goal) -> float:
+    def threshold_for(
+        self, *bounds, confidence_level=0.95, prefer=None, target=None, **goal
+    ) -> float:
         """Return the most useful threshold that meets a goal with a probability.
 
         Parameters
         ----------
+        *bounds : pair, dict or Goal
+            As :meth:`goal_probability` takes them, such as ``(FBeta(2), 0.8)``.
         confidence_level : float in (0, 1), default=0.95
             The posterior probability with which the goal must be met.
         prefer : str or Metric, default=None
@@ -121,7 +131,7 @@ class GoalQuestions:
         UnreachableGoalError
             If no threshold meets the goal with that probability; it names the best one.
         ValueError
-            If no goal is given, a value lies outside (0, 1), or the goal is contradictory.
+            If no goal is given, a value lies outside its range, or the goal is contradictory.
 
         Examples
         --------
@@ -134,12 +144,19 @@ class GoalQuestions:
         >>> threshold = performance.threshold_for(precision=0.8, confidence_level=0.9)
         >>> performance.estimate("precision", threshold=threshold).interval(0.8)[0] > 0.79
         True
+
+        A metric without a name:
+
+        >>> from sklearn_spe.metrics import FBeta
+        >>> threshold = performance.threshold_for((FBeta(2), 0.6), confidence_level=0.9)
+        >>> performance.estimate(FBeta(2), threshold=threshold).interval(0.8)[0] > 0.59
+        True
         """
         check_is_fitted(self, "posterior_")
         check_number(confidence_level, "confidence_level", "(0, 1)")
         threshold = best_threshold(
             self.posterior_,
-            Goal.of(**goal),
+            Goal.of(*bounds, **goal),
             confidence_level=confidence_level,
             prefer=prefer,
             turn=self.orientation_.turn_threshold,

@@ -93,6 +93,20 @@ class WeightedDraws(FrozenArrays):
         """Return the quantities in the opposite order."""
         return WeightedDraws(self.draws[:, ::-1], self.weights)
 
+    def combined(self, other: WeightedDraws, operation) -> WeightedDraws:
+        """Return the law of an operation on both quantities, draw by draw.
+
+        Parameters
+        ----------
+        other : WeightedDraws
+            Of the same draws.
+        operation : callable
+            Such as `numpy.subtract`.
+        """
+        # Infinite slopes have no difference.
+        with np.errstate(invalid="ignore"):
+            return WeightedDraws(operation(self.draws, other.draws), self.weights)
+
     def mean(self) -> np.ndarray:
         """Return the weighted mean of each quantity."""
         return self._moment(self.draws)
@@ -189,6 +203,14 @@ class CentredDraws(WeightedDraws):
     def reversed(self) -> CentredDraws:
         """Return the quantities in the opposite order."""
         return CentredDraws(self.draws[:, ::-1], self.weights, self.centre[::-1])
+
+    def combined(self, other: WeightedDraws, operation) -> WeightedDraws:
+        """Return the law of an operation on both quantities, draw by draw."""
+        law = super().combined(other, operation)
+        if not isinstance(other, CentredDraws):
+            # Where labels are drawn nothing but the draws is known.
+            return law
+        return CentredDraws(law.draws, law.weights, operation(self.centre, other.centre))
 
 
 @dataclass(frozen=True, eq=False)

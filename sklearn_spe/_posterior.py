@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -55,6 +57,18 @@ class Posterior(FrozenArrays, ABC):
     @abstractmethod
     def weights(self) -> np.ndarray:
         """The weights of all draws, of shape (n_draws,), summing to one."""
+
+    @cached_property
+    def digest(self) -> str:
+        """What tells these draws from others, the same after a copy and a pickle."""
+        sample, digest = self.sample, hashlib.blake2b(digest_size=8)
+        some = sample.scores[[0, sample.n_cells // 2, -1]]
+        for part in (
+            *(sample.scores, sample.unlabeled, sample.negative, sample.positive),
+            *(self.weights, self.positive_probability(some, self.blocks()[0])),
+        ):
+            digest.update(np.ascontiguousarray(part))
+        return digest.hexdigest()
 
     @property
     def kind(self) -> str:

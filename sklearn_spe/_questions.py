@@ -10,9 +10,11 @@ from ._numbers import check_number
 from .bands import CurveBand, ScalarEstimate
 from .curves import (
     CURVES,
+    Curve,
     callable_estimate,
     curve_band,
     precision_at_recall_estimate,
+    probability_estimate,
     ranking_estimate,
     recall_at_precision_estimate,
     reliability_band,
@@ -22,9 +24,20 @@ from .curves import (
     tradeoff_estimate,
 )
 from .label_plan import check_plan, planned_width
-from .metrics import METRICS, Metric, RankingMetric, TradeoffMetric, as_metric
+from .metrics import (
+    METRICS,
+    Metric,
+    ProbabilityMetric,
+    RankingMetric,
+    ThresholdMetric,
+    TradeoffMetric,
+    as_metric,
+)
 
 __all__ = ["PerformanceQuestions"]
+
+# What is a curve over thresholds, and a number at each.
+OVER_THRESHOLDS = (ThresholdMetric, TradeoffMetric)
 
 
 class PerformanceQuestions(GoalQuestions):
@@ -41,9 +54,10 @@ class PerformanceQuestions(GoalQuestions):
 
         Parameters
         ----------
-        name : str or Metric, default="precision_recall"
-            "precision_recall" (precision against recall), "roc", "det", or a metric of the
-            decision ``score >= threshold``, which is returned against the threshold.
+        name : str, Curve or Metric, default="precision_recall"
+            "precision_recall" (precision against recall), "roc", "det", a
+            :class:`~sklearn_spe.curves.Curve` of your own, or a metric of the decision
+            ``score >= threshold``, which is returned against the threshold.
         target : {"sample", "population"}, default=None
             None takes the estimator's own.
         thresholds : array-like of shape (n_points,), default=None
@@ -63,19 +77,19 @@ class PerformanceQuestions(GoalQuestions):
         """
         check_is_fitted(self, "posterior_")
         task = self._task(target, zero_division)
-        if isinstance(name, str) and name in CURVES:
+        curve = CURVES.get(name, name) if isinstance(name, str) else name
+        if isinstance(curve, Curve):
             if thresholds is not None:
-                raise ValueError(f"The curve {name!r} does not take thresholds=.")
-            band = curve_band(CURVES[name], self.posterior_, n_points=self.n_points, **task)
-            return self._named(band)
+                raise ValueError(f"The curve {curve.name!r} does not take thresholds=.")
+            return self._named(curve_band(curve, self.posterior_, n_points=self.n_points, **task))
         if not isinstance(name, Metric) and (not isinstance(name, str) or name not in METRICS):
-            known = [n for n, m in METRICS.items() if not issubclass(m, RankingMetric)]
+            known = [n for n, m in METRICS.items() if issubclass(m, OVER_THRESHOLDS)]
             raise ValueError(
                 f"Unknown curve {name!r}; choose one of {', '.join(CURVES)}, or a metric against "
                 f"the threshold: {', '.join(known)}."
             )
         metric = as_metric(name)
-        if isinstance(metric, RankingMetric):
+        if not isinstance(metric, OVER_THRESHOLDS):
             raise ValueError(
                 f"{metric.name!r} is one number, not a curve; use estimate({metric.name!r})."
             )
@@ -90,6 +104,7 @@ class PerformanceQuestions(GoalQuestions):
         threshold=None,
         recall=None,
         precision=None,
+        predicted=None,
         target=None,
         zero_division=None,
     ) -> ScalarEstimate:
@@ -100,19 +115,23 @@ class PerformanceQuestions(GoalQuestions):
         metric : str, Metric or callable, default="average_precision"
             "average_precision", "roc_auc", "equal_error_rate", "precision_at_k" (of the 10
             highest scores, or another :class:`~sklearn_spe.metrics.PrecisionAtK`) or
-            "prevalence"; with `threshold`, "precision", "recall", "f1", "accuracy", "specificity"
-            or "false_positive_rate", and what a lower threshold would cost,
-            "precision_recall_slope" or "precision_after_gain" (of 0.1 of recall, or another
-            :class:`~sklearn_spe.metrics.PrecisionAfterGain`); "precision" with `recall`;
-            "recall" with `precision`; or
-            a callable ``metric(y_true, y_score)``, which is called once for each draw with
-            the items of this sample sorted by score, and labels 0 and 1.
+            "prevalence"; if the scores are probabilities, "brier_score" or "log_loss"; with
+            `threshold`, "precision", "recall", "f1", "accuracy", "balanced_accuracy",
+            "matthews_corrcoef", "cohen_kappa", "specificity" or "false_positive_rate", and what a
+            lower threshold would cost, "precision_recall_slope" or "precision_after_gain" (of 0.1
+            of recall, or another :class:`~sklearn_spe.metrics.PrecisionAfterGain`); "precision"
+            with `recall`; "recall" with `precision`; or a callable ``metric(y_true, y_score)``,
+            which is called once for each draw with the items of this sample sorted by score, and
+            labels 0 and 1.
         threshold : float, default=None
             On the scale of the scores; an item is called positive if its score is at least
             the threshold (at most, with ``greater_is_positive=False``). None takes
             `default_threshold_` for a metric of a decision; ``estimate.threshold`` says it.
         recall, precision : float in (0, 1], default=None
             The precision at this recall, or the largest recall at this precision.
+        predicted : callable, default=None
+            For "brier_score" and "log_loss": from scores, of shape (n_scores,), to the
+            probabilities that are measured. None takes the scores themselves.
         target : {"sample", "population"}, default=None
             None takes the estimator's own.
         zero_division : float, default=None
@@ -126,19 +145,27 @@ class PerformanceQuestions(GoalQuestions):
         Raises
         ------
         ValueError
-            If the metric is unknown, needs a threshold and has none, or a threshold, recall
-            or precision lies outside its range.
+            If the metric is unknown, needs a threshold and has none, a threshold, recall or
+            precision lies outside its range, or scores are no probabilities where they must be.
         """
         check_is_fitted(self, "posterior_")
         task = self._task(target, zero_division)
-        if callable(metric) and not isinstance(metric, type):
+        if callable(metric) and not isinstance(metric, (type, Metric)):
             return self._named(self._call(metric, threshold, recall, precision, task))
         metric = as_metric(metric)
         given = {"threshold": threshold, "recall": recall, "precision": precision}
         given = {name: value for name, value in given.items() if value is not None}
+        if predicted is not None and not isinstance(metric, ProbabilityMetric):
+            _reject(["predicted"], metric.name, "no measure of predicted probabilities")
         if isinstance(metric, RankingMetric):
             _reject(given, metric.name, "a number of the whole ranking")
             return self._named(ranking_estimate(metric, self.posterior_, **task))
+        if isinstance(metric, ProbabilityMetric):
+            _reject(given, metric.name, "a number of the predicted probabilities")
+            predicted = self._predicted(predicted)
+            return self._named(
+                probability_estimate(metric, self.posterior_, predicted=predicted, **task)
+            )
         if len(given) > 1:
             raise ValueError(
                 f"{metric.name!r} is taken at one threshold=, or precision at one recall=, or "
@@ -232,13 +259,7 @@ class PerformanceQuestions(GoalQuestions):
             The fraction of positives against the mean predicted probability of each bin.
         """
         check_is_fitted(self, "posterior_")
-        if predicted is None:
-            probability = self.posterior_.expected_probability
-        else:
-
-            def probability(scores):
-                return predicted(self.orientation_.turn(scores))
-
+        probability = self._predicted(predicted) or self.posterior_.expected_probability
         counting = self._counting("sample")
         del counting["target"]
         band = reliability_band(
@@ -267,6 +288,12 @@ class PerformanceQuestions(GoalQuestions):
             check_number(zero_division, "zero_division", "[0, 1]")
         own = {"confidence_level": self.confidence_level, "zero_division": zero_division}
         return {**self._counting(target), **own}
+
+    def _predicted(self, predicted):
+        """Return predicted probabilities as a function of scores that mean positive."""
+        if predicted is None:
+            return None
+        return lambda scores: np.asarray(predicted(self.orientation_.turn(scores)), dtype=float)
 
     def _call(self, metric, threshold, recall, precision, task):
         given = {"threshold": threshold, "recall": recall, "precision": precision}

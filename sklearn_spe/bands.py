@@ -55,6 +55,16 @@ class ScalarEstimate:
         The positive class; None where there is none.
     threshold : float
         Where a decision was taken; None where there was none.
+    origin : str
+        Of which fit the draws are. Two estimates of one fit have draws that belong together: the
+        same curves, and the same labels of items that have none. They may be added and
+        subtracted, draw by draw, with all that their errors have in common. Empty if the draws
+        are of no fit.
+
+    Notes
+    -----
+    Where a sample has more than 4096 distinct scores, metrics at two thresholds are computed on
+    labels that are drawn by themselves, given the same curve.
 
     Examples
     --------
@@ -66,6 +76,23 @@ class ScalarEstimate:
     >>> low, high = estimate.interval(0.8)
     >>> round(low, 2), round(high, 2)
     (0.1, 0.9)
+
+    A format is that of the value and of both ends of the interval:
+
+    >>> f"{estimate:.2f}"
+    '0.50 [0.05, 0.95]'
+
+    What a higher threshold gains, with an interval of its own:
+
+    >>> from sklearn_spe import PerformanceCurveEstimator
+    >>> from sklearn_spe.datasets import make_scores
+    >>> scores, labels = make_scores(1000, random_state=0)
+    >>> y = np.where(np.arange(1000) < 40, labels, -1)
+    >>> performance = PerformanceCurveEstimator(random_state=0).fit(scores, y)
+    >>> low, high = (performance.estimate("precision", threshold=t) for t in (1.0, 2.0))
+    >>> gain = high - low
+    >>> bool(gain.value > 0.0 and gain.standard_error < low.standard_error + high.standard_error)
+    True
     """
 
     name: str
@@ -75,6 +102,7 @@ class ScalarEstimate:
     undefined: float = 0.0
     pos_label: object = None
     threshold: float | None = None
+    origin: str = ""
 
     @classmethod
     def from_draws(cls, name, draws, weights, **fields) -> ScalarEstimate:
@@ -140,16 +168,71 @@ class ScalarEstimate:
         low, high = self.law.quantile([tail, 1.0 - tail])[:, 0]
         return float(low), float(high)
 
+    def to_frame(self, confidence_level: float | None = None):
+        """Return a pandas DataFrame of one row: "name", "value", and the ends of the interval.
+
+        Parameters
+        ----------
+        confidence_level : float in (0, 1), default=None
+            As :meth:`interval` takes it.
+        """
+        import pandas as pd
+
+        lower, upper = self.interval(confidence_level)
+        row = {"name": self.name, "value": self.value, "lower": lower, "upper": upper}
+        return pd.DataFrame([row])
+
+    def __sub__(self, other) -> ScalarEstimate:
+        return self._combined(other, np.subtract, "-")
+
+    def __add__(self, other) -> ScalarEstimate:
+        return self._combined(other, np.add, "+")
+
+    def _combined(self, other, operation, sign):
+        if not isinstance(other, ScalarEstimate):
+            return NotImplemented
+        if not self.origin or self.origin != other.origin:
+            raise ValueError(
+                f"{self.name!r} and {other.name!r} are not of one fit: their draws do not belong "
+                f"together, and what their errors have in common is not known. Ask one fitted "
+                f"estimator for both; several systems that score the same items are compared by "
+                f"ActiveTestSelector.difference."
+            )
+        law = self.law.combined(other.law, operation)
+        undefined = float(law.weights[np.isnan(law.draws[:, 0])].sum())
+        return ScalarEstimate(
+            f"{self._decided} {sign} {other._decided}",
+            law,
+            self.confidence_level,
+            self.kind,
+            undefined=max(self.undefined, other.undefined, undefined),
+            pos_label=self.pos_label,
+            origin=self.origin,
+        )
+
     def __float__(self) -> float:
         return self.value
 
+    def __format__(self, spec: str) -> str:
+        """Return value and interval, each in this format; all of `repr` without one."""
+        if not spec:
+            return str(self)
+        low, high = self.interval()
+        return f"{self.value:{spec}} [{low:{spec}}, {high:{spec}}]"
+
     def __repr__(self) -> str:
         low, high = self.interval()
-        at = "" if self.threshold is None else f" at threshold {self.threshold:.6g}"
+        at = self._decided.removeprefix(self.name)
         return (
             f"ScalarEstimate({self.name}{_of_class(self.pos_label)}{at} = {self.value:.3f}, "
             f"{percent(self.confidence_level)} in [{low:.3f}, {high:.3f}]{self._not_defined()})"
         )
+
+    @property
+    def _decided(self) -> str:
+        """The name, and where the decision was taken if there was one."""
+        at = "" if self.threshold is None else f" at threshold {self.threshold:.6g}"
+        return f"{self.name}{at}"
 
     def _not_defined(self) -> str:
         return f", undefined in {percent(round(self.undefined, 3))}" if self.undefined else ""
@@ -180,6 +263,8 @@ class CurveBand(FrozenArrays):
         Posterior probability that the curve is not defined at a point.
     pos_label : object
         The positive class; None where there is none.
+    origin : str
+        Of which fit the draws are, as that of a `ScalarEstimate`.
 
     Examples
     --------
@@ -202,6 +287,7 @@ class CurveBand(FrozenArrays):
     kind: str = "posterior"
     undefined: np.ndarray | float = 0.0
     pos_label: object = None
+    origin: str = ""
 
     def __post_init__(self):
         for name in ("x", "undefined"):
@@ -295,6 +381,7 @@ class CurveBand(FrozenArrays):
             self.kind,
             float(undefined),
             self.pos_label,
+            origin=self.origin,
         )
 
     def to_frame(self, confidence_level: float | None = None):

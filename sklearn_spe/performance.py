@@ -12,6 +12,7 @@ from ._alignment import check_aligned
 from ._mixture_parameter import check_agreement, given_by, new_mixture
 from ._numbers import check_count, check_jobs, check_number
 from ._orientation import check_direction
+from ._performance_summary import summary_of
 from ._questions import PerformanceQuestions
 from ._random import seed_entropy
 from ._sample import ScoreSample
@@ -24,6 +25,7 @@ from .curves import (
     precision_at_recall,
     sample_operating_points,
 )
+from .estimate_table import EstimateTable
 from .verdict import warn_of
 
 __all__ = ["PerformanceCurveEstimator"]
@@ -235,6 +237,36 @@ class PerformanceCurveEstimator(PerformanceQuestions, ScoreInput, BaseEstimator)
         self._learn(self.mixture_._update_silently(X, y, sample_weight), self.seed_)
         warn_of(self.verdict_)
         return self
+
+    def summary(self, *, threshold=None) -> EstimateTable:
+        """Return the main numbers side by side; printed, they are what the command line shows.
+
+        Parameters
+        ----------
+        threshold : float, default=None
+            If given, precision, recall and F1 there are added.
+
+        Returns
+        -------
+        table : EstimateTable
+            Average precision, area under the ROC curve, prevalence, and precision at a few
+            recalls, with what is labelled, the model and its verdict as remarks.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_spe import PerformanceCurveEstimator
+        >>> from sklearn_spe.datasets import make_scores
+        >>> scores, labels = make_scores(500, random_state=0)
+        >>> y = np.where(np.arange(500) < 20, labels, -1)
+        >>> table = PerformanceCurveEstimator(random_state=0).fit(scores, y).summary()
+        >>> table.to_frame().columns.tolist()
+        ['name', 'value', 'lower', 'upper']
+        >>> print(str(table).splitlines()[0])
+        500 items, 20 labelled (7 of class 1, 13 of class 0).
+        """
+        check_is_fitted(self, "posterior_")
+        return summary_of(self, threshold)
 
     def _check_parameters(self):
         check_target(self.target)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 from sklearn.utils.metaestimators import available_if
 
@@ -44,6 +46,9 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
         be None. All that are given must hold together.
     false_positive_rate : float or pair of float, default=None
         At most this.
+    goal : dict, default=None
+        Bounds on other metrics, from each to what is wanted of it, such as ``{FBeta(2): 0.8}`` or
+        ``{"matthews_corrcoef": 0.5}``; see :meth:`PerformanceCurveEstimator.goal_probability`.
     confidence_level : float in (0, 1), default=0.95
         The posterior probability with which the promise is kept.
     prefer : str or Metric, default=None
@@ -88,7 +93,7 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
         class: of the first of `classes_` the negated decision function, or its probability. It
         lies half of their 40th bit below a score of the data set.
     goal_ : dict
-        The promise.
+        The promise, from metrics to what is promised of them.
     goal_probability_ : float
         How probable it is that the threshold keeps it.
     performance_ : PerformanceCurveEstimator
@@ -155,6 +160,7 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
         specificity=None,
         false_positive_rate=None,
         f1=None,
+        goal=None,
         confidence_level=0.95,
         prefer=None,
         target="sample",
@@ -173,6 +179,7 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
         self.specificity = specificity
         self.false_positive_rate = false_positive_rate
         self.f1 = f1
+        self.goal = goal
         self.confidence_level = confidence_level
         self.prefer = prefer
         self.target = target
@@ -208,15 +215,14 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
         UnreachableGoalError
             If no threshold keeps the promise with that probability; it names the best one.
         ValueError
-            If nothing is promised, a value lies outside (0, 1), the promise is contradictory,
+            If nothing is promised, a value lies outside its range, the promise is contradictory,
             nothing is labelled, or a label is none of the classes of a frozen classifier.
         TypeError
             If the estimator has neither `decision_function` nor `predict_proba`.
         NotFittedError
             If the estimator is frozen and was not fitted.
         """
-        goal = {name: getattr(self, name) for name in GOAL if getattr(self, name) is not None}
-        Goal.of(**goal).metric_to_prefer(self.prefer)
+        goal = self._promise()
         check_number(self.confidence_level, "confidence_level", "(0, 1)")
         check_number(self.validation_fraction, "validation_fraction", "(0, 1)")
         check_target(self.target)
@@ -230,7 +236,7 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
         pair = CalibratedScores.learn(estimator, response, data, self.mixture, seed)
         performance = pair.performance(positive, target=self.target, n_jobs=self.n_jobs)
         threshold = performance.threshold_for(
-            confidence_level=self.confidence_level, prefer=self.prefer, **goal
+            goal, confidence_level=self.confidence_level, prefer=self.prefer
         )
         # Nothing is set before everything is known: a fit that fails changes nothing.
         self._learn_features(X)
@@ -241,7 +247,7 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
         performance.default_threshold_ = threshold
         self.goal_, self.performance_, self.seed_ = goal, performance, seed
         self.verdict_ = performance.verdict_
-        band = performance.goal_probability(thresholds=[threshold], **goal)
+        band = performance.goal_probability(goal, thresholds=[threshold])
         self.goal_probability_ = float(band.value[0])
         warn_of(self.verdict_)
         return self
@@ -291,6 +297,18 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
         """
         X = self._check_features(X)
         return self.estimator_.decision_function(X)
+
+    def _promise(self) -> dict:
+        """Return what is wanted of each metric."""
+        named = {name: getattr(self, name) for name in GOAL if getattr(self, name) is not None}
+        others = {} if self.goal is None else self.goal
+        if not isinstance(others, Mapping):
+            raise TypeError(
+                f"goal must be a dict from metrics to bounds, such as {{FBeta(2): 0.8}}; got "
+                f"{others!r}."
+            )
+        Goal.of(named, others).metric_to_prefer(self.prefer)
+        return {**named, **others}
 
     def _fit_estimator(self, data, params, seed):
         """Return the fitted estimator, and the rows that say where its threshold is."""

@@ -10,10 +10,18 @@ from sklearn.metrics import precision_recall_curve, roc_curve
 
 from sklearn_spe.curves import Goal
 from sklearn_spe.exceptions import UnreachableGoalError
-from sklearn_spe.metrics import FBeta
+from sklearn_spe.metrics import FBeta, OfPredictions
 from tests.performance.data import KINDS, QUIET, PerformanceProblem
 
 pytestmark = QUIET
+
+
+def correlation(y_true, y_pred, sample_weight):
+    """Return the correlation of labels and decisions, NaN where one of them is constant."""
+    table = np.cov(y_true, y_pred, aweights=sample_weight)
+    with np.errstate(invalid="ignore"):
+        return table[0, 1] / np.sqrt(table[0, 0] * table[1, 1])
+
 
 GOALS = {
     "precision": ({"precision": 0.7}, {"precision": (0.7, 1.0)}, "recall"),
@@ -26,6 +34,15 @@ GOALS = {
     "precision and recall": (
         {"precision": 0.6, "recall": 0.5},
         {"precision": (0.6, 1.0), "recall": (0.5, 1.0)},
+        "f1",
+    ),
+    "coefficients": (
+        {"matthews_corrcoef": 0.3, "cohen_kappa": (-0.5, 0.9), "balanced_accuracy": 0.6},
+        {
+            "matthews_corrcoef": (0.3, 1.0),
+            "cohen_kappa": (-0.5, 0.9),
+            "balanced_accuracy": (0.6, 1),
+        },
         "f1",
     ),
     "pairs": (
@@ -236,11 +253,58 @@ def test_the_best_probability_of_an_error_is_reached(problem, both_signs):
         ({"false_positive_rate": (0.1, None)}, "false_positive_rate >= 0.1"),
         ({"f1": (0.5, 0.5)}, "0.5 <= f1 <= 0.5"),
         ({"precision": 0.9, "recall": None, "f1": 0.5}, "precision >= 0.9 and f1 >= 0.5"),
+        ({"cohen_kappa": -0.1}, "cohen_kappa >= -0.1"),
+        ({"matthews_corrcoef": (0.0, 0.5)}, "0 <= matthews_corrcoef <= 0.5"),
+        ({correlation: (None, 0.0)}, "correlation <= 0"),
+        ({FBeta(2): 0.8, "precision": 0.5}, "f2 >= 0.8 and precision >= 0.5"),
     ],
     ids=str,
 )
 def test_a_goal_says_what_it_is(wanted, text):
-    assert str(Goal.of(**wanted)) == text
+    goal = Goal.of(wanted)
+    assert str(goal) == text
+    assert Goal.of(goal) == goal == Goal.of(*wanted.items())
+    if all(isinstance(metric, str) for metric in wanted):
+        assert Goal.of(**wanted) == goal
+
+
+def test_metrics_without_a_name_are_goals(problem, both_signs):
+    performance = both_signs[0]
+    thresholds = np.unique(problem.scores)[::17]
+    for target in ("sample", "population"):
+        task = {"thresholds": thresholds, "target": target}
+        band = performance.goal_probability((FBeta(2), 0.6), recall=(None, 0.9), **task)
+        f2, recall = (performance.curve(of, **task).draws for of in (FBeta(2), "recall"))
+        expected = performance.posterior_.weights @ ((f2 >= 0.6) & (recall <= 0.9))
+        assert_allclose(band.value, expected, atol=1e-12)
+        assert np.ptp(expected) > 0.0
+        named = performance.goal_probability(matthews_corrcoef=0.3, **task)
+        own = performance.goal_probability((correlation, 0.3), **task)
+        assert_allclose(own.value, named.value, atol=1e-12)
+    wanted = {"confidence_level": 0.5, "prefer": "recall"}
+    assert performance.threshold_for((FBeta(1), 0.2), **wanted) == performance.threshold_for(
+        f1=0.2, **wanted
+    )
+
+
+@pytest.mark.parametrize(
+    ("bound", "error", "message"),
+    [
+        (FBeta(2), TypeError, r"A bound is a pair \(metric, value\).*got FBeta\(beta=2\)"),
+        ("precision", TypeError, "or a keyword, such as precision=0.9; got 'precision'"),
+        ((FBeta(2), 0.5, 0.9), TypeError, "A bound is a pair"),
+        ((FBeta(2), 1.5), ValueError, "strictly between 0 and 1.*got f2=1.5"),
+        (("cohen_kappa", -1.0), ValueError, "strictly between -1 and 1.*got cohen_kappa=-1.0"),
+        ((FBeta, 0.5), ValueError, "is not a metric of the decision"),
+        ({"recall": 0.5}, ValueError, "The goal bounds recall twice"),
+        ((OfPredictions(correlation), np.inf), ValueError, "strictly between -inf and inf"),
+    ],
+    ids=str,
+)
+def test_a_bound_that_means_nothing_is_named(both_signs, bound, error, message):
+    for ask in (both_signs[0].goal_probability, both_signs[0].threshold_for):
+        with pytest.raises(error, match=message):
+            ask(bound, recall=0.5)
 
 
 BAD_GOALS = [

@@ -220,4 +220,4 @@ class CurveSession(Session):
         )
         moved = (after - before)[np.isfinite(after - before)]
         shift = moved.mean() if len(moved) else 0.0
-        return float(np.clip(summary(self.model)[0] + shift, 0.0, 1.0))
+        return float(np.clip(summary(self.model)[0] + shift, *self.question.metric.limits))

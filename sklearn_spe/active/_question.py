@@ -9,7 +9,15 @@ import numpy as np
 
 from .._numbers import check_number
 from ..curves import CURVES
-from ..metrics import METRICS, Metric, Precision, PrecisionAtK, RankingMetric, as_metric
+from ..metrics import (
+    METRICS,
+    Metric,
+    Precision,
+    PrecisionAtK,
+    ProbabilityMetric,
+    RankingMetric,
+    as_metric,
+)
 
 __all__ = ["Question"]
 
@@ -52,7 +60,7 @@ class Question:
                 f"metric(y_true, y_score)."
             )
         metric = as_metric(metric)
-        if isinstance(metric, RankingMetric):
+        if isinstance(metric, (RankingMetric, ProbabilityMetric)):
             _no_place(where, f"{metric.name!r} is")
         elif len(where) != 1:
             raise ValueError(

@@ -13,6 +13,7 @@ from ._estimates import (
     threshold_estimate,
 )
 from ._goals import Goal, best_threshold, goal_probability
+from ._grid import Curve
 from ._operating_points import (
     TARGETS,
     OperatingPoints,
@@ -21,6 +22,7 @@ from ._operating_points import (
     sample_operating_points,
 )
 from ._precision_recall import PRECISION_RECALL, precision_at_recall, recall_at_precision
+from ._probabilities import probability_estimate
 from ._reliability import reliability_band
 from ._roc import DET, ROC
 from ._thresholds import rising_thresholds, threshold_grid
@@ -30,6 +32,7 @@ __all__ = [
     "CURVES",
     "PRECISION_RECALL",
     "TARGETS",
+    "Curve",
     "Goal",
     "OperatingPoints",
     "best_threshold",
@@ -40,6 +43,7 @@ __all__ = [
     "over_draws",
     "precision_at_recall",
     "precision_at_recall_estimate",
+    "probability_estimate",
     "ranking_estimate",
     "recall_at_precision",
     "recall_at_precision_estimate",

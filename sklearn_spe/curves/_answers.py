@@ -27,8 +27,8 @@ def number(
         As `over_draws` takes it.
     """
     how = _how(asked, zero_division, task)
-    function = partial(values, **task)
-    return posterior.number(name, function, **how, confidence_level=confidence_level)
+    fields = {"confidence_level": confidence_level, "origin": origin(posterior, task["entropy"])}
+    return posterior.number(name, partial(values, **task), **how, **fields)
 
 
 def band(
@@ -46,8 +46,22 @@ def band(
 ) -> CurveBand:
     """Return a curve with its band; parameters as those of `number`."""
     law, undefined = posterior.law(partial(values, **task), **_how(asked, zero_division, task))
-    kind = posterior.kind
-    return CurveBand(name, x, law, x_name, y_name, confidence_level, kind, undefined)
+    return CurveBand(
+        name,
+        x,
+        law,
+        x_name,
+        y_name,
+        confidence_level,
+        posterior.kind,
+        undefined,
+        origin=origin(posterior, task["entropy"]),
+    )
+
+
+def origin(posterior, entropy: int) -> str:
+    """Return what answers have in common whose draws, and whose drawn labels, are the same."""
+    return f"{posterior.digest}-{entropy}"
 
 
 def _how(asked, zero_division, task):

@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 from sklearn.utils.parallel import Parallel, delayed
 
-from .._random import spawn
 from ..metrics import Precision, Recall
-from ._answers import band, number
-from ._operating_points import FINEST_CELLS, draw_positives, over_draws
+from ._answers import band, number, origin
+from ._operating_points import drawn_by_score, over_draws
 from ._precision_recall import precision_at_recall, recall_at_precision
 
 # With more items than this a callable metric gets counts as sample weights.
@@ -87,21 +86,14 @@ def callable_estimate(
 
     name = getattr(metric, "__name__", type(metric).__name__)
     replacement = np.nan if zero_division is None else zero_division
-    return posterior.number(
-        name, values, replacement, centred=False, confidence_level=confidence_level
-    )
+    fields = {"confidence_level": confidence_level, "origin": origin(posterior, entropy)}
+    return posterior.number(name, values, replacement, centred=False, **fields)
 
 
 def _call_metric(metric, posterior, block, entropy):
     cells = posterior.sample
-    rng = spawn(entropy, 1, block.index)
-    values = []
-    # All draws of a block together, as for the named metrics, unless that takes much memory.
-    for part in (block,) if cells.n_cells <= FINEST_CELLS else block.each():
-        probability = posterior.positive_probability(cells.scores, part)
-        drawn = draw_positives(rng, cells.unlabeled, probability)
-        values += [_value(metric, cells, row) for row in drawn]
-    return np.array(values)
+    drawn = drawn_by_score(posterior, block, entropy)
+    return np.array([_value(metric, cells, row) for rows in drawn for row in rows])
 
 
 def _value(metric, cells, drawn) -> float:

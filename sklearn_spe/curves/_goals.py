@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numbers
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 
@@ -11,7 +12,7 @@ import numpy as np
 from .._laws import Proportions
 from ..bands import CurveBand
 from ..exceptions import UnreachableGoalError
-from ..metrics import METRICS, ThresholdMetric, as_metric
+from ..metrics import METRICS, OfPredictions, ThresholdMetric, as_metric
 from ._operating_points import FINEST_CELLS, mean_over_draws
 
 # Sums of weights reach a bound only up to rounding.
@@ -30,31 +31,37 @@ class Bound:
     high: float
 
     @classmethod
-    def of(cls, name: str, wanted) -> Bound:
+    def of(cls, metric, wanted) -> Bound:
         """Read a bound as a user writes it: a number, or a pair of which one end may be None."""
-        if name not in _decisions():
-            raise ValueError(
-                f"{name!r} is not a metric of the decision score >= threshold, of which a goal can "
-                f"be set; choose from {', '.join(_decisions())}."
-            )
-        metric = as_metric(name)
+        metric = _as_decision(metric)
+        name = metric.name
         if isinstance(wanted, (tuple, list)) and len(wanted) == 2:
             low, high = wanted
         elif metric.greater_is_better:
             low, high = wanted, None
         else:
             low, high = None, wanted
-        ends = [_check_end(name, end, wanted) for end in (low, high) if end is not None]
+        ends = [_check_end(metric, end, wanted) for end in (low, high) if end is not None]
         if not ends:
             raise ValueError(f"{name}={wanted!r} bounds nothing; give at least one end.")
         if len(ends) == 2 and ends[0] > ends[1]:
             raise ValueError(f"{name}={wanted!r} is contradictory: its ends are not in order.")
-        return cls(metric, 0.0 if low is None else float(low), 1.0 if high is None else float(high))
+        least, greatest = metric.limits
+        low, high = (least if low is None else low), (greatest if high is None else high)
+        return cls(metric, float(low), float(high))
 
     @property
     def asks_for_more(self) -> bool:
         """Whether it keeps the metric from being bad."""
-        return self.low > 0.0 if self.metric.greater_is_better else self.high < 1.0
+        return self._has_low if self.metric.greater_is_better else self._has_high
+
+    @property
+    def _has_low(self) -> bool:
+        return self.low > self.metric.limits[0]
+
+    @property
+    def _has_high(self) -> bool:
+        return self.high < self.metric.limits[1]
 
     def holds(self, points) -> np.ndarray:
         """Return whether the bound holds, for each draw and threshold."""
@@ -63,9 +70,9 @@ class Bound:
 
     def __str__(self) -> str:
         name = self.metric.name
-        if self.low and self.high < 1.0:
+        if self._has_low and self._has_high:
             return f"{self.low:g} <= {name} <= {self.high:g}"
-        return f"{name} >= {self.low:g}" if self.low else f"{name} <= {self.high:g}"
+        return f"{name} >= {self.low:g}" if self._has_low else f"{name} <= {self.high:g}"
 
 
 @dataclass(frozen=True)
@@ -80,19 +87,46 @@ class Goal:
     bounds: tuple[Bound, ...]
 
     @classmethod
-    def of(cls, **wanted) -> Goal:
-        """Read a goal as a user writes it, one keyword a metric; None means no bound.
+    def of(cls, *bounds, **wanted) -> Goal:
+        """Read a goal as a user writes it.
+
+        Parameters
+        ----------
+        *bounds : pair, dict or Goal
+            Bounds on any metric, as ``(metric, wanted)`` or ``{metric: wanted}``. A metric is a
+            name, a :class:`~sklearn_spe.metrics.ThresholdMetric` such as ``FBeta(2)``, or a
+            callable ``metric(y_true, y_pred, sample_weight=...)`` of labels and decisions
+            (:class:`~sklearn_spe.metrics.OfPredictions`).
+        **wanted : float or pair of float
+            One keyword a name; None means no bound.
 
         Raises
         ------
+        TypeError
+            If a bound is no pair, dict or Goal.
         ValueError
-            If nothing is wanted, a value lies outside (0, 1), or the bounds cannot hold together.
+            If nothing is wanted, a value lies outside the range of its metric, (0, 1) for most,
+            a metric is bounded twice, or the bounds cannot hold together.
+
+        Examples
+        --------
+        >>> from sklearn_spe.curves import Goal
+        >>> from sklearn_spe.metrics import FBeta
+        >>> print(Goal.of((FBeta(2), 0.8), precision=0.5))
+        f2 >= 0.8 and precision >= 0.5
         """
-        bounds = tuple(Bound.of(name, w) for name, w in wanted.items() if w is not None)
+        bounds = tuple(b for given in (*bounds, wanted) for b in _bounds_of(given))
         if not bounds:
             raise ValueError(
                 f"No goal is set: give at least one of {', '.join(_decisions())}, such as "
                 f"precision=0.9."
+            )
+        names = [bound.metric.name for bound in bounds]
+        twice = {name for name in names if names.count(name) > 1}
+        if twice:
+            raise ValueError(
+                f"The goal bounds {', '.join(sorted(twice))} twice; give both ends as one pair "
+                f"(at least, at most)."
             )
         _check_together({bound.metric.name: bound for bound in bounds})
         return cls(bounds)
@@ -198,11 +232,41 @@ def decision_value(metric, points) -> np.ndarray:
     return np.where(np.isnan(value), metric.zero_division, value)
 
 
-def _check_end(name, end, wanted) -> float:
-    if not isinstance(end, numbers.Real) or isinstance(end, bool) or not 0.0 < end < 1.0:
+def _bounds_of(given) -> list[Bound]:
+    """Return the bounds that one argument stands for."""
+    if isinstance(given, Goal):
+        return list(given.bounds)
+    if isinstance(given, Mapping):
+        return [Bound.of(metric, wanted) for metric, wanted in given.items() if wanted is not None]
+    if isinstance(given, (tuple, list)) and len(given) == 2:
+        return [Bound.of(*given)]
+    raise TypeError(
+        f"A bound is a pair (metric, value), such as (FBeta(2), 0.8), or a keyword, such as "
+        f"precision=0.9; got {given!r}."
+    )
+
+
+def _as_decision(metric) -> ThresholdMetric:
+    """Return the metric of a decision that a name, an instance or a callable stands for."""
+    if isinstance(metric, ThresholdMetric):
+        return metric
+    if isinstance(metric, str) and metric in _decisions():
+        return as_metric(metric)
+    if callable(metric) and not isinstance(metric, type):
+        return OfPredictions(metric)
+    raise ValueError(
+        f"{metric!r} is not a metric of the decision score >= threshold, of which a goal can "
+        f"be set; choose from {', '.join(_decisions())}, or pass an instance such as "
+        f"sklearn_spe.metrics.FBeta(beta=2), or a callable metric(y_true, y_pred, sample_weight)."
+    )
+
+
+def _check_end(metric, end, wanted) -> float:
+    low, high = metric.limits
+    if not isinstance(end, numbers.Real) or isinstance(end, bool) or not low < end < high:
         raise ValueError(
-            f"A goal lies strictly between 0 and 1, as a number or a pair (at least, at most) of "
-            f"which one may be None; got {name}={wanted!r}."
+            f"A goal lies strictly between {low:g} and {high:g}, as a number or a pair (at least, "
+            f"at most) of which one may be None; got {metric.name}={wanted!r}."
         )
     return end
 

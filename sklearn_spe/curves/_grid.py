@@ -24,6 +24,28 @@ class Curve:
         where the curve is not defined.
     zero_division : float, default=NaN
         What takes the place of NaN, as in scikit-learn.
+
+    Examples
+    --------
+    The share of the items that are called positive, against the recall:
+
+    >>> import numpy as np
+    >>> from sklearn_spe import PerformanceCurveEstimator
+    >>> from sklearn_spe.curves import Curve
+    >>> from sklearn_spe.datasets import make_scores
+    >>> def recalls(n_points):
+    ...     return np.arange(1, n_points + 1) / n_points
+    >>> def share_called(points, recalls):
+    ...     share = (points.tp + points.fp) / (points.n_positive + points.n_negative)
+    ...     return np.stack([
+    ...         np.interp(recalls, tp / n, row)
+    ...         for tp, n, row in zip(points.tp, points.n_positive, share)
+    ...     ])
+    >>> lift = Curve("lift", "recall", "share called positive", recalls, share_called)
+    >>> scores, labels = make_scores(500, random_state=0)
+    >>> performance = PerformanceCurveEstimator(random_state=0).fit(scores, labels)
+    >>> bool(performance.curve(lift).at(0.5).value < 0.5)
+    True
     """
 
     name: str

@@ -192,6 +192,29 @@ class _PopulationTask:
         )
 
 
+def drawn_by_score(posterior, block, entropy: int):
+    """Yield completions of the labels of a block of draws, on all distinct scores.
+
+    Parameters
+    ----------
+    posterior : Posterior
+    block : Block
+    entropy : int
+        As `over_draws` takes it.
+
+    Yields
+    ------
+    positives : ndarray of shape (n_rows, n_cells)
+        The weight of the positives among the items of each score that are not labelled.
+    """
+    cells = posterior.sample
+    rng = spawn(entropy, 1, block.index)
+    # All draws of a block together, as for the named metrics, unless that takes much memory.
+    for part in (block,) if cells.n_cells <= FINEST_CELLS else block.each():
+        probability = posterior.positive_probability(cells.scores, part)
+        yield draw_positives(rng, cells.unlabeled, probability)
+
+
 def draw_positives(rng: np.random.Generator, weights, probability) -> np.ndarray:
     """Draw the weight of the positives in each cell.
 

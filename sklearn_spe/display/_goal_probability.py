@@ -108,9 +108,10 @@ class GoalProbabilityDisplay:
         estimator : estimator
             A fitted PerformanceCurveEstimator, or one that has such a one as `performance_`.
         goals : dict or list of dict, default=None
-            Each as the keywords of :meth:`PerformanceCurveEstimator.goal_probability`, such as
-            ``{"precision": 0.5, "recall": 0.5}``. None takes the estimator's own, if it has one
-            as `goal_`, and its `confidence_level` if none is given.
+            From metrics to bounds, as :meth:`PerformanceCurveEstimator.goal_probability` takes
+            them, such as ``{"precision": 0.5, "recall": 0.5}`` or ``{FBeta(2): 0.8}``. None takes
+            the estimator's own, if it has one as `goal_`, and its `confidence_level` if none is
+            given.
         target : {"sample", "population"}, default=None
             None takes that of the PerformanceCurveEstimator.
         thresholds : array-like of shape (n_points,), default=None
@@ -136,7 +137,7 @@ class GoalProbabilityDisplay:
                 confidence_level = getattr(estimator, "confidence_level", None)
         goals = _listed(goals)
         bands = [
-            performance.goal_probability(thresholds=thresholds, target=target, **goal)
+            performance.goal_probability(goal, thresholds=thresholds, target=target)
             for goal in goals
         ]
         curve = performance.curve("precision_recall", target=target)
@@ -270,7 +271,7 @@ class GoalProbabilityDisplay:
                 f"goals must hold one goal for each of the {len(self.bands)} bands; got "
                 f"{len(self.goals)}."
             )
-        corners = [_box(Goal.of(**goal)) for goal in self.goals]
+        corners = [_box(Goal.of(goal)) for goal in self.goals]
         if not any(corners):
             raise ValueError(
                 "No goal is on precision and recall alone: none is a box among their axes."

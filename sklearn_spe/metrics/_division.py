@@ -9,5 +9,5 @@ def ratio(numerator, denominator) -> np.ndarray:
     """Divide; NaN where the denominator is zero."""
     with np.errstate(invalid="ignore", divide="ignore"):
         quotient = np.divide(numerator, denominator)
-    # What is divided here is never negative: x / 0 is either nan or inf.
+    # A number divided by zero is infinite, zero itself is not a number.
     return np.where(np.isinf(quotient), np.nan, quotient)

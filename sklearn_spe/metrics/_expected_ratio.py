@@ -12,14 +12,15 @@ from ._label_law import LabelLaw
 
 @dataclass(frozen=True, eq=False)
 class ExpectedRatio:
-    r"""A metric A / T whose numerator and denominator are multilinear in the labels.
+    r"""A metric :math:`A / T^q` of sums A and T that are multilinear in the labels.
 
     With a = E[A] and t = E[T], the expectation of the ratio is to second order
 
-    .. math:: E\left[\frac{A}{T}\right] \approx
-        \frac{a}{t} - \frac{\mathrm{Cov}(A, T)}{t^2} + \frac{a \, \mathrm{Var}(T)}{t^3} ,
+    .. math:: E\left[\frac{A}{T^q}\right] \approx \frac{1}{t^q} \left( a
+        - q \, \frac{\mathrm{Cov}(A, T)}{t}
+        + \frac{q (q + 1)}{2} \, \frac{a \, \mathrm{Var}(T)}{t^2} \right) ,
 
-    and exactly a / t where T is no matter of the labels.
+    and exactly :math:`a / t^q` where T is no matter of the labels. Most metrics have q = 1.
 
     Both moments are exact. Labels z_i of probability p_i are independent with variance
     v_i = p_i (1 - p_i). A sum that is linear in every label, with products of two at most, is
@@ -39,6 +40,8 @@ class ExpectedRatio:
     numerator_pairs, denominator_pairs : float, default=0.0
         The derivatives of a and t by the probabilities of two items, the same for any two. If
         those of t are zero, those of a do not matter.
+    power : float, default=1.0
+        The power q: one half where a root is divided by.
     """
 
     law: LabelLaw
@@ -48,20 +51,22 @@ class ExpectedRatio:
     denominator_slope: np.ndarray | float
     numerator_pairs: float = 0.0
     denominator_pairs: float = 0.0
+    power: float = 1.0
 
     @property
     def plain(self) -> np.ndarray:
         """The ratio of the expectations, of shape (n_draws,); NaN where that is 0 / 0."""
-        return ratio(self.numerator, self.denominator)
+        return ratio(self.numerator, self._divisor)
 
     @property
     def expectation(self) -> np.ndarray:
         """The expectation of the ratio to second order, of shape (n_draws,)."""
         covariance = self._covariance(self.numerator_slope, self.numerator_pairs)
         variance = self._covariance(self.denominator_slope, self.denominator_pairs)
-        excess = self.plain * variance - covariance
+        q = self.power
+        excess = (q + 1.0) / 2.0 * self._quotient * variance - covariance
         # Divided twice: the square of a small number may be zero.
-        return self.plain + ratio(ratio(excess, self.denominator), self.denominator)
+        return self.plain + q * ratio(ratio(excess, self.denominator), self._divisor)
 
     @property
     def gradient(self) -> np.ndarray:
@@ -69,9 +74,18 @@ class ExpectedRatio:
 
         Of shape (n_draws, n_cells). Zero in a cell that has no unlabelled item.
         """
-        change = self.numerator_slope - self.plain[:, np.newaxis] * self.denominator_slope
-        change = np.where(self.law.unlabeled > 0.0, change, 0.0)
-        return ratio(change, np.reshape(self.denominator, (-1, 1)))
+        fall = self.power * self._quotient[:, np.newaxis] * self.denominator_slope
+        change = np.where(self.law.unlabeled > 0.0, self.numerator_slope - fall, 0.0)
+        return ratio(change, np.reshape(self._divisor, (-1, 1)))
+
+    @property
+    def _divisor(self) -> np.ndarray | float:
+        return self.denominator**self.power
+
+    @property
+    def _quotient(self) -> np.ndarray:
+        """The ratio a / t, whatever the power is."""
+        return ratio(self.numerator, self.denominator)
 
     def _covariance(self, slope, pairs) -> np.ndarray:
         """Return the covariance of the denominator with what has such derivatives."""

@@ -18,12 +18,13 @@ class Metric(ABC):
     """A performance measure. Where it is not defined its value is NaN.
 
     `zero_division` is what takes the place of NaN, as in scikit-learn; a goal is a lower bound
-    if `greater_is_better`, else an upper one.
+    if `greater_is_better`, else an upper one; values lie within `limits`.
     """
 
     name: ClassVar[str]
     greater_is_better: ClassVar[bool] = True
     zero_division: ClassVar[float] = 0.0
+    limits: ClassVar[tuple[float, float]] = (0.0, 1.0)
 
     @property
     def has_expectation(self) -> bool:
@@ -36,7 +37,8 @@ class Metric(ABC):
 
         Exact where the denominator is no matter of the labels, as that of accuracy, precision,
         prevalence and precision at k, and that of average precision, recall, F and the area
-        under the ROC curve once `n_positive` is given. Else the ratio of the expectations with
+        under the ROC curve, balanced accuracy and both coefficients of agreement once `n_positive`
+        is given. Else the ratio of the expectations with
         its second-order correction (:class:`ExpectedRatio`), which needs several expected
         positives: labels without any, for which the metric is not defined, are not accounted for.
 
@@ -169,6 +171,7 @@ class TradeoffMetric(Metric):
     """
 
     zero_division: ClassVar[float] = np.nan
+    limits: ClassVar[tuple[float, float]] = (-np.inf, np.inf)
 
     @abstractmethod
     def value(self, tp, fp, n_positive, tp_below, fp_below, probability=None) -> np.ndarray:

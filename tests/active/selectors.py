@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from sklearn_spe import ActiveTestSelector, SemisupervisedScoreMixture
-from sklearn_spe.metrics import METRICS, PrecisionAtK, RankingMetric
+from sklearn_spe.metrics import METRICS, PrecisionAtK, ProbabilityMetric, RankingMetric
 
 AT = 0.5
 # What a verdict says of the labels that a seed draws is no matter of most tests.
@@ -27,6 +27,7 @@ def true_share(y_true, y_score):
 QUESTIONS = {
     name: {"metric": name} | ({} if issubclass(metric, RankingMetric) else {"threshold": AT})
     for name, metric in METRICS.items()
+    if not issubclass(metric, ProbabilityMetric)
 } | {
     "precision_at_50": {"metric": PrecisionAtK(50)},
     "precision at a recall": {"metric": "precision", "recall": 0.5},

@@ -110,7 +110,7 @@ class Rows:
 
     def promising(self, estimator, mixture="fast", **parameters):
         """Return a classifier with a promise that any useful one can keep."""
-        goals = ("precision", "recall", "specificity", "false_positive_rate", "f1")
+        goals = ("precision", "recall", "specificity", "false_positive_rate", "f1", "goal")
         if not any(name in parameters for name in goals):
             parameters = {"f1": 0.3, "confidence_level": 0.5, **parameters}
         mixture = self.fast if isinstance(mixture, str) else mixture

@@ -11,7 +11,7 @@ from sklearn.base import clone
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import brier_score_loss
+from sklearn.metrics import brier_score_loss, log_loss
 from sklearn.naive_bayes import GaussianNB
 from sklearn.svm import LinearSVC
 
@@ -187,6 +187,20 @@ def test_performance_is_that_of_the_mixture(fitted):
     assert np.array_equal(fitted.curve("roc").draws, alone.curve("roc").draws)
     few = fitted.curve("roc", n_points=7, confidence_level=0.5)
     assert (len(few.x), few.confidence_level) == (7, 0.5)
+
+
+@BOTH_KINDS
+def test_the_error_of_its_probabilities_is_that_of_scikit_learn(rows, kind):
+    labelled = rows.calibrated(FrozenEstimator(rows.trained), getattr(rows, kind))
+    predicted = labelled.fit(rows.X, rows.labels).predict_proba(rows.X)
+    for name, score in (("brier_score", brier_score_loss), ("log_loss", log_loss)):
+        for label in (0, 1):
+            estimate = labelled.estimate(name, label=label)
+            expected = score(rows.labels == label, predicted[:, label])
+            assert_allclose([estimate.value, *estimate.interval()], expected, rtol=1e-9)
+        # Of the scores themselves there is none: they are log-odds.
+        with pytest.raises(ValueError, match=f"'{name}' needs predicted probabilities"):
+            labelled.performance_.estimate(name)
 
 
 def test_questions_that_need_a_threshold_are_for_others(fitted):

@@ -2,6 +2,7 @@
 
 import pickle
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pytest
@@ -14,18 +15,20 @@ from sklearn_spe.metrics import (
     AveragePrecision,
     EqualErrorRate,
     FBeta,
+    OfPredictions,
     Prevalence,
     RankingMetric,
     RocAuc,
     ThresholdMetric,
-    TradeoffMetric,
     as_metric,
     ratio,
 )
 
 EVERY_METRIC = pytest.mark.parametrize("metric", [cls() for cls in METRICS.values()], ids=METRICS)
 # Those of counts; what a lower threshold costs is a matter of the curve.
-COUNTED = {name: cls for name, cls in METRICS.items() if not issubclass(cls, TradeoffMetric)}
+COUNTED = {
+    name: cls for name, cls in METRICS.items() if issubclass(cls, (ThresholdMetric, RankingMetric))
+}
 EVERY_COUNTED = pytest.mark.parametrize("metric", [cls() for cls in COUNTED.values()], ids=COUNTED)
 THRESHOLD_METRICS = {name: cls for name, cls in METRICS.items() if issubclass(cls, ThresholdMetric)}
 
@@ -46,6 +49,9 @@ ORACLES = [
         id="specificity",
     ),
     pytest.param("false_positive_rate", false_positive_rate, id="false_positive_rate"),
+    pytest.param("balanced_accuracy", oracle.balanced_accuracy_score, id="balanced_accuracy"),
+    pytest.param("matthews_corrcoef", oracle.matthews_corrcoef, id="matthews_corrcoef"),
+    pytest.param("cohen_kappa", oracle.cohen_kappa_score, id="cohen_kappa"),
 ]
 
 
@@ -83,6 +89,8 @@ def test_threshold_metric_equals_scikit_learn(name, score, global_random_seed):
     for threshold in np.unique(scores):
         value = METRICS[name]().value(*counts_at(labels, scores, weights, threshold))
         expected = score(labels, (scores >= threshold).astype(int), sample_weight=weights)
+        # Not defined where all are called positive: Matthews' coefficient alone.
+        value = np.where(np.isnan(value), METRICS[name].zero_division, value)
         assert_allclose(value, expected, atol=1e-12)
 
 
@@ -137,20 +145,84 @@ def test_undefined_where_scikit_learn_divides_by_zero(name, score, y_true, y_pre
         ("precision", oracle.precision_score, [0, 1], [0, 0]),
         ("recall", oracle.recall_score, [0, 0], [0, 1]),
         ("f1", oracle.f1_score, [0, 0], [0, 0]),
+        ("cohen_kappa", oracle.cohen_kappa_score, [0, 0], [0, 0]),
         ("average_precision", oracle.average_precision_score, [0, 0], [0.1, 0.2]),
         ("roc_auc", oracle.roc_auc_score, [0, 0], [0.1, 0.2]),
     ],
 )
 def test_zero_division_is_what_scikit_learn_returns_with_its_warning(name, score, y_true, y_pred):
-    with pytest.warns(UserWarning, match=r"No positive|ill-defined|[Oo]nly one class"):
+    with pytest.warns(
+        UserWarning, match=r"No positive|ill-defined|[Oo]nly one (class|label)|single label"
+    ):
         expected = score(y_true, y_pred)
     assert np.array_equal(METRICS[name].zero_division, expected, equal_nan=True)
+
+
+@pytest.mark.filterwarnings("ignore:y_pred contains classes:UserWarning")
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
+@pytest.mark.filterwarnings("ignore:A single label was found:UserWarning")
+@pytest.mark.parametrize(
+    ("name", "score"),
+    [
+        ("balanced_accuracy", oracle.balanced_accuracy_score),
+        ("matthews_corrcoef", oracle.matthews_corrcoef),
+        ("cohen_kappa", oracle.cohen_kappa_score),
+    ],
+)
+def test_without_one_class_it_is_what_scikit_learn_makes_of_it(name, score):
+    for y_true, y_pred in product(product([0, 1], repeat=3), repeat=2):
+        y_true, y_pred = np.array(y_true), np.array(y_pred)
+        value = METRICS[name]().value(*counts_at(y_true, y_pred, np.ones(3), 1))
+        value = np.where(np.isnan(value), METRICS[name].zero_division, value)
+        assert_allclose(value, score(y_true, y_pred), atol=1e-15, equal_nan=True)
 
 
 @pytest.mark.parametrize(("tp", "fp", "defined"), [(0, 2, True), (1, 0, True), (0, 0, False)])
 def test_f1_is_zero_without_a_hit_and_undefined_without_a_positive_of_any_kind(tp, fp, defined):
     value = FBeta().value(tp, fp, tp, 5)
     assert np.isnan(value) == (not defined)
+
+
+def youden(y_true, y_pred, sample_weight):
+    """Return recall less the false positive rate, NaN without one of the classes."""
+    means = [
+        np.average(y_pred[y_true == c], weights=sample_weight[y_true == c])
+        if (y_true == c).any()
+        else np.nan
+        for c in (1, 0)
+    ]
+    return means[0] - means[1]
+
+
+def test_a_function_of_labels_and_decisions_is_a_metric_of_counts():
+    rng = np.random.default_rng(0)
+    tp, fp = rng.integers(0, 4, (2, 5, 6))
+    n_positive, n_negative = tp + rng.integers(0, 2, (5, 6)), fp + rng.integers(0, 2, (5, 6))
+    expected = ratio(tp, n_positive) - ratio(fp, n_negative)
+    assert np.isnan(expected).any()
+    value = OfPredictions(youden).value(tp, fp, n_positive, n_negative)
+    assert_allclose(value, expected, atol=1e-15, equal_nan=True)
+    assert (OfPredictions(youden).name, OfPredictions(youden).has_expectation) == ("youden", False)
+    assert pickle.loads(pickle.dumps(OfPredictions(youden))) == OfPredictions(youden)
+
+
+@pytest.mark.parametrize(
+    ("function", "error", "message"),
+    [
+        (lambda y_true, y_pred: 1.0, TypeError, "must take labels, decisions and sample_weight="),
+        (lambda y, p, sample_weight: y, ValueError, r"return one number, got array\(\[1, 0\]\)"),
+        (lambda y, p, sample_weight: "1", ValueError, "return one number, got '1'"),
+    ],
+)
+def test_what_is_no_such_function_is_named_when_it_is_asked(function, error, message):
+    with pytest.raises(error, match=message):
+        OfPredictions(function).value(1.0, 0.0, 1.0, 1.0)
+
+
+@pytest.mark.parametrize("function", [None, "f2", FBeta])
+def test_what_is_no_function_is_named(function):
+    with pytest.raises(TypeError, match=r"callable metric\(y_true, y_pred, sample_weight=...\)"):
+        OfPredictions(function)
 
 
 # --- the whole ranking -----------------------------------------------------------------
@@ -256,7 +328,8 @@ def random_counts(metric, rng, n_draws=6):
     fp = np.cumsum(rng.uniform(0.1, 2.0, (n_draws, 8)), axis=1)
     if isinstance(metric, RankingMetric):
         return tp, fp
-    return tp, fp, tp[:, -1:], fp[:, -1:]
+    # Some of both classes lie below all thresholds.
+    return tp, fp, 1.25 * tp[:, -1:], 1.25 * fp[:, -1:]
 
 
 @EVERY_METRIC
@@ -267,13 +340,12 @@ def test_name_is_the_key_of_the_registry(metric):
 
 
 @EVERY_COUNTED
-def test_value_is_finite_and_between_zero_and_one(metric, global_random_seed):
-
+def test_value_is_finite_and_within_its_limits(metric, global_random_seed):
     rng = np.random.default_rng(global_random_seed)
     value = metric.value(*random_counts(metric, rng))
     assert np.isfinite(value).all()
-    assert (value >= 0.0).all()
-    assert (value <= 1.0).all()
+    assert (value >= metric.limits[0]).all()
+    assert (value <= metric.limits[1]).all()
 
 
 @EVERY_COUNTED

@@ -15,6 +15,9 @@ REFERENCE = {
     "recall": sklearn_metrics.recall_score,
     "f1": sklearn_metrics.f1_score,
     "accuracy": sklearn_metrics.accuracy_score,
+    "balanced_accuracy": sklearn_metrics.balanced_accuracy_score,
+    "matthews_corrcoef": sklearn_metrics.matthews_corrcoef,
+    "cohen_kappa": sklearn_metrics.cohen_kappa_score,
     "specificity": lambda y, d: sklearn_metrics.recall_score(y, d, pos_label=0),
     "false_positive_rate": lambda y, d: 1.0 - sklearn_metrics.recall_score(y, d, pos_label=0),
 }

@@ -8,6 +8,7 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
 from sklearn_spe import PerformanceCurveEstimator
+from sklearn_spe.curves import CURVES, Curve
 from sklearn_spe.metrics import FBeta, Precision
 from tests.performance.data import BOTH_KINDS, QUIET
 
@@ -33,6 +34,25 @@ def test_instances_of_metrics_are_metrics(problem, fitted):
     complete = problem.performance(experts=None).fit(problem.scores, problem.labels)
     expected = sklearn_metrics.fbeta_score(problem.labels, problem.scores >= 1.0, beta=2.0)
     assert_allclose(complete.estimate(FBeta(beta=2.0), threshold=1.0).value, expected)
+
+
+def share_called(points, shares):
+    """Return the recall when so large a share of the items is called positive."""
+    n = points.n_positive + points.n_negative
+    called, recall = (points.tp + points.fp) / n, points.tp / points.n_positive
+    return np.stack([np.interp(shares, *row) for row in zip(called, recall, strict=True)])
+
+
+def test_curves_of_ones_own_are_curves(problem):
+    gain = Curve("gain", "share called", "recall", lambda n: np.arange(1, n + 1) / n, share_called)
+    complete = problem.performance(experts=None, n_points=len(problem.scores))
+    band = complete.fit(problem.scores, problem.labels).curve(gain)
+    assert (band.name, band.x_name, band.y_name) == ("gain", "share called", "recall")
+    expected = np.cumsum(problem.labels[np.argsort(-problem.scores)]) / problem.labels.sum()
+    assert_allclose(band.value, expected, atol=1e-12)
+    assert np.array_equal(complete.curve(CURVES["roc"]).value, complete.curve("roc").value)
+    with pytest.raises(ValueError, match="The curve 'gain' does not take thresholds="):
+        complete.curve(gain, thresholds=[0.0])
 
 
 def test_without_a_mixture_the_default_one_is_fitted(problem):

@@ -16,6 +16,7 @@ from sklearn.svm import LinearSVC
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
 from sklearn_spe.datasets import make_scores
 from sklearn_spe.exceptions import UnreachableGoalError
+from sklearn_spe.metrics import FBeta
 from tests.calibration.data import (
     QUIET,
 )
@@ -114,6 +115,30 @@ def test_several_goals_hold_together_and_pairs_are_bounds(rows):
         recall=(0.5, 0.95), false_positive_rate=0.4, thresholds=[promised.threshold_]
     )
     assert promised.goal_probability_ == pytest.approx(again.value[0], rel=1e-9)
+
+
+def test_metrics_without_a_parameter_of_their_own_are_promised_by_a_dict(rows):
+    frozen, half = FrozenEstimator(rows.trained), {"confidence_level": 0.5}
+    goal = {FBeta(2): 0.3, "matthews_corrcoef": (0.05, None)}
+    promised = rows.promising(frozen, precision=0.2, goal=goal, **half).fit(rows.X, rows.partial)
+    assert promised.goal_ == {"precision": 0.2, **goal}
+    again = promised.performance_.goal_probability(
+        goal, precision=0.2, thresholds=[promised.threshold_]
+    )
+    assert promised.goal_probability_ == pytest.approx(again.value[0], rel=1e-9)
+    assert promised.goal_probability_ >= 0.5 - 1e-9
+    alone = rows.promising(frozen, goal={FBeta(1): 0.3}, **half)
+    named = rows.promising(frozen, f1=0.3, **half)
+    for one in (alone, named):
+        one.set_params(prefer="recall").fit(rows.X, rows.partial)
+    assert alone.threshold_ == named.threshold_
+    for wrong, error, message in (
+        ((FBeta(2), 0.5), TypeError, "goal must be a dict from metrics to bounds"),
+        ({"precision": 0.5}, ValueError, "bounds precision twice"),
+        ({FBeta(2): 2.0}, ValueError, "strictly between 0 and 1"),
+    ):
+        with pytest.raises(error, match=message):
+            rows.promising(frozen, precision=0.3, goal=wrong).fit(rows.X, rows.partial)
 
 
 def test_what_is_preferred_and_for_whom_is_handed_on(rows):

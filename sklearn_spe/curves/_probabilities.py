@@ -1,0 +1,93 @@
+"""Measures of predicted probabilities, which the scores are taken for."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+from sklearn.utils.parallel import Parallel, delayed
+
+from ..bands import ScalarEstimate
+from ..metrics import ProbabilityMetric, with_origin
+from ._answers import number
+from ._operating_points import FINEST_CELLS, drawn_by_score, over_draws
+
+
+def probability_estimate(
+    metric: ProbabilityMetric, posterior, *, predicted=None, **options
+) -> ScalarEstimate:
+    """Return a measure of predicted probabilities.
+
+    Parameters
+    ----------
+    metric : ProbabilityMetric
+    posterior : Posterior
+    predicted : callable, default=None
+        From scores to predicted probabilities, both of shape (n_scores,). None takes the scores.
+    **options
+        As `number` takes them.
+
+    Raises
+    ------
+    ValueError
+        If what is taken for probabilities leaves [0, 1], or has another shape.
+    """
+    predicted = partial(_probabilities, metric.name, predicted)
+    return number(metric.name, posterior, partial(_values, metric, predicted), metric, **options)
+
+
+def _probabilities(name, predicted, scores) -> np.ndarray:
+    """Return predicted probabilities of scores; raise unless they are such."""
+    probability = np.asarray(scores if predicted is None else predicted(scores), dtype=float)
+    if probability.shape != scores.shape:
+        raise ValueError(
+            f"predicted must return one probability for each of {len(scores)} scores, got an array "
+            f"of shape {probability.shape}."
+        )
+    if not ((probability >= 0.0) & (probability <= 1.0)).all():
+        what = "the scores" if predicted is None else "the values of predicted="
+        raise ValueError(
+            f"{name!r} needs predicted probabilities of the positive class, but {what} run from "
+            f"{probability.min():.6g} to {probability.max():.6g}. Fit to probabilities "
+            f"(scipy.special.expit(scores), if they are log-odds), or recalibrate them: "
+            f"SemisupervisedCalibratedClassifier has estimate({name!r}) too."
+        )
+    return probability
+
+
+def _values(metric, predicted, posterior, *, target, entropy, n_jobs=None) -> np.ndarray:
+    """Return the metric for every draw, of shape (n_draws, 1)."""
+    sample = posterior.sample
+    if target == "population":
+        cells = sample.grouped(FINEST_CELLS)
+        function = partial(_of_shares, metric, predicted(cells.scores)[::-1])
+        task = {"target": target, "entropy": entropy, "n_jobs": n_jobs}
+        return over_draws(posterior, function, thresholds=cells.lower[::-1], **task)
+    probability = predicted(sample.scores)
+    if not sample.unlabeled.any():
+        known = metric.value(sample.positive, sample.negative, probability)
+        return np.full((posterior.n_draws, 1), known)
+    parts = Parallel(n_jobs=n_jobs)(
+        delayed(_of_labels)(metric, probability, posterior, block, entropy)
+        for block in posterior.blocks()
+    )
+    return np.concatenate(parts)[:, np.newaxis]
+
+
+def _of_labels(metric, probability, posterior, block, entropy) -> np.ndarray:
+    """Return the metric of completed labels, for each draw of a block."""
+    sample, values = posterior.sample, []
+    for drawn in drawn_by_score(posterior, block, entropy):
+        positive = sample.positive + drawn
+        values.append(metric.value(positive, sample.counts - positive, probability))
+    return np.concatenate(values)
+
+
+def _of_shares(metric, probability, points) -> np.ndarray:
+    """Return the metric of a population, in whose cells of falling scores all lose alike."""
+    classes = []
+    for above, everything in ((points.tp, points.n_positive), (points.fp, points.n_negative)):
+        # What lies below all scores of the sample belongs to the lowest cell.
+        above = np.concatenate([above[:, :-1], everything], axis=1)
+        classes.append(np.diff(with_origin(above), axis=1))
+    return metric.value(*classes, probability)[:, np.newaxis]
