@@ -244,7 +244,8 @@ def test_data_are_whatever_the_classifier_takes(fitted_on, X):
     for data in (frame, X.tolist(), sparse.csr_array(X), sparse.coo_array(X)):
         same = fitted_on(estimator, data, Y, **options)
         assert_allclose(same.predict(COUNTS[:7]), expected, rtol=1e-6)
-    series = pd.Series(Y, index=np.arange(len(Y)) + 7)
+    index = np.arange(len(Y)) + 7
+    frame, series = frame.set_index(index), pd.Series(Y, index=index)
     same = fitted_on(estimator, frame, series, **options)
     assert_array_equal(same.predict(COUNTS[:7]), expected)
 

@@ -223,7 +223,7 @@ BAD = {
     "nan": (("norm", "norm", {"positive_values": (np.nan, 1.0)}), "positive_values must be mean"),
     "std": (("norm", "norm", {"positive_values": (2.0, 0.0)}), "std in positive_values must lie"),
     "mean": (("gamma", "norm", {"negative_values": (-1.0, 1.0)}), "mean in negative_values must"),
-    "prevalence": (("norm", "norm", {"prevalence": 1.0}), r"prevalence must lie in \(0, 1\)"),
+    "prevalence": (("norm", "norm", {"prevalence": 1.0}), r"prevalence must lie in \[1e-100, 1\)"),
 }
 
 
