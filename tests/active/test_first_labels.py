@@ -17,7 +17,7 @@ N = 40
 def unlabelled(request, global_random_seed):
     scores = np.random.default_rng(global_random_seed).normal(size=N)
     category = np.arange(N) % 2 if request.param == "categories" else None
-    return lambda y=None: quietly(selector(n_draws=40).fit, scores, y, category=category)
+    return lambda y=None: quietly(selector(n_draws=50).fit, scores, y, category=category)
 
 
 @pytest.fixture(scope="module")
