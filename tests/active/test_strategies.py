@@ -218,7 +218,7 @@ def test_one_column_of_scores_is_scores(scored, strategy):
         (
             {"probability": np.full((60, 2), 0.5)},
             ValueError,
-            "pass the column of the positive class",
+            r"must have shape \(60,\)",
         ),
         ({"probability": np.full(60, 1.1)}, ValueError, r"must lie in \[0, 1\]"),
         ({"probability": np.full(60, np.nan)}, ValueError, r"must lie in \[0, 1\]"),

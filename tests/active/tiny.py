@@ -32,6 +32,7 @@ def performance_of(seed, scores=SCORES, codes=CODES, n_draws=6, n_points=5, log_
     performance = PerformanceCurveEstimator(n_points=n_points)
     performance.posterior_ = CurvePosterior(sample, cells, judged, None, seed)
     performance.orientation_, performance.seed_ = Orientation(), seed
+    performance.classes_, performance.pos_label_ = np.array([0, 1]), 1
     return performance
 
 
