@@ -246,7 +246,7 @@ def test_data_are_whatever_the_classifier_takes(fitted_on, X):
         assert_allclose(same.predict(COUNTS[:7]), expected, rtol=1e-6)
     index = np.arange(len(Y)) + 7
     frame, series = frame.set_index(index), pd.Series(Y, index=index)
-    same = fitted_on(estimator, frame, series, **options)
+    same = fitted_on(estimator, frame.set_index(series.index), series, **options)
     assert_array_equal(same.predict(COUNTS[:7]), expected)
 
 
