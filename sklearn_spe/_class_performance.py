@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
@@ -26,6 +27,7 @@ class ClassPerformance:
     classes_: np.ndarray
     calibrated_classifiers_: list[CalibratedScores]
     n_jobs: int | None
+    _positive: Callable[[np.ndarray], int]
 
     def curve(self, name="precision_recall", *, label=None, **parameters):
         """Return a performance curve of one class against the rest, or their macro average.

@@ -180,7 +180,7 @@ class GoalQuestions:
             band,
             x=self.orientation_.turn(band.x)[::-1],
             law=band.law.reversed(),
-            undefined=band.undefined[::-1],
+            undefined=np.asarray(band.undefined)[::-1],
         )
 
     def _named(self, result, **fields):

@@ -262,7 +262,7 @@ def _one_column(y, name: str = "y") -> np.ndarray:
     dtype, y = getattr(y, "dtype", None), unmasked(y)
     if isinstance(y, (list, tuple)):
         # numpy would turn ["a", nan] into the strings "a" and "nan".
-        values = np.empty(len(y), dtype=object)
+        values: np.ndarray = np.empty(len(y), dtype=object)
         values[:] = y
     else:
         values = as_plain(y, name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from numbers import Integral, Real
+from typing import Any
 
 import numpy as np
 
@@ -102,8 +103,9 @@ def check_number(value, name: str, interval: str) -> float:
     if not isinstance(value, Real) or isinstance(value, (bool, np.bool_)):
         raise TypeError(f"{name} must be a number in {interval}, got {value!r}.")
     low, high = (float(end) for end in interval[1:-1].split(","))
-    above = value >= low if interval[0] == "[" else value > low
-    below = value <= high if interval[-1] == "]" else value < high
+    number: Any = value
+    above = number >= low if interval[0] == "[" else number > low
+    below = number <= high if interval[-1] == "]" else number < high
     if not (above and below):
         raise ValueError(f"{name} must lie in {interval}, got {value!r}.")
     return float(value)

@@ -67,7 +67,7 @@ class Posterior(FrozenArrays, ABC):
             *(sample.scores, sample.unlabeled, sample.negative, sample.positive),
             *(self.weights, self.positive_probability(some, self.blocks()[0])),
         ):
-            digest.update(np.ascontiguousarray(part))
+            digest.update(np.ascontiguousarray(part).tobytes())
         return digest.hexdigest()
 
     @property

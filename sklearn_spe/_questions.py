@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
@@ -38,6 +40,11 @@ __all__ = ["PerformanceQuestions"]
 
 # What is a curve over thresholds, and a number at each.
 OVER_THRESHOLDS = (ThresholdMetric, TradeoffMetric)
+# A metric that is asked for where another has some value.
+AT_A_RATE: dict[tuple[str, str], Callable] = {
+    ("precision", "recall"): precision_at_recall_estimate,
+    ("recall", "precision"): recall_at_precision_estimate,
+}
 
 
 class PerformanceQuestions(GoalQuestions):
@@ -175,18 +182,17 @@ class PerformanceQuestions(GoalQuestions):
             threshold = self._decision(metric) if threshold is None else threshold
             check_number(threshold, "threshold", "(-inf, inf)")
             (turned,) = self._grid([threshold])
-            at = tradeoff_estimate if isinstance(metric, TradeoffMetric) else threshold_estimate
-            estimate = at(metric, self.posterior_, threshold=turned, **task)
+            if isinstance(metric, TradeoffMetric):
+                estimate = tradeoff_estimate(metric, self.posterior_, threshold=turned, **task)
+            else:
+                estimate = threshold_estimate(metric, self.posterior_, threshold=turned, **task)
             return self._named(estimate, threshold=float(threshold))
         (name, value), *_ = given.items()
-        at = {
-            ("precision", "recall"): precision_at_recall_estimate,
-            ("recall", "precision"): recall_at_precision_estimate,
-        }.get((metric.name, name))
-        if at is None:
+        at_a_rate = AT_A_RATE.get((metric.name, name))
+        if at_a_rate is None:
             raise ValueError(f"{metric.name!r} cannot be asked for at a {name}; use threshold=.")
         check_number(value, name, "(0, 1]")
-        return self._named(at(self.posterior_, **given, **task))
+        return self._named(at_a_rate(self.posterior_, **given, **task))
 
     def plan(self, n_labels, metric="average_precision", *, design="tail", **where) -> np.ndarray:
         """Return how wide the interval of a number will be once more items are labelled.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -96,7 +97,7 @@ class ScalarEstimate:
     """
 
     name: str
-    law: WeightedDraws | Proportions
+    law: Any
     confidence_level: float = 0.9
     kind: str = "posterior"
     undefined: float = 0.0
@@ -373,7 +374,7 @@ class CurveBand(FrozenArrays):
         right = min(left + 1, len(self.x) - 1)
         gap = self.x[right] - self.x[left]
         share = (x - self.x[left]) / gap if gap else 0.0
-        undefined = self.undefined[[left, right] if share else [left]].max()
+        undefined = np.asarray(self.undefined)[[left, right] if share else [left]].max()
         return ScalarEstimate(
             f"{self.y_name} at {self.x_name} {x:.4g}",
             self.law.between(left, right, share),

@@ -75,13 +75,13 @@ class CurveSession(Session):
         return self.performance.mixture_.labels_
 
     @property
-    def given(self) -> dict:
+    def given(self) -> dict:  # type: ignore[override]
         """The columns of a table from which it can be started again."""
         columns = {"score": self.performance.orientation_.turn(self.scores)}
         return columns if self.category is None else {**columns, "category": self.category}
 
     @property
-    def n_rows(self) -> int:
+    def n_rows(self) -> int:  # type: ignore[override]
         return len(self.scores)
 
     @property

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -17,6 +18,8 @@ from ._ledger import NEVER
 from ._memory import memory_of, parameters_of
 from ._parameters import as_strategy
 from ._record import RECORD, checked_rows
+from ._session import Session
+from .strategies import Strategy
 
 __all__ = ["TableExchange"]
 
@@ -32,6 +35,16 @@ class TableExchange:
 
     It needs what `ActiveTestSelector` has: `fit`, `update`, a session, and its parameters.
     """
+
+    strategy: str | Strategy
+    categories_: np.ndarray | None
+    update: Callable
+    _session: Session
+    _said: set[str]
+    _begin: Callable
+    _drawing: Callable[[], dict]
+    _labels_with: Callable
+    _publish: Callable[[], None]
 
     def to_frame(self, indices=None):
         """Return a pandas DataFrame with one row an item, from which labelling can be resumed.
@@ -181,11 +194,11 @@ class TableExchange:
         )
         chances = columns["chance"].astype(float)
         skipped = np.isin(columns["skipped"].astype(str), ("True", "true", "TRUE", "1", "1.0"))
-        started = np.where(answered == 0, labels, None)
+        started = _only(labels, answered == 0)
         self._begin(_scores_of(columns), started, **_others_of(columns))
         names = self._labels_with(np.r_[labels[told], answers[was_told]])
-        codes = names.codes(np.where(told, labels, None), len(labels))
-        before = names.codes(np.where(was_told, answers, None), len(labels))
+        codes = names.codes(_only(labels, told), len(labels))
+        before = names.codes(_only(answers, was_told), len(labels))
         corrected = np.flatnonzero((answered != NEVER) & (codes != before))
         if len(corrected):
             self._warn_of_corrections(corrected, before, codes, names)
@@ -202,7 +215,7 @@ class TableExchange:
         self._publish()
         new = np.flatnonzero((answered == NEVER) & (told | (skipped & (asked != NEVER))))
         if len(new):
-            self.update(new, np.where(told, labels, None)[new])
+            self.update(new, _only(labels, told)[new])
 
     def _warn_of_corrections(self, items, before, codes, names) -> None:
         shown = [
@@ -244,6 +257,13 @@ class TableExchange:
         self._session.ledger.correct(replace(batch, chances=recorded, reach=unbounded))
 
 
+def _only(labels, known) -> np.ndarray:
+    """Return labels, None where they are not known."""
+    kept = labels.astype(object)
+    kept[~known] = None
+    return kept
+
+
 def _scores_of(columns) -> np.ndarray:
     """Return the scores in a table, of one system or of several."""
     numbered = _numbered(columns, "score")
@@ -262,7 +282,7 @@ def _others_of(columns) -> dict:
 
 def _numbered(columns, name) -> np.ndarray | None:
     """Return the columns name_0, name_1, ... side by side; None if there are none."""
-    found = []
+    found: list[np.ndarray] = []
     while f"{name}_{len(found)}" in columns:
         found.append(columns[f"{name}_{len(found)}"].astype(float))
     return np.stack(found, axis=1) if found else None

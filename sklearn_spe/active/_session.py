@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from typing import Self
 
 import numpy as np
 
@@ -62,6 +63,8 @@ class Session(ABC):
     scores: np.ndarray
     ranks: np.ndarray
     seed: int
+    n_rows: int
+    given: dict | None
     confidence_level: float
     interval: str
     labels: BinaryLabels
@@ -154,7 +157,7 @@ class Session(ABC):
 
     # --- what all of them do -------------------------------------------------------------------
 
-    def copy(self) -> Session:
+    def copy(self) -> Self:
         """Return a session of its own, so that what fails changes nothing."""
         # Not as by a pickle, which leaves out what can be computed again.
         other = object.__new__(type(self))

@@ -98,14 +98,16 @@ def _call_metric(metric, posterior, block, entropy):
 
 def _value(metric, cells, drawn) -> float:
     """Call a metric on completed labels, and make sure that it is a number."""
-    value: Any = _called(metric, cells, drawn)
+    value = _called(metric, cells, drawn)
     if not np.isscalar(value) or isinstance(value, str):
         raise ValueError(
             f"A callable metric(y_true, y_score) must return one number, got {value!r} from "
             f"{metric!r}. A metric of decisions needs a threshold of its own, such as "
             f"lambda y, s: metric(y, s >= 0.5)."
         )
-    return float(value)
+    # Whatever numpy says is a scalar.
+    number: Any = value
+    return float(number)
 
 
 def _called(metric, cells, drawn):

@@ -222,8 +222,8 @@ def best_threshold(
         raise UnreachableGoalError(goal, confidence_level, probability[best], shown, pos_label)
     value = partial(decision_value, metric)
     expected = mean_over_draws(posterior, value, thresholds=candidates[kept], **task)
-    best = np.argmax(expected if metric.greater_is_better else -expected)
-    return float(candidates[kept[best]])
+    most_useful = np.argmax(expected if metric.greater_is_better else -expected)
+    return float(candidates[kept[most_useful]])
 
 
 def decision_value(metric, points) -> np.ndarray:
@@ -248,10 +248,10 @@ def _bounds_of(given) -> list[Bound]:
 
 def _as_decision(metric) -> ThresholdMetric:
     """Return the metric of a decision that a name, an instance or a callable stands for."""
+    if isinstance(metric, str) and metric in _decisions():
+        metric = as_metric(metric)
     if isinstance(metric, ThresholdMetric):
         return metric
-    if isinstance(metric, str) and metric in _decisions():
-        return as_metric(metric)
     if callable(metric) and not isinstance(metric, type):
         return OfPredictions(metric)
     raise ValueError(
@@ -268,7 +268,7 @@ def _check_end(metric, end, wanted) -> float:
             f"A goal lies strictly between {low:g} and {high:g}, as a number or a pair (at least, "
             f"at most) of which one may be None; got {metric.name}={wanted!r}."
         )
-    return end
+    return float(end)
 
 
 def _check_together(bounds: dict[str, Bound]) -> None:

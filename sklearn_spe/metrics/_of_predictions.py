@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -79,4 +79,5 @@ class OfPredictions(ThresholdMetric):
                 f"{self.name!r}, a metric(y_true, y_pred, sample_weight=...), must return one "
                 f"number, got {value!r}."
             )
-        return float(value)
+        number: Any = value
+        return float(number)
