@@ -24,6 +24,12 @@ from sklearn_spe.families import BetaPrior, GammaPrior, Norm, NormalPrior, NormM
 from sklearn_spe.fit_verdict import _few_draws
 from sklearn_spe.planning import fisher_information
 
+# What a verdict says of the labels is no matter here.
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.MisfitWarning"),
+    pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.UnidentifiedWarning"),
+]
+
 SCORES = np.linspace(-1.0, 1.0, 40)
 Y = np.where(np.arange(40) % 4 == 0, np.arange(40) % 8 == 0, -1)
 

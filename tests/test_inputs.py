@@ -27,6 +27,12 @@ from sklearn_spe._labels import encode_labels, is_unlabeled
 from sklearn_spe._scores import check_frequencies, check_scores
 from sklearn_spe.experts import SourceScores
 
+# What a verdict says of the labels is no matter here.
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.MisfitWarning"),
+    pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.UnidentifiedWarning"),
+]
+
 QUICK = {"experts": ["rank_binormal"], "n_draws": 50, "random_state": 0}
 
 
