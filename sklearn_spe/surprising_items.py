@@ -153,7 +153,9 @@ def _of_each_label(posterior, scores, codes) -> np.ndarray:
     distinct = np.unique(scores)
     if len(distinct) > MOST_SCORES:
         distinct = distinct[np.linspace(0, len(distinct) - 1, MOST_SCORES).astype(int)]
-    log_weights = np.log(posterior.weights)
+    # A draw may weigh nothing.
+    with np.errstate(divide="ignore"):
+        log_weights = np.log(posterior.weights)
     parts = [posterior.positive_probability(distinct, block) for block in posterior.blocks()]
     positive = np.concatenate(parts)
     tiny = np.finfo(float).tiny
