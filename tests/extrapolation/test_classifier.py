@@ -24,6 +24,8 @@ from sklearn_spe import AccuracyExtrapolator, ClassifierAccuracyExtrapolator, av
 from sklearn_spe.exceptions import FarExtrapolationWarning, UnidentifiedWarning
 from tests.extrapolation.data import Guess, NearestMean, clouds, extrapolated, line
 
+# A small pilot may have few errors, or errors of few classes: so says its verdict.
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.UnidentifiedWarning")
 Y = np.repeat(np.arange(16), 8)
 NAMES = np.array([f"class {i:02d}" for i in range(16)])
 COUNTS = np.array([1, 2, 4, 8, 16, 17, 64, 400])
@@ -42,9 +44,6 @@ def fitted_on(global_random_seed):
 
 
 # --- scores ---------------------------------------------------------------------------------------
-
-# Votes tie, and errors of few classes are of few classes.
-TIES = pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.UnidentifiedWarning")
 
 
 def test_without_training_again_it_is_the_extrapolator_on_cross_validated_scores(
@@ -90,7 +89,6 @@ def test_naive_bayes_scores_by_joint_log_probabilities(response_method, fitted_o
     assert_allclose(fitted.predict(COUNTS[:7]), expected.predict(COUNTS[:7]), rtol=1e-9)
 
 
-@TIES
 @pytest.mark.parametrize("retrain", [True, False])
 def test_trees_say_no_with_a_logarithm_of_zero(retrain, fitted_on, X, global_random_seed):
     fitted = fitted_on(
@@ -99,7 +97,6 @@ def test_trees_say_no_with_a_logarithm_of_zero(retrain, fitted_on, X, global_ran
     assert (np.diff(fitted.predict(COUNTS)) <= 0.0).all()
 
 
-@TIES
 @pytest.mark.parametrize("n_neighbors", [1, 5])
 def test_votes_of_neighbours_are_scores_that_tie(n_neighbors, fitted_on, X):
     neighbors = KNeighborsClassifier(n_neighbors)
@@ -110,7 +107,6 @@ def test_votes_of_neighbours_are_scores_that_tie(n_neighbors, fitted_on, X):
     assert (np.diff(fitted.predict(COUNTS)) <= 0.0).all()
 
 
-@TIES
 @pytest.mark.parametrize("n_classes", [3, 16])
 def test_scores_of_pairs_are_not_scores_of_classes(n_classes, fitted_on, X):
     # Three classes have three pairs, too.
@@ -140,7 +136,6 @@ def test_a_marginal_classifier_is_as_accurate_as_its_scores_tell(
     assert "not_marginal" not in [reason.name for reason in fitted.verdict_.reasons]
 
 
-@TIES
 def test_a_classifier_that_weighs_classes_against_each_other_is_told(fitted_on, global_random_seed):
     # Linear scores of all classes mask those in the middle of the line; of two they do not.
     data, y = line(seed=global_random_seed)

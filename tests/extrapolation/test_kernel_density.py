@@ -65,11 +65,11 @@ def test_the_bandwidth_minimises_the_criterion_of_cross_validation(rule, global_
     for row, h in zip(values, found, strict=True):
         tried = SHARES * LARGEST_SHARE * row.std(ddof=1) * len(row) ** -0.2
         assert np.isclose(tried, h).any()
-        # Distances are known to a bin, of which there are many within a bandwidth.
+        # Distances are known to a bin: so are they here.
         width = np.ptp(row) / N_BINS
-        risks = np.array([RISKS[rule](row, other) for other in tried])
-        slack = np.ptp(risks[tried > 5.0 * width]) * 0.02
-        assert RISKS[rule](row, h) <= risks[tried > 5.0 * width].min() + slack
+        binned = width * np.minimum(np.floor((row - row.min()) / width), N_BINS - 1)
+        lowest = min(RISKS[rule](binned, other) for other in tried)
+        assert_allclose(RISKS[rule](binned, h), lowest, rtol=1e-9)
 
 
 @RULES
@@ -107,7 +107,8 @@ def test_items_count_by_their_weights(global_random_seed):
         KernelDensity().fit(pilot_of(scores[[i]], y[[i]]), None).accuracy(COUNTS) for i in range(20)
     ]
     law = KernelDensity().fit(pilot_of(scores, y, sample_weight=weights), None)
-    assert_allclose(law.accuracy(COUNTS), weights @ single, rtol=1e-9)
+    # Among a thousand million classes hardly anything is left of the last digits of U.
+    assert_allclose(law.accuracy(COUNTS), weights @ single, rtol=1e-9, atol=1e-12)
 
 
 def test_many_classes_are_taken_in_tiles(global_random_seed):
