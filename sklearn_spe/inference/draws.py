@@ -49,7 +49,8 @@ class Draws(ThroughConstructor):
     @property
     def weights(self) -> np.ndarray:
         """Weights that sum to one: (n_draws,)."""
-        return np.exp(self.log_weights)
+        with np.errstate(under="ignore"):
+            return np.exp(self.log_weights)
 
     @property
     def ess(self) -> float:
