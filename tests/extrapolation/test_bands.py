@@ -90,7 +90,7 @@ def test_however_far_the_upper_end_of_a_band_does_not_rise(extrapolator):
     counts = np.unique(np.geomspace(1, 10**9, 80).astype(int))
     for level in (0.5, 0.9):
         upper = extrapolator.predict_band(counts).interval(level)[1]
-        assert (np.diff(upper) <= 1e-3).all()
+        assert (np.diff(upper) <= 5e-3).all()
 
 
 def test_a_higher_level_is_wider_and_is_the_one_that_is_asked_for(extrapolator, fitted):
