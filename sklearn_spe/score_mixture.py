@@ -360,6 +360,7 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
                 sample, rule=COMBINE[self.combine], n_draws=self.n_draws
             )
             surprising = SurprisingItems.of(posterior, *rows, labels, orientation)
+            ess, pareto_k, prevalence = posterior.ess, posterior.pareto_k, posterior.prevalence()
         verdict = Verdict([*verdict.reasons, *surprising.reasons()])
         # Nothing is set before everything is known: a fit that fails changes nothing.
         self.prior_, self.score_scale_, self.score_kind_ = prior, prior.scale, prior.kind_name
@@ -367,8 +368,8 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         self.labels_, self.classes_, self.orientation_ = labels, labels.classes, orientation
         self.comparison_, self.posterior_, self.verdict_ = comparison, posterior, verdict
         self.surprising_items_ = surprising
-        self.ess_, self.pareto_k_ = posterior.ess, posterior.pareto_k
-        self.prevalence_ = replace(posterior.prevalence(), pos_label=labels.pos_label)
+        self.ess_, self.pareto_k_ = ess, pareto_k
+        self.prevalence_ = replace(prevalence, pos_label=labels.pos_label)
         if self.verbose:
             print(self.comparison_.describe())
         return self
