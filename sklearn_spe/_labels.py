@@ -244,8 +244,7 @@ def positive_class(classes, pos_label=None) -> int:
             return 1
         raise ValueError(
             f"y takes the values {_shown(classes)} and pos_label is not specified: pass one of "
-            f"them, as pos_label= or by --pos-label on the command line, or recode y as 0 "
-            f"(negative) and 1 (positive)."
+            f"them as pos_label=, or recode y as 0 (negative) and 1 (positive)."
         )
     hits = [i for i, c in enumerate(classes.tolist()) if _same(c, pos_label)]
     if not hits:

@@ -1,6 +1,6 @@
-"""What the command line prints: numbers with intervals."""
+"""Results as lines of text: numbers with intervals."""
 
+from ._chosen_threshold import ChosenThreshold
 from ._progress import describe_progress
-from ._summary import describe_threshold, summarise
 
-__all__ = ["describe_progress", "describe_threshold", "summarise"]
+__all__ = ["ChosenThreshold", "describe_progress"]

@@ -7,7 +7,6 @@ import pytest
 
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
 from sklearn_spe.exceptions import UnidentifiedWarning
-from sklearn_spe.report import summarise
 from tests.display.data import even_scores
 
 SCORES, LABELS = even_scores(900)
@@ -37,7 +36,7 @@ def values_of(text):
 
 
 def test_counts_and_the_verdict_are_told(performance):
-    lines = summarise(performance).splitlines()
+    lines = str(performance.summary()).splitlines()
     n_positive = LABELS[:40].sum()
     assert lines[0] == (
         f"900 items, 40 labelled ({n_positive} of class 1, {40 - n_positive} of class 0)."
@@ -47,7 +46,7 @@ def test_counts_and_the_verdict_are_told(performance):
 
 def test_families_of_a_bare_mixture_are_told_with_their_weights(global_random_seed):
     performance = fitted(None, global_random_seed)
-    lines = summarise(performance).splitlines()
+    lines = str(performance.summary()).splitlines()
     weights = performance.mixture_.comparison_.weights
     assert f"norm-norm {weights[0]:.0%}" in lines[1]
     assert lines[1].endswith("standard scale.")
@@ -56,7 +55,7 @@ def test_families_of_a_bare_mixture_are_told_with_their_weights(global_random_se
 
 def test_experts_are_told_with_their_weights_the_heaviest_first(global_random_seed):
     performance = fitted("auto", global_random_seed)
-    lines = summarise(performance).splitlines()
+    lines = str(performance.summary()).splitlines()
     weights = performance.posterior_.judged.weights
     told = re.findall(r"(\w+) (\d+)%", lines[1])
     heavy = weights.posterior >= 0.005
@@ -72,14 +71,14 @@ def test_experts_are_told_with_their_weights_the_heaviest_first(global_random_se
 def test_every_reason_of_a_verdict_is_told(global_random_seed):
     with pytest.warns(UnidentifiedWarning):
         performance = fitted("auto", global_random_seed, 0)
-    text = summarise(performance)
+    text = str(performance.summary())
     assert "\nVerdict: unidentified\n" in text
     for reason in performance.verdict_.reasons:
         assert f"\n- {reason.text}\n" in text
 
 
 def test_the_numbers_are_those_of_the_estimator(performance):
-    rows = values_of(summarise(performance, threshold=1.5))
+    rows = values_of(str(performance.summary(threshold=1.5)))
     expected = {
         "average precision": performance.estimate("average_precision"),
         "roc auc": performance.estimate("roc_auc"),
@@ -97,4 +96,4 @@ def test_the_numbers_are_those_of_the_estimator(performance):
 
 
 def test_without_a_threshold_nothing_is_said_about_one(performance):
-    assert "at score" not in summarise(performance)
+    assert "at score" not in str(performance.summary())

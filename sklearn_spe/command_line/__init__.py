@@ -1,0 +1,5 @@
+"""The command line: ``sklearn-spe estimate FILE --score COLUMN --label COLUMN``."""
+
+from ._main import main
+
+__all__ = ["main"]

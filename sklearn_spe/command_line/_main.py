@@ -1,0 +1,85 @@
+"""From what is typed to the exit status."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import warnings
+from collections.abc import Sequence
+
+from .. import __version__
+from ._answer import Answer
+from ._estimate import add_estimate
+from ._status import BROKEN_PIPE, EPILOG, FAILED, INTERRUPTED
+from ._suggest import add_suggest
+from ._terminal import abandon_output, say, tell
+from ._words import Words
+
+__all__ = ["main"]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line.
+
+    Parameters
+    ----------
+    arguments : sequence of str, default=None
+        What stands behind the name of the program. None takes what was typed.
+
+    Returns
+    -------
+    status : int
+        With which the program ends.
+    """
+    try:
+        try:
+            return _run(_parser().parse_args(arguments))
+        finally:
+            # Here and not at exit, where a pipe that is closed could not be helped.
+            if sys.stdout is not None:
+                sys.stdout.flush()
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        abandon_output()
+        return BROKEN_PIPE
+    except OSError as error:
+        abandon_output()
+        tell("error", f"Nothing can be written to standard output: {error}")
+        return FAILED
+
+
+def _run(options: argparse.Namespace) -> int:
+    answer, fault = Answer(Words(options)), ""
+    answer.record |= {"version": __version__, "command": options.command}
+    with warnings.catch_warnings(record=True) as caught:
+        try:
+            options.run(options, answer)
+        except (ValueError, TypeError, OSError, ImportError) as error:
+            fault = answer.words(error)
+    said = dict.fromkeys(str(warning.message) for warning in caught)
+    told = [answer.words(text) for text in said if text not in answer.reasons]
+    if options.json:
+        answer.record |= {"warnings": told, "error": fault or None}
+        say(answer.json)
+    elif answer.lines:
+        say(answer.text)
+    for text in told:
+        tell("warning", text)
+    if not fault:
+        return answer.status
+    tell("error", fault)
+    return FAILED
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="sklearn-spe",
+        description="A classifier's performance on new data, from its scores and a few labels.",
+        epilog=EPILOG,
+    )
+    parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
+    commands = parser.add_subparsers(required=True, dest="command", metavar="COMMAND")
+    add_estimate(commands)
+    add_suggest(commands)
+    return parser

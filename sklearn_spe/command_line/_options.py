@@ -1,0 +1,138 @@
+"""Options that several commands share, and how what is typed is read."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+from .._numbers import check_count, check_number
+from ..tables import Table, read_table
+from ..tables._dialect import check_separator
+
+__all__ = [
+    "add_table",
+    "check_together",
+    "count",
+    "number_in",
+    "path_to_write",
+    "read",
+    "record_of_reading",
+]
+
+
+def count(least: int) -> Callable[[str], int]:
+    """Return what reads a whole number that is at least so large."""
+
+    def reader(text: str) -> int:
+        try:
+            return check_count(int(text), "it", least)
+        except ValueError:
+            message = f"a whole number of at least {least} is needed; got {text!r}"
+            raise argparse.ArgumentTypeError(message) from None
+
+    return reader
+
+
+def number_in(interval: str) -> Callable[[str], float]:
+    """Return what reads a number that lies in an interval such as "(0, 1]"."""
+
+    def reader(text: str) -> float:
+        try:
+            return check_number(float(text), "it", interval)
+        except ValueError:
+            what = "a number" if "inf" in interval else f"a number in {interval}"
+            raise argparse.ArgumentTypeError(f"{what} is needed; got {text!r}") from None
+
+    return reader
+
+
+def path_to_write(text: str) -> Path:
+    """Read the name of a file in a folder that exists."""
+    path = Path(text)
+    if not path.parent.is_dir():
+        raise argparse.ArgumentTypeError(f"there is no folder {str(path.parent)!r}")
+    if path.is_dir():
+        raise argparse.ArgumentTypeError(f"{text!r} is a folder; name a file")
+    return path
+
+
+def add_table(parser: argparse.ArgumentParser) -> None:
+    """Add the options of every command: what the table holds, and how."""
+    add = parser.add_argument
+    add(
+        "file",
+        metavar="FILE",
+        help="a table with a header: text, JSON lines, Parquet or Excel; -: standard input",
+    )
+    columns = parser.add_argument_group("columns")
+    add = columns.add_argument
+    add("--score", required=True, metavar="COLUMN", help="column of scores")
+    label = "column of labels; empty: not labelled"
+    add("--label", required=True, metavar="COLUMN", help=label)
+    add("--smaller-is-positive", action="store_true", help="smaller scores mean positive")
+    add("--pos-label", metavar="CLASS", help="the positive class, if not 1 or true")
+    both = "both classes, if the labels name only one"
+    add("--classes", nargs=2, metavar="CLASS", help=both)
+    add("--drop-missing", action="store_true", help="leave out rows without a score")
+    text = parser.add_argument_group("how the file is written, if that is not what is found")
+    add = text.add_argument
+    add("--sep", type=_separator, help="what separates cells: a character, or tab")
+    add("--decimal", choices=(".", ","), help="the decimal mark")
+    add("--encoding", help="of text, such as utf-8 or cp1252")
+    add("--max-bytes", type=count(1), default=2**30, help="to which it may unpack; default: 2**30")
+    answer = parser.add_argument_group("the answer")
+    add = answer.add_argument
+    add("--json", action="store_true", help="print one JSON object instead of text")
+    add("--confidence-level", type=number_in("(0, 1)"), metavar="LEVEL", help="default: 0.9")
+    add("--random-state", type=count(0), metavar="SEED", help="default: 0")
+
+
+def check_together(options: argparse.Namespace) -> None:
+    """Raise if options of a table contradict each other."""
+    if options.sep is not None and options.sep == options.decimal:
+        raise ValueError(f"{options.sep!r} cannot be both --sep and --decimal.")
+    if options.score == options.label:
+        raise ValueError(f"--score and --label name the same column, {options.score!r}.")
+    if options.classes is not None:
+        first, second = options.classes
+        if first == second:
+            raise ValueError(f"--classes must name two different classes, got {first!r} twice.")
+
+
+def read(options: argparse.Namespace) -> Table:
+    """Read the table."""
+    table = read_table(
+        options.file,
+        sep=options.sep,
+        decimal=options.decimal,
+        encoding=options.encoding,
+        max_bytes=options.max_bytes,
+    )
+    return table.without_missing(options.score) if options.drop_missing else table
+
+
+def record_of_reading(
+    options: argparse.Namespace, table: Table, labels: np.ndarray, notes: tuple[str, ...]
+) -> dict:
+    """Return what was read, as JSON holds it."""
+    return {
+        "name": table.name,
+        "score": options.score,
+        "label": options.label,
+        "n_rows": len(table.rows),
+        "n_left_out": table.n_left_out,
+        "n_labeled": sum(label is not None for label in labels),
+        "notes": list(notes),
+    }
+
+
+def _separator(text: str) -> str:
+    try:
+        return check_separator(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(
+            f"one character is needed, such as ',', ';', '|', or tab; got {text!r}"
+        ) from None

@@ -1,0 +1,52 @@
+"""A sign of life while something takes long."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Event, Thread
+from typing import TextIO
+
+__all__ = ["working"]
+
+# To the beginning of the line, and all that follows erased.
+ERASE = "\r\x1b[K"
+
+
+@contextmanager
+def working(on: str, *, patience: float = 2.0, stream: TextIO | None = None) -> Iterator[None]:
+    """Say on a terminal every second for how long something has been going on.
+
+    Parameters
+    ----------
+    on : str
+        What is done.
+    patience : float, default=2.0
+        Nothing is said in the first seconds.
+    stream : file object, default=None
+        None takes standard error. What is no terminal stays as it is.
+    """
+    stream = sys.stderr if stream is None else stream
+    if stream is None or not stream.isatty():
+        yield
+        return
+    done, begun = Event(), time.monotonic()
+
+    def count() -> None:
+        wait = patience
+        while not done.wait(wait):
+            stream.write(f"{ERASE}{on}: {time.monotonic() - begun:.0f} s")
+            stream.flush()
+            wait = min(patience, 1.0)
+
+    counter = Thread(target=count, daemon=True)
+    counter.start()
+    try:
+        yield
+    finally:
+        done.set()
+        counter.join()
+        stream.write(ERASE)
+        stream.flush()

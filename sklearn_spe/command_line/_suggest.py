@@ -1,0 +1,159 @@
+"""The command ``suggest``: which rows to label next, and what is known so far."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from ..active import RECORD, STRATEGIES, ActiveTestSelector
+from ..curves import CURVES
+from ..metrics import METRICS
+from ..report import describe_progress
+from ..tables import LabelingTable
+from ._answer import Answer
+from ._classes import as_in_column
+from ._options import (
+    add_table,
+    check_together,
+    count,
+    number_in,
+    path_to_write,
+    read,
+    record_of_reading,
+)
+from ._progress import working
+from ._status import EPILOG, OF_VERDICT
+from ._surprises import add_surprises
+from ._terminal import tell
+
+__all__ = ["add_suggest"]
+
+# What a table that is being labelled remembers.
+REMEMBERED = (
+    "metric",
+    "threshold",
+    "strategy",
+    "interval",
+    "confidence_level",
+    "random_state",
+)
+
+
+def add_suggest(commands: Any) -> None:
+    """Add the command."""
+    parser = commands.add_parser(
+        "suggest",
+        help="which rows to label next, and what is known so far",
+        description="Write a table whose first rows are those to label next. Fill in their labels "
+        "and run this again on that table: it goes on from there.",
+        epilog=EPILOG,
+    )
+    parser.set_defaults(run=suggest)
+    add_table(parser)
+    add = parser.add_argument_group("the rows").add_argument
+    add("-n", "--n-labels", type=count(1), default=10, help="how many rows; default: 10")
+    add(
+        "--out",
+        type=path_to_write,
+        metavar="OUT.csv",
+        help="the table to write; default: FILE_next.csv, then that itself",
+    )
+    add("--half-width", type=number_in("(0, 0.5)"), help="stop once half the interval is so wide")
+    add("--max-labels", type=count(1), help="stop once there are so many labels")
+    add = parser.add_argument_group("what is asked; a table that goes on remembers it").add_argument
+    add(
+        "--metric",
+        choices=(*METRICS, *CURVES),
+        metavar="METRIC",
+        help="what is wanted; default: average_precision",
+    )
+    add(
+        "--threshold",
+        type=number_in("(-inf, inf)"),
+        metavar="SCORE",
+        help="where precision, recall, f1, ... are wanted",
+    )
+    add("--strategy", choices=tuple(STRATEGIES))
+    add("--interval", choices=("posterior", "design", "anytime"))
+
+
+def suggest(options: argparse.Namespace, answer: Answer) -> None:
+    """Run the command."""
+    check_together(options)
+    table = LabelingTable.of(read(options), options.score, options.label, RECORD, options.classes)
+    # A table without a place of its own is refused before anything is computed.
+    out = options.out or table.default_path
+    labels = table.columns[options.label]
+    for note in table.notes:
+        tell("note", answer.words(note))
+    answer.record["read"] = record_of_reading(options, table.table, labels, table.notes)
+    with working("learning from the labels"):
+        parameters = _parameters(options, table)
+        selector = ActiveTestSelector.from_frame(table.columns, names=table.names, **parameters)
+    answer.quote(describe_progress(selector), selector.verdict_)
+    answer.record |= _record(selector)
+    add_surprises(answer, getattr(selector, "surprising_items_", None), table.table)
+    reason = _reason_to_stop(options, selector)
+    answer.record["stop_reason"] = reason
+    if reason is not None:
+        answer.lines.append(f"Stop: {reason}.")
+        answer.status = OF_VERDICT[str(selector.verdict_)]
+        return
+    n_more = options.n_labels - len(selector.pending_)
+    with working("choosing rows"):
+        selector.query(max(0, min(n_more, selector.n_left_)))
+    columns = selector.to_columns()
+    table.write(out, {name: columns[name] for name in RECORD}, selector.pending_)
+    n_asked = len(selector.pending_)
+    answer.record |= {"table": out, "n_asked": n_asked}
+    answer.lines.append(
+        f"The first {n_asked} rows of {out} are to be labelled. Fill in their "
+        f"{options.label!r} and run this again with {out} in the place of {table.table.name}."
+    )
+
+
+def _parameters(options: argparse.Namespace, table: LabelingTable) -> dict[str, Any]:
+    """Return those of the selector that are given: the others are as the table remembers them."""
+    labels = table.columns[options.label]
+    positive = as_in_column(None if options.pos_label is None else [options.pos_label], labels)
+    given = {name: getattr(options, name) for name in REMEMBERED}
+    given |= {
+        "classes": as_in_column(options.classes, labels),
+        "pos_label": None if positive is None else positive[0],
+        "greater_is_positive": False if options.smaller_is_positive else None,
+    }
+    if not table.resumes and options.random_state is None:
+        given["random_state"] = 0
+    return {name: value for name, value in given.items() if value is not None}
+
+
+def _reason_to_stop(options: argparse.Namespace, selector: ActiveTestSelector) -> str | None:
+    rules = {"half_width": options.half_width, "max_labels": options.max_labels}
+    if any(value is not None for value in rules.values()) and selector.should_stop(**rules):
+        return selector.stop_reason_
+    nothing_left = not selector.n_left_ and not len(selector.pending_)
+    return "no item is left to label" if nothing_left else None
+
+
+def _record(selector: ActiveTestSelector) -> dict[str, Any]:
+    last = selector.history_[-1]
+    arms = {
+        selector.metric: (last.estimate, last.low, last.high),
+        "by the model": (last.model, last.model_low, last.model_high),
+        "by the drawn labels": (last.design, last.design_low, last.design_high),
+    }
+    return {
+        "random_state": selector.random_state,
+        "confidence_level": selector.confidence_level,
+        "classes": selector.classes_,
+        "pos_label": selector.estimate_.pos_label,
+        "metric": selector.metric,
+        "threshold": selector.threshold,
+        "strategy": selector.strategy,
+        "interval": selector.interval,
+        "n_labels": selector.n_labels_,
+        "estimates": [
+            {"name": name, "value": value, "lower": low, "upper": high}
+            for name, (value, low, high) in arms.items()
+        ],
+    }

@@ -1,0 +1,51 @@
+"""The labels that surprise most, where they stand in the file."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..surprising_items import SurprisingItems
+from ..tables import Table
+from ._answer import Answer
+
+__all__ = ["add_surprises"]
+
+MOST_SHOWN = 10
+
+
+def add_surprises(answer: Answer, found: SurprisingItems | None, table: Table) -> None:
+    """Add labels to be looked at once more, if there are any.
+
+    Parameters
+    ----------
+    answer : Answer
+    found : SurprisingItems or None
+    table : Table
+        Whose rows are the items.
+    """
+    records = [] if found is None else _records(found, table)
+    answer.record["surprising_labels"] = records
+    if not records:
+        return
+    lines = ["Labels that surprise most, with the probability that the others give them:"]
+    lines += [
+        f"{table.unit} {record[table.unit]}: {record['label']!r} at score {record['score']:.6g}, "
+        f"{record['probability']:.3f}"
+        for record in records[:MOST_SHOWN]
+    ]
+    if len(records) > MOST_SHOWN:
+        lines.append(f"and {len(records) - MOST_SHOWN:,} more")
+    answer.lines.append("\n".join(lines))
+
+
+def _records(found: SurprisingItems, table: Table) -> list[dict[str, Any]]:
+    columns = found.item, found.score, found.label, found.probability
+    return [
+        {
+            table.unit: table.places[item],
+            "score": score,
+            "label": label,
+            "probability": probability,
+        }
+        for item, score, label, probability in zip(*(c.tolist() for c in columns), strict=True)
+    ]

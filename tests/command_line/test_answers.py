@@ -1,0 +1,135 @@
+"""What is printed, where, and with which status a command ends."""
+
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+import sklearn_spe
+from sklearn_spe.command_line import main
+from sklearn_spe.command_line._progress import working
+from tests.command_line.data import LABELS, QUICK, SCORES, run, table
+
+PROGRAM = (sys.executable, "-m", "sklearn_spe")
+
+
+def test_json_says_the_same_as_the_text(tmp_path, capsys):
+    path = table(tmp_path / "t.csv", labelled=range(60))
+    options = ("--threshold", "1", "--goal", "precision=0.6", "--goal-probability", "0.5")
+    status = run("estimate", path, *QUICK, *options)
+    text = capsys.readouterr().out
+    assert run("estimate", path, *QUICK, *options, "--json") == status
+    printed = capsys.readouterr()
+    record = json.loads(printed.out)
+    assert record["version"] == sklearn_spe.__version__
+    assert (record["random_state"], record["error"]) == (0, None)
+    assert (record["read"]["n_rows"], record["read"]["n_labeled"]) == (150, 60)
+    assert (record["classes"], record["pos_label"]) == ([0, 1], 1)
+    assert f"Verdict: {record['verdict']['verdict']}\n" in text
+    for row in (*record["estimates"], *record["goal"]["estimates"]):
+        said = f"{row['value']:8.3f}   {row['lower']:.3f} to {row['upper']:.3f}"
+        assert f"{row['name']:24}{said}" in text or f"{row['name'] + ' there':24}{said}" in text
+    assert f"at least {record['goal']['threshold']!r} meet" in text
+
+
+def test_json_holds_errors_and_what_was_found_before(tmp_path, capsys):
+    path = table(tmp_path / "t.csv")
+    goal = ("--goal", "precision=0.99", "--goal", "recall=0.99")
+    assert run("estimate", path, *QUICK, *goal, "--json") == 2
+    record = json.loads(capsys.readouterr().out)
+    assert record["goal"]["met"] is False
+    assert record["error"].startswith("No threshold meets")
+    assert len(record["estimates"]) == 7
+
+
+def test_what_is_no_number_is_null_in_json(tmp_path, capsys):
+    path = tmp_path / "t.csv"
+    path.write_text("s\n" + "\n".join(map(repr, SCORES.tolist())) + "\n")
+    assert run("suggest", path, *QUICK[:4], "-n", 2, "--json") == 0
+    record = json.loads(capsys.readouterr().out)
+    # Nothing is drawn yet.
+    drawn = record["estimates"][2]
+    assert (drawn["name"], drawn["value"]) == ("by the drawn labels", None)
+    assert (record["n_asked"], record["stop_reason"]) == (2, None)
+    assert record["table"] == str(tmp_path / "t_next.csv")
+
+
+def test_a_verdict_has_a_status_and_each_of_its_reasons_is_printed_once(tmp_path, capsys):
+    one = table(tmp_path / "one.csv", labelled=np.flatnonzero(LABELS)[:9])
+    assert run("estimate", one, *QUICK) == 3
+    printed = capsys.readouterr()
+    assert "Verdict: unidentified\n- Only one class is labelled" in printed.out
+    assert (printed.out + printed.err).count("Only one class is labelled") == 1
+    wrong = table(tmp_path / "wrong.csv", names=("1", "0"), labelled=range(60))
+    assert run("estimate", wrong, *QUICK) == 4
+    assert "mean positive, say --smaller-is-positive; else" in capsys.readouterr().out
+
+
+def test_nobody_is_told_to_say_what_was_said(tmp_path, capsys):
+    path = table(tmp_path / "t.csv", labelled=range(60))
+    assert run("estimate", path, *QUICK, "--smaller-is-positive") == 4
+    out = capsys.readouterr().out
+    assert "If larger scores mean positive, leave --smaller-is-positive out" in out
+    assert "say --smaller-is-positive" not in out
+
+
+@pytest.mark.parametrize("arguments", [[], ["guess"], ["estimate"], ["estimate", "t.csv"]])
+def test_an_incomplete_command_shows_the_usage_and_exits_with_two(capsys, arguments):
+    with pytest.raises(SystemExit) as stop:
+        main(arguments)
+    assert stop.value.code == 2
+    assert "usage: sklearn-spe" in capsys.readouterr().err
+
+
+def test_the_version_is_told(capsys):
+    with pytest.raises(SystemExit) as stop:
+        main(["--version"])
+    assert stop.value.code == 0
+    assert capsys.readouterr().out == f"sklearn-spe {sklearn_spe.__version__}\n"
+
+
+def test_a_reader_that_leaves_early_is_no_error():
+    # What is printed is in the buffer until the end.
+    environment = {**os.environ, "PYTHONUNBUFFERED": ""}
+    with subprocess.Popen(
+        [*PROGRAM, "--version"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment
+    ) as program:
+        program.stdout.close()
+        assert program.stderr.read() == b""
+    assert program.returncode == 141
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals and named pipes are those of POSIX")
+def test_an_interruption_is_no_traceback(tmp_path):
+    # Whoever reads a pipe that nobody writes waits.
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    command = [*PROGRAM, "estimate", pipe, *QUICK]
+    # Opened as soon as the program reads; nothing comes.
+    with subprocess.Popen(command, stderr=subprocess.PIPE) as program, pipe.open("wb"):
+        time.sleep(0.2)
+        program.send_signal(signal.SIGINT)
+        assert program.stderr.read() == b""
+    assert program.returncode == 130
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+def test_what_takes_long_is_told_on_a_terminal_only():
+    terminal, file = Terminal(), io.StringIO()
+    for stream in (terminal, file):
+        with working("counting", patience=0.01, stream=stream):
+            deadline = time.monotonic() + 10.0
+            while stream is terminal and "counting: 0 s" not in stream.getvalue():
+                assert time.monotonic() < deadline
+    assert terminal.getvalue().endswith("\r\x1b[K")
+    assert file.getvalue() == ""

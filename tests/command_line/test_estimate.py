@@ -1,0 +1,232 @@
+"""``estimate``: numbers on the terminal, a picture in a file, errors that help."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
+from sklearn_spe.datasets import make_scores
+from tests.command_line.data import COLUMNS, LABELS, QUICK, SCORES, run, table
+
+
+def fitted(n_labeled=20, target="sample", confidence_level=0.9, **parameters):
+    y = np.where(np.arange(150) < n_labeled, LABELS, -1)
+    parameters = {"random_state": 0, **parameters}
+    return PerformanceCurveEstimator(
+        SemisupervisedScoreMixture(**parameters),
+        target=target,
+        confidence_level=confidence_level,
+        random_state=parameters["random_state"],
+    ).fit(SCORES, y)
+
+
+def numbers(text):
+    return re.findall(r"\d\.\d{3}", text)
+
+
+def test_the_numbers_are_those_of_the_library(tmp_path, capsys):
+    run("estimate", table(tmp_path / "t.csv"), *COLUMNS, "--threshold", "1.0")
+    head, rows = str(fitted().summary(threshold=1.0)).split("\n\n")
+    out = capsys.readouterr().out
+    assert out.startswith(head.split(" (surprising_items_)")[0])
+    assert f"\n\n{rows}\n" in out
+
+
+@pytest.mark.parametrize("experts", ["auto", "none"])
+def test_the_options_reach_the_estimators(tmp_path, capsys, experts):
+    options = ("--target", "population", "--confidence-level", "0.5", "--n-draws", "300")
+    options += ("--experts", experts, "--score-kind", "margin", "--random-state", "7")
+    run("estimate", table(tmp_path / "t.csv"), *COLUMNS, *options)
+    performance = fitted(
+        target="population",
+        confidence_level=0.5,
+        experts=None if experts == "none" else experts,
+        score_kind="margin",
+        n_draws=300,
+        random_state=7,
+    )
+    assert numbers(capsys.readouterr().out)[:21] == numbers(str(performance.summary()))[:21]
+
+
+def test_smaller_scores_may_be_positive(tmp_path, capsys):
+    path = table(tmp_path / "t.csv", names=("1", "0"))
+    run("estimate", path, *COLUMNS, "--smaller-is-positive")
+    y = np.where(np.arange(150) < 20, 1 - LABELS, -1)
+    mixture = SemisupervisedScoreMixture(greater_is_positive=False, random_state=0)
+    performance = PerformanceCurveEstimator(mixture, random_state=0).fit(SCORES, y)
+    head = str(performance.summary()).split("Verdict")[0]
+    assert capsys.readouterr().out.startswith(head)
+
+
+def test_a_picture_is_written(tmp_path, capsys):
+    pytest.importorskip("matplotlib")
+    picture = tmp_path / "curve.png"
+    run("estimate", table(tmp_path / "t.csv"), *QUICK, "--plot", picture)
+    assert picture.read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
+    assert picture.stat().st_size > 10_000
+    assert f"The precision-recall curve is in {picture}." in capsys.readouterr().out
+
+
+def test_however_a_table_is_written_the_numbers_are_the_same(tmp_path, capsys):
+    plain = table(tmp_path / "t.csv")
+    run("estimate", plain, *QUICK)
+    expected = capsys.readouterr().out
+    run("estimate", table(tmp_path / "t.csv.gz", missing="NA"), *QUICK)
+    assert capsys.readouterr().out == expected
+    run("estimate", table(tmp_path / "marked.csv", missing="-1"), *QUICK)
+    assert capsys.readouterr().out == expected
+    path = tmp_path / "other.csv"
+    text = Path(plain).read_text().replace(",", ";").replace(".", ",") + ";1\n"
+    path.write_bytes(text.encode("utf-16"))
+    run("estimate", path, *QUICK, "--drop-missing")
+    printed = capsys.readouterr()
+    assert printed.out == expected
+    for said in ("UTF-16", "semicolons", "decimal marks", "1 of 151 rows have nothing"):
+        assert re.search(f"note: .*{said}", printed.err)
+
+
+@pytest.mark.parametrize(
+    ("names", "positive", "shown"),
+    [
+        (("well", "ill"), "ill", "ill"),
+        (("False", "True"), "TRUE", "True"),
+        (("1", "0"), "0", "0"),
+        (("1.0", "2.0"), "2", "2"),
+    ],
+)
+def test_the_positive_class_is_named_as_in_the_file(tmp_path, capsys, names, positive, shown):
+    path = table(tmp_path / "t.csv", names=names)
+    options = ("--classes", *names, "--pos-label", positive)
+    run("estimate", path, *QUICK, *options)
+    assert f"({LABELS[:20].sum()} of class {shown}, " in capsys.readouterr().out
+
+
+def test_names_of_classes_do_not_steer_the_terminal(tmp_path, capsys):
+    path = table(tmp_path / "t.csv", names=("well", "\x1b[2Jill"))
+    run("estimate", path, *QUICK, "--pos-label", "\x1b[2Jill")
+    printed = capsys.readouterr()
+    assert "\x1b" not in printed.out + printed.err
+    assert "of class \\x1b[2Jill" in printed.out
+
+
+def test_a_label_that_surprises_is_told_with_its_line(tmp_path, capsys):
+    scores, labels = make_scores(500, positive_values=(4.0, 1.0), random_state=0)
+    wrong = int(np.argmax(scores[:40]))
+    written = [*map(str, labels[:40]), *[""] * 460]
+    written[wrong] = "0"
+    rows = [f"{s!r},{y}" for s, y in zip(scores.tolist(), written, strict=True)]
+    path = tmp_path / "t.csv"
+    # A cell of two lines above: an editor counts both.
+    path.write_text("\n".join(["s,y", '0.0,"\n"', *rows]) + "\n")
+    run("estimate", path, *QUICK)
+    told = capsys.readouterr().out.split("Labels that surprise most")[1]
+    assert f"line {wrong + 4}: 0 at score {scores[wrong]:.6g}, 0.0" in told
+
+
+# --- goals ---------------------------------------------------------------------------------
+
+
+def test_a_goal_gives_the_threshold_of_the_library(tmp_path, capsys):
+    options = ("--goal", "precision=0.6", "--goal", "recall=0.2", "--goal-probability", "0.5")
+    run("estimate", table(tmp_path / "t.csv", labelled=range(60)), *COLUMNS, *options)
+    performance = fitted(60)
+    goal = {"precision": 0.6, "recall": 0.2}
+    threshold = performance.threshold_for(confidence_level=0.5, **goal)
+    (line,) = [x for x in capsys.readouterr().out.splitlines() if x.startswith("Threshold")]
+    assert f"at least {threshold!r} meet precision >= 0.6 and recall >= 0.2" in line
+    probability = performance.goal_probability(thresholds=[threshold], **goal).value[0]
+    assert f"with probability {probability:.3g}; {(threshold <= SCORES).sum()} items" in line
+
+
+def test_a_goal_out_of_reach_is_an_error_after_the_numbers(tmp_path, capsys):
+    path = table(tmp_path / "t.csv")
+    assert run("estimate", path, *QUICK, "--goal", "precision=0.99", "--goal", "recall=0.99") == 2
+    printed = capsys.readouterr()
+    assert "average precision" in printed.out
+    assert re.search(r"No threshold meets precision >= 0.99 .* the best one", printed.err)
+
+
+# --- what is wrong -------------------------------------------------------------------------
+
+# The file does not exist: what is wrong with options is told before it is looked for.
+WRONG_OPTIONS = {
+    "goal": (("--goal", "precision"), "METRIC=VALUE, such as precision=0.9; got 'precision'"),
+    "metric": (("--goal", "precsion=0.5"), r"'precsion' is not .* choose from precision, recall"),
+    "value": (("--goal", "precision=2"), "strictly between 0 and 1; got precision=2"),
+    "twice": (("--goal", "f1=0.5", "--goal", "f1=0.6"), "--goal bounds f1 twice"),
+    "no goal": (("--goal-probability", "0.5"), "--goal-probability is that of a --goal"),
+    "draws": (("--n-draws", "0"), "--n-draws: a whole number of at least 1 is needed; got '0'"),
+    "level": (("--confidence-level", "1.5"), r"a number in \(0, 1\) is needed; got '1.5'"),
+    "seed": (("--random-state", "-1"), "--random-state: .* got '-1'"),
+    "threshold": (("--threshold", "nan"), "--threshold: a number is needed; got 'nan'"),
+    "experts": (("--experts", "oracle"), "--experts: invalid choice: 'oracle'"),
+    "separator": (("--sep", ",,"), "one character is needed, such as"),
+    "marks": (("--sep", ",", "--decimal", ","), "',' cannot be both --sep and --decimal"),
+    "classes": (("--classes", "a", "a"), "two different classes, got 'a' twice"),
+    "picture": (("--plot", "curve.csv"), r"ends in one of .*\.png.*; got 'curve.csv'"),
+    "folder": (("--plot", "nowhere/curve.png"), "there is no folder 'nowhere'"),
+}
+
+
+@pytest.mark.parametrize(("options", "message"), WRONG_OPTIONS.values(), ids=WRONG_OPTIONS)
+def test_options_are_checked_before_anything_is_read(capsys, options, message):
+    if "--plot" in options:
+        pytest.importorskip("matplotlib")
+    try:
+        status = run("estimate", "nowhere.csv", *COLUMNS, *options)
+    except SystemExit as stop:  # argparse ends the program itself
+        status = stop.code
+    assert status == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert re.search(f"error: .*{message}", printed.err)
+
+
+def test_a_file_that_is_not_there_is_named(capsys):
+    assert run("estimate", "nowhere.csv", *COLUMNS) == 2
+    assert re.search(r"error: .*nowhere\.csv", capsys.readouterr().err)
+
+
+# Beside a column of scores and one of labels.
+WRONG_TABLES = {
+    "column": ("Score,y\n1,0\n2,1\n", (), "no column 's'; it has 'Score', 'y'"),
+    "text for a score": ("s,y\n1,0\nhigh,1\n", (), r"line 3 \('high'\)"),
+    "no score": ("s,y\n1,0\nnan,1\n2,1\n", (), r"line 3 \('nan'\)\. .* option --drop-missing"),
+    "no rows": ("s,y\n", (), r"0 sample\(s\)"),
+    "range": ("s,y\n1,0\n2,1\n", ("--threshold", "99"), "in the range of the scores, from 1 to 2"),
+    "plus minus": (
+        "s,y\n1,-1\n2,1\n3,1\n",
+        (),
+        "column 'y' holds 1 and -1 only.*recode column 'y' as 0 and 1 or pass --classes -1 1 and "
+        "leave missing labels empty; .* pass --classes 0 1",
+    ),
+    "strings": ("s,y\n1,ham\n2,spam\n", (), "pass one of them as --pos-label, or recode"),
+    "no such class": (
+        "s,y\n1,0\n2,1\n",
+        ("--pos-label", "2"),
+        r"--pos-label 2 is not one of the classes \[0, 1\]",
+    ),
+    "unknown class": ("s,y\n1,0\n2,1\n", ("--classes", "0", "2"), "not among --classes 0 2"),
+    "one class": ("s,y\n1,ham\n2,ham\n", ("--pos-label", "ham"), "pass --classes with the name"),
+    "spelling": ("s,y\n1,a\n2,A\n2,b\n3,c\n", (), "both classes by the option --classes"),
+    "kind": (
+        "s,y\n1,0\n2,1\n",
+        ("--score-kind", "probability"),
+        r"--score-kind probability says that scores lie in \[0, 1\]",
+    ),
+    "three classes": ("s,y\n1,0\n2,1\n3,2\n", (), "write a column that says whether an item"),
+    "one score": ("s,y\n1,0\n1,1\n", (), "At least two distinct scores are needed"),
+}
+
+
+@pytest.mark.parametrize(("text", "options", "message"), WRONG_TABLES.values(), ids=WRONG_TABLES)
+def test_what_is_wrong_with_a_table_is_told_in_one_line(tmp_path, capsys, text, options, message):
+    path = tmp_path / "t.csv"
+    path.write_text(text)
+    assert run("estimate", path, *COLUMNS, *options) == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert re.search(f"error: .*{message}", printed.err)
+    assert printed.err.count("\n") == 1

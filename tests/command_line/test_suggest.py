@@ -1,0 +1,105 @@
+"""``suggest``: the rows to label next, and what is known so far."""
+
+import csv
+
+import pytest
+
+from sklearn_spe import ActiveTestSelector
+from sklearn_spe.datasets import make_scores
+from tests.command_line.data import COLUMNS, fill, run
+
+
+@pytest.fixture
+def unlabeled(tmp_path):
+    scores, truth = make_scores(200, random_state=0)
+    lines = [f"{i},{float(score)!r}" for i, score in enumerate(scores)]
+    path = tmp_path / "pool.csv"
+    path.write_text("\n".join(["name,s", *lines]) + "\n")
+    return path, scores, truth
+
+
+def suggest(*arguments):
+    return run("suggest", *arguments, *COLUMNS)
+
+
+def test_it_goes_on_from_the_table_that_was_filled_in(unlabeled, tmp_path, capsys):
+    path, scores, truth = unlabeled
+    assert suggest(path, "-n", 5) == 0
+    table = tmp_path / "pool_next.csv"
+    for _ in range(2):
+        fill(table, 5, truth)
+        assert suggest(table, "-n", 5) == 0
+    selector = ActiveTestSelector(random_state=0).fit(scores)
+    for _ in range(2):
+        items = selector.query(5)
+        selector.update(items, truth[items])
+    low, high = selector.estimate_.interval()
+    said = f"{selector.estimate_.value:8.3f}   {low:.3f} to {high:.3f}"
+    assert said in capsys.readouterr().out
+    with table.open(newline="") as file:
+        asked = [int(row["name"]) for row in csv.DictReader(file)][:5]
+    assert asked == selector.query(5).tolist()
+
+
+def test_it_never_writes_over_another_table(unlabeled, tmp_path, capsys):
+    path, _, truth = unlabeled
+    suggest(path, "-n", 5)
+    table = tmp_path / "pool_next.csv"
+    fill(table, 5, truth)
+    before = table.read_text()
+    assert suggest(path, "-n", 5) == 2
+    assert "may hold labels" in capsys.readouterr().err
+    assert table.read_text() == before
+
+
+def test_it_is_told_once_what_is_wanted(unlabeled, tmp_path, capsys):
+    path, _, _ = unlabeled
+    assert suggest(path, "-n", 5, "--metric", "f1", "--threshold", "1.0") == 0
+    first = capsys.readouterr().out
+    table = tmp_path / "pool_next.csv"
+    begun = table.read_bytes()
+    assert suggest(table, "-n", 5, "--metric", "recall") == 2
+    assert "begun with --metric f1, got --metric recall" in capsys.readouterr().err
+    assert suggest(table, "-n", 5) == 0
+    assert capsys.readouterr().out.split("\nThe first")[0] == first.split("\nThe first")[0]
+    assert table.read_bytes() == begun
+
+
+def test_it_ends_with_the_verdict_once_labelling_may_stop(unlabeled, tmp_path, capsys):
+    path, _, truth = unlabeled
+    # Nothing is labelled yet: the verdict is not ok, and that is no fault.
+    assert suggest(path, "-n", 2) == 0
+    table = tmp_path / "pool_next.csv"
+    fill(table, 2, truth)
+    capsys.readouterr()
+    assert suggest(table, "--max-labels", 2) == 3
+    printed = capsys.readouterr()
+    assert "Verdict: unidentified\n" in printed.out
+    assert "Stop: there are 2 labels." in printed.out
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["-n", "0"], "-n/--n-labels: a whole number of at least 1 is needed"),
+        (["--half-width", "0.5"], r"a number in (0, 0.5) is needed"),
+        (["--metric", "f2"], "invalid choice: 'f2' (choose from"),
+        (["--out", "nowhere/next.csv"], "there is no folder 'nowhere'"),
+        (["--interval", "anytime"], "--interval anytime is for metrics"),
+        (["--metric", "roc_auc", "--threshold", "1"], "does not take --threshold"),
+    ],
+)
+def test_what_is_wrong_is_named(unlabeled, options, message, capsys):
+    try:
+        status = suggest(unlabeled[0], *options)
+    except SystemExit as stop:
+        status = stop.code
+    assert status == 2
+    assert message in capsys.readouterr().err
+
+
+def test_what_comes_from_a_pipe_needs_a_file_to_write(unlabeled, monkeypatch, capsys):
+    with unlabeled[0].open() as file:
+        monkeypatch.setattr("sys.stdin", file)
+        assert suggest("-") == 2
+    assert "needs a file to write: option --out" in capsys.readouterr().err
