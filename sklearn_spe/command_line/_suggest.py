@@ -81,8 +81,9 @@ def suggest(options: argparse.Namespace, answer: Answer) -> None:
     """Run the command."""
     check_together(options)
     table = LabelingTable.of(read(options), options.score, options.label, RECORD, options.classes)
-    # A table without a place of its own is refused before anything is computed.
     out = options.out or table.default_path
+    # Once more when it is written; here, before anything is computed.
+    table.check(out)
     labels = table.columns[options.label]
     for note in table.notes:
         tell("note", answer.words(note))
@@ -92,7 +93,7 @@ def suggest(options: argparse.Namespace, answer: Answer) -> None:
         selector = ActiveTestSelector.from_frame(table.columns, names=table.names, **parameters)
     answer.quote(describe_progress(selector), selector.verdict_)
     answer.record |= _record(selector)
-    add_surprises(answer, getattr(selector, "surprising_items_", None), table.table)
+    add_surprises(answer, selector.surprising_items_, table.table)
     reason = _reason_to_stop(options, selector)
     answer.record["stop_reason"] = reason
     if reason is not None:
@@ -146,7 +147,7 @@ def _record(selector: ActiveTestSelector) -> dict[str, Any]:
         "random_state": selector.random_state,
         "confidence_level": selector.confidence_level,
         "classes": selector.classes_,
-        "pos_label": selector.estimate_.pos_label,
+        "pos_label": selector.performance_.pos_label_,
         "metric": selector.metric,
         "threshold": selector.threshold,
         "strategy": selector.strategy,

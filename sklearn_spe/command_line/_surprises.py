@@ -13,17 +13,17 @@ __all__ = ["add_surprises"]
 MOST_SHOWN = 10
 
 
-def add_surprises(answer: Answer, found: SurprisingItems | None, table: Table) -> None:
+def add_surprises(answer: Answer, found: SurprisingItems, table: Table) -> None:
     """Add labels to be looked at once more, if there are any.
 
     Parameters
     ----------
     answer : Answer
-    found : SurprisingItems or None
+    found : SurprisingItems
     table : Table
         Whose rows are the items.
     """
-    records = [] if found is None else _records(found, table)
+    records = _records(found, table)
     answer.record["surprising_labels"] = records
     if not records:
         return

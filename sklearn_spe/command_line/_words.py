@@ -31,7 +31,9 @@ PHRASES = {
     "prevalence_prior=": "prevalence_prior= in Python",
     "(to_frame) ": "",
     "(from_frame)": "",
-    "SemisupervisedScoreMixture": "",
+    "needs exactly one of threshold= (or recall= for precision, precision= for recall)": (
+        "needs --threshold"
+    ),
 }
 # To somebody who says that smaller scores mean positive.
 TURNED = {

@@ -120,8 +120,7 @@ class LabelingTable:
         """
         table, path = self.table, Path(path)
         rest = np.setdiff1d(np.arange(len(table.rows)), first)
-        over = table.path is not None and path.resolve() == table.path.resolve()
-        self._check(path, over)
+        over = self.check(path)
         kept = [_texts(values, table.dialect.decimal) for values in columns.values()]
         header = [*table.names, *(self.names[name] for name in columns)]
         rows = ([*table.rows[item], *(texts[item] for texts in kept)] for item in [*first, *rest])
@@ -131,13 +130,20 @@ class LabelingTable:
         try:
             write_file(path, data, new=not over, unchanged=table.fingerprint if over else None)
         except FileExistsError:
-            raise ValueError(
-                f"{path} exists and may hold labels: go on from it (in the place of {table.name}), "
-                f"or name another file by the option out."
-            ) from None
+            # Somebody was quicker.
+            raise self._exists(path) from None
 
-    def _check(self, path, over) -> None:
-        """Raise unless this file may hold what is written."""
+    def check(self, path: Path) -> bool:
+        """Return whether a file is the one that was read, and is replaced by what is written.
+
+        Raises
+        ------
+        ValueError
+            If it must not be replaced, or what is written would not be found in it again.
+        """
+        over = self.table.path is not None and path.resolve() == self.table.path.resolve()
+        if path.exists() and not over:
+            raise self._exists(path)
         other = [end for end in path.suffixes if end.lower() in OTHER_FORMATS]
         if other or (over and not self.table.is_text):
             raise ValueError(
@@ -149,6 +155,13 @@ class LabelingTable:
                 f"{self.table.n_left_out:,} rows of {self.table.name} were left out and would be "
                 f"lost: name another file by the option out."
             )
+        return over
+
+    def _exists(self, path: Path) -> ValueError:
+        return ValueError(
+            f"{path} exists and may hold labels: go on from it (in the place of "
+            f"{self.table.name}), or name another file by the option out."
+        )
 
 
 def _resumes(table: Table, names: Iterable[str]) -> bool:
