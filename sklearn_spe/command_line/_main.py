@@ -55,7 +55,8 @@ def _run(options: argparse.Namespace) -> int:
     with warnings.catch_warnings(record=True) as caught:
         try:
             options.run(options, answer)
-        except (ValueError, TypeError, OSError, ImportError) as error:
+        # Warnings are raised where Python is told so (-W error).
+        except (ValueError, TypeError, OSError, ImportError, Warning) as error:
             fault = answer.words(error)
     said = dict.fromkeys(str(warning.message) for warning in caught)
     told = [answer.words(text) for text in said if text not in answer.reasons]

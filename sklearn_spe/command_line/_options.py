@@ -80,7 +80,7 @@ def add_table(parser: argparse.ArgumentParser) -> None:
     text = parser.add_argument_group("how the file is written, if that is not what is found")
     add = text.add_argument
     add("--sep", type=_separator, help="what separates cells: a character, or tab")
-    add("--decimal", choices=(".", ","), help="the decimal mark")
+    add("--decimal", choices=(".", ","), metavar="MARK", help="the decimal mark: . or ,")
     add("--encoding", help="of text, such as utf-8 or cp1252")
     add("--max-bytes", type=count(1), default=2**30, help="to which it may unpack; default: 2**30")
     answer = parser.add_argument_group("the answer")
