@@ -168,13 +168,14 @@ def _check_whole(whole, name) -> None:
 
 
 def _from_objects(objects, name) -> np.ndarray:
-    numbers = np.empty(objects.shape)
-    for place, value in enumerate(objects.flat):
-        numbers.flat[place] = _number(value, name)
-    return numbers
+    numbers = (_number(value, name) for value in objects.flat)
+    return np.fromiter(numbers, dtype=np.float64, count=objects.size).reshape(objects.shape)
 
 
 def _number(value, name) -> float:
+    # Most are, and the questions below take long.
+    if isinstance(value, float):
+        return value
     if is_missing_value(value):
         return np.nan
     if isinstance(value, (str, bytes)):
@@ -187,6 +188,8 @@ def _number(value, name) -> float:
         return float(value)
     except TypeError as error:
         raise TypeError(f"{name} must hold numbers: {error}.") from error
+    except OverflowError as error:
+        raise ValueError(f"{name} must hold numbers of float64: {error}.") from error
 
 
 def _refuse_masked(name):

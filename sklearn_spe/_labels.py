@@ -61,12 +61,10 @@ class BinaryLabels(FrozenArrays):
         if classes is None and before is not None and before.named:
             classes = before.classes
         marked = before is not None and before.marked and _same(before.marker, unlabeled_label)
-        codes, found = encode_labels(
-            y, classes=classes, unlabeled_label=unlabeled_label, marks=marked
-        )
+        codes, found, has_marker = _encoded(y, classes, unlabeled_label, marked)
         named = classes is not None or len(np.unique(codes[codes >= 0])) == 2
-        marked = marked or bool((_is_marker(_one_column(y), unlabeled_label) & (codes < 0)).any())
-        return cls(found, positive_class(found, pos_label), unlabeled_label, named, marked)
+        positive = positive_class(found, pos_label)
+        return cls(found, positive, unlabeled_label, named, marked or has_marker)
 
     def codes(self, y, n_samples: int) -> np.ndarray:
         """Return 1 for positives, 0 for negatives and -1 for items that are not labelled.
@@ -110,7 +108,7 @@ class BinaryLabels(FrozenArrays):
         return self.classes[np.where(np.equal(codes, 1), self.positive, 1 - self.positive)]
 
 
-def encode_labels(y, *, classes=None, unlabeled_label=-1, marks=False):
+def encode_labels(y, *, classes=None, unlabeled_label=-1):
     """Encode a partially labelled target.
 
     Called before any scikit-learn helper sees `y`: those raise on missing values
@@ -126,8 +124,6 @@ def encode_labels(y, *, classes=None, unlabeled_label=-1, marks=False):
         one of them it is a class, and only missing values mark.
     unlabeled_label : object, default=-1
         The marker of an item that is not labelled.
-    marks : bool, default=False
-        Whether the marker is known to be no class, though `y` may hold 1 and -1 only.
 
     Returns
     -------
@@ -152,6 +148,15 @@ def encode_labels(y, *, classes=None, unlabeled_label=-1, marks=False):
     >>> classes
     array(['ham', 'spam'], dtype='<U4')
     """
+    codes, found, _ = _encoded(y, classes, unlabeled_label)
+    return codes, found
+
+
+def _encoded(y, classes, unlabeled_label, marks=False) -> tuple[np.ndarray, np.ndarray, bool]:
+    """Return codes, classes, and whether the marker stands in `y` and is no class.
+
+    With `marks` it is known to be no class, though `y` may hold 1 and -1 only.
+    """
     _check_single(unlabeled_label, "unlabeled_label")
     values = _one_column(y)
     given = None if classes is None else _sorted_classes(_one_column(classes, "classes"))
@@ -169,7 +174,7 @@ def encode_labels(y, *, classes=None, unlabeled_label=-1, marks=False):
         _warn_of_markers(found)
     codes = np.full(len(values), UNLABELED, dtype=np.int8 if len(found) < 128 else np.int64)
     codes[labeled] = _codes(values[labeled], found)
-    return codes, found
+    return codes, found, bool(marked.any())
 
 
 def is_unlabeled(y, *, classes=None, unlabeled_label=-1) -> np.ndarray:

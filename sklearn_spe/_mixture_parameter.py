@@ -9,10 +9,10 @@ from sklearn.base import clone
 
 from .score_mixture import SemisupervisedScoreMixture
 
-__all__ = ["check_agreement", "given_by", "new_mixture"]
+__all__ = ["agreed", "contradicts", "given_by", "new_mixture"]
 
 # What a mixture and the estimator that holds it may both say.
-SHARED = ("n_draws", "n_jobs")
+SHARED = ("n_draws", "n_jobs", "classes", "pos_label", "greater_is_positive")
 
 
 def new_mixture(mixture, *, random_state, holder=None) -> SemisupervisedScoreMixture:
@@ -24,8 +24,7 @@ def new_mixture(mixture, *, random_state, holder=None) -> SemisupervisedScoreMix
         One that is given keeps its parameters, and its `random_state` unless that is None.
     random_state : int
     holder : estimator, default=None
-        Its `n_draws` and `n_jobs` are those of the mixture, unless the mixture has been given its
-        own; see `given_by`.
+        What both may say (`SHARED`) holds for the mixture, whoever says it; see `given_by`.
 
     Raises
     ------
@@ -45,7 +44,7 @@ def new_mixture(mixture, *, random_state, holder=None) -> SemisupervisedScoreMix
         )
     own = clone(mixture)
     if holder is not None:
-        own.set_params(**_agreed(mixture, holder))
+        own.set_params(**agreed(mixture, holder))
     return own if own.random_state is not None else own.set_params(random_state=random_state)
 
 
@@ -54,12 +53,15 @@ def given_by(estimator, names=SHARED) -> dict:
 
     Nobody can tell a default that was given from one that was not.
     """
-    defaults = signature(type(estimator)).parameters
     values = {name: getattr(estimator, name) for name in names}
-    return {name: value for name, value in values.items() if value != defaults[name].default}
+    return {
+        name: value
+        for name, value in values.items()
+        if contradicts(value, _default(type(estimator), name))
+    }
 
 
-def _agreed(mixture, holder) -> dict:
+def agreed(mixture, holder, names=SHARED) -> dict:
     """Return what the holder says of parameters that both have.
 
     Raises
@@ -67,9 +69,9 @@ def _agreed(mixture, holder) -> dict:
     ValueError
         If the mixture says something else.
     """
-    said, own = given_by(holder), given_by(mixture)
+    said, own = given_by(holder, names), given_by(mixture, names)
     for name, value in said.items():
-        if own.get(name, value) != value:
+        if contradicts(own.get(name, value), value):
             raise ValueError(
                 f"{name} is {value!r} in {type(holder).__name__} and {own[name]!r} in the mixture "
                 f"that it holds: pass it to one of them."
@@ -77,30 +79,16 @@ def _agreed(mixture, holder) -> dict:
     return said
 
 
-def check_agreement(mixture, said: dict) -> dict:
-    """Return what is said here about labels and not yet by a mixture, `classes` and `pos_label`.
-
-    Parameters
-    ----------
-    mixture : SemisupervisedScoreMixture
-    said : dict of str to object
-        Values of parameters; None says nothing.
-
-    Raises
-    ------
-    ValueError
-        If the mixture says something else.
-    """
-    said = {name: value for name, value in said.items() if value is not None}
-    for name, value in said.items():
-        own = getattr(mixture, name)
-        if own is not None and _as_set(own) != _as_set(value):
-            raise ValueError(
-                f"{name}={value!r} is given here, and the mixture says {name}={own!r}: which one "
-                f"is meant? Leave one of them out."
-            )
-    return said
+def contradicts(value, other) -> bool:
+    """Return whether two values of a parameter differ; the order of classes is no matter."""
+    return _in_order(value) != _in_order(other)
 
 
-def _as_set(value):
-    return frozenset(np.ravel(value).tolist())
+def _default(kind, name):
+    # A subclass need not have all parameters in its own signature.
+    declared = (signature(base).parameters.get(name) for base in kind.__mro__)
+    return next(parameter.default for parameter in declared if parameter is not None)
+
+
+def _in_order(value) -> list:
+    return sorted(np.ravel(value).tolist(), key=str)

@@ -30,7 +30,7 @@ def summary_of(performance, threshold: float | None = None) -> EstimateTable:
 def _remarks(performance) -> tuple[str, ...]:
     """Return what is labelled, what was fitted, and whether it can be believed."""
     sample = performance.posterior_.sample
-    negative, positive = performance.mixture_.labels_.names()
+    negative, positive = performance.mixture_.labels_.with_positive(performance.pos_label_).names()
     return (
         f"{sample.counts.sum():,.0f} items, {sample.n_labeled:g} labelled "
         f"({sample.positive.sum():g} of class {positive}, {sample.negative.sum():g} of class "

@@ -28,7 +28,7 @@ from ._alignment import check_aligned
 from ._array_like import as_plain, check_features
 from ._documentation import DocumentationLink
 from ._labels import UNLABELED, encode_labels, positive_class
-from ._mixture_parameter import check_agreement, new_mixture
+from ._mixture_parameter import agreed, given_by, new_mixture
 from ._numbers import check_jobs
 from ._response import RESPONSE_METHODS, known_classes
 from ._rows import PartlyLabeled
@@ -120,9 +120,9 @@ class WrappedClassifier(DocumentationLink, MetaEstimatorMixin, ClassifierMixin, 
         if self.mixture is None:
             return
         given = new_mixture(self.mixture, random_state=0)
-        said = check_agreement(given, {"classes": self.classes, "pos_label": self.pos_label})
         wanted = ("classes", "pos_label")
-        changed = [n for n in wanted if n not in said and getattr(given, n) is not None]
+        said = agreed(given, self, wanted)
+        changed = [name for name in given_by(given, wanted) if name not in said]
         if not isinstance(given.unlabeled_label, int) or given.unlabeled_label != -1:
             changed.append("unlabeled_label")
         if changed:

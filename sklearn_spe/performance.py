@@ -9,7 +9,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from ._alignment import check_aligned
-from ._mixture_parameter import check_agreement, given_by, new_mixture
+from ._mixture_parameter import contradicts, given_by, new_mixture
 from ._numbers import check_count, check_jobs, check_number
 from ._orientation import check_direction
 from ._performance_summary import summary_of
@@ -29,6 +29,9 @@ from .estimate_table import EstimateTable
 from .verdict import warn_of
 
 __all__ = ["PerformanceCurveEstimator"]
+
+# Parameters that no longer change what a fitted mixture says.
+OF_THE_FIT = ("n_draws", "classes", "greater_is_positive", "random_state")
 
 
 class PerformanceCurveEstimator(PerformanceQuestions, ScoreInput, BaseEstimator):
@@ -173,10 +176,6 @@ class PerformanceCurveEstimator(PerformanceQuestions, ScoreInput, BaseEstimator)
         seed = seed_entropy(self.random_state)
         # A fit that fails changes nothing.
         mixture = new_mixture(self.mixture, random_state=seed, holder=self)
-        said = {"classes": self.classes, "pos_label": self.pos_label}
-        mixture.set_params(**check_agreement(mixture, said))
-        if not check_direction(self.greater_is_positive):
-            mixture.set_params(greater_is_positive=False)
         mixture._fit_silently(X, y, sample_weight)
         threshold = default_threshold(mixture)
         self._learn(mixture, seed).default_threshold_ = threshold
@@ -203,13 +202,14 @@ class PerformanceCurveEstimator(PerformanceQuestions, ScoreInput, BaseEstimator)
         Raises
         ------
         ValueError
-            If `n_draws` or `greater_is_positive` are given, and not those of the mixture.
+            If `n_draws`, `classes`, `greater_is_positive` or `random_state` are given, and not
+            those of the mixture.
         """
         check_is_fitted(mixture, "posterior_")
         performance = cls(mixture, **parameters)
         performance._check_parameters()
-        for name, value in given_by(performance, ("n_draws", "greater_is_positive")).items():
-            if getattr(mixture, name) != value:
+        for name, value in given_by(performance, OF_THE_FIT).items():
+            if contradicts(getattr(mixture, name), value):
                 raise ValueError(
                     f"{name}={value!r}, and the mixture is fitted with {getattr(mixture, name)!r}: "
                     f"leave it out, or fit again."
@@ -273,6 +273,7 @@ class PerformanceCurveEstimator(PerformanceQuestions, ScoreInput, BaseEstimator)
         check_count(self.n_points, "n_points", 2)
         check_count(self.n_draws, "n_draws")
         check_jobs(self.n_jobs)
+        check_direction(self.greater_is_positive)
         check_number(self.confidence_level, "confidence_level", "(0, 1)")
 
     def _learn(self, mixture, seed):

@@ -106,13 +106,32 @@ def test_what_is_said_twice_and_differently_is_refused():
         PerformanceCurveEstimator(mixture, n_draws=5000).fit(SCORES, Y == 1)
     with pytest.raises(ValueError, match=r"n_draws is 200 in Active.* and 100 in the mixture"):
         ActiveTestSelector(label_model=mixture, n_draws=200).fit(SCORES)
+    named = SemisupervisedScoreMixture(classes=[-1, 1])
+    with pytest.raises(ValueError, match=r"classes is \[0, 1\] in Active.* and \[-1, 1\]"):
+        ActiveTestSelector(label_model=named, classes=[0, 1]).fit(SCORES)
+
+
+class OneExpert(SemisupervisedScoreMixture):
+    def __init__(self, random_state=None):
+        super().__init__(experts=["rank_binormal"], n_draws=50, random_state=random_state)
+
+
+class OfOneExpert(PerformanceCurveEstimator):
+    def __init__(self, mixture=None):
+        super().__init__(mixture, random_state=0)
+
+
+def test_a_subclass_may_fix_what_it_does_not_ask_for():
+    fitted = OfOneExpert(OneExpert()).fit(SCORES, Y == 1)
+    assert fitted.posterior_.n_draws == 50
 
 
 def test_a_fitted_mixture_keeps_what_it_was_fitted_with():
     mixture = SemisupervisedScoreMixture(experts=["rank_binormal"], n_draws=50, random_state=0)
     mixture.fit(SCORES, Y == 1)
-    for name, value in (("n_draws", 200), ("greater_is_positive", False)):
-        with pytest.raises(ValueError, match=f"{name}={value}, and the mixture is fitted with"):
+    others = {"n_draws": 200, "greater_is_positive": False, "classes": "ab", "random_state": 1}
+    for name, value in others.items():
+        with pytest.raises(ValueError, match=f"{name}={value!r}, and the mixture is fitted with"):
             PerformanceCurveEstimator.from_mixture(mixture, **{name: value})
     assert PerformanceCurveEstimator.from_mixture(mixture, n_draws=50).mixture_.n_draws == 50
 

@@ -2,6 +2,7 @@
 
 import warnings
 from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -106,6 +107,7 @@ BIG = 2**53 + 1
         (np.array([np.iinfo(np.int64).min, 1]), ValueError, "whole number -9223372036854775808"),
         ([BIG, 0.5], ValueError, f"whole number {BIG}"),
         ([10 * 2**64, 1], ValueError, f"whole number {10 * 2**64}"),
+        ([Fraction(10**400, 3)], ValueError, "numbers of float64: .*too large"),
     ],
 )
 def test_what_would_be_converted_to_something_else_is_refused(values, error, says):

@@ -162,7 +162,7 @@ def test_the_performance_takes_the_names_itself(data):
 def test_two_names_for_one_thing_are_both_said(data, name, here, there):
     X, _, y, frozen = data
     said = mixture(**{name: there})
-    message = rf"{name}=.*{here[-1]}.* is given here, and the mixture says {name}=.*{there[-1]}"
+    message = rf"{name} is .*{here[-1]}.* in \w+ and .*{there[-1]}.* in the mixture"
     with pytest.raises(ValueError, match=message):
         PerformanceCurveEstimator(said, **{name: here}).fit(X[:, 0], y)
     for make in (SemisupervisedCalibratedClassifier, SemisupervisedThresholdClassifier):
@@ -215,6 +215,18 @@ def test_of_known_labels_the_other_class_is_what_scikit_learn_says(data):
     )
     assert fraud.estimate("precision", threshold=at).value == pytest.approx(expected)
     assert fraud.score(scores, truth) == pytest.approx(0.0, abs=1e-12)
+
+
+def test_a_summary_counts_the_labels_of_each_class(data):
+    X, _, y, frozen = data
+    fitted = mixture(pos_label="ok").fit(frozen.decision_function(X), y)
+    n_ok, n_fraud = (np.count_nonzero(y == name) for name in ("ok", "fraud"))
+    for name, said in (
+        ("ok", f"{n_ok} of class ok, {n_fraud} of class fraud"),
+        ("fraud", f"{n_fraud} of class fraud, {n_ok} of class ok"),
+    ):
+        performance = PerformanceCurveEstimator.from_mixture(fitted, pos_label=name)
+        assert said in performance.summary().remarks[0]
 
 
 def test_the_other_class_learns_on(data):

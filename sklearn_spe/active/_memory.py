@@ -44,8 +44,10 @@ def recalled(texts, name: str) -> dict:
     ValueError
         If rows are of several tables, or were added.
     """
-    nothing = is_missing(texts) | (texts.astype(str) == "")
-    there = set(texts[~nothing].astype(str))
+    # Not as an array of text, which would hold all of it for every row.
+    nothing = is_missing(texts)
+    nothing[~nothing] = [str(text) == "" for text in texts[~nothing]]
+    there = {str(text) for text in texts[~nothing]}
     if len(there) > 1:
         raise ValueError(
             f"The column {name!r} holds {len(there)} different texts: rows of several tables are "

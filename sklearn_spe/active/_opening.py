@@ -166,14 +166,10 @@ def _mixture(selector, y) -> SemisupervisedScoreMixture:
         random_state=seed_entropy(selector.random_state),
         holder=selector,
     )
-    writing = Writing.of(selector)
-    guessed = writing.classes is None and (y is None or writing.is_unlabeled(y).all())
-    return mixture.set_params(
-        classes=writing.classes,
+    if mixture.classes is None and (y is None or Writing.of(selector).is_unlabeled(y).all()):
         # Which class is positive cannot be told before there is a label.
-        pos_label=None if guessed else writing.pos_label,
-        greater_is_positive=writing.greater_is_positive,
-    )
+        mixture.set_params(pos_label=None)
+    return mixture
 
 
 # --- boards ---------------------------------------------------------------------------------

@@ -358,8 +358,7 @@ class ActiveTestSelector(
 
     def _become(self, other) -> ActiveTestSelector:
         """Take over all that another selector knows: what fails before then changes nothing."""
-        self.__dict__.clear()
-        self.__dict__.update(vars(other))
+        self.__dict__ = vars(other)
         return self
 
     def _drawing(self) -> dict:

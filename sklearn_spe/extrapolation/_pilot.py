@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.utils.validation import check_array, check_consistent_length, column_or_1d
 
 from .._alignment import check_aligned
-from .._array_like import as_numbers, as_vector
+from .._array_like import as_numbers, as_plain, as_vector
 from .._frozen import FrozenArrays
 from .._labels import is_unlabeled
 from .._numbers import check_choice
@@ -169,7 +169,9 @@ def check_classes(y) -> np.ndarray:
 
 def check_score_table(scores) -> np.ndarray:
     """Return scores as a matrix of floats that may hold ``-inf``, and neither NaN nor ``+inf``."""
-    as_numbers(scores, "y_score")
+    plain = as_plain(scores, "y_score")
+    # Tables are large: float32 stays.
+    scores = plain if plain.dtype == np.float32 else as_numbers(scores, "y_score")
     scores = check_array(
         scores, dtype=(np.float64, np.float32), ensure_all_finite=False, input_name="y_score"
     )
