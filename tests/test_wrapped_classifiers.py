@@ -50,6 +50,7 @@ def test_data_frames_say_the_same_and_their_names_are_kept(make, is_frozen, glob
     pd, pl = pytest.importorskip("pandas"), pytest.importorskip("polars")
     names = {"height": X[:, 0], "weight": X[:, 1]}
     labels = pd.Series(PARTIAL, index=ROWS + 7)
+    items, codes = make_items(100, random_state=global_random_seed)
     results = []
     for frame, y in (
         (pd.DataFrame(names, index=ROWS + 7), labels),
@@ -57,7 +58,6 @@ def test_data_frames_say_the_same_and_their_names_are_kept(make, is_frozen, glob
     ):
         inside = LogisticRegression()
         if is_frozen:
-            items, codes = make_items(100, random_state=global_random_seed)
             inside.fit(type(frame)(dict(zip(names, items.T, strict=True))), codes)
             inside = FrozenEstimator(inside)
         fitted = make(inside).fit(frame, y)
@@ -72,7 +72,10 @@ def test_data_frames_say_the_same_and_their_names_are_kept(make, is_frozen, glob
             with pytest.raises(ValueError, match="feature names should match"):
                 fitted.predict(frame[["weight", "height"]])
         results.append(belief(fitted, frame))
-    plain = make(FrozenEstimator(TRAINED) if is_frozen else LogisticRegression()).fit(X, PARTIAL)
+    inside = LogisticRegression()
+    if is_frozen:
+        inside = FrozenEstimator(inside.fit(items, codes))
+    plain = make(inside).fit(X, PARTIAL)
     for result in results:
         for said, expected in zip(result, belief(plain, X), strict=True):
             # Libraries order memory in their own ways: sums of products end in other bits.
