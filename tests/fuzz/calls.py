@@ -1,0 +1,210 @@
+"""The public calls, found by inspection: a new public name is among them without another line.
+
+Estimators are made, fitted and asked for a number in one call; methods are called on what the
+examples make. A parameter without a default needs an example, and an error asks for it.
+"""
+
+import importlib
+import inspect
+import pickle
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+from sklearn.base import BaseEstimator, is_classifier
+
+from sklearn_spe.active import LabelDraws, LabelModel, Pool, Progress, StoppingRule, Strategy
+from sklearn_spe.active import HistoryRow
+from sklearn_spe.curves import Goal
+from sklearn_spe.datasets import RecognitionTask
+from sklearn_spe.experts import CurveBank, CurveBanks, Expert, Slack, SlackDraws, SlackScale
+from sklearn_spe.experts import propose
+from sklearn_spe.extrapolation import Law, Method
+from sklearn_spe.families import BetaPrior, Family, GammaPrior, NormalPrior
+from sklearn_spe.metrics import ExpectedRatio, LabelLaw, Metric, ratio, with_origin
+from sklearn_spe.planning import FisherInformation
+from sklearn_spe.verdict import Verdict
+from tests.fuzz.examples import EXAMPLES, FEATURES, MADE, SCORES, TABLE
+
+MODULES = ["sklearn_spe"] + [
+    f"sklearn_spe.{name}"
+    for name in (
+        *("active", "datasets", "display", "experts", "extrapolation", "families", "metrics"),
+        "planning",
+    )
+]
+# Values that are asked, and are public only by what returns them.
+RESULTS = (Goal, Verdict)
+# Their methods are called by the package, with arrays of its own, and check nothing for speed.
+KERNELS = (Family, BetaPrior, GammaPrior, NormalPrior, Metric, Expert, LabelModel, Method, Law)
+KERNELS += (StoppingRule, RecognitionTask, Strategy)
+# Made by the package for those kernels, and not by users.
+INNER = {LabelDraws, Pool, Progress, HistoryRow, CurveBank, CurveBanks, Slack, SlackDraws}
+INNER |= {SlackScale, propose, ExpectedRatio, LabelLaw, ratio, with_origin, FisherInformation}
+# Parameters of others like them.
+PASSED = {"points", "rng", "cells", "verdicts"}
+
+
+@dataclass(frozen=True)
+class Call:
+    """A public function, class or method, with examples of its parameters.
+
+    Attributes
+    ----------
+    name : str
+    owner : type or None
+        The class, of a method.
+    function : callable
+        As it is found in its module or its class.
+    examples : dict
+        By parameter, with its stars; None where there is a default and no example.
+    """
+
+    name: str
+    owner: type | None
+    function: object
+    examples: dict
+
+    @property
+    def doc(self):
+        """All that is said of it."""
+        told = [self.function, self.owner, getattr(self.function, "fit", None)]
+        return " ".join(inspect.getdoc(thing) or "" for thing in told if thing is not None)
+
+    def prepare(self, replaced):
+        """Return the function, ready to be called, and the object whose method it is.
+
+        Parameters
+        ----------
+        replaced : dict
+            Functions from an example to what takes its place, by parameter.
+        """
+        positional, named = (), {}
+        for label, example in self.examples.items():
+            if label in replaced:
+                value = replaced[label](made(example))
+                value = (value,) if label[:1] == "*" != label[1:2] else value
+                if label[:2] == "**":
+                    value = dict.fromkeys(made(example) or ["precision"], value)
+            elif example is None:
+                continue
+            else:
+                value = made(example)
+            if label[:2] == "**":
+                named |= value
+            elif label[:1] == "*":
+                positional = value
+            else:
+                named[label] = value
+        if self.owner is not None and not self.is_of_class:
+            subject = fresh(self.owner, self.function.__name__)
+            return lambda: getattr(subject, self.function.__name__)(*positional, **named), subject
+        if inspect.isclass(self.function) and issubclass(self.function, BaseEstimator):
+            return lambda: fitted(self.function, named), None
+        return lambda: self.function(*positional, **named), None
+
+    @property
+    def is_of_class(self):
+        """Whether a method needs no object."""
+        found = inspect.getattr_static(self.owner, self.function.__name__)
+        return isinstance(found, (classmethod, staticmethod))
+
+
+def made(example):
+    """Return an example, made if it is a function."""
+    return example() if callable(example) else example
+
+
+def fitted(cls, parameters):
+    """Return an estimator, fitted."""
+    own = inspect.signature(cls).parameters
+    given = {name: value for name, value in parameters.items() if name in own}
+    return cls(**given).fit(**{k: v for k, v in parameters.items() if k not in own})
+
+
+@cache
+def pickled(cls, method):
+    """Return what a method is called on as bytes: every call has one of its own."""
+    for key in (f"{cls.__name__}.{method}", cls.__name__):
+        if key in MADE:
+            return pickle.dumps(MADE[key]())
+    examples = {label: made(value) for label, value in examples_of(cls).items()}
+    given = {label: value for label, value in examples.items() if value is not None}
+    is_estimator = issubclass(cls, BaseEstimator)
+    return pickle.dumps(fitted(cls, given) if is_estimator else cls(**given))
+
+
+def fresh(cls, method):
+    """Return what a method is called on."""
+    return pickle.loads(pickled(cls, method))
+
+
+def probe(thing):
+    """Return some numbers that say what an object knows; empty if it knows none."""
+    if hasattr(thing, "estimate_"):
+        return np.r_[thing.estimate_.value, thing.estimate_.interval(), thing.label_proba_]
+    if hasattr(thing, "posterior_"):
+        return thing.posterior_.expected_probability(SCORES)
+    if hasattr(thing, "switch_probability"):
+        return np.ravel(thing.difference_band([30]).value)
+    if isinstance(thing, BaseEstimator):
+        X = FEATURES if is_classifier(thing) else [30]
+        return np.ravel(thing.predict(X)).astype(float)
+    return np.ravel(getattr(thing, "value", ())).astype(float)
+
+
+@cache
+def all_calls():
+    """Return the public calls by name."""
+    modules = [importlib.import_module(name) for name in MODULES]
+    things = {name: getattr(module, name) for module in modules for name in module.__all__}
+    things |= {cls.__name__: cls for cls in RESULTS}
+    calls = [call for name, thing in things.items() for call in calls_of(name, thing)]
+    return {call.name: call for call in calls}
+
+
+def calls_of(name, thing):
+    """Return the calls that a public name offers."""
+    if not callable(thing) or inspect.isabstract(thing) or thing in INNER:
+        return
+    if not inspect.isclass(thing):
+        yield Call(name, None, thing, examples_of(thing))
+        return
+    if name not in MADE or issubclass(thing, BaseEstimator):
+        yield Call(name, None, thing, examples_of(thing))
+    for key, method in inspect.getmembers(thing, callable):
+        # What scikit-learn, str and tuple bring is theirs.
+        if key.startswith("_") or not str(getattr(method, "__module__", None)).startswith("sklearn_spe"):
+            continue
+        call = Call(f"{name}.{key}", thing, method, {})
+        is_kernel = issubclass(thing, KERNELS) and not (issubclass(thing, Strategy) and key == "query")
+        if (call.is_of_class or not is_kernel) and not PASSED & set(inspect.signature(method).parameters):
+            yield Call(call.name, thing, method, examples_of(method, thing, call.is_of_class))
+
+
+def examples_of(function, owner=None, is_of_class=False):
+    """Return an example for each parameter that needs one, by its name with its stars."""
+    sources = [function]
+    if inspect.isclass(function) and issubclass(function, BaseEstimator):
+        sources.append(function.fit)
+    owners = getattr(owner or function, "__mro__", (function,))[: -1 if owner else None]
+    examples = {}
+    for source in sources:
+        parameters = list(inspect.signature(source).parameters.values())
+        if source is not function or (owner is not None and not is_of_class):
+            parameters = parameters[1:]
+        for parameter in parameters:
+            stars = {parameter.VAR_POSITIONAL: "*", parameter.VAR_KEYWORD: "**"}
+            label = stars.get(parameter.kind, "") + parameter.name
+            keys = [f"{cls.__name__}.{label}" for cls in owners]
+            if owner is not None:
+                keys = [f"{owner.__name__}.{function.__name__}.{label}", *keys]
+            found = [EXAMPLES[key] for key in (*keys, label) if key in EXAMPLES]
+            if found:
+                examples[label] = found[0]
+            elif parameter.default is parameter.empty and not stars.get(parameter.kind):
+                where = f"{owner.__name__}.{function.__name__}" if owner else function.__name__
+                raise LookupError(f"{where} needs an example of {label!r} in fuzz/examples.py.")
+            elif parameter.kind not in stars:
+                examples[label] = None
+    return examples

@@ -1,0 +1,212 @@
+"""An example of every parameter that needs one, by its name, and of what calls are made on."""
+
+import numpy as np
+from sklearn.frozen import FrozenEstimator
+from sklearn.linear_model import LogisticRegression
+
+from sklearn_spe import (
+    AccuracyExtrapolator,
+    ActiveTestSelector,
+    PerformanceCurveEstimator,
+    SemisupervisedScoreMixture,
+    display,
+)
+from sklearn_spe.active import MaxLabels
+from sklearn_spe.curves import Goal
+from sklearn_spe.families import NormalPrior
+
+N = 40
+_rng = np.random.default_rng(7)
+SCORES = np.round(_rng.normal(size=N), 3)
+TRUTH = (SCORES + _rng.normal(size=N) > 0.3).astype(int)
+PARTLY = np.where(np.arange(N) % 3 == 0, TRUTH, -1)
+FEATURES = np.column_stack([SCORES, _rng.normal(size=N)])
+# Of seven classes: (n_test, n_classes), and features of which they can be told.
+OF_CLASSES = np.repeat(np.arange(7), 6)
+TABLE = _rng.normal(size=(42, 7)) + 1.5 * np.eye(7)[OF_CLASSES]
+QUICK = {"experts": ["rank_binormal", "score_log_odds"], "n_draws": 50, "random_state": 0}
+
+
+def mixture():
+    """Return a mixture that is quick to fit."""
+    return SemisupervisedScoreMixture("norm", "norm", **QUICK)
+
+
+def classifier():
+    """Return a classifier that is fitted, and is not fitted again."""
+    return FrozenEstimator(LogisticRegression().fit(FEATURES, TRUTH))
+
+
+def extrapolator():
+    """Return an extrapolator that is quick to fit."""
+    return AccuracyExtrapolator("probit", n_bootstrap=5, random_state=0)
+
+
+def performance():
+    """Return a fitted estimator of performance."""
+    return PerformanceCurveEstimator(mixture(), n_points=10, random_state=0).fit(SCORES, PARTLY)
+
+
+def selector():
+    """Return a selector that has asked for some labels."""
+    found = ActiveTestSelector(label_model=mixture(), random_state=0).fit(SCORES, PARTLY)
+    found.query(3)
+    return found
+
+
+def board(**given):
+    """Return a selector that is fitted to two systems, or to categories."""
+    chosen = ActiveTestSelector(label_model="naive", n_draws=50, random_state=0)
+    X = SCORES if given else FEATURES
+    return chosen.fit(X, PARTLY, noisy_labels=TRUTH[::-1], **given)
+
+
+def band():
+    """Return a band of a precision-recall curve."""
+    return performance().curve()
+
+
+# By "Owner.method.parameter", "Owner.parameter" or "parameter", the first that there is; what is
+# no example here takes its default. Functions are called.
+EXAMPLES = {
+    "X": SCORES,
+    "y": PARTLY,
+    "y_true": PARTLY,
+    "y_score": SCORES,
+    "mixture": mixture,
+    "experts": ["rank_binormal", "score_log_odds"],
+    "label_model": mixture,
+    "extrapolator": extrapolator,
+    "estimator": performance,
+    "n_draws": 50,
+    "n_points": 10,
+    "CoarseMixture.n_points": (8.0, 16.0, 32.0),
+    "n_bootstrap": 5,
+    "random_state": 0,
+    "confidence_level": 0.8,
+    "n_classes": 20,
+    "n_labels": 10,
+    "n_samples": 30,
+    "name": "roc",
+    "History.column.name": "n_labels",
+    "draws": SCORES,
+    "weights": np.ones(N),
+    "x": np.linspace(0.0, 1.0, 5),
+    "CurveBand.draws": np.sort(_rng.random((N, 5)), axis=1),
+    "CurveBand.at.x": 0.5,
+    "metric": "roc_auc",
+    "negative": "norm",
+    "positive": "norm",
+    "**goal": {"precision": 0.3},
+    "**where": {"threshold": 0.2},
+    "PerformanceCurveEstimator.plan.metric": "precision",
+    "PerformanceCurveEstimator.score.y": TRUTH,
+    "PerformanceCurveEstimator.from_mixture.mixture": lambda: mixture().fit(SCORES, PARTLY),
+    "prefer": None,
+    "rule": None,
+    "**wanted": {"precision": (0.3, 0.9), "recall": 0.2},
+    "PerformanceCurveEstimator.threshold_for.confidence_level": 0.1,
+    "SemisupervisedThresholdClassifier.precision": 0.3,
+    "SemisupervisedThresholdClassifier.confidence_level": 0.1,
+    "indices": lambda: np.array([1, 2, 4]),
+    "labels": lambda: TRUTH[[1, 2, 4]],
+    "AccuracyExtrapolator.labels": None,
+    "frame": lambda: selector().to_frame(),
+    "first": 0,
+    "second": 1,
+    "half_width": 0.1,
+    "rules": lambda: (MaxLabels(5), MaxLabels(10)),
+    "*rules": lambda: (MaxLabels(20),),
+    "tasks": lambda: [{"id": 3, "data": {"item": 4}, "annotations": [{"result": [{"value": {"choices": ["1"]}}]}]}],
+    "history": lambda: selector().history_,
+    "iterable": lambda: selector().history_,
+    "scores": SCORES,
+    "SourceScores.labels": TRUTH,
+    "families": "auto",
+    "family": "norm",
+    "prevalence": 0.3,
+    "negative_values": (0.0, 1.0),
+    "positive_values": (2.0, 1.0),
+    "expected_width.threshold": 0.5,
+    "n_items": 200,
+    "n_unlabeled": 100,
+    "n_images": 20,
+    "n_tags": 4,
+    "n_categories": 2,
+    "n_systems": 2,
+    "n_test": 2,
+    "make_recognition_scores.n_classes": 8,
+    "low": 0.05,
+    "high": 0.4,
+    "band": band,
+    "bands": lambda: [band()],
+    "AccuracyExtrapolationDisplay.n_classes": lambda: np.array([10, 20]),
+    "accuracies": lambda: [np.array([0.9, 0.8])],
+    "n_tried": 5,
+    "classifier": LogisticRegression,
+    "mean_prior": NormalPrior(0.0, 3.0),
+    "GoalProbabilityDisplay.bands": lambda: [performance().goal_probability(precision=0.3)],
+    "GoalProbabilityDisplay.goals": {"precision": 0.3, "recall": 0.2},
+    "CalibrationBandDisplay.bands": lambda: {"a": performance().calibration_curve()},
+    # Detections of two systems and what they claim.
+    "score": np.array([0.9, 0.8, 0.7, 0.6]),
+    "category": None,
+    "SegmentationMatches.category": np.array([0, 0, 0, 1]),
+    "object": np.array([0, 1, -1, 2]),
+    "coarse_overlap": np.array([0.8, 0.7, 0.0, 0.9]),
+    "object_category": np.array([0, 0, 1]),
+    "overlap": np.array([0.7, 0.6, 0.0, 0.9]),
+    "objects": np.array([0, 1]),
+    "SemisupervisedCalibratedClassifier.X": FEATURES,
+    "SemisupervisedThresholdClassifier.X": FEATURES,
+    "SemisupervisedCalibratedClassifier.estimator": classifier,
+    "SemisupervisedThresholdClassifier.estimator": classifier,
+    "AccuracyExtrapolator.X": TABLE,
+    "AccuracyExtrapolator.y": OF_CLASSES,
+    "AccuracyExtrapolator.method": "probit",
+    "AccuracyComparison.X": lambda: [TABLE, TABLE[:, ::-1]],
+    "AccuracyComparison.y": OF_CLASSES,
+    "ClassifierAccuracyExtrapolator.X": TABLE,
+    "ClassifierAccuracyExtrapolator.y": OF_CLASSES,
+    "ClassifierAccuracyExtrapolator.estimator": LogisticRegression,
+    "ClassifierAccuracyExtrapolator.retrain": False,
+    "ClassifierAccuracyExtrapolator.cv": 3,
+    "average_accuracy_curve.y_true": OF_CLASSES,
+    "average_accuracy_curve.y_score": TABLE,
+    "average_accuracy_curve.labels": None,
+    "average_accuracy_curve.n_classes": None,
+    "label_log_likelihood.estimator": lambda: mixture().fit(SCORES, PARTLY),
+    "make_semisupervised_scorer.metric": "accuracy",
+    "ActiveTestDisplay.estimator": selector,
+    "ScoreMixtureDisplay.negative": band,
+    "ScoreMixtureDisplay.positive": band,
+    "ScoreMixtureDisplay.total": band,
+    "ScoreMixtureDisplay.cells": lambda: performance().posterior_.sample,
+    "ScoreMixtureDisplay.estimator": lambda: mixture().fit(SCORES, PARTLY),
+    "AccuracyExtrapolationDisplay.estimator": lambda: extrapolator().fit(TABLE, OF_CLASSES),
+}
+# What methods are called on, by "Owner.method" or "Owner", where parameters do not make it.
+MADE = {
+    "ScalarEstimate": lambda: performance().estimate("roc_auc"),
+    "CurveBand": band,
+    "History": lambda: selector().history_,
+    "LabelPlan": lambda: selector().plan([20], n_simulations=1),
+    "Goal": lambda: Goal.of(precision=0.3),
+    "Verdict": lambda: performance().verdict_,
+    "ActiveTestSelector": selector,
+    "ActiveTestSelector.by_category": lambda: board(category=np.arange(N) % 2),
+    "ActiveTestSelector.category_frame": lambda: board(category=np.arange(N) % 2),
+    "ActiveTestSelector.difference": lambda: board(),
+    "AccuracyExtrapolationDisplay.plot": lambda: display.AccuracyExtrapolationDisplay.from_estimator(
+        extrapolator().fit(TABLE, OF_CLASSES), [10, 20]
+    ),
+    "CalibrationBandDisplay.plot": lambda: display.CalibrationBandDisplay.from_estimator(
+        performance()
+    ),
+    "GoalProbabilityDisplay.plot_boxes": lambda: display.GoalProbabilityDisplay.from_estimator(
+        performance(), {"precision": 0.3, "recall": 0.2}
+    ),
+    "ScoreMixtureDisplay.plot": lambda: display.ScoreMixtureDisplay.from_estimator(
+        mixture().fit(SCORES, PARTLY)
+    ),
+}
