@@ -6,6 +6,7 @@ numpy would convert in silence to something else is refused.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from numbers import Complex, Integral, Real
 
 import numpy as np
@@ -14,6 +15,7 @@ from scipy import sparse
 __all__ = [
     "as_numbers",
     "as_plain",
+    "as_tuple",
     "as_vector",
     "check_features",
     "is_missing",
@@ -93,6 +95,24 @@ def as_numbers(values, name: str) -> np.ndarray:
     return numbers
 
 
+def as_tuple(values, name: str, of: str) -> tuple:
+    """Return several things of a user, in whatever sequence, as a tuple.
+
+    Raises
+    ------
+    TypeError
+        If it is one thing, text or a dictionary, not several in an order.
+    """
+    is_sequence = hasattr(values, "__len__") and hasattr(values, "__getitem__")
+    if (
+        not is_sequence
+        or isinstance(values, (str, bytes, Mapping))
+        or getattr(values, "shape", 1) == ()
+    ):
+        raise TypeError(f"{name} must be a list of {of}; got {values!r}.")
+    return tuple(values)
+
+
 def unmasked(labels):
     """Return labels of which those that were masked are None: nobody knows them."""
     if not isinstance(labels, np.ma.MaskedArray):
@@ -123,9 +143,15 @@ def check_features(X, name: str) -> None:
 
     Raises
     ------
+    TypeError
+        If it is a single value, None or text.
     ValueError
         If entries are masked, which classifiers do not see, or complex.
     """
+    if isinstance(X, (str, bytes, type)) or not (hasattr(X, "shape") or hasattr(X, "__len__")):
+        raise TypeError(f"{name} must hold a row for each item; got {X!r}.")
+    if getattr(X, "shape", (0,)) == ():
+        raise TypeError(f"{name} must hold a row for each item; got the single value {X!r}.")
     if getattr(getattr(X, "dtype", None), "kind", "") == "c":
         _refuse_complex(name, X.dtype)
     if _is_masked(X):

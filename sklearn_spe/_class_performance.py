@@ -11,6 +11,7 @@ from scipy import special
 from sklearn.utils.validation import check_is_fitted
 
 from ._calibrated_scores import CalibratedScores
+from ._labels import class_index
 from ._laws import WeightedDraws
 from .curves import CURVES
 from .metrics import ProbabilityMetric, RankingMetric, as_metric
@@ -141,10 +142,7 @@ class ClassPerformance:
     def _index_of(self, label) -> int:
         if label is None:
             return self._positive(self.classes_)
-        at = np.flatnonzero(self.classes_ == label)
-        if not len(at):
-            raise ValueError(f"label={label!r} is not one of the classes {self.classes_.tolist()}.")
-        return int(at[0])
+        return class_index(self.classes_, label, "label")
 
     def _instead_of(self, metric: str) -> str:
         """Return what can be asked instead of a metric of decisions."""

@@ -7,6 +7,7 @@ import warnings
 from dataclasses import dataclass, replace
 
 import numpy as np
+from scipy import sparse
 
 from ._array_like import as_plain, is_missing, is_missing_value, unmasked
 from ._frozen import FrozenArrays
@@ -66,7 +67,7 @@ class BinaryLabels(FrozenArrays):
         positive = positive_class(found, pos_label)
         return cls(found, positive, unlabeled_label, named, marked or has_marker)
 
-    def codes(self, y, n_samples: int) -> np.ndarray:
+    def codes(self, y, n_samples: int | None = None) -> np.ndarray:
         """Return 1 for positives, 0 for negatives and -1 for items that are not labelled.
 
         Raises
@@ -74,10 +75,10 @@ class BinaryLabels(FrozenArrays):
         ValueError
             If the length is wrong, or a label is none of the classes.
         """
-        if y is None:
+        if y is None and n_samples is not None:
             return np.full(n_samples, UNLABELED, dtype=np.int8)
         codes, _ = encode_labels(y, classes=self.classes, unlabeled_label=self.marker)
-        if len(codes) != n_samples:
+        if n_samples is not None and len(codes) != n_samples:
             raise ValueError(
                 f"X and y must have the same length, got {n_samples} scores and {len(codes)} "
                 f"labels; mark items that are not labelled by -1, NaN or None."
@@ -238,7 +239,6 @@ def positive_class(classes, pos_label=None) -> int:
         If there are not two classes, `pos_label` is none of them, or it is not
         given and the classes are not {0, 1}, {-1, 1} or {False, True}.
     """
-    _check_single(pos_label, "pos_label")
     if len(classes) != 2:
         raise ValueError(
             f"Two classes are needed, got {len(classes)}: {_shown(classes)}. For one class "
@@ -251,14 +251,29 @@ def positive_class(classes, pos_label=None) -> int:
             f"y takes the values {_shown(classes)} and pos_label is not specified: pass one of "
             f"them as pos_label=, or recode y as 0 (negative) and 1 (positive)."
         )
-    hits = [i for i, c in enumerate(classes.tolist()) if _same(c, pos_label)]
+    return class_index(classes, pos_label, "pos_label")
+
+
+def class_index(classes, label, name: str) -> int:
+    """Return the index of a class.
+
+    Raises
+    ------
+    TypeError
+        If several labels are given.
+    ValueError
+        If it is none of the classes.
+    """
+    _check_single(label, name)
+    hits = [i for i, c in enumerate(classes.tolist()) if _same(c, label)]
     if not hits:
-        raise ValueError(f"pos_label={pos_label!r} is not one of the classes {_shown(classes)}.")
+        raise ValueError(f"{name}={label!r} is not one of the classes {_shown(classes)}.")
     return hits[0]
 
 
 def _check_single(label, name: str) -> None:
-    if np.iterable(label) and not isinstance(label, (str, bytes)):
+    is_text = isinstance(label, (str, bytes))
+    if not is_text and (np.iterable(label) or sparse.issparse(label)):
         raise TypeError(f"{name} must be a single label, got {label!r}.")
 
 

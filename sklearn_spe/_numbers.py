@@ -83,6 +83,19 @@ def check_choice(value, name: str, choices) -> None:
         raise ValueError(f"{name} must be one of {', '.join(choices)}; got {value!r}.")
 
 
+def check_flag(value, name: str) -> bool:
+    """Return True or False as a user says it; 1 and 0 are numbers.
+
+    Raises
+    ------
+    TypeError
+        If it is neither: arrays have no truth value, and the text "False" is true.
+    """
+    if not isinstance(value, (bool, np.bool_)):
+        raise TypeError(f"{name} must be True or False, got {value!r}.")
+    return bool(value)
+
+
 def check_number(value, name: str, interval: str) -> float:
     """Return a number that lies in an interval.
 

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ._numbers import check_flag
+
 __all__ = ["Orientation", "check_direction"]
 
 
 def check_direction(greater_is_positive) -> bool:
     """Return whether larger scores mean positive; raise if that is no boolean."""
-    if not isinstance(greater_is_positive, (bool, np.bool_)):
-        raise TypeError(f"greater_is_positive must be True or False, got {greater_is_positive!r}.")
-    return bool(greater_is_positive)
+    return check_flag(greater_is_positive, "greater_is_positive")
 
 
 # Numbers just below 1 are so far apart, halved.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from numbers import Real
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -290,7 +291,8 @@ class PerformanceQuestions(GoalQuestions):
         )
 
     def _task(self, target, zero_division):
-        if zero_division is not None and zero_division == zero_division:
+        is_nan = isinstance(zero_division, Real) and zero_division != zero_division
+        if zero_division is not None and not is_nan:
             check_number(zero_division, "zero_division", "[0, 1]")
         own = {"confidence_level": self.confidence_level, "zero_division": zero_division}
         return {**self._counting(target), **own}
@@ -299,6 +301,10 @@ class PerformanceQuestions(GoalQuestions):
         """Return predicted probabilities as a function of scores that mean positive."""
         if predicted is None:
             return None
+        if not callable(predicted):
+            raise TypeError(
+                f"predicted must be a function from scores to probabilities, got {predicted!r}."
+            )
         return lambda scores: np.asarray(predicted(self.orientation_.turn(scores)), dtype=float)
 
     def _call(self, metric, threshold, recall, precision, task):

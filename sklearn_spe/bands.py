@@ -29,6 +29,17 @@ def _check_level(level) -> float:
     return check_number(level, "confidence_level", "(0, 1)")
 
 
+def _check_weights(weights, n_draws) -> np.ndarray:
+    """Return weights of draws that sum to one."""
+    weights = as_vector(weights, "weights", n_draws)
+    if not (n_draws and (weights >= 0.0).all() and 0.0 < weights.sum() < np.inf):
+        raise ValueError(
+            f"An estimate needs draws, with weights that are finite, not negative and not all "
+            f"zero; got {n_draws} draws and the weights {weights}."
+        )
+    return weights / weights.sum()
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class ScalarEstimate:
     """A number with its uncertainty.
@@ -124,13 +135,8 @@ class ScalarEstimate:
             If there is no draw, lengths differ, or weights are negative, not finite or all zero.
         """
         draws = as_numbers(draws, "draws").ravel()
-        weights = as_vector(weights, "weights", len(draws))
-        if not (len(draws) and (weights >= 0.0).all() and 0.0 < weights.sum() < np.inf):
-            raise ValueError(
-                f"An estimate needs draws, with weights that are finite, not negative and not all "
-                f"zero; got {len(draws)} draws and the weights {weights}."
-            )
-        return cls(name, WeightedDraws(draws[:, np.newaxis], weights / weights.sum()), **fields)
+        weights = _check_weights(weights, len(draws))
+        return cls(name, WeightedDraws(draws[:, np.newaxis], weights), **fields)
 
     @property
     def draws(self) -> np.ndarray:
@@ -318,8 +324,11 @@ class CurveBand(FrozenArrays):
         **fields
             The other attributes.
         """
-        weights = np.asarray(weights, dtype=float) / np.sum(weights)
-        return cls(name, x, WeightedDraws(draws, weights), **fields)
+        draws = as_numbers(draws, "draws")
+        if draws.ndim != 2:
+            raise ValueError(f"draws must have shape (n_draws, n_points), got {draws.shape}.")
+        weights = _check_weights(weights, len(draws))
+        return cls(name, as_numbers(x, "x"), WeightedDraws(draws, weights), **fields)
 
     @property
     def draws(self) -> np.ndarray:
@@ -365,6 +374,7 @@ class CurveBand(FrozenArrays):
         ValueError
             If `x` lies outside the range of the curve.
         """
+        check_number(x, self.x_name, "[-inf, inf]")
         if not self.x[0] <= x <= self.x[-1]:
             raise ValueError(
                 f"The curve is known for {self.x_name} from {self.x[0]:.4g} to {self.x[-1]:.4g}, "

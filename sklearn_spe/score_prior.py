@@ -45,6 +45,8 @@ def check_parameters(parameters):
     """
     check_count(parameters.n_draws, "n_draws")
     check_jobs(parameters.n_jobs)
+    if not isinstance(parameters.verbose, bool):
+        check_count(parameters.verbose, "verbose", 0)
     check_choice(parameters.combine, "combine", COMBINE)
     check_choice(parameters.method, "method", METHODS)
     check_choice(parameters.proposal, "proposal", PROPOSALS)

@@ -6,6 +6,8 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
+from .._numbers import check_choice
+
 __all__ = ["History", "HistoryRow", "mean_of", "summary"]
 
 
@@ -75,7 +77,19 @@ class History(tuple):
         )
 
     def column(self, name: str) -> np.ndarray:
-        """Return one number of all batches, of shape (n_batches,)."""
+        """Return one number of all batches, of shape (n_batches,).
+
+        Parameters
+        ----------
+        name : str
+            An attribute of :class:`HistoryRow`.
+
+        Raises
+        ------
+        ValueError
+            If it is none.
+        """
+        check_choice(name, "name", [field.name for field in fields(HistoryRow)])
         return np.array([getattr(row, name) for row in self])
 
 

@@ -340,7 +340,7 @@ class ActiveTestSelector(
             If a label is missing.
         """
         check_is_fitted(self, "estimate_")
-        if np.ndim(indices) == 0 and np.ndim(labels) == 0:
+        if _is_single(indices) and _is_single(labels):
             indices, labels = [indices], [labels]
         check_aligned(indices=indices, labels=labels)
         names = self._labels_with(labels)
@@ -415,3 +415,9 @@ class ActiveTestSelector(
         new = [r for r in wrong if r.name not in self._said]
         self._said |= {r.name for r in new}
         warn_of(Verdict(new), stacklevel=3)
+
+
+def _is_single(value) -> bool:
+    """Return whether a value is one, and not a list or an array of values."""
+    is_text = isinstance(value, (str, bytes))
+    return is_text or not hasattr(value, "__len__") or getattr(value, "shape", None) == ()

@@ -213,7 +213,7 @@ class Session(ABC):
         names : BinaryLabels
             How labels are written.
         """
-        return *check_answers(indices, names.codes(labels, len(labels)), self, names), None
+        return *check_answers(indices, names.codes(labels), self, names), None
 
     def after(self, items, codes, labels: BinaryLabels, told=None) -> Session:
         """Return the session that has learned from labels.

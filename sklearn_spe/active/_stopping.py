@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .._array_like import as_tuple
 from .._numbers import check_count, check_number
 
 __all__ = [
@@ -190,6 +191,7 @@ class _Joined(StoppingRule):
     rules: tuple[StoppingRule, ...]
 
     def __post_init__(self):
+        object.__setattr__(self, "rules", as_tuple(self.rules, "rules", "stopping rules"))
         _check_rules(self.rules)
         if not self.rules:
             raise ValueError(f"{type(self).__name__} needs at least one rule.")

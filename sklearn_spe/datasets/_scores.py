@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from .._array_like import as_numbers
 from .._numbers import check_count, check_number
 from .._random import seed_entropy, spawn
 from ..families import as_family
@@ -57,8 +58,8 @@ def make_scores(
     check_count(n_samples, "n_samples")
     check_number(prevalence, "prevalence", "[0, 1]")
     negative, positive = as_family(negative), as_family(positive)
-    _check_values("negative_values", negative, negative_values)
-    _check_values("positive_values", positive, positive_values)
+    negative_values = _check_values("negative_values", negative, negative_values)
+    positive_values = _check_values("positive_values", positive, positive_values)
     rng = spawn(seed_entropy(random_state))
     labels = (rng.random(n_samples) < prevalence).astype(np.int64)
     scores = negative.rvs(rng, n_samples, *negative_values)
@@ -67,16 +68,18 @@ def make_scores(
     return scores, labels
 
 
-def _check_values(name, family, values) -> None:
-    parameters = family.parameters
-    if len(values) != len(parameters):
+def _check_values(name, family, values) -> list[float]:
+    parameters, given = family.parameters, as_numbers(values, name)
+    if given.shape != (len(parameters),):
         raise ValueError(
             f"{name} must hold {', '.join(p.name for p in parameters)} of {family.name!r}; got "
-            f"{len(values)} values, {values!r}."
+            f"{values!r}."
         )
+    values = given.tolist()
     for parameter, value in zip(parameters, values, strict=True):
         if not parameter.lower < value < parameter.upper:
             raise ValueError(
                 f"{name}: {parameter.name} of {family.name!r} must lie in ({parameter.lower:g}, "
                 f"{parameter.upper:g}), got {value!r}."
             )
+    return values

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from .._array_like import as_numbers, as_tuple
 from .._numbers import check_counts
 from ..bands import percent
 from ..extrapolation import (
@@ -299,7 +300,8 @@ class AccuracyExtrapolationDisplay:
             return [None] * n_systems
         if isinstance(names, str) and n_systems == 1:
             return [names]
-        if isinstance(names, str) or len(names) != n_systems:
+        names = as_tuple(names, "name", "names, or the name of one classifier")
+        if len(names) != n_systems:
             raise ValueError(
                 f"name must be {'a list of length 2' if n_systems > 1 else 'a string'}; got "
                 f"{names!r}."
@@ -354,7 +356,7 @@ def _truths(truth, counts, n_systems: int) -> list:
         truth = [truth]
     elif truth is None:
         truth = [None] * n_systems
-    elif callable(truth) or len(truth) != n_systems:
+    elif callable(truth) or len(as_tuple(truth, "truth", "truths")) != n_systems:
         raise ValueError(
             f"truth must be a list of {n_systems}, one for each classifier; got {truth!r}."
         )
@@ -363,8 +365,9 @@ def _truths(truth, counts, n_systems: int) -> list:
 
 def _known(truth, counts):
     pair = (counts, truth(counts)) if callable(truth) else truth
+    pair = as_tuple(pair, "truth", "numbers of classes and of accuracies, or a function")
     if len(pair) == 2:
-        known, accuracies = (np.atleast_1d(np.asarray(part, dtype=float)) for part in pair)
+        known, accuracies = (as_numbers(np.atleast_1d(part), "truth") for part in pair)
         if known.shape == accuracies.shape and known.ndim == 1:
             return known, accuracies
     raise ValueError(

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from .._numbers import check_number
+from .._numbers import check_flag, check_number
 from ..active import ActiveTestSelector
 from ..bands import CurveBand, percent
 from ..verdict import Verdict
@@ -218,6 +218,8 @@ class ActiveTestDisplay:
         -------
         self : ActiveTestDisplay
         """
+        check_flag(plot_design, "plot_design")
+        check_flag(plot_naive, "plot_naive")
         ax = axes_or_new(ax, self)
         name = self.name if name is None else name
         self.design_line_ = self.design_bars_ = self.naive_line_ = None
@@ -302,6 +304,7 @@ class ActiveTestDisplay:
 
         self.truth_line_ = None
         if self.true_value is not None:
+            check_number(self.true_value, "true_value", "[-inf, inf]")
             style = {"label": self._once("truth"), "color": "k", "linewidth": 1.0}
             self.truth_line_ = self.ax_.axhline(
                 self.true_value, **styled(style, truth_kwargs, Line2D)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .._numbers import check_flag
 from ..bands import percent
 from ._axes import axes_or_new, one_for_each, styled, verdict_note
 from ._subject import performance_of
@@ -154,6 +155,7 @@ class CalibrationBandDisplay:
         """
         curve_kwargs = one_for_each(curve_kwargs, len(self.bands), "curve_kwargs")
         band_kwargs = one_for_each(band_kwargs, len(self.bands), "band_kwargs")
+        check_flag(ref_line, "ref_line")
         ax = axes_or_new(ax, self)
         from matplotlib.collections import PolyCollection
         from matplotlib.lines import Line2D

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from .._array_like import as_tuple
 from .._numbers import check_number
 from ..bands import percent
 from ..curves import Goal
@@ -255,7 +256,8 @@ class GoalProbabilityDisplay:
         names = self.names if names is None else names
         if names is None:
             return [band.name for band in self.bands]
-        if isinstance(names, str) or len(names) != len(self.bands):
+        names = as_tuple(names, "names", f"{len(self.bands)} names")
+        if len(names) != len(self.bands):
             raise ValueError(f"names must be a list of length {len(self.bands)}; got {names!r}.")
         return list(names)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from .._numbers import check_flag
 from ..bands import CurveBand, percent
 from ..performance import PerformanceCurveEstimator
 from ..score_mixture import SemisupervisedScoreMixture
@@ -185,6 +186,7 @@ class PerformanceCurveDisplay:
         -------
         self : PerformanceCurveDisplay
         """
+        check_flag(simultaneous, "simultaneous")
         ax = axes_or_new(ax, self)
         from matplotlib.collections import PolyCollection
         from matplotlib.lines import Line2D

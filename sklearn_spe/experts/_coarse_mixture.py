@@ -9,6 +9,7 @@ import numpy as np
 from scipy import special
 from sklearn.preprocessing import PowerTransformer
 
+from .._array_like import as_numbers
 from .._cells import ScoreCells
 from .._parameter import NormalPrior
 from .._sample import near_one
@@ -72,7 +73,7 @@ class CoarseMixture(Expert):
     n_points: tuple[float, ...] = (8.0, 16.0, 32.0)
 
     def __post_init__(self):
-        powers = np.asarray(self.n_points, dtype=float)
+        powers = as_numbers(self.n_points, "n_points")
         if powers.ndim != 1 or not len(powers) or powers[0] <= 0.0 or (np.diff(powers) <= 0).any():
             raise ValueError(
                 f"n_points must be positive numbers that rise, such as (8, 16, 32); got "

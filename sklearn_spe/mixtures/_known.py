@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import optimize, special
 
+from .._array_like import as_numbers
 from .._numbers import check_number
 from ..families import Family, as_family
 
@@ -58,7 +59,7 @@ class KnownMixture:
                     f"The support of {family.name!r} depends on its parameters, so that their "
                     f"Fisher information is not defined; choose another family."
                 )
-            own = np.asarray(given, dtype=float)
+            own = as_numbers(given, name)
             wanted = [parameter.name for parameter in family.parameters]
             if own.shape != (len(wanted),) or not np.isfinite(own).all():
                 raise ValueError(

@@ -13,18 +13,32 @@ from functools import cache
 import numpy as np
 from sklearn.base import BaseEstimator, is_classifier
 
-from sklearn_spe.active import LabelDraws, LabelModel, Pool, Progress, StoppingRule, Strategy
-from sklearn_spe.active import HistoryRow
+from sklearn_spe.active import (
+    HistoryRow,
+    LabelDraws,
+    LabelModel,
+    Pool,
+    Progress,
+    StoppingRule,
+    Strategy,
+)
 from sklearn_spe.curves import Goal
 from sklearn_spe.datasets import RecognitionTask
-from sklearn_spe.experts import CurveBank, CurveBanks, Expert, Slack, SlackDraws, SlackScale
-from sklearn_spe.experts import propose
+from sklearn_spe.experts import (
+    CurveBank,
+    CurveBanks,
+    Expert,
+    Slack,
+    SlackDraws,
+    SlackScale,
+    propose,
+)
 from sklearn_spe.extrapolation import Law, Method
 from sklearn_spe.families import BetaPrior, Family, GammaPrior, NormalPrior
 from sklearn_spe.metrics import ExpectedRatio, LabelLaw, Metric, ratio, with_origin
 from sklearn_spe.planning import FisherInformation
 from sklearn_spe.verdict import Verdict
-from tests.fuzz.examples import EXAMPLES, FEATURES, MADE, SCORES, TABLE
+from tests.fuzz.examples import EXAMPLES, FEATURES, MADE, SCORES
 
 MODULES = ["sklearn_spe"] + [
     f"sklearn_spe.{name}"
@@ -142,7 +156,7 @@ def fresh(cls, method):
 def probe(thing):
     """Return some numbers that say what an object knows; empty if it knows none."""
     if hasattr(thing, "estimate_"):
-        return np.r_[thing.estimate_.value, thing.estimate_.interval(), thing.label_proba_]
+        return np.r_[np.ravel(thing.estimate_.value), thing.label_proba_]
     if hasattr(thing, "posterior_"):
         return thing.posterior_.expected_probability(SCORES)
     if hasattr(thing, "switch_probability"):
@@ -150,7 +164,8 @@ def probe(thing):
     if isinstance(thing, BaseEstimator):
         X = FEATURES if is_classifier(thing) else [30]
         return np.ravel(thing.predict(X)).astype(float)
-    return np.ravel(getattr(thing, "value", ())).astype(float)
+    value = getattr(thing, "value", ())
+    return np.ravel(() if callable(value) else value).astype(float)
 
 
 @cache
@@ -174,11 +189,17 @@ def calls_of(name, thing):
         yield Call(name, None, thing, examples_of(thing))
     for key, method in inspect.getmembers(thing, callable):
         # What scikit-learn, str and tuple bring is theirs.
-        if key.startswith("_") or not str(getattr(method, "__module__", None)).startswith("sklearn_spe"):
+        if key.startswith("_") or not str(getattr(method, "__module__", None)).startswith(
+            "sklearn_spe"
+        ):
             continue
         call = Call(f"{name}.{key}", thing, method, {})
-        is_kernel = issubclass(thing, KERNELS) and not (issubclass(thing, Strategy) and key == "query")
-        if (call.is_of_class or not is_kernel) and not PASSED & set(inspect.signature(method).parameters):
+        is_kernel = issubclass(thing, KERNELS) and not (
+            issubclass(thing, Strategy) and key == "query"
+        )
+        if (call.is_of_class or not is_kernel) and not PASSED & set(
+            inspect.signature(method).parameters
+        ):
             yield Call(call.name, thing, method, examples_of(method, thing, call.is_of_class))
 
 

@@ -3,6 +3,7 @@
 import numpy as np
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import accuracy_score
 
 from sklearn_spe import (
     AccuracyExtrapolator,
@@ -117,7 +118,11 @@ EXAMPLES = {
     "half_width": 0.1,
     "rules": lambda: (MaxLabels(5), MaxLabels(10)),
     "*rules": lambda: (MaxLabels(20),),
-    "tasks": lambda: [{"id": 3, "data": {"item": 4}, "annotations": [{"result": [{"value": {"choices": ["1"]}}]}]}],
+    "tasks": lambda: [
+        {"id": 3, "data": {"item": 4}, "annotations": [{"result": [{"value": {"choices": ["1"]}}]}]}
+    ],
+    "ActiveTestSelector.from_frame.**parameters": lambda: {"label_model": mixture()},
+    "Strategy.probability": lambda: np.linspace(0.1, 0.9, N),
     "history": lambda: selector().history_,
     "iterable": lambda: selector().history_,
     "scores": SCORES,
@@ -144,6 +149,7 @@ EXAMPLES = {
     "accuracies": lambda: [np.array([0.9, 0.8])],
     "n_tried": 5,
     "classifier": LogisticRegression,
+    "function": lambda: accuracy_score,
     "mean_prior": NormalPrior(0.0, 3.0),
     "GoalProbabilityDisplay.bands": lambda: [performance().goal_probability(precision=0.3)],
     "GoalProbabilityDisplay.goals": {"precision": 0.3, "recall": 0.2},
@@ -197,8 +203,10 @@ MADE = {
     "ActiveTestSelector.by_category": lambda: board(category=np.arange(N) % 2),
     "ActiveTestSelector.category_frame": lambda: board(category=np.arange(N) % 2),
     "ActiveTestSelector.difference": lambda: board(),
-    "AccuracyExtrapolationDisplay.plot": lambda: display.AccuracyExtrapolationDisplay.from_estimator(
-        extrapolator().fit(TABLE, OF_CLASSES), [10, 20]
+    "AccuracyExtrapolationDisplay.plot": lambda: (
+        display.AccuracyExtrapolationDisplay.from_estimator(
+            extrapolator().fit(TABLE, OF_CLASSES), [10, 20]
+        )
     ),
     "CalibrationBandDisplay.plot": lambda: display.CalibrationBandDisplay.from_estimator(
         performance()

@@ -25,7 +25,19 @@ SINGLE = {
         *(None, True, False, ..., NotImplemented, 0, 1, -1, 2, 7, 2**53, 10**18, 10**30, -(10**18)),
         *(0.0, -0.0, 0.5, 1.0, 1.5, -0.3, 1e300, -1e300, 1e-310, 5e-324),
         *(float("nan"), float("inf"), -float("inf"), 0.5j, complex("nan")),
-        *("", " ", "-1", "nan", "auto", "f1", "roc_auc", "posterior", "Ünïcode ☃", "\x1b[31m", "\x00"),
+        *(
+            "",
+            " ",
+            "-1",
+            "nan",
+            "auto",
+            "f1",
+            "roc_auc",
+            "posterior",
+            "Ünïcode ☃",
+            "\x1b[31m",
+            "\x00",
+        ),
         *(b"", b"bytes", bytearray(b"ab"), (), [], {}, set(), frozenset({1}), range(3)),
         *(Decimal("0.5"), Decimal("nan"), fractions.Fraction(1, 3), slice(1), object, int, len),
         *(np.float16(0.5), np.float32(0.1), np.longdouble(0.5), np.int8(3), np.uint64(2**63)),
@@ -79,7 +91,9 @@ MADE = {
     "as a memory view": lambda like: memoryview(numbers(like)),
     "as a record array": lambda like: np.rec.fromarrays([flat(like)], names=["x"]),
     "as a deque": lambda like: dict.fromkeys(flat(like).tolist()).keys(),
-    "masked": lambda like: np.ma.array(rows(like), mask=np.arange(rows(like).size).reshape(rows(like).shape) % 3 == 0),
+    "masked": lambda like: np.ma.array(
+        rows(like), mask=np.arange(rows(like).size).reshape(rows(like).shape) % 3 == 0
+    ),
     "masked nowhere": lambda like: np.ma.array(rows(like)),
     "all masked": lambda like: np.ma.masked_all_like(rows(like)),
     "list of arrays": lambda like: [np.array([value]) for value in flat(like)],
@@ -96,7 +110,9 @@ MADE = {
     "Index": lambda like: pd.Index(flat(like)),
     "DataFrame": lambda like: pd.DataFrame({"a": flat(like)}),
     "DataFrame of two": lambda like: pd.DataFrame({"a": flat(like), "b": flat(like)}),
-    "DataFrame of one name": lambda like: pd.DataFrame(np.c_[flat(like), flat(like)], columns=["a", "a"]),
+    "DataFrame of one name": lambda like: pd.DataFrame(
+        np.c_[flat(like), flat(like)], columns=["a", "a"]
+    ),
     "DataFrame of nothing": lambda like: pd.DataFrame(),
     "categorical": lambda like: pd.Categorical(flat(like)),
     "polars Series": lambda like: polars.Series(flat(like).tolist(), strict=False),
@@ -139,7 +155,9 @@ def flat(like):
 
 def numbers(like):
     values = rows(like)
-    return values.astype(float) if values.dtype.kind in "biuf" else np.linspace(0.0, 1.0, len(values))
+    return (
+        values.astype(float) if values.dtype.kind in "biuf" else np.linspace(0.0, 1.0, len(values))
+    )
 
 
 def shuffled(like):

@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 from sklearn.utils.validation import check_array, column_or_1d
 
-from ..._array_like import as_plain, as_vector, is_missing
+from ..._array_like import as_numbers, as_plain, as_vector, is_missing
 from ..._labels import is_unlabeled
 from ..._numbers import check_count
 from ..._random import seed_entropy, spawn
@@ -137,7 +137,7 @@ class Strategy(ABC):
             If lengths differ, a score is not finite, or something that the strategy needs is
             missing or lies outside its range.
         """
-        scores = column_or_1d(check_array(X, ensure_2d=False, dtype=float))
+        scores = column_or_1d(check_array(as_numbers(X, "X"), ensure_2d=False))
         check_count(n_labels, "n_labels", 0)
         free = np.ones(len(scores), dtype=bool)
         if y is not None:
