@@ -103,12 +103,8 @@ def as_tuple(values, name: str, of: str) -> tuple:
     TypeError
         If it is one thing, text or a dictionary, not several in an order.
     """
-    is_sequence = hasattr(values, "__len__") and hasattr(values, "__getitem__")
-    if (
-        not is_sequence
-        or isinstance(values, (str, bytes, Mapping))
-        or getattr(values, "shape", 1) == ()
-    ):
+    is_one = isinstance(values, (str, bytes, Mapping)) or getattr(values, "shape", None) == ()
+    if is_one or not (hasattr(values, "__len__") and hasattr(values, "__getitem__")):
         raise TypeError(f"{name} must be a list of {of}; got {values!r}.")
     return tuple(values)
 

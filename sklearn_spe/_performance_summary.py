@@ -20,6 +20,7 @@ def summary_of(performance, threshold: float | None = None) -> EstimateTable:
     curve = performance.curve("precision_recall")
     estimates |= {f"precision at recall {recall:g}": curve.at(recall) for recall in RECALLS}
     if threshold is not None:
+        threshold = check_number(threshold, "threshold", "(-inf, inf)")
         estimates |= {
             f"{name} at score {threshold:g}": performance.estimate(name, threshold=threshold)
             for name in AT_THRESHOLD

@@ -1,9 +1,9 @@
 """Every public call with values that it does not expect, some thousand times.
 
-Run ``python examples/benchmarks/fuzz.py --n-cases 20000 --n-jobs 2``. Calls, values and the judgement
-are those of ``tests/fuzz``; here they are made in processes of their own, which end when a call takes
-more than a minute of processor time or 4 GiB of memory. It prints how many calls were answered and
-refused, and each fault once.
+Run ``python examples/benchmarks/fuzz.py --n-cases 20000 --n-jobs 2``. Calls, values and the
+judgement are those of ``tests/fuzz``; here they are made in processes of their own, which end when
+a call takes more than a minute of processor time or 4 GiB of memory. It prints each fault once, and
+how many there were.
 """
 
 import argparse

@@ -300,8 +300,7 @@ class AccuracyExtrapolationDisplay:
             return [None] * n_systems
         if isinstance(names, str) and n_systems == 1:
             return [names]
-        names = as_tuple(names, "name", "names, or the name of one classifier")
-        if len(names) != n_systems:
+        if isinstance(names, str) or len(as_tuple(names, "name", "names")) != n_systems:
             raise ValueError(
                 f"name must be {'a list of length 2' if n_systems > 1 else 'a string'}; got "
                 f"{names!r}."

@@ -256,8 +256,7 @@ class GoalProbabilityDisplay:
         names = self.names if names is None else names
         if names is None:
             return [band.name for band in self.bands]
-        names = as_tuple(names, "names", f"{len(self.bands)} names")
-        if len(names) != len(self.bands):
+        if isinstance(names, str) or len(as_tuple(names, "names", "names")) != len(self.bands):
             raise ValueError(f"names must be a list of length {len(self.bands)}; got {names!r}.")
         return list(names)
 
