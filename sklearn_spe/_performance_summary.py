@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ._numbers import check_number
 from .curve_posterior import CurvePosterior
 from .estimate_table import EstimateTable
 

@@ -19,31 +19,9 @@ from queue import SimpleQueue
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-import hypothesis
-
-from tests.fuzz.judgement import cases, fault_of
+from tests.fuzz.judgement import drawn, fault_of
 
 SECONDS, BYTES = 60, 4 * 2**30
-
-
-def drawn(n_cases, seed):
-    """Return generated cases."""
-    found = []
-
-    @hypothesis.seed(seed)
-    @hypothesis.settings(
-        max_examples=n_cases,
-        deadline=None,
-        database=None,
-        phases=[hypothesis.Phase.generate],
-        suppress_health_check=list(hypothesis.HealthCheck),
-    )
-    @hypothesis.given(cases())
-    def keep(case):
-        found.append(case)
-
-    keep()
-    return found
 
 
 def work(pipe):

@@ -5,6 +5,7 @@ import warnings
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import hypothesis
 import joblib
 import numpy as np
 from hypothesis import strategies as st
@@ -54,11 +55,34 @@ def cases(draw):
     return Case(call.name, {label: draw(beast) for label in sorted(labels)})
 
 
+def drawn(n_cases, seed):
+    """Return generated cases, the same for a seed."""
+    found = []
+
+    @hypothesis.seed(seed)
+    @hypothesis.settings(
+        max_examples=n_cases,
+        deadline=None,
+        database=None,
+        phases=[hypothesis.Phase.generate],
+        suppress_health_check=list(hypothesis.HealthCheck),
+    )
+    @hypothesis.given(cases())
+    def keep(case):
+        found.append(case)
+
+    keep()
+    return found
+
+
 def fault_of(case):
     """Make a call, and return what is wrong with its answer; None if nothing is."""
     call = all_calls()[case.call]
-    function, subject = call.prepare(case.beasts())
-    before = None if subject is None else probe(subject)
+    with warnings.catch_warnings():
+        # What a verdict says of examples is no matter here.
+        warnings.simplefilter("ignore")
+        function, subject = call.prepare(case.beasts())
+        before = None if subject is None else probe(subject)
     with warnings.catch_warnings(record=True) as said, joblib.parallel_config("threading"):
         warnings.simplefilter("always")
         try:
