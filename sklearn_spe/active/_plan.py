@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.utils.parallel import Parallel, delayed
 
 from .._frozen import FrozenArrays
-from .._numbers import check_number
+from .._numbers import check_flag, check_number
 from .._random import spawn
 from ._session import Session
 from ._stopping import half_width
@@ -50,6 +50,7 @@ class LabelPlan(FrozenArrays):
 
     def half_width(self, *, random: bool = False) -> np.ndarray:
         """Return the median half width for each number of labels, of shape (n_counts,)."""
+        check_flag(random, "random")
         return np.median(self.random if random else self.chosen, axis=0)
 
     def labels_for(self, half_width: float, *, random: bool = False) -> int | None:

@@ -185,7 +185,7 @@ class SegmentationMatches(FrozenArrays):
             As `query` returns them.
         """
         claims = self.claims[check_indices(objects, self.n_objects)]
-        overlap = np.asarray(overlap, dtype=float)
+        overlap = as_numbers(overlap, "overlap")
         if overlap.shape != (self.n_detections,):
             raise ValueError(
                 f"overlap must have one number a detection, shape ({self.n_detections},); got "

@@ -1,0 +1,88 @@
+"""Single values, text, dates and arrays where something else is wanted are refused by name."""
+
+import numpy as np
+import pytest
+from sklearn.frozen import FrozenEstimator
+from sklearn.linear_model import LogisticRegression
+
+from sklearn_spe import PerformanceCurveEstimator, SemisupervisedCalibratedClassifier
+from sklearn_spe._labels import class_index
+from sklearn_spe._numbers import check_flag
+from sklearn_spe.active import AllOf, AnyOf, History, LabelPlan, Tail
+from sklearn_spe.bands import CurveBand
+from sklearn_spe.datasets import make_scores
+from sklearn_spe.display import GoalProbabilityDisplay
+from sklearn_spe.experts import CoarseMixture
+from sklearn_spe.planning import fisher_information
+from tests.active.selectors import Items, model
+
+SEVERAL = np.array([0, 1])
+PLAN = LabelPlan(np.array([10]), np.array([[0.1]]), np.array([[0.2]]))
+LINE = CurveBand.from_draws("line", [0.0, 1.0], [[0.0, 1.0], [0.5, 0.5]], [1.0, 1.0])
+INFORMATION = {"prevalence": 0.1, "negative_values": (0.0, 1.0)}
+
+
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [
+        (lambda: AnyOf(3), "rules must be a list"),
+        (lambda: AllOf("rules"), "rules must be a list"),
+        (lambda: History().column("width"), "name must be one of n_labels"),
+        (lambda: Tail().query(["1", "x"]), "X must hold numbers"),
+        (lambda: Tail().query(["1", " "]), "X must hold numbers"),
+        (lambda: LINE.at("0.5"), "x must be a number"),
+        (lambda: LINE.at([0.5]), "x must be a number"),
+        (lambda: CurveBand.from_draws("line", [0.0], ["a"], [1.0]), "draws must hold numbers"),
+        (lambda: CurveBand.from_draws("line", [0.0], [1.0], [1.0]), "draws must have shape"),
+        (lambda: CurveBand.from_draws("line", [0.0], [[1.0]], [-1.0]), "not negative"),
+        (lambda: CoarseMixture(n_points=" "), "n_points"),
+        (lambda: make_scores(positive_values=None), "positive_values must be an array"),
+        (lambda: make_scores(positive_values=np.empty((9, 0))), "positive_values must hold mean"),
+        (lambda: fisher_information("norm", "norm", positive_values="ab", **INFORMATION), "values"),
+        (lambda: PLAN.half_width(random=SEVERAL), "random must be True or False"),
+        (lambda: GoalProbabilityDisplay([LINE]).plot(names=3), "names must be a list"),
+        (lambda: check_flag("False", "ref_line"), "ref_line must be True or False"),
+        (lambda: check_flag(1, "ref_line"), "ref_line must be True or False"),
+        (lambda: class_index(SEVERAL, SEVERAL, "label"), "label must be a single label"),
+    ],
+)
+def test_what_is_refused_is_named(call, says):
+    with pytest.raises((TypeError, ValueError), match=says):
+        call()
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize("X", [None, "", "text", 3.0, np.array(3.0), np.ndarray])
+def test_features_without_rows_are_refused(X):
+    classifier = LogisticRegression().fit([[-1.0], [1.0], [2.0], [-2.0]], [0, 1, 1, 0])
+    rows, y = np.linspace(-2.0, 2.0, 20)[:, np.newaxis], np.r_[0, 0, 0, np.full(14, -1), 1, 1, 1]
+    calibrated = SemisupervisedCalibratedClassifier(FrozenEstimator(classifier), mixture=model())
+    calibrated.fit(rows, y)
+    for predict in (calibrated.fit, calibrated.predict, calibrated.predict_proba):
+        with pytest.raises(TypeError, match="X must hold a row for each item"):
+            predict(X, **({"y": y} if predict == calibrated.fit else {}))
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_one_label_for_several_items_is_refused(global_random_seed):
+    items = Items.drawn(global_random_seed)
+    chosen = items.selector().fit(items.scores)
+    for label in (1, True, np.int64(1), None):
+        with pytest.raises(TypeError, match="must be an array"):
+            chosen.update([0, 1], label)
+    assert chosen.n_labels_ == 0
+    assert chosen.update(0, 1).n_labels_ == 1
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_questions_refuse_what_is_no_function_and_no_number(global_random_seed):
+    items = Items.drawn(global_random_seed)
+    performance = PerformanceCurveEstimator(items.model()).fit(items.scores, items.partly(40))
+    with pytest.raises(TypeError, match="predicted must be a function"):
+        performance.calibration_curve(7)
+    with pytest.raises(TypeError, match="zero_division must be a number"):
+        performance.curve(zero_division=SEVERAL)
+    with pytest.raises(TypeError, match="threshold must be a number"):
+        performance.summary(threshold="0.5")
+    with pytest.raises(TypeError, match="verbose must be a whole number"):
+        items.model(verbose=SEVERAL).fit(items.scores, items.partly(40))
