@@ -262,13 +262,12 @@ def test_a_warning_points_to_the_line_that_called_fit(global_random_seed):
 
 def test_the_estimator_of_curves_has_the_verdict_of_its_mixture(global_random_seed):
     estimator = PerformanceCurveEstimator(n_draws=50, random_state=global_random_seed)
-    scores, y = no_label(global_random_seed)
+    scores, y = good_case()
     with pytest.warns(FewLabelsWarning):
-        estimator.fit(scores, y)
+        estimator.fit(scores, np.full(N, -1))
     assert estimator.verdict_ == "unidentified"
     assert estimator.verdict_ is estimator.mixture_.verdict_
     # Labels can mend it.
-    scores, y = good_case()
     assert estimator.update(scores, y).verdict_ == "ok"
 
 

@@ -31,7 +31,8 @@ class MatthewsCorrcoef(ThresholdMetric):
     limits: ClassVar[tuple[float, float]] = (-1.0, 1.0)
 
     def value(self, tp, fp, n_positive, n_negative):
-        fn, tn = n_positive - tp, n_negative - fp
+        # Where all lie above the threshold, rounding may leave less than nothing below it.
+        fn, tn = np.maximum(n_positive - tp, 0.0), np.maximum(n_negative - fp, 0.0)
         # Each root by itself: the product of four counts would lose digits, or overflow.
         spread = np.sqrt(tp + fp) * np.sqrt(fn + tn) * np.sqrt(n_positive) * np.sqrt(n_negative)
         return ratio(tp * tn - fp * fn, spread)
