@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from ._array_like import is_missing_value
+
 __all__ = ["check_aligned"]
 
 
@@ -36,12 +38,17 @@ def check_aligned(**inputs) -> None:
 def _contradiction(first, index, name, other) -> str:
     same = index.isin(other).all() and other.isin(index).all()
     how = "the same index in another order" if same else "different indexes"
-    place = next(i for i, pair in enumerate(zip(index, other, strict=True)) if pair[0] != pair[1])
+    place = next(i for i, pair in enumerate(zip(index, other, strict=True)) if _differ(*pair))
     return (
         f"{first} and {name} have {how}: row {place} is {index[place]!r} in {first} and "
         f"{other[place]!r} in {name}. If the index says which rows belong together, pass "
         f"{name}.reindex({first}.index); if their order does, {name}.to_numpy()."
     )
+
+
+def _differ(one, other) -> bool:
+    missing = is_missing_value(one), is_missing_value(other)
+    return missing[0] != missing[1] or (not any(missing) and one != other)
 
 
 def _has_index(values) -> bool:

@@ -260,6 +260,14 @@ def test_another_index_is_refused_with_both_remedies(index, how):
         check_aligned(X=X, y=pd.Series([1, 0, 1], index=index))
 
 
+def test_an_index_may_miss_a_label():
+    pd = pytest.importorskip("pandas")
+    X = pd.Series([0.3, 0.1], index=pd.Index([pd.NA, 1], dtype=object))
+    check_aligned(X=X, y=X.copy())
+    with pytest.raises(ValueError, match="different indexes: row 0 is <NA> in X and 2 in y"):
+        check_aligned(X=X, y=pd.Series([0, 1], index=pd.Index([2, 1], dtype=object)))
+
+
 def test_each_of_several_inputs_is_compared():
     pd = pytest.importorskip("pandas")
     X, category = pd.Series([1.0, 2.0]), pd.Series(["a", "b"], index=[1, 0])

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from .._laws import WeightedDraws
 from .._random import spawn
-from ..bands import CurveBand, ScalarEstimate
 from ..metrics import ratio
 from ._question import Question
 from .design import (
@@ -84,13 +85,8 @@ def combined(model, design, model_weight: float):
     share = (1.0 - model_weight) / len(of_design)
     weights = np.r_[model_weight * own / own.sum(), np.full(len(of_design), share)]
     draws = np.concatenate([model.law.draws, of_design])
-    law = WeightedDraws(draws, weights)
-    level, undefined = model.confidence_level, model.undefined
-    if isinstance(model, CurveBand):
-        return CurveBand(
-            model.name, model.x, law, model.x_name, model.y_name, level, undefined=undefined
-        )
-    return ScalarEstimate(model.name, law, level, undefined=undefined)
+    # These draws are of no fit any more, and belong to no others.
+    return replace(model, law=WeightedDraws(draws, weights), kind="posterior", origin="")
 
 
 def estimate_of_labeled(question: Question, scores, codes, above, terms) -> float:

@@ -181,7 +181,8 @@ def test_other_questions_may_be_asked_of_the_model(pool):
 
 
 def test_both_arms_are_averaged_by_how_far_the_model_is_believed():
-    model_arm = ScalarEstimate.from_draws("m", np.full(5, 0.2), np.ones(5))
+    said = {"pos_label": "spam", "threshold": 0.5, "origin": "a fit"}
+    model_arm = ScalarEstimate.from_draws("m", np.full(5, 0.2), np.ones(5), **said)
     design = design_estimate(
         LabelDesign.empty(np.ones(4, dtype=bool)), np.ones((2, 2)), np.ones((2, 2)), "m"
     )
@@ -191,6 +192,7 @@ def test_both_arms_are_averaged_by_how_far_the_model_is_believed():
         assert both.mean() == pytest.approx(weight * 0.2 + (1.0 - weight) * 1.0)
         assert both.weights.sum() == pytest.approx(1.0)
         assert both.kind == "posterior"
+        assert (both.pos_label, both.threshold, both.origin) == ("spam", 0.5, "")
     assert combined(model_arm, None, 0.3) is model_arm
 
 
