@@ -375,3 +375,18 @@ def test_a_bad_question_for_a_threshold_is_named(both_signs, parameters, message
     parameters = {"confidence_level": 0.5, **parameters}
     with pytest.raises(ValueError, match=message):
         both_signs[0].threshold_for(precision=0.5, **parameters)
+
+
+def test_metrics_of_ones_own_may_share_a_name_with_each_other_and_with_ours():
+    def precision(y_true, y_pred, sample_weight):
+        return 7.0
+
+    def other(y_true, y_pred, sample_weight):
+        return 9.0
+
+    other.__name__ = "precision"
+    # That f1 >= 0.8 contradicts precision <= 0.5 is true of precision alone.
+    goal = Goal.of((precision, (None, 0.5)), (other, (None, 8.0)), f1=0.8)
+    assert str(goal) == "precision <= 0.5 and precision <= 8 and f1 >= 0.8"
+    with pytest.raises(ValueError, match="bounds precision twice"):
+        Goal.of((precision, 3.0), (precision, 8.0))

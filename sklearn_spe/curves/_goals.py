@@ -121,14 +121,17 @@ class Goal:
                 f"No goal is set: give at least one of {', '.join(_decisions())}, such as "
                 f"precision=0.9."
             )
-        names = [bound.metric.name for bound in bounds]
-        twice = {name for name in names if names.count(name) > 1}
+        metrics = [bound.metric for bound in bounds]
+        twice = {metric.name for metric in metrics if metrics.count(metric) > 1}
         if twice:
             raise ValueError(
                 f"The goal bounds {', '.join(sorted(twice))} twice; give both ends as one pair "
                 f"(at least, at most)."
             )
-        _check_together({bound.metric.name: bound for bound in bounds})
+        # A metric of one's own may have the name of one of ours.
+        ours = {name: as_metric(name) for name in _decisions()}
+        names = [name for name, metric in ours.items() if metric in metrics]
+        _check_together({name: bounds[metrics.index(ours[name])] for name in names})
         return cls(bounds)
 
     def holds(self, points) -> np.ndarray:
@@ -237,13 +240,15 @@ def _bounds_of(given) -> list[Bound]:
     if isinstance(given, Goal):
         return list(given.bounds)
     if isinstance(given, Mapping):
-        return [Bound.of(metric, wanted) for metric, wanted in given.items() if wanted is not None]
-    if isinstance(given, (tuple, list)) and len(given) == 2:
-        return [Bound.of(*given)]
-    raise TypeError(
-        f"A bound is a pair (metric, value), such as (FBeta(2), 0.8), or a keyword, such as "
-        f"precision=0.9; got {given!r}."
-    )
+        pairs = list(given.items())
+    elif isinstance(given, (tuple, list)) and len(given) == 2:
+        pairs = [tuple(given)]
+    else:
+        raise TypeError(
+            f"A bound is a pair (metric, value), such as (FBeta(2), 0.8), or a keyword, such as "
+            f"precision=0.9; got {given!r}."
+        )
+    return [Bound.of(metric, wanted) for metric, wanted in pairs if wanted is not None]
 
 
 def _as_decision(metric) -> ThresholdMetric:
