@@ -287,9 +287,8 @@ def real(rows, what, looks):
     )
 
 
-def main():
-    """Write the table."""
-    options = read_options(__doc__)
+def judged(options):
+    """Return the table, of the labellings that are kept."""
     sets = [of_set(kept("figures_5_6", options), name) for name in (NUS, VIDEOS)]
     tweets = of_set(kept("figure_5_real_ap", options), "tweets")
     judges = (naive_is_straight, mcm_with_naive, mcm_with_learned, mcm_with_joint)
@@ -301,8 +300,13 @@ def main():
     for what, looks in (("precision", TAG_LOOKS), ("ap", (2.0, 5.0, 20.0))):
         name = {"precision": "Precision@K", "ap": "average precision"}[what]
         found.append(real(kept(f"figure_5_real_{what}", options), name, looks))
-    table = [dict(zip(("claim", "here", "numbers"), row, strict=True)) for row in found]
-    write_table(table, "claims", options)
+    return [dict(zip(("claim", "here", "numbers"), row, strict=True)) for row in found]
+
+
+def main():
+    """Write the table."""
+    options = read_options(__doc__)
+    write_table(judged(options), "claims", options)
 
 
 if __name__ == "__main__":

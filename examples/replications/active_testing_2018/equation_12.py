@@ -37,9 +37,8 @@ def changes(probability, item):
     return np.array([expected(after) for after in answered]) - now
 
 
-def main():
-    """Write the table."""
-    options = read_options(__doc__)
+def table():
+    """Return the rows of the items that are not vetted, and print the expectations."""
     rng = np.random.default_rng(SEED)
     vetted = np.sort(rng.permutation(N_ITEMS)[N_UNVETTED:])
     p = np.sort(rng.uniform(0.1, 0.95, N_ITEMS))[::-1]
@@ -67,7 +66,13 @@ def main():
                 "equation 12": unvetted_above[j] * p[j] * (1.0 - p[j]),
             }
         )
-    write_table(rows, "equation_12", options)
+    return rows
+
+
+def main():
+    """Write the table."""
+    options = read_options(__doc__)
+    write_table(table(), "equation_12", options)
 
 
 if __name__ == "__main__":

@@ -8,8 +8,8 @@ draws its own tags.
 Figure 5 is the error of each tag, averaged over tags; the supplement has signed values. Figure 6
 takes a step apart: what the new labels do if the model stays as it was, and what the model learns.
 
-Writes figure_5.csv, figure_5_signed.csv, figure_6.csv and figure_6_stable.csv. A run takes a
-minute on one core; the paper has 50, the tables say how many they have.
+Writes figure_5.csv, figure_5_signed.csv, figure_6.csv and figure_6_stable.csv. A run takes
+three minutes on one core; the paper has 50, the tables say how many they have.
 """
 
 from itertools import pairwise
