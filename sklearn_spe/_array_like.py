@@ -49,6 +49,7 @@ def as_plain(values, name: str) -> np.ndarray:
         )
     if _is_masked(values):
         _refuse_masked(name)
+    _check_names(values, name)
     try:
         plain = np.asarray(values)
     except ValueError as error:
@@ -140,14 +141,19 @@ def check_features(X, name: str) -> None:
     Raises
     ------
     TypeError
-        If it is a single value, None or text.
+        If it is a single value, None, text or a dictionary.
     ValueError
-        If entries are masked, which classifiers do not see, or complex.
+        If it has no row, or two columns of one name, or entries that are complex or masked, which
+        classifiers do not see.
     """
-    if isinstance(X, (str, bytes, type)) or not (hasattr(X, "shape") or hasattr(X, "__len__")):
+    shape = getattr(X, "shape", None)
+    if shape is None and hasattr(X, "__len__") and not isinstance(X, (str, bytes, Mapping)):
+        shape = (len(X),)
+    if not isinstance(shape, tuple) or not shape:
         raise TypeError(f"{name} must hold a row for each item; got {X!r}.")
-    if getattr(X, "shape", (0,)) == ():
-        raise TypeError(f"{name} must hold a row for each item; got the single value {X!r}.")
+    if shape[0] == 0:
+        raise ValueError(f"{name} holds no row.")
+    _check_names(X, name)
     if getattr(getattr(X, "dtype", None), "kind", "") == "c":
         _refuse_complex(name, X.dtype)
     if _is_masked(X):
@@ -169,6 +175,14 @@ def is_missing_value(value) -> bool:
     if value is None or value is np.ma.masked or type(value).__name__ in ("NAType", "NaTType"):
         return True
     return isinstance(value, Real) and value != value
+
+
+def _check_names(frame, name) -> None:
+    """Raise if a frame calls two columns alike."""
+    names = list(getattr(frame, "columns", ()))
+    twice = {column for column in names if names.count(column) > 1}
+    if twice:
+        raise ValueError(f"{name} has several columns of one name, such as {twice.pop()!r}.")
 
 
 def _is_masked(values) -> bool:

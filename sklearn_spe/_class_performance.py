@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from ._calibrated_scores import CalibratedScores
 from ._labels import class_index
 from ._laws import WeightedDraws
+from ._numbers import check_choice
 from .curves import CURVES
 from .metrics import ProbabilityMetric, RankingMetric, as_metric
 
@@ -48,8 +49,7 @@ class ClassPerformance:
         band : CurveBand
             On the data set of `fit`. Several folds are pooled: the curve is that of any of them.
         """
-        if name not in CURVES:
-            raise ValueError(f"Unknown curve {name!r}; choose one of {', '.join(CURVES)}.")
+        check_choice(name, "name of the curve", CURVES)
         return self._combined(lambda performance: performance.curve(name), label, parameters)
 
     def estimate(self, metric="average_precision", *, label=None, **parameters):

@@ -59,7 +59,10 @@ def check_counts(values, name: str, least: int = 1) -> np.ndarray:
     ValueError
         If one is not whole, not finite, or too small.
     """
-    counts = np.asarray(values)
+    try:
+        counts = np.asarray(values)
+    except ValueError as error:
+        raise ValueError(f"{name} has rows of different length: {error}") from error
     if counts.dtype.kind not in "iuf":
         raise TypeError(f"{name} must be a whole number, or several; got {values!r}.")
     wrong = ~((counts >= least) & (counts == np.floor(counts)) & np.isfinite(counts))

@@ -52,7 +52,7 @@ def test_what_is_refused_is_named(call, says):
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
-@pytest.mark.parametrize("X", [None, "", "text", 3.0, np.array(3.0), np.ndarray])
+@pytest.mark.parametrize("X", [None, "", "text", 3.0, np.array(3.0), np.ndarray, {}])
 def test_features_without_rows_are_refused(X):
     classifier = LogisticRegression().fit([[-1.0], [1.0], [2.0], [-2.0]], [0, 1, 1, 0])
     rows, y = np.linspace(-2.0, 2.0, 20)[:, np.newaxis], np.r_[0, 0, 0, np.full(14, -1), 1, 1, 1]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -166,7 +166,7 @@ class TableExchange:
         OutsideDesignWarning
             If labels are not those that were answered; each is named.
         """
-        columns, names = _columns_of(frame, {} if names is None else dict(names))
+        columns, names = _columns_of(frame, {} if names is None else names)
         found = [name for name in RECORD if name in columns]
         if 2 * len(found) <= len(RECORD):
             selector = cls(**parameters)
@@ -295,6 +295,8 @@ def _columns_of(frame, names) -> tuple[dict, dict]:
             f"from_frame takes a table with columns such as 'score' and 'label', a DataFrame "
             f"or a dictionary; got {frame!r}."
         )
+    if not isinstance(names, Mapping):
+        raise TypeError(f"names must be a dictionary from our names to yours, got {names!r}.")
     # A frame of polars runs over columns, not over their names.
     theirs = list(getattr(frame, "columns", frame))
     if len(set(theirs)) < len(theirs):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from .._array_like import as_tuple
 from .._numbers import check_count
 
 __all__ = ["read_label_studio"]
@@ -23,7 +24,7 @@ def tasks_of(columns: dict, data) -> list[dict]:
         What annotators shall see of each item, such as ``{"text": ...}`` or ``{"image": ...}``.
     """
     n = len(columns["item"])
-    shown = [{}] * n if data is None else list(data)
+    shown = [{}] * n if data is None else as_tuple(data, "data", "dicts, one an item")
     wrong = [own for own in shown if not isinstance(own, dict) or "item" in own]
     if wrong:
         raise ValueError(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from .._array_like import as_numbers
 from .._orientation import Orientation
 from .._sample import ScoreSample
 
@@ -24,7 +25,7 @@ def rising_thresholds(sample: ScoreSample, thresholds, orientation: Orientation)
     ValueError
         If there are none, or one lies outside the range of the scores.
     """
-    grid = np.asarray(thresholds, dtype=float)
+    grid = as_numbers(thresholds, "thresholds")
     if grid.ndim != 1 or not len(grid):
         raise ValueError(
             f"thresholds must hold at least one score, of shape (n_points,); got {thresholds!r}."

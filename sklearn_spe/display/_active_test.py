@@ -11,7 +11,7 @@ from .._numbers import check_flag, check_number
 from ..active import ActiveTestSelector
 from ..bands import CurveBand, percent
 from ..verdict import Verdict
-from ._axes import axes_or_new, styled, verdict_note
+from ._axes import axes_or_new, name_or_own, styled, verdict_note
 
 # More batches than these are drawn without a mark for each of them.
 MOST_MARKS = 60
@@ -221,7 +221,7 @@ class ActiveTestDisplay:
         check_flag(plot_design, "plot_design")
         check_flag(plot_naive, "plot_naive")
         ax = axes_or_new(ax, self)
-        name = self.name if name is None else name
+        name = name_or_own(name, self)
         self.design_line_ = self.design_bars_ = self.naive_line_ = None
         self._draw_estimate(name, curve_kwargs, band_kwargs)
         if plot_design:

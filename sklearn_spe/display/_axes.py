@@ -26,6 +26,20 @@ def axes_or_new(ax, display):
     return ax
 
 
+def name_or_own(name, display) -> str | None:
+    """Return the name that the legend gives, the display's own if it is None.
+
+    Raises
+    ------
+    TypeError
+        If it is no text.
+    """
+    name = display.name if name is None else name
+    if name is not None and not isinstance(name, str):
+        raise TypeError(f"name must be a string or None, got {name!r}.")
+    return name
+
+
 def styled(defaults, given, artist) -> dict:
     """Return keywords for matplotlib: the defaults, and over them what the user gave.
 

@@ -9,7 +9,7 @@ from ..bands import CurveBand, percent
 from ..performance import PerformanceCurveEstimator
 from ..score_mixture import SemisupervisedScoreMixture
 from ..verdict import Verdict
-from ._axes import axes_or_new, styled, verdict_note
+from ._axes import axes_or_new, name_or_own, styled, verdict_note
 from ._subject import performance_of
 
 
@@ -195,7 +195,7 @@ class PerformanceCurveDisplay:
         level = band.confidence_level if confidence_level is None else confidence_level
         lower, upper = band.envelope(level) if simultaneous else band.interval(level)
         kind = f"{percent(level)} {'simultaneous band' if simultaneous else 'band'}"
-        name = self.name if name is None else name
+        name = name_or_own(name, self)
         label = kind if name is None else f"{name} ({kind})"
         line = {"label": "\n".join(filter(None, [label, verdict_note(self.verdict)]))}
         (self.line_,) = ax.plot(band.x, band.value, **styled(line, curve_kwargs, Line2D))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from .._numbers import check_count
 from ..bands import CurveBand
 from ..score_mixture import SemisupervisedScoreMixture
 from ._axes import axes_or_new, styled, verdict_note
@@ -79,6 +80,7 @@ class ScoreMixtureDisplay:
         -------
         display : ScoreMixtureDisplay
         """
+        check_count(n_points, "n_points", 2)
         mixture = getattr(estimator, "mixture_", estimator)
         check_is_fitted(mixture)
         posterior = mixture.posterior_

@@ -32,16 +32,14 @@ def check_class_counts(n_classes, most: int | None = None) -> np.ndarray:
     ValueError
         If one is not whole, below 1, or above `most`.
     """
-    if np.ndim(n_classes) > 1:
-        raise ValueError(
-            f"n_classes must be a number or a vector, got shape {np.shape(n_classes)}."
-        )
-    if np.ndim(n_classes) == 0 and isinstance(n_classes, Real) and n_classes == np.inf:
+    if isinstance(n_classes, Real) and n_classes == np.inf:
         raise ValueError(
             "n_classes must be finite, got inf; the limit of the accuracy for ever more classes "
             "is the attribute asymptotic_accuracy_."
         )
     counts = np.atleast_1d(check_counts(n_classes, "n_classes"))
+    if counts.ndim > 1:
+        raise ValueError(f"n_classes must be a number or a vector, got shape {counts.shape}.")
     if most is not None and (counts > most).any():
         raise ValueError(
             f"n_classes must be at most {most}, the number of columns of scores, got "

@@ -164,7 +164,7 @@ def check_classes(y) -> np.ndarray:
             f"y must hold the class of every item; {missing.sum()} of {len(missing)} are missing. "
             f"Leave these items out."
         )
-    return column_or_1d(y, warn=True)
+    return column_or_1d(as_plain(y, "y"), warn=True)
 
 
 def check_score_table(scores) -> np.ndarray:

@@ -83,12 +83,12 @@ def fault_of(case):
         warnings.simplefilter("ignore")
         function, subject = call.prepare(case.beasts())
         before = None if subject is None else probe(subject)
-    with warnings.catch_warnings(record=True) as said, joblib.parallel_config("threading"):
+    with warnings.catch_warnings(record=True) as said, joblib.parallel_config("sequential"):
         warnings.simplefilter("always")
         try:
             answer = function()
         except Exception as error:
-            fault = _fault_of_error(error)
+            fault = _fault_of_error(error, case.replaced)
             if fault is None and before is not None and not _same(before, probe(subject)):
                 fault = f"A failed call has changed what its object answers: {error}"
             return fault
@@ -99,7 +99,7 @@ def fault_of(case):
         return fault_of_answer(answer, is_announced, "proba" in call.name)
 
 
-def _fault_of_error(error):
+def _fault_of_error(error, labels):
     if isinstance(error, AttributeError) and error.name and error.obj is not None:
         return f"AttributeError: {error}"
     if isinstance(error, AttributeError | MemoryError):
@@ -107,9 +107,10 @@ def _fault_of_error(error):
     if not isinstance(error, ALLOWED):
         return f"{type(error).__name__}: {error}"
     # What Python and numpy say of a value in the middle of a computation does not tell which
-    # argument is wrong; what was meant to be said is raised.
+    # argument is wrong; what was meant to be said is raised, or names it.
     *_, last = traceback.extract_tb(error.__traceback__)
     is_meant = last.line.startswith("raise") and set(HOMES) & set(Path(last.filename).parts)
+    is_meant = is_meant or any(f"`{label}`" in str(error) for label in labels)
     return None if is_meant else f"An accident, {type(error).__name__} by {last.line!r}: {error}"
 
 

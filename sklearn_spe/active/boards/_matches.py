@@ -97,16 +97,16 @@ class SegmentationMatches(FrozenArrays):
         if not n:
             raise ValueError("There is no detection: score is empty.")
         system = np.zeros(n, dtype=int) if self.system is None else self.system
+        thresholds = as_plain(self.thresholds, "thresholds")
+        object_category = as_plain(self.object_category, "object_category")
         checked = {
             "score": _numbers(self.score, "score", n),
             "category": _places(self.category, "category", n, 0),
             "object": _places(self.object, "object", n, -1),
             "coarse_overlap": _overlaps(self.coarse_overlap, "coarse_overlap", n),
             "system": _places(system, "system", n, 0),
-            "object_category": _places(
-                self.object_category, "object_category", len(self.object_category), 0
-            ),
-            "thresholds": _overlaps(self.thresholds, "thresholds", len(self.thresholds)),
+            "object_category": _places(object_category, "object_category", len(object_category), 0),
+            "thresholds": _overlaps(thresholds, "thresholds", len(thresholds)),
         }
         if self.features is not None:
             features = np.array(as_numbers(self.features, "features"))
