@@ -70,7 +70,9 @@ def test_one_label_for_several_items_is_refused(global_random_seed):
     for label in (1, True, np.int64(1), None):
         with pytest.raises(TypeError, match="must be an array"):
             chosen.update([0, 1], label)
-    assert chosen.n_labels_ == 0
+    with pytest.raises(TypeError, match="return_utilities must be True or False"):
+        chosen.query(1, return_utilities=SEVERAL)
+    assert chosen.n_labels_ == len(chosen.pending_) == 0
     assert chosen.update(0, 1).n_labels_ == 1
 
 

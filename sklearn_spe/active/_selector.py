@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from .._alignment import check_aligned
 from .._labels import BinaryLabels
-from .._numbers import check_count
+from .._numbers import check_count, check_flag
 from .._scores import ScoreInput
 from ..verdict import Verdict, warn_of
 from ._answers import warn_of_answers
@@ -303,6 +303,7 @@ class ActiveTestSelector(
             If fewer items are left.
         """
         check_is_fitted(self, "estimate_")
+        check_flag(return_utilities, "return_utilities")
         strategy, session = as_strategy(self.strategy), self._session.copy()
         batch, pool = session.ask(strategy, self._how_many(n), **self._drawing())
         told = session.rows_of(batch.items)

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_consistent_length, validate_data
 from .._alignment import check_aligned
 from .._array_like import check_features
 from .._documentation import DocumentationLink
-from .._numbers import check_count, check_jobs
+from .._numbers import check_count, check_flag, check_jobs
 from .._random import spawn
 from ..verdict import Reason, Verdict, warn_of
 from ._accuracy_model import AccuracyModel
@@ -173,6 +173,7 @@ class ClassifierAccuracyExtrapolator(
                 f"one; got {self.estimator!r}."
             )
         check_jobs(self.n_jobs)
+        check_flag(self.retrain, "retrain")
         check_features(X, "X")
         check_aligned(X=X, y=y, groups=groups)
         y = check_classes(y)
