@@ -147,6 +147,8 @@ def check_features(X, name: str) -> None:
         classifiers do not see.
     """
     shape = getattr(X, "shape", None)
+    if shape is None and hasattr(X, "__array__"):
+        shape = np.asarray(X).shape
     if shape is None and hasattr(X, "__len__") and not isinstance(X, (str, bytes, Mapping)):
         shape = (len(X),)
     if not isinstance(shape, tuple) or not shape:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from scipy import special
+from scipy.optimize import isotonic_regression
 
 from .comparison import Comparison
 from .curve_posterior import CurvePosterior
@@ -24,8 +25,9 @@ LARGEST_SHIFT = 0.5
 LEAST_OTHERS = 50
 # One expert has this much of the weight, and fewer labels of the rarer class than these agree.
 NEARLY_ALL, LEAST_TESTS = 0.9, 10.0
-# The expected probability falls by more than this as scores rise, for so many items.
-LARGEST_FALL, LEAST_FALLEN, FALL_CELLS = 0.1, 10.0, 200
+# The nearest curve that rises differs by more than this share of the rarer class, on average over
+# all items in so many cells.
+LARGEST_FALL, FALL_CELLS = 0.05, 200
 # Below these the draws stand badly for the posterior.
 LEAST_ESS, LARGEST_K = 100.0, 0.7
 # Moves within their slack set draws apart, so that few different curves are enough.
@@ -82,23 +84,26 @@ def verdict_on_mixture(posterior: MixturePosterior, comparison: Comparison) -> V
 def _falling(posterior):
     """Yield a reason if the probability to be positive falls where scores rise."""
     cells = posterior.sample.grouped(FALL_CELLS)
+    shares = cells.counts / cells.counts.sum()
     expected = posterior.expected_probability(cells.scores)
-    highest = np.maximum.accumulate(expected)
-    fall = highest - expected
-    fallen = fall > LARGEST_FALL
-    if cells.counts[fallen].sum() < LEAST_FALLEN:
+    rising = isotonic_regression(expected, weights=shares).x
+    rarer = min(shares @ expected, shares @ (1.0 - expected))
+    moved = float(shares @ np.abs(expected - rising))
+    if moved <= LARGEST_FALL * rarer:
         return
-    end = int(np.argmax(fall))
-    start = int(np.argmax(expected[: end + 1]))
-    above = 1.0 - np.cumsum(cells.counts) / cells.counts.sum()
+    # Of all falls the one that is worst for most items.
+    worst = int(np.argmax(shares * (rising - expected)))
+    level = np.flatnonzero(rising == rising[worst])
+    start = level[np.argmax(expected[level])]
+    above = 1.0 - np.cumsum(shares)
     yield Reason(
         "falling_curve",
         "unidentified",
-        f"Between the highest {above[start]:.1%} and {above[end]:.1%} of the scores the "
-        f"probability to be positive falls from {expected[start]:.0%} to {expected[end]:.0%}: "
+        f"Between the highest {above[start]:.1%} and {above[worst]:.1%} of the scores the "
+        f"probability to be positive falls from {expected[start]:.0%} to {expected[worst]:.0%}: "
         f"either the classifier is wrong there, or the model follows the form of the scores and a "
         f"few labels too closely. Label some of the items between.",
-        float(fall[end]),
+        moved / rarer,
         LARGEST_FALL,
     )
 

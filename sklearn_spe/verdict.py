@@ -65,8 +65,8 @@ class Verdict(str):
     >>> from sklearn_spe.datasets import make_scores
     >>> scores, labels = make_scores(500, random_state=0)
     >>> y = np.where(np.arange(500) < 40, labels, -1)
-    >>> SemisupervisedScoreMixture(random_state=0).fit(scores, y).verdict_
-    Verdict('ok')
+    >>> SemisupervisedScoreMixture(random_state=0).fit(scores, y).verdict_ == "ok"
+    True
     """
 
     reasons: tuple[Reason, ...]

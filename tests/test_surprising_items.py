@@ -153,12 +153,16 @@ def reasons_with(log_odds=None, weight=None, n_labels=12):
 
 def test_a_probability_that_falls_is_a_reason():
     assert "falling_curve" not in reasons_with(lambda s: 2.0 * s - 4.0)
-    reason = reasons_with(lambda s: 3.0 - (s - 2.0) ** 2)["falling_curve"]
+    # Probable up to a score of 2, and then no more: half of the items lie on a wrong side.
+    reason = reasons_with(lambda s: np.where(s < 2.0, 2.0, -2.0))["falling_curve"]
     assert reason.verdict == "unidentified"
-    # From the peak at a score of 2 to the largest score.
-    scores = np.sort(pool(1)[0])
-    lowest = special.expit(3.0 - (scores[-3:].mean() - 2.0) ** 2)
-    assert reason.value == pytest.approx(special.expit(3.0) - lowest, abs=0.05)
+    low, high = special.expit([-2.0, 2.0])
+    above = np.mean(pool(1)[0] >= 2.0)
+    level = above * low + (1.0 - above) * high
+    moved = above * (level - low) + (1.0 - above) * (high - level)
+    assert reason.value == pytest.approx(moved / min(level, 1.0 - level), rel=0.1)
+    # A peak of a few items is no matter.
+    assert "falling_curve" not in reasons_with(lambda s: np.where(s < -2.0, 2.0, s))
 
 
 def test_a_weight_that_few_labels_tested_is_a_reason():

@@ -66,7 +66,7 @@ def started(request, pool):
     y = np.where(np.arange(N) < 6, truth, -1)
     noisy = {"category": COUNTRY, "noisy_labels": truth[::-1]}
     more = {} if request.param == "one pool" else noisy
-    chosen = quietly(selector(n_draws=40).fit, scores, y, **more)
+    chosen = quietly(selector().fit, scores, y, **more)
     items = chosen.query(4)
     return quietly(chosen.update, items, truth[items])
 

@@ -12,6 +12,18 @@ from sklearn_spe.inference import find_modes
 from tests.functional.problems import seeds
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.SamplingWarning")
+# What the verdict says of a curve that falls, or of labels at the edge of a family, is true here.
+DOUBTED = (
+    pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.UnidentifiedWarning"),
+    pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.MisfitWarning"),
+)
+
+
+def doubted(test):
+    """Let the verdict of a test's fits warn."""
+    for mark in DOUBTED:
+        test = mark(test)
+    return test
 
 
 def estimator(seed, *families, experts=None, **parameters):
@@ -23,6 +35,7 @@ def partly(labels, n_labels):
     return np.where(np.arange(len(labels)) < n_labels, labels, -1)
 
 
+@doubted
 @pytest.mark.parametrize("positive", ["truncnorm", "trunct", "gamma"])
 def test_exponential_positives_are_not_taken_for_low_ones(positive, global_random_seed):
     # The mean before truncation of what is nearly exponential lies far below zero.
@@ -37,6 +50,7 @@ def test_exponential_positives_are_not_taken_for_low_ones(positive, global_rando
     assert estimate.value == pytest.approx(roc_auc_score(labels, scores), abs=0.1)
 
 
+@doubted
 def test_narrow_positives_in_the_middle_are_found(global_random_seed):
     rng = np.random.default_rng(global_random_seed)
     labels = (rng.random(3000) < 0.3).astype(int)
@@ -105,6 +119,7 @@ def test_scores_mapped_to_the_unit_interval_by_their_range_are_no_probabilities(
     np.testing.assert_allclose(*draws, atol=1e-6)
 
 
+@doubted
 def test_many_pairs_of_the_same_weight_have_a_k_hat(global_random_seed):
     rng = np.random.default_rng(global_random_seed)
     scores, y = rng.normal(size=12), np.r_[[0, 1, 0, 1], [-1] * 8]
