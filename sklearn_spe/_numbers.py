@@ -7,8 +7,15 @@ from typing import Any
 
 import numpy as np
 
+# What float64 counts.
+MOST = 2**53
 # Far more processors than a machine has.
 MOST_JOBS = 2**15
+
+
+def is_number(value, kind=Real) -> bool:
+    """Return whether a value is a number, and no truth value; numpy takes times for integers."""
+    return isinstance(value, kind) and not isinstance(value, (bool, np.bool_, np.timedelta64))
 
 
 def check_count(value, name: str, least: int = 1) -> int:
@@ -21,10 +28,12 @@ def check_count(value, name: str, least: int = 1) -> int:
     ValueError
         If it is too small.
     """
-    if not isinstance(value, Integral) or isinstance(value, (bool, np.bool_)):
+    if not is_number(value, Integral):
         raise TypeError(f"{name} must be a whole number, got {value!r}.")
     if value < least:
         raise ValueError(f"{name} must be at least {least}, got {value!r}.")
+    if value > MOST:
+        raise ValueError(f"{name} must be at most 2**53, got {value!r}.")
     return int(value)
 
 
@@ -40,7 +49,7 @@ def check_jobs(n_jobs) -> None:
     """
     if n_jobs is None:
         return
-    if not isinstance(n_jobs, Integral) or isinstance(n_jobs, (bool, np.bool_)):
+    if not is_number(n_jobs, Integral):
         raise TypeError(f"n_jobs must be None or a whole number, got {n_jobs!r}.")
     if n_jobs == 0 or abs(int(n_jobs)) > MOST_JOBS:
         raise ValueError(
@@ -116,7 +125,7 @@ def check_number(value, name: str, interval: str) -> float:
     ValueError
         If it is NaN or lies outside.
     """
-    if not isinstance(value, Real) or isinstance(value, (bool, np.bool_)):
+    if not is_number(value):
         raise TypeError(f"{name} must be a number in {interval}, got {value!r}.")
     low, high = (float(end) for end in interval[1:-1].split(","))
     number: Any = value

@@ -7,7 +7,7 @@ from sklearn.linear_model import LogisticRegression
 
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedCalibratedClassifier
 from sklearn_spe._labels import class_index
-from sklearn_spe._numbers import check_flag
+from sklearn_spe._numbers import check_count, check_flag, check_number
 from sklearn_spe.active import AllOf, AnyOf, History, LabelPlan, Tail
 from sklearn_spe.bands import CurveBand
 from sklearn_spe.datasets import make_scores
@@ -42,6 +42,9 @@ INFORMATION = {"prevalence": 0.1, "negative_values": (0.0, 1.0)}
         (lambda: PLAN.half_width(random=SEVERAL), "random must be True or False"),
         (lambda: GoalProbabilityDisplay([LINE]).plot(names=3), "names must be a list"),
         (lambda: check_flag("False", "ref_line"), "ref_line must be True or False"),
+        (lambda: check_count(np.timedelta64(3, "D"), "n_draws"), "n_draws must be a whole number"),
+        (lambda: check_count(10**18, "n_draws"), "n_draws must be at most"),
+        (lambda: check_number(np.timedelta64(3), "recall", "(0, 9)"), "recall must be a number"),
         (lambda: check_flag(1, "ref_line"), "ref_line must be True or False"),
         (lambda: class_index(SEVERAL, SEVERAL, "label"), "label must be a single label"),
     ],

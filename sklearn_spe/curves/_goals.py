@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numbers
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -10,6 +9,7 @@ from functools import partial
 import numpy as np
 
 from .._laws import Proportions
+from .._numbers import is_number
 from ..bands import CurveBand
 from ..exceptions import UnreachableGoalError
 from ..metrics import METRICS, OfPredictions, ThresholdMetric, as_metric
@@ -268,7 +268,7 @@ def _as_decision(metric) -> ThresholdMetric:
 
 def _check_end(metric, end, wanted) -> float:
     low, high = metric.limits
-    if not isinstance(end, numbers.Real) or isinstance(end, bool) or not low < end < high:
+    if not is_number(end) or not low < end < high:
         raise ValueError(
             f"A goal lies strictly between {low:g} and {high:g}, as a number or a pair (at least, "
             f"at most) of which one may be None; got {metric.name}={wanted!r}."

@@ -17,7 +17,7 @@ from tests.fuzz.zoo import ZOO
 
 ALLOWED = (ValueError, TypeError, NotFittedError)
 # Who may refuse: this package and scikit-learn, and functions of the zoo themselves.
-HOMES = ("sklearn_spe", "sklearn", "fuzz")
+HOMES = ("sklearn_spe", "fuzz")
 
 
 @dataclass(frozen=True)
@@ -109,7 +109,8 @@ def _fault_of_error(error, labels):
     # What Python and numpy say of a value in the middle of a computation does not tell which
     # argument is wrong; what was meant to be said is raised, or names it.
     *_, last = traceback.extract_tb(error.__traceback__)
-    is_meant = last.line.startswith("raise") and set(HOMES) & set(Path(last.filename).parts)
+    parts = Path(last.filename).parts
+    is_meant = "sklearn" in parts or (set(HOMES) & set(parts) and last.line.startswith("raise"))
     is_meant = is_meant or any(f"`{label}`" in str(error) for label in labels)
     return None if is_meant else f"An accident, {type(error).__name__} by {last.line!r}: {error}"
 
