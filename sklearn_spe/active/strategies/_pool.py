@@ -83,6 +83,7 @@ class Pool:
         free = self.free.copy()
         free[item] = False
         outlook = self.outlook
-        if outlook is not None and self.cells is not None:
-            outlook = outlook.after(int(self.cells[item]))
+        if outlook is not None:
+            # What has an outlook has cells.
+            outlook = outlook.after(int(np.asarray(self.cells)[item]))
         return replace(self, free=free, outlook=outlook)
