@@ -300,7 +300,7 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
             The log of the posterior expectation of p(score); always finite.
         """
         scores = self._read_scores(X)
-        with np.errstate(under="ignore"):
+        with np.errstate(under="ignore", over="ignore"):
             return np.logaddexp(*self.posterior_.log_predictive(scores))
 
     def score(self, X, y=None, sample_weight=None):
@@ -325,7 +325,8 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         check_aligned(X=X, y=y, sample_weight=sample_weight)
         scores = self._read_scores(X)
         codes = self.labels_.codes(y, len(scores))
-        with np.errstate(under="ignore"):
+        # Far beyond the scores of the fit there is a floor.
+        with np.errstate(under="ignore", over="ignore"):
             negative, positive = self.posterior_.log_predictive(scores)
             either = np.logaddexp(negative, positive)
         log_density = np.select([codes == 0, codes == 1], [negative, positive], either)

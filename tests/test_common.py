@@ -124,8 +124,6 @@ EXPECTED_FAILED_CHECKS = {
             (
                 "check_dict_unchanged",
                 "check_dtype_object",
-                "check_estimator_sparse_array",
-                "check_estimator_sparse_matrix",
                 "check_f_contiguous_array_estimator",
                 "check_fit2d_predict1d",
                 "check_methods_sample_order_invariance",

@@ -21,6 +21,7 @@ from .strategies import Strategy
 
 __all__ = ["SelectorQuestions"]
 
+MOST_SIMULATIONS = 1000
 # How many more labels are planned for, if no number is given.
 PLANNED = (10, 20, 30, 40, 60, 80, 100, 150, 200)
 
@@ -97,6 +98,7 @@ class SelectorQuestions:
         n_labels : int or array-like of int, default=None
             How many more labels, rising. None takes 10 to 200, or as many as are left.
         n_simulations : int, default=5
+            At most 1,000: in each the pool is labelled anew.
 
         Returns
         -------
@@ -106,7 +108,7 @@ class SelectorQuestions:
         Raises
         ------
         ValueError
-            If numbers do not rise, or fewer items are left.
+            If numbers do not rise, fewer items are left, or there are too many simulations.
         """
         check_is_fitted(self, "estimate_")
         left = self.n_left_
@@ -119,11 +121,16 @@ class SelectorQuestions:
             raise ValueError(
                 f"n_labels must rise, up to the {left} items that are left; got {n_labels!r}."
             )
+        if check_count(n_simulations, "n_simulations") > MOST_SIMULATIONS:
+            raise ValueError(
+                f"n_simulations must be at most {MOST_SIMULATIONS:,}, got {n_simulations}: in each "
+                f"the pool is labelled anew. Some ten are enough for a plan."
+            )
         return simulate_labelling(
             self._session,
             as_strategy(self.strategy),
             counts,
-            check_count(n_simulations, "n_simulations"),
+            int(n_simulations),
             self.n_jobs,
             **self._drawing(),
         )

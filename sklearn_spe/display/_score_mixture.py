@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from numbers import Integral
+
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
@@ -165,6 +167,8 @@ class ScoreMixtureDisplay:
         from matplotlib.lines import Line2D
         from matplotlib.patches import Rectangle
 
+        if isinstance(bins, Integral):
+            bins = check_count(bins, "bins")
         style = {"density": True, "color": "0.85", "bins": bins, "label": "all scores"}
         ax.hist(
             self.cells.scores,

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from .._numbers import check_choice, check_count
+from .._numbers import check_choice, check_count, check_flag
 from ._components import Powers, Ramps
 from ._least_squares import LeastSquares
 from ._method import CurveMethod
@@ -80,6 +80,7 @@ class Moment(CurveMethod):
         check_choice(self.basis, "basis", ("spline", "polynomial"))
         check_choice(self.knots, "knots", ("geometric", "uniform"))
         check_count(self.n_basis, "n_basis")
+        check_flag(self.constrained, "constrained")
 
     def fit_curve(self, n_classes, accuracies, count_weights, rng):
         """Return the law that a curve of accuracies speaks for."""

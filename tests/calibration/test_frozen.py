@@ -207,7 +207,7 @@ def test_questions_that_need_a_threshold_are_for_others(fitted):
     for metric in ("precision", "f1"):
         with pytest.raises(ValueError, match=r"is about a decision: performance_.estimate\("):
             fitted.estimate(metric)
-    with pytest.raises(ValueError, match="Unknown curve 'f1'; choose one of precision_recall"):
+    with pytest.raises(ValueError, match=r"must be one of precision_recall.*got 'f1'"):
         fitted.curve("f1")
     with pytest.raises(ValueError, match=r"label=7 is not one of the classes \[0, 1\]"):
         fitted.estimate(label=7)

@@ -166,7 +166,7 @@ def test_nan_lies_in_no_range(fitted, ask, name):
 
 @pytest.mark.parametrize("thresholds", [[], 1.0, [[0.0, 1.0]]], ids=str)
 def test_thresholds_are_a_vector_and_at_least_one(fitted, thresholds):
-    with pytest.raises(ValueError, match="thresholds"):
+    with pytest.raises((ValueError, TypeError), match="thresholds"):
         fitted.curve("precision", thresholds=thresholds)
 
 
