@@ -7,6 +7,7 @@ from numbers import Integral
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from .._array_like import as_numbers
 from .._numbers import check_count
 from ..bands import CurveBand
 from ..score_mixture import SemisupervisedScoreMixture
@@ -169,6 +170,8 @@ class ScoreMixtureDisplay:
 
         if isinstance(bins, Integral):
             bins = check_count(bins, "bins")
+        elif not isinstance(bins, str):
+            bins = as_numbers(bins, "bins")
         style = {"density": True, "color": "0.85", "bins": bins, "label": "all scores"}
         ax.hist(
             self.cells.scores,

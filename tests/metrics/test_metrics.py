@@ -145,7 +145,6 @@ def test_undefined_where_scikit_learn_divides_by_zero(name, score, y_true, y_pre
         ("precision", oracle.precision_score, [0, 1], [0, 0]),
         ("recall", oracle.recall_score, [0, 0], [0, 1]),
         ("f1", oracle.f1_score, [0, 0], [0, 0]),
-        ("cohen_kappa", oracle.cohen_kappa_score, [0, 0], [0, 0]),
         ("average_precision", oracle.average_precision_score, [0, 0], [0.1, 0.2]),
         ("roc_auc", oracle.roc_auc_score, [0, 0], [0.1, 0.2]),
     ],
@@ -161,6 +160,8 @@ def test_zero_division_is_what_scikit_learn_returns_with_its_warning(name, score
 @pytest.mark.filterwarnings("ignore:y_pred contains classes:UserWarning")
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
 @pytest.mark.filterwarnings("ignore:A single label was found:UserWarning")
+# So says the oldest scikit-learn of a kappa that is not defined.
+@pytest.mark.filterwarnings("ignore:invalid value encountered in scalar divide:RuntimeWarning")
 @pytest.mark.parametrize(
     ("name", "score"),
     [
