@@ -13,17 +13,10 @@ from tests.functional.problems import seeds
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.SamplingWarning")
 # What the verdict says of a curve that falls, or of labels at the edge of a family, is true here.
-DOUBTED = (
-    pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.UnidentifiedWarning"),
-    pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.MisfitWarning"),
+doubted = pytest.mark.filterwarnings(
+    "ignore::sklearn_spe.exceptions.UnidentifiedWarning",
+    "ignore::sklearn_spe.exceptions.MisfitWarning",
 )
-
-
-def doubted(test):
-    """Let the verdict of a test's fits warn."""
-    for mark in DOUBTED:
-        test = mark(test)
-    return test
 
 
 def estimator(seed, *families, experts=None, **parameters):
