@@ -87,6 +87,7 @@ def _of_classifier(classifier, X, y, sample_weight) -> float:
 
 def _codes(estimator, y, marker) -> np.ndarray:
     """Return codes of labels as an estimator knows them; None takes its own marker, else -1."""
+    check_is_fitted(estimator, "classes_")
     if marker is None:
         marker = getattr(estimator, "unlabeled_label", -1)
     return encode_labels(y, classes=estimator.classes_, unlabeled_label=marker)[0]

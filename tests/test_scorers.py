@@ -7,6 +7,7 @@ import pytest
 from numpy.testing import assert_allclose
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.datasets import make_classification
+from sklearn.exceptions import NotFittedError
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import brier_score_loss, fbeta_score, get_scorer, log_loss, make_scorer
@@ -304,3 +305,9 @@ def test_to_scorers_of_scikit_learn_the_marker_is_a_class_that_is_never_predicte
 def test_a_scorer_takes_no_more_parameters():
     with pytest.raises(TypeError, match="is a scorer already and takes no greater_is_better="):
         make_semisupervised_scorer("neg_brier_score", greater_is_better=False)
+
+
+@pytest.mark.parametrize("scorer", [label_log_likelihood, make_semisupervised_scorer("accuracy")])
+def test_a_classifier_that_was_not_fitted_has_no_score(scorer):
+    with pytest.raises(NotFittedError, match="not fitted"):
+        scorer(LogisticRegression(), [[0.0], [1.0]], [0, 1])
