@@ -165,9 +165,9 @@ class BetaPrior:
         >>> prior.ppf(0.05).round(4).item(), prior.ppf(0.95).round(4).item()
         (0.01, 0.05)
         """
-        check_number(low, "low", "(0, 1)")
-        check_number(high, "high", "(0, 1)")
-        check_number(probability, "probability", "(0, 1)")
+        low = check_number(low, "low", "(0, 1)")
+        high = check_number(high, "high", "(0, 1)")
+        probability = check_number(probability, "probability", "(0, 1)")
         if low >= high:
             raise ValueError(f"low must be smaller than high, got {low!r} and {high!r}.")
         tails = np.array([1.0 - probability, 1.0 + probability]) / 2.0

@@ -365,3 +365,9 @@ def test_what_is_no_estimator_has_no_likelihood(data, estimator):
         label_log_likelihood(estimator, scores, truth)
     with pytest.raises(TypeError, match="estimator must be a classifier"):
         ClassifierAccuracyExtrapolator(estimator).fit(TABLE, np.arange(6))
+
+
+@pytest.mark.parametrize("read", [encode_labels, is_unlabeled])
+def test_classes_of_different_length_are_refused_by_name(read):
+    with pytest.raises(ValueError, match="classes"):
+        read([1, 0, -1], classes=[[0], [1, 2]])

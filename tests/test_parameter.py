@@ -198,6 +198,11 @@ def test_an_interval_that_is_none_is_refused(arguments, message):
         BetaPrior.from_interval(*arguments)
 
 
+def test_the_numbers_of_an_interval_may_be_of_any_kind():
+    numbers = np.longdouble("0.25"), np.float32(0.5), np.longdouble("0.5")
+    assert BetaPrior.from_interval(*numbers) == BetaPrior.from_interval(0.25, 0.5, 0.5)
+
+
 def test_a_pair_of_numbers_is_a_prevalence_prior():
     assert as_prevalence_prior((2, 5.0)) == as_prevalence_prior(BetaPrior(2.0, 5.0))
     assert as_prevalence_prior(np.array([2.0, 5.0])) == BetaPrior(2.0, 5.0)
