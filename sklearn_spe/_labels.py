@@ -204,7 +204,7 @@ def is_unlabeled(y, *, classes=None, unlabeled_label=-1) -> np.ndarray:
     _check_single(unlabeled_label, "unlabeled_label")
     values = _one_column(y)
     missing, marked = is_missing(values), _is_marker(values, unlabeled_label)
-    given = () if classes is None else _one_column(classes, "classes").tolist()
+    given = [] if classes is None else _sorted_classes(_one_column(classes, "classes")).tolist()
     if any(_same(c, unlabeled_label) for c in given):
         return missing
     if classes is None and missing.any() and marked.any():
