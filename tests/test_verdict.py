@@ -29,7 +29,7 @@ def binormal(seed, prevalence=0.3, separation=2.5, n=N):
 
 def fit(seed, scores, y, **given):
     """Return a verdict, and the warnings of the fit."""
-    given = {"n_draws": 400, "random_state": seed, **given}
+    given = {"n_draws": 200, "random_state": seed, **given}
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         verdict = SemisupervisedScoreMixture(**given).fit(scores, y).verdict_
@@ -140,7 +140,7 @@ def test_nothing_is_wrong_with_a_good_case(given, global_random_seed):
 @pytest.mark.slow
 def test_with_right_families_a_misfit_is_rarely_claimed(global_random_seed):
     # Three thirds at a level of 0.005 two-sided, with an inverted order impossible here.
-    n_fits, found = 30, 0
+    n_fits, found = 12, 0
     for number in range(n_fits):
         scores, labels = binormal([global_random_seed, number], n=500)
         verdict, _ = fit(global_random_seed, scores, labelled(labels, np.arange(60)), **QUICK)

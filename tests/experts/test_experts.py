@@ -65,7 +65,7 @@ def test_a_bank_has_finite_curves_on_all_cells(cls, name, global_random_seed):
 
 
 @EVERY_EXPERT
-@EVERY_SET
+@pytest.mark.parametrize("name", ["normal", "hard votes"])
 def test_the_same_seed_gives_the_same_bits(cls, name, global_random_seed):
     again = make(cls, name, global_random_seed).bank(
         cells_in(name, global_random_seed), np.random.default_rng(global_random_seed)
