@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import secrets
+from numbers import Integral
 
 import numpy as np
+
+from ._numbers import is_number
 
 
 def seed_entropy(random_state) -> int:
@@ -25,7 +28,7 @@ def seed_entropy(random_state) -> int:
     """
     if random_state is None:
         return secrets.randbits(128)
-    if isinstance(random_state, (int, np.integer)) and not isinstance(random_state, bool):
+    if is_number(random_state, Integral):
         if random_state < 0:
             raise ValueError(f"random_state must not be negative, got {random_state}.")
         return int(random_state)

@@ -143,7 +143,8 @@ class WrappedClassifier(DocumentationLink, MetaEstimatorMixin, ClassifierMixin, 
                 f"items that are not labelled by -1, NaN or None."
             )
         # Not np.ndim: an array-like need not know numpy's functions.
-        if getattr(y, "shape", ())[1:] == (1,):
+        shape = getattr(y, "shape", None)
+        if isinstance(shape, tuple) and shape[1:] == (1,):
             warnings.warn(
                 "A column-vector y was passed when a 1d array was expected.",
                 DataConversionWarning,

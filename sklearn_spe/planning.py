@@ -296,8 +296,8 @@ def expected_width(
     """
     law = KnownMixture.of(negative, positive, prevalence, negative_values, positive_values)
     check_choice(design, "design", DESIGNS)
-    check_number(threshold, "threshold", "(-inf, inf)")
-    check_number(confidence_level, "confidence_level", "(0, 1)")
+    threshold = check_number(threshold, "threshold", "(-inf, inf)")
+    confidence_level = check_number(confidence_level, "confidence_level", "(0, 1)")
     n_items = check_count(n_items, "n_items")
     counts = np.asarray(n_labels)
     if counts.dtype.kind not in "iu" or (counts < 0).any() or (counts > n_items).any():

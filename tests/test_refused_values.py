@@ -1,18 +1,28 @@
 """Single values, text, dates and arrays where something else is wanted are refused by name."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
 
-from sklearn_spe import PerformanceCurveEstimator, SemisupervisedCalibratedClassifier
+from sklearn_spe import (
+    ActiveTestSelector,
+    PerformanceCurveEstimator,
+    SemisupervisedCalibratedClassifier,
+)
 from sklearn_spe._labels import class_index
 from sklearn_spe._numbers import check_count, check_flag, check_number
+from sklearn_spe._random import seed_entropy
 from sklearn_spe.active import AllOf, AnyOf, History, LabelPlan, Tail
+from sklearn_spe.active._answers import check_indices
 from sklearn_spe.bands import CurveBand
-from sklearn_spe.datasets import make_scores
+from sklearn_spe.datasets import make_noisy_tags, make_scores
 from sklearn_spe.display import GoalProbabilityDisplay
-from sklearn_spe.experts import CoarseMixture
+from sklearn_spe.experts import CoarseMixture, as_experts
+from sklearn_spe.extrapolation._class_counts import check_class_counts
+from sklearn_spe.extrapolation._pilot import check_classes
+from sklearn_spe.families import as_families
 from sklearn_spe.planning import fisher_information
 from tests.active.selectors import Items, model
 
@@ -46,6 +56,15 @@ INFORMATION = {"prevalence": 0.1, "negative_values": (0.0, 1.0)}
         (lambda: check_count(10**18, "n_draws"), "n_draws must be at most"),
         (lambda: check_number(np.timedelta64(3), "recall", "(0, 9)"), "recall must be a number"),
         (lambda: check_flag(1, "ref_line"), "ref_line must be True or False"),
+        (lambda: seed_entropy(np.timedelta64(3, "D")), "random_state must be None, an int"),
+        (lambda: as_families(np.array(0.5)), "A family must be a name"),
+        (lambda: as_experts(np.array(None)), "An expert must be a name"),
+        (lambda: check_class_counts([]), "n_classes holds no number"),
+        (lambda: check_class_counts([1.7e308]), "n_classes must be at most"),
+        (lambda: check_classes(np.rec.fromarrays([SEVERAL])), "y must hold classes"),
+        (lambda: check_indices([[1], [2, 3]], 9), "indices has rows of different length"),
+        (lambda: ActiveTestSelector.from_frame(pd.DataFrame), "from_frame takes a table"),
+        (lambda: make_noisy_tags(separation=1e200), "separation must lie in"),
         (lambda: class_index(SEVERAL, SEVERAL, "label"), "label must be a single label"),
     ],
 )

@@ -22,7 +22,8 @@ def check_indices(indices, n_items: int) -> np.ndarray:
     ValueError
         If an index is no whole number, or out of range.
     """
-    places = as_plain(np.atleast_1d(indices) if np.ndim(indices) == 0 else indices, "indices")
+    is_one = np.isscalar(indices) or getattr(indices, "ndim", 1) == 0
+    places = as_plain(np.atleast_1d(indices) if is_one else indices, "indices")
     if places.dtype.kind == "b":
         raise ValueError("indices are the places of items in X; of a mask pass np.flatnonzero.")
     if places.ndim != 1 or (places.dtype.kind not in "iu" and len(places)):

@@ -290,7 +290,8 @@ def _numbered(columns, name) -> np.ndarray | None:
 
 def _columns_of(frame, names) -> tuple[dict, dict]:
     """Return the columns of a table by the names of `to_frame`, and how the table names them."""
-    if not hasattr(frame, "columns") and not hasattr(frame, "keys"):
+    has_columns = hasattr(frame, "columns") or hasattr(frame, "keys")
+    if isinstance(frame, type) or not has_columns:
         raise TypeError(
             f"from_frame takes a table with columns such as 'score' and 'label', a DataFrame "
             f"or a dictionary; got {frame!r}."

@@ -67,7 +67,9 @@ def as_experts(experts) -> list[Expert]:
     >>> [expert.name for expert in as_experts(["rank_binormal"])]
     ['rank_binormal']
     """
-    if isinstance(experts, (str, Expert, type)) or not isinstance(experts, Iterable):
+    # An array without an axis is iterable only by type.
+    is_one = isinstance(experts, (str, Expert, type)) or getattr(experts, "ndim", 1) == 0
+    if is_one or not isinstance(experts, Iterable):
         experts = (experts,)
     found = [expert for given in experts for expert in _each(given)]
     if not found:

@@ -164,7 +164,10 @@ def check_classes(y) -> np.ndarray:
             f"y must hold the class of every item; {missing.sum()} of {len(missing)} are missing. "
             f"Leave these items out."
         )
-    return column_or_1d(as_plain(y, "y"), warn=True)
+    plain = as_plain(y, "y")
+    if plain.dtype.kind == "V":
+        raise TypeError(f"y must hold classes, got dtype {plain.dtype}: pass one of its fields.")
+    return column_or_1d(plain, warn=True)
 
 
 def check_score_table(scores) -> np.ndarray:

@@ -132,7 +132,9 @@ def as_families(families) -> list[Family]:
     """
     if isinstance(families, str) and families == "auto":
         families = AUTO
-    if isinstance(families, (str, Family, type)) or not isinstance(families, Iterable):
+    # An array without an axis is iterable only by type.
+    is_one = isinstance(families, (str, Family, type)) or getattr(families, "ndim", 1) == 0
+    if is_one or not isinstance(families, Iterable):
         families = (families,)
     families = [as_family(family) for family in families]
     if not families:

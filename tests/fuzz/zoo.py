@@ -7,6 +7,7 @@ index is in another order.
 import datetime
 import fractions
 import types
+from collections import deque
 from decimal import Decimal
 
 import numpy as np
@@ -90,7 +91,7 @@ MADE = {
     "as timedeltas": lambda like: numbers(like).astype("m8[s]"),
     "as a memory view": lambda like: memoryview(numbers(like)),
     "as a record array": lambda like: np.rec.fromarrays([flat(like)], names=["x"]),
-    "as a deque": lambda like: dict.fromkeys(flat(like).tolist()).keys(),
+    "as a deque": lambda like: deque(flat(like).tolist()),
     "masked": lambda like: np.ma.array(
         rows(like), mask=np.arange(rows(like).size).reshape(rows(like).shape) % 3 == 0
     ),
