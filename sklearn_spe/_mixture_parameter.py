@@ -7,6 +7,7 @@ from inspect import signature
 import numpy as np
 from sklearn.base import clone
 
+from ._array_like import as_plain
 from .score_mixture import SemisupervisedScoreMixture
 
 __all__ = ["agreed", "contradicts", "given_by", "new_mixture"]
@@ -57,7 +58,7 @@ def given_by(estimator, names=SHARED) -> dict:
     return {
         name: value
         for name, value in values.items()
-        if contradicts(value, _default(type(estimator), name))
+        if contradicts(name, value, _default(type(estimator), name))
     }
 
 
@@ -71,7 +72,7 @@ def agreed(mixture, holder, names=SHARED) -> dict:
     """
     said, own = given_by(holder, names), given_by(mixture, names)
     for name, value in said.items():
-        if contradicts(own.get(name, value), value):
+        if contradicts(name, own.get(name, value), value):
             raise ValueError(
                 f"{name} is {value!r} in {type(holder).__name__} and {own[name]!r} in the mixture "
                 f"that it holds: pass it to one of them."
@@ -79,9 +80,9 @@ def agreed(mixture, holder, names=SHARED) -> dict:
     return said
 
 
-def contradicts(value, other) -> bool:
+def contradicts(name: str, value, other) -> bool:
     """Return whether two values of a parameter differ; the order of classes is no matter."""
-    return _in_order(value) != _in_order(other)
+    return _in_order(name, value) != _in_order(name, other)
 
 
 def _default(kind, name):
@@ -90,5 +91,6 @@ def _default(kind, name):
     return next(parameter.default for parameter in declared if parameter is not None)
 
 
-def _in_order(value) -> list:
-    return sorted(np.ravel(value).tolist(), key=str)
+def _in_order(name, value) -> list:
+    several = np.iterable(value) and not isinstance(value, (str, bytes))
+    return sorted(np.ravel(as_plain(value, name) if several else value).tolist(), key=str)

@@ -209,7 +209,7 @@ class PerformanceCurveEstimator(PerformanceQuestions, ScoreInput, BaseEstimator)
         performance = cls(mixture, **parameters)
         performance._check_parameters()
         for name, value in given_by(performance, OF_THE_FIT).items():
-            if contradicts(getattr(mixture, name), value):
+            if contradicts(name, getattr(mixture, name), value):
                 raise ValueError(
                     f"{name}={value!r}, and the mixture is fitted with {getattr(mixture, name)!r}: "
                     f"leave it out, or fit again."
