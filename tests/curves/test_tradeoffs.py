@@ -195,13 +195,14 @@ def test_draws_of_a_sample_are_what_its_completions_have(partly, name):
 @BOTH
 def test_labels_make_the_interval_of_the_sample_narrower(problem, name):
     widths = []
-    for n_labels in (60, 180, 299):
+    # In between it may widen: labels may come unexpected.
+    for n_labels in (60, 299):
         y = problem.with_labels(n_labels)
         low, high = (
             performance(problem.seed, problem.scores, y).estimate(name, threshold=1.5).interval()
         )
         widths.append(high - low)
-    assert widths[0] > widths[1] > widths[2] >= 0.0
+    assert widths[0] > widths[1] >= 0.0
 
 
 # --- a population ----------------------------------------------------------------------

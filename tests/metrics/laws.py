@@ -11,10 +11,15 @@ METRICS_WITH_EXPECTATION = [m for m in (cls() for cls in METRICS.values()) if m.
 
 
 def make_law(seed, n_cells=5, n_draws=1, single=True, least=0.05, n_unlabeled=7, n_known=5):
-    """Return a law of twelve items, some of both classes known; few cells mean ties."""
+    """Return a law of twelve items, some of both classes known; few cells mean ties.
+
+    One item at least is in the first cell and one in the last: no labelling leaves a metric
+    without a value.
+    """
     rng = np.random.default_rng(seed)
     known = np.r_[0, 1, rng.integers(0, 2, n_known)][:n_known]
     cells = rng.integers(0, n_cells, n_unlabeled + n_known)
+    cells[-2:] = 0, n_cells - 1
     unlabeled, negative, positive = (
         np.bincount(of, minlength=n_cells)
         for of in (

@@ -31,7 +31,12 @@ from tests.metrics.laws import (
 METRICS_HERE = [*METRICS_WITH_EXPECTATION, FBeta(2.0), FBeta(0.0)]
 EVERY = pytest.mark.parametrize("metric", METRICS_HERE, ids=lambda metric: metric.name)
 # Few cells of tied items, and one item a cell with empty cells among them.
-CELLS = pytest.mark.parametrize("n_cells", [5, 20])
+CELLS = (5, 20)
+
+
+def laws_of(seed):
+    """Return laws of tied items, of neighbours, and of items that are mostly alone."""
+    return [make_law(seed), make_law(seed, single=False), make_law(seed, 20, single=False)]
 
 
 def denominator_is_fixed(metric):
@@ -47,20 +52,20 @@ RATIOS = [metric for metric in METRICS_HERE if metric not in EXACT]
 
 
 @EVERY
-@CELLS
-def test_with_all_labels_known_it_is_the_value(metric, global_random_seed, n_cells):
-    law = make_law(global_random_seed, n_cells)
-    positives, _ = labellings(law)
-    expected = values_of(metric, law, positives)
-    assert np.isfinite(expected).all()
-    # Every fifth of 128 names enough of them.
-    for row, value in zip(positives[::5], expected[::5], strict=True):
-        known = completed(law, row)
-        for n_positive in (None, row.sum()):
-            got = metric.expectation(known, above_of(metric, law), n_positive=n_positive)
-            # A coefficient of agreement may be nothing but rounding.
-            assert_allclose(got, [value], rtol=1e-13, atol=1e-14)
-        assert np.all(metric.gradient(known, above_of(metric, law)) == 0.0)
+def test_with_all_labels_known_it_is_the_value(metric, global_random_seed):
+    for n_cells in CELLS:
+        law = make_law(global_random_seed, n_cells)
+        positives, _ = labellings(law)
+        expected = values_of(metric, law, positives)
+        assert np.isfinite(expected).all()
+        # Every eleventh of 128 names enough of them.
+        for row, value in zip(positives[::11], expected[::11], strict=True):
+            known = completed(law, row)
+            for n_positive in (None, row.sum()):
+                got = metric.expectation(known, above_of(metric, law), n_positive=n_positive)
+                # A coefficient of agreement may be nothing but rounding.
+                assert_allclose(got, [value], rtol=1e-13, atol=1e-14)
+            assert np.all(metric.gradient(known, above_of(metric, law)) == 0.0)
 
 
 @pytest.mark.parametrize(
@@ -97,14 +102,14 @@ def test_with_all_labels_known_it_equals_scikit_learn(metric, score, global_rand
 
 
 @pytest.mark.parametrize("metric", EXACT, ids=lambda metric: metric.name)
-@CELLS
 def test_it_is_the_mean_of_all_labellings_where_the_denominator_is_fixed(
-    metric, global_random_seed, n_cells
+    metric, global_random_seed
 ):
-    law = make_law(global_random_seed, n_cells)
-    positives, chance = labellings(law)
-    expected = np.sum(chance * values_of(metric, law, positives))
-    assert_allclose(metric.expectation(law, above_of(metric, law)), [expected], atol=1e-12)
+    for n_cells in CELLS:
+        law = make_law(global_random_seed, n_cells)
+        positives, chance = labellings(law)
+        expected = np.sum(chance * values_of(metric, law, positives))
+        assert_allclose(metric.expectation(law, above_of(metric, law)), [expected], atol=1e-12)
 
 
 def test_what_is_said_to_be_exact_is():
@@ -114,21 +119,19 @@ def test_what_is_said_to_be_exact_is():
 
 
 @EVERY
-@CELLS
-@pytest.mark.parametrize("single", [True, False])
-def test_it_is_exact_given_the_number_of_positives(metric, global_random_seed, n_cells, single):
+def test_it_is_exact_given_the_number_of_positives(metric, global_random_seed):
     # Of a metric whose denominator is then fixed, the mean over labellings.
-    law = make_law(global_random_seed, n_cells, single=single)
-    positives, chance = labellings(law)
-    task = {"above": above_of(metric, law), "n_positive": 4.0}
-    rows = [metric.expectation(completed(law, row), **task)[0] for row in positives]
-    assert_allclose(metric.expectation(law, **task), [np.sum(chance * rows)], atol=1e-12)
-    # Each draw may have a number of its own.
-    twice = replace(law, probability=np.repeat(law.probability, 2, axis=0))
-    task["n_positive"] = np.array([4.0, 3.0])
-    assert_allclose(metric.expectation(twice, **task)[0], np.sum(chance * rows), atol=1e-12)
-    alone = metric.expectation(law, task["above"], n_positive=3.0)
-    assert_allclose(metric.expectation(twice, **task)[1:], alone, rtol=1e-13, atol=1e-14)
+    for law in laws_of(global_random_seed):
+        positives, chance = labellings(law)
+        task = {"above": above_of(metric, law), "n_positive": 4.0}
+        rows = [metric.expectation(completed(law, row), **task)[0] for row in positives]
+        assert_allclose(metric.expectation(law, **task), [np.sum(chance * rows)], atol=1e-12)
+        # Each draw may have a number of its own.
+        twice = replace(law, probability=np.repeat(law.probability, 2, axis=0))
+        task["n_positive"] = np.array([4.0, 3.0])
+        assert_allclose(metric.expectation(twice, **task)[0], np.sum(chance * rows), atol=1e-12)
+        alone = metric.expectation(law, task["above"], n_positive=3.0)
+        assert_allclose(metric.expectation(twice, **task)[1:], alone, rtol=1e-13, atol=1e-14)
 
 
 def test_average_precision_times_the_positives_is_that_of_scikit_learn(global_random_seed):
@@ -147,24 +150,22 @@ def test_average_precision_times_the_positives_is_that_of_scikit_learn(global_ra
 
 
 @EVERY
-@CELLS
-@pytest.mark.parametrize("single", [True, False])
-def test_it_has_the_moments_of_all_labellings(metric, global_random_seed, n_cells, single):
-    law = make_law(global_random_seed, n_cells, single=single)
-    above = above_of(metric, law)
-    positives, chance = labellings(law)
-    rows = [metric.expected_ratio(completed(law, row), above, None) for row in positives]
-    a = np.array([np.ravel(row.numerator)[0] for row in rows])
-    t = np.array([np.ravel(row.denominator)[0] for row in rows])
-    mean_a, mean_t = np.sum(chance * a), np.sum(chance * t)
-    covariance = np.sum(chance * (a - mean_a) * (t - mean_t))
-    variance = np.sum(chance * (t - mean_t) ** 2)
-    parts, q = metric.expected_ratio(law, above, None), rows[0].power
-    assert_allclose(parts.plain, [mean_a / mean_t**q], rtol=1e-12, atol=1e-13)
-    # Taylor's series of a / t^q.
-    of_product, of_square = -q / mean_t ** (q + 1), q * (q + 1) / 2 * mean_a / mean_t ** (q + 2)
-    expected = mean_a / mean_t**q + of_product * covariance + of_square * variance
-    assert_allclose(metric.expectation(law, above), [expected], rtol=1e-12, atol=1e-13)
+def test_it_has_the_moments_of_all_labellings(metric, global_random_seed):
+    for law in laws_of(global_random_seed):
+        above = above_of(metric, law)
+        positives, chance = labellings(law)
+        rows = [metric.expected_ratio(completed(law, row), above, None) for row in positives]
+        a = np.array([np.ravel(row.numerator)[0] for row in rows])
+        t = np.array([np.ravel(row.denominator)[0] for row in rows])
+        mean_a, mean_t = np.sum(chance * a), np.sum(chance * t)
+        covariance = np.sum(chance * (a - mean_a) * (t - mean_t))
+        variance = np.sum(chance * (t - mean_t) ** 2)
+        parts, q = metric.expected_ratio(law, above, None), rows[0].power
+        assert_allclose(parts.plain, [mean_a / mean_t**q], rtol=1e-12, atol=1e-13)
+        # Taylor's series of a / t^q.
+        of_product, of_square = -q / mean_t ** (q + 1), q * (q + 1) / 2 * mean_a / mean_t ** (q + 2)
+        expected = mean_a / mean_t**q + of_product * covariance + of_square * variance
+        assert_allclose(metric.expectation(law, above), [expected], rtol=1e-12, atol=1e-13)
 
 
 @pytest.mark.parametrize("metric", RATIOS, ids=lambda metric: metric.name)
@@ -247,14 +248,14 @@ def test_every_draw_is_treated_on_its_own(metric, global_random_seed):
 
 
 @EVERY
-@pytest.mark.parametrize("p", [0.0, 1.0])
-def test_it_is_not_a_number_exactly_where_its_value_is_none(metric, p):
-    law = LabelLaw(np.full(5, 3), np.full(5, p))
-    (value,) = values_of(metric, law, law.mean)
-    expectation = metric.expectation(law, above_of(metric, law))
-    assert_allclose(expectation, [value], rtol=1e-14, equal_nan=True)
-    gradient = metric.gradient(law, above_of(metric, law))
-    assert np.all(np.isnan(gradient) == np.isnan(value))
+def test_it_is_not_a_number_exactly_where_its_value_is_none(metric):
+    for p in (0.0, 1.0):
+        law = LabelLaw(np.full(5, 3), np.full(5, p))
+        (value,) = values_of(metric, law, law.mean)
+        expectation = metric.expectation(law, above_of(metric, law))
+        assert_allclose(expectation, [value], rtol=1e-14, equal_nan=True)
+        gradient = metric.gradient(law, above_of(metric, law))
+        assert np.all(np.isnan(gradient) == np.isnan(value))
 
 
 @EVERY

@@ -7,9 +7,12 @@ import pytest
 from numpy.testing import assert_allclose
 from sklearn.metrics import precision_score
 
-from sklearn_spe import PerformanceCurveEstimator
+from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
 from sklearn_spe.datasets import make_scores
 from sklearn_spe.metrics import LabelLaw, PrecisionAtK
+from tests.score_mixture.data import QUIET
+
+pytestmark = QUIET
 
 
 def cumulative(labels, scores):
@@ -63,22 +66,26 @@ def test_k_is_a_number_of_items(k, error):
 def test_it_is_a_question_about_a_sample_and_none_about_a_population(global_random_seed):
     scores, labels = make_scores(200, random_state=global_random_seed)
     y = np.where(np.arange(200) < 30, labels, -1)
-    performance = PerformanceCurveEstimator(n_draws=100, random_state=global_random_seed).fit(
-        scores, y
+    mixture = SemisupervisedScoreMixture(
+        "norm", "norm", experts="rank_binormal", n_draws=50, random_state=global_random_seed
     )
-    estimate = performance.estimate(PrecisionAtK(20))
-    # The 20 highest scores of this sample with all its labels.
-    truth = labels[np.argsort(-scores)[:20]].mean()
-    assert estimate.interval()[0] <= truth <= estimate.interval()[1]
-    assert np.array_equal(np.unique(np.round(20 * estimate.draws, 9) % 1.0), [0.0])
+    performance = PerformanceCurveEstimator(mixture, random_state=global_random_seed).fit(scores, y)
+    draws = 20 * performance.estimate(PrecisionAtK(20)).draws
+    # Of the 20 highest scores of this sample some labels are known, and the others are drawn.
+    highest = y[np.argsort(-scores)[:20]]
+    assert_allclose(draws, np.round(draws), atol=1e-9)
+    assert np.sum(highest == 1) - 1e-9 <= draws.min()
+    assert draws.max() <= np.sum(highest != 0) + 1e-9
     with pytest.raises(ValueError, match="ask for target='sample'"):
         performance.estimate(PrecisionAtK(1), target="population")
 
 
 def test_all_labelled_sample_gives_the_number_itself(global_random_seed):
     scores, labels = make_scores(200, random_state=global_random_seed)
-    performance = PerformanceCurveEstimator(n_draws=50, random_state=global_random_seed).fit(
-        scores, labels
+    mixture = SemisupervisedScoreMixture(
+        "norm", "norm", experts="rank_binormal", n_draws=50, random_state=global_random_seed
     )
+    performance = PerformanceCurveEstimator(mixture, random_state=global_random_seed)
+    performance.fit(scores, labels)
     truth = labels[np.argsort(-scores)[:10]].mean()
     assert_allclose(performance.estimate("precision_at_k").draws, truth)
