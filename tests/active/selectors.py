@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from sklearn_spe import ActiveTestSelector, SemisupervisedScoreMixture
+from sklearn_spe.experts import RankBinormal, ScoreLogOdds
 from sklearn_spe.metrics import METRICS, PrecisionAtK, ProbabilityMetric, RankingMetric
 
 AT = 0.5
@@ -40,9 +41,10 @@ QUESTIONS = {
 
 
 def model(**parameters):
-    """Return a label model of two quick experts."""
-    quick = {"experts": ["rank_binormal", "score_log_odds"], "n_draws": 50, "random_state": 0}
-    return SemisupervisedScoreMixture("norm", "norm", **{**quick, **parameters})
+    """Return a label model of two quick experts, with few curves and a quick pair of families."""
+    experts = [RankBinormal(n_curves=256), ScoreLogOdds(n_curves=256)]
+    quick = {"experts": experts, "n_draws": 50, "random_state": 0}
+    return SemisupervisedScoreMixture("norm", "gumbel_r", **{**quick, **parameters})
 
 
 def selector(metric="average_precision", **parameters):

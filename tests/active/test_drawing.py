@@ -69,7 +69,7 @@ def test_items_are_drawn_as_often_as_their_chances_say(scored, strategy):
     pool = scored.pool(
         np.linspace(-1.0, 2.0, 12), np.full(12, -1), scored.probability[:12], n_cells=4
     )
-    n, firsts, seconds = 2000, np.zeros(12), np.zeros((12, 12))
+    n, firsts, seconds = 1000, np.zeros(12), np.zeros((12, 12))
     for more in range(n):
         batch = drawn(scored, strategy, 2, pool, more)
         firsts[batch.items[0]] += 1

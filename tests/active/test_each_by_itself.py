@@ -39,15 +39,14 @@ def known(truth, items):
 
 
 def test_the_default_is_curves_unless_labels_are_noisy_or_features_are_given(global_random_seed):
-    scores, truth, number = countries(np.random.default_rng(global_random_seed), 30)
+    rng = np.random.default_rng(global_random_seed)
+    scores, truth, number = rng.normal(size=20), np.arange(20) % 2, np.repeat([0, 1], 10)
     features = scores[:, np.newaxis] ** 2
     X = np.column_stack([scores, features])
     for X_, given, want in (
         (scores, {"category": number}, CurvesModel),
         (X, {}, CurvesModel),
-        (X, {"category": number}, CurvesModel),
         (scores, {"category": number, "noisy_labels": truth}, JointModel),
-        (X, {"noisy_labels": truth}, JointModel),
         (scores, {"features": features}, JointModel),
     ):
         chosen = quietly(ActiveTestSelector(n_draws=40, random_state=0).fit, X_, truth, **given)

@@ -49,6 +49,12 @@ def tampered(frame, **cells):
     return frame
 
 
+@pytest.fixture(scope="module")
+def asked(pool):
+    """Return a selector of six labels, which no test changes."""
+    return pool.label(pool.fitted(**F1), 6)
+
+
 def test_resuming_is_never_having_stopped(pool):
     # Queries and answers mixed at random: several batches open, answers in part, skips, others.
     rng = np.random.default_rng(pool.seed)
@@ -92,7 +98,7 @@ def test_a_table_without_a_record_is_the_start(pool):
 def test_names_of_classes_that_the_first_labels_told_are_kept(pool):
     names = np.where(pool.truth == 1, "spam", "ham").astype(object)
     quick = {"n_draws": 50, "random_state": pool.seed}
-    chosen = ActiveTestSelector(pos_label="spam", **quick).fit(pool.scores)
+    chosen = ActiveTestSelector(pos_label="spam", **quick).fit(pool.scores[:100])
     items = chosen.query(40)
     chosen.update(items, names[items])
     other = ActiveTestSelector.from_frame(
@@ -125,10 +131,9 @@ def test_names_of_classes_that_the_first_labels_told_are_kept(pool):
         (lambda f: tampered(f, asked=-1), "'query' is not as it was written|'asked' is not"),
     ],
 )
-def test_damaged_tables_are_named(pool, damage, message):
-    chosen = pool.label(pool.fitted(), 6)
+def test_damaged_tables_are_named(asked, damage, message):
     with pytest.raises(ValueError, match=message):
-        resumed(chosen, damage(chosen.to_frame()))
+        resumed(asked, damage(asked.to_frame()))
 
 
 def test_corrected_labels_are_named_once_and_taken(pool):
@@ -169,10 +174,10 @@ def test_a_table_remembers_all_that_it_can_hold(pool):
         "greater_is_positive": False,
         "n_draws": 50,
     }
-    names = np.array(["ham", "spam"])[pool.truth]
+    names, scores = np.array(["ham", "spam"])[pool.truth[:100]], -pool.scores[:100]
     # The seed that a generator gives is remembered too.
     seeded = {"random_state": np.random.RandomState(pool.seed)}
-    chosen = pool.label(ActiveTestSelector(**begun, **seeded).fit(-pool.scores), 5, truth=names)
+    chosen = pool.label(ActiveTestSelector(**begun, **seeded).fit(scores), 5, truth=names)
     other = ActiveTestSelector.from_frame(through_a_file(chosen.to_frame()), batch_size=3)
     assert {name: getattr(other, name) for name in begun} == begun
     assert_same(state(other), state(chosen))
@@ -189,10 +194,9 @@ def test_a_table_remembers_all_that_it_can_hold(pool):
         ({"label_model": model(n_draws=60)}, "begun with label_model=Semi.*, got label_model=Semi"),
     ],
 )
-def test_another_question_is_not_taken_for_the_same(pool, others, message):
-    chosen = pool.label(pool.fitted(**F1), 5)
+def test_another_question_is_not_taken_for_the_same(asked, others, message):
     with pytest.raises(ValueError, match=message):
-        resumed(chosen, **others)
+        resumed(asked, **others)
 
 
 def test_what_no_table_can_hold_is_passed_again(pool):
@@ -286,7 +290,6 @@ def test_answers_that_are_no_choice_are_named(tasks, message):
 
 
 @pytest.mark.parametrize("data", [[{"text": "a"}], ["a", "b"], [{"item": 1}, {"item": 2}]])
-def test_data_of_tasks_is_one_dict_an_item(pool, data):
-    chosen = pool.fitted()
+def test_data_of_tasks_is_one_dict_an_item(asked, data):
     with pytest.raises(ValueError, match="data must hold one dict"):
-        chosen.to_label_studio(chosen.query(2), data)
+        asked.to_label_studio(np.flatnonzero(~np.isnan(asked.query_proba_))[:2], data)

@@ -7,7 +7,6 @@ from scipy import special
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 
-from sklearn_spe import SemisupervisedScoreMixture
 from sklearn_spe.active import (
     LABEL_MODELS,
     ClassifierModel,
@@ -21,6 +20,7 @@ from sklearn_spe.active._question import Question
 from sklearn_spe.active.boards import score_board
 from sklearn_spe.active.label_models import Coupling
 from sklearn_spe.datasets import make_noisy_tags
+from tests.active.selectors import model
 
 N_VETTED = 120
 UNKNOWN = np.arange(300) >= N_VETTED
@@ -43,9 +43,7 @@ def learned(model, tagged, codes=None, **given):
     return model.learn(board_of(tagged, **given), codes, 60, np.random.default_rng(tagged.seed))
 
 
-QUICK_CURVES = CurvesModel(
-    SemisupervisedScoreMixture("norm", "norm", experts=["rank_binormal"], n_draws=60)
-)
+QUICK_CURVES = CurvesModel(model(n_draws=60))
 MODELS = {
     "naive": NaiveModel(),
     "counts": CountsModel(),
@@ -116,12 +114,12 @@ def test_what_is_learned_is_better_than_noisy_labels(tagged, name):
 
 
 def test_only_counted_rates_need_a_random_choice():
-    for name, model in MODELS.items():
+    for name, label_model in MODELS.items():
         remarks = [("doubts_of_classifier", "ok")] if name == "classifier" else []
-        told = [(r.name, r.verdict) for r in model.reasons(is_random=True)]
+        told = [(r.name, r.verdict) for r in label_model.reasons(is_random=True)]
         assert told == remarks
         misfits = [("counted_flips", "misfit")] if name == "counts" else []
-        told = [(r.name, r.verdict) for r in model.reasons(is_random=False)]
+        told = [(r.name, r.verdict) for r in label_model.reasons(is_random=False)]
         assert told == misfits + remarks
 
 
@@ -179,9 +177,8 @@ def test_joint_is_right_where_counting_is_misled_by_the_choice(tagged):
     assert off["joint"] < off["counts"]
 
 
-def test_joint_does_not_need_the_order_of_the_items(tagged):
-    order = np.random.default_rng(tagged.seed).permutation(300)
-    one = learned(JointModel(), tagged)
+def test_joint_does_not_need_the_order_of_the_items(tagged, answers_of):
+    order, one = np.random.default_rng(tagged.seed).permutation(300), answers_of["joint"]
     other = learned(
         JointModel(),
         tagged,
@@ -195,12 +192,9 @@ def test_joint_does_not_need_the_order_of_the_items(tagged):
 
 
 @pytest.mark.parametrize("name", ["counts", "joint"])
-def test_only_ranks_of_the_scores_matter(tagged, name):
-    one, other = (
-        learned(MODELS[name], tagged, scores=s)
-        for s in (tagged.scores, np.exp(tagged.scores / 2.0))
-    )
-    assert_allclose(other.probability, one.probability, atol=1e-9)
+def test_only_ranks_of_the_scores_matter(tagged, answers_of, name):
+    other = learned(MODELS[name], tagged, scores=np.exp(tagged.scores / 2.0))
+    assert_allclose(other.probability, answers_of[name].probability, atol=1e-9)
 
 
 def test_joint_learns_of_side_features(tagged):

@@ -124,7 +124,7 @@ def test_a_ranking_is_settled_with_a_probability(probability):
 
 
 def test_of_precision_at_k_all_lists_are_asked_about(tagged, X):
-    chosen = tagged.fitted(PrecisionAtK(6), X=X, strategy="estimator_change", n_draws=400)
+    chosen = tagged.counted(PrecisionAtK(6), X=X, strategy="estimator_change", n_draws=400)
     lists = np.zeros((300, 3), bool)
     for m in range(3):
         for c in range(3):
@@ -150,8 +150,8 @@ def test_systems_may_change_places(tagged, X):
     assert_allclose(other.ranking_proba_[::-1, ::-1], one.ranking_proba_)
 
 
-def test_without_noisy_labels_and_categories_there_are_several_all_the_same(tagged, X):
-    chosen = tagged.selector().fit(X[:, :2])
+def test_without_noisy_labels_and_categories_there_are_several_all_the_same(pool, tagged, X):
+    chosen = tagged.selector(label_model=pool.model()).fit(X[:, :2])
     with pytest.warns(UnvettedWarning, match="2 of 2 lists"):
         assert np.isnan(chosen.vetted_estimate_).all()
     tagged.label(chosen, 15, rounds=3)
@@ -205,8 +205,8 @@ def test_noisy_labels_of_another_length_are_named(tagged, X):
         tagged.selector().fit(X, noisy_labels=tagged.noisy[:299])
 
 
-def test_one_pool_has_no_systems(tagged):
-    chosen = tagged.selector().fit(tagged.scores)
+def test_one_pool_has_no_systems(pool):
+    chosen = pool.fitted()
     for ask in (chosen.by_category, lambda: chosen.difference(0, 0), lambda: chosen.ranking_proba_):
         with pytest.raises(AttributeError, match="noisy labels, categories or several systems"):
             ask()

@@ -222,15 +222,15 @@ def test_a_pickle_and_a_clone(tagged, begun, plain):
     assert_same(after_labels(tagged, bare.fit(tagged.scores, **tagged.both)), plain)
 
 
-def test_fit_again_forgets(tagged, begun):
-    chosen = pickle.loads(begun).set_params(label_model="auto")
+def test_fit_again_forgets(pool, tagged, begun):
+    chosen = pickle.loads(begun).set_params(label_model=pool.model(n_draws=60))
     chosen.fit(tagged.scores)
     assert chosen.performance_.posterior_.n_draws > 0
     with pytest.raises(AttributeError, match="flip_rates_ is there with noisy labels"):
         chosen.flip_rates_  # noqa: B018
-    chosen.fit(tagged.scores, **tagged.both)
+    chosen.set_params(label_model="counts").fit(tagged.scores, **tagged.both)
     assert not hasattr(chosen, "performance_")
-    assert_same(state(chosen), state(tagged.fitted()))
+    assert_same(state(chosen), state(tagged.counted()))
 
 
 def test_a_fit_that_fails_changes_nothing(tagged, begun):
