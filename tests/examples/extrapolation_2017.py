@@ -78,7 +78,8 @@ def unbiased_ranks():
 def unbiased_average():
     """The quadrature beside which the means of 4,000 pilots stand."""
     figure = script(FOLDER, "unbiased")
-    return [{"k": k, "exact": figure.toy(0.9).accuracy(k)} for k in figure.SHOWN], ("k",)
+    exact = figure.toy(0.9).accuracy(np.array(figure.SHOWN))
+    return [{"k": k, "exact": value} for k, value in zip(figure.SHOWN, exact, strict=True)], ("k",)
 
 
 def unbiased_regression():
@@ -122,8 +123,9 @@ def theory_convex():
 
 
 def theory_hubs():
-    """All of it: fits to exact curves."""
-    return script(FOLDER, "theory").from_exact_curves(), ("share", "estimate")
+    """One share of two: fits to an exact curve."""
+    theory = script(FOLDER, "theory")
+    return theory.from_exact_curves(theory.SHARES[:1]), ("share", "estimate")
 
 
 def theory_hubs_pilots():

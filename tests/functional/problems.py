@@ -72,12 +72,13 @@ def draw_problem(negative, positive, seed, *, n=300, n_labels=None, truth=None):
 def quantities(mixture, u):
     """Return prevalence, recall and precision at a threshold, and average precision.
 
-    Population values, of shape (n_draws, 4); a precision of 0 / 0 counts as 0.
+    Population values, of shape (n_draws, 4); a precision of 0 / 0 counts as 0. The grid of the
+    average is coarse: all that are compared stand on the same one.
     """
     prevalence, tpr, fpr = mixture.rates(u, np.array([LOCATION]))
     above = prevalence * tpr + (1.0 - prevalence) * fpr
     precision = prevalence * tpr / np.maximum(above, 1e-300)
-    grid = np.linspace(LOCATION - 15.0, LOCATION + 15.0, 601)[::-1]
+    grid = np.linspace(LOCATION - 15.0, LOCATION + 15.0, 61)[::-1]
     _, tpr_grid, fpr_grid = mixture.rates(u, grid)
     above = prevalence * tpr_grid + (1.0 - prevalence) * fpr_grid
     curve = prevalence * tpr_grid / np.maximum(above, 1e-300)

@@ -66,13 +66,12 @@ def test_narrow_positives_in_the_middle_are_found(global_random_seed):
     assert mixture.log_density(draws.points, sample).max() > from_truth.log_densities[0] - 5.0
 
 
-@pytest.mark.parametrize("step", [1.0, 0.5])
-def test_rounding_the_scores_hardly_moves_the_estimate(step, global_random_seed):
+def test_rounding_the_scores_hardly_moves_the_estimate(global_random_seed):
     errors = []
     for seed in seeds(global_random_seed, 8):
         rng = np.random.default_rng(seed)
         labels = (rng.random(1500) < 0.2).astype(int)
-        scores = np.round(rng.normal(2.0 * labels, 1.0) / step) * step
+        scores = np.round(rng.normal(2.0 * labels, 1.0))
         estimate = (
             estimator(global_random_seed, "norm", "norm").fit(scores, partly(labels, 30)).estimate()
         )
@@ -108,7 +107,11 @@ def test_scores_mapped_to_the_unit_interval_by_their_range_are_no_probabilities(
     scores = rng.normal(2.0 * labels, 1.0)
     mapped = (scores - scores.min()) / np.ptp(scores)
     y = partly(labels, 20)
-    draws = [estimator(global_random_seed).fit(s, y).estimate().draws for s in (scores, mapped)]
+    families = ["norm", "truncnorm"], ["norm", "gamma"]
+    draws = [
+        estimator(global_random_seed, *families).fit(s, y).estimate().draws
+        for s in (scores, mapped)
+    ]
     np.testing.assert_allclose(*draws, atol=1e-6)
 
 
@@ -117,6 +120,6 @@ def test_many_pairs_of_the_same_weight_have_a_k_hat(global_random_seed):
     rng = np.random.default_rng(global_random_seed)
     scores, y = rng.normal(size=12), np.r_[[0, 1, 0, 1], [-1] * 8]
     mixture = SemisupervisedScoreMixture(
-        ["norm"] * 4, ["norm"] * 4, experts=None, n_draws=64, random_state=global_random_seed
+        ["norm"] * 3, ["norm"] * 3, experts=None, n_draws=64, random_state=global_random_seed
     )
     assert np.isfinite(mixture.fit(scores, y).pareto_k_)

@@ -121,7 +121,7 @@ def hub_accuracy(counts, share):
     return accuracies
 
 
-def from_exact_curves():
+def from_exact_curves(shares=SHARES):
     """Return the errors of predictions from the exact curve of problems with hubs."""
     fits = {
         "splines (convex), D(1) <= 1": package_fit(Moment()),
@@ -129,7 +129,7 @@ def from_exact_curves():
         "default, of ranks only": package_fit(Blend()),
     }
     rows = []
-    for share in SHARES:
+    for share in shares:
         curve = hub_accuracy(np.arange(1, SIZE + 1), share)
         truth = hub_accuracy(RATIOS * SIZE, share)
         row = {"share": share, "estimate": "truth", f"{SIZE} classes": curve[-1]}

@@ -9,6 +9,8 @@ recall against the threshold), figure_2_sets.csv (ten labels on every set) and f
 (the performance of the sample beside that of the population). About 2 minutes on one core.
 """
 
+from functools import cache
+
 import numpy as np
 from score_sets import (
     LEVEL,
@@ -44,6 +46,7 @@ RARE = {
 }
 
 
+@cache
 def ten_labels(name):
     """Return scores, all labels, and a fit of the published method to a random ten."""
     scores, labels = load(name)
