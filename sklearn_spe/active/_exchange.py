@@ -15,7 +15,7 @@ from ._answers import check_indices
 from ._given_labels import Writing
 from ._label_studio import tasks_of
 from ._ledger import NEVER
-from ._memory import memory_of, parameters_of
+from ._memory import is_memory, memory_of, parameters_of
 from ._parameters import as_strategy
 from ._record import RECORD, checked_rows
 from ._session import Session
@@ -168,7 +168,8 @@ class TableExchange:
         """
         columns, names = _columns_of(frame, {} if names is None else names)
         found = [name for name in RECORD if name in columns]
-        if 2 * len(found) <= len(RECORD):
+        # A table of somebody else may have a column of one of these names.
+        if 2 * len(found) <= len(RECORD) and not is_memory(columns.get("session", ())):
             selector = cls(**parameters)
             return selector.fit(_scores_of(columns), columns["label"], **_others_of(columns))
         if lost := [names[name] for name in RECORD if name not in columns]:

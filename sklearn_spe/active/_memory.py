@@ -10,7 +10,7 @@ import numpy as np
 
 from .._labels import is_missing
 
-__all__ = ["memory_of", "parameters_of", "recalled"]
+__all__ = ["is_memory", "memory_of", "parameters_of", "recalled"]
 
 # What may differ from one sitting to the next: no answer hangs on it.
 FREE = ("batch_size", "n_jobs")
@@ -28,6 +28,11 @@ def memory_of(selector, n_items: int) -> str:
     # A generator cannot be written; the seed that was drawn from it can.
     told["random_state"] = int(selector.seed_)
     return json.dumps(told, separators=(",", ":"))
+
+
+def is_memory(texts) -> bool:
+    """Return whether a column holds what a selector wrote of itself, in some row."""
+    return any('"n_items":' in str(text) for text in texts)
 
 
 def recalled(texts, name: str) -> dict:

@@ -92,6 +92,8 @@ def test_labels_that_were_filled_in_are_one_update(pool):
 def test_a_table_without_a_record_is_the_start(pool):
     y = pool.partly(20)
     frame = pd.DataFrame({"score": pool.scores, "label": np.where(y < 0, None, y)})
+    # Columns of somebody else may have our names.
+    frame = frame.assign(session="monday", item="a cup")
     assert_same(state(resumed(pool.selector(), frame)), state(pool.selector().fit(pool.scores, y)))
 
 
@@ -118,6 +120,7 @@ def test_names_of_classes_that_the_first_labels_told_are_kept(pool):
         (lambda f: pd.concat([f, f[["score"]].iloc[:3]]), "3 of 303 rows .* they were added"),
         (lambda f: f.drop(columns="score"), "no column 'score'"),
         (lambda f: f.drop(columns="asked"), "but not 'asked'"),
+        (lambda f: f[["score", "label", "item", "session"]], "but not 'order', .*'answer'"),
         (lambda f: f.assign(asked=np.nan), "'asked' must hold whole numbers"),
         (lambda f: f.assign(order=0.5), "'order' must hold whole numbers"),
         (lambda f: f.assign(chance=0.0), r"'chance' must lie in \(0, 1\]"),
