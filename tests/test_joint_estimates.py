@@ -6,30 +6,28 @@ from copy import deepcopy
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from sklearn.base import clone
 from sklearn.frozen import FrozenEstimator
 from sklearn.metrics import precision_score
 
-from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
 from sklearn_spe._laws import WeightedDraws
 from sklearn_spe.bands import ScalarEstimate
 from sklearn_spe.estimate_table import EstimateTable
-from tests.calibration.data import PARTIAL3, QUIET, TRAINED3, X3, calibrated
-from tests.performance.data import (
-    BOTH_KINDS,
-    KINDS,
-    LABELS,
-    PARTIAL,
-    SCORES,
-    make_mixture,
-    make_performance,
-)
+from tests.calibration.data import Rows
+from tests.performance.data import QUIET, PerformanceProblem
 
 pytestmark = QUIET
+KINDS = {"experts": ["rank_binormal", "score_log_odds"], "bare": None}
+
+
+@pytest.fixture(scope="module")
+def problem(global_random_seed):
+    return PerformanceProblem.of(global_random_seed)
 
 
 @pytest.fixture(scope="module", params=KINDS.values(), ids=KINDS)
-def fitted(request):
-    return make_performance(experts=request.param).fit(SCORES, PARTIAL)
+def fitted(problem, request):
+    return problem.performance(experts=request.param).fit(problem.scores, problem.partial)
 
 
 def both(performance, **task):
@@ -63,24 +61,23 @@ def test_a_point_of_a_curve_and_a_number_of_the_population_belong_to_the_fit(fit
     assert_allclose((area - wide).draws, area.draws - wide.draws, rtol=1e-15)
 
 
-def test_copies_pickles_and_the_same_fit_again_belong_together(fitted):
+def test_copies_pickles_and_the_same_fit_again_belong_together(problem, fitted):
     high, low = both(fitted)
-    again = make_performance(experts=fitted.mixture_.experts).fit(SCORES, PARTIAL)
+    again = clone(fitted).fit(problem.scores, problem.partial)
     for other in (deepcopy(fitted), pickle.loads(pickle.dumps(fitted)), again):
         assert_allclose((high - list(both(other))[1]).draws, (high - low).draws, rtol=1e-12)
     assert_allclose((pickle.loads(pickle.dumps(high)) - deepcopy(low)).value, (high - low).value)
 
 
-@BOTH_KINDS
-def test_estimates_of_other_fits_are_refused(experts):
-    one = make_performance(experts=experts).fit(SCORES, PARTIAL).estimate()
-    labels = np.where(np.arange(200) < 31, LABELS, -1)
+def test_estimates_of_other_fits_are_refused(problem, fitted):
+    one, scores, y = fitted.estimate(), problem.scores, problem.partial
+    labels, seed = problem.with_labels(31), problem.seed + 1
     others = [
-        make_performance(experts=experts).fit(SCORES, labels),
-        make_performance(experts=experts).fit(SCORES + 1.0, PARTIAL),
-        make_performance(experts=experts, random_state=1).fit(SCORES, PARTIAL),
-        make_performance(make_mixture(experts, random_state=1)).fit(SCORES, PARTIAL),
-        make_performance(experts=experts).fit(SCORES, PARTIAL).update(SCORES, labels),
+        clone(fitted).fit(scores, labels),
+        clone(fitted).fit(scores + 1.0, y),
+        clone(fitted).set_params(random_state=seed).fit(scores, y),
+        clone(fitted).set_params(mixture__random_state=seed).fit(scores, y),
+        deepcopy(fitted).update(scores, labels),
     ]
     for other in others:
         with pytest.raises(ValueError, match=r"not of one fit.*ActiveTestSelector\.difference"):
@@ -92,11 +89,9 @@ def test_estimates_of_other_fits_are_refused(experts):
         one - 0.5
 
 
-def test_around_a_maximum_of_the_likelihood_the_values_are_subtracted():
-    mixture = SemisupervisedScoreMixture(
-        "norm", "norm", method="em", experts=None, n_draws=50, random_state=0
-    )
-    performance = PerformanceCurveEstimator(mixture, random_state=0).fit(SCORES, PARTIAL)
+def test_around_a_maximum_of_the_likelihood_the_values_are_subtracted(problem):
+    performance = problem.performance(problem.mixture(method="em", experts=None))
+    performance.fit(problem.scores, problem.partial)
     high, low = both(performance, target="population")
     assert (high - low).kind == "fisher"
     assert_allclose((high - low).value, high.value - low.value, atol=1e-15)
@@ -106,8 +101,8 @@ def test_around_a_maximum_of_the_likelihood_the_values_are_subtracted():
     assert_allclose((high - drawn).value, law.median()[0], rtol=1e-12)
 
 
-def test_what_is_undefined_in_one_is_undefined_in_both(fitted):
-    low, high = np.sort(SCORES)[[20, -1]]
+def test_what_is_undefined_in_one_is_undefined_in_both(problem, fitted):
+    low, high = np.sort(problem.scores)[[20, -1]]
     top = fitted.estimate("precision_recall_slope", threshold=high)
     recall = fitted.estimate("recall", threshold=low, zero_division=np.nan)
     both = top - recall
@@ -115,8 +110,9 @@ def test_what_is_undefined_in_one_is_undefined_in_both(fitted):
     assert both.undefined >= max(undefined, top.undefined, recall.undefined) - 1e-12
 
 
-def test_classes_and_folds_belong_together_where_they_are_the_same():
-    several = calibrated(FrozenEstimator(TRAINED3)).fit(X3, PARTIAL3)
+def test_classes_and_folds_belong_together_where_they_are_the_same(global_random_seed):
+    rows = Rows.drawn(global_random_seed)
+    several = rows.calibrated(FrozenEstimator(rows.trained3)).fit(rows.X3, rows.partial3)
     macro = [several.estimate(name) for name in ("roc_auc", "average_precision")]
     assert_allclose((macro[0] - macro[1]).draws, macro[0].draws - macro[1].draws, rtol=1e-15)
     of_one = several.estimate("roc_auc", label=0)
