@@ -79,8 +79,8 @@ def test_rows_of_a_grid_have_ends_of_their_own():
     assert_allclose(integral, expected, rtol=1e-9)
 
 
-@pytest.mark.parametrize(("n_features", "noise"), [(2, 0.5), (10, 1.0)])
-def test_one_training_point_is_the_nearest_of_one(n_features, noise):
+def test_one_training_point_is_the_nearest_of_one():
+    n_features, noise = 2, 0.5
     variance = 1.0 + noise**2
     centroid = nearest_centroid_law(n_features, variance, variance, 1.0)
     several = nearest_of_several_law(n_features, noise, 1)
@@ -92,24 +92,24 @@ def test_one_training_point_is_the_nearest_of_one(n_features, noise):
 @pytest.mark.parametrize(
     "make",
     [
-        pytest.param(lambda: BivariateNormalClasses(0.1), marks=pytest.mark.slow),
-        pytest.param(lambda: BivariateNormalClasses(0.99), marks=pytest.mark.slow),
+        lambda: BivariateNormalClasses(0.1),
+        lambda: BivariateNormalClasses(0.99),
         lambda: GaussianClasses(),
         lambda: GaussianClasses(n_features=2000, noise=4.0),
-        pytest.param(
-            lambda: GaussianClasses(n_features=3, noise=1.0, n_train=50), marks=pytest.mark.slow
-        ),
+        lambda: GaussianClasses(n_features=3, noise=1.0, n_train=50),
     ],
     ids=["badly told apart", "on a line", "in space", "in many dimensions", "nearest of many"],
 )
 def test_finer_nodes_change_nothing_that_is_promised(make, monkeypatch):
     u = np.concatenate([np.linspace(0.0, 1.0, 100), 1.0 - np.logspace(-3, -12, 20)])
-    accuracy, distribution = make().accuracy(COUNTS), make().distribution(u)
-    monkeypatch.setattr(_distance_laws, "_FINE", 0.2)
-    monkeypatch.setattr(_distance_laws, "_COARSE", 1.0)
-    monkeypatch.setattr(_distance_laws, "_N_POINTS", 250)
-    assert_allclose(make().accuracy(COUNTS), accuracy, rtol=1e-9)
-    assert_allclose(make().distribution(u), distribution, atol=5e-8)
+    task = make()
+    accuracy, distribution = task.accuracy(COUNTS), task.distribution(u)
+    monkeypatch.setattr(_distance_laws, "_FINE", 0.28)
+    monkeypatch.setattr(_distance_laws, "_COARSE", 1.5)
+    monkeypatch.setattr(_distance_laws, "_N_POINTS", 200)
+    finer = make()
+    assert_allclose(finer.accuracy(COUNTS), accuracy, rtol=1e-9)
+    assert_allclose(finer.distribution(u), distribution, atol=5e-8)
 
 
 def test_classes_without_any_noise_to_speak_of_are_always_told_apart():

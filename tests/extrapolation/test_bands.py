@@ -170,12 +170,13 @@ def test_a_perfect_pilot_may_be_less_than_perfect(fitted, global_random_seed):
 def test_the_seed_decides(fitted, global_random_seed):
     make = (np.random.RandomState, np.random.default_rng)
     for seed in (lambda: global_random_seed, *(lambda m=m: m(global_random_seed) for m in make)):
-        first, second = (fitted(random_state=seed(), n_bootstrap=2) for _ in "ab")
+        quick = {"method": "scores", "n_bootstrap": 2}
+        first, second = (fitted(random_state=seed(), **quick) for _ in "ab")
         assert first.seed_ == second.seed_
         assert_array_equal(
             first.predict_band(COUNTS).interval(), second.predict_band(COUNTS).interval()
         )
-    third = fitted(random_state=global_random_seed + 1, n_bootstrap=2)
+    third = fitted(random_state=global_random_seed + 1, **quick)
     assert not np.array_equal(third.predict_band(60).interval(), first.predict_band(60).interval())
 
 

@@ -78,10 +78,11 @@ def accuracy_by_theorem(distribution, k, breaks):
 @EVERY_COMPONENT
 def test_accuracies_are_the_integrals_of_theorem_4_1(name):
     components, distributions, breaks = COMPONENTS[name]
-    accuracies = components.accuracies(COUNTS)
-    assert accuracies.shape == (len(COUNTS), len(distributions))
+    counts = COUNTS[[0, 1, 3, 5, 8]]
+    accuracies = components.accuracies(counts)
+    assert accuracies.shape == (len(counts), len(distributions))
     for j, (distribution, places) in enumerate(zip(distributions, breaks, strict=True)):
-        expected = [accuracy_by_theorem(distribution, k, places) for k in COUNTS]
+        expected = [accuracy_by_theorem(distribution, k, places) for k in counts]
         assert_allclose(accuracies[:, j], expected, rtol=0.0, atol=2e-8)
 
 

@@ -117,8 +117,11 @@ def pilots(global_random_seed):
 
 @EVERY_OPTION
 def test_the_estimate_is_a_law_whatever_the_pilot(method, pilots, law_of):
-    for scores, y in pilots.values():
-        assert_law(law_of(method, scores, y))
+    # Options, and a mean of methods, are tried on some.
+    some = ("clouds", "ties", "some ruled out", "perfect", "never right", "2 classes")
+    is_whole = method in DEFAULTS and not isinstance(method, Blend)
+    for name in pilots if is_whole else some:
+        assert_law(law_of(method, *pilots[name]))
 
 
 @EVERY_METHOD
@@ -142,7 +145,7 @@ def test_methods_and_their_laws_are_values(method, law_of, global_random_seed):
 
 @EVERY_METHOD
 def test_the_order_of_items_does_not_matter(method, law_of, pilots, global_random_seed):
-    for name in ("clouds", "either sign", "ties", "some ruled out"):
+    for name in ("clouds", "ties", "some ruled out"):
         scores, y = pilots[name]
         order = rng(global_random_seed).permutation(len(y))
         expected = law_of(method, scores, y).accuracy(COUNTS)

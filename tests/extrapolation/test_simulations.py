@@ -26,7 +26,7 @@ def test_the_average_accuracy_is_unbiased_for_any_number_of_classes(task, global
     # Some classes have one item, others two.
     kept = np.repeat(np.arange(10), 2) < 5
     kept[::2] = True
-    for _ in range(150):
+    for _ in range(100):
         scores, y = task.draw(10, 2, rng)
         micro.append(average_accuracy_curve(y, scores))
         macro.append(average_accuracy_curve(y[kept], scores[kept], average="macro"))
@@ -34,7 +34,7 @@ def test_the_average_accuracy_is_unbiased_for_any_number_of_classes(task, global
         assert_means(curves, task.accuracy(np.arange(1, 11)))
 
 
-@pytest.mark.parametrize("method", ["blend", "scores", "classexreg", "probit"])
+@pytest.mark.parametrize("method", ["blend", "scores", "probit"])
 def test_twice_the_classes_are_predicted_to_within_the_doubt_of_the_method(
     method, global_random_seed
 ):
@@ -42,16 +42,16 @@ def test_twice_the_classes_are_predicted_to_within_the_doubt_of_the_method(
     truth = task.accuracy(2 * n_tried)
     rng = np.random.default_rng(global_random_seed)
     estimates = []
-    for _ in range(15):
+    for _ in range(12):
         scores, y = task.draw(n_tried, 4, rng)
         law = METHODS[method]().fit(pilot_of(scores, y), rng)
         inside, beyond = law.accuracy(np.array([n_tried, 2 * n_tried]))
         estimates.append(average_accuracy_curve(y, scores, n_classes=n_tried) * beyond / inside)
     off = special.logit(np.mean(estimates)) - special.logit(truth)
-    error = np.std(estimates, ddof=1) / np.sqrt(15) / (truth * (1.0 - truth))
-    # The doubt is a standard deviation over problems; Student's t with 14 degrees of freedom
-    # passes 8 once in a million times.
-    assert abs(off) < 3.0 * DOUBT * np.log(2.0) + 8.0 * error
+    error = np.std(estimates, ddof=1) / np.sqrt(12) / (truth * (1.0 - truth))
+    # The doubt is a standard deviation over problems; Student's t with 11 degrees of freedom
+    # passes 9.7 once in a million times.
+    assert abs(off) < 3.0 * DOUBT * np.log(2.0) + 9.7 * error
 
 
 @pytest.mark.slow
@@ -63,12 +63,12 @@ def test_bands_hold_the_truth_as_often_as_they_say(global_random_seed):
         for n_features, noise in ((10, 0.5), (10, 0.9), (3, 0.2), (30, 0.9))
     ]
     held = []
-    for i in range(16):
+    for i in range(12):
         task = tasks[i % 4]
         scores, y = task.draw(30, 2, rng)
-        extrapolator = AccuracyExtrapolator(n_bootstrap=6, random_state=i).fit(scores, y)
+        extrapolator = AccuracyExtrapolator(n_bootstrap=3, random_state=i).fit(scores, y)
         low, high = extrapolator.predict_band([30, 120]).interval()
         held.append((low <= task.accuracy([30, 120])) & (task.accuracy([30, 120]) <= high))
     # At least 85%: fewer than these happen once in a million times.
-    fewest = stats.binom(16, 0.85).ppf(1e-6)
+    fewest = stats.binom(12, 0.85).ppf(1e-6)
     assert (np.sum(held, axis=0) >= fewest).all()

@@ -46,8 +46,8 @@ def width_of(matrix, level=0.9):
 @pytest.mark.parametrize("design", ["tail", "random"])
 @pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.UnidentifiedWarning")
 def test_more_labels_are_narrower(design):
-    widths = width([0, 20, 50, 200, 800, 2000], design=design)
-    assert widths.shape == (6,)
+    widths = width([0, 20, 200, 2000], design=design)
+    assert widths.shape == (4,)
     assert (np.diff(widths) < 0.0).all()
     assert (widths > 0.0).all()
 
@@ -73,8 +73,8 @@ def test_labels_of_the_tail_add_what_they_tell_beyond_their_scores(n_labels):
     assert_allclose(width(n_labels), expected, rtol=1e-5)
 
 
-@pytest.mark.parametrize("n_labels", [50, 300])
-def test_labels_at_random_average_over_how_many_of_them_are_positive(n_labels):
+def test_labels_at_random_average_over_how_many_of_them_are_positive():
+    n_labels = 50
     law = stats.binom(n_labels, PREVALENCE)
     # Informations of independent items add up.
     unlabeled, negative, positive = (
@@ -150,7 +150,7 @@ def test_bad_plans_are_named(changes, error, message):
 @pytest.mark.slow
 @pytest.mark.parametrize(("design", "n_labels"), [("tail", 400), ("random", 400)])
 def test_estimates_of_simulated_samples_spread_as_expected(design, n_labels, global_random_seed):
-    mixture, logits, n = TwoClassMixture(Norm(), Norm()), [], 100
+    mixture, logits, n = TwoClassMixture(Norm(), Norm()), [], 25
     rng = np.random.default_rng(global_random_seed)
     for _ in range(n):
         scores, labels = make_scores(N_ITEMS, random_state=rng, **OF)
@@ -161,14 +161,17 @@ def test_estimates_of_simulated_samples_spread_as_expected(design, n_labels, glo
         draws, _ = maximize_likelihood(mixture, sample, 10, rng)
         _, _, (mean, std) = mixture.values(draws.centre[np.newaxis])
         logits.append(special.logit(stats.norm.sf(THRESHOLD, mean[0, 0], std[0, 0])))
-    reach = stats.norm.ppf(0.95) * np.std(logits)
-    found = np.diff(special.expit(special.logit(RECALL) + np.array([-reach, reach])))[0]
-    # A standard deviation of so many has a relative error of 1 / sqrt(2 n): five of them are
-    # passed once in a million times.
-    assert_allclose(found, width(n_labels, design=design), rtol=5.0 / np.sqrt(2.0 * n))
+    # What the variance may be, by the chi-square law of that of a sample: a false alarm comes once
+    # in a million times.
+    low, high = (n - 1) * np.var(logits, ddof=1) / stats.chi2(n - 1).ppf([1.0 - 5e-7, 5e-7])
+    reach = stats.norm.ppf(0.95) * np.sqrt([low, high])
+    narrow, wide = np.diff(
+        special.expit(special.logit(RECALL) + np.outer([-1.0, 1.0], reach)), axis=0
+    )[0]
+    assert narrow < width(n_labels, design=design) < wide
 
 
-@pytest.mark.parametrize(("unit", "shift"), [(1e-6, 0.0), (1e6, 0.0), (1.0, 1e5)])
+@pytest.mark.parametrize(("unit", "shift"), [(1e6, 0.0), (1.0, 1e5)])
 def test_widths_do_not_depend_on_the_units_of_the_scores(unit, shift):
     def planned(unit, shift):
         return expected_width(
