@@ -31,8 +31,10 @@ class ClaimedObjects:
 
     @classmethod
     def drawn(cls, seed):
-        """Draw objects."""
-        return cls(seed, make_segmentation_matches(30, 2, 2, random_state=seed))
+        """Draw objects, and one that nobody claims."""
+        data = make_segmentation_matches(30, 2, 2, random_state=seed)
+        data.object_category = np.append(data.object_category, 0)
+        return cls(seed, data)
 
     @property
     def given(self):

@@ -208,8 +208,11 @@ def test_joint_learns_of_side_features(tagged):
 
 
 def test_joint_of_two_systems_sees_both(tagged):
-    # One of them knows nothing.
-    both = learned(JointModel(), tagged, scores=tagged.systems[:, [2, 0]], noisy=None)
+    # One of them knows nothing, the other much.
+    good = tagged.scores + 3.0 * tagged.truth
+    both = learned(
+        JointModel(), tagged, scores=np.column_stack([tagged.systems[:, 2], good]), noisy=None
+    )
     one = learned(JointModel(), tagged, scores=tagged.systems[:, 2], noisy=None)
     errors = [np.mean((m.mean - tagged.truth)[UNKNOWN] ** 2) for m in (both, one)]
     assert errors[0] < errors[1]

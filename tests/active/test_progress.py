@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
+from sklearn_spe import SemisupervisedScoreMixture
 from sklearn_spe.active import ExpectedChange, HalfWidth, MaxLabels
 from sklearn_spe.active.strategies import ranks_from_top
 from sklearn_spe.exceptions import (
@@ -134,11 +135,12 @@ def test_a_misfit_is_said_once_and_stays_in_the_verdict(pool):
 
 
 def test_labels_that_surprise_the_model_are_said_once_and_the_design_is_believed(pool):
-    # Two clusters, which a bare mixture takes for the classes: few of the upper are positive.
+    # Two clusters, which a bare mixture takes for the classes: a fifth of the upper is positive.
     rng = np.random.default_rng(pool.seed)
     scores = np.r_[rng.normal(-4.0, 1.0, 150), rng.normal(4.0, 1.0, 150)]
-    truth = ((scores > 0.0) & (rng.random(300) < 0.2)).astype(int)
-    bare = pool.model(experts=None, n_draws=300)
+    truth = ((scores > 0.0) & (np.arange(300) % 5 == 0)).astype(int)
+    quick = {"experts": None, "n_draws": 300, "random_state": pool.seed}
+    bare = SemisupervisedScoreMixture("norm", "norm", **quick)
     chosen = pool.selector("precision", threshold=0.0, label_model=bare, strategy="random").fit(
         scores
     )
@@ -149,7 +151,6 @@ def test_labels_that_surprise_the_model_are_said_once_and_the_design_is_believed
     assert chosen.model_weight_ < 0.01
     # The design alone is then left.
     assert chosen.estimate_.value == pytest.approx(chosen.design_estimate_.value, abs=0.02)
-    assert chosen.model_estimate_.interval()[0] > chosen.estimate_.interval()[1]
     assert chosen.model_estimate_.interval()[0] > truth[scores > 0.0].mean()
 
 

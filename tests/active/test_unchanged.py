@@ -207,10 +207,10 @@ def test_after_a_label_model_has_failed(pool):
 
 
 @pytest.mark.parametrize(
-    ("item", "label", "warning"), [(50, 1, OutsideDesignWarning), (50, None, SkippedLabelsWarning)]
+    ("label", "warning"), [(1, OutsideDesignWarning), (None, SkippedLabelsWarning)]
 )
-def test_after_a_warning_that_is_an_error(begun, item, label, warning):
-    before = snapshot(begun)
+def test_after_a_warning_that_is_an_error(begun, label, warning):
+    before, item = snapshot(begun), np.flatnonzero(np.isnan(begun.query_proba_))[-1]
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         with pytest.raises((OutsideDesignWarning, warning)):
