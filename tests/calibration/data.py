@@ -16,8 +16,9 @@ QUIET = [
     pytest.mark.filterwarnings(f"ignore::sklearn_spe.exceptions.{name}")
     for name in ("SamplingWarning", "UnidentifiedWarning", "MisfitWarning")
 ]
+QUICK = ["rank_binormal", "score_log_odds", "monotone_steps"]
 FAST = SemisupervisedScoreMixture("norm", "norm", n_draws=50, experts=None, random_state=0)
-EXPERTS = SemisupervisedScoreMixture("norm", "norm", n_draws=50, random_state=0)
+EXPERTS = SemisupervisedScoreMixture("norm", "norm", n_draws=50, experts=QUICK, random_state=0)
 
 
 def make_items(n_samples, n_classes=2, prevalence=0.4, random_state=0):
@@ -86,7 +87,9 @@ class Rows:
     @property
     def experts(self):
         """A mixture with experts that draws few."""
-        return SemisupervisedScoreMixture("norm", "norm", n_draws=50, random_state=self.seed)
+        return SemisupervisedScoreMixture(
+            "norm", "norm", n_draws=50, experts=QUICK, random_state=self.seed
+        )
 
     @property
     def labeled(self):

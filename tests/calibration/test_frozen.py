@@ -243,7 +243,7 @@ def test_recalibrated_probabilities_are_better_where_the_classes_became_rare(row
     for repeat in range(6):
         items, labels = make_items(1500, prevalence=0.05, random_state=[rows.seed, 21, repeat])
         y = np.where(np.arange(1500) < 150, labels, -1)
-        fitted = rows.calibrated(FrozenEstimator(classifier), None).fit(items, y)
+        fitted = rows.calibrated(FrozenEstimator(classifier), rows.experts).fit(items, y)
         after = fitted.predict_proba(items)[:, 1]
         truth = special.expit(classifier.decision_function(items) + np.log(0.05 / 0.95))
         for losses, p in (

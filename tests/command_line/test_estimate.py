@@ -34,15 +34,14 @@ def test_the_numbers_are_those_of_the_library(tmp_path, capsys):
     assert f"\n\n{rows}\n" in out
 
 
-@pytest.mark.parametrize("experts", ["auto", "none"])
-def test_the_options_reach_the_estimators(tmp_path, capsys, experts):
+def test_the_options_reach_the_estimators(tmp_path, capsys):
     options = ("--target", "population", "--confidence-level", "0.5", "--n-draws", "300")
-    options += ("--experts", experts, "--score-kind", "margin", "--random-state", "7")
+    options += ("--experts", "none", "--score-kind", "margin", "--random-state", "7")
     run("estimate", table(tmp_path / "t.csv"), *COLUMNS, *options)
     performance = fitted(
         target="population",
         confidence_level=0.5,
-        experts=None if experts == "none" else experts,
+        experts=None,
         score_kind="margin",
         n_draws=300,
         random_state=7,
@@ -73,12 +72,11 @@ def test_however_a_table_is_written_the_numbers_are_the_same(tmp_path, capsys):
     plain = table(tmp_path / "t.csv")
     run("estimate", plain, *QUICK)
     expected = capsys.readouterr().out
-    run("estimate", table(tmp_path / "t.csv.gz", missing="NA"), *QUICK)
-    assert capsys.readouterr().out == expected
-    run("estimate", table(tmp_path / "marked.csv", missing="-1"), *QUICK)
+    run("estimate", table(tmp_path / "t.csv.gz", missing="-1"), *QUICK)
     assert capsys.readouterr().out == expected
     path = tmp_path / "other.csv"
-    text = Path(plain).read_text().replace(",", ";").replace(".", ",") + ";1\n"
+    marked = table(tmp_path / "marked.csv", missing="NA")
+    text = Path(marked).read_text().replace(",", ";").replace(".", ",") + ";1\n"
     path.write_bytes(text.encode("utf-16"))
     run("estimate", path, *QUICK, "--drop-missing")
     printed = capsys.readouterr()
@@ -90,9 +88,7 @@ def test_however_a_table_is_written_the_numbers_are_the_same(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("names", "positive", "shown"),
     [
-        (("well", "ill"), "ill", "ill"),
         (("False", "True"), "TRUE", "True"),
-        (("1", "0"), "0", "0"),
         (("1.0", "2.0"), "2", "2"),
     ],
 )

@@ -3,6 +3,8 @@
 import numpy as np
 from scipy import stats
 
+from sklearn_spe import SemisupervisedScoreMixture
+
 
 def even_scores(n=300, n_labeled=None):
     """Return scores as even as those of two normals can be, and labels; some of them may be -1.
@@ -20,3 +22,9 @@ def even_scores(n=300, n_labeled=None):
     order = np.argsort(np.concatenate(scores))[order]
     known = np.arange(n) < (n if n_labeled is None else n_labeled)
     return np.concatenate(scores)[order], np.where(known, labels[order], -1)
+
+
+def quick_mixture(seed, **parameters):
+    """Return a mixture of few draws and of experts that are quick to fit."""
+    defaults = {"experts": ["rank_binormal", "score_log_odds"], "n_draws": 100}
+    return SemisupervisedScoreMixture("norm", "norm", random_state=seed, **defaults | parameters)

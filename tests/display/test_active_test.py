@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose
 
 from sklearn_spe import ActiveTestSelector, PerformanceCurveEstimator
 from sklearn_spe.display import ActiveTestDisplay
-from tests.display.data import even_scores
+from tests.display.data import even_scores, quick_mixture
 
 mpl = pytest.importorskip("matplotlib")
 mpl.use("Agg")
@@ -28,7 +28,8 @@ def _close_figures():
 
 def after_batches(seed, n_batches=4, size=10, **parameters):
     scores, truth = even_scores(400)
-    selector = ActiveTestSelector(n_draws=60, random_state=seed, **parameters).fit(scores)
+    how = {"label_model": quick_mixture(seed), "random_state": seed, **parameters}
+    selector = ActiveTestSelector(**how).fit(scores)
     for _ in range(n_batches):
         items = selector.query(size)
         selector.update(items, truth[items])
@@ -212,9 +213,9 @@ def test_interval_that_is_nowhere_narrow_enough_is_not_marked(selector):
 
 def test_mark_is_where_the_rule_stops(global_random_seed):
     scores, truth = even_scores(400)
-    fast = {"n_draws": 60, "random_state": global_random_seed}
+    how = {"label_model": quick_mixture(global_random_seed), "random_state": global_random_seed}
     selector = ActiveTestSelector(
-        "precision", threshold=0.5, interval="anytime", batch_size=20, **fast
+        "precision", threshold=0.5, interval="anytime", batch_size=20, **how
     ).fit(scores)
     while not selector.should_stop(half_width=0.15):
         items = selector.query()

@@ -11,7 +11,7 @@ from sklearn.linear_model import LogisticRegression
 
 from sklearn_spe import PerformanceCurveEstimator
 from sklearn_spe.display import CalibrationBandDisplay
-from tests.display.data import even_scores
+from tests.display.data import even_scores, quick_mixture
 
 mpl = pytest.importorskip("matplotlib")
 mpl.use("Agg")
@@ -26,8 +26,8 @@ def _close_figures():
 
 @pytest.fixture(scope="module")
 def estimator(global_random_seed):
-    fast = {"n_draws": 100, "random_state": global_random_seed}
-    return PerformanceCurveEstimator(**fast).fit(*even_scores(300, 30))
+    mixture = quick_mixture(global_random_seed)
+    return PerformanceCurveEstimator(mixture).fit(*even_scores(300, 30))
 
 
 def ends_of(fill, x):
@@ -109,8 +109,7 @@ def test_diagonal_of_scikit_learn_is_recognised(estimator):
 
 def test_curve_of_known_labels_is_that_of_scikit_learn(global_random_seed):
     scores, labels = even_scores(200)
-    fast = {"n_draws": 100, "random_state": global_random_seed}
-    performance = PerformanceCurveEstimator(**fast).fit(scores, labels)
+    performance = PerformanceCurveEstimator(quick_mixture(global_random_seed)).fit(scores, labels)
     display = CalibrationBandDisplay.from_estimator(
         performance, predicted=expit, n_bins=5, strategy="uniform"
     )

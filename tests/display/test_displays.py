@@ -11,7 +11,6 @@ from sklearn_spe import (
     AccuracyExtrapolator,
     ActiveTestSelector,
     PerformanceCurveEstimator,
-    SemisupervisedScoreMixture,
 )
 from sklearn_spe.curves import CURVES
 from sklearn_spe.datasets import make_recognition_scores
@@ -26,7 +25,7 @@ from sklearn_spe.display import (
 )
 from sklearn_spe.exceptions import UnidentifiedWarning
 from sklearn_spe.verdict import Reason, Verdict
-from tests.display.data import even_scores
+from tests.display.data import even_scores, quick_mixture
 
 mpl = pytest.importorskip("matplotlib")
 mpl.use("Agg")
@@ -124,15 +123,6 @@ def test_display_draws_on_the_axes_that_are_given(display_class, subject):
     assert plt.get_fignums() == [left.figure.number]
 
 
-@OF_PREDICTIONS
-def test_predictions_are_drawn_on_the_axes_that_are_given(display_class, data, fast):
-    _, (left, right) = plt.subplots(1, 2)
-    assert display_class.from_predictions(data[1], data[0], ax=right, **fast).ax_ is right
-    assert right.lines
-    assert not left.lines
-    assert plt.get_fignums() == [left.figure.number]
-
-
 @EVERY_DISPLAY
 def test_plot_returns_the_display_and_moves_it_to_the_new_axes(display_class, subject):
     display = draw(display_class, subject)
@@ -146,11 +136,13 @@ def test_plot_returns_the_display_and_moves_it_to_the_new_axes(display_class, su
 
 @OF_PREDICTIONS
 def test_from_predictions_draws_what_from_estimator_draws(display_class, estimator, data, fast):
-    displays = (
-        display_class.from_estimator(estimator),
-        display_class.from_predictions(data[1], data[0], **fast),
-    )
-    for a, b in zip(*(display.ax_.lines for display in displays), strict=True):
+    _, (left, right) = plt.subplots(1, 2)
+    display = display_class.from_predictions(data[1], data[0], ax=right, **fast)
+    assert display.ax_ is right
+    assert not left.lines
+    assert plt.get_fignums() == [left.figure.number]
+    display_class.from_estimator(estimator, ax=left)
+    for a, b in zip(left.lines, right.lines, strict=True):
         assert_allclose(a.get_xydata(), b.get_xydata(), atol=0.0)
 
 
@@ -287,10 +279,11 @@ def test_mixture_of_a_performance_estimator_is_its_mixture(estimator):
     ],
 )
 def test_densities_on_the_scale_of_the_user_integrate_to_what_the_model_puts_there(
-    data, to_user, fast
+    data, to_user, global_random_seed
 ):
     scores, labels = data
-    mixture = SemisupervisedScoreMixture(experts=None, **fast).fit(to_user(scores), labels)
+    mixture = quick_mixture(global_random_seed, experts=None, n_draws=400)
+    mixture.fit(to_user(scores), labels)
     display = ScoreMixtureDisplay.from_estimator(mixture, n_points=2000)
     posterior = mixture.posterior_
     # What each draw puts between the smallest and the largest score.
@@ -339,10 +332,10 @@ def test_labeled_items_are_marked_at_their_scores(estimator, data):
         assert_allclose(rug.get_xdata(), np.sort(scores[labels == label]), atol=0.0)
 
 
-def test_classes_are_named_in_the_legend(data, fast):
+def test_classes_are_named_in_the_legend(data, global_random_seed):
     scores, labels = data
     names = np.array(["no", "yes", None], dtype=object)[labels]
-    mixture = SemisupervisedScoreMixture(pos_label="yes", **fast).fit(scores, names)
+    mixture = quick_mixture(global_random_seed, pos_label="yes").fit(scores, names)
     display = ScoreMixtureDisplay.from_estimator(mixture)
     texts = [text.get_text() for text in display.ax_.get_legend().get_texts()]
     assert texts == ["all scores", "class no", "class yes", "both"]
@@ -387,10 +380,16 @@ def test_verdict_is_that_of_the_fit_and_nothing_is_said_of_one_that_is_ok(displa
     assert "\n" not in "".join(text.get_text() for text in legend.get_texts())
 
 
-@pytest.mark.parametrize("display_class", OF_PERFORMANCE)
-def test_labels_that_say_nothing_are_told_in_the_picture(display_class, data, fast):
+@pytest.fixture(scope="module")
+def unlabeled(data, global_random_seed):
     with pytest.warns(UnidentifiedWarning):
-        unlabeled = PerformanceCurveEstimator(**fast).fit(data[0], np.full(300, -1))
+        return PerformanceCurveEstimator(quick_mixture(global_random_seed)).fit(
+            data[0], np.full(300, -1)
+        )
+
+
+@pytest.mark.parametrize("display_class", OF_PERFORMANCE)
+def test_labels_that_say_nothing_are_told_in_the_picture(display_class, unlabeled):
     legend = draw(display_class, unlabeled).ax_.get_legend()
     texts = [legend.get_title(), *legend.get_texts()]
     assert any("unidentified: one class" in text.get_text() for text in texts)

@@ -10,7 +10,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn_spe import PerformanceCurveEstimator
 from sklearn_spe.display import GoalProbabilityDisplay
 from sklearn_spe.verdict import Reason, Verdict
-from tests.display.data import even_scores
+from tests.display.data import even_scores, quick_mixture
 
 mpl = pytest.importorskip("matplotlib")
 mpl.use("Agg")
@@ -35,8 +35,8 @@ def _close_figures():
 
 @pytest.fixture(scope="module")
 def estimator(global_random_seed):
-    fast = {"n_draws": 100, "random_state": global_random_seed}
-    return PerformanceCurveEstimator(**fast).fit(*even_scores(300, 30))
+    mixture = quick_mixture(global_random_seed)
+    return PerformanceCurveEstimator(mixture).fit(*even_scores(300, 30))
 
 
 @pytest.fixture

