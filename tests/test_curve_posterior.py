@@ -46,12 +46,16 @@ def posteriors(global_random_seed):
     for kind in KINDS:
         scores, labels = data(kind, global_random_seed)
         y = np.where(np.arange(N) < 40, labels, -1)
-        fits[kind] = (
-            SemisupervisedScoreMixture(n_draws=300, random_state=global_random_seed)
-            .fit(scores, y)
-            .posterior_
-        )
+        fits[kind] = quick(300, global_random_seed).fit(scores, y).posterior_
     return fits
+
+
+def quick(n_draws, seed):
+    """Return a mixture of quick experts: what their curves say is no matter here."""
+    experts = ["rank_binormal", "monotone_steps"]
+    return SemisupervisedScoreMixture(
+        "norm", "norm", experts=experts, n_draws=n_draws, random_state=seed
+    )
 
 
 def over_blocks(posterior, method):
@@ -128,11 +132,7 @@ def test_population_rates_are_those_of_a_bayesian_bootstrap_of_the_items(
         # Few enough that every score has a cell of its own.
         scores, labels = data("margins", global_random_seed, 150)
         y = np.where(np.arange(150) < 40, labels, -1)
-        posterior = (
-            SemisupervisedScoreMixture(n_draws=50, random_state=global_random_seed)
-            .fit(scores, y)
-            .posterior_
-        )
+        posterior = quick(50, global_random_seed).fit(scores, y).posterior_
     assert posterior.cells.single.all()
     curve = line(-0.5, 0.8)
     mine = with_one_curve(posterior, curve)
@@ -201,10 +201,7 @@ def test_a_threshold_within_a_cell_takes_the_share_of_its_items_above(global_ran
     # So many scores that a cell holds a percent of them.
     scores, labels = data("margins", global_random_seed, 20_000)
     y = np.where(np.arange(20_000) < 40, labels, -1)
-    mixture = SemisupervisedScoreMixture(n_draws=300, random_state=global_random_seed).fit(
-        scores, y
-    )
-    posterior = mixture.posterior_
+    posterior = quick(300, global_random_seed).fit(scores, y).posterior_
     widest = np.argsort(posterior.cells.counts)[-20:]
     lower, upper = posterior.cells.lower[widest], posterior.cells.lower[widest + 1]
     thresholds = np.r_[0.75 * lower + 0.25 * upper, 0.4 * lower + 0.6 * upper]
@@ -242,9 +239,7 @@ def test_with_all_labels_known_the_performance_is_scikit_learn_and_certain(
     kind, global_random_seed
 ):
     scores, labels = data(kind, global_random_seed, 200)
-    mixture = SemisupervisedScoreMixture(
-        "norm", "norm", experts=["rank_binormal", "score_log_odds"], n_draws=50
-    )
+    mixture = quick(50, global_random_seed)
     estimator = PerformanceCurveEstimator(mixture, random_state=global_random_seed)
     estimator.fit(scores, labels)
     threshold = np.quantile(scores, 0.8, method="higher")

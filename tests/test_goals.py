@@ -150,8 +150,15 @@ def test_scores_of_the_other_sign_mirror_the_probability(both_signs):
 
 
 @EVERY_GOAL
-@pytest.mark.parametrize("target", ["sample", "population"])
-@pytest.mark.parametrize("prefer", [None, "accuracy", "false_positive_rate", FBeta(beta=2.0)])
+@pytest.mark.parametrize(
+    ("target", "prefer"),
+    [
+        ("sample", None),
+        ("sample", FBeta(beta=2.0)),
+        ("population", "accuracy"),
+        ("population", "false_positive_rate"),
+    ],
+)
 def test_the_threshold_is_the_most_useful_of_those_that_meet_the_goal(
     problem, both_signs, goal, bounds, left_open, target, prefer
 ):

@@ -33,7 +33,8 @@ def items(rng):
 
 
 def mixture(**parameters):
-    return SemisupervisedScoreMixture("norm", "norm", n_draws=60, random_state=0, **parameters)
+    parameters = {"experts": ["rank_binormal", "score_log_odds"], "n_draws": 60, **parameters}
+    return SemisupervisedScoreMixture("norm", "norm", random_state=0, **parameters)
 
 
 @pytest.fixture
@@ -178,7 +179,9 @@ def test_two_names_for_one_thing_are_both_said(data, name, here, there):
 # --- the other class ------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("model", [{}, {"experts": None}, {"method": "em"}], ids=str)
+@pytest.mark.parametrize(
+    "model", [{}, {"experts": None}, {"method": "em", "experts": None}], ids=str
+)
 @pytest.mark.parametrize("greater", [True, False])
 def test_the_same_draws_know_the_other_class(data, model, greater):
     X, _, y, frozen = data

@@ -28,7 +28,7 @@ AT = np.arange(90)
 # In turn negative, positive: no seed decides.
 X = np.column_stack([AT % 2 + np.sin(AT), np.cos(3.0 * AT)])
 Y = np.where(AT < 60, AT % 2, -1)
-MIXTURE = SemisupervisedScoreMixture("norm", "norm", n_draws=40, experts=None, random_state=0)
+MIXTURE = SemisupervisedScoreMixture("norm", "norm", method="em", experts=None, random_state=0)
 
 
 class Stateless(ClassifierMixin, BaseEstimator):
@@ -84,9 +84,14 @@ def test_what_is_frozen_or_a_clone_has_nothing_to_forget(make, inside):
         warnings.simplefilter("error", RefitWarning)
         make(FrozenEstimator(inside)).fit(X, Y)
         make(clone(inside)).fit(X, Y)
-        # A search clones what it is given.
+
+
+@BOTH
+def test_a_search_clones_what_it_is_given(make):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", RefitWarning)
         GridSearchCV(
-            make(inside),
+            make(LEARNED["pipeline"]),
             {"random_state": [0]},
             scoring=make_semisupervised_scorer("accuracy"),
             cv=StratifiedKFold(2),

@@ -40,7 +40,6 @@ def score_sets(seed):
         "few": np.array([-1.0, 0.5, 2.0]),
         "probabilities": special.expit(2.0 * normal - 1.0),
         "saturated": special.expit(30.0 * normal),
-        "votes": rng.binomial(50, special.expit(2.0 * normal - 2.0)) / 50.0,
         "hard votes": (normal > 1.0).astype(float),
         "distances": rng.gamma(0.5, 30.0, 400),
         "mostly one score": np.r_[np.zeros(600), 1.0, 3.0, 7.5],

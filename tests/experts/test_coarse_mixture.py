@@ -9,12 +9,12 @@ from sklearn_spe.experts import CoarseMixture
 from sklearn_spe.experts._coarse_mixture import LEAST_STD, PRIORS
 from tests.experts.problems import cells_of
 
-N_DRAWS, N_SEEDS, N_CURVES = 200_000, 8, 800
+N_DRAWS, N_SEEDS, N_CURVES = 50_000, 16, 400
 
 
 def two_groups(seed, n=60):
     rng = np.random.default_rng([seed, 3])
-    return np.r_[rng.normal(-0.5, 0.6, n - 15), rng.normal(1.8, 0.5, 15)]
+    return np.r_[rng.normal(-0.5, 0.6, n - n // 4), rng.normal(1.8, 0.5, n // 4)]
 
 
 def by_importance_sampling(z, power, rng):
@@ -36,10 +36,10 @@ def by_importance_sampling(z, power, rng):
 
 @pytest.mark.parametrize("power", [4.0, 16.0])
 def test_curves_are_those_of_brute_force(power, global_random_seed):
-    cells = cells_of(two_groups(global_random_seed), "margin")
+    cells = cells_of(two_groups(global_random_seed, 24), "margin")
     z = (cells.scores - cells.scores.mean()) / cells.scores.std()
     exact, exact_error = by_importance_sampling(z, power, np.random.default_rng(global_random_seed))
-    assert exact_error.max() < 0.01  # else it could not be the judge
+    assert exact_error.max() < 0.02  # else it could not be the judge
     expert = CoarseMixture(N_CURVES, family="norm", n_points=(power,))
     # Draws of a run depend on one another: the error is taken from the scatter over seeds.
     # The first curves are those on the scale of the scores themselves.
@@ -52,9 +52,9 @@ def test_curves_are_those_of_brute_force(power, global_random_seed):
         ]
     )
     error = np.hypot(means.std(axis=0, ddof=1) / np.sqrt(N_SEEDS), exact_error)
-    # A t value with 7 degrees of freedom is beyond 8 once in ten thousand; neighbouring
-    # scores say the same.
-    assert (np.abs(means.mean(axis=0) - exact) < 8.0 * error + 0.002).all()
+    # Beyond this a t value of 24 scores lies once in a million.
+    far = stats.t(N_SEEDS - 1).isf(1e-6 / 48.0)
+    assert (np.abs(means.mean(axis=0) - exact) < far * error + 0.002).all()
 
 
 def test_where_scores_lie_and_in_which_unit_does_not_matter(global_random_seed):
