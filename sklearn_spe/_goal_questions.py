@@ -84,7 +84,7 @@ class GoalQuestions:
         >>> from sklearn_spe.datasets import make_scores
         >>> scores, labels = make_scores(1000, random_state=0)
         >>> y = np.where(np.arange(1000) < 40, labels, -1)
-        >>> performance = PerformanceCurveEstimator(random_state=0).fit(scores, y)
+        >>> performance = PerformanceCurveEstimator(n_draws=200, random_state=0).fit(scores, y)
         >>> band = performance.goal_probability(precision=0.7, recall=0.3)
         >>> bool(band.value.max() > 0.8)
         True
@@ -140,7 +140,7 @@ class GoalQuestions:
         >>> from sklearn_spe.datasets import make_scores
         >>> scores, labels = make_scores(1000, random_state=0)
         >>> y = np.where(np.arange(1000) < 40, labels, -1)
-        >>> performance = PerformanceCurveEstimator(random_state=0).fit(scores, y)
+        >>> performance = PerformanceCurveEstimator(n_draws=200, random_state=0).fit(scores, y)
         >>> threshold = performance.threshold_for(precision=0.8, confidence_level=0.9)
         >>> performance.estimate("precision", threshold=threshold).interval(0.8)[0] > 0.79
         True

@@ -61,7 +61,7 @@ class AccuracyComparison(DocumentationLink, BaseEstimator):
     >>> rng = np.random.default_rng(0)
     >>> first, y = few_features.draw(100, 5, rng)
     >>> second, _ = many_features.draw(100, 5, rng)
-    >>> comparison = AccuracyComparison(AccuracyExtrapolator(n_bootstrap=10, random_state=0))
+    >>> comparison = AccuracyComparison(AccuracyExtrapolator(n_bootstrap=4, random_state=0))
     >>> comparison = comparison.fit([first, second], y)
     >>> comparison.leader_
     0
