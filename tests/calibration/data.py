@@ -18,7 +18,6 @@ QUIET = [
 ]
 QUICK = ["rank_binormal", "score_log_odds", "monotone_steps"]
 FAST = SemisupervisedScoreMixture("norm", "norm", n_draws=50, experts=None, random_state=0)
-EXPERTS = SemisupervisedScoreMixture("norm", "norm", n_draws=50, experts=QUICK, random_state=0)
 
 
 def make_items(n_samples, n_classes=2, prevalence=0.4, random_state=0):

@@ -9,15 +9,9 @@ __all__ = [
     "BOTH_KINDS",
     "CURVES",
     "KINDS",
-    "LABELS",
     "OF_RANKING",
-    "PARTIAL",
     "QUIET",
-    "SCORES",
-    "TIED",
     "PerformanceProblem",
-    "make_mixture",
-    "make_performance",
 ]
 
 AT_THRESHOLD = [name for name, metric in METRICS.items() if issubclass(metric, ThresholdMetric)]
@@ -32,13 +26,3 @@ class PerformanceProblem(Problem):
         mixture = mixture or self.mixture(experts=experts, n_draws=n_draws)
         parameters = {"n_points": 40, "random_state": self.seed, **parameters}
         return PerformanceCurveEstimator(mixture, **parameters)
-
-
-# For tests that have one seed.
-ONE = PerformanceProblem.of(0)
-SCORES, LABELS, PARTIAL, TIED = ONE.scores, ONE.labels, ONE.partial, ONE.tied
-make_performance = ONE.performance
-
-
-def make_mixture(experts=QUICK, **parameters):
-    return ONE.mixture(experts=experts, **parameters)
