@@ -266,6 +266,8 @@ def test_an_update_is_a_fit_to_all_labels(problem, pickled):
 # --- several pairs -----------------------------------------------------------------------------
 
 
+# A rule that looks at all scores may take the pair that the labels doubt.
+@pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.MisfitWarning")
 @pytest.mark.parametrize(
     ("combine", "column", "best"),
     [
