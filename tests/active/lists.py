@@ -50,6 +50,12 @@ class TaggedItems:
         blind = np.random.default_rng([self.seed, 7]).normal(size=300)
         return np.column_stack([self.scores, self.other, blind])
 
+    @property
+    def near(self):
+        """Scores of three systems that are nearly the same, whose order no few labels settle."""
+        noise = np.random.default_rng([self.seed, 2]).normal(size=(300, 3))
+        return self.scores[:, np.newaxis] + 0.2 * noise
+
     def top(self, k):
         """Return the k highest of every category."""
         falling = np.argsort(-self.scores)

@@ -265,7 +265,7 @@ def test_one_system_has_no_order(tagged):
 
 
 def test_the_probability_of_the_order_is_the_share_of_draws_in_it(tagged):
-    chosen = tagged.counted(X=tagged.systems, y=tagged.partly(60), n_draws=400)
+    chosen = tagged.counted(X=tagged.near, y=tagged.partly(60), n_draws=400)
     order = np.argsort(-chosen.estimate_.value)
     falling = (np.diff(chosen.estimate_.draws[:, order], axis=1) <= 0.0).all(axis=1)
     assert 0.0 < chosen.order_proba_ < 1.0

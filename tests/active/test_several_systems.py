@@ -98,9 +98,7 @@ def test_a_system_does_not_differ_from_itself(tagged):
 
 
 def test_labelling_stops_when_the_order_is_settled(tagged, X):
-    # Two systems that are nearly the same.
-    near = tagged.scores + 0.2 * np.random.default_rng([tagged.seed, 2]).normal(size=300)
-    chosen = tagged.label(tagged.counted(X=np.column_stack([tagged.scores, near])))
+    chosen = tagged.label(tagged.counted(X=tagged.near, n_draws=200))
     means = chosen.estimate_.draws
     order = np.argsort(-chosen.estimate_.value)
     settled = (np.diff(means[:, order], axis=1) <= 0.0).all(axis=1).mean()

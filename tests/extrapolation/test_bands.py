@@ -82,7 +82,9 @@ def test_more_classes_are_harder_to_both_ends_of_a_band(extrapolator):
     counts = np.unique(np.geomspace(1, FAR * 15, 80).astype(int))
     for ends in (extrapolator.predict_band(counts).interval(level) for level in (0.5, 0.9)):
         for end in ends:
-            assert (np.diff(end) < 0.0).all()
+            # Where a draw would rise it stays.
+            assert (np.diff(end) <= 1e-12).all()
+            assert end[-1] < end[0]
 
 
 def test_however_far_the_upper_end_of_a_band_does_not_rise(extrapolator):
@@ -121,7 +123,9 @@ def test_asked_together_or_alone_the_answer_is_the_same(extrapolator):
     together = extrapolator.predict_band(COUNTS).interval()
     for i, k in enumerate(COUNTS):
         alone = extrapolator.predict_band(k).interval()
-        assert_allclose([end[0] for end in alone], [end[i] for end in together], rtol=1e-9)
+        assert_allclose(
+            [end[0] for end in alone], [end[i] for end in together], rtol=1e-9, atol=1e-12
+        )
 
 
 def test_without_resamples_there_is_no_band(extrapolator, fitted):
