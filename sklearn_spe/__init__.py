@@ -1,8 +1,7 @@
 """A classifier's performance on new data, with bands, from its scores and a few labels."""
 
 from .active import ActiveTestSelector
-from .bands import CurveBand, ScalarEstimate
-from .calibration import SemisupervisedCalibratedClassifier
+from .classifiers import SemisupervisedCalibratedClassifier, SemisupervisedThresholdClassifier
 from .extrapolation import (
     AccuracyComparison,
     AccuracyExtrapolator,
@@ -10,9 +9,9 @@ from .extrapolation import (
     average_accuracy_curve,
 )
 from .performance import PerformanceCurveEstimator
+from .results import CurveBand, ScalarEstimate
 from .score_mixture import SemisupervisedScoreMixture
-from .scorers import label_log_likelihood, make_semisupervised_scorer
-from .threshold import SemisupervisedThresholdClassifier
+from .score_mixture._scorers import label_log_likelihood, make_semisupervised_scorer
 
 __all__ = [
     "AccuracyComparison",

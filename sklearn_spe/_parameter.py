@@ -10,7 +10,7 @@ from typing import Protocol
 import numpy as np
 from scipy import optimize, special
 
-from ._numbers import check_number
+from .inputs._numbers import check_number
 
 _HALF_LOG_2PI = 0.5 * math.log(2.0 * math.pi)
 # Beyond these the ends of an interval would be reached in floating point.

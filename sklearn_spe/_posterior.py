@@ -10,11 +10,10 @@ from functools import cached_property
 
 import numpy as np
 
-from ._frozen import FrozenArrays
-from ._laws import CentredDraws, WeightedDraws, picked
-from ._sample import ScoreSample
-from ._tiles import row_tiles
-from .bands import ScalarEstimate
+from ._arrays import FrozenArrays, row_tiles
+from .results._bands import ScalarEstimate
+from .results._distributions import CentredDraws, WeightedDraws, picked
+from .sample._sample import ScoreSample
 
 __all__ = ["BLOCK", "Block", "Posterior"]
 

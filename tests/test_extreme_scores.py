@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
-from sklearn_spe._sample import ScoreSample, near_one
-from sklearn_spe._scale import learn_scale
+from sklearn_spe.sample._sample import ScoreSample, near_one
+from sklearn_spe.sample._scale import learn_scale
 
 LABELS = np.arange(60) % 2
 Y = np.where(np.arange(60) < 16, LABELS, -1)

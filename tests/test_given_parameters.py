@@ -15,14 +15,21 @@ from sklearn_spe import (
     SemisupervisedScoreMixture,
     SemisupervisedThresholdClassifier,
 )
-from sklearn_spe._labels import encode_labels, positive_class
-from sklearn_spe._mixture_parameter import new_mixture
 from sklearn_spe.active import SegmentationMatches
-from sklearn_spe.bands import ScalarEstimate
 from sklearn_spe.datasets import make_noisy_tags
-from sklearn_spe.families import BetaPrior, GammaPrior, Norm, NormalPrior, NormMixture, TruncNorm
-from sklearn_spe.fit_verdict import _few_draws
-from sklearn_spe.planning import fisher_information
+from sklearn_spe.families import (
+    BetaPrior,
+    GammaPrior,
+    Norm,
+    NormalPrior,
+    NormMixture,
+    TruncNorm,
+)
+from sklearn_spe.inputs._labels import encode_labels, positive_class
+from sklearn_spe.planning._fisher import fisher_information
+from sklearn_spe.results._bands import ScalarEstimate
+from sklearn_spe.score_mixture._fit_verdict import _few_draws
+from sklearn_spe.score_mixture._mixture_parameter import new_mixture
 
 # What a verdict says of the labels is no matter here.
 pytestmark = [

@@ -22,11 +22,11 @@ from sklearn_spe import (
     average_accuracy_curve,
     label_log_likelihood,
 )
-from sklearn_spe._alignment import check_aligned
-from sklearn_spe._array_like import as_numbers, as_vector
-from sklearn_spe._labels import encode_labels, is_unlabeled
-from sklearn_spe._scores import check_frequencies, check_scores
 from sklearn_spe.experts import SourceScores
+from sklearn_spe.inputs._alignment import check_aligned
+from sklearn_spe.inputs._array_like import as_numbers, as_vector
+from sklearn_spe.inputs._labels import encode_labels, is_unlabeled
+from sklearn_spe.inputs._scores import check_frequencies, check_scores
 
 # What a verdict says of the labels is no matter here.
 pytestmark = [

@@ -19,7 +19,7 @@ from sklearn_spe import (
     SemisupervisedScoreMixture,
     SemisupervisedThresholdClassifier,
 )
-from sklearn_spe._labels import encode_labels
+from sklearn_spe.inputs._labels import encode_labels
 
 pd = pytest.importorskip("pandas")
 pl = pytest.importorskip("polars")

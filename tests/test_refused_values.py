@@ -11,19 +11,19 @@ from sklearn_spe import (
     PerformanceCurveEstimator,
     SemisupervisedCalibratedClassifier,
 )
-from sklearn_spe._labels import class_index
-from sklearn_spe._numbers import check_count, check_flag, check_number
-from sklearn_spe._random import seed_entropy
 from sklearn_spe.active import AllOf, AnyOf, History, LabelPlan, Tail
-from sklearn_spe.active._answers import check_indices
-from sklearn_spe.bands import CurveBand
+from sklearn_spe.active.sessions._answers import check_indices
 from sklearn_spe.datasets import make_noisy_tags, make_scores
 from sklearn_spe.display import GoalProbabilityDisplay
 from sklearn_spe.experts import CoarseMixture, as_experts
 from sklearn_spe.extrapolation._class_counts import check_class_counts
 from sklearn_spe.extrapolation._pilot import check_classes
 from sklearn_spe.families import as_families
-from sklearn_spe.planning import fisher_information
+from sklearn_spe.inputs._labels import class_index
+from sklearn_spe.inputs._numbers import check_count, check_flag, check_number
+from sklearn_spe.inputs._random_state import seed_entropy
+from sklearn_spe.planning._fisher import fisher_information
+from sklearn_spe.results._bands import CurveBand
 from tests.active.selectors import Items, model
 
 SEVERAL = np.array([0, 1])

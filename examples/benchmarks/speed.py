@@ -23,14 +23,14 @@ from sklearn_spe import (
     PerformanceCurveEstimator,
     SemisupervisedScoreMixture,
 )
-from sklearn_spe._sample import ScoreSample
-from sklearn_spe._scale import learn_scale
-from sklearn_spe.bare_mixture import FINEST_CELLS
 from sklearn_spe.datasets import make_scores
 from sklearn_spe.families import FAMILIES, BetaPrior, as_family
+from sklearn_spe.fitting._fit import mixture_for
 from sklearn_spe.inference import expectation_maximization, quasi_newton_leap
-from sklearn_spe.mixture_fit import mixture_for
 from sklearn_spe.mixtures import EmSteps
+from sklearn_spe.sample._sample import ScoreSample
+from sklearn_spe.sample._scale import learn_scale
+from sklearn_spe.score_mixture._bare_mixture import FINEST_CELLS
 
 N_DRAWS, N_SCORES = 1000, 2000
 

@@ -6,13 +6,18 @@ scores and noisy labels; a new one costs one file and one entry in `LABEL_MODELS
 """
 
 # What sklearn_spe itself names is imported under its own name, and documented there.
-from ._history import History, HistoryRow
 from ._label_studio import read_label_studio
-from ._plan import LabelPlan
 from ._record import RECORD
 from ._selector import ActiveTestSelector as ActiveTestSelector
-from ._stopping import AllOf, AnyOf, HalfWidth, MaxLabels, Progress, RankingSettled, StoppingRule
-from .boards import COCO_THRESHOLDS, SegmentationMatches
+from ._stopping import (
+    AllOf,
+    AnyOf,
+    HalfWidth,
+    MaxLabels,
+    Progress,
+    RankingSettled,
+    StoppingRule,
+)
 from .label_models import (
     LABEL_MODELS,
     ClassifierModel,
@@ -22,8 +27,11 @@ from .label_models import (
     LabelDraws,
     LabelModel,
     NaiveModel,
-    OverlapModel,
 )
+from .matches._matches import COCO_THRESHOLDS, SegmentationMatches
+from .matches._overlap import OverlapModel
+from .sessions._history import History, HistoryRow
+from .sessions._plan import LabelPlan
 from .strategies import (
     STRATEGIES,
     Adaptive,

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .._frozen import FrozenArrays
-from .design import rest_and_reach
-from .strategies import Pool, Strategy, best
+from .._arrays import FrozenArrays
+from .design._free_items import rest_and_reach
+from .strategies._pool import Pool
+from .strategies._strategy import Strategy, best
 
 __all__ = ["DRAWS", "Batch", "draw_batch"]
 

@@ -9,17 +9,17 @@ from dataclasses import replace
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from .._array_like import unmasked
 from ..exceptions import OutsideDesignWarning
-from ._answers import check_indices
+from ..inputs._array_like import unmasked
 from ._given_labels import Writing
 from ._label_studio import tasks_of
-from ._ledger import NEVER
 from ._memory import is_memory, memory_of, parameters_of
 from ._parameters import as_strategy
 from ._record import RECORD, checked_rows
-from ._session import Session
-from .strategies import Strategy
+from .sessions._answers import check_indices
+from .sessions._query_log import NEVER
+from .sessions._session import Session
+from .strategies._strategy import Strategy
 
 __all__ = ["TableExchange"]
 

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .._array_like import unmasked
-from .._labels import BinaryLabels, encode_labels, is_unlabeled
-from .._orientation import check_direction
-from ..score_mixture import SemisupervisedScoreMixture
+from ..inputs._array_like import unmasked
+from ..inputs._labels import BinaryLabels, encode_labels, is_unlabeled
+from ..inputs._orientation import check_direction
+from ..score_mixture._score_mixture import SemisupervisedScoreMixture
 
 __all__ = ["Writing", "given_labels"]
 

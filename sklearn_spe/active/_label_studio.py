@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from .._array_like import as_tuple
-from .._numbers import check_count
+from ..inputs._array_like import as_tuple
+from ..inputs._numbers import check_count
 
 __all__ = ["read_label_studio"]
 

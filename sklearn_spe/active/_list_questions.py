@@ -7,11 +7,11 @@ import warnings
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from .._numbers import check_count
-from ..bands import CurveBand, ScalarEstimate
 from ..exceptions import UnvettedWarning
-from ._board_session import BoardSession
-from ._session import Session
+from ..inputs._numbers import check_count
+from ..results._bands import CurveBand, ScalarEstimate
+from .sessions._board_session import BoardSession
+from .sessions._session import Session
 
 __all__ = ["ListQuestions"]
 

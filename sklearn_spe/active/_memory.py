@@ -8,7 +8,7 @@ from numbers import Integral
 
 import numpy as np
 
-from .._labels import is_missing
+from ..inputs._labels import is_missing
 
 __all__ = ["is_memory", "memory_of", "parameters_of", "recalled"]
 

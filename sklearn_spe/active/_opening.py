@@ -5,24 +5,27 @@ from __future__ import annotations
 import numpy as np
 from sklearn.utils.validation import check_array, validate_data
 
-from .._array_like import as_numbers, as_plain
-from .._labels import BinaryLabels
-from .._mixture_parameter import new_mixture
-from .._orientation import Orientation, check_direction
-from .._random import seed_entropy
-from .._scores import check_scores
-from ..metrics import PrecisionAtK, RankingMetric, ThresholdMetric
-from ..performance import PerformanceCurveEstimator
-from ..score_mixture import SemisupervisedScoreMixture
-from ._board_session import BoardSession, Settings, has_design, ratio_terms
-from ._curve_session import CurveSession
+from ..curves._question import Question
+from ..inputs._array_like import as_numbers, as_plain
+from ..inputs._labels import BinaryLabels
+from ..inputs._orientation import Orientation, check_direction
+from ..inputs._random_state import seed_entropy
+from ..inputs._scores import check_scores
+from ..metrics._metric import RankingMetric, ThresholdMetric
+from ..metrics._precision_at_k import PrecisionAtK
+from ..performance._performance import PerformanceCurveEstimator
+from ..score_mixture._mixture_parameter import new_mixture
+from ..score_mixture._score_mixture import SemisupervisedScoreMixture
 from ._given_labels import Writing, given_labels
-from ._match_session import MatchSession, as_overlaps
 from ._parameters import as_label_model, as_strategy, check_interval
-from ._question import Question
-from ._session import Session
-from .boards import BoardItems, SegmentationMatches, score_board
-from .strategies import Random
+from .boards._items import BoardItems
+from .boards._score_board import score_board
+from .matches._match_session import MatchSession, as_overlaps
+from .matches._matches import SegmentationMatches
+from .sessions._board_session import BoardSession, Settings, has_design, ratio_terms
+from .sessions._curve_session import CurveSession
+from .sessions._session import Session
+from .strategies._random import Random
 
 __all__ = ["count_items", "open_session"]
 

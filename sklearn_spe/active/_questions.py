@@ -8,16 +8,16 @@ from collections.abc import Callable
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from .._numbers import check_count, check_counts
-from ..bands import CurveBand, ScalarEstimate, percent
 from ..exceptions import RepeatedLooksWarning
-from ..verdict import Verdict, warn_of
+from ..inputs._numbers import check_count, check_counts
+from ..results._bands import CurveBand, ScalarEstimate, percent
+from ..results._verdict import Verdict, warn_of
 from ._parameters import as_strategy
-from ._plan import LabelPlan, simulate_labelling
-from ._session import Session
 from ._stopping import Progress, joined
 from ._stopping import half_width as half_width_of
-from .strategies import Strategy
+from .sessions._plan import LabelPlan, simulate_labelling
+from .sessions._session import Session
+from .strategies._strategy import Strategy
 
 __all__ = ["SelectorQuestions"]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ._ledger import NEVER
 from ._memory import recalled
+from .sessions._query_log import NEVER
 
 __all__ = ["RECORD", "checked_rows"]
 

@@ -8,22 +8,22 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from .._alignment import check_aligned
-from .._labels import BinaryLabels
-from .._numbers import check_count, check_flag
-from .._scores import ScoreInput
-from ..verdict import Verdict, warn_of
-from ._answers import warn_of_answers
-from ._curve_session import CurveSession
+from ..inputs._alignment import check_aligned
+from ..inputs._labels import BinaryLabels
+from ..inputs._numbers import check_count, check_flag
+from ..inputs._scores import ScoreInput
+from ..results._verdict import Verdict, warn_of
 from ._exchange import TableExchange
 from ._given_labels import Writing
-from ._history import History
 from ._list_questions import ListQuestions
 from ._opening import count_items, open_session
 from ._parameters import as_strategy, check_chances, check_parameters
 from ._questions import SelectorQuestions
-from .boards import SegmentationMatches
-from .strategies import check_category
+from .matches._matches import SegmentationMatches
+from .sessions._answers import warn_of_answers
+from .sessions._curve_session import CurveSession
+from .sessions._history import History
+from .strategies._strategy import check_category
 
 __all__ = ["ActiveTestSelector"]
 

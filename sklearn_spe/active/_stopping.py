@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .._array_like import as_tuple
-from .._numbers import check_count, check_number
+from ..inputs._array_like import as_tuple
+from ..inputs._numbers import check_count, check_number
 
 __all__ = [
     "AllOf",

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from ..estimate_table import EstimateTable
-from ..verdict import Verdict
+from ..results._estimate_table import EstimateTable
+from ..results._verdict import Verdict
 from ._words import Words
 
 __all__ = ["Answer", "record_of"]

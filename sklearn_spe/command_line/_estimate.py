@@ -7,16 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from .._orientation import Orientation
-from .._sample import ScoreSample
-from .._score_kind import KINDS
-from ..curves import Goal
+from ..curves._goals import Goal
 from ..curves._thresholds import rising_thresholds
 from ..exceptions import UnreachableGoalError
 from ..experts import EXPERTS
-from ..performance import PerformanceCurveEstimator
-from ..report import ChosenThreshold
-from ..score_mixture import SemisupervisedScoreMixture
+from ..inputs._orientation import Orientation
+from ..performance._performance import PerformanceCurveEstimator
+from ..report._chosen_threshold import ChosenThreshold
+from ..sample._sample import ScoreSample
+from ..sample._score_kind import KINDS
+from ..score_mixture._score_mixture import SemisupervisedScoreMixture
 from ._answer import Answer, record_of
 from ._classes import as_in_column
 from ._options import add_table, check_together, count, number_in, read, record_of_reading

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import numpy as np
 
-from .._numbers import check_count, check_number
-from ..tables import Table, read_table
+from ..inputs._numbers import check_count, check_number
 from ..tables._dialect import check_separator
+from ..tables._reading import read_table
+from ..tables._table import Table
 
 __all__ = [
     "add_table",

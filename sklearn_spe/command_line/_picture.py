@@ -6,9 +6,10 @@ from argparse import ArgumentTypeError
 from io import BytesIO
 from pathlib import Path
 
-from ..display import PerformanceCurveDisplay, ScoreMixtureDisplay
-from ..performance import PerformanceCurveEstimator
-from ..tables import write_file
+from ..display._performance_curve import PerformanceCurveDisplay
+from ..display._score_mixture_display import ScoreMixtureDisplay
+from ..performance._performance import PerformanceCurveEstimator
+from ..tables._writing import write_file
 from ._options import path_to_write
 
 __all__ = ["draw", "picture_path"]

@@ -5,11 +5,13 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from ..active import RECORD, STRATEGIES, ActiveTestSelector
+from ..active._record import RECORD
+from ..active._selector import ActiveTestSelector
+from ..active.strategies import STRATEGIES
 from ..curves import CURVES
 from ..metrics import METRICS
-from ..report import describe_progress
-from ..tables import LabelingTable
+from ..report._progress import describe_progress
+from ..tables._labeling_table import LabelingTable
 from ._answer import Answer
 from ._classes import as_in_column
 from ._options import (

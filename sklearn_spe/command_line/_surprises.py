@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..surprising_items import SurprisingItems
-from ..tables import Table
+from ..score_mixture._surprising_items import SurprisingItems
+from ..tables._table import Table
 from ._answer import Answer
 
 __all__ = ["add_surprises"]

@@ -6,7 +6,7 @@ import os
 import sys
 from typing import TextIO
 
-from ..tables import printable
+from ..tables._printable import printable
 
 __all__ = ["abandon_output", "say", "tell"]
 

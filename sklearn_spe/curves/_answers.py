@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from ..bands import CurveBand, ScalarEstimate
+from ..results._bands import CurveBand, ScalarEstimate
 
 
 def number(

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from sklearn.utils.parallel import Parallel, delayed
 
-from ..metrics import Precision, Recall
+from ..metrics._precision import Precision
+from ..metrics._recall import Recall
 from ._answers import band, number, origin
 from ._operating_points import drawn_by_score, over_draws
 from ._precision_recall import precision_at_recall, recall_at_precision

@@ -8,11 +8,13 @@ from functools import partial
 
 import numpy as np
 
-from .._laws import Proportions
-from .._numbers import is_number
-from ..bands import CurveBand
 from ..exceptions import UnreachableGoalError
-from ..metrics import METRICS, OfPredictions, ThresholdMetric, as_metric
+from ..inputs._numbers import is_number
+from ..metrics import METRICS, as_metric
+from ..metrics._metric import ThresholdMetric
+from ..metrics._of_predictions import OfPredictions
+from ..results._bands import CurveBand
+from ..results._distributions import Proportions
 from ._operating_points import FINEST_CELLS, mean_over_draws
 
 # Sums of weights reach a bound only up to rounding.

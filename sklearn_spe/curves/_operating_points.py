@@ -13,9 +13,9 @@ from typing import ClassVar
 import numpy as np
 from sklearn.utils.parallel import Parallel, delayed
 
-from .._numbers import check_choice
-from .._random import spawn
-from .._sample import ScoreSample
+from ..inputs._numbers import check_choice
+from ..inputs._random_state import spawn
+from ..sample._sample import ScoreSample
 
 TARGETS = ("sample", "population")
 # Curves of a sample are computed on at most about so many cells of scores.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..metrics import ratio
+from ..metrics._division import ratio
 from ._grid import Curve, above_zero, first_at_least, interpolate_rows
 
 

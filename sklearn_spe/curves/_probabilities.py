@@ -7,8 +7,9 @@ from functools import partial
 import numpy as np
 from sklearn.utils.parallel import Parallel, delayed
 
-from ..bands import ScalarEstimate
-from ..metrics import ProbabilityMetric, with_origin
+from ..metrics._metric import with_origin
+from ..metrics._probability_metric import ProbabilityMetric
+from ..results._bands import ScalarEstimate
 from ._answers import number
 from ._operating_points import FINEST_CELLS, drawn_by_score, over_draws
 

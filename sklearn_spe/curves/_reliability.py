@@ -6,9 +6,9 @@ from functools import partial
 
 import numpy as np
 
-from .._numbers import check_choice, check_count
-from ..bands import CurveBand
-from ..metrics import ratio
+from ..inputs._numbers import check_choice, check_count
+from ..metrics._division import ratio
+from ..results._bands import CurveBand
 from ._operating_points import FINEST_CELLS, over_draws
 
 STRATEGIES = ("quantile", "uniform")

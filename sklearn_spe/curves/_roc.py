@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..metrics import ratio, with_origin
+from ..metrics._division import ratio
+from ..metrics._metric import with_origin
 from ._grid import Curve, from_zero_to_one, interpolate_rows
 
 

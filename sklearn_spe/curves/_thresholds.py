@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from .._array_like import as_numbers
-from .._orientation import Orientation
-from .._sample import ScoreSample
+from ..inputs._array_like import as_numbers
+from ..inputs._orientation import Orientation
+from ..sample._sample import ScoreSample
 
 # Relative to the largest score.
 CLOSE = 1e-9

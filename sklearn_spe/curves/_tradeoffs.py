@@ -6,8 +6,8 @@ from functools import partial
 
 import numpy as np
 
-from ..bands import CurveBand, ScalarEstimate
-from ..metrics import TradeoffMetric
+from ..metrics._metric import TradeoffMetric
+from ..results._bands import CurveBand, ScalarEstimate
 from ._answers import band, number
 from ._operating_points import over_draws
 

@@ -8,7 +8,7 @@ from ._gaussian import GaussianClasses
 from ._noisy_tags import make_noisy_tags
 from ._recognition import RECOGNITION_TASKS, make_recognition_scores
 from ._recognition_task import RecognitionTask
-from ._scores import make_scores
+from ._score_draws import make_scores
 from ._segmentation_matches import make_segmentation_matches
 
 __all__ = [

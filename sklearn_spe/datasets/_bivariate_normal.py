@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import special
 
-from .._numbers import check_number
-from .._tiles import row_tiles
+from .._arrays import row_tiles
+from ..inputs._numbers import check_number
 from ._conditional_accuracy import TrueLaw
 from ._distance_laws import nearest_centroid_law
 from ._recognition_task import RecognitionTask, check_draw

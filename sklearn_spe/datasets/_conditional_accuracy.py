@@ -9,7 +9,7 @@ import numpy as np
 from scipy import special
 from scipy.interpolate import CubicHermiteSpline
 
-from .._frozen import FrozenArrays
+from .._arrays import FrozenArrays
 
 __all__ = ["TrueLaw"]
 

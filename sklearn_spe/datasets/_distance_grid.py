@@ -8,7 +8,7 @@ import numpy as np
 from numpy.polynomial import legendre
 from scipy import special
 
-from .._frozen import FrozenArrays
+from .._arrays import FrozenArrays
 
 __all__ = ["DistanceGrid", "legendre_rule"]
 

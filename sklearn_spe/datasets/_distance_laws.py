@@ -14,7 +14,7 @@ import math
 import numpy as np
 from scipy import special
 
-from .._tiles import row_tiles
+from .._arrays import row_tiles
 from ._conditional_accuracy import TrueLaw
 from ._distance_density import distance_density, distance_ends
 from ._distance_grid import DistanceGrid, legendre_rule

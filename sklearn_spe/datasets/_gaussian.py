@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from .._numbers import check_choice, check_count, check_number
-from .._tiles import row_tiles
+from .._arrays import row_tiles
+from ..inputs._numbers import check_choice, check_count, check_number
 from ._conditional_accuracy import TrueLaw
 from ._distance_laws import nearest_centroid_law, nearest_of_several_law
 from ._recognition_task import RecognitionTask, check_draw

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .._random import seed_entropy, spawn
+from ..inputs._random_state import seed_entropy, spawn
 from ._bivariate_normal import BivariateNormalClasses
 from ._gaussian import GaussianClasses
 from ._recognition_task import RecognitionTask

@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from .._numbers import check_count, check_counts
+from ..inputs._numbers import check_count, check_counts
 from ._conditional_accuracy import TrueLaw
 
 __all__ = ["RecognitionTask"]

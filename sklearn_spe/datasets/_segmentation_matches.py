@@ -6,8 +6,8 @@ import numpy as np
 from scipy import special
 from sklearn.utils import Bunch
 
-from .._numbers import check_count, check_number
-from .._random import seed_entropy, spawn
+from ..inputs._numbers import check_count, check_number
+from ..inputs._random_state import seed_entropy, spawn
 
 __all__ = ["make_segmentation_matches"]
 

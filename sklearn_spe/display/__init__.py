@@ -5,7 +5,7 @@ from ._active_test import ActiveTestDisplay
 from ._calibration_band import CalibrationBandDisplay
 from ._goal_probability import GoalProbabilityDisplay
 from ._performance_curve import PerformanceCurveDisplay
-from ._score_mixture import ScoreMixtureDisplay
+from ._score_mixture_display import ScoreMixtureDisplay
 
 __all__ = [
     "AccuracyExtrapolationDisplay",

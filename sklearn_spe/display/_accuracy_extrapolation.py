@@ -8,14 +8,12 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from .._array_like import as_numbers, as_tuple
-from .._numbers import check_counts
-from ..bands import percent
-from ..extrapolation import (
-    AccuracyComparison,
-    AccuracyExtrapolator,
-    ClassifierAccuracyExtrapolator,
-)
+from ..extrapolation._accuracy_comparison import AccuracyComparison
+from ..extrapolation._classifier_extrapolator import ClassifierAccuracyExtrapolator
+from ..extrapolation._extrapolator import AccuracyExtrapolator
+from ..inputs._array_like import as_numbers, as_tuple
+from ..inputs._numbers import check_counts
+from ..results._bands import percent
 from ._axes import axes_or_new, one_for_each, styled, verdict_note
 
 # So many times the classes of the pilot are drawn when nothing else is asked for.

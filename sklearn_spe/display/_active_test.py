@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from .._numbers import check_flag, check_number
-from ..active import ActiveTestSelector
-from ..bands import CurveBand, percent
-from ..verdict import Verdict
+from ..active._selector import ActiveTestSelector
+from ..inputs._numbers import check_flag, check_number
+from ..results._bands import CurveBand, percent
+from ..results._verdict import Verdict
 from ._axes import axes_or_new, name_or_own, styled, verdict_note
 
 # More batches than these are drawn without a mark for each of them.

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from .._numbers import check_flag
-from ..bands import percent
+from ..inputs._numbers import check_flag
+from ..results._bands import percent
 from ._axes import axes_or_new, one_for_each, styled, verdict_note
 from ._subject import performance_of
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from .._array_like import as_tuple
-from .._numbers import check_number
-from ..bands import percent
-from ..curves import Goal
+from ..curves._goals import Goal
+from ..inputs._array_like import as_tuple
+from ..inputs._numbers import check_number
+from ..results._bands import percent
 from ._axes import axes_or_new, one_for_each, styled, verdict_note
 from ._performance_curve import PerformanceCurveDisplay
 from ._subject import performance_of

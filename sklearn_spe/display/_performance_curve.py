@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from .._numbers import check_flag
-from ..bands import CurveBand, percent
-from ..performance import PerformanceCurveEstimator
-from ..score_mixture import SemisupervisedScoreMixture
-from ..verdict import Verdict
+from ..inputs._numbers import check_flag
+from ..performance._performance import PerformanceCurveEstimator
+from ..results._bands import CurveBand, percent
+from ..results._verdict import Verdict
+from ..score_mixture._score_mixture import SemisupervisedScoreMixture
 from ._axes import axes_or_new, name_or_own, styled, verdict_note
 from ._subject import performance_of
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..performance import PerformanceCurveEstimator
+from ..performance._performance import PerformanceCurveEstimator
 
 
 def performance_of(estimator) -> PerformanceCurveEstimator:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from .._numbers import check_count, check_number
+from ..inputs._numbers import check_count, check_number
 from ._banks import CurveBanks
 from ._coarse_mixture import CoarseMixture
 from ._expert import CurveBank, Expert

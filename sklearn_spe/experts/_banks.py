@@ -7,9 +7,9 @@ from functools import cached_property
 
 import numpy as np
 
-from .._cells import ScoreCells
-from .._frozen import FrozenArrays
+from .._arrays import FrozenArrays
 from .._parameter import BetaPrior
+from ..sample._cells import ScoreCells
 from ._expert import CurveBank, Expert
 from ._slack import Slack
 

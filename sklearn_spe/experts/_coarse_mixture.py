@@ -9,12 +9,13 @@ import numpy as np
 from scipy import special
 from sklearn.preprocessing import PowerTransformer
 
-from .._array_like import as_numbers
-from .._cells import ScoreCells
 from .._parameter import NormalPrior
-from .._sample import near_one
-from ..families import Family, as_family
-from ..inference import power_posteriors
+from ..families import as_family
+from ..families._family import Family
+from ..inference._power_posteriors import power_posteriors
+from ..inputs._array_like import as_numbers
+from ..sample._cells import ScoreCells
+from ..sample._sample import near_one
 from ._expert import Expert
 from ._slack import SlackScale
 

@@ -8,8 +8,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from .._cells import ScoreCells
-from .._frozen import FrozenArrays
+from .._arrays import FrozenArrays
+from ..sample._cells import ScoreCells
 from ._slack import SlackScale
 
 # Beyond these log-odds no finite number of labels tells two curves apart.

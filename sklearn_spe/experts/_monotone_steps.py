@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 from scipy import special
 
-from .._cells import ScoreCells
+from ..sample._cells import ScoreCells
 from ._expert import Expert
 
 MOST_STEPS = 4

@@ -9,9 +9,9 @@ from typing import ClassVar
 import numpy as np
 from scipy import special
 
-from .._cells import ScoreCells
-from .._frozen import FrozenArrays
+from .._arrays import FrozenArrays
 from .._parameter import NormalPrior
+from ..sample._cells import ScoreCells
 from ._expert import LARGEST_LOG_ODDS, Expert
 
 # The table is made at normal ranks up to this distance, from so many points of the latent scale.

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from .._cells import ScoreCells
+from ..sample._cells import ScoreCells
 from ._expert import Expert
 
 # Normal laws of the intercept and of the log slope of y on the log-odds that the score would

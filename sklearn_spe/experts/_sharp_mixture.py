@@ -8,8 +8,8 @@ from typing import ClassVar
 import numpy as np
 from scipy import special
 
-from .._cells import ScoreCells
-from ..posterior import MixturePosterior
+from ..fitting._mixture_posterior import MixturePosterior
+from ..sample._cells import ScoreCells
 from ._expert import Expert
 from ._slack import SlackScale
 

@@ -14,8 +14,8 @@ from functools import cache, cached_property
 
 import numpy as np
 
-from .._cells import ScoreCells
-from .._frozen import FrozenArrays
+from .._arrays import FrozenArrays
+from ..sample._cells import ScoreCells
 
 # The Gaussian process: squared exponential over normal ranks, by its leading eigenfunctions.
 LENGTH, N_WAVES, REACH = 0.4, 12, 3.5

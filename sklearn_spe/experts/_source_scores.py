@@ -8,12 +8,12 @@ from typing import ClassVar
 import numpy as np
 from scipy import special
 
-from .._alignment import check_aligned
-from .._array_like import as_numbers
-from .._cells import ScoreCells
-from .._labels import BinaryLabels
-from .._sample import ScoreSample
-from .._scores import check_frequencies
+from ..inputs._alignment import check_aligned
+from ..inputs._array_like import as_numbers
+from ..inputs._labels import BinaryLabels
+from ..inputs._scores import check_frequencies
+from ..sample._cells import ScoreCells
+from ..sample._sample import ScoreSample
 from ._expert import Expert
 from ._slack import Slack, SlackScale
 

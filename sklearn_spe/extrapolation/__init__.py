@@ -6,19 +6,21 @@ estimates that law from the scores of a pilot; a new one costs one file and one 
 """
 
 # What sklearn_spe itself names is imported under its own name, and documented there.
-from ._blend import Blend
-from ._classexreg import ClassExReg
-from ._classifier import ClassifierAccuracyExtrapolator as ClassifierAccuracyExtrapolator
-from ._comparison import AccuracyComparison as AccuracyComparison
+from ._accuracy_comparison import AccuracyComparison as AccuracyComparison
+from ._classifier_extrapolator import (
+    ClassifierAccuracyExtrapolator as ClassifierAccuracyExtrapolator,
+)
 from ._extrapolator import AccuracyExtrapolator as AccuracyExtrapolator
-from ._kde import KernelDensity
 from ._law import Law
-from ._method import CurveMethod, Method
-from ._methods import METHODS
-from ._moment import Moment
-from ._probit import Probit
 from ._rank_curve import average_accuracy_curve as average_accuracy_curve
-from ._scores import Scores
+from .methods._blend import Blend
+from .methods._classexreg import ClassExReg
+from .methods._kde import KernelDensity
+from .methods._method import CurveMethod, Method
+from .methods._moment import Moment
+from .methods._probit import Probit
+from .methods._registry import METHODS
+from .methods._score_method import Scores
 
 __all__ = [
     "METHODS",

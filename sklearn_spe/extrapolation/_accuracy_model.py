@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 from scipy import special
 
-from .._frozen import FrozenArrays
+from .._arrays import FrozenArrays
 from ._falling import fewer_classes
 from ._law import Law
 

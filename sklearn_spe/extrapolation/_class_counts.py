@@ -6,7 +6,7 @@ from numbers import Real
 
 import numpy as np
 
-from .._numbers import check_counts
+from ..inputs._numbers import check_counts
 
 __all__ = ["check_class_counts"]
 

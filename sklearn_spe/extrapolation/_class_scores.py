@@ -6,8 +6,8 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils.parallel import Parallel, delayed
 
-from .._numbers import check_choice
-from .._rows import rows_of
+from ..inputs._numbers import check_choice
+from ..inputs._rows import rows_of
 
 __all__ = ["SCORE_METHODS", "held_out_scores", "score_method"]
 

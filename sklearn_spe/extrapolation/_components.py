@@ -14,7 +14,7 @@ from typing import ClassVar
 import numpy as np
 from scipy import special
 
-from .._frozen import FrozenArrays
+from .._arrays import FrozenArrays
 
 __all__ = ["Components", "Points", "Powers", "ProbitNormals", "Ramps"]
 

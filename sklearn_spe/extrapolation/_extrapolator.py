@@ -6,16 +6,16 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
 from .._documentation import DocumentationLink
-from .._numbers import check_count, check_jobs, check_number
-from .._random import seed_entropy, spawn
-from ..verdict import warn_of
-from ._methods import as_method
+from ..inputs._numbers import check_count, check_jobs, check_number
+from ..inputs._random_state import seed_entropy, spawn
+from ..results._verdict import warn_of
+from ._accuracy_verdict import pilot_verdict
 from ._pilot import Pilot
 from ._questions import AccuracyQuestions
 from ._resampling import fit_model, resampled_models
 from ._seeds import Place
 from ._uncertainty import UncertainModel
-from ._verdict import pilot_verdict
+from .methods._registry import as_method
 
 __all__ = ["AccuracyExtrapolator", "fit_together"]
 

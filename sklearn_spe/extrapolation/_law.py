@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import special
 
-from .._frozen import FrozenArrays
+from .._arrays import FrozenArrays
 from ._components import Components
 
 __all__ = ["ConditionalAccuracyLaw", "Law", "LawMixture"]

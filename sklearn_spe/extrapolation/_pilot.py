@@ -8,11 +8,11 @@ from functools import cached_property
 import numpy as np
 from sklearn.utils.validation import check_array, check_consistent_length, column_or_1d
 
-from .._alignment import check_aligned
-from .._array_like import as_numbers, as_plain, as_vector
-from .._frozen import FrozenArrays
-from .._labels import is_unlabeled
-from .._numbers import check_choice
+from .._arrays import FrozenArrays
+from ..inputs._alignment import check_aligned
+from ..inputs._array_like import as_numbers, as_plain, as_vector
+from ..inputs._labels import is_unlabeled
+from ..inputs._numbers import check_choice
 from ._wins import count_wins, wins_histogram
 
 __all__ = ["AVERAGES", "Pilot"]

@@ -7,8 +7,8 @@ import warnings
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from ..bands import CurveBand
 from ..exceptions import FarExtrapolationWarning
+from ..results._bands import CurveBand
 from ._accuracy_model import AccuracyModel
 from ._class_counts import check_class_counts
 from ._uncertainty import FAR, UncertainModel

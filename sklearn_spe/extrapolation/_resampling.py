@@ -6,12 +6,12 @@ import numpy as np
 from sklearn.utils.parallel import Parallel, delayed
 from threadpoolctl import threadpool_limits
 
-from .._random import spawn
+from ..inputs._random_state import spawn
 from ._accuracy_model import AccuracyModel
-from ._method import Method
 from ._pilot import Pilot
 from ._rank_curve import subset_accuracies
 from ._seeds import Place
+from .methods._method import Method
 
 __all__ = ["draw_classes", "fit_model", "resampled_models"]
 

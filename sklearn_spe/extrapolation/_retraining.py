@@ -9,9 +9,9 @@ from sklearn.base import clone
 from sklearn.isotonic import IsotonicRegression
 from sklearn.utils.parallel import Parallel, delayed
 
-from .._frozen import FrozenArrays
-from .._random import spawn
-from .._rows import rows_of
+from .._arrays import FrozenArrays
+from ..inputs._random_state import spawn
+from ..inputs._rows import rows_of
 from ._counting import logits
 from ._seeds import Place
 

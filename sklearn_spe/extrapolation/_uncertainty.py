@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import special
 
-from .._laws import CentredDraws
-from .._random import spawn
+from ..inputs._random_state import spawn
+from ..results._distributions import CentredDraws
 from ._accuracy_model import AccuracyModel
 from ._counting import counting_variance, logits
 from ._falling import fewer_classes

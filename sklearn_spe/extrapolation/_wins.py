@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .._tiles import row_tiles
+from .._arrays import row_tiles
 
 __all__ = ["count_wins", "wins_histogram"]
 

@@ -12,18 +12,18 @@ Nothing here knows where a target comes from. Randomness is a
 reads `Draws.ess` and `Draws.pareto_k`.
 """
 
+from ._adaptive_importance import LEAST_DRAWS, adaptive_importance_sample
 from ._blas import OneBlasThread
-from .adaptive import LEAST_DRAWS, adaptive_importance_sample
-from .draws import Draws
-from .em import EmPath, expectation_maximization, quasi_newton_leap
-from .importance import importance_sample
-from .modes import Modes, find_modes, modes_at
-from .normal import NormalDraws, normal_draws
-from .pareto import smooth_log_weights
-from .power_posteriors import power_posteriors
+from ._draws import Draws
+from ._em import EmPath, expectation_maximization, quasi_newton_leap
+from ._importance_sampling import importance_sample
+from ._modes import Modes, find_modes, modes_at
+from ._normal_draws import NormalDraws, normal_draws
+from ._pareto import smooth_log_weights
+from ._power_posteriors import power_posteriors
+from ._smc import systematic_resample, tempered_smc
+from ._tempering import power_with_ess
 from .proposals import DiagonalNormal, Proposal, StudentMixture, diagonal_normal
-from .smc import systematic_resample, tempered_smc
-from .tempering import power_with_ess
 
 __all__ = [
     "LEAST_DRAWS",

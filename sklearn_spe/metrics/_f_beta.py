@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from .._numbers import check_number
+from ..inputs._numbers import check_number
 from ._ratio_metric import Coefficients, RatioMetric
 
 

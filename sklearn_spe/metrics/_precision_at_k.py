@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from .._numbers import check_count
+from ..inputs._numbers import check_count
 from ._division import ratio
 from ._expected_ratio import ExpectedRatio
 from ._metric import RankingMetric, with_origin

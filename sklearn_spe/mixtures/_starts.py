@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import special
 
-from .._sample import ScoreSample
+from ..sample._sample import ScoreSample
 
 # The score above which items are taken for positives, at first: these shares lie below.
 SPLITS = (0.25, 0.6, 0.9, 0.985)

@@ -8,10 +8,10 @@ from functools import cached_property
 import numpy as np
 from scipy import special
 
+from .._arrays import row_tiles
 from .._parameter import BetaPrior, Parameter
-from .._sample import ScoreSample
-from .._tiles import row_tiles
-from ..families import Family
+from ..families._family import Family
+from ..sample._sample import ScoreSample
 from ._order import N_LATTICE, lattice, log_order_prior
 
 # A score at which neither class has any density left still gets this much of a broad one.

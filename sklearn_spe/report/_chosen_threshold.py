@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..estimate_table import EstimateTable, line_of
+from ..results._estimate_table import EstimateTable, line_of
 
 __all__ = ["ChosenThreshold"]
 

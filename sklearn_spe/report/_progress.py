@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..bands import percent
+from ..results._bands import percent
 
 __all__ = ["describe_progress"]
 

@@ -10,7 +10,7 @@ import zlib
 from dataclasses import dataclass
 from pathlib import Path
 
-from .._numbers import check_count
+from ..inputs._numbers import check_count
 
 __all__ = ["MOST_BYTES", "Source", "fingerprint_of"]
 

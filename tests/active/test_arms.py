@@ -14,12 +14,12 @@ from sklearn.metrics import (
 )
 
 from sklearn_spe import ActiveTestSelector, PerformanceCurveEstimator
-from sklearn_spe.active._arms import combined, estimate_of_labeled
-from sklearn_spe.active._question import Question
 from sklearn_spe.active.design import LabelDesign, design_estimate
-from sklearn_spe.bands import ScalarEstimate
+from sklearn_spe.active.design._combined import combined, estimate_of_labeled
 from sklearn_spe.curves import PRECISION_RECALL
+from sklearn_spe.curves._question import Question
 from sklearn_spe.metrics import METRICS, PrecisionAtK
+from sklearn_spe.results._bands import ScalarEstimate
 from tests.active.selectors import (
     AT,
     QUESTIONS,

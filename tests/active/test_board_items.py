@@ -8,10 +8,10 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.naive_bayes import GaussianNB
 
 from sklearn_spe.active import SegmentationMatches
-from sklearn_spe.active._question import Question
-from sklearn_spe.active._surprise import Surprise
 from sklearn_spe.active.boards import BoardItems, BoardOutlook, score_board
+from sklearn_spe.active.design._model_check import Surprise
 from sklearn_spe.active.label_models._joint import _features, _rows
+from sklearn_spe.curves._question import Question
 from sklearn_spe.exceptions import SkippedLabelsWarning
 from tests.active.objects import state
 from tests.active.selectors import QUIET, assert_same, quietly

@@ -11,8 +11,8 @@ from sklearn.metrics import (
     roc_auc_score,
 )
 
-from sklearn_spe.active._question import Question
 from sklearn_spe.active.boards import Board, BoardOutlook, RankedList, score_board
+from sklearn_spe.curves._question import Question
 from sklearn_spe.metrics import AveragePrecision, PrecisionAtK, RocAuc
 from tests.active.lists import every_labelling, one_list
 from tests.active.tiny import true_covariance, true_gain

@@ -10,8 +10,8 @@ from sklearn.metrics import average_precision_score
 
 from sklearn_spe import ActiveTestSelector
 from sklearn_spe.active import CurvesModel, JointModel, LabelDraws
-from sklearn_spe.active._question import Question
 from sklearn_spe.active.boards import score_board
+from sklearn_spe.curves._question import Question
 from sklearn_spe.exceptions import MisfitWarning
 from tests.active.selectors import model, numbers, quietly
 

@@ -16,9 +16,9 @@ from sklearn_spe.active import (
     LabelDraws,
     NaiveModel,
 )
-from sklearn_spe.active._question import Question
 from sklearn_spe.active.boards import score_board
 from sklearn_spe.active.label_models import Coupling
+from sklearn_spe.curves._question import Question
 from sklearn_spe.datasets import make_noisy_tags
 from tests.active.selectors import model
 

@@ -6,9 +6,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.metrics import average_precision_score, f1_score, roc_auc_score
 from sklearn.naive_bayes import GaussianNB
 
-from sklearn_spe.exceptions import (
-    UnvettedWarning,
-)
+from sklearn_spe.exceptions import UnvettedWarning
 from sklearn_spe.metrics import PrecisionAtK
 from tests.active.selectors import QUIET, numbers, quietly
 

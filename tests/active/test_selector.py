@@ -10,7 +10,7 @@ from sklearn.exceptions import NotFittedError
 
 from sklearn_spe import ActiveTestSelector
 from sklearn_spe.active import STRATEGIES, Random, Strategy
-from sklearn_spe.active._outlook import Outlook
+from sklearn_spe.active._expected_information import Outlook
 from tests.active.selectors import (
     AT,
     QUESTIONS,

@@ -7,10 +7,10 @@ import pickle
 import numpy as np
 import pytest
 
-from sklearn_spe._laws import WeightedDraws
 from sklearn_spe.active import AllOf, AnyOf, HalfWidth, MaxLabels, StoppingRule
 from sklearn_spe.active._stopping import Progress, half_width, joined
-from sklearn_spe.bands import CurveBand, ScalarEstimate
+from sklearn_spe.results._bands import CurveBand, ScalarEstimate
+from sklearn_spe.results._distributions import WeightedDraws
 
 
 def progress(n_labels=50, n_items=100, width=0.1):

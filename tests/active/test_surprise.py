@@ -7,8 +7,8 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import special, stats
 
-from sklearn_spe.active._selection_verdict import reasons_of_selection
-from sklearn_spe.active._surprise import Surprise
+from sklearn_spe.active.design._model_check import Surprise
+from sklearn_spe.active.sessions._selection_verdict import reasons_of_selection
 from sklearn_spe.active.strategies import ranks_from_top
 
 # Curves of a few draws on six items, and what was believed of them.

@@ -7,11 +7,11 @@ import numpy as np
 from scipy import special
 
 from sklearn_spe import PerformanceCurveEstimator
-from sklearn_spe._cells import ScoreCells
-from sklearn_spe._orientation import Orientation
-from sklearn_spe._sample import ScoreSample
-from sklearn_spe._score_kind import ScoreKind
-from sklearn_spe.curve_posterior import CurvePosterior
+from sklearn_spe.experts._curve_posterior import CurvePosterior
+from sklearn_spe.inputs._orientation import Orientation
+from sklearn_spe.sample._cells import ScoreCells
+from sklearn_spe.sample._sample import ScoreSample
+from sklearn_spe.sample._score_kind import ScoreKind
 
 # The last two tie; one positive and one negative are known.
 SCORES = np.array([-2.0, -1.0, -0.5, 0.0, 0.5, 1.0, 1.5, 1.5])

@@ -6,7 +6,6 @@ from numpy.testing import assert_allclose
 from scipy import integrate
 from sklearn import metrics as oracle
 
-from sklearn_spe._sample import ScoreSample
 from sklearn_spe.curves import (
     CURVES,
     precision_at_recall,
@@ -14,6 +13,7 @@ from sklearn_spe.curves import (
     sample_operating_points,
 )
 from sklearn_spe.metrics import AveragePrecision, RocAuc
+from sklearn_spe.sample._sample import ScoreSample
 
 EVERY_CURVE = pytest.mark.parametrize("curve", CURVES.values(), ids=CURVES)
 RECALLS = np.r_[np.arange(1, 101) / 100, 1.0 / 3.0, 1e-9]

@@ -6,8 +6,6 @@ from numpy.testing import assert_allclose
 from scipy import special
 
 from sklearn_spe._parameter import BetaPrior
-from sklearn_spe._sample import ScoreSample
-from sklearn_spe._scale import learn_scale
 from sklearn_spe.curves import (
     CURVES,
     PRECISION_RECALL,
@@ -18,10 +16,12 @@ from sklearn_spe.curves import (
     threshold_band,
 )
 from sklearn_spe.families import Norm
+from sklearn_spe.fitting._fit import mixture_for
+from sklearn_spe.fitting._mixture_posterior import MixturePosterior
 from sklearn_spe.inference import Draws
 from sklearn_spe.metrics import as_metric
-from sklearn_spe.mixture_fit import mixture_for
-from sklearn_spe.posterior import MixturePosterior
+from sklearn_spe.sample._sample import ScoreSample
+from sklearn_spe.sample._scale import learn_scale
 
 # Prevalence, mean and standard deviation of the positives; the negatives are N(0, 1).
 BINORMALS = [(0.5, 2.0, 1.0), (0.1, 1.5, 1.0), (0.02, 3.0, 1.0), (0.2, 2.0, 0.5), (0.3, 1.0, 2.0)]

@@ -10,9 +10,6 @@ from numpy.testing import assert_allclose
 from scipy import stats
 from sklearn.metrics import average_precision_score, fbeta_score
 
-from sklearn_spe._sample import ScoreSample
-from sklearn_spe._scale import learn_scale
-from sklearn_spe._ties import NO_TIES
 from sklearn_spe.curves import (
     CURVES,
     PRECISION_RECALL,
@@ -26,10 +23,19 @@ from sklearn_spe.curves import (
     threshold_estimate,
 )
 from sklearn_spe.families import Norm
+from sklearn_spe.fitting._mixture_posterior import MixturePosterior
 from sklearn_spe.inference import Draws
-from sklearn_spe.metrics import METRICS, AveragePrecision, Prevalence, ThresholdMetric, as_metric
+from sklearn_spe.metrics import (
+    METRICS,
+    AveragePrecision,
+    Prevalence,
+    ThresholdMetric,
+    as_metric,
+)
 from sklearn_spe.mixtures import TwoClassMixture
-from sklearn_spe.posterior import MixturePosterior
+from sklearn_spe.sample._sample import ScoreSample
+from sklearn_spe.sample._scale import learn_scale
+from sklearn_spe.sample._ties import NO_TIES
 
 # Prevalence, then mean and standard deviation of the negatives and of the positives.
 PARAMETERS = np.array([[0.3, 0.0, 1.0, 1.5, 1.0], [0.6, -0.5, 0.7, 1.0, 1.5]])

@@ -7,11 +7,7 @@ from scipy import integrate, special
 from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 
-from sklearn_spe import (
-    AccuracyExtrapolator,
-    ActiveTestSelector,
-    PerformanceCurveEstimator,
-)
+from sklearn_spe import AccuracyExtrapolator, ActiveTestSelector, PerformanceCurveEstimator
 from sklearn_spe.curves import CURVES
 from sklearn_spe.datasets import make_recognition_scores
 from sklearn_spe.display import (
@@ -24,7 +20,7 @@ from sklearn_spe.display import (
     __all__,
 )
 from sklearn_spe.exceptions import UnidentifiedWarning
-from sklearn_spe.verdict import Reason, Verdict
+from sklearn_spe.results._verdict import Reason, Verdict
 from tests.display.data import even_scores, quick_mixture
 
 mpl = pytest.importorskip("matplotlib")

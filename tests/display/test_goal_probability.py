@@ -9,7 +9,7 @@ from sklearn.linear_model import LogisticRegression
 
 from sklearn_spe import PerformanceCurveEstimator
 from sklearn_spe.display import GoalProbabilityDisplay
-from sklearn_spe.verdict import Reason, Verdict
+from sklearn_spe.results._verdict import Reason, Verdict
 from tests.display.data import even_scores, quick_mixture
 
 mpl = pytest.importorskip("matplotlib")

@@ -7,10 +7,10 @@ from typing import ClassVar
 import numpy as np
 from scipy import special
 
-from sklearn_spe._cells import ScoreCells
-from sklearn_spe._sample import ScoreSample
-from sklearn_spe._score_kind import learn_score_kind
 from sklearn_spe.experts import Expert, SlackScale
+from sklearn_spe.sample._cells import ScoreCells
+from sklearn_spe.sample._sample import ScoreSample
+from sklearn_spe.sample._score_kind import learn_score_kind
 
 # Curves are the truth as they are.
 NO_SLACK = SlackScale(*[0.0] * len(fields(SlackScale)))

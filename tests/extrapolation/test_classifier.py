@@ -21,7 +21,11 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
-from sklearn_spe import AccuracyExtrapolator, ClassifierAccuracyExtrapolator, average_accuracy_curve
+from sklearn_spe import (
+    AccuracyExtrapolator,
+    ClassifierAccuracyExtrapolator,
+    average_accuracy_curve,
+)
 from sklearn_spe.exceptions import FarExtrapolationWarning, UnidentifiedWarning
 from tests.extrapolation.data import Guess, NearestMean, clouds, extrapolated, line
 

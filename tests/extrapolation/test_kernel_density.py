@@ -6,8 +6,14 @@ from numpy.testing import assert_allclose
 from scipy import integrate, stats
 
 from sklearn_spe.extrapolation import KernelDensity
-from sklearn_spe.extrapolation._kde import CRITERIA, LARGEST_SHARE, N_BINS, SHARES, _bandwidths
-from sklearn_spe.extrapolation._score_table import split_scores
+from sklearn_spe.extrapolation.methods._kde import (
+    CRITERIA,
+    LARGEST_SHARE,
+    N_BINS,
+    SHARES,
+    _bandwidths,
+)
+from sklearn_spe.extrapolation.methods._score_transform import split_scores
 from tests.extrapolation.pilots import COUNTS, linear_scores, pilot_of
 
 RULES = pytest.mark.parametrize("rule", CRITERIA)

@@ -19,8 +19,8 @@ from sklearn_spe.extrapolation import (
     Scores,
     average_accuracy_curve,
 )
-from sklearn_spe.extrapolation._methods import as_method
 from sklearn_spe.extrapolation._rank_curve import subset_accuracies
+from sklearn_spe.extrapolation.methods._registry import as_method
 from tests.extrapolation.pilots import COUNTS, drawn, linear_scores, pilot_of, tied_scores
 
 DEFAULTS = [method() for method in METHODS.values()]

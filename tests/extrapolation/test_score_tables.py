@@ -7,9 +7,9 @@ from scipy import special, stats
 from scipy.optimize import check_grad
 
 from sklearn_spe.extrapolation import Probit, Scores
-from sklearn_spe.extrapolation._calibration import Calibration
-from sklearn_spe.extrapolation._score_table import ScoreScale, split_scores
-from sklearn_spe.extrapolation._tail_coordinate import NormalScores, RowScale
+from sklearn_spe.extrapolation.methods._score_transform import ScoreScale, split_scores
+from sklearn_spe.extrapolation.methods._tail_coordinate import NormalScores, RowScale
+from sklearn_spe.extrapolation.methods._win_calibration import Calibration
 from tests.extrapolation.pilots import COUNTS, drawn, linear_scores, pilot_of
 
 

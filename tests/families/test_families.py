@@ -8,14 +8,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from sklearn_spe._parameter import NormalPrior
-from sklearn_spe.families import (
-    FAMILIES,
-    POSITIVE,
-    REAL_LINE,
-    Family,
-    NormMixture,
-    as_family,
-)
+from sklearn_spe.families import FAMILIES, POSITIVE, REAL_LINE, Family, NormMixture, as_family
 
 DEFAULTS = {name: cls() for name, cls in FAMILIES.items()}
 # Members of a family that has more than one form.

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import stats
 
-from sklearn_spe._sample import ScoreSample
 from sklearn_spe.families import as_family
 from sklearn_spe.mixtures import TwoClassMixture, draw_items, draw_parameters
+from sklearn_spe.sample._sample import ScoreSample
 
 # Scores of these problems lie about 3, in units of about 1.
 LOCATION, SPREAD, RESOLUTION = 3.0, 1.0, 0.02

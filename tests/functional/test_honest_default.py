@@ -20,7 +20,7 @@ from sklearn.metrics import average_precision_score
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
 from sklearn_spe.exceptions import UnidentifiedWarning
 from sklearn_spe.experts import CurveBanks, MonotoneSteps, RankBinormal, ScoreLogOdds
-from sklearn_spe.label_update import judge
+from sklearn_spe.experts._label_update import judge
 from tests.experts.problems import cells_of, sample_of
 from tests.functional.problems import ALARM, least_hits, seeds
 

@@ -36,8 +36,8 @@ from sklearn_spe.experts import (
 from sklearn_spe.extrapolation import Law, Method
 from sklearn_spe.families import BetaPrior, Family, GammaPrior, NormalPrior
 from sklearn_spe.metrics import ExpectedRatio, LabelLaw, Metric, ratio, with_origin
-from sklearn_spe.planning import FisherInformation
-from sklearn_spe.verdict import Verdict
+from sklearn_spe.planning._fisher import FisherInformation
+from sklearn_spe.results._verdict import Verdict
 from tests.fuzz.examples import EXAMPLES, FEATURES, MADE, SCORES
 
 MODULES = ["sklearn_spe"] + [

@@ -11,7 +11,7 @@ import numpy as np
 from hypothesis import strategies as st
 from sklearn.exceptions import NotFittedError
 
-from sklearn_spe.bands import CurveBand, ScalarEstimate
+from sklearn_spe.results._bands import CurveBand, ScalarEstimate
 from tests.fuzz.calls import all_calls, probe
 from tests.fuzz.zoo import ZOO
 

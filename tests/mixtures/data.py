@@ -5,10 +5,10 @@ import pytest
 from scipy import stats
 
 from sklearn_spe._parameter import BetaPrior, GammaPrior, NormalPrior
-from sklearn_spe._sample import ScoreSample
 from sklearn_spe.families import FAMILIES, Norm
 from sklearn_spe.mixtures import TwoClassMixture
 from sklearn_spe.mixtures._order import log_order_prior
+from sklearn_spe.sample._sample import ScoreSample
 
 # The model scale of all tests: its unit is one, its origin below all scores.
 LOCATION, SPREAD, RESOLUTION = 1.2, 1.1, 0.01

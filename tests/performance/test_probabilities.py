@@ -7,7 +7,7 @@ from scipy import special
 from sklearn.metrics import brier_score_loss, log_loss
 
 from sklearn_spe import ActiveTestSelector
-from tests.calibration.data import QUIET
+from tests.classifiers.calibration.data import QUIET
 from tests.performance.data import BOTH_KINDS
 
 pytestmark = QUIET

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy import integrate, stats
 
-from sklearn_spe.planning import fisher_information
+from sklearn_spe.planning._fisher import fisher_information
 
 PREVALENCE, NEGATIVE, POSITIVE = 0.2, (0.5, 1.0), (2.3, 0.7)
 OF = {"prevalence": PREVALENCE, "negative_values": NEGATIVE, "positive_values": POSITIVE}

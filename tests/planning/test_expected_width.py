@@ -5,13 +5,13 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy import optimize, special, stats
 
-from sklearn_spe._sample import ScoreSample
 from sklearn_spe.datasets import make_scores
 from sklearn_spe.exceptions import UnidentifiedWarning
 from sklearn_spe.families import Norm
-from sklearn_spe.mixture_fit import maximize_likelihood
+from sklearn_spe.fitting._fit import maximize_likelihood
 from sklearn_spe.mixtures import TwoClassMixture
-from sklearn_spe.planning import expected_width
+from sklearn_spe.planning._fisher import expected_width
+from sklearn_spe.sample._sample import ScoreSample
 from tests.planning.normals import (
     LAWS,
     OF,

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from sklearn_spe._sample import ScoreSample
 from sklearn_spe.datasets import make_scores
 from sklearn_spe.families import FAMILIES, Norm, as_family
 from sklearn_spe.mixtures import TwoClassMixture
-from sklearn_spe.planning import expected_width, fisher_information
+from sklearn_spe.planning._fisher import expected_width, fisher_information
+from sklearn_spe.sample._sample import ScoreSample
 from tests.planning.normals import (
     LAWS,
     NAMES,

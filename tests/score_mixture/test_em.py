@@ -11,9 +11,9 @@ from sklearn.exceptions import ConvergenceWarning
 
 from sklearn_spe import PerformanceCurveEstimator
 from sklearn_spe.exceptions import FewLabelsWarning
-from sklearn_spe.fit_verdict import verdict_on_mixture
-from sklearn_spe.posterior import MixturePosterior
-from sklearn_spe.verdict import warn_of
+from sklearn_spe.fitting._mixture_posterior import MixturePosterior
+from sklearn_spe.results._verdict import warn_of
+from sklearn_spe.score_mixture._fit_verdict import verdict_on_mixture
 from tests.score_mixture.data import Problem
 
 TRUTH = {

@@ -5,8 +5,8 @@ import pytest
 from numpy.testing import assert_allclose
 from sklearn.model_selection import GridSearchCV, KFold
 
-from sklearn_spe.comparison import COMBINE
 from sklearn_spe.datasets import make_scores
+from sklearn_spe.fitting._comparison import COMBINE
 from tests.score_mixture.data import BOTH_KINDS, QUIET
 
 pytestmark = QUIET

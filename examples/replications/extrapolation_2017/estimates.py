@@ -9,7 +9,11 @@ import numpy as np
 from scipy import special
 
 from sklearn_spe import AccuracyExtrapolator
-from sklearn_spe.datasets import BivariateNormalClasses, GaussianClasses, make_recognition_scores
+from sklearn_spe.datasets import (
+    BivariateNormalClasses,
+    GaussianClasses,
+    make_recognition_scores,
+)
 from sklearn_spe.exceptions import FarExtrapolationWarning, MisfitWarning, UnidentifiedWarning
 from sklearn_spe.extrapolation import Moment
 

@@ -7,8 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ..._frozen import FrozenArrays
-from ..._tiles import row_tiles
+from ..._arrays import FrozenArrays, row_tiles
 from ._ranked_list import RankedList
 
 __all__ = ["Board"]

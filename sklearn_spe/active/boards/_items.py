@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ..._frozen import FrozenArrays
+from ..._arrays import FrozenArrays
 
 __all__ = ["BoardItems"]
 

@@ -7,8 +7,11 @@ from functools import cached_property
 
 import numpy as np
 
-from ..._frozen import FrozenArrays
-from ...metrics import LabelLaw, PrecisionAtK, RankingMetric, ThresholdMetric, ratio
+from ..._arrays import FrozenArrays
+from ...metrics._division import ratio
+from ...metrics._label_law import LabelLaw
+from ...metrics._metric import RankingMetric, ThresholdMetric
+from ...metrics._precision_at_k import PrecisionAtK
 
 __all__ = ["RankedList"]
 

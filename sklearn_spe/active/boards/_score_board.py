@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...metrics import PrecisionAtK
-from .._question import Question
+from ...curves._question import Question
+from ...metrics._precision_at_k import PrecisionAtK
 from ._board import Board
 from ._members import members_of
 from ._ranked_list import RankedList

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..._frozen import FrozenArrays
+from ..._arrays import FrozenArrays
 
 __all__ = ["AnytimeLaw"]
 

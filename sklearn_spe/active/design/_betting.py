@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..._frozen import FrozenArrays
-from ...bands import ScalarEstimate
+from ..._arrays import FrozenArrays
+from ...results._bands import ScalarEstimate
 from ._anytime_law import AnytimeLaw
 from ._label_design import LabelDesign
 from ._ratio import possible_range

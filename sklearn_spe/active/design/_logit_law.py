@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import special
 
-from ..._frozen import FrozenArrays
+from ..._arrays import FrozenArrays
 
 __all__ = ["LogitLaw"]
 

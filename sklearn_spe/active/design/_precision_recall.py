@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..._laws import CentredDraws
-from ...bands import CurveBand
 from ...curves._grid import first_at_least
-from ...metrics import ratio
+from ...metrics._division import ratio
+from ...results._bands import CurveBand
+from ...results._distributions import CentredDraws
 from ._label_design import LabelDesign
 from ._labelled_counts import (
     counts_above,

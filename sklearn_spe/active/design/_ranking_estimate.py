@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ...bands import ScalarEstimate
+from ...results._bands import ScalarEstimate
 from ._label_design import LabelDesign
 from ._labelled_counts import counts_above, has_estimate, is_known, labelled, resampled
 from ._logit_law import LogitLaw

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...bands import ScalarEstimate
+from ...results._bands import ScalarEstimate
 from ._draw_weights import draw_weights
 from ._label_design import LabelDesign
 from ._logit_law import LogitLaw

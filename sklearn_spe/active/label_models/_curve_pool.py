@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..._laws import picked
-from ...score_mixture import SemisupervisedScoreMixture
-from ...verdict import Reason, Verdict
+from ...results._distributions import picked
+from ...results._verdict import Reason, Verdict
+from ...score_mixture._score_mixture import SemisupervisedScoreMixture
 
 __all__ = ["CurvePool", "reasons_of"]
 

@@ -8,8 +8,8 @@ from typing import ClassVar
 import numpy as np
 from scipy import special
 
-from ...verdict import Reason
-from ..boards import members_of
+from ...results._verdict import Reason
+from ..boards._members import members_of
 from ._features import normal_scores, ranked_scores
 from ._label_draws import LabelDraws
 from ._label_model import LabelModel

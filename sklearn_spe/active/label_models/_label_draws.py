@@ -8,8 +8,8 @@ from functools import cached_property
 import numpy as np
 from scipy import special
 
-from ..._frozen import FrozenArrays
-from ...verdict import Reason
+from ..._arrays import FrozenArrays
+from ...results._verdict import Reason
 
 __all__ = ["LabelDraws"]
 

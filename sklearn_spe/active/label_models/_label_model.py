@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ...verdict import Reason
+from ...results._verdict import Reason
 from ._label_draws import LabelDraws
 
 __all__ = ["LabelModel"]

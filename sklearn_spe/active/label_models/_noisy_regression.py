@@ -24,7 +24,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import special
 
-from ..._frozen import FrozenArrays
+from ..._arrays import FrozenArrays
 
 __all__ = ["Prior", "Rows", "draw_coefficients"]
 

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..._numbers import check_number
+from ...inputs._numbers import check_number
 from ._strategy import Strategy
 
 

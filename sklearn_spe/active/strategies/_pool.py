@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from .._outlook import Outlook
-    from ..boards import BoardOutlook
+    from .._expected_information import Outlook
+    from ..boards._board_information import BoardOutlook
 
 __all__ = ["Pool", "ranks_from_top"]
 

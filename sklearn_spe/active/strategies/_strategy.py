@@ -9,10 +9,10 @@ from typing import ClassVar
 import numpy as np
 from sklearn.utils.validation import check_array, column_or_1d
 
-from ..._array_like import as_numbers, as_plain, as_vector, is_missing
-from ..._labels import is_unlabeled
-from ..._numbers import check_count
-from ..._random import seed_entropy, spawn
+from ...inputs._array_like import as_numbers, as_plain, as_vector, is_missing
+from ...inputs._labels import is_unlabeled
+from ...inputs._numbers import check_count
+from ...inputs._random_state import seed_entropy, spawn
 from ._pool import Pool, ranks_from_top
 
 # What a strategy may need beyond scores and labels, and where it comes from.

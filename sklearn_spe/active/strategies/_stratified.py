@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..._numbers import check_choice, check_count
+from ...inputs._numbers import check_choice, check_count
 from ._strategy import Strategy
 
 # Bins of the histogram from which strata are made.

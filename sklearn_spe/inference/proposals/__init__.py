@@ -4,11 +4,11 @@ A proposal has ``rvs(rng, n) -> (n, n_dim)`` and a normalised
 ``logpdf(u: (m, n_dim)) -> (m,)``.
 """
 
+from ._diagonal_normal import DiagonalNormal, diagonal_normal
+from ._population import fit_student_mixture
 from ._proposal import Proposal
-from .diagonal_normal import DiagonalNormal, diagonal_normal
-from .population import fit_student_mixture
-from .scatter import enriched_mixture, scattered_mixture
-from .student_mixture import StudentMixture
+from ._scatter import enriched_mixture, scattered_mixture
+from ._student_mixture import StudentMixture
 
 __all__ = [
     "DiagonalNormal",

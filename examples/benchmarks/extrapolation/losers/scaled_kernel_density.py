@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from sklearn_spe.extrapolation import KernelDensity, Law, Method
 from sklearn_spe.extrapolation._pilot import Pilot
-from sklearn_spe.extrapolation._score_table import ScoreScale
+from sklearn_spe.extrapolation.methods._score_transform import ScoreScale
 
 
 @dataclass(frozen=True)

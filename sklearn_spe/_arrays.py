@@ -1,0 +1,38 @@
+"""Arrays that cannot be written to, before a pickle and after; and large ones, tile by tile."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+
+import numpy as np
+
+# A tile of 2**17 doubles is 1 MiB: it stays in the cache, and memory does not grow with the
+# number of draws. Changing it may change the last digits of sums.
+TILE_SIZE = 2**17
+
+
+class FrozenArrays:
+    """Mixin for frozen dataclasses that hold arrays.
+
+    Such values are compared by identity: declare them with ``eq=False``.
+    """
+
+    def __post_init__(self):
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if isinstance(value, np.ndarray):
+                # A view: whoever made the array may go on writing to it, no copy is needed.
+                value = value.view()
+                value.flags.writeable = False
+                object.__setattr__(self, field.name, value)
+
+    def __reduce__(self):
+        # Through the constructor: arrays come back from a pickle writeable.
+        return type(self), tuple(getattr(self, field.name) for field in fields(self))
+
+
+def row_tiles(n_rows: int, n_columns: int):
+    """Yield slices of rows, each of about `TILE_SIZE` numbers."""
+    step = max(1, TILE_SIZE // max(1, n_columns))
+    for first in range(0, n_rows, step):
+        yield slice(first, min(first + step, n_rows))

@@ -1,0 +1,190 @@
+r"""What one more label would tell: the expected drop of the variance of a metric.
+
+For the label z of an item that is not labelled, in a cell of scores with probabilities p (one a
+draw of the posterior), and a metric M,
+
+.. math:: \operatorname{Var} M - E \operatorname{Var}(M \mid z) = A^2 / V , \quad
+          A = \operatorname{Cov}(M, z), \quad V = \operatorname{Var} z = \bar p (1 - \bar p) ,
+
+exactly, as z is one of two. A has two parts: what the label tells of the curve, and what the item
+itself adds to the metric, :math:`A = \operatorname{Cov}(E[M \mid p], p) + E[p (1 - p) M'(p)]`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from .._arrays import FrozenArrays
+from ..curves._operating_points import FINEST_CELLS, over_draws
+from ..curves._question import Question
+from ..metrics._label_law import LabelLaw
+from ..results._distributions import picked
+from ..sample._cells import ScoreCells
+from ..sample._score_kind import ScoreKind
+
+__all__ = ["Outlook", "cells_of", "expected_slopes", "expected_values", "probability_draws"]
+
+# More draws than these do not change the order of gains.
+MOST_DRAWS = 250
+LEAST_VARIANCE = 1e-12
+# With fewer expected items in the denominator there is more likely none.
+LEAST_DENOMINATOR = 0.5
+
+
+def cells_of(posterior) -> ScoreCells:
+    """Return the cells of scores on which gains are computed."""
+    cells = getattr(posterior, "cells", None)
+    return ScoreCells.of(posterior.sample, ScoreKind("unknown")) if cells is None else cells
+
+
+def probability_draws(posterior, cells: ScoreCells) -> tuple[np.ndarray, np.ndarray]:
+    """Return equally weighted draws: their places, and the probabilities (n_draws, n_cells)."""
+    chosen = picked(posterior.weights, min(MOST_DRAWS, posterior.n_draws))
+    draws = [posterior.positive_probability(cells.scores, b) for b in posterior.blocks()]
+    return chosen, np.concatenate(draws)[chosen]
+
+
+@dataclass(frozen=True, eq=False)
+class Outlook(FrozenArrays):
+    """What a label of an item in each cell of scores would tell of the metric.
+
+    Attributes
+    ----------
+    probability : ndarray of shape (n_draws, n_cells)
+        That an item of the cell is positive, less its mean, divided by the root of the number of
+        draws: its products are covariances.
+    covariance : ndarray of shape (n_values, n_cells)
+        A of every value of the metric, a curve has several.
+    variance : ndarray of shape (n_cells,)
+        Of the probability.
+    noise : ndarray of shape (n_cells,)
+        The expected variance of a label whose probability is known.
+    """
+
+    probability: np.ndarray
+    covariance: np.ndarray
+    variance: np.ndarray
+    noise: np.ndarray
+
+    @classmethod
+    def of(cls, question: Question, performance, cells: ScoreCells) -> Outlook:
+        """Look ahead from the posterior of a performance estimator."""
+        chosen, p = probability_draws(performance.posterior_, cells)
+        if question.has_expectation:
+            covariance = _by_gradient(question, performance, cells, p)
+        else:
+            covariance = _by_labels(question, performance, cells, chosen)
+        scaled = (p - p.mean(axis=0)) / np.sqrt(len(p))
+        return cls(
+            scaled,
+            covariance,
+            np.einsum("ij,ij->j", scaled, scaled),
+            np.mean(p * (1.0 - p), axis=0),
+        )
+
+    @cached_property
+    def gains(self) -> np.ndarray:
+        """The expected drop of the variance, summed over the values, of shape (n_cells,)."""
+        spread = np.maximum(self.variance + self.noise, LEAST_VARIANCE)
+        return np.einsum("ij,ij->j", self.covariance, self.covariance) / spread
+
+    def after(self, cell: int) -> Outlook:
+        """Return the outlook once a label of a cell is asked for, by linear regression on it."""
+        own, variance = self.probability[:, cell], self.variance[cell]
+        spread = max(variance + self.noise[cell], LEAST_VARIANCE)
+        with_cell = np.einsum("ij,i->j", self.probability, own)
+        # Products of the rest are the covariances that the label leaves: a square root of them.
+        root = np.sqrt(spread * max(spread - variance, 0.0))
+        rest = self.probability - own[:, np.newaxis] * with_cell / (spread + root)
+        return replace(
+            self,
+            probability=rest,
+            covariance=self.covariance - self.covariance[:, [cell]] * (with_cell / spread),
+            variance=np.einsum("ij,ij->j", rest, rest),
+        )
+
+
+def _counts(sample, cells):
+    """Return the unlabelled, negative and positive items of each cell."""
+    at = np.searchsorted(cells.lower, sample.scores, side="right") - 1
+    parts = sample.unlabeled, sample.negative, sample.positive
+    return [np.bincount(at, part, cells.n_cells) for part in parts]
+
+
+def expected_values(question: Question, performance, cells: ScoreCells, p) -> np.ndarray:
+    """Return the metric of expected counts, for probabilities of cells, (n_draws,).
+
+    NaN in a draw in which the metric is more likely not defined than not.
+    """
+    return _defined(_expected(question, performance, cells, p))
+
+
+def expected_slopes(question: Question, performance, cells: ScoreCells, p) -> np.ndarray:
+    """Return how one label of each cell moves the metric, (n_draws, n_cells)."""
+    slopes = _expected(question, performance, cells, p).gradient[:, ::-1]
+    return np.where(np.isfinite(slopes), slopes, 0.0)
+
+
+def _expected(question, performance, cells, p):
+    """Return the ratio of expected sums, labels being independent in cells of falling scores."""
+    sample = performance.posterior_.sample
+    unlabeled, negative, positive = (part[::-1] for part in _counts(sample, cells))
+    law = LabelLaw(unlabeled, p[:, ::-1], positive, negative, cells.single[::-1])
+    above = _share_above(question, performance, cells)
+    return question.metric.expected_ratio(law, None if above is None else above[::-1], None)
+
+
+def _defined(expected) -> np.ndarray:
+    return np.where(np.less(expected.denominator, LEAST_DENOMINATOR), np.nan, expected.plain)
+
+
+def _by_gradient(question, performance, cells, p) -> np.ndarray:
+    """Return A from the metric of expected counts and its gradient."""
+    expected = _expected(question, performance, cells, p)
+    values, slopes = _defined(expected), expected.gradient[:, ::-1]
+    # A draw without a positive has no metric, and says nothing.
+    defined = np.isfinite(values) & np.isfinite(slopes).all(axis=1)
+    if not defined.any():
+        return np.zeros((1, cells.n_cells))
+    p, values, slopes = p[defined], values[defined], slopes[defined]
+    of_curve = np.einsum("i,ij->j", values - values.mean(), p - p.mean(axis=0)) / len(p)
+    return (of_curve + np.mean(p * (1.0 - p) * slopes, axis=0))[np.newaxis]
+
+
+def _share_above(question, performance, cells):
+    """Return which share of the items of each cell lies at or above the threshold."""
+    if "threshold" not in question.where:
+        return None
+    sample = performance.posterior_.sample
+    at = np.searchsorted(cells.lower, sample.scores, side="right") - 1
+    above = question.above(sample.scores, performance.orientation_)
+    return np.bincount(at, sample.counts * above, cells.n_cells) / cells.counts
+
+
+def _by_labels(question, performance, cells, chosen) -> np.ndarray:
+    """Return A from completed labels, for metrics without an expectation."""
+    posterior, entropy = performance.posterior_, performance.seed_
+    values = question.answer(performance).draws[chosen]
+    values = values.reshape(len(chosen), -1)
+    # The very labels with which the values were computed, on the scores on which they were.
+    above = over_draws(posterior, _positives, target="sample", entropy=entropy)[chosen]
+    sample = posterior.sample.grouped(FINEST_CELLS)
+    drawn = np.diff(above, axis=1, prepend=0.0)[:, ::-1] - sample.positive
+    at = np.searchsorted(cells.lower, sample.lower, side="right") - 1
+    firsts = np.flatnonzero(np.diff(at, prepend=-1))
+    share = np.zeros((len(chosen), cells.n_cells))
+    unlabeled = np.add.reduceat(sample.unlabeled, firsts)
+    share[:, at[firsts]] = np.add.reduceat(drawn, firsts, axis=1) / np.maximum(unlabeled, 1e-300)
+    share[:, at[firsts[unlabeled == 0.0]]] = 0.0
+    defined = np.isfinite(values)
+    n = np.maximum(defined.sum(axis=0), 1)
+    off = np.where(defined, values, 0.0)
+    off = np.where(defined, off - off.sum(axis=0) / n, 0.0) / n
+    return np.einsum("ij,ik->jk", off, share - share.mean(axis=0))
+
+
+def _positives(points):
+    return points.tp

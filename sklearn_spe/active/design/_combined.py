@@ -1,0 +1,118 @@
+"""Two arms, the model's estimate and that of the design, and what both say together."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from ...curves._question import Question
+from ...inputs._random_state import spawn
+from ...metrics._division import ratio
+from ...results._distributions import WeightedDraws
+from ._label_design import LabelDesign
+from ._precision_recall import design_precision_recall
+from ._ranking_estimate import design_ranking_estimate
+from ._ratio_estimate import design_estimate
+
+__all__ = ["combined", "estimate_of_design", "estimate_of_labeled"]
+
+# So many quantiles stand for the law of an estimate that has no draws.
+N_QUANTILES = 200
+# The place of the resamples in the tree of seeds.
+RESAMPLES = 9
+
+
+def estimate_of_design(
+    question: Question, design: LabelDesign, scores, terms, recalls, entropy, confidence_level
+):
+    """Return what the design says; None if the question has no design-based answer.
+
+    Parameters
+    ----------
+    question : Question
+    design : LabelDesign
+    scores : ndarray of shape (n_items,)
+        Larger for positives.
+    terms : tuple of ndarray of shape (2, 2), or None
+        Of the metric, if it is a ratio of sums.
+    recalls : ndarray of shape (n_points,)
+        Where a precision-recall curve is wanted.
+    entropy : int
+    confidence_level : float
+    """
+    rng = spawn(entropy, RESAMPLES, design.n_rows)
+    level = {"confidence_level": confidence_level}
+    if terms is not None:
+        numerator, denominator = terms
+        return design_estimate(design, numerator, denominator, question.name, **level)
+    if question.is_ranking:
+        return design_ranking_estimate(
+            design, scores, question.metric.value, question.name, rng, **level
+        )
+    if not question.has_design(terms):
+        return None
+    band = design_precision_recall(design, scores, recalls, rng, **level)
+    return band if question.is_curve else band.at(question.where["recall"])
+
+
+def combined(model, design, model_weight: float):
+    """Return the estimate that averages both arms.
+
+    Parameters
+    ----------
+    model, design : ScalarEstimate or CurveBand
+        `design` may be None.
+    model_weight : float in [0, 1]
+        The probability of the model.
+
+    Returns
+    -------
+    estimate : ScalarEstimate or CurveBand
+        A mixture of both laws.
+    """
+    if design is None:
+        return model
+    of_design = _draws(design)
+    if np.isnan(of_design).any():
+        return model
+    defined = np.isfinite(model.law.draws).all(axis=1)
+    own = np.where(defined, model.weights, 0.0)
+    if not own.sum() > 0.0:
+        return model
+    share = (1.0 - model_weight) / len(of_design)
+    weights = np.r_[model_weight * own / own.sum(), np.full(len(of_design), share)]
+    draws = np.concatenate([model.law.draws, of_design])
+    # These draws are of no fit any more, and belong to no others.
+    return replace(model, law=WeightedDraws(draws, weights), kind="posterior", origin="")
+
+
+def estimate_of_labeled(question: Question, scores, codes, above, terms) -> float:
+    """Return the metric of the labelled items alone, as if they were all; NaN if it has none."""
+    known = codes >= 0
+    scores, labels = scores[known], codes[known]
+    if terms is not None:
+        side = np.zeros(len(labels), dtype=int) if above is None else above[known].astype(int)
+        top, bottom = (term[labels, side].sum() for term in terms)
+        return float(ratio(top, bottom))
+    if len(np.unique(labels)) < 2 or question.is_curve or question.where:
+        return np.nan
+    if not question.is_ranking:
+        return float(question.metric(labels, scores))
+    falling, cell = np.unique(-scores, return_inverse=True)
+    tp, fp = (np.cumsum(np.bincount(cell, labels == z, len(falling))) for z in (1, 0))
+    if getattr(question.metric, "k", 0) > len(labels):
+        return np.nan
+    return float(question.metric.value(tp[np.newaxis], fp[np.newaxis])[0])
+
+
+def _draws(estimate) -> np.ndarray:
+    """Return equally probable draws of the law of an estimate, (n_draws, n_points)."""
+    draws = getattr(estimate.law, "draws", None)
+    if draws is not None:
+        return draws
+    law = estimate.law
+    if np.isnan(law.standard_error) and np.isnan(law.value):
+        # Nothing is known but the range.
+        return np.linspace(law.least, law.greatest, N_QUANTILES)[:, np.newaxis]
+    return law.quantile((np.arange(N_QUANTILES) + 0.5) / N_QUANTILES)

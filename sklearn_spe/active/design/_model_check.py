@@ -1,0 +1,131 @@
+r"""Whether labels surprise the model: bets against what it foresaw of every batch.
+
+Before a batch is drawn, the model foresees its labels: their joint probability is the mean over
+its draws of :math:`\prod p(z_i \mid s_i)`. Rivals foresee the same with the log-odds of one part
+of the pool shifted. The ratio of both is a bet whose expectation is one if the model is right, and
+the mean wealth of all rivals an e-process [1]_: it exceeds 1 / alpha with a probability of at most
+alpha, however often it is looked at, and whenever labelling stops.
+
+References
+----------
+.. [1] A. Ramdas, P. Grünwald, V. Vovk, G. Shafer. "Game-theoretic statistics and safe anytime-valid
+   inference." Statistical Science 38 (2023) 576-601.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy import special
+
+from ..._arrays import FrozenArrays
+
+__all__ = ["Surprise"]
+
+# By how much a rival shifts the log-odds.
+SHIFTS = np.array([-4.0, -2.0, -1.0, 1.0, 2.0, 4.0])
+# Where parts of the pool end, as shares of all items from the top.
+ENDS = (0.02, 0.1, 0.4)
+# Scores with a larger share of all items are a part of their own; so many of them at most.
+HEAVY_TIE, MOST_TIES = 0.04, 5
+# No more is bet once so few of the draws, and so small a share of them, agree with the labels of a
+# batch so far, nor on more labels: draws do not tell how probable hundreds of labels together are.
+LEAST_ESS, LEAST_SHARE, MOST_AT_ONCE = 10.0, 0.2, 500
+# Rivals are this much less credible than the model before any label.
+PRIOR_ODDS = 0.01
+
+
+@dataclass(frozen=True, eq=False)
+class Surprise(FrozenArrays):
+    """The wealth of rivals that bet against a model.
+
+    Attributes
+    ----------
+    ends : ndarray of shape (n_ends,)
+        Ranks at which parts of the pool end.
+    ties : ndarray of shape (n_ties,)
+        Scores that are parts of their own.
+    log_wealth : ndarray of shape (n_shifts, n_parts)
+    largest : float
+        The largest log of the mean wealth so far.
+    """
+
+    ends: np.ndarray
+    ties: np.ndarray
+    log_wealth: np.ndarray
+    largest: float = 0.0
+
+    @classmethod
+    def of(cls, scores) -> Surprise:
+        """Divide a pool into parts; no bet is made yet."""
+        values, counts = np.unique(scores, return_counts=True)
+        heavy = np.flatnonzero(counts > HEAVY_TIE * len(scores))
+        heavy = heavy[np.argsort(-counts[heavy], kind="stable")][:MOST_TIES]
+        n_parts = 2 + len(ENDS) + len(heavy)
+        ends = np.array(ENDS) * len(scores)
+        return cls(ends, values[heavy], np.zeros((len(SHIFTS), n_parts)))
+
+    def after(self, probability, weights, labels, scores, ranks) -> Surprise:
+        """Return the wealth after the labels of a batch.
+
+        Parameters
+        ----------
+        probability : ndarray of shape (n_draws, n_labels)
+            That each item is positive, before any of these labels was known.
+        weights : ndarray of shape (n_draws,)
+            Of the draws.
+        labels : ndarray of shape (n_labels,)
+            0 or 1, in the order of the draws, which says nothing of them.
+        scores, ranks : ndarray of shape (n_labels,)
+        """
+        labels, scores, ranks = (part[:MOST_AT_ONCE] for part in (labels, scores, ranks))
+        probability = probability[:, :MOST_AT_ONCE]
+        inside = self._parts(scores, ranks).astype(float)
+        with np.errstate(divide="ignore"):
+            log_weights = np.log(weights)
+        p = np.clip(np.asarray(probability, dtype=float), 1e-12, 1.0 - 1e-12)
+        sign = np.where(labels == 1, 1.0, -1.0)
+        odds = sign * special.logit(p)
+        foreseen = special.log_expit(odds)
+        kept = _while_draws_agree(log_weights, foreseen)
+        odds, sign, foreseen, inside = odds[:, kept], sign[kept], foreseen[:, kept], inside[:, kept]
+        base = log_weights + foreseen.sum(axis=1)
+        model = special.logsumexp(base)
+        log_wealth = self.log_wealth.copy()
+        for k, shift in enumerate(SHIFTS):
+            more = special.log_expit(odds + sign * shift) - foreseen
+            rival = base[:, np.newaxis] + np.einsum("ij,kj->ik", more, inside)
+            log_wealth[k] += special.logsumexp(rival, axis=0) - model
+        new = replace(self, log_wealth=log_wealth)
+        return replace(new, largest=max(self.largest, new.log_e_value))
+
+    @property
+    def log_e_value(self) -> float:
+        """The log of the mean wealth of all rivals."""
+        return float(special.logsumexp(self.log_wealth) - np.log(self.log_wealth.size))
+
+    @property
+    def model_weight(self) -> float:
+        """The probability that the model is right and not a rival, from the odds before."""
+        return float(special.expit(-np.log(PRIOR_ODDS) - self.log_e_value))
+
+    def _parts(self, scores, ranks) -> np.ndarray:
+        """Return which items lie in each part, (n_parts, n_labels)."""
+        band = np.searchsorted(self.ends, ranks)
+        bands = [band == i for i in range(len(self.ends) + 1)]
+        ties = [scores == value for value in self.ties]
+        return np.array([np.ones(len(scores), dtype=bool), *bands, *ties])
+
+
+def _while_draws_agree(log_weights, foreseen) -> np.ndarray:
+    """Return which labels are bet on: those before which enough draws agree with the others.
+
+    That is known before a label is, so that leaving out the rest is no choice among bets.
+    """
+    so_far = log_weights[:, np.newaxis] + np.cumsum(foreseen, axis=1)
+    weights = special.softmax(so_far, axis=0)
+    agree = 1.0 / np.einsum("ij,ij->j", weights, weights)
+    at_first = 1.0 / np.exp(2.0 * log_weights).sum()
+    enough = np.r_[True, agree[:-1] >= min(LEAST_ESS, LEAST_SHARE * at_first)]
+    return np.flatnonzero(np.cumprod(enough[: foreseen.shape[1]]))

@@ -1,0 +1,116 @@
+"""Any classifier of labels, trained on the vetted items."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from sklearn.base import BaseEstimator, clone
+
+from ...results._verdict import Reason
+from ..matches._match_board import MatchBoard
+from ..matches._overlap import OverlapModel
+from ._features import ranked_scores
+from ._joint import JointModel
+from ._label_draws import LabelDraws
+from ._label_model import LabelModel
+
+__all__ = ["ClassifierModel"]
+
+# So often the classifier is trained, on labels drawn from those that are known.
+N_FITS = 8
+
+
+@dataclass(frozen=True)
+class ClassifierModel(LabelModel):
+    """A classifier of labels, trained on those that are known.
+
+    It sees, none of them negative unless a side feature is: the rank of each score in its
+    category, on a normal scale from 0 up, the noisy label if there is one, one column a category
+    if there are several, and the side features. So it does not matter that items were chosen by
+    scores and noisy labels, as far as the classifier can tell them apart.
+
+    It is trained several times on labels drawn with replacement, which shows little of what it
+    does not know: its intervals are too narrow, and a classifier that is held back much (a small
+    C, a shallow tree) is far off besides. Until labels of both classes are known, `JointModel`
+    stands in, or `OverlapModel`.
+
+    Parameters
+    ----------
+    classifier : classifier with `predict_proba`
+        It is cloned for each training. Given as `label_model` of a selector it needs no
+        `ClassifierModel` around it.
+
+    Examples
+    --------
+    A classifier that sees side features, too: here the number of tags of an image.
+
+    >>> import numpy as np
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from sklearn_spe import ActiveTestSelector
+    >>> from sklearn_spe.active import ClassifierModel
+    >>> from sklearn_spe.datasets import make_noisy_tags
+    >>> data = make_noisy_tags(200, 3, prevalence=0.2, random_state=0)
+    >>> n_tags = np.bincount(data.image, data.noisy_labels)[data.image]
+    >>> model = ClassifierModel(LogisticRegression())
+    >>> selector = ActiveTestSelector(label_model=model, n_draws=40, random_state=0)
+    >>> selector = selector.fit(
+    ...     data.scores, noisy_labels=data.noisy_labels, category=data.category, features=n_tags)
+    >>> items = selector.query(30)
+    >>> selector = selector.update(items, data.labels[items])
+    >>> selector.label_proba_.shape
+    (600,)
+    """
+
+    classifier: BaseEstimator
+
+    name: ClassVar[str] = "classifier"
+    needs_noisy: ClassVar[bool] = False
+
+    def learn(self, board, codes, n_draws, rng):
+        known = np.flatnonzero(codes >= 0)
+        if len(np.unique(codes[known])) < 2:
+            stand_in = OverlapModel() if isinstance(board, MatchBoard) else JointModel()
+            return stand_in.learn(board, codes, n_draws, rng)
+        seen = _seen(board)
+        fits = []
+        for _ in range(N_FITS):
+            drawn = rng.choice(known, len(known))
+            if len(np.unique(codes[drawn])) < 2:
+                drawn = known
+            model = _seeded(self.classifier, rng).fit(seen[drawn], codes[drawn])
+            fits.append(model.predict_proba(seen)[:, 1])
+        return LabelDraws(np.array(fits)[np.arange(n_draws) % N_FITS], codes)
+
+    def reasons(self, is_random):
+        text = (
+            "The interval holds what labels drawn with replacement show of a classifier's doubts, "
+            "and that is too little. Compare design_estimate_ if there is one, or "
+            "label_model='joint'."
+        )
+        return [Reason("doubts_of_classifier", "ok", text, float(N_FITS), 0.0)]
+
+
+def _seeded(classifier, rng):
+    """Return an unfitted copy whose random numbers are ours, where it has none of its own."""
+    model = clone(classifier)
+    open_ = [
+        name
+        for name, value in model.get_params().items()
+        if value is None and (name == "random_state" or name.endswith("__random_state"))
+    ]
+    return model.set_params(**{name: int(rng.integers(2**31)) for name in open_})
+
+
+def _seen(board) -> np.ndarray:
+    """Return what the classifier sees of each entry."""
+    ranked = ranked_scores(board)
+    columns = list((ranked - ranked.min(axis=0)).T)
+    if board.noisy is not None:
+        columns.append(board.noisy)
+    if board.n_groups > 1:
+        columns += [board.group == group for group in range(board.n_groups)]
+    if board.features is not None:
+        columns += list(board.features.T)
+    return np.stack(columns, axis=1).astype(float)

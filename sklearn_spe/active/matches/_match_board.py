@@ -1,0 +1,133 @@
+"""The board of detections: one list for each system, category and threshold of the overlap."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..boards._board import Board
+from ..boards._members import members_of
+from ..boards._ranked_list import RankedList
+from ._matches import SegmentationMatches
+
+__all__ = ["MatchBoard", "match_board"]
+
+
+@dataclass(frozen=True, eq=False)
+class MatchBoard(Board):
+    """The board of detections at all thresholds.
+
+    Attributes
+    ----------
+    claim : ndarray of shape (n_entries,), of int
+        The number of the claim, -1 for detections without an object.
+    threshold : ndarray of shape (n_entries,)
+        NaN for detections without an object.
+    owner : ndarray of shape (n_claims,), of int
+        The object of each claim.
+    detection : ndarray of shape (n_claims,), of int
+    overlap : ndarray of shape (n_claims,)
+        The true overlap, NaN where it is not known.
+    """
+
+    claim: np.ndarray
+    threshold: np.ndarray
+    owner: np.ndarray
+    detection: np.ndarray
+    overlap: np.ndarray
+
+    @property
+    def codes(self) -> np.ndarray:
+        """What is known of the labels, (n_entries,)."""
+        overlap = np.where(self.claim < 0, 0.0, self.overlap[self.claim])
+        reached = overlap >= np.nan_to_num(self.threshold, nan=2.0)
+        return np.where(np.isnan(overlap), -1, reached.astype(int))
+
+    def vetted(self, detections, overlaps) -> MatchBoard:
+        """Return the board with some true overlaps more."""
+        overlap = self.overlap.copy()
+        overlap[np.searchsorted(self.detection, detections)] = overlaps
+        return replace(self, overlap=overlap)
+
+
+def match_board(metric, matches: SegmentationMatches) -> MatchBoard:
+    """Return the board of detections at all thresholds.
+
+    Parameters
+    ----------
+    metric : RankingMetric
+    matches : SegmentationMatches
+
+    Returns
+    -------
+    board : MatchBoard
+        An entry for each detection that claims an object at each threshold, then one for each
+        that does not.
+
+    Raises
+    ------
+    ValueError
+        If no detection claims an object.
+    """
+    if not len(matches.items):
+        raise ValueError("No detection claims an object: there is nothing to vet.")
+    thresholds = matches.thresholds
+    claimed, lost = np.flatnonzero(matches.object >= 0), np.flatnonzero(matches.object < 0)
+    detection = np.r_[np.repeat(claimed, len(thresholds)), lost]
+    threshold = np.r_[np.tile(thresholds, len(claimed)), np.full(len(lost), np.nan)]
+    number = np.r_[np.tile(np.arange(len(thresholds)), len(claimed)), np.full(len(lost), -1)]
+    found = matches.coarse_overlap[detection] >= np.nan_to_num(threshold, nan=2.0)
+    n_groups = int(matches.object_category.max(initial=-1)) + 1
+    n_groups = max(n_groups, int(matches.category.max()) + 1)
+    n_objects = np.bincount(matches.object_category, minlength=n_groups)
+    # Entries by system and category, then by threshold: one pass over all of them.
+    place = matches.system[detection] * n_groups + matches.category[detection]
+    members = members_of(place, matches.n_systems * n_groups)
+    lists = []
+    for cell, own in enumerate(members):
+        system, group = divmod(cell, n_groups)
+        if not n_objects[group]:
+            continue
+        for k in range(len(thresholds)):
+            entries = own[(number[own] == k) | (number[own] < 0)]
+            scores = matches.score[detection[entries]]
+            lists.append(
+                RankedList.ranked(
+                    metric, entries, scores, system, group, n_positive=int(n_objects[group])
+                )
+            )
+    return MatchBoard(
+        _ranked_within(matches)[detection][:, np.newaxis],
+        found.astype(int),
+        matches.category[detection],
+        n_groups,
+        _features(matches, detection, threshold),
+        tuple(lists),
+        claim=np.r_[np.repeat(np.arange(len(claimed)), len(thresholds)), np.full(len(lost), -1)],
+        threshold=threshold,
+        owner=matches.object[claimed],
+        detection=claimed,
+        overlap=np.full(len(claimed), np.nan),
+    )
+
+
+def _ranked_within(matches) -> np.ndarray:
+    """Return the share of the detections of its system that each one's score surpasses."""
+    shares = np.empty(matches.n_detections)
+    for system in range(matches.n_systems):
+        own = matches.system == system
+        values, tie = np.unique(matches.score[own], return_inverse=True)
+        counts = np.bincount(tie, minlength=len(values))
+        shares[own] = ((np.cumsum(counts) - counts / 2.0) / counts.sum())[tie]
+    return shares
+
+
+def _features(matches, detection, threshold) -> np.ndarray:
+    """Return what tells of an entry: overlap, threshold, whose it is, and what else is given."""
+    columns = [matches.coarse_overlap[detection], np.nan_to_num(threshold, nan=1.0)]
+    if matches.n_systems > 1:
+        columns += [matches.system[detection] == m for m in range(matches.n_systems)]
+    if matches.features is not None:
+        columns += list(matches.features[detection].T)
+    return np.stack(columns, axis=1).astype(float)

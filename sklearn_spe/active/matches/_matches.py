@@ -1,0 +1,254 @@
+"""Predicted boxes or masks of several systems, and the objects that they claim."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from ..._arrays import FrozenArrays
+from ...inputs._array_like import as_numbers, as_plain, as_vector
+from ..sessions._answers import check_indices
+
+__all__ = ["COCO_THRESHOLDS", "SegmentationMatches"]
+
+# Of the overlap, from which on a prediction has found its object.
+COCO_THRESHOLDS = np.linspace(0.5, 0.95, 10)
+# Arrays have an entry for each.
+MOST_CATEGORIES = 10**6
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SegmentationMatches(FrozenArrays):
+    """Detections of one or several systems, and the objects that they claim.
+
+    The coarse annotation, a box say, tells which object a detection claims, and how far both
+    overlap. To vet an object is to draw its mask, which tells the true overlap of every
+    detection that claims it. A detection without an object is wrong whatever is vetted.
+
+    Parameters
+    ----------
+    score : array-like of shape (n_detections,)
+        Confidence, larger for surer ones.
+    category : array-like of int of shape (n_detections,)
+        The category of each detection, from 0 on.
+    object : array-like of int of shape (n_detections,)
+        The object that each claims, a place in `object_category`; -1 for none. A system
+        claims an object once.
+    coarse_overlap : array-like of shape (n_detections,)
+        The overlap (intersection over union) by the coarse annotation, in [0, 1]; it does not
+        matter where no object is claimed.
+    object_category : array-like of int of shape (n_objects,)
+        The category of every object, also of those that no system has found.
+    system : array-like of int of shape (n_detections,), default=None
+        Whose each detection is, from 0 on; None if there is one system.
+    features : array-like of shape (n_detections, n_features), default=None
+        What else may tell of the true overlap, such as the logarithm of the size of the box.
+    thresholds : array-like of shape (n_thresholds,), default=COCO_THRESHOLDS
+        Overlaps from which on an object is found; the metric is averaged over them.
+
+    Attributes
+    ----------
+    claims : ndarray of shape (n_objects, n_systems)
+        The detection of each system that claims each object; -1 for none.
+    items : ndarray of int
+        The objects that some system claims: to vet others tells nothing.
+
+    Raises
+    ------
+    ValueError
+        If lengths differ, a system claims an object twice, an overlap lies outside [0, 1], or a
+        detection claims an object of another category.
+
+    Examples
+    --------
+    Three detections, of which the second claims no object, and two objects. By the boxes both are
+    found; once the masks are drawn, one is.
+
+    >>> from sklearn_spe import ActiveTestSelector
+    >>> from sklearn_spe.active import SegmentationMatches
+    >>> matches = SegmentationMatches(
+    ...     score=[0.9, 0.8, 0.7], category=[0, 0, 0], object=[0, -1, 1],
+    ...     coarse_overlap=[0.9, 0.0, 0.6], object_category=[0, 0], thresholds=[0.5])
+    >>> matches
+    SegmentationMatches(3 detections of 1 system, 2 objects of 1 category)
+    >>> selector = ActiveTestSelector("average_precision", random_state=0).fit(matches)
+    >>> round(float(selector.naive_estimate_), 3)
+    0.833
+    >>> objects = selector.query(2)
+    >>> overlaps = matches.overlaps_of([0.8, 0.0, 0.4], objects)
+    >>> round(float(selector.update(objects, overlaps).estimate_.value), 3)
+    0.5
+    """
+
+    score: np.ndarray
+    category: np.ndarray
+    object: np.ndarray
+    coarse_overlap: np.ndarray
+    object_category: np.ndarray
+    # None stands for one system, and is filled in.
+    system: np.ndarray = None  # type: ignore[assignment]
+    features: np.ndarray | None = None
+    thresholds: np.ndarray = field(default_factory=COCO_THRESHOLDS.copy)
+
+    def __post_init__(self):
+        n = len(as_plain(self.score, "score"))
+        if not n:
+            raise ValueError("There is no detection: score is empty.")
+        system = np.zeros(n, dtype=int) if self.system is None else self.system
+        thresholds = as_plain(self.thresholds, "thresholds")
+        object_category = as_plain(self.object_category, "object_category")
+        checked = {
+            "score": _numbers(self.score, "score", n),
+            "category": _places(self.category, "category", n, 0),
+            "object": _places(self.object, "object", n, -1),
+            "coarse_overlap": _overlaps(self.coarse_overlap, "coarse_overlap", n),
+            "system": _places(system, "system", n, 0),
+            "object_category": _places(object_category, "object_category", len(object_category), 0),
+            "thresholds": _overlaps(thresholds, "thresholds", len(thresholds)),
+        }
+        if self.features is not None:
+            features = np.array(as_numbers(self.features, "features"))
+            features = features[:, np.newaxis] if features.ndim == 1 else features
+            if len(features) != n or not np.isfinite(features).all():
+                raise ValueError(
+                    f"features must be finite numbers of shape ({n}, n_features), got "
+                    f"{features.shape}."
+                )
+            checked["features"] = features
+        _check_numbering(checked)
+        for name, value in checked.items():
+            object.__setattr__(self, name, value)
+        super().__post_init__()
+        self._check_claims()
+
+    def _check_claims(self):
+        claimed = np.flatnonzero(self.object >= 0)
+        beyond = self.object[claimed] >= self.n_objects
+        if beyond.any():
+            raise ValueError(
+                f"object must be places in object_category, up to {self.n_objects - 1}; got "
+                f"{self.object[claimed][beyond][0]}."
+            )
+        wrong = self.category[claimed] != self.object_category[self.object[claimed]]
+        if wrong.any():
+            at = claimed[wrong][0]
+            raise ValueError(
+                f"Detection {at} of category {self.category[at]} claims object {self.object[at]} "
+                f"of category {self.object_category[self.object[at]]}; set its object to -1."
+            )
+        key = self.system[claimed] * self.n_objects + self.object[claimed]
+        _, first, counts = np.unique(key, return_index=True, return_counts=True)
+        if (counts > 1).any():
+            at = claimed[first[counts > 1][0]]
+            raise ValueError(
+                f"Object {self.object[at]} is claimed by {counts.max()} detections of system "
+                f"{self.system[at]}, and one may: keep the claim of the best, and set the object "
+                f"of the others to -1."
+            )
+
+    @property
+    def n_detections(self) -> int:
+        return len(self.score)
+
+    @property
+    def n_objects(self) -> int:
+        return len(self.object_category)
+
+    @property
+    def n_systems(self) -> int:
+        return int(self.system.max()) + 1
+
+    @cached_property
+    def claims(self) -> np.ndarray:
+        """The detection of each system that claims each object, (n_objects, n_systems); or -1."""
+        claims = np.full((self.n_objects, self.n_systems), -1)
+        claimed = np.flatnonzero(self.object >= 0)
+        claims[self.object[claimed], self.system[claimed]] = claimed
+        return claims
+
+    @cached_property
+    def items(self) -> np.ndarray:
+        """The objects that some system claims: to vet others tells nothing."""
+        return np.flatnonzero((self.claims >= 0).any(axis=1))
+
+    def overlaps_of(self, overlap, objects) -> np.ndarray:
+        """Return the true overlaps of objects, (n, n_systems), as `update` takes them.
+
+        Parameters
+        ----------
+        overlap : array-like of shape (n_detections,)
+            The true overlap of each detection with the object that it claims; only those of
+            detections that claim one of `objects` matter.
+        objects : array-like of int of shape (n,)
+            As `query` returns them.
+        """
+        claims = self.claims[check_indices(objects, self.n_objects)]
+        overlap = as_numbers(overlap, "overlap")
+        if overlap.shape != (self.n_detections,):
+            raise ValueError(
+                f"overlap must have one number a detection, shape ({self.n_detections},); got "
+                f"{overlap.shape}."
+            )
+        return np.where(claims >= 0, overlap[claims], np.nan)
+
+    def __repr__(self) -> str:
+        counts = (
+            (self.n_detections, "detection"),
+            (self.n_systems, "system"),
+            (self.n_objects, "object"),
+            (int(self.object_category.max(initial=0)) + 1, "category"),
+        )
+        of = [f"{n} {_many(name, n)}" for n, name in counts]
+        return f"SegmentationMatches({of[0]} of {of[1]}, {of[2]} of {of[3]})"
+
+
+def _check_numbering(columns) -> None:
+    """Raise unless systems and categories are counted from 0 on."""
+    systems = np.unique(columns["system"])
+    gaps = np.flatnonzero(systems != np.arange(len(systems)))
+    if len(gaps):
+        raise ValueError(
+            f"System {gaps[0]} has no detection, and system {systems[-1]} has; number systems from "
+            f"0 on: np.unique(system, return_inverse=True)[1]."
+        )
+    for name in ("category", "object_category"):
+        largest = columns[name].max(initial=0)
+        if largest >= MOST_CATEGORIES:
+            raise ValueError(
+                f"{name} must be numbers below {MOST_CATEGORIES}, got {largest}; number categories "
+                f"from 0 on, those of detections and of objects alike."
+            )
+
+
+def _many(name, n) -> str:
+    if n == 1:
+        return name
+    return name[:-1] + "ies" if name.endswith("y") else name + "s"
+
+
+def _numbers(values, name, n):
+    # A copy: what a user does with the array later must not matter.
+    values = np.array(as_vector(values, name, n))
+    if not np.isfinite(values).all():
+        raise ValueError(f"{name} must be finite numbers, got {values[~np.isfinite(values)][0]}.")
+    return values
+
+
+def _overlaps(values, name, n):
+    values = _numbers(values, name, n)
+    wrong = (values < 0.0) | (values > 1.0)
+    if wrong.any() or not n:
+        raise ValueError(f"{name} must lie in [0, 1], got {values[wrong][:1]}.")
+    return values
+
+
+def _places(values, name, n, least):
+    values = as_plain(values, name)
+    if values.shape != (n,) or values.dtype.kind not in "iu" or (values < least).any():
+        raise ValueError(
+            f"{name} must be whole numbers of at least {least}, {n} of them; got an array of shape "
+            f"{values.shape} and dtype {values.dtype}."
+        )
+    return values.astype(np.intp)

@@ -1,0 +1,157 @@
+"""True overlaps from coarse ones: a linear regression on the logit scale."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from scipy import special
+
+from ..label_models._label_draws import CORRELATION, Coupling, LabelDraws
+from ..label_models._label_model import LabelModel
+
+__all__ = ["OverlapModel"]
+
+# Overlaps are moved into this range before the logit.
+LEAST, GREATEST = 0.02, 0.98
+# Prior scale of coefficients, and of differences between categories and systems; scale of the
+# noise, and how many vetted claims that guess is worth.
+SCALE, SPREAD, NOISE, NOISE_COUNT = 1.0, 0.5, 0.6, 5.0
+# So many vetted claims weigh as much as a normal law of what is left over.
+NORMAL_COUNT = 30.0
+GRID = np.linspace(-6.0, 6.0, 481)
+BURN_IN = 50
+# How many pairs of vetted claims the guess of their correlation is worth.
+CORRELATION_COUNT = 20.0
+
+
+@dataclass(frozen=True)
+class OverlapModel(LabelModel):
+    r"""A linear regression of the logit of the true overlap.
+
+    On the logit of the coarse overlap and its square, the rank of the score, whose the detection
+    is, its category and side features. What is left over has the law that vetted claims show.
+    A vetted object tells the overlap itself and not only which thresholds it reaches; all
+    thresholds of a detection hang together, and so do all systems on one object.
+
+    It is for :class:`SegmentationMatches`, whose default it is. Objects may be chosen by anything
+    that it sees.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_spe import ActiveTestSelector
+    >>> from sklearn_spe.active import OverlapModel, SegmentationMatches
+    >>> from sklearn_spe.datasets import make_segmentation_matches
+    >>> data = make_segmentation_matches(20, 2, n_systems=2, random_state=0)
+    >>> matches = SegmentationMatches(
+    ...     data.score, data.category, data.object, data.coarse_overlap, data.object_category,
+    ...     system=data.system, features=np.log(data.detection_area))
+    >>> selector = ActiveTestSelector(label_model=OverlapModel(), n_draws=40, random_state=0)
+    >>> selector = selector.fit(matches)
+    >>> objects = selector.query(10)
+    >>> selector = selector.update(objects, matches.overlaps_of(data.overlap, objects))
+    >>> selector.estimate_.value.shape  # the mean average precision of each system
+    (2,)
+    """
+
+    name: ClassVar[str] = "overlap"
+    needs_noisy: ClassVar[bool] = False
+
+    def learn(self, board, codes, n_draws, rng):
+        x, precision, centre = _design(board)
+        vetted = np.isfinite(board.overlap)
+        y = _logit(board.overlap[vetted])
+        owner, weight = board.owner[vetted], np.ones(len(y))
+        fitted = _draws(x[vetted], y, weight, precision, centre, n_draws, rng)
+        correlation = _correlation(_left_over(x[vetted], y, *fitted), owner)
+        claims = np.bincount(owner)[owner] if len(owner) else weight
+        if (claims > 1).any() and correlation > 0.0:
+            # Claims on one object tell less than as many on others.
+            weight = 1.0 / (1.0 + (claims - 1.0) * correlation)
+            fitted = _draws(x[vetted], y, weight, precision, centre, n_draws, rng)
+        beta, sigma = fitted
+        rest = _left_over(x[vetted], y, beta, sigma)
+        law = _law_of(rest)
+        asked = np.flatnonzero(board.claim >= 0)
+        claim, need = board.claim[asked], _logit(board.threshold[asked])
+        probability = np.zeros((n_draws, board.n_entries))
+        for draw in range(n_draws):
+            mean = np.einsum("ij,j->i", x, beta[draw])
+            off = (need - mean[claim]) / sigma[draw]
+            probability[draw, asked] = 1.0 - np.interp(off, GRID, law)
+        return LabelDraws(probability, codes, Coupling(board.claim, board.owner, correlation))
+
+
+def _logit(overlap):
+    return special.logit(np.clip(overlap, LEAST, GREATEST))
+
+
+def _design(board):
+    """Return features of claims, and the prior of their coefficients: precision and mean."""
+    first = np.unique(board.claim, return_index=True)[1][int((board.claim < 0).any()) :]
+    features, group = board.features[first], board.group[first]
+    coarse = _logit(features[:, 0])
+    # The second column is the threshold, which differs between the entries of a claim.
+    others = features[:, 2:]
+    others = (others - others.mean(axis=0)) / np.maximum(others.std(axis=0), 1e-12)
+    score = special.ndtri(np.clip(board.scores[first, 0], 1e-6, 1.0 - 1e-6))
+    groups = group[:, np.newaxis] == np.arange(board.n_groups)
+    columns = (np.ones(len(first)), coarse, coarse**2, score)
+    x = np.concatenate([np.stack(columns, axis=1), others, groups], axis=1)
+    scale = np.full(x.shape[1], SPREAD)
+    scale[:4] = SCALE
+    centre = np.zeros(x.shape[1])
+    centre[1] = 1.0
+    return x, 1.0 / scale**2, centre
+
+
+def _draws(x, y, weight, precision, centre, n_draws, rng):
+    """Draw coefficients and noise of a normal linear model, one given the other."""
+    squares = np.einsum("i,ij,ik->jk", weight, x, x)
+    products = np.einsum("i,ij,i->j", weight, x, y)
+    variance, kept = NOISE**2, []
+    for sweep in range(BURN_IN + n_draws):
+        covariance = np.linalg.inv(np.diag(precision) + squares / variance)
+        mean = np.einsum("ij,j->i", covariance, precision * centre + products / variance)
+        noise = rng.standard_normal(len(mean))
+        beta = mean + np.einsum("ij,j->i", np.linalg.cholesky(covariance), noise)
+        off = y - np.einsum("ij,j->i", x, beta)
+        rate = (NOISE_COUNT * NOISE**2 + (weight * off**2).sum()) / 2.0
+        variance = rate / rng.gamma((NOISE_COUNT + weight.sum()) / 2.0)
+        if sweep >= BURN_IN:
+            kept.append((beta, np.sqrt(variance)))
+    betas, sigmas = zip(*kept, strict=True)
+    return np.array(betas), np.array(sigmas)
+
+
+def _left_over(x, y, beta, sigma) -> np.ndarray:
+    """Return what is left over of vetted claims, with a variance of one."""
+    rest = (y - np.einsum("ij,j->i", x, beta.mean(axis=0))) / sigma.mean()
+    # What is fitted to them makes them smaller than those of others.
+    return rest / max(np.sqrt(np.mean(rest**2)), 1e-9) if len(rest) > 1 else rest
+
+
+def _law_of(rest) -> np.ndarray:
+    """Return the distribution function on the grid: normal, or what vetted claims show."""
+    normal = special.ndtr(GRID)
+    if not len(rest):
+        return normal
+    width = 0.9 * max(rest.std(), 0.1) * len(rest) ** -0.2
+    shown = np.mean([special.ndtr((GRID - r) / width) for r in rest], axis=0)
+    share = len(rest) / (len(rest) + NORMAL_COUNT)
+    return share * shown + (1.0 - share) * normal
+
+
+def _correlation(rest, owner) -> float:
+    """Return the correlation of what is left over between claims on one object."""
+    _, place, counts = np.unique(owner, return_inverse=True, return_counts=True)
+    if not len(rest):
+        return CORRELATION
+    sums, squares = np.bincount(place, rest), np.bincount(place, rest**2)
+    pairs = float((counts * (counts - 1)).sum())
+    products = float((sums**2 - squares).sum())
+    variance = float(np.mean(rest**2))
+    total = products / max(variance, 1e-12) + CORRELATION_COUNT * CORRELATION
+    return float(np.clip(total / (pairs + CORRELATION_COUNT), 0.0, 0.99))

@@ -1,0 +1,136 @@
+"""The answers of annotators, checked before anything changes."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+
+from ...exceptions import OutsideDesignWarning, SkippedLabelsWarning
+from ...inputs._array_like import as_plain
+from ...inputs._labels import BinaryLabels
+from ._query_log import NEVER, Ledger
+
+__all__ = ["check_answers", "check_indices", "check_new", "warn_of_answers"]
+
+
+def check_indices(indices, n_items: int) -> np.ndarray:
+    """Return the places of items.
+
+    Raises
+    ------
+    ValueError
+        If an index is no whole number, or out of range.
+    """
+    is_one = np.isscalar(indices) or getattr(indices, "ndim", 1) == 0
+    places = as_plain(np.atleast_1d(indices) if is_one else indices, "indices")
+    if places.dtype.kind == "b":
+        raise ValueError("indices are the places of items in X; of a mask pass np.flatnonzero.")
+    if places.ndim != 1 or (places.dtype.kind not in "iu" and len(places)):
+        raise ValueError(
+            f"indices must be whole numbers, the places of items in X; got an array of shape "
+            f"{places.shape} and dtype {places.dtype}."
+        )
+    wrong = (places < 0) | (places >= n_items)
+    if wrong.any():
+        raise ValueError(
+            f"indices must lie between 0 and {n_items - 1}, got {places[wrong][0]}; they are the "
+            f"places of items in the X of fit."
+        )
+    return places.astype(np.intp)
+
+
+def check_answers(indices, codes, session, labels: BinaryLabels):
+    """Return which items get which new labels.
+
+    Parameters
+    ----------
+    indices : array-like of shape (n,)
+    codes : ndarray of shape (n,)
+        1, 0, or -1 where the annotator could not say.
+    session : Session
+    labels : BinaryLabels
+
+    Returns
+    -------
+    items : ndarray of shape (n_new,)
+        Of the session.
+    codes : ndarray of shape (n_new,)
+
+    Raises
+    ------
+    ValueError
+        If lengths differ, or an item gets two different labels, now or with one of before.
+    """
+    rows, ledger = check_indices(indices, session.n_rows), session.ledger
+    if len(rows) != len(codes):
+        raise ValueError(
+            f"indices and labels must have the same length, got {len(rows)} and {len(codes)}."
+        )
+    places = session.items_of(rows)
+    if (places < 0).any():
+        raise ValueError(
+            f"Item {rows[places < 0][0]} is in no list among the k highest: its label does not "
+            f"matter to the metric. Leave it out; nothing was changed."
+        )
+    items, first, inverse = np.unique(places, return_index=True, return_inverse=True)
+    again = codes != codes[first][inverse]
+    if again.any():
+        item = rows[again][0]
+        raise ValueError(
+            f"Item {item} comes twice, with two different labels or once without. Settle which is "
+            f"right; the rest of this update was not taken either."
+        )
+    first = np.sort(first)
+    items, codes = places[first], codes[first]
+    before = ledger.codes[items]
+    # A missing answer takes nothing back.
+    other = (before >= 0) & (codes >= 0) & (codes != before)
+    if other.any():
+        item = session.rows_of(items[other])[0]
+        raise ValueError(
+            f"Item {item} was labelled {labels.decode(before[other]).tolist()[0]!r} before and "
+            f"gets another label now; nothing was changed. To correct a label, correct it in the "
+            f"table (to_frame) and resume from there (from_frame)."
+        )
+    return check_new(items, codes, session)
+
+
+def check_new(items, codes, session):
+    """Return the answers that are new.
+
+    Raises
+    ------
+    ValueError
+        If an item that was skipped gets a label.
+    """
+    ledger = session.ledger
+    late = ledger.skipped[items] & (codes >= 0)
+    if late.any():
+        raise ValueError(
+            f"Item {session.rows_of(items[late])[0]} was skipped before, and the estimate went on "
+            f"without it; nothing was changed. To add it, fill it in in the table (to_frame) "
+            f"and resume from there (from_frame)."
+        )
+    new = (ledger.codes[items] < 0) & ~ledger.skipped[items]
+    return items[new], codes[new]
+
+
+def warn_of_answers(items, codes, ledger: Ledger, stacklevel: int = 3) -> None:
+    """Warn of items that were not asked for, and of those that were skipped."""
+    n_outside = int(np.count_nonzero(ledger.asked[items] == NEVER))
+    if n_outside:
+        warnings.warn(
+            f"{n_outside} of {len(items)} items were not asked for. They are taken as known; they "
+            f"must have been chosen by their scores and earlier labels alone.",
+            OutsideDesignWarning,
+            stacklevel=stacklevel,
+        )
+    n_skipped = int(np.count_nonzero(codes < 0))
+    if n_skipped:
+        warnings.warn(
+            f"{n_skipped} of {len(items)} items have no label: they count as skipped, and will not "
+            f"be asked for again. What annotators skip is seldom like the rest.",
+            SkippedLabelsWarning,
+            stacklevel=stacklevel,
+        )

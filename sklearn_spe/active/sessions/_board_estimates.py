@@ -1,0 +1,97 @@
+"""What drawn labels say of the lists of a board: systems, their order, and categories."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from ..._arrays import FrozenArrays
+from ...results._bands import CurveBand, ScalarEstimate
+from ...results._distributions import WeightedDraws
+from ..boards._board import Board
+
+__all__ = ["BoardEstimates"]
+
+
+@dataclass(frozen=True, eq=False)
+class BoardEstimates(FrozenArrays):
+    """The metric of each list in each draw, and what follows from it.
+
+    Attributes
+    ----------
+    board : Board
+    values : ndarray of shape (n_draws, n_lists)
+    name : str
+        Of the metric.
+    confidence_level : float
+    """
+
+    board: Board
+    values: np.ndarray
+    name: str
+    confidence_level: float
+
+    @cached_property
+    def means(self) -> np.ndarray:
+        """The mean over the lists of each system, (n_draws, n_systems)."""
+        return self.board.mean(self.values)
+
+    def overall(self) -> ScalarEstimate | CurveBand:
+        """Return the estimate of the system, or a band with one point a system."""
+        if self.board.n_systems == 1:
+            return self._number(self.name, self.means[:, 0])
+        return self._band(self.means, "system")
+
+    def difference(self, first: int, second: int) -> ScalarEstimate:
+        """Return by how much one system is better than another."""
+        name = f"{self.name} of system {first} less that of system {second}"
+        return self._number(name, self.means[:, first] - self.means[:, second])
+
+    def by_category(self, system: int) -> CurveBand:
+        """Return the estimate of each category."""
+        return self._band(self.board.by_category(self.values, system), "category")
+
+    def ranking_proba(self) -> np.ndarray:
+        """Return how probable it is that one system is better than another, (n, n)."""
+        better = np.zeros((self.means.shape[1],) * 2)
+        for i, j in np.ndindex(better.shape):
+            off = self.means[:, i] - self.means[:, j]
+            off = off[~np.isnan(off)]
+            better[i, j] = np.mean(off > 0.0) + np.mean(off == 0.0) / 2.0 if len(off) else np.nan
+        return better
+
+    def order_probability(self) -> float | None:
+        """Return how probable it is that systems are in the order of their estimates.
+
+        None if there is one system.
+        """
+        if self.board.n_systems == 1:
+            return None
+        means = self.means[~np.isnan(self.means).any(axis=1)]
+        if not len(means):
+            return 0.0
+        order = np.argsort(-np.median(means, axis=0), kind="stable")
+        return float((np.diff(means[:, order], axis=1) <= 0.0).all(axis=1).mean())
+
+    def _number(self, name, draws) -> ScalarEstimate:
+        undefined = float(np.isnan(draws).mean())
+        return ScalarEstimate.from_draws(
+            name,
+            draws,
+            np.ones(len(draws)),
+            confidence_level=self.confidence_level,
+            undefined=undefined,
+        )
+
+    def _band(self, draws, x_name) -> CurveBand:
+        return CurveBand(
+            self.name,
+            np.arange(draws.shape[1]),
+            WeightedDraws(draws, np.full(len(draws), 1.0 / len(draws))),
+            x_name=x_name,
+            y_name=self.name,
+            confidence_level=self.confidence_level,
+            undefined=np.isnan(draws).mean(axis=0),
+        )

@@ -1,0 +1,137 @@
+"""What was asked for and what was answered, in the order in which it happened."""
+
+from __future__ import annotations
+
+from copy import copy
+
+import numpy as np
+
+from .._drawing import Batch
+from ..design._betting import BettingCapital
+from ..design._label_design import LabelDesign
+
+__all__ = ["NEVER", "Ledger"]
+
+# What has not happened.
+NEVER = -1
+
+
+class Ledger:
+    """Labels, open questions, and what the design makes of both.
+
+    Labels enter the design batch by batch, in the order of the draws: a batch of which an answer
+    is missing waits, and so does whatever comes after it. The model learns of every label at once.
+
+    Attributes
+    ----------
+    codes : ndarray of shape (n_items,)
+        1, 0, -1 without a label.
+    chances : ndarray of shape (n_items,)
+        With which each item was drawn; NaN for others.
+    design : LabelDesign
+    capital : BettingCapital or None
+        For a metric that is a ratio of sums.
+    n_updates : int
+    """
+
+    def __init__(self, codes, above, terms):
+        n = len(codes)
+        self.codes = codes
+        self.side = np.zeros(n, dtype=bool) if above is None else above
+        self.chances = np.full(n, np.nan)
+        self.asked = np.full(n, NEVER)
+        self.query = np.full(n, NEVER)
+        self.answered = np.where(codes >= 0, 0, NEVER)
+        self.skipped = np.zeros(n, dtype=bool)
+        self.order = np.flatnonzero(codes >= 0).tolist()
+        self.design = LabelDesign.empty(self.side)
+        self.capital = None if terms is None else BettingCapital.start(*terms)
+        self.n_updates = self.n_queries = 0
+        self._waiting = []
+        if self.order:
+            self._enter(np.array(self.order), None)
+
+    def copy(self) -> Ledger:
+        """Return a ledger of its own, so that what fails changes nothing."""
+        other = copy(self)
+        for name in ("codes", "chances", "asked", "query", "answered", "skipped"):
+            setattr(other, name, getattr(self, name).copy())
+        other.order, other._waiting = list(self.order), list(self._waiting)
+        return other
+
+    @property
+    def free(self) -> np.ndarray:
+        """Which items may be asked for."""
+        return (self.codes < 0) & (self.asked == NEVER) & ~self.skipped
+
+    @property
+    def pending(self) -> np.ndarray:
+        """The items that were asked for and have no answer, in order."""
+        order = np.array(self.order, dtype=np.intp)
+        return order[self.answered[order] == NEVER]
+
+    @property
+    def n_labels(self) -> int:
+        return int(np.count_nonzero(self.codes >= 0))
+
+    @property
+    def place(self) -> np.ndarray:
+        """When each item was asked for or labelled, among all of them; -1 for others."""
+        place = np.full(len(self.codes), NEVER)
+        place[self.order] = np.arange(len(self.order))
+        return place
+
+    @property
+    def in_part(self) -> bool:
+        """Whether some answers to a batch are there and others are not."""
+        return any(
+            batch is not None and 0 < np.count_nonzero(self.answered[items] != NEVER) < len(items)
+            for items, batch in self._waiting
+        )
+
+    @property
+    def n_waiting(self) -> int:
+        """How many answers the design does not have yet, because an earlier one is missing."""
+        return sum(int((self.answered[items] != NEVER).sum()) for items, _ in self._waiting)
+
+    @property
+    def outside(self) -> np.ndarray:
+        """The items that were labelled without being asked for, those of the start left out."""
+        return np.flatnonzero((self.asked == NEVER) & (self.answered > 0))
+
+    def ask(self, batch: Batch) -> None:
+        """Note that items are asked for."""
+        self.chances[batch.items] = batch.chances
+        self.asked[batch.items] = self.n_updates
+        self.query[batch.items] = self.n_queries
+        self.n_queries += 1
+        self.order += batch.items.tolist()
+        self._waiting.append((batch.items, batch))
+
+    def correct(self, batch: Batch) -> None:
+        """Put another batch, of the same items, in the place of the last one."""
+        self.chances[batch.items] = batch.chances
+        self._waiting[-1] = (batch.items, batch)
+
+    def answer(self, items, codes) -> None:
+        """Note labels: 1, 0, and -1 where an annotator could not say."""
+        self.n_updates += 1
+        unasked = items[self.asked[items] == NEVER]
+        self.order += unasked.tolist()
+        self.codes[items] = codes
+        self.skipped[items] = codes < 0
+        self.answered[items] = self.n_updates
+        if len(unasked):
+            self._waiting.append((unasked, None))
+        while self._waiting and (self.answered[self._waiting[0][0]] != NEVER).all():
+            self._enter(*self._waiting.pop(0))
+        if self.capital is not None:
+            self.capital = self.capital.extended(self.design)
+
+    def _enter(self, items, batch):
+        labels = np.where(self.codes[items] < 0, np.nan, self.codes[items].astype(float))
+        drawn = {}
+        if batch is not None and not np.isnan(batch.chances).any():
+            names = ("chances", "predictions", "rest", "reach")
+            drawn = {name: getattr(batch, name) for name in names}
+        self.design = self.design.extended(items, labels, self.side[items], **drawn)

@@ -1,0 +1,128 @@
+"""One scoring classifier, and what its scores mean: a mixture for each class."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from sklearn.utils.parallel import Parallel, delayed
+
+from .._arrays import row_tiles
+from ..inputs._labels import one_against_rest, partial_labels
+from ..inputs._response import Response
+from ..performance._performance import PerformanceCurveEstimator
+from ..score_mixture._mixture_parameter import new_mixture
+from ..score_mixture._score_mixture import SemisupervisedScoreMixture
+
+__all__ = ["CalibratedScores"]
+
+
+@dataclass(frozen=True, eq=False)
+class CalibratedScores:
+    """A fitted classifier with the mixtures of its scores.
+
+    Attributes
+    ----------
+    estimator : fitted classifier
+    response : Response
+        How its scores are had.
+    mixtures : list of SemisupervisedScoreMixture
+        One of each scored class against the rest.
+    """
+
+    estimator: object
+    response: Response
+    mixtures: list[SemisupervisedScoreMixture]
+
+    @classmethod
+    def learn(cls, estimator, response, data, mixture, seed, n_jobs=None) -> CalibratedScores:
+        """Fit the mixtures to the scores of a fitted classifier.
+
+        Parameters
+        ----------
+        estimator : fitted classifier
+        response : Response
+        data : PartlyLabeled
+        mixture : SemisupervisedScoreMixture or None
+        seed : int
+        n_jobs : int, default=None
+            Workers over classes.
+        """
+        scores = response.scores(estimator, data.X)
+        kind = response.score_kind(estimator, data.X, scores)
+        # Classes have seeds of their own: their draws are averaged as independent ones.
+        mixtures = [
+            new_mixture(mixture, random_state=seed + i) for i in range(len(response.scored_classes))
+        ]
+        if response.n_classes == 2:
+            names = {"classes": data.classes, "pos_label": data.classes[response.positive].item()}
+            mixtures[0].set_params(**names, unlabeled_label=data.marker)
+            labels = [partial_labels(data.codes, data.classes)]
+        else:
+            labels = [one_against_rest(data.codes, c) for c in response.scored_classes]
+        mixtures = Parallel(n_jobs=n_jobs)(
+            delayed(_fitted)(own, kind, column, y, data.sample_weight)
+            for own, column, y in zip(mixtures, scores.T, labels, strict=True)
+        )
+        return cls(estimator, response, mixtures)
+
+    def scores(self, X) -> np.ndarray:
+        """Return the scores, of shape (n_samples, n_mixtures)."""
+        return self.response.scores(self.estimator, X)
+
+    def probabilities(self, X) -> np.ndarray:
+        """Return the recalibrated probabilities, of shape (n_samples, n_classes)."""
+        columns = zip(self.mixtures, self.scores(X).T, strict=True)
+        said = [m.predict_proba(s)[:, m.labels_.positive] for m, s in columns]
+        return self._of_classes(np.stack(said)).T
+
+    def interval(self, X, tail: float) -> np.ndarray:
+        """Return the quantiles of the probabilities at `tail` and at its complement.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        tail : float
+
+        Returns
+        -------
+        ends : ndarray of shape (2, n_samples, n_classes)
+        """
+        distinct, inverse = np.unique(self.scores(X), axis=0, return_inverse=True)
+        ends = np.empty((2, len(distinct), self.response.n_classes))
+        for part in row_tiles(len(distinct), self.mixtures[0].posterior_.n_draws):
+            columns = zip(self.mixtures, distinct[part].T, strict=True)
+            said = [m.posterior_.probability_draws(s) for m, s in columns]
+            draws = self._of_classes(np.stack(said))
+            # A draw stands in the middle of its weight, as everywhere else.
+            quantiles = np.quantile(draws, [tail, 1.0 - tail], axis=1, method="hazen")
+            ends[:, part] = quantiles.swapaxes(1, 2)
+        return ends[:, inverse.ravel()]
+
+    def performance(self, class_index: int, **parameters) -> PerformanceCurveEstimator:
+        """Return the performance of one class against the rest."""
+        if self.response.n_classes > 2:
+            mixture = self.mixtures[class_index]
+        else:
+            (mixture,) = self.mixtures
+            parameters["pos_label"] = mixture.classes_[class_index].item()
+        performance = PerformanceCurveEstimator.from_mixture(mixture, **parameters)
+        if self.response.n_classes == 2:
+            performance.default_threshold_ = self.response.threshold
+        return performance
+
+    def _of_classes(self, said) -> np.ndarray:
+        """Return probabilities of all classes that sum to one, over the first axis."""
+        if self.response.n_classes == 2:
+            both = np.concatenate([1.0 - said, said])
+            return both if self.response.positive else both[::-1]
+        total = said.sum(axis=0)
+        # No class may claim an item at all.
+        return np.where(total > 0.0, said / np.where(total > 0.0, total, 1.0), 1 / len(said))
+
+
+def _fitted(mixture, kind, scores, y, sample_weight) -> SemisupervisedScoreMixture:
+    if mixture.score_kind == "auto":
+        mixture.set_params(score_kind=kind)
+    # Whoever holds several mixtures warns of their verdicts once.
+    return mixture._fit_silently(scores, y, sample_weight)

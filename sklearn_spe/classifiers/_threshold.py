@@ -1,0 +1,333 @@
+"""SemisupervisedThresholdClassifier: a threshold that keeps a promise."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from sklearn.utils.metaestimators import available_if
+
+from ..curves._goals import Goal
+from ..curves._operating_points import check_target
+from ..inputs._numbers import check_number
+from ..inputs._random_state import seed_entropy
+from ..inputs._response import Response, lower_edge
+from ..results._verdict import warn_of
+from ._calibrated_scores import CalibratedScores
+from ._folds import held_out
+from ._wrapped_classifier import WrappedClassifier
+
+__all__ = ["SemisupervisedThresholdClassifier"]
+
+GOAL = ("precision", "recall", "specificity", "false_positive_rate", "f1")
+
+
+def _estimator_has(method):
+    def check(self) -> bool:
+        return hasattr(getattr(self, "estimator_", self.estimator), method)
+
+    return check
+
+
+class SemisupervisedThresholdClassifier(WrappedClassifier):
+    """A classifier whose threshold keeps a promise on a data set of which few items are labelled.
+
+    A promise, such as "precision at least 0.9", is kept by a threshold with a posterior
+    probability (section 4.4 of [1]_). Of the thresholds that keep it with the probability that
+    is asked for, the most useful one is taken.
+
+    Parameters
+    ----------
+    estimator : classifier or outlier detector
+        One that is fitted is passed as ``FrozenEstimator(clf)``: all rows, labelled or not, say
+        where its threshold is. One that is not is fitted to a part of the labelled rows; the
+        others, and all rows that are not labelled, say where the threshold is.
+    precision, recall, specificity, f1 : float or pair of float, default=None
+        At least this, strictly between 0 and 1; a pair is (at least, at most), of which one may
+        be None. All that are given must hold together.
+    false_positive_rate : float or pair of float, default=None
+        At most this.
+    goal : dict, default=None
+        Bounds on other metrics, from each to what is wanted of it, such as ``{FBeta(2): 0.8}`` or
+        ``{"matthews_corrcoef": 0.5}``; see :meth:`PerformanceCurveEstimator.goal_probability`.
+    confidence_level : float in (0, 1), default=0.95
+        The posterior probability with which the promise is kept.
+    prefer : str or Metric, default=None
+        Of the thresholds that keep the promise, the one is taken at which the posterior mean of
+        this metric is best. None stands for what the promise leaves open: "recall" if it is about
+        precision, specificity or false positive rate only, "precision" if it is about recall
+        only, else "f1".
+    target : {"sample", "population"}, default="sample"
+        Whether the promise is about the items of `fit` (those that the estimator was not fitted
+        to), or about further ones of their kind.
+    mixture : SemisupervisedScoreMixture, default=None
+        The model of the scores. None takes the default one.
+    response_method : {"auto", "decision_function", "predict_proba"}, default="auto"
+        Where scores come from, and the scale of the threshold. "auto" takes `decision_function`
+        if there is one, else `predict_proba`; `FixedThresholdClassifier` does the reverse.
+    validation_fraction : float in (0, 1), default=0.5
+        The share of the labelled rows that an estimator that is not frozen is not fitted to.
+    pos_label : object, default=None
+        The positive class, of which the promise speaks. None means 1 for {0, 1} and {-1, 1},
+        True for booleans; other classes, and outlier detectors, need it.
+    classes : array-like of shape (2,), default=None
+        The classes, if `y` does not name both and the estimator is not frozen. If -1 is one of
+        the classes, of a frozen classifier too, it does not mark unlabelled items.
+    unlabeled_label : object, default=-1
+        What marks an unlabelled item in `y`, beside NaN, None and ``pd.NA``.
+    n_jobs : int, default=None
+        Workers over blocks of draws. The result does not depend on it.
+    random_state : int, RandomState, Generator or None, default=None
+        For the mixture, and the rows that the estimator is fitted to.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (2,)
+        The classes, sorted.
+    estimator_ : classifier
+        The fitted classifier inside.
+    pos_label_ : object
+        The positive class.
+    threshold_ : float
+        Items whose score is at least this are called positive, as `FixedThresholdClassifier`
+        takes it with the same `pos_label` and `response_method`. Scores are those of the positive
+        class: of the first of `classes_` the negated decision function, or its probability. It
+        lies half of their 40th bit below a score of the data set.
+    goal_ : dict
+        The promise, from metrics to what is promised of them.
+    goal_probability_ : float
+        How probable it is that the threshold keeps it.
+    performance_ : PerformanceCurveEstimator
+        The performance of the classifier, for curves and numbers. Those of a decision are by
+        default about the threshold that was found.
+    response_ : Response
+        Which method the scores come from, ``response_.method``.
+    verdict_ : Verdict
+        Whether the probability can be believed.
+    seed_ : int
+        From which all random numbers come.
+    n_features_in_ : int
+        The number of features seen during `fit`.
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
+        Their names, if `X` has names that are strings.
+
+    Warns
+    -----
+    MisfitWarning, UnidentifiedWarning, SamplingWarning
+        For each reason of the verdict.
+    RefitWarning
+        If the estimator is already fitted and not frozen: it is fitted again.
+
+    See Also
+    --------
+    PerformanceCurveEstimator.threshold_for : The same for scores that you already have.
+    sklearn.model_selection.FixedThresholdClassifier : A threshold that is given.
+    sklearn_spe.display.GoalProbabilityDisplay : Draws what each threshold can promise.
+
+    Notes
+    -----
+    In a search or in cross-validation mark items by -1, and pass no scorer, which takes the
+    accuracy of the labelled items, or one of :func:`make_semisupervised_scorer`. To
+    scikit-learn's own ``scoring="accuracy"`` the -1 of `y` is a class that is never predicted.
+
+    References
+    ----------
+    .. [1] P. Welinder, M. Welling, P. Perona. "A lazy man's approach to benchmarking:
+       semisupervised classifier evaluation and recalibration." CVPR 2013.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.datasets import make_classification
+    >>> from sklearn.frozen import FrozenEstimator
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from sklearn_spe import SemisupervisedThresholdClassifier
+    >>> X, labels = make_classification(1500, class_sep=2.0, random_state=0)
+    >>> clf = LogisticRegression().fit(X[:500], labels[:500])
+    >>> X_new, y_new = X[500:], np.where(np.arange(1000) < 60, labels[500:], -1)
+    >>> promised = SemisupervisedThresholdClassifier(
+    ...     FrozenEstimator(clf), precision=0.9, confidence_level=0.9, random_state=0
+    ... ).fit(X_new, y_new)
+    >>> bool(promised.goal_probability_ >= 0.9)
+    True
+    """
+
+    def __init__(
+        self,
+        estimator,
+        *,
+        precision=None,
+        recall=None,
+        specificity=None,
+        false_positive_rate=None,
+        f1=None,
+        goal=None,
+        confidence_level=0.95,
+        prefer=None,
+        target="sample",
+        mixture=None,
+        response_method="auto",
+        validation_fraction=0.5,
+        pos_label=None,
+        classes=None,
+        unlabeled_label=-1,
+        n_jobs=None,
+        random_state=None,
+    ):
+        self.estimator = estimator
+        self.precision = precision
+        self.recall = recall
+        self.specificity = specificity
+        self.false_positive_rate = false_positive_rate
+        self.f1 = f1
+        self.goal = goal
+        self.confidence_level = confidence_level
+        self.prefer = prefer
+        self.target = target
+        self.mixture = mixture
+        self.response_method = response_method
+        self.validation_fraction = validation_fraction
+        self.pos_label = pos_label
+        self.classes = classes
+        self.unlabeled_label = unlabeled_label
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def fit(self, X, y, sample_weight=None, **fit_params):
+        """Fit the classifier, if it is not frozen, and find its threshold.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The data set, labelled or not, as the estimator takes it.
+        y : array-like of shape (n_samples,)
+            Labels of two classes; -1, NaN, None or ``pd.NA`` where an item is not labelled.
+        sample_weight : array-like of shape (n_samples,), default=None
+            How many items each row stands for.
+        **fit_params
+            For `fit` of the estimator; what has one entry a row is cut to the rows.
+
+        Returns
+        -------
+        self : SemisupervisedThresholdClassifier
+
+        Raises
+        ------
+        UnreachableGoalError
+            If no threshold keeps the promise with that probability; it names the best one.
+        ValueError
+            If nothing is promised, a value lies outside its range, the promise is contradictory,
+            nothing is labelled, or a label is none of the classes of a frozen classifier.
+        TypeError
+            If the estimator has neither `decision_function` nor `predict_proba`.
+        NotFittedError
+            If the estimator is frozen and was not fitted.
+        """
+        goal = self._promise()
+        check_number(self.confidence_level, "confidence_level", "(0, 1)")
+        check_number(self.validation_fraction, "validation_fraction", "(0, 1)")
+        check_target(self.target)
+        data = self._read(X, y, sample_weight)
+        _check_two(data.classes)
+        positive = self._positive(data.classes)
+        response = Response.of(self.estimator, self.response_method, 2, positive)
+        params, _ = self._route(data.sample_weight, fit_params)
+        seed = seed_entropy(self.random_state)
+        estimator, data = self._fit_estimator(data, params, seed)
+        pair = CalibratedScores.learn(estimator, response, data, self.mixture, seed)
+        performance = pair.performance(positive, target=self.target, n_jobs=self.n_jobs)
+        threshold = performance.threshold_for(
+            goal, confidence_level=self.confidence_level, prefer=self.prefer
+        )
+        # Nothing is set before everything is known: a fit that fails changes nothing.
+        self._learn_features(X)
+        self.classes_, self.estimator_, self.response_ = data.classes, estimator, response
+        self.pos_label_ = performance.pos_label_
+        self.threshold_ = lower_edge(threshold)
+        # The decision of this classifier is the one to judge.
+        performance.default_threshold_ = threshold
+        self.goal_, self.performance_, self.seed_ = goal, performance, seed
+        self.verdict_ = performance.verdict_
+        band = performance.goal_probability(goal, thresholds=[threshold])
+        self.goal_probability_ = float(band.value[0])
+        warn_of(self.verdict_)
+        return self
+
+    def predict(self, X):
+        """Return the class that the threshold decides for.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        labels : ndarray of shape (n_samples,)
+        """
+        X = self._check_features(X)
+        scores = self.response_.raw_scores(self.estimator_, X)[:, 0]
+        positive = self.response_.positive
+        return self.classes_[np.where(scores >= self.threshold_, positive, 1 - positive)]
+
+    @available_if(_estimator_has("predict_proba"))
+    def predict_proba(self, X):
+        """Return the probabilities of the classifier inside, unchanged.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        probabilities : ndarray of shape (n_samples, 2)
+        """
+        X = self._check_features(X)
+        return self.estimator_.predict_proba(X)
+
+    @available_if(_estimator_has("decision_function"))
+    def decision_function(self, X):
+        """Return the scores of the classifier inside, unchanged.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        scores : ndarray of shape (n_samples,)
+        """
+        X = self._check_features(X)
+        return self.estimator_.decision_function(X)
+
+    def _promise(self) -> dict:
+        """Return what is wanted of each metric."""
+        named = {name: getattr(self, name) for name in GOAL if getattr(self, name) is not None}
+        others = {} if self.goal is None else self.goal
+        if not isinstance(others, Mapping):
+            raise TypeError(
+                f"goal must be a dict from metrics to bounds, such as {{FBeta(2): 0.8}}; got "
+                f"{others!r}."
+            )
+        Goal.of(named, others).metric_to_prefer(self.prefer)
+        return {**named, **others}
+
+    def _fit_estimator(self, data, params, seed):
+        """Return the fitted estimator, and the rows that say where its threshold is."""
+        if self._is_fixed():
+            return self._fit_fixed(data.X, params), data
+        train, scored = held_out(data, self.validation_fraction, seed)
+        return data.fit(self.estimator, params, train), data.take(scored)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        return tags
+
+
+def _check_two(classes):
+    if len(classes) != 2:
+        raise ValueError(
+            f"Only binary classification is supported: a threshold decides between two "
+            f"classes, got {len(classes)}. For one class against the rest, pass y == that "
+            f"class, with missing labels kept missing."
+        )

@@ -1,0 +1,301 @@
+"""What the meta-estimators share: a classifier inside, and a partially labelled y."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+from sklearn import get_config
+from sklearn.base import (
+    BaseEstimator,
+    ClassifierMixin,
+    MetaEstimatorMixin,
+    clone,
+    is_outlier_detector,
+)
+from sklearn.exceptions import DataConversionWarning, NotFittedError
+from sklearn.frozen import FrozenEstimator
+from sklearn.utils import get_tags, indexable
+from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
+from sklearn.utils.validation import (
+    check_consistent_length,
+    check_is_fitted,
+    has_fit_parameter,
+    validate_data,
+)
+
+from .._documentation import DocumentationLink
+from ..exceptions import LabelMarkerWarning, RefitWarning
+from ..inputs._alignment import check_aligned
+from ..inputs._array_like import as_plain, check_features
+from ..inputs._labels import UNLABELED, encode_labels, positive_class
+from ..inputs._numbers import check_jobs
+from ..inputs._response import RESPONSE_METHODS, known_classes
+from ..inputs._rows import PartlyLabeled
+from ..inputs._scores import check_frequencies
+from ..score_mixture._mixture_parameter import agreed, given_by, new_mixture
+
+__all__ = ["WrappedClassifier"]
+
+
+class WrappedClassifier(DocumentationLink, MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
+    """A classifier around another one, fitted to a data set of which a few items are labelled.
+
+    It needs the parameters `estimator`, `mixture`, `classes`, `pos_label`, `unlabeled_label` and
+    `n_jobs`.
+    """
+
+    def _is_fixed(self) -> bool:
+        """Return whether labels change nothing in the estimator, so that all may judge it."""
+        return isinstance(self.estimator, FrozenEstimator) or is_outlier_detector(self.estimator)
+
+    def _fit_fixed(self, X, params):
+        """Return the frozen estimator, or the outlier detector fitted to all rows."""
+        if isinstance(self.estimator, FrozenEstimator):
+            return self.estimator
+        return clone(self.estimator).fit(X, **params)
+
+    def _read(self, X, y, sample_weight) -> PartlyLabeled:
+        """Check what `fit` is given."""
+        self._check_estimator()
+        self._check_mixture()
+        check_jobs(self.n_jobs)
+        check_features(X, "X")
+        check_aligned(X=X, y=y, sample_weight=sample_weight)
+        codes, classes, sample_weight = self._read_labels(y, sample_weight)
+        (X,) = indexable(X)
+        check_consistent_length(X, codes, sample_weight)
+        self._warn_of_refit(int((codes != UNLABELED).sum()))
+        return PartlyLabeled(X, codes, classes, sample_weight, self.unlabeled_label)
+
+    def _check_estimator(self):
+        estimator = self.estimator
+        if isinstance(estimator, type) or not hasattr(estimator, "fit"):
+            raise TypeError(
+                f"estimator must be an estimator with fit, or a FrozenEstimator around a fitted "
+                f"one; got {estimator!r}."
+            )
+        if isinstance(estimator, FrozenEstimator):
+            try:
+                check_is_fitted(estimator)
+            except NotFittedError as error:
+                raise NotFittedError(
+                    f"{estimator!r} is frozen before it was fitted; fit the classifier first, or "
+                    f"pass it without FrozenEstimator to have it fitted here."
+                ) from error
+        elif not any(hasattr(estimator, method) for method in RESPONSE_METHODS[1:]):
+            raise TypeError(
+                f"{estimator!r} has no decision_function and no predict_proba, and so no scores; "
+                f"pass a classifier that has one."
+            )
+
+    def _warn_of_refit(self, n_labeled):
+        if isinstance(self.estimator, FrozenEstimator) or not _has_learned(self.estimator):
+            return
+        rows = "all rows" if self._is_fixed() else f"the {n_labeled} labelled rows at most"
+        warnings.warn(
+            f"{type(self.estimator).__name__} is already fitted, and is fitted again, to {rows}. "
+            f"To keep what it has learned pass FrozenEstimator(clf), from sklearn.frozen; else "
+            f"clone(clf).",
+            RefitWarning,
+            stacklevel=4,
+        )
+
+    def _positive(self, classes) -> int:
+        """Return the index of the positive class among two.
+
+        Raises
+        ------
+        ValueError
+            If nobody has named it.
+        """
+        if self.pos_label is None and is_outlier_detector(self.estimator):
+            raise ValueError(
+                "Which class of an outlier detector is the positive one? Pass pos_label=-1 for "
+                "outliers, or pos_label=1 for inliers."
+            )
+        return positive_class(classes, self.pos_label)
+
+    def _check_mixture(self):
+        if self.mixture is None:
+            return
+        given = new_mixture(self.mixture, random_state=0)
+        wanted = ("classes", "pos_label")
+        said = agreed(given, self, wanted)
+        changed = [name for name in given_by(given, wanted) if name not in said]
+        if not isinstance(given.unlabeled_label, int) or given.unlabeled_label != -1:
+            changed.append("unlabeled_label")
+        if changed:
+            raise ValueError(
+                f"The labels are read by {type(self).__name__}: pass {', '.join(changed)} to it, "
+                f"not to the mixture."
+            )
+        if not given.greater_is_positive:
+            raise ValueError(
+                "greater_is_positive=False is for scores; the scores of a classifier are taken so "
+                "that larger ones mean positive."
+            )
+
+    def _read_labels(self, y, sample_weight):
+        if y is None:
+            raise ValueError(
+                f"{type(self).__name__} requires y to be passed, but the target y is None. Mark "
+                f"items that are not labelled by -1, NaN or None."
+            )
+        # Not np.ndim: an array-like need not know numpy's functions.
+        shape = getattr(y, "shape", None)
+        if isinstance(shape, tuple) and shape[1:] == (1,):
+            warnings.warn(
+                "A column-vector y was passed when a 1d array was expected.",
+                DataConversionWarning,
+                stacklevel=4,
+            )
+        known = known_classes(self.estimator) if self._is_fixed() else None
+        classes = self._known_or_given(known)
+        try:
+            codes, found = encode_labels(y, classes=classes, unlabeled_label=self.unlabeled_label)
+        except ValueError as error:
+            if known is None or "not among classes" not in str(error):
+                raise
+            raise ValueError(f"{error} {self._remedy(known)}") from error
+        if sample_weight is not None:
+            sample_weight = check_frequencies(sample_weight, len(codes))
+            # A row that stands for no item has no label either.
+            codes[sample_weight == 0.0] = UNLABELED
+        labeled = codes != UNLABELED
+        if not labeled.any():
+            raise ValueError(
+                f"y holds no label: all {len(codes)} items are marked as not labelled. Label some, "
+                f"at random or those with high scores."
+            )
+        if known is not None and -1 in known and labeled.all():
+            warnings.warn(
+                f"Every item is labelled: -1 is a class of {self.estimator!r} and does not mark "
+                f"items that are not labelled. Mark them by NaN or None.",
+                LabelMarkerWarning,
+                stacklevel=4,
+            )
+        if not self._is_fixed() and len(np.unique(codes[labeled])) == 1:
+            only = found[codes[labeled][0]].item()
+            raise ValueError(
+                f"Only one class is labelled, {only!r}, and a classifier cannot be fitted to one "
+                f"class. Label items of another class, or freeze a "
+                f"classifier that is already fitted."
+            )
+        return codes, found, sample_weight
+
+    def _known_or_given(self, known):
+        if known is None or self.classes is None:
+            return self.classes if known is None else known
+        if {*known.tolist()} != {*as_plain(self.classes, "classes").tolist()}:
+            raise ValueError(
+                f"classes={list(self.classes)!r} are not those that {self.estimator!r} knows, "
+                f"{known.tolist()!r}; leave classes= out."
+            )
+        return known
+
+    def _remedy(self, known) -> str:
+        if is_outlier_detector(self.estimator):
+            return (
+                "An outlier detector knows -1 (outlier) and 1 (inlier): recode y, "
+                "np.where(y == 1, -1.0, 1.0) if 1 is the outlier, with NaN where an item is not "
+                "labelled."
+            )
+        return (
+            f"The frozen classifier knows {known.tolist()!r}: if the others mark items that are "
+            f"not labelled, say so by unlabeled_label= or mark them by None; else recode y."
+        )
+
+    def _route(self, sample_weight, fit_params) -> tuple[dict, dict]:
+        """Return the parameters for `fit` of the estimator and for `split` of a splitter."""
+        if get_config()["enable_metadata_routing"]:
+            routed = process_routing(self, "fit", sample_weight=sample_weight, **fit_params)
+            split = dict(routed.splitter.split) if self._splitter() is not None else {}
+            return dict(routed.estimator.fit), split
+        params = dict(fit_params)
+        if sample_weight is not None:
+            if has_fit_parameter(self.estimator, "sample_weight"):
+                params["sample_weight"] = sample_weight
+            elif not self._is_fixed():
+                warnings.warn(
+                    f"{type(self.estimator).__name__} does not take sample_weight; the weights "
+                    f"are used for its scores alone.",
+                    UserWarning,
+                    stacklevel=3,
+                )
+        return params, {}
+
+    def _splitter(self):
+        """Return the splitter that metadata is routed to, if there is one."""
+
+    def score(self, X, y, sample_weight=None) -> float:
+        """Return the accuracy on the items that are labelled.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+            Labels, with unlabelled items marked as in `fit`; those are left out.
+        sample_weight : array-like of shape (n_samples,), default=None
+            How many items each row stands for.
+
+        Returns
+        -------
+        score : float
+            NaN if no item is labelled.
+        """
+        check_is_fitted(self, "classes_")
+        check_aligned(X=X, y=y, sample_weight=sample_weight)
+        codes, _ = encode_labels(y, classes=self.classes_, unlabeled_label=self.unlabeled_label)
+        predicted, _ = encode_labels(self.predict(X), classes=self.classes_)
+        check_consistent_length(codes, predicted, sample_weight)
+        weights = check_frequencies(sample_weight, len(codes)) * (codes != UNLABELED)
+        return float(weights @ (codes == predicted) / weights.sum()) if weights.any() else np.nan
+
+    def get_metadata_routing(self):
+        """Return how metadata is routed: `fit` passes it on to the estimator and to a splitter.
+
+        Returns
+        -------
+        routing : MetadataRouter
+        """
+        router = MetadataRouter(owner=self).add_self_request(self)
+        to_fit = MethodMapping().add(caller="fit", callee="fit")
+        router.add(estimator=self.estimator, method_mapping=to_fit)
+        if self._splitter() is not None:
+            to_split = MethodMapping().add(caller="fit", callee="split")
+            router.add(splitter=self._splitter(), method_mapping=to_split)
+        return router
+
+    def _learn_features(self, X):
+        """Remember the number and the names of the features."""
+        validate_data(self, X, skip_check_array=True, reset=True)
+
+    def _check_features(self, X):
+        check_is_fitted(self, "classes_")
+        check_features(X, "X")
+        if hasattr(self, "n_features_in_") and len(getattr(X, "shape", (0, 0))) == 1:
+            raise ValueError(
+                f"Expected 2D array, got an array of shape {X.shape}. Reshape your data: "
+                f"X.reshape(1, -1) if it is one item."
+            )
+        validate_data(self, X, skip_check_array=True, reset=False)
+        return X
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        inside = get_tags(self.estimator).input_tags
+        tags.input_tags.sparse = inside.sparse
+        tags.input_tags.allow_nan = inside.allow_nan
+        return tags
+
+
+def _has_learned(estimator) -> bool:
+    """Return whether an estimator would lose something if it were fitted again."""
+    if not get_tags(estimator).requires_fit:
+        return False
+    try:
+        check_is_fitted(estimator)
+    except NotFittedError:
+        return False
+    return True

@@ -1,0 +1,202 @@
+"""ScoreMixtureDisplay: the histogram of all scores and the densities fitted to it."""
+
+from __future__ import annotations
+
+from numbers import Integral
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from ..inputs._array_like import as_numbers
+from ..inputs._numbers import check_count
+from ..results._bands import CurveBand
+from ..score_mixture._score_mixture import SemisupervisedScoreMixture
+from ._axes import axes_or_new, styled, verdict_note
+
+
+class ScoreMixtureDisplay:
+    """Drawing of the scores, the fitted densities and the labelled items (figure 2A of SPE).
+
+    Make it with :meth:`from_estimator` or :meth:`from_predictions`.
+
+    Parameters
+    ----------
+    negative, positive, total : CurveBand
+        (1 - prevalence) p0, prevalence p1 and their sum, against the score.
+    cells : ScoreSample
+        All scores and the labels.
+    class_names : tuple of str
+        The names of the negative and of the positive class.
+    verdict : Verdict, default=None
+        On the fit; the legend repeats it unless it is "ok".
+
+    Attributes
+    ----------
+    ax_ : matplotlib Axes
+    figure_ : matplotlib Figure
+    lines_ : list of matplotlib Line2D
+        The negative, the positive and the total density.
+    bands_ : list of matplotlib artist
+
+    See Also
+    --------
+    SemisupervisedScoreMixture : Fits the densities.
+
+    Examples
+    --------
+    >>> import matplotlib.pyplot as plt
+    >>> import numpy as np
+    >>> from sklearn_spe.datasets import make_scores
+    >>> from sklearn_spe.display import ScoreMixtureDisplay
+    >>> scores, labels = make_scores(500, random_state=0)
+    >>> y = np.full(500, -1)
+    >>> y[:20] = labels[:20]
+    >>> display = ScoreMixtureDisplay.from_predictions(y, scores, n_draws=200, random_state=0)
+    >>> len(display.lines_)
+    3
+    >>> plt.close(display.figure_)
+    """
+
+    def __init__(self, negative, positive, total, cells, *, class_names=("0", "1"), verdict=None):
+        self.negative = negative
+        self.positive = positive
+        self.total = total
+        self.cells = cells
+        self.class_names = class_names
+        self.verdict = verdict
+
+    @classmethod
+    def from_estimator(cls, estimator, *, n_points=200, ax=None, **kwargs):
+        """Draw a fitted mixture.
+
+        Parameters
+        ----------
+        estimator : SemisupervisedScoreMixture or PerformanceCurveEstimator
+            Fitted.
+        n_points : int, default=200
+            The number of points at which densities are computed.
+        ax : matplotlib Axes, default=None
+        **kwargs
+            As in :meth:`plot`.
+
+        Returns
+        -------
+        display : ScoreMixtureDisplay
+        """
+        check_count(n_points, "n_points", 2)
+        mixture = getattr(estimator, "mixture_", estimator)
+        check_is_fitted(mixture)
+        posterior = mixture.posterior_
+        scores = _grid(posterior, n_points)
+        parts = [posterior.log_score_density(scores, block) for block in posterior.blocks()]
+        negative, positive = (np.exp(np.concatenate(p)) for p in zip(*parts, strict=True))
+        bands = [
+            CurveBand.from_draws(
+                "score_mixture", scores, draws, posterior.weights, x_name="score", y_name="density"
+            )
+            for draws in (negative, positive, negative + positive)
+        ]
+        names = {"class_names": mixture.labels_.names(), "verdict": mixture.verdict_}
+        return cls(*bands, posterior.sample, **names).plot(ax, **kwargs)
+
+    @classmethod
+    def from_predictions(
+        cls,
+        y_true,
+        y_score,
+        *,
+        sample_weight=None,
+        classes=None,
+        pos_label=None,
+        n_draws=1000,
+        random_state=None,
+        **kwargs,
+    ):
+        """Fit a mixture to scores of which some are labelled, and draw it.
+
+        Parameters
+        ----------
+        y_true : array-like of shape (n_samples,)
+            Labels; -1, NaN or None where an item is not labelled.
+        y_score : array-like of shape (n_samples,)
+            Scores, larger for positives.
+        sample_weight : array-like of shape (n_samples,), default=None
+            How many items each row stands for.
+        classes, pos_label, n_draws, random_state
+            As in :class:`SemisupervisedScoreMixture`.
+        **kwargs
+            As in :meth:`from_estimator`.
+
+        Returns
+        -------
+        display : ScoreMixtureDisplay
+        """
+        mixture = SemisupervisedScoreMixture(
+            classes=classes, pos_label=pos_label, n_draws=n_draws, random_state=random_state
+        )
+        return cls.from_estimator(mixture.fit(y_score, y_true, sample_weight), **kwargs)
+
+    def plot(
+        self,
+        ax=None,
+        *,
+        confidence_level=0.9,
+        bins=60,
+        curve_kwargs=None,
+        band_kwargs=None,
+        histogram_kwargs=None,
+    ):
+        """Draw the histogram of all scores, the densities with their bands and the labels.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            None makes new ones.
+        confidence_level : float in (0, 1), default=0.9
+            The level of the pointwise bands.
+        bins : int, default=60
+            The number of bars.
+        curve_kwargs, band_kwargs, histogram_kwargs : dict, default=None
+            For matplotlib's `plot`, `fill_between` and `hist`.
+
+        Returns
+        -------
+        self : ScoreMixtureDisplay
+        """
+        ax = axes_or_new(ax, self)
+        from matplotlib.collections import PolyCollection
+        from matplotlib.lines import Line2D
+        from matplotlib.patches import Rectangle
+
+        if isinstance(bins, Integral):
+            bins = check_count(bins, "bins")
+        elif not isinstance(bins, str):
+            bins = as_numbers(bins, "bins")
+        style = {"density": True, "color": "0.85", "bins": bins, "label": "all scores"}
+        ax.hist(
+            self.cells.scores,
+            weights=self.cells.counts,
+            **styled(style, histogram_kwargs, Rectangle),
+        )
+        self.lines_, self.bands_ = [], []
+        labels = (*(f"class {name}" for name in self.class_names), "both")
+        for band, label, color in zip(
+            (self.negative, self.positive, self.total), labels, ("C2", "C3", "0.3"), strict=True
+        ):
+            line = styled({"color": color, "label": label}, curve_kwargs, Line2D)
+            self.lines_ += ax.plot(band.x, band.value, **line)
+            fill = {"color": color, "alpha": 0.25, "linewidth": 0}
+            fill = styled(fill, band_kwargs, PolyCollection)
+            self.bands_.append(ax.fill_between(band.x, *band.interval(confidence_level), **fill))
+        for known, color in ((self.cells.negative, "C2"), (self.cells.positive, "C3")):
+            at = self.cells.scores[known > 0.0]
+            ax.plot(at, np.zeros(len(at)), "|", color=color, markersize=18, clip_on=False)
+        ax.set(xlabel="score", ylabel="density", ylim=(0.0, None))
+        ax.legend(loc="best", title=verdict_note(self.verdict))
+        return self
+
+
+def _grid(posterior, n_points) -> np.ndarray:
+    """Return scores, evenly spaced on the user's scale, over the range of all scores."""
+    first, last = posterior.sample.scores[[0, -1]]
+    return np.linspace(first, last, n_points)

@@ -1,0 +1,187 @@
+"""Two classifiers side by side: which is more accurate once there are more classes."""
+
+from __future__ import annotations
+
+import numpy as np
+from sklearn.base import BaseEstimator, clone
+from sklearn.utils.validation import check_is_fitted
+
+from .._documentation import DocumentationLink
+from ..results._bands import CurveBand
+from ..results._distributions import CentredDraws
+from ..results._verdict import Verdict, warn_of
+from ._extrapolator import AccuracyExtrapolator, fit_together
+from ._questions import asked_counts
+
+__all__ = ["AccuracyComparison"]
+
+
+class AccuracyComparison(DocumentationLink, BaseEstimator):
+    """Two classifiers side by side, and whether their ranking switches with more classes.
+
+    On a thousand image categories one classifier led, on ten thousand another [1]_. Both pilots
+    are extrapolated, and their classes are resampled together: what makes the classes of the
+    pilot easy or hard for both cancels in the difference. The doubts of the method about one and
+    the other are apart: even of two equal systems the difference has a band. Nothing is trained
+    again, so that it is valid as far as both classifiers are marginal.
+
+    Parameters
+    ----------
+    extrapolator : AccuracyExtrapolator, default=None
+        Cloned for each classifier; None takes the default one. It must resample classes.
+
+    Attributes
+    ----------
+    extrapolators_ : tuple of two AccuracyExtrapolator
+        Fitted, in the order of the tables of scores.
+    leader_ : int or None
+        0 or 1, the classifier that is more accurate with all classes of the pilot; None if they
+        are equal.
+    verdict_ : Verdict
+        What speaks against either extrapolation.
+
+    See Also
+    --------
+    AccuracyExtrapolator : One classifier.
+    sklearn_spe.display.AccuracyExtrapolationDisplay : Draws both curves.
+
+    References
+    ----------
+    .. [1] J. Deng, A. C. Berg, K. Li, L. Fei-Fei. "What does classifying more than 10,000 image
+       categories tell us?" ECCV 2010.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_spe import AccuracyComparison, AccuracyExtrapolator
+    >>> from sklearn_spe.datasets import GaussianClasses
+    >>> few_features, many_features = GaussianClasses(3, noise=0.1), GaussianClasses(30, noise=0.8)
+    >>> few_features.accuracy([100, 2000]).round(2), many_features.accuracy([100, 2000]).round(2)
+    (array([0.87, 0.38]), array([0.85, 0.53]))
+    >>> rng = np.random.default_rng(0)
+    >>> first, y = few_features.draw(100, 5, rng)
+    >>> second, _ = many_features.draw(100, 5, rng)
+    >>> comparison = AccuracyComparison(AccuracyExtrapolator(n_bootstrap=4, random_state=0))
+    >>> comparison = comparison.fit([first, second], y)
+    >>> comparison.leader_
+    0
+    >>> bool(comparison.switch_probability(2000) > 0.5)
+    True
+    """
+
+    def __init__(self, extrapolator=None):
+        self.extrapolator = extrapolator
+
+    def fit(self, X, y, sample_weight=None):
+        """Extrapolate both classifiers.
+
+        Parameters
+        ----------
+        X : sequence of two array-likes of shape (n_samples, n_classes)
+            The scores that each classifier gives to the same items and classes.
+        y : array-like of shape (n_samples,)
+            The true classes.
+        sample_weight : array-like of shape (n_samples,), default=None
+
+        Returns
+        -------
+        self : AccuracyComparison
+
+        Raises
+        ------
+        ValueError
+            If there are not two tables of one shape, or classes are not resampled.
+        """
+        is_pair = isinstance(X, (list, tuple, np.ndarray)) and len(X) == 2
+        if not is_pair or np.ndim(X[0]) != 2:
+            raise ValueError(
+                f"X must hold two tables of scores, one a classifier: [first, second]; got "
+                f"{_shown(X)}."
+            )
+        if np.shape(X[0]) != np.shape(X[1]):
+            raise ValueError(
+                f"Both classifiers must score the same items and classes, got tables of shapes "
+                f"{np.shape(X[0])} and {np.shape(X[1])}."
+            )
+        base = AccuracyExtrapolator() if self.extrapolator is None else self.extrapolator
+        if not isinstance(base, AccuracyExtrapolator):
+            raise TypeError(f"extrapolator must be an AccuracyExtrapolator, got {base!r}.")
+        if base.n_bootstrap == 0:
+            raise ValueError("A comparison needs resampled classes, got n_bootstrap=0.")
+        pair = tuple(clone(base) for _ in X)
+        fit_together(pair, X, y, sample_weight)
+        self.extrapolators_ = pair
+        lead = np.sign(pair[0].accuracy_curve_[-1] - pair[1].accuracy_curve_[-1])
+        self.leader_ = {1.0: 0, -1.0: 1}.get(float(lead))
+        self.verdict_ = Verdict.of_all(
+            (f"classifier {i}", extrapolator.verdict_) for i, extrapolator in enumerate(pair)
+        )
+        warn_of(self.verdict_, stacklevel=2)
+        return self
+
+    def difference_band(self, n_classes):
+        """Return how much more accurate the first classifier is than the second, with a band.
+
+        Parameters
+        ----------
+        n_classes : int or array-like of shape (n_counts,)
+
+        Returns
+        -------
+        band : CurveBand
+            Its `x` are the distinct numbers of classes, rising.
+        """
+        check_is_fitted(self, "extrapolators_")
+        first = self.extrapolators_[0]
+        counts = np.unique(asked_counts(n_classes, first.n_classes_))
+        return CurveBand(
+            "accuracy difference",
+            counts,
+            self._difference(counts),
+            x_name="number of classes",
+            y_name="accuracy of the first less that of the second",
+            confidence_level=first.confidence_level,
+            kind="bootstrap",
+        )
+
+    def switch_probability(self, n_classes):
+        """Return the probability that the classifier that leads in the pilot does so no more.
+
+        Parameters
+        ----------
+        n_classes : int or array-like of shape (n_counts,)
+
+        Returns
+        -------
+        probability : float or ndarray of shape (n_counts,)
+            The share of the bootstrap law, no posterior probability; NaN if both are equal in the
+            pilot. With the pilot's own number of classes it is the doubt about who leads at all.
+        """
+        check_is_fitted(self, "extrapolators_")
+        counts = asked_counts(n_classes, self.extrapolators_[0].n_classes_)
+        if self.leader_ is None:
+            probability = np.full(len(counts), np.nan)
+        else:
+            distinct, place = np.unique(counts, return_inverse=True)
+            law = self._difference(distinct)
+            lead = law.draws if self.leader_ == 0 else -law.draws
+            probability = (law.weights @ ((lead < 0.0) + 0.5 * (lead == 0.0)))[place]
+        return probability if np.ndim(n_classes) else float(probability[0])
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.input_tags.two_d_array = False
+        tags.input_tags.three_d_array = True
+        return tags
+
+    def _difference(self, counts) -> CentredDraws:
+        first, second = (
+            extrapolator.uncertain_model_.law(counts, extrapolator.seed_, system)
+            for system, extrapolator in enumerate(self.extrapolators_)
+        )
+        return CentredDraws(first.draws - second.draws, first.weights, first.centre - second.centre)
+
+
+def _shown(X) -> str:
+    return f"shape {np.shape(X)}" if hasattr(X, "shape") else f"a {type(X).__name__}"

@@ -1,0 +1,141 @@
+"""Whether a pilot says enough about more classes."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..results._verdict import Reason, Verdict
+from ._counting import counting_variance, logits
+
+__all__ = ["pilot_verdict"]
+
+FEWEST_CLASSES = 10
+FEWEST_ERRORS = 5.0
+ROUNDING = 1e-6
+# With two classes a guess is right every other time.
+LEAST_OF_TWO = 0.6
+# Of the items that are not sure to be right, those that tie with a tenth of all classes.
+LARGE_TIE, MOST_TIED = 0.1, 0.15
+# Simpson's index of the classes that are taken for others: on simulated problems it was 0.12 at
+# most, with classes that beat all others, or pairs of look-alikes, 0.4 and more. With few classes
+# it is never small.
+MOST_CONCENTRATED, MOST_OVER_EVEN = 0.2, 4.0
+ENOUGH_ERRORS = 10
+# Law and measurement may differ by so many standard errors of counting: on simulated problems they
+# did by 1.2 at most. Of very many items less than so much on the logit scale does not matter.
+MOST_ERRORS = 2.0
+LEAST_GAP = 0.2
+
+
+def pilot_verdict(model, pilot) -> Verdict:
+    """Return what speaks against extrapolating a pilot.
+
+    Parameters
+    ----------
+    model : AccuracyModel
+    pilot : Pilot
+    """
+    checks = (_few, _no_order, _tied, _few_winners, _contradicted, _no_law)
+    return Verdict(reason for check in checks for reason in check(model, pilot))
+
+
+def _few(model, pilot):
+    if pilot.n_classes < FEWEST_CLASSES:
+        yield Reason(
+            "few_classes",
+            "unidentified",
+            f"Only {pilot.n_classes} classes were tried: they say little about others. Try at "
+            f"least {FEWEST_CLASSES}.",
+            pilot.n_classes,
+            FEWEST_CLASSES,
+        )
+    if pilot.n_errors < FEWEST_ERRORS - ROUNDING:
+        yield Reason(
+            "few_errors",
+            "unidentified",
+            f"Fewer than {FEWEST_ERRORS:g} items were not recognised ({pilot.n_errors:.3g}): how "
+            f"fast the accuracy falls is mostly a guess. Test more items, or try more classes.",
+            pilot.n_errors,
+            FEWEST_ERRORS,
+        )
+
+
+def _no_order(model, pilot):
+    if model.curve[1] < LEAST_OF_TWO:
+        yield Reason(
+            "no_order",
+            "misfit",
+            f"With two classes the accuracy is {model.curve[1]:.3g}: scores hardly tell the true "
+            f"class from another. Are larger scores more likely, and are the columns in the order "
+            f"of labels=, by default the sorted classes?",
+            float(model.curve[1]),
+            LEAST_OF_TWO,
+        )
+
+
+def _tied(model, pilot):
+    wins, ties = pilot.wins_and_ties
+    unsure = pilot.weights * (wins < pilot.n_wrong)
+    tied = float(unsure @ (ties > LARGE_TIE * pilot.n_wrong))
+    if tied > MOST_TIED * unsure.sum():
+        yield Reason(
+            "ties",
+            "unidentified",
+            f"Of the items that are not sure to be right {tied / unsure.sum():.0%} score like many "
+            f"other classes: scores are votes, hard decisions, rounded or cut off, and say nothing "
+            f"of how near a miss is. With more classes the accuracy is likely to be lower than "
+            f"predicted. Use scores that do not tie, such as distances.",
+            tied / float(unsure.sum()),
+            MOST_TIED,
+        )
+
+
+def _few_winners(model, pilot):
+    few = pilot.thinned()
+    wins, ties = few.wins_and_ties
+    won = np.bincount(few.scores[wins + ties < few.n_wrong].argmax(axis=1))
+    n_errors = won.sum()
+    if n_errors < ENOUGH_ERRORS:
+        return
+    # The probability that two errors are for the same class.
+    index = float(np.sum(won * (won - 1.0)) / (n_errors * (n_errors - 1.0)))
+    limit = max(MOST_CONCENTRATED, MOST_OVER_EVEN / few.n_classes)
+    if index > limit:
+        first = won.argmax() if few.classes is None else few.classes[won.argmax()]
+        yield Reason(
+            "few_winners",
+            "unidentified",
+            f"Items are mistaken for few classes only, most often for {first}: how many such "
+            f"classes there are among others can hardly be told. Bands may be too narrow.",
+            index,
+            limit,
+        )
+
+
+def _contradicted(model, pilot):
+    n_items, measured = pilot.effective_items, float(model.curve[-1])
+    gap = abs(float(logits(measured, n_items) - logits(model.expected, n_items)))
+    errors = gap / np.sqrt(counting_variance(measured, n_items))
+    if errors > MOST_ERRORS and gap > LEAST_GAP:
+        yield Reason(
+            "law_contradicted",
+            "misfit",
+            f"The law that was fitted expects an accuracy of {model.expected:.3g} with all "
+            f"{model.n_tried} classes, {measured:.3g} was measured: something that the method "
+            f"assumes is wrong, and bands beyond may be too. Compare other methods, such as "
+            f"classexreg, which sees ranks only.",
+            float(errors),
+            MOST_ERRORS,
+        )
+
+
+def _no_law(model, pilot):
+    if model.law.always_right < 0.0:
+        yield Reason(
+            "no_law",
+            "misfit",
+            f"The fitted D(1) is {1.0 - model.law.always_right:.3g}, above 1: accuracies that "
+            f"fall below 0 are set to 0. Use constrained=True.",
+            1.0 - model.law.always_right,
+            1.0,
+        )

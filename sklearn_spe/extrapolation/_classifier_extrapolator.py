@@ -1,0 +1,295 @@
+"""ClassifierAccuracyExtrapolator: a classifier and its data, extrapolated to more classes."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import special
+from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
+from sklearn.frozen import FrozenEstimator
+from sklearn.model_selection import check_cv
+from sklearn.utils import get_tags, indexable
+from sklearn.utils.validation import check_consistent_length, validate_data
+
+from .._documentation import DocumentationLink
+from ..inputs._alignment import check_aligned
+from ..inputs._array_like import check_features
+from ..inputs._numbers import check_count, check_flag, check_jobs
+from ..inputs._random_state import spawn
+from ..results._verdict import Reason, Verdict, warn_of
+from ._accuracy_model import AccuracyModel
+from ._class_scores import held_out_scores, score_method
+from ._counting import logits
+from ._extrapolator import AccuracyExtrapolator, fit_together
+from ._pilot import check_classes, columns_of
+from ._questions import AccuracyQuestions
+from ._retraining import fit_drift, retrain, subset_sizes
+from ._seeds import Place
+from ._uncertainty import UncertainModel
+from .methods._method import CurveMethod
+
+__all__ = ["ClassifierAccuracyExtrapolator"]
+
+LEAST_CLASSES = 3
+# A gap between both ways is told if it is so large, and would come of chance so rarely.
+NOTABLE_GAP = 0.02
+FALSE_ALARMS = 0.01
+
+
+class ClassifierAccuracyExtrapolator(
+    AccuracyQuestions, DocumentationLink, MetaEstimatorMixin, BaseEstimator
+):
+    """Accuracy that a classifier will have with more classes than its data hold.
+
+    The score of a class depends on that class alone in naive Bayes, quadratic discriminants and
+    nearest centroids: for these marginal classifiers the scores of one cross-validation tell the
+    accuracy with fewer classes, and so with more. Logistic regression, support vector machines and
+    trees weigh each class against all others, and neighbours give votes, which tie. They are
+    trained again on random subsets of the classes. The gap between the accuracies of both ways
+    shows which kind a classifier is; its trend, on the logit scale against the logarithm of the
+    number of classes, is carried on beyond all classes. Near 0 for a marginal classifier, it
+    leaves the prediction of the scores as it is.
+
+    Parameters
+    ----------
+    estimator : classifier
+        It is cloned. A ``FrozenEstimator`` is not trained again: pass ``retrain=False``.
+    extrapolator : AccuracyExtrapolator, default=None
+        How scores are extrapolated; None takes the default one with this `n_jobs`. It has this
+        `random_state` unless it has one itself. Its `labels` are not used.
+    retrain : bool, default=True
+        Whether to train on subsets of the classes, and correct the prediction of the scores by
+        that. False is faster, and as good for marginal classifiers.
+    n_sizes : int, default=8
+        How many sizes of subsets are tried, from an eighth of the classes to all.
+    n_repeats : int, default=5
+        How often all classes are split at random into subsets of each size.
+    cv : int, cross-validation generator or iterable, default=5
+        Which items are tested by a classifier that is trained on the others. The accuracy is that
+        with as many training items a class.
+    response_method : {"auto", "decision_function", "predict_joint_log_proba", \
+            "predict_log_proba", "predict_proba"}, default="auto"
+        Where scores come from. "auto" takes the first of these that the classifier has.
+    random_state : int, RandomState, Generator or None, default=None
+    n_jobs : int, default=None
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+    n_classes_ : int
+    scores_extrapolator_ : AccuracyExtrapolator
+        Fitted to the scores of the cross-validation.
+    retrained_curve_ : RetrainedCurve or None
+        The accuracies of the subsets, as `sizes` and `accuracies`.
+    retrained_law_ : Law or None
+        The law that these accuracies speak for by themselves, to compare with: it sees no scores,
+        and varies more. None if the method needs scores.
+    gap_ : ndarray of shape (n_sizes,) or None
+        The mean accuracies of classifiers trained on subsets, less those that the scores among
+        all classes tell. Near 0 for marginal classifiers.
+    model_ : AccuracyModel
+        The accuracy for any number of classes, corrected if the classifier was trained again.
+    uncertain_model_ : UncertainModel or None
+        It and the models of resampled classes.
+    seed_ : int
+        From which all random numbers come.
+    verdict_ : Verdict
+        What speaks against the extrapolation; and the remark "not_marginal" if the gap is more
+        than chance.
+
+    See Also
+    --------
+    AccuracyExtrapolator : Scores that are there already.
+    sklearn_spe.display.AccuracyExtrapolationDisplay : Draws the curve and the subsets.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from sklearn_spe import AccuracyExtrapolator
+    >>> from sklearn_spe import ClassifierAccuracyExtrapolator
+    >>> rng = np.random.default_rng(0)
+    >>> y = np.repeat(np.arange(20), 10)
+    >>> X = rng.standard_normal((20, 8))[y] + 0.7 * rng.standard_normal((200, 8))
+    >>> extrapolator = ClassifierAccuracyExtrapolator(
+    ...     LogisticRegression(),
+    ...     extrapolator=AccuracyExtrapolator(n_bootstrap=0),
+    ...     n_repeats=2,
+    ...     cv=2,
+    ...     random_state=0,
+    ... ).fit(X, y)
+    >>> bool(0 < extrapolator.predict(200) < extrapolator.predict(20) < 1)
+    True
+    """
+
+    def __init__(
+        self,
+        estimator,
+        *,
+        extrapolator=None,
+        retrain=True,
+        n_sizes=8,
+        n_repeats=5,
+        cv=5,
+        response_method="auto",
+        random_state=None,
+        n_jobs=None,
+    ):
+        self.estimator = estimator
+        self.extrapolator = extrapolator
+        self.retrain = retrain
+        self.n_sizes = n_sizes
+        self.n_repeats = n_repeats
+        self.cv = cv
+        self.response_method = response_method
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def fit(self, X, y, groups=None):
+        """Score every item by cross-validation, and train on subsets of the classes.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+            Of at least three classes.
+        groups : array-like of shape (n_samples,), default=None
+            For `cv`: items of one group, such as the photographs of one day, are never on both
+            sides of a split.
+
+        Returns
+        -------
+        self : ClassifierAccuracyExtrapolator
+
+        Raises
+        ------
+        TypeError
+            If the classifier has no scores.
+        ValueError
+            If there are fewer than three classes, or parameters do not fit together.
+        """
+        if isinstance(self.estimator, type) or not hasattr(self.estimator, "fit"):
+            raise TypeError(
+                f"estimator must be a classifier with fit, or a FrozenEstimator around a fitted "
+                f"one; got {self.estimator!r}."
+            )
+        check_jobs(self.n_jobs)
+        check_flag(self.retrain, "retrain")
+        check_features(X, "X")
+        check_aligned(X=X, y=y, groups=groups)
+        y = check_classes(y)
+        (X,) = indexable(X)
+        check_consistent_length(X, y, groups)
+        validate_data(self, X, skip_check_array=True)
+        frozen = isinstance(self.estimator, FrozenEstimator)
+        # A frozen classifier scores all classes it knows, even those without a test item.
+        self.classes_ = self.estimator.classes_ if frozen else np.unique(y)
+        codes = columns_of(y, self.classes_)
+        self.n_classes_ = len(self.classes_)
+        if self.n_classes_ < LEAST_CLASSES:
+            raise ValueError(
+                f"y must hold at least {LEAST_CLASSES} classes, got {self.n_classes_}: two say "
+                f"nothing about more."
+            )
+        extrapolator = self._new_extrapolator()
+        splits = self._splits(X, codes, groups, frozen)
+        method = score_method(self.estimator, self.response_method)
+        scores, tested = held_out_scores(
+            self.estimator, X, y, self.classes_, splits, method, self.n_jobs
+        )
+        fit_together((extrapolator,), (scores,), y[tested])
+        self.scores_extrapolator_ = extrapolator
+        self.seed_ = self.scores_extrapolator_.seed_
+        self.verdict_ = self.scores_extrapolator_.verdict_
+        self.model_ = self.scores_extrapolator_.model_
+        self.uncertain_model_ = self.scores_extrapolator_.uncertain_model_
+        self.retrained_curve_ = self.retrained_law_ = self.gap_ = None
+        if self.retrain:
+            self._retrain(X, y, splits)
+        warn_of(self.verdict_, stacklevel=2)
+        return self
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.input_tags.sparse = get_tags(self.estimator).input_tags.sparse
+        return tags
+
+    @property
+    def _confidence_level(self):
+        return self.scores_extrapolator_.confidence_level
+
+    def _splits(self, X, codes, groups, frozen) -> list:
+        if frozen:
+            # Nothing is trained: every item may be tested.
+            everything = np.arange(len(codes))
+            return [(everything, everything)]
+        return list(check_cv(self.cv, codes, classifier=True).split(X, codes, groups))
+
+    def _new_extrapolator(self) -> AccuracyExtrapolator:
+        check_count(self.n_sizes, "n_sizes", 2)
+        check_count(self.n_repeats, "n_repeats", 1)
+        extrapolator = self.extrapolator
+        if extrapolator is None:
+            extrapolator = AccuracyExtrapolator(n_jobs=self.n_jobs)
+        extrapolator = clone(extrapolator).set_params(labels=self.classes_)
+        if extrapolator.random_state is None:
+            extrapolator.set_params(random_state=self.random_state)
+        if self.retrain and isinstance(self.estimator, FrozenEstimator):
+            raise ValueError(
+                f"{self.estimator!r} is not trained again, and so not on fewer classes either: "
+                f"pass retrain=False, or the classifier itself."
+            )
+        return extrapolator
+
+    def _retrain(self, X, y, splits) -> None:
+        """Train on subsets of the classes, and let the predictions drift as the accuracies do."""
+        by_scores = self.scores_extrapolator_
+        sizes = subset_sizes(self.n_classes_, self.n_sizes)
+        self.retrained_curve_ = curve = retrain(
+            self.estimator, X, y, splits, sizes, self.n_repeats, self.seed_, self.n_jobs
+        )
+        measured, expected = curve.mean(), by_scores.model_.accuracy(sizes)
+        self.gap_ = measured - expected
+        if isinstance(by_scores.method_, CurveMethod):
+            weights, rng = 1.0 / curve.variances(), spawn(self.seed_, Place.METHOD)
+            self.retrained_law_ = by_scores.method_.fit_curve(sizes, measured, weights, rng)
+        drift, error = fit_drift(curve, expected)
+        self.model_ = AccuracyModel(curve.falling(measured), by_scores.model_.law, drift)
+        self.verdict_ = Verdict([*by_scores.verdict_.reasons, *_not_marginal(self.gap_, curve)])
+        if self.uncertain_model_ is None:
+            return
+        # Those that are tested with all classes.
+        n_items = min(by_scores.n_items_, float(curve.n_items[-1]))
+        resampled = []
+        for i, model in enumerate(by_scores.uncertain_model_.resampled):
+            rng = spawn(self.seed_, Place.RESAMPLED_SUBSETS, i)
+            # Which classes there are matters as much to a classifier that is trained again.
+            drawn = logits(curve.resampled(rng), curve.n_items)
+            drawn += logits(model.accuracy(sizes), curve.n_items)
+            drawn -= logits(expected, curve.n_items)
+            accuracies = curve.falling(special.expit(drawn))
+            drifts = drift + error * rng.standard_normal()
+            resampled.append(AccuracyModel(accuracies, model.law, drifts))
+        self.uncertain_model_ = UncertainModel(self.model_, tuple(resampled), n_items)
+
+
+def _not_marginal(gap, curve):
+    """Yield a remark if training again and scores differ by more than chance."""
+    n_sizes, n_repeats = curve.accuracies.shape
+    if n_repeats == 1:
+        return
+    errors = np.abs(gap) / np.sqrt(curve.variances())
+    # Student's quantile, as the variance is that of few repeats, for the largest of several.
+    most = special.stdtrit(n_repeats - 1.0, 1.0 - FALSE_ALARMS / (2.0 * n_sizes))
+    notable = (np.abs(gap) > NOTABLE_GAP) & (errors > most)
+    if notable.any():
+        worst = int(np.argmax(np.where(notable, np.abs(gap), 0.0)))
+        yield Reason(
+            "not_marginal",
+            "ok",
+            f"Trained again on {curve.sizes[worst]} of {curve.sizes[-1]} classes the accuracy is "
+            f"{gap[worst]:+.3f} off what the scores among all classes tell: the classifier is not "
+            f"marginal, or its scores are votes. Predictions allow for it.",
+            float(np.abs(gap[worst])),
+            NOTABLE_GAP,
+        )

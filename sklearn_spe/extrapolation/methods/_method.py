@@ -1,0 +1,79 @@
+"""The contract of a method: from a pilot to the law of the conditional accuracy."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from .._law import Law
+from .._pilot import Pilot
+from .._rank_curve import subset_accuracies
+
+__all__ = ["CurveMethod", "Method"]
+
+
+@dataclass(frozen=True)
+class Method(ABC):
+    """Estimates the law of the conditional accuracy. Holds no data.
+
+    Attributes
+    ----------
+    name : str
+        The key in `METHODS`.
+
+    See Also
+    --------
+    CurveMethod : A method that needs accuracies only.
+
+    Examples
+    --------
+    >>> from sklearn_spe.extrapolation import METHODS, Method
+    >>> issubclass(METHODS["kde"], Method), METHODS["kde"].name
+    (True, 'kde')
+    """
+
+    name: ClassVar[str]
+
+    @abstractmethod
+    def fit(self, pilot: Pilot, rng: np.random.Generator) -> Law:
+        """Return the law that the scores of a pilot speak for.
+
+        Parameters
+        ----------
+        pilot : Pilot
+        rng : Generator
+        """
+
+
+@dataclass(frozen=True)
+class CurveMethod(Method):
+    """A method that needs accuracies only, not the scores behind them.
+
+    Examples
+    --------
+    >>> from sklearn_spe.extrapolation import METHODS, CurveMethod
+    >>> issubclass(METHODS["probit"], CurveMethod), issubclass(METHODS["kde"], CurveMethod)
+    (True, False)
+    """
+
+    @abstractmethod
+    def fit_curve(self, n_classes, accuracies, count_weights, rng: np.random.Generator) -> Law:
+        """Return the law that a curve of accuracies speaks for.
+
+        Parameters
+        ----------
+        n_classes, accuracies, count_weights : ndarray of shape (n_counts,)
+            Rising numbers of classes of at least 2, the average accuracies with them, and how
+            much each counts.
+        rng : Generator
+        """
+
+    def fit(self, pilot: Pilot, rng: np.random.Generator) -> Law:
+        """Return the law that the average accuracies with 2 to all classes speak for."""
+        counts = np.arange(2, pilot.n_classes + 1)
+        return self.fit_curve(
+            counts, subset_accuracies(pilot.histogram)[1:], np.ones(len(counts)), rng
+        )

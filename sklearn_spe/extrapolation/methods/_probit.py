@@ -1,0 +1,79 @@
+"""Two parameters: the conditional accuracy is normal on the probit scale."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from scipy.optimize import least_squares
+
+from .._components import ProbitNormals
+from .._law import ConditionalAccuracyLaw
+from ._method import CurveMethod
+
+__all__ = ["Probit"]
+
+# Beyond these bounds an accuracy with fewer than a million classes is 0 or 1.
+LARGEST_MEAN = 10.0
+SMALLEST_STD, LARGEST_STD = 0.02, 10.0
+# A mean and a standard deviation suffice at so many numbers of classes.
+MOST_COUNTS = 60
+
+
+@dataclass(frozen=True)
+class Probit(CurveMethod):
+    r"""A normal law of :math:`\Phi^{-1}(U)`, fitted to average accuracies by least squares.
+
+    The law that U has in the limit of many features [1]_.
+
+    References
+    ----------
+    .. [1] C. Y. Zheng, Y. Benjamini. "Estimating mutual information in high dimensions via
+       classification error." 2016.
+
+    Examples
+    --------
+    If scores mean nothing, one of k classes is right by chance: U is uniform, and its probit
+    standard normal.
+
+    >>> import numpy as np
+    >>> from sklearn_spe.extrapolation import Probit
+    >>> n_classes = np.arange(2, 21)
+    >>> law = Probit().fit_curve(n_classes, 1 / n_classes, np.ones(19), np.random.default_rng(0))
+    >>> law([0.25, 0.5, 0.75]).round(3)
+    array([0.25, 0.5 , 0.75])
+    >>> law.accuracy(np.array([100, 1000])).round(4)
+    array([0.01 , 0.001])
+    """
+
+    name: ClassVar[str] = "probit"
+
+    def fit_curve(self, n_classes, accuracies, count_weights, rng):
+        """Return the law that a curve of accuracies speaks for."""
+        n_classes, accuracies, count_weights = _thinned(n_classes, accuracies, count_weights)
+        scale = np.sqrt(count_weights)
+
+        def residuals(parameters):
+            mean, log_std = parameters
+            law = ProbitNormals(np.array([mean]), float(np.exp(log_std)))
+            return (law.accuracies(n_classes)[:, 0] - accuracies) * scale
+
+        low = (-LARGEST_MEAN, np.log(SMALLEST_STD))
+        high = (LARGEST_MEAN, np.log(LARGEST_STD))
+        found = least_squares(residuals, (1.0, 0.0), bounds=(low, high), x_scale=(1.0, 0.5))
+        mean, std = found.x[0], float(np.exp(found.x[1]))
+        return ConditionalAccuracyLaw(ProbitNormals(np.array([mean]), std), np.ones(1))
+
+
+def _thinned(n_classes, accuracies, count_weights):
+    """Return the curve at geometrically spaced numbers, each with the weight of its stretch."""
+    n_classes = np.asarray(n_classes)
+    if len(n_classes) <= MOST_COUNTS:
+        return n_classes, accuracies, count_weights
+    last = len(n_classes) - 1
+    kept = np.unique(np.rint(np.geomspace(1, last + 1, MOST_COUNTS)).astype(int)) - 1
+    ends = (kept[1:] + kept[:-1] + 1) // 2
+    total = np.concatenate([[0.0], np.cumsum(count_weights)])
+    stretches = np.diff(total[np.concatenate([[0], ends, [last + 1]])])
+    return n_classes[kept], np.asarray(accuracies)[kept], stretches

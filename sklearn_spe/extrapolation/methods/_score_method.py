@@ -1,0 +1,108 @@
+"""The method of scores: a tail coordinate made of scores, calibrated by wins."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ..._arrays import row_tiles
+from ...inputs._numbers import check_count
+from .._components import Points
+from .._law import ConditionalAccuracyLaw
+from .._pilot import Pilot
+from ._method import Method
+from ._probit import Probit
+from ._score_transform import ScoreScale, split_scores
+from ._tail_coordinate import TailCoordinate
+from ._win_calibration import Calibration, split_ties
+
+__all__ = ["Scores"]
+
+# With fewer classes the wrong scores of an item say too little of their spread.
+LEAST_CLASSES = 6
+
+
+@dataclass(frozen=True)
+class Scores(Method):
+    r"""Scores see the tail, and wins calibrate what they see.
+
+    Ranks are unbiased but blind: k classes cannot tell whether a wrong class beats the true one
+    with probability 1 / 10 k or never. Scores can, but what they say is biased. Here the place of
+    the true class's score among those of wrong classes, on the probit scale, is a coordinate
+    :math:`x_i`, made of all items together; and wins against classes that had no part in it say
+    how it is to be read,
+
+    .. math::
+        w_i \mid x_i \sim \mathrm{Bin}(n_i, U_i), \qquad
+        U_i = \Phi\Bigl((a + b x_i) \sqrt{1 + \sigma_i^2} + \sigma_i \varepsilon_i\Bigr), \qquad
+        \varepsilon_i \sim N(0, 1),
+
+    where :math:`\sigma_i^2 = s^2` plus the known noise of :math:`x_i`. With a = 0 and b = 1 a
+    wrong class, whose coordinate is standard normal, beats another with probability 1/2. The
+    posterior mode of (a, b, log s) is found by composite likelihood over folds of classes. The
+    accuracy is the mean of :math:`E[U_i^{k - 1} \mid w_i]`.
+
+    Probabilities are taken to logarithms. Scores of which none is above 0, such as negative
+    distances, are taken to the power of themselves with which they are least skewed. Otherwise
+    the coordinate does not change if a constant is added to the scores of an item. An item with
+    ties is split into several, with none, some or all of the ties won. With fewer than six classes
+    the law is that of :class:`Probit`.
+
+    Parameters
+    ----------
+    n_folds : int, default=4
+        Folds of classes.
+
+    See Also
+    --------
+    Blend : Its mean with two methods that see ranks only.
+
+    Examples
+    --------
+    A constant that is added to all scores of an item, such as the normalisation of its
+    log-probabilities, says nothing.
+
+    >>> import numpy as np
+    >>> from sklearn_spe import AccuracyExtrapolator
+    >>> from sklearn_spe.datasets import GaussianClasses, make_recognition_scores
+    >>> from sklearn_spe.extrapolation import Scores
+    >>> task = GaussianClasses(rule="linear_discriminant")
+    >>> X, y = make_recognition_scores(50, task=task, random_state=0)
+    >>> extrapolator = AccuracyExtrapolator(Scores(), n_bootstrap=0, random_state=0)
+    >>> accuracy = extrapolator.fit(X, y).predict(500)
+    >>> moved = X + np.random.default_rng(0).standard_normal((50, 1))
+    >>> bool(np.isclose(extrapolator.fit(moved, y).predict(500), accuracy))
+    True
+    """
+
+    name: ClassVar[str] = "scores"
+
+    n_folds: int = 4
+
+    def __post_init__(self):
+        check_count(self.n_folds, "n_folds", 2)
+
+    def fit(self, pilot, rng):
+        """Return the law that scores and wins speak for."""
+        if pilot.n_classes < LEAST_CLASSES:
+            return Probit().fit(pilot, rng)
+        few = pilot.thinned()
+        scale = ScoreScale.learn(few.scores).floored(pilot.scores)
+        scaled = Pilot(scale(few.scores), few.columns, few.weights)
+        calibration = Calibration.learn(scaled, min(self.n_folds, pilot.n_classes // 2), rng)
+        coordinate = TailCoordinate.learn(split_scores(scaled.scores, scaled.columns)[1])
+        wins, ties = pilot.wins_and_ties
+        places, weights = [], []
+        for rows in row_tiles(len(pilot.columns), pilot.n_classes * 4):
+            own, wrong = split_scores(scale(pilot.scores[rows]), pilot.columns[rows])
+            x, variance = coordinate(own, wrong)
+            parts, won, shares = split_ties(wins[rows], ties[rows])
+            trials = np.full(len(parts), float(pilot.n_wrong))
+            probits, posterior = calibration.posterior(x[parts], variance[parts], won, trials)
+            shares *= pilot.weights[rows][parts]
+            places.append(probits.ravel())
+            weights.append((posterior * shares[:, np.newaxis]).ravel())
+        points, weights = Points.gathered(np.concatenate(places), np.concatenate(weights))
+        return ConditionalAccuracyLaw(points, weights)

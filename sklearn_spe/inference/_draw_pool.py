@@ -1,0 +1,79 @@
+"""All draws of an adaptation, from whichever proposal, as one weighted sample."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ._draws import Draws
+from ._importance_sampling import weighted_draws
+from ._tempering import normalised, power_with_ess
+from .proposals._population import fit_student_mixture
+from .proposals._scatter import enriched_mixture
+from .proposals._student_mixture import StudentMixture
+
+# Effective draws a coordinate that the shape of one component costs.
+_ESS_PER_COMPONENT = 6.0
+_MAX_COMPONENTS = 8
+# Weights are flattened until this many effective draws a coordinate share them.
+_LEAST_ESS = 4.0
+
+
+class DrawPool:
+    """Draws of several proposals, weighted over the mixture of all of them.
+
+    The deterministic mixture of Owen and Zhou (2000), which adaptive multiple
+    importance sampling uses to recycle draws: a draw that its own proposal
+    called unlikely is not heavy if another proposal would have drawn it.
+
+    Parameters
+    ----------
+    log_density : callable
+        Maps points (m, n_dim) to unnormalised log densities (m,).
+    rng : numpy.random.Generator
+    """
+
+    def __init__(self, log_density, rng):
+        self.log_density, self.rng = log_density, rng
+        self._proposals, self._points, self._log_densities = [], [], []
+
+    def add(self, proposal, n_draws: int) -> Draws | None:
+        """Draw and keep; return these draws alone, None if none has positive density."""
+        points = proposal.rvs(self.rng, n_draws)
+        log_densities = self.log_density(points)
+        self._proposals.append(proposal)
+        self._points.append(points)
+        self._log_densities.append(log_densities)
+        if np.isneginf(log_densities).all():
+            return None
+        return weighted_draws(points, log_densities, proposal.logpdf(points))
+
+    def refit(self, mixture: StudentMixture, *, enrich: bool) -> StudentMixture:
+        """Return the mixture fitted to all draws.
+
+        With `enrich` it gets as many components as the draws can shape.
+        """
+        points = np.concatenate(self._points)
+        log_weights = self._log_weights(points)
+        if np.isneginf(log_weights).all():
+            return mixture.widened(0.5)
+        weights = _flattened(log_weights, _LEAST_ESS * mixture.n_dim)
+        if enrich:
+            n_components = int(1.0 / np.sum(weights**2) / (_ESS_PER_COMPONENT * mixture.n_dim))
+            n_components = min(n_components, _MAX_COMPONENTS)
+            mixture = enriched_mixture(mixture, points, weights, n_components, self.rng)
+        return fit_student_mixture(points, weights, mixture)
+
+    def _log_weights(self, points):
+        counts = np.array([len(block) for block in self._points])
+        log_proposals = np.array([proposal.logpdf(points) for proposal in self._proposals])
+        largest = log_proposals.max(axis=0)
+        shares = (counts / counts.sum())[:, np.newaxis]
+        mixed = largest + np.log((shares * np.exp(log_proposals - largest)).sum(axis=0))
+        return np.concatenate(self._log_densities) - mixed
+
+
+def _flattened(log_weights, ess):
+    # A poor round leaves a handful of heavy draws: a power below one keeps their order
+    # and lets the mixture move towards them without collapsing onto them.
+    power = power_with_ess(log_weights, ess)
+    return normalised(np.where(np.isfinite(log_weights), power * log_weights, -np.inf))

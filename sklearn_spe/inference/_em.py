@@ -1,0 +1,156 @@
+"""Expectation maximisation, with leaps, never going down."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ._modes import climb
+from ._read_only import ThroughConstructor, freeze_fields
+
+# A leap is tried after so many steps, and again after as many.
+_STEPS_BETWEEN = 10
+
+
+@dataclass(frozen=True, eq=False)
+class EmPath(ThroughConstructor):
+    """Where expectation maximisation went.
+
+    Parameters
+    ----------
+    point : ndarray of shape (n_dim,)
+        The last and best iterate.
+    log_likelihoods : ndarray of shape (n_iter + 1,)
+        The log likelihood of the start and of every iterate; it never decreases.
+    last_change : float
+        The last change of the log likelihood, relative to its size.
+    converged : bool
+        Whether that change is within the tolerance.
+    """
+
+    point: np.ndarray
+    log_likelihoods: np.ndarray
+    last_change: float
+    converged: bool
+
+    def __post_init__(self):
+        freeze_fields(self, "point", "log_likelihoods")
+
+    @property
+    def log_likelihood(self) -> float:
+        """The log likelihood of the last iterate."""
+        return float(self.log_likelihoods[-1])
+
+    @property
+    def n_iter(self) -> int:
+        """The number of iterations."""
+        return len(self.log_likelihoods) - 1
+
+    def __repr__(self) -> str:
+        end = "converged" if self.converged else f"last change {self.last_change:.1e}"
+        return f"EmPath(n_iter={self.n_iter}, log_likelihood={self.log_likelihood:.6g}, {end})"
+
+
+def expectation_maximization(
+    e_step, m_step, start, *, tol: float = 1e-8, max_iter: int = 500, leap=None
+) -> EmPath:
+    """Climb a likelihood by expectation maximisation.
+
+    Parameters
+    ----------
+    e_step : callable
+        From a point (n_dim,) to the log likelihood there and what `m_step` needs to know: the
+        expectation of what is missing.
+    m_step : callable
+        From that expectation and the point to the next point, at which the expected complete
+        log likelihood is no lower.
+    start : array-like of shape (n_dim,)
+        At a finite log likelihood.
+    tol : float, default=1e-8
+        An iteration that raises the log likelihood by less than this share of its size is the
+        last.
+    max_iter : int, default=500
+    leap : callable, default=None
+        From a point to one that may lie much higher, such as `quasi_newton_leap`. It is tried
+        now and then and taken if it does lie higher: expectation maximisation is safe and far
+        from the maximum fast, but may need thousands of steps at the end [1]_.
+
+    Returns
+    -------
+    path : EmPath
+
+    Raises
+    ------
+    ValueError
+        If the log likelihood of the start is not finite.
+
+    References
+    ----------
+    .. [1] M. Jamshidian, R. I. Jennrich. "Acceleration of the EM algorithm by using quasi-Newton
+       methods." J. R. Stat. Soc. B 59 (1997) 569-587.
+
+    Examples
+    --------
+    The share of the first of two known laws, which give probabilities 0.2 and 0.6 to one score,
+    0.8 and 0.4 to the other:
+
+    >>> import numpy as np
+    >>> from sklearn_spe.inference import expectation_maximization
+    >>> first, second, counts = np.array([0.2, 0.8]), np.array([0.6, 0.4]), np.array([30, 70])
+    >>> def e_step(share):
+    ...     joint = share * first, (1.0 - share) * second
+    ...     return counts @ np.log(sum(joint)), joint[0] / sum(joint)
+    >>> def m_step(expected, share):
+    ...     return np.array([counts @ expected / counts.sum()])
+    >>> path = expectation_maximization(e_step, m_step, [0.5], tol=1e-12)
+    >>> path.point.round(4)
+    array([0.75])
+    """
+    point = np.array(start, dtype=np.float64)
+    log_likelihood, expected = e_step(point)
+    if not np.isfinite(log_likelihood):
+        raise ValueError(
+            f"The log likelihood of the start {point.tolist()} is {log_likelihood}; expectation "
+            f"maximisation must start where it is finite."
+        )
+    trace, change = [log_likelihood], np.inf
+    for iteration in range(max_iter):
+        ahead = m_step(expected, point)
+        higher, its_expected = e_step(ahead)
+        if leap is not None and iteration % _STEPS_BETWEEN == _STEPS_BETWEEN - 1:
+            far = leap(ahead)
+            highest, far_expected = e_step(far)
+            if highest > higher:
+                ahead, higher, its_expected = far, highest, far_expected
+        if not higher >= log_likelihood:
+            # At the top, if it is no more than rounding.
+            change = abs(higher - log_likelihood) / max(1.0, abs(log_likelihood))
+            break
+        change = (higher - log_likelihood) / max(1.0, abs(log_likelihood))
+        point, log_likelihood, expected = ahead, higher, its_expected
+        trace.append(log_likelihood)
+        if change <= tol:
+            break
+    return EmPath(point, np.array(trace), float(change), bool(change <= tol))
+
+
+def quasi_newton_leap(value_and_gradient):
+    """Return a leap to the top of the hill, by L-BFGS.
+
+    Parameters
+    ----------
+    value_and_gradient : callable
+        Of the log likelihood, as for `find_modes`.
+
+    Returns
+    -------
+    leap : callable
+        For `expectation_maximization`.
+    """
+
+    def leap(point):
+        end = climb(value_and_gradient, point)
+        return point if end is None else end[0]
+
+    return leap

@@ -1,0 +1,402 @@
+"""A partially labelled y becomes codes: -1 for not labelled, 0, 1, ... for the classes."""
+
+from __future__ import annotations
+
+import numbers
+import warnings
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy import sparse
+
+from .._arrays import FrozenArrays
+from ..exceptions import LabelMarkerWarning
+from ._array_like import as_plain, is_missing, is_missing_value, unmasked
+
+UNLABELED = -1
+# Text that stands for a missing label more often than for a class.
+SOUND_LIKE_A_MARKER = {"", "?", "-1", "n/a", "na", "unknown", "unlabeled", "unlabelled", "missing"}
+
+
+@dataclass(frozen=True, eq=False)
+class BinaryLabels(FrozenArrays):
+    """How the labels of two classes are written.
+
+    Attributes
+    ----------
+    classes : ndarray of shape (2,)
+        The sorted classes.
+    positive : int
+        The index of the positive class.
+    marker : object
+        What marks an item that is not labelled, beside missing values.
+    named : bool
+        Whether labels or a user named both classes; else convention did.
+    marked : bool
+        Whether the marker is known to be one: it stood in a y of which it was no class.
+    """
+
+    classes: np.ndarray
+    positive: int
+    marker: object = -1
+    named: bool = True
+    marked: bool = False
+
+    @classmethod
+    def learn(cls, y, *, classes=None, pos_label=None, unlabeled_label=-1, before=None):
+        """Find the classes of a partially labelled y.
+
+        Parameters
+        ----------
+        y : array-like of shape (n_samples,), or None
+            None stands for no label at all.
+        classes, unlabeled_label
+            As `encode_labels` takes them.
+        pos_label : object, default=None
+            As `positive_class` takes it.
+        before : BinaryLabels, default=None
+            What earlier labels of the same items have told: classes that they named stay, and
+            what marked goes on marking.
+        """
+        y = [] if y is None else y
+        if classes is None and before is not None and before.named:
+            classes = before.classes
+        marked = before is not None and before.marked and _same(before.marker, unlabeled_label)
+        codes, found, has_marker = _encoded(y, classes, unlabeled_label, marked)
+        named = classes is not None or len(np.unique(codes[codes >= 0])) == 2
+        positive = positive_class(found, pos_label)
+        return cls(found, positive, unlabeled_label, named, marked or has_marker)
+
+    def codes(self, y, n_samples: int | None = None) -> np.ndarray:
+        """Return 1 for positives, 0 for negatives and -1 for items that are not labelled.
+
+        Raises
+        ------
+        ValueError
+            If the length is wrong, or a label is none of the classes.
+        """
+        if y is None and n_samples is not None:
+            return np.full(n_samples, UNLABELED, dtype=np.int8)
+        codes, _ = encode_labels(y, classes=self.classes, unlabeled_label=self.marker)
+        if n_samples is not None and len(codes) != n_samples:
+            raise ValueError(
+                f"X and y must have the same length, got {n_samples} scores and {len(codes)} "
+                f"labels; mark items that are not labelled by -1, NaN or None."
+            )
+        return np.where(codes < 0, UNLABELED, codes == self.positive).astype(np.int8)
+
+    def with_positive(self, pos_label) -> BinaryLabels:
+        """Return the same labels of another positive class; None leaves it."""
+        if pos_label is None:
+            return self
+        return replace(self, positive=positive_class(self.classes, pos_label))
+
+    @property
+    def pos_label(self):
+        """The positive class."""
+        return self.classes[self.positive].item()
+
+    def columns(self, negative, positive) -> np.ndarray:
+        """Stack what belongs to both classes as columns in the order of `classes`."""
+        return np.column_stack((negative, positive) if self.positive else (positive, negative))
+
+    def names(self) -> tuple[str, str]:
+        """Return the names of the negative and of the positive class."""
+        return str(self.classes[1 - self.positive]), str(self.classes[self.positive])
+
+    def decode(self, codes) -> np.ndarray:
+        """Return the labels of codes 0 and 1."""
+        return self.classes[np.where(np.equal(codes, 1), self.positive, 1 - self.positive)]
+
+
+def encode_labels(y, *, classes=None, unlabeled_label=-1):
+    """Encode a partially labelled target.
+
+    Called before any scikit-learn helper sees `y`: those raise on missing values
+    and take -1 for a class.
+
+    Parameters
+    ----------
+    y : array-like of shape (n_samples,)
+        Numbers, strings or booleans. `unlabeled_label`, NaN, None and ``pd.NA``
+        mark items that are not labelled.
+    classes : array-like of shape (n_classes,), default=None
+        The classes, needed if `y` does not name them all. If `unlabeled_label` is
+        one of them it is a class, and only missing values mark.
+    unlabeled_label : object, default=-1
+        The marker of an item that is not labelled.
+
+    Returns
+    -------
+    codes : ndarray of shape (n_samples,), dtype=int8 or int64
+        -1 where not labelled, else an index into `classes`.
+    classes : ndarray of shape (n_classes,)
+        The sorted classes. They never hold the marker.
+
+    Raises
+    ------
+    ValueError
+        If the labels are ambiguous, continuous, or not among `classes`.
+    TypeError
+        If the labels mix types that cannot be told apart.
+
+    Examples
+    --------
+    >>> from sklearn_spe.inputs._labels import encode_labels
+    >>> codes, classes = encode_labels(["spam", None, "ham", "spam"])
+    >>> codes
+    array([ 1, -1,  0,  1], dtype=int8)
+    >>> classes
+    array(['ham', 'spam'], dtype='<U4')
+    """
+    codes, found, _ = _encoded(y, classes, unlabeled_label)
+    return codes, found
+
+
+def _encoded(y, classes, unlabeled_label, marks=False) -> tuple[np.ndarray, np.ndarray, bool]:
+    """Return codes, classes, and whether the marker stands in `y` and is no class.
+
+    With `marks` it is known to be no class, though `y` may hold 1 and -1 only.
+    """
+    _check_single(unlabeled_label, "unlabeled_label")
+    values = _one_column(y)
+    given = None if classes is None else _sorted_classes(_one_column(classes, "classes"))
+    marker = unlabeled_label
+    if given is not None and any(_same(c, unlabeled_label) for c in given.tolist()):
+        marker = None
+    marked = _is_marker(values, marker)
+    labeled = ~(is_missing(values) | marked)
+    present = _sorted_classes(values[labeled])
+    is_told = marks or given is not None
+    if not is_told and marked.any() and _same(marker, -1) and present.tolist() == [1]:
+        _raise_plus_minus_one()
+    found = _complete_classes(present) if given is None else given
+    if given is None:
+        _warn_of_markers(found)
+    codes = np.full(len(values), UNLABELED, dtype=np.int8 if len(found) < 128 else np.int64)
+    codes[labeled] = _codes(values[labeled], found)
+    return codes, found, bool(marked.any())
+
+
+def is_unlabeled(y, *, classes=None, unlabeled_label=-1) -> np.ndarray:
+    """Return which items of a partially labelled target have no label.
+
+    Unlike `encode_labels` it needs not know the classes: one label is enough.
+
+    Parameters
+    ----------
+    y : array-like of shape (n_samples,)
+    classes : array-like of shape (n_classes,), default=None
+        If `unlabeled_label` is one of them it is a class, and only missing values mark.
+    unlabeled_label : object, default=-1
+
+    Raises
+    ------
+    ValueError
+        If there are missing values and the marker, which may then be a class.
+
+    Examples
+    --------
+    >>> from sklearn_spe.inputs._labels import is_unlabeled
+    >>> is_unlabeled([1, -1, -1, 1])
+    array([False,  True,  True, False])
+    """
+    _check_single(unlabeled_label, "unlabeled_label")
+    values = _one_column(y)
+    missing, marked = is_missing(values), _is_marker(values, unlabeled_label)
+    given = [] if classes is None else _sorted_classes(_one_column(classes, "classes")).tolist()
+    if any(_same(c, unlabeled_label) for c in given):
+        return missing
+    if classes is None and missing.any() and marked.any():
+        raise ValueError(
+            f"y has missing values and {unlabeled_label!r}: is the latter a class or a second mark "
+            f"of items without a label? Pass classes=, or mark all of them alike."
+        )
+    return missing | marked
+
+
+def one_against_rest(codes, positive: int) -> np.ndarray:
+    """Return 1 for one class, 0 for the others, and NaN where an item is not labelled.
+
+    NaN and not -1: next to nothing but 1 the marker could be taken for a class.
+    """
+    return np.where(codes == UNLABELED, np.nan, codes == positive)
+
+
+def partial_labels(codes, classes) -> np.ndarray:
+    """Return classes for codes, and a missing value where an item is not labelled."""
+    is_number = classes.dtype.kind in "iuf"
+    y = np.full(len(codes), np.nan if is_number else None, dtype=float if is_number else object)
+    y[codes >= 0] = classes[codes[codes >= 0]]
+    return y
+
+
+def positive_class(classes, pos_label=None) -> int:
+    """Return the index of the positive class among two, as scikit-learn would choose it.
+
+    Raises
+    ------
+    ValueError
+        If there are not two classes, `pos_label` is none of them, or it is not
+        given and the classes are not {0, 1}, {-1, 1} or {False, True}.
+    """
+    if len(classes) != 2:
+        raise ValueError(
+            f"Two classes are needed, got {len(classes)}: {_shown(classes)}. For one class "
+            f"against the rest, pass y == that class (and keep missing labels missing)."
+        )
+    if pos_label is None:
+        if classes.dtype.kind in "biuf" and classes[1] == 1 and classes[0] in (0, -1):
+            return 1
+        raise ValueError(
+            f"y takes the values {_shown(classes)} and pos_label is not specified: pass one of "
+            f"them as pos_label=, or recode y as 0 (negative) and 1 (positive)."
+        )
+    return class_index(classes, pos_label, "pos_label")
+
+
+def class_index(classes, label, name: str) -> int:
+    """Return the index of a class.
+
+    Raises
+    ------
+    TypeError
+        If several labels are given.
+    ValueError
+        If it is none of the classes.
+    """
+    _check_single(label, name)
+    hits = [i for i, c in enumerate(classes.tolist()) if _same(c, label)]
+    if not hits:
+        raise ValueError(f"{name}={label!r} is not one of the classes {_shown(classes)}.")
+    return hits[0]
+
+
+def _check_single(label, name: str) -> None:
+    is_text = isinstance(label, (str, bytes))
+    if not is_text and (np.iterable(label) or sparse.issparse(label)):
+        raise TypeError(f"{name} must be a single label, got {label!r}.")
+
+
+def _one_column(y, name: str = "y") -> np.ndarray:
+    dtype, y = getattr(y, "dtype", None), unmasked(y)
+    if isinstance(y, (list, tuple)):
+        # numpy would turn ["a", nan] into the strings "a" and "nan".
+        values: np.ndarray = np.empty(len(y), dtype=object)
+        values[:] = y
+    else:
+        values = as_plain(y, name)
+    if values.ndim == 2 and values.shape[1] == 1:
+        values = values[:, 0]
+    if values.ndim != 1:
+        raise ValueError(f"Labels must have shape (n_samples,), got {values.shape}.")
+    # Text of pandas comes as objects.
+    if {values.dtype.kind, getattr(dtype, "kind", "")} & {"U", "S"} or "str" in str(dtype):
+        if {"-1", "nan", "None", "<NA>"} & {v for v in values.tolist() if isinstance(v, str)}:
+            raise ValueError(
+                f"Labels of dtype {dtype} hold the text '-1', 'nan', 'None' or '<NA>', "
+                f"which may be a class or a missing label; pass an array of dtype object with "
+                f"None (or NaN, or the number -1) for the items that are not labelled."
+            )
+        return values.astype(object)
+    # Dates, complex numbers and the like are no labels; as objects they are told by their type.
+    return values if values.dtype.kind in "biufO" else values.astype(object)
+
+
+def _is_marker(values, marker) -> np.ndarray:
+    if is_missing_value(marker):
+        return np.zeros(len(values), dtype=bool)
+    if values.dtype.kind == "O":
+        return np.fromiter((_same(v, marker) for v in values), dtype=bool, count=len(values))
+    if isinstance(marker, str):
+        return np.zeros(len(values), dtype=bool)
+    return values == marker
+
+
+def _same(value, marker) -> bool:
+    if isinstance(value, str) or isinstance(marker, str):
+        return isinstance(value, str) and isinstance(marker, str) and value == marker
+    return not (is_missing_value(value) or is_missing_value(marker)) and bool(value == marker)
+
+
+def _sorted_classes(labels) -> np.ndarray:
+    if labels.dtype.kind == "O":
+        kinds = {_kind(v) for v in labels}
+        if len(kinds) > 1:
+            raise TypeError(
+                f"Labels mix {' and '.join(sorted(kinds))}, which cannot be told apart "
+                f"reliably; got for example {_shown(labels)}. Use one type, and None, NaN or -1 "
+                f"for the items that are not labelled."
+            )
+        labels = np.array(labels.tolist()) if len(labels) else labels.astype(float)
+    if labels.dtype.kind == "f":
+        whole = np.isfinite(labels) & (labels == np.round(labels))
+        if not whole.all():
+            raise ValueError(
+                f"Unknown label type: continuous. Labels must be classes, got the number "
+                f"{labels[~whole][0]}. Scores go into X, labels into y."
+            )
+    return np.unique(labels)
+
+
+def _kind(value) -> str:
+    if isinstance(value, (bool, np.bool_)):
+        return "booleans"
+    if isinstance(value, numbers.Real):
+        return "numbers"
+    if isinstance(value, str):
+        return "strings"
+    raise TypeError(
+        f"A label must be a number, a string or a boolean, got {value!r} of type "
+        f"{type(value).__name__}."
+    )
+
+
+def _raise_plus_minus_one() -> None:
+    raise ValueError(
+        "y holds 1 and -1 only: is -1 a class, or an item that is not labelled? If it is a class, "
+        "recode y as 0 and 1 or pass classes=[-1, 1] and mark missing labels by NaN; if it marks, "
+        "and only positives are labelled so far, pass classes=[0, 1]."
+    )
+
+
+def _warn_of_markers(classes) -> None:
+    """Warn of a class whose name says that nothing is known."""
+    for name in classes.tolist():
+        if isinstance(name, str) and name.strip().lower() in SOUND_LIKE_A_MARKER:
+            warnings.warn(
+                f"{name!r} is taken for a class. If it marks items that are not labelled, pass "
+                f"unlabeled_label={name!r}, or mark them by None.",
+                LabelMarkerWarning,
+                stacklevel=4,
+            )
+
+
+def _complete_classes(present) -> np.ndarray:
+    """Name the class that y never shows, where convention knows its name."""
+    if len(present) >= 2:
+        return present
+    if len(present) == 0:
+        return np.array([0, 1])
+    if present.dtype.kind == "b":
+        return np.array([False, True])
+    if present.dtype.kind in "iuf" and present[0] in (0, 1):
+        return np.array([0, 1], dtype=present.dtype)
+    raise ValueError(
+        f"The labelled items are all of the class {present.tolist()[0]!r}; pass classes= with the "
+        f"name of the other class too."
+    )
+
+
+def _codes(labels, classes) -> np.ndarray:
+    if labels.dtype.kind == "O" and len(labels):
+        labels = np.array(labels.tolist())
+    unknown = [v for v in np.unique(labels).tolist() if not any(_same(c, v) for c in classes)]
+    if unknown:
+        raise ValueError(f"y holds {unknown!r}, not among classes={_shown(classes)}.")
+    return np.searchsorted(classes, labels.astype(classes.dtype)) if len(labels) else labels
+
+
+def _shown(values, most: int = 6) -> str:
+    shown = [repr(v) for v in list(np.asarray(values).tolist())[:most]]
+    return "[" + ", ".join(shown) + (", ..." if len(values) > most else "") + "]"

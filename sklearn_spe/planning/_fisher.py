@@ -1,0 +1,333 @@
+r"""What labels buy: the Fisher information of a mixture, and the intervals to expect.
+
+An item tells of the parameters :math:`\theta` through its score alone, or through its score and
+its label. With :math:`q(s) = P(y = 1 \mid s)` the label adds, given the score,
+
+.. math::
+
+    J(s) = q (1 - q) \, d d^T, \quad d = \nabla_\theta \operatorname{logit} q(s)
+
+to what the score says: nothing where the class is known anyway, nothing where it does not depend
+on the parameters. Whichever items are chosen by their scores, their information is the sum.
+"""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from numbers import Real
+
+import numpy as np
+from scipy import special
+
+from .._arrays import FrozenArrays
+from ..exceptions import UnidentifiedWarning
+from ..inputs._numbers import check_choice, check_count, check_number
+from ._known_mixture import KnownMixture
+
+__all__ = ["FisherInformation", "expected_width", "fisher_information"]
+
+# Directions with a smaller share of information than this are those of which nothing is known.
+SILENT = 1e-12
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class FisherInformation(FrozenArrays):
+    """The information of some items about the parameters of a mixture.
+
+    Informations of independent items add up: ``a + b``, ``20 * a``.
+
+    Attributes
+    ----------
+    names : tuple of str
+        The parameters: "prevalence", "negative_mean", "negative_std", ..., "positive_mean", ...
+    matrix : ndarray of shape (n_parameters, n_parameters)
+    """
+
+    names: tuple[str, ...]
+    matrix: np.ndarray
+
+    @property
+    def alone(self) -> dict[str, float]:
+        """The information about each parameter if the others were known: the diagonal.
+
+        What the 2018 paper plots.
+        """
+        return dict(zip(self.names, np.diag(self.matrix).tolist(), strict=True))
+
+    @property
+    def covariance(self) -> np.ndarray:
+        """The least covariance of unbiased estimates: the inverse, all parameters unknown.
+
+        Raises
+        ------
+        ValueError
+            If the items say nothing of a parameter.
+        """
+        silent = [name for name, error in self.standard_errors.items() if np.isinf(error)]
+        if silent:
+            raise ValueError(
+                f"These items say nothing of {', '.join(silent)}: there is no covariance. Add the "
+                f"information of others, such as n_unlabeled=."
+            )
+        size = np.sqrt(np.diag(self.matrix))
+        return np.linalg.inv(self.matrix / np.outer(size, size)) / np.outer(size, size)
+
+    @property
+    def standard_errors(self) -> dict[str, float]:
+        """The least standard error of each parameter, none of the others known.
+
+        Infinite where the items say nothing of a parameter.
+        """
+        axes = np.eye(len(self.names))
+        return {n: standard_error(self.matrix, e) for n, e in zip(self.names, axes, strict=True)}
+
+    def __add__(self, other: FisherInformation) -> FisherInformation:
+        if not isinstance(other, FisherInformation):
+            return NotImplemented
+        if other.names != self.names:
+            raise ValueError(
+                f"Informations about different parameters do not add up: {self.names} and "
+                f"{other.names}."
+            )
+        return FisherInformation(self.names, self.matrix + other.matrix)
+
+    def __mul__(self, times: float) -> FisherInformation:
+        if not isinstance(times, Real):
+            return NotImplemented
+        return FisherInformation(self.names, times * self.matrix)
+
+    __rmul__ = __mul__
+
+    def __radd__(self, other) -> FisherInformation:
+        # The start of a sum.
+        return self if isinstance(other, Real) and other == 0 else NotImplemented
+
+    def __repr__(self) -> str:
+        inside = ", ".join(f"{name}: {value:.4g}" for name, value in self.alone.items())
+        return f"FisherInformation({inside})"
+
+
+def standard_error(matrix, gradient) -> float:
+    """Return the error of a function of parameters, given their information and its gradient.
+
+    Infinite if the information is silent on a direction in which the function changes.
+    """
+    # In units in which every parameter has information one, so that none of them matter.
+    size = np.sqrt(np.diag(matrix))
+    if (size[gradient != 0.0] <= 0.0).any():
+        return np.inf
+    known = size > 0.0
+    scaled = matrix[np.ix_(known, known)] / np.outer(size[known], size[known])
+    values, vectors = np.linalg.eigh(scaled)
+    along = vectors.T @ (gradient[known] / size[known])
+    silent = values <= SILENT * max(values.max(initial=0.0), 1e-300)
+    if (np.abs(along[silent]) > np.sqrt(SILENT) * np.abs(along).max(initial=0.0)).any():
+        return np.inf
+    return float(np.sqrt((along[~silent] ** 2 / values[~silent]).sum()))
+
+
+def fisher_information(
+    negative,
+    positive,
+    *,
+    prevalence,
+    negative_values,
+    positive_values,
+    n_unlabeled=None,
+    n_negative=0.0,
+    n_positive=0.0,
+) -> FisherInformation:
+    r"""Return the expected Fisher information of items about the parameters of a mixture.
+
+    Minus the expected second derivatives of the log likelihood, eq. 3 to 5 of [1]_ with the
+    cross terms between parameters, which the paper leaves out.
+
+    Parameters
+    ----------
+    negative, positive : str or Family
+        The densities of the scores of both classes; see :mod:`sklearn_spe.families`.
+    prevalence : float in (0, 1)
+        The share of positives, :math:`\beta` in the paper.
+    negative_values, positive_values : sequence of float
+        The values of the parameters of each, mean and standard deviation first.
+    n_unlabeled : float or pair of float, default=None
+        How many items have no label, or how many of them are negative and positive. One number
+        is split by the prevalence; None stands for no such item.
+    n_negative, n_positive : float, default=0
+        How many items have each label.
+
+    Returns
+    -------
+    information : FisherInformation
+
+    Raises
+    ------
+    ValueError
+        If a value is out of range, or the support of a family depends on its parameters, as that
+        of "uniform" does: no information is defined then.
+
+    References
+    ----------
+    .. [1] B. A. Miller, J. Vila, M. Kirn, J. R. Zipkin. "Classifier performance estimation
+       with unbalanced, partially labeled data." PMLR 88 (2018) 4-16.
+
+    Examples
+    --------
+    What is one more positive label worth, where one item in a hundred is positive? As much about
+    the prevalence as ten thousand negative ones:
+
+    >>> from sklearn_spe.planning import fisher_information
+    >>> of = {"prevalence": 0.01, "negative_values": (2.0, 1.0), "positive_values": (3.88, 1.0)}
+    >>> positive = fisher_information("norm", "norm", n_positive=1, **of)
+    >>> negative = fisher_information("norm", "norm", n_negative=1, **of)
+    >>> round(positive.alone["prevalence"] / negative.alone["prevalence"])
+    9801
+    """
+    law = KnownMixture.of(negative, positive, prevalence, negative_values, positive_values)
+    for value, name in ((n_negative, "n_negative"), (n_positive, "n_positive")):
+        check_number(value, name, "[0, inf)")
+    counts = _split(n_unlabeled, law.prevalence)
+    total = np.zeros((law.n_parameters, law.n_parameters))
+    for count, (scores, weights) in zip(counts, law.nodes(), strict=True):
+        if count:
+            total += count * np.einsum("i,ijk->jk", weights, law.curvatures(scores))
+    for count, of_label in zip((n_negative, n_positive), law.of_labels(), strict=True):
+        total += count * of_label
+    return FisherInformation(law.names, total)
+
+
+def _split(n_unlabeled, prevalence):
+    if n_unlabeled is None:
+        return 0.0, 0.0
+    counts = np.asarray(n_unlabeled)
+    numeric = counts.dtype.kind in "iuf" and counts.shape in ((), (2,))
+    if not numeric or not ((counts >= 0.0) & np.isfinite(counts)).all():
+        raise ValueError(
+            f"n_unlabeled must be a number of items, or a pair (negatives, positives), none below "
+            f"zero; got {n_unlabeled!r}."
+        )
+    return tuple(counts) if counts.shape else (counts * (1.0 - prevalence), counts * prevalence)
+
+
+def random_labels(law: KnownMixture, n_items: int, n_labels: int):
+    """Yield the information after labels of items chosen at random, as often as it is had.
+
+    How many of them are positive is a matter of luck, and decides. The mean information would be
+    had with that of the luckiest.
+    """
+    of_negative, of_positive = law.of_labels()
+    of_scores = (n_items - n_labels) * law.of_scores()
+    most = int(special.bdtrik(1.0 - 1e-9, n_labels, law.prevalence)) + 1 if n_labels else 0
+    counts = np.arange(min(most, n_labels) + 1.0)
+    probabilities = np.diff(special.bdtr(counts, n_labels, law.prevalence), prepend=0.0)
+    for count, probability in zip(counts, probabilities, strict=True):
+        of_labels = (n_labels - count) * of_negative + count * of_positive
+        yield probability, of_scores + of_labels
+
+
+def tail_labels(law: KnownMixture, n_items: int, n_labels: int):
+    """Yield the expected information after the largest scores were labelled."""
+    of_labels = law.of_classes(law.quantile(n_labels / n_items)) if n_labels else 0.0
+    yield 1.0, n_items * (law.of_scores() + of_labels)
+
+
+# How the items to label are chosen: from a law and the numbers of items and labels to pairs of a
+# probability and the information had with it.
+DESIGNS = {"tail": tail_labels, "random": random_labels}
+# With fewer positive labels than these a likelihood is not nearly normal.
+FEW_POSITIVES = 5.0
+
+
+def expected_width(
+    negative,
+    positive,
+    *,
+    prevalence,
+    negative_values,
+    positive_values,
+    threshold,
+    n_items,
+    n_labels,
+    design="tail",
+    confidence_level=0.9,
+) -> np.ndarray:
+    """Return how wide the interval of the recall of a population will be with so many labels.
+
+    The delta method: the information of all scores, and that which the labels add, say how
+    well the parameters of the positives are known, and these are the recall. Intervals are those
+    of the logit of recall, so that they stay within 0 and 1.
+
+    Parameters
+    ----------
+    negative, positive, prevalence, negative_values, positive_values
+        As for `fisher_information`.
+    threshold : float
+        Where recall is wanted.
+    n_items : int
+        How many items have a score.
+    n_labels : int or array-like of int
+        How many of them will be labelled, in all.
+    design : {"tail", "random"}, default="tail"
+        Whether the largest scores are labelled, or items chosen at random.
+    confidence_level : float in (0, 1), default=0.9
+
+    Returns
+    -------
+    width : ndarray
+        One for each number of labels. It assumes that the families are right and that there are
+        enough labels for the likelihood to be nearly normal: a plan, no promise.
+
+    Warns
+    -----
+    UnidentifiedWarning
+        If fewer than five labels are expected to be positive: intervals will be wider then.
+
+    Examples
+    --------
+    >>> from sklearn_spe.planning import expected_width
+    >>> of = {"prevalence": 0.01, "negative_values": (2.0, 1.0), "positive_values": (3.88, 1.0)}
+    >>> where = {"threshold": 4.0, "n_items": 20_000}
+    >>> for design in ("tail", "random"):
+    ...     width = expected_width("norm", "norm", **of, **where, n_labels=1000, design=design)
+    ...     print(design, width.round(2))
+    tail 0.42
+    random 0.28
+    """
+    law = KnownMixture.of(negative, positive, prevalence, negative_values, positive_values)
+    check_choice(design, "design", DESIGNS)
+    threshold = check_number(threshold, "threshold", "(-inf, inf)")
+    confidence_level = check_number(confidence_level, "confidence_level", "(0, 1)")
+    n_items = check_count(n_items, "n_items")
+    counts = np.asarray(n_labels)
+    if counts.dtype.kind not in "iu" or (counts < 0).any() or (counts > n_items).any():
+        raise ValueError(
+            f"n_labels must be whole numbers from 0 to n_items={n_items}, got {n_labels!r}."
+        )
+    recall, gradient = law.recall(threshold)
+    z = special.ndtri(0.5 + confidence_level / 2.0)
+    widths = []
+    for count in counts.ravel():
+        width = 0.0
+        for probability, information in DESIGNS[design](law, n_items, int(count)):
+            reach = z * standard_error(information, gradient) / (recall * (1.0 - recall))
+            ends = special.expit(special.logit(recall) + np.array([-reach, reach]))
+            width += probability * (ends[1] - ends[0])
+        widths.append(width)
+    if counts.any():
+        _warn_of_few(law, n_items, counts[counts > 0].min(), design)
+    return np.reshape(widths, counts.shape)
+
+
+def _warn_of_few(law, n_items, n_labels, design):
+    lower = -np.inf if design == "random" else law.quantile(n_labels / n_items)
+    share = law.families[1].sf(np.array([lower]), *law.values[1])[0]
+    above = n_labels if design == "random" else n_items
+    n_positive = above * law.prevalence * share
+    if n_positive < FEW_POSITIVES:
+        warnings.warn(
+            f"Of {n_labels} labels only about {n_positive:.1f} will be positive: a likelihood is "
+            f"not nearly normal then, and intervals will be wider than planned.",
+            UnidentifiedWarning,
+            stacklevel=3,
+        )

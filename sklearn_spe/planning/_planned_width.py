@@ -1,0 +1,150 @@
+"""What more labels would buy: how wide an interval will be, from the draws at hand."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..curves._operating_points import over_draws
+from ..inputs._numbers import check_choice
+from ..results._distributions import WeightedDraws
+from ._fisher import DESIGNS
+
+__all__ = ["check_plan", "planned_width"]
+
+# Items are gathered in so many groups: log-spaced from the top, and evenly.
+N_TOP, N_EVEN = 16, 16
+
+
+def check_plan(sample, n_labels, design) -> None:
+    """Raise unless so many more items can be labelled in such a way."""
+    check_choice(design, "design", DESIGNS)
+    counts, left = np.asarray(n_labels), sample.unlabeled.sum()
+    if counts.dtype.kind not in "iu" or (counts < 0).any() or (counts > left).any():
+        raise ValueError(
+            f"n_labels must be whole numbers from 0 to the {left:g} items that have no label, got "
+            f"{n_labels!r}."
+        )
+
+
+def planned_width(
+    posterior, draws, n_labels, *, design, confidence_level, threshold=None, **task
+) -> np.ndarray:
+    r"""Return how wide the interval of a number will be once more items are labelled.
+
+    As if the draws were jointly normal: with A the covariances of the number with the shares of
+    positives in groups of items, C those among the shares and N the variances with which the
+    labels to come will tell them, the variance falls by :math:`A^T (C + N)^{-1} A`.
+
+    Parameters
+    ----------
+    posterior : Posterior
+    draws : ndarray of shape (n_draws,)
+        The number, for every draw of the posterior; NaN where it is not defined.
+    n_labels : array-like of int
+        How many more labels, each at most as many as items without one.
+    design : {"tail", "random"}
+        Whether the largest scores without a label get one, or random ones.
+    confidence_level : float
+    threshold : float, default=None
+        Where the number is taken: no group lies on both sides of it.
+    **task
+        `target`, `entropy` and `n_jobs`, with which the draws were made.
+
+    Returns
+    -------
+    width : ndarray
+        Like `n_labels`.
+
+    Raises
+    ------
+    ValueError
+        If a draw is infinite.
+    """
+    counts, sample = np.asarray(n_labels), posterior.sample
+    if np.isinf(draws).any():
+        raise ValueError(
+            "This number is infinite in some draws and has no variance that labels could lower; "
+            "plan for another one, such as 'precision_after_gain'."
+        )
+    tail = (1.0 - confidence_level) / 2.0
+    law = WeightedDraws(draws[:, np.newaxis], posterior.weights)
+    low, high = law.quantile([tail, 1.0 - tail])[:, 0]
+    edges, sizes = _groups(sample, threshold)
+    shares = _shares(posterior, edges, sizes, **task)
+    finite = task["target"] == "sample"
+    kept = [
+        _kept(shares, draws, posterior.weights, sizes, _spread(sizes, n, design), finite)
+        for n in counts.ravel()
+    ]
+    return np.reshape((high - low) * np.array(kept), counts.shape)
+
+
+def _groups(sample, threshold):
+    """Return the lowest scores of groups of items, falling, and how many have no label."""
+    free = np.flatnonzero(sample.unlabeled)[::-1]
+    n = len(free)
+    if not n:
+        return np.empty(0), np.empty(0)
+    last = np.r_[np.geomspace(1, n, N_TOP), np.linspace(1, n, N_EVEN)].astype(int) - 1
+    edges = sample.lower[free[np.unique(last)]]
+    if threshold is not None:
+        edges = np.r_[edges, threshold]
+    edges = np.unique(edges)[::-1]
+    above = np.cumsum(sample.unlabeled[::-1])[::-1]
+    above = np.r_[above, 0.0][np.searchsorted(sample.lower, edges)]
+    sizes = np.diff(above, prepend=0.0)
+    return edges[sizes > 0.0], sizes[sizes > 0.0]
+
+
+def _shares(posterior, edges, sizes, *, target, **task) -> np.ndarray:
+    """Return the share of positives among the items without a label, (n_draws, n_groups)."""
+    sample = posterior.sample
+    if target == "sample":
+        # The very labels with which the number was computed.
+        above = over_draws(posterior, _positives, target=target, thresholds=edges, **task)
+        known = np.r_[np.cumsum(sample.positive[::-1])[::-1], 0.0]
+        above = above - known[np.searchsorted(sample.lower, edges)]
+        return np.diff(above, axis=1, prepend=0.0) / sizes
+    cells = sample.grouped(4 * (N_TOP + N_EVEN), edges)
+    group = np.searchsorted(-edges, -cells.lower)
+    parts = []
+    for block in posterior.blocks():
+        expected = cells.unlabeled * posterior.positive_probability(cells.scores, block)
+        in_groups = np.zeros((len(expected), len(edges) + 1))
+        np.add.at(in_groups.T, group, expected.T)
+        parts.append(in_groups[:, :-1] / sizes)
+    return np.concatenate(parts)
+
+
+def _positives(points):
+    return points.tp
+
+
+def _spread(sizes, n_labels, design) -> np.ndarray:
+    """Return how many of the labels to come fall in each group."""
+    if design == "random":
+        return n_labels * sizes / max(sizes.sum(), 1.0)
+    return np.clip(n_labels - (np.cumsum(sizes) - sizes), 0.0, sizes)
+
+
+def _kept(shares, draws, weights, sizes, counts, finite) -> float:
+    """Return the share of the width that is left."""
+    defined = ~np.isnan(draws)
+    weights = np.where(defined, weights, 0.0) / weights[defined].sum()
+    number = np.where(defined, draws, 0.0)
+    number = np.where(defined, number - weights @ number, 0.0)
+    variance = weights @ number**2
+    some = counts > 0.0
+    if not variance or not some.any():
+        return 1.0
+    if finite and np.allclose(counts, sizes):
+        return 0.0
+    shares, sizes, counts = shares[:, some], sizes[some], counts[some]
+    signal = shares - weights @ shares
+    noise = weights @ (shares * (1.0 - shares)) / counts
+    if finite:
+        noise *= (sizes - counts) / np.maximum(sizes - 1.0, 1.0)
+    matrix = np.einsum("i,ij,ik->jk", weights, signal, signal) + np.diag(noise)
+    along = np.einsum("i,ij,i->j", weights, signal, number)
+    drop = along @ np.linalg.pinv(matrix, rcond=1e-10, hermitian=True) @ along
+    return float(np.sqrt(np.clip(1.0 - drop / variance, 0.0, 1.0)))

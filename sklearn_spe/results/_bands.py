@@ -1,0 +1,423 @@
+"""The values that results are: numbers and curves, each with its uncertainty."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .._arrays import FrozenArrays
+from ..inputs._array_like import as_numbers, as_vector
+from ..inputs._numbers import check_number
+from ._distributions import Proportions, WeightedDraws
+
+__all__ = ["CurveBand", "ScalarEstimate"]
+
+
+def percent(level: float) -> str:
+    """Return a level as text, such as 90% or 97.5%."""
+    return f"{100.0 * level:.4g}%"
+
+
+def _of_class(pos_label) -> str:
+    """Return the name of the positive class, but for 1 and True, which go without saying."""
+    return "" if pos_label is None or pos_label == 1 else f" of {pos_label!r}"
+
+
+def _check_level(level) -> float:
+    return check_number(level, "confidence_level", "(0, 1)")
+
+
+def _check_weights(weights, n_draws) -> np.ndarray:
+    """Return weights of draws that sum to one."""
+    weights = as_vector(weights, "weights", n_draws)
+    if not (n_draws and (weights >= 0.0).all() and 0.0 < weights.sum() < np.inf):
+        raise ValueError(
+            f"An estimate needs draws, with weights that are finite, not negative and not all "
+            f"zero; got {n_draws} draws and the weights {weights}."
+        )
+    return weights / weights.sum()
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ScalarEstimate:
+    """A number with its uncertainty.
+
+    Attributes
+    ----------
+    name : str
+        What is estimated.
+    law : WeightedDraws, Proportions or another law
+        Its law: weighted draws of shape (n_draws, 1), a counted probability, or whatever has
+        `quantile`, `median`, `mean` and `std`.
+    confidence_level : float
+        The level of `interval` when none is given.
+    kind : str
+        Where the uncertainty comes from: "posterior"; "fisher" if from the observed information
+        around a maximum of the likelihood, which is then the value (not where labels were drawn:
+        there it is the median); "bootstrap" if from resampled classes; "simulation" if only
+        from the number of draws that were counted; "design" if from the chances with which items
+        were drawn to be labelled; "anytime" if it holds however often it is looked at.
+    undefined : float
+        Posterior probability that the quantity is not defined (no positive item, or
+        nothing above the threshold). Those draws take the value of `zero_division`,
+        or are left out if it is NaN.
+    pos_label : object
+        The positive class; None where there is none.
+    threshold : float
+        Where a decision was taken; None where there was none.
+    origin : str
+        Of which fit the draws are. Two estimates of one fit have draws that belong together: the
+        same curves, and the same labels of items that have none. They may be added and
+        subtracted, draw by draw, with all that their errors have in common. Empty if the draws
+        are of no fit.
+
+    Notes
+    -----
+    Where a sample has more than 4096 distinct scores, metrics at two thresholds are computed on
+    labels that are drawn by themselves, given the same curve.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_spe.results._bands import ScalarEstimate
+    >>> estimate = ScalarEstimate.from_draws("recall", np.linspace(0, 1, 101), np.ones(101))
+    >>> round(estimate.value, 6)
+    0.5
+    >>> low, high = estimate.interval(0.8)
+    >>> round(low, 2), round(high, 2)
+    (0.1, 0.9)
+
+    A format is that of the value and of both ends of the interval:
+
+    >>> f"{estimate:.2f}"
+    '0.50 [0.05, 0.95]'
+
+    What a higher threshold gains, with an interval of its own:
+
+    >>> from sklearn_spe import PerformanceCurveEstimator
+    >>> from sklearn_spe.datasets import make_scores
+    >>> scores, labels = make_scores(1000, random_state=0)
+    >>> y = np.where(np.arange(1000) < 40, labels, -1)
+    >>> performance = PerformanceCurveEstimator(random_state=0).fit(scores, y)
+    >>> low, high = (performance.estimate("precision", threshold=t) for t in (1.0, 2.0))
+    >>> gain = high - low
+    >>> bool(gain.value > 0.0 and gain.standard_error < low.standard_error + high.standard_error)
+    True
+    """
+
+    name: str
+    law: Any
+    confidence_level: float = 0.9
+    kind: str = "posterior"
+    undefined: float = 0.0
+    pos_label: object = None
+    threshold: float | None = None
+    origin: str = ""
+
+    @classmethod
+    def from_draws(cls, name, draws, weights, **fields) -> ScalarEstimate:
+        """Make an estimate of weighted draws.
+
+        Parameters
+        ----------
+        name : str
+        draws : array-like of shape (n_draws,)
+        weights : array-like of shape (n_draws,)
+            Not negative; they are normalised.
+        **fields
+            The other attributes.
+
+        Raises
+        ------
+        ValueError
+            If there is no draw, lengths differ, or weights are negative, not finite or all zero.
+        """
+        draws = as_numbers(draws, "draws").ravel()
+        weights = _check_weights(weights, len(draws))
+        return cls(name, WeightedDraws(draws[:, np.newaxis], weights), **fields)
+
+    @property
+    def draws(self) -> np.ndarray:
+        """The draws, of shape (n_draws,); not every law has any."""
+        return self.law.draws[:, 0]
+
+    @property
+    def weights(self) -> np.ndarray:
+        """The weights of the draws, summing to one."""
+        return self.law.weights
+
+    @property
+    def value(self) -> float:
+        """The posterior median."""
+        return float(self.law.median()[0])
+
+    @property
+    def standard_error(self) -> float:
+        """The posterior standard deviation."""
+        return float(self.law.std()[0])
+
+    def mean(self) -> float:
+        """Return the posterior mean."""
+        return float(self.law.mean()[0])
+
+    def interval(self, confidence_level: float | None = None) -> tuple[float, float]:
+        """Return the ends of the equal-tailed interval.
+
+        Parameters
+        ----------
+        confidence_level : float in (0, 1), default=None
+            The probability that the interval holds; None takes the estimate's own.
+        """
+        level = self.confidence_level if confidence_level is None else confidence_level
+        tail = (1.0 - _check_level(level)) / 2.0
+        low, high = self.law.quantile([tail, 1.0 - tail])[:, 0]
+        return float(low), float(high)
+
+    def to_frame(self, confidence_level: float | None = None):
+        """Return a pandas DataFrame of one row: "name", "value", and the ends of the interval.
+
+        Parameters
+        ----------
+        confidence_level : float in (0, 1), default=None
+            As :meth:`interval` takes it.
+        """
+        import pandas as pd
+
+        lower, upper = self.interval(confidence_level)
+        row = {"name": self.name, "value": self.value, "lower": lower, "upper": upper}
+        return pd.DataFrame([row])
+
+    def __sub__(self, other) -> ScalarEstimate:
+        return self._combined(other, np.subtract, "-")
+
+    def __add__(self, other) -> ScalarEstimate:
+        return self._combined(other, np.add, "+")
+
+    def _combined(self, other, operation, sign):
+        if not isinstance(other, ScalarEstimate):
+            return NotImplemented
+        if not self.origin or self.origin != other.origin:
+            raise ValueError(
+                f"{self.name!r} and {other.name!r} are not of one fit: their draws do not belong "
+                f"together, and what their errors have in common is not known. Ask one fitted "
+                f"estimator for both; several systems that score the same items are compared by "
+                f"ActiveTestSelector.difference."
+            )
+        law = self.law.combined(other.law, operation)
+        undefined = float(law.weights[np.isnan(law.draws[:, 0])].sum())
+        return ScalarEstimate(
+            f"{self._decided} {sign} {other._decided}",
+            law,
+            self.confidence_level,
+            self.kind,
+            undefined=max(self.undefined, other.undefined, undefined),
+            pos_label=self.pos_label,
+            origin=self.origin,
+        )
+
+    def __float__(self) -> float:
+        return self.value
+
+    def __format__(self, spec: str) -> str:
+        """Return value and interval, each in this format; all of `repr` without one."""
+        if not spec:
+            return str(self)
+        low, high = self.interval()
+        return f"{self.value:{spec}} [{low:{spec}}, {high:{spec}}]"
+
+    def __repr__(self) -> str:
+        low, high = self.interval()
+        at = self._decided.removeprefix(self.name)
+        return (
+            f"ScalarEstimate({self.name}{_of_class(self.pos_label)}{at} = {self.value:.3f}, "
+            f"{percent(self.confidence_level)} in [{low:.3f}, {high:.3f}]{self._not_defined()})"
+        )
+
+    @property
+    def _decided(self) -> str:
+        """The name, and where the decision was taken if there was one."""
+        at = "" if self.threshold is None else f" at threshold {self.threshold:.6g}"
+        return f"{self.name}{at}"
+
+    def _not_defined(self) -> str:
+        return f", undefined in {percent(round(self.undefined, 3))}" if self.undefined else ""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class CurveBand(FrozenArrays):
+    """A curve with a band.
+
+    Attributes
+    ----------
+    name : str
+        The curve's name, such as "precision_recall".
+    x : ndarray of shape (n_points,)
+        Where the curve is known: recalls, false positive rates or thresholds.
+    law : WeightedDraws or Proportions
+        Posterior draws of the curve, of shape (n_draws, n_points), or counted probabilities.
+    x_name, y_name : str
+        What the axes hold.
+    confidence_level : float
+        The level of `interval` and `envelope` when none is given.
+    kind : str
+        Where the uncertainty comes from: "posterior"; "fisher" if from the observed information
+        around a maximum of the likelihood, which is then the value (not where labels were drawn:
+        there it is the median); "bootstrap" if from resampled classes; "simulation" if only
+        from the number of draws that were counted.
+    undefined : ndarray of shape (n_points,)
+        Posterior probability that the curve is not defined at a point.
+    pos_label : object
+        The positive class; None where there is none.
+    origin : str
+        Of which fit the draws are, as that of a `ScalarEstimate`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_spe.results._bands import CurveBand
+    >>> draws = np.linspace(0, 1, 101)[:, None] * np.array([1.0, 2.0])
+    >>> band = CurveBand.from_draws("line", [0.0, 1.0], draws, np.ones(101))
+    >>> band.value
+    array([0.5, 1. ])
+    >>> round(band.at(0.5).value, 6)
+    0.75
+    """
+
+    name: str
+    x: np.ndarray
+    law: WeightedDraws | Proportions
+    x_name: str = "x"
+    y_name: str = "y"
+    confidence_level: float = 0.9
+    kind: str = "posterior"
+    undefined: np.ndarray | float = 0.0
+    pos_label: object = None
+    origin: str = ""
+
+    def __post_init__(self):
+        for name in ("x", "undefined"):
+            array = np.array(np.broadcast_to(getattr(self, name), np.shape(self.x)), dtype=float)
+            object.__setattr__(self, name, array)
+        if self.x.ndim != 1 or not (np.diff(self.x) > 0.0).all():
+            raise ValueError(f"x must be a vector of rising values, got {self.x}.")
+        if self.law.n_points != len(self.x):
+            raise ValueError(
+                f"draws must have one column for each of the {len(self.x)} values of x, got "
+                f"{self.law.n_points}."
+            )
+        super().__post_init__()
+
+    @classmethod
+    def from_draws(cls, name, x, draws, weights, **fields) -> CurveBand:
+        """Make a band of weighted draws.
+
+        Parameters
+        ----------
+        name : str
+        x : array-like of shape (n_points,)
+            Rising.
+        draws : array-like of shape (n_draws, n_points)
+        weights : array-like of shape (n_draws,)
+            Not negative; they are normalised.
+        **fields
+            The other attributes.
+        """
+        draws = as_numbers(draws, "draws")
+        if draws.ndim != 2:
+            raise ValueError(f"draws must have shape (n_draws, n_points), got {draws.shape}.")
+        weights = _check_weights(weights, len(draws))
+        return cls(name, as_numbers(x, "x"), WeightedDraws(draws, weights), **fields)
+
+    @property
+    def draws(self) -> np.ndarray:
+        """The curves, of shape (n_draws, n_points)."""
+        return self.law.draws
+
+    @property
+    def weights(self) -> np.ndarray:
+        """The weights of the draws, summing to one."""
+        return self.law.weights
+
+    @property
+    def value(self) -> np.ndarray:
+        """The pointwise posterior median."""
+        return self.law.median()
+
+    def mean(self) -> np.ndarray:
+        """Return the pointwise posterior mean."""
+        return self.law.mean()
+
+    def interval(self, confidence_level: float | None = None):
+        """Return the lower and upper ends of the pointwise band.
+
+        At any one point the curve lies inside with the given probability.
+        """
+        level = self.confidence_level if confidence_level is None else confidence_level
+        return self._between(_check_level(level))
+
+    def envelope(self, confidence_level: float | None = None):
+        """Return the lower and upper ends of the simultaneous band.
+
+        The whole curve lies inside with the given probability. It is the pointwise band
+        at the level at which that share of the draws stays inside everywhere.
+        """
+        level = self.confidence_level if confidence_level is None else confidence_level
+        return self._between(self.law.envelope_level(_check_level(level)))
+
+    def at(self, x: float) -> ScalarEstimate:
+        """Return the curve at one `x`, interpolated between the points, as a number.
+
+        Raises
+        ------
+        ValueError
+            If `x` lies outside the range of the curve.
+        """
+        check_number(x, self.x_name, "[-inf, inf]")
+        if not self.x[0] <= x <= self.x[-1]:
+            raise ValueError(
+                f"The curve is known for {self.x_name} from {self.x[0]:.4g} to {self.x[-1]:.4g}, "
+                f"got {x!r}."
+            )
+        left = int(np.searchsorted(self.x, x, side="right")) - 1
+        right = min(left + 1, len(self.x) - 1)
+        gap = self.x[right] - self.x[left]
+        share = (x - self.x[left]) / gap if gap else 0.0
+        undefined = np.asarray(self.undefined)[[left, right] if share else [left]].max()
+        return ScalarEstimate(
+            f"{self.y_name} at {self.x_name} {x:.4g}",
+            self.law.between(left, right, share),
+            self.confidence_level,
+            self.kind,
+            float(undefined),
+            self.pos_label,
+            origin=self.origin,
+        )
+
+    def to_frame(self, confidence_level: float | None = None):
+        """Return a pandas DataFrame, one row a point.
+
+        Its columns are called after `x_name` and `y_name`, then "lower" and "upper", the ends
+        of the pointwise band.
+        """
+        import pandas as pd
+
+        lower, upper = self.interval(confidence_level)
+        columns = (self.x_name, self.y_name, "lower", "upper")
+        return pd.DataFrame(dict(zip(columns, (self.x, self.value, lower, upper), strict=True)))
+
+    def _between(self, level: float):
+        tail = (1.0 - level) / 2.0
+        lower, upper = self.law.quantile([tail, 1.0 - tail])
+        return lower, upper
+
+    def __repr__(self) -> str:
+        lower, upper = self.interval()
+        widths = (upper - lower)[~np.isnan(upper - lower)]
+        width = widths.mean() if len(widths) else np.nan
+        name = f"{self.name}{_of_class(self.pos_label)}"
+        return (
+            f"CurveBand({name}: {self.y_name} at {len(self.x)} values of {self.x_name}, "
+            f"{percent(self.confidence_level)} band of mean width {width:.3f})"
+        )

@@ -1,0 +1,286 @@
+"""Probability laws of results: quantiles, mean and standard deviation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy import special
+
+from .._arrays import FrozenArrays
+
+__all__ = ["CentredDraws", "Proportions", "WeightedDraws", "picked"]
+
+
+def picked(weights, n: int) -> np.ndarray:
+    """Return the indices of `n` draws, each as often as its weight, without a random number."""
+    marks = (np.arange(n) + 0.5) / n
+    return np.minimum(np.searchsorted(np.cumsum(weights), marks), len(weights) - 1)
+
+
+@dataclass(frozen=True, eq=False)
+class WeightedDraws(FrozenArrays):
+    """The law of one or several quantities, given by weighted draws.
+
+    Attributes
+    ----------
+    draws : ndarray of shape (n_draws, n_points)
+        NaN marks a draw in which a quantity is not defined; it is left out there.
+    weights : ndarray of shape (n_draws,)
+        Not negative, summing to one.
+    """
+
+    draws: np.ndarray
+    weights: np.ndarray
+
+    def __post_init__(self):
+        for name in ("draws", "weights"):
+            # A copy: the arrays are a user's.
+            object.__setattr__(self, name, np.array(getattr(self, name), dtype=float))
+        super().__post_init__()
+
+    @classmethod
+    def pooled(cls, laws) -> WeightedDraws:
+        """Return the law of a quantity that is one of several, each as likely."""
+        if len(laws) == 1:
+            return laws[0]
+        weights = np.concatenate([law.weights for law in laws]) / len(laws)
+        return cls(np.concatenate([law.draws for law in laws]), weights)
+
+    @classmethod
+    def average(cls, laws) -> WeightedDraws:
+        """Return the law of the mean of several independent quantities; NaN are left out."""
+        if len(laws) == 1:
+            return laws[0]
+        n_draws = max(len(law.weights) for law in laws)
+        draws = np.stack([law.draws[picked(law.weights, n_draws)] for law in laws])
+        defined = ~np.isnan(draws)
+        with np.errstate(invalid="ignore"):
+            mean = np.where(defined, draws, 0.0).sum(axis=0) / defined.sum(axis=0)
+        return cls(mean, np.full(n_draws, 1.0 / n_draws))
+
+    def quantile(self, levels) -> np.ndarray:
+        """Return weighted quantiles of shape (n_levels, n_points).
+
+        The quantile function is linear between the draws, each of which stands in
+        the middle of its weight.
+        """
+        levels = np.atleast_1d(np.asarray(levels, dtype=float))
+        result = np.full((len(levels), self.draws.shape[1]), np.nan)
+        for j, (_, values, ranks) in enumerate(self._ranked):
+            if len(values):
+                result[:, j] = _between(levels, ranks, values)
+        return result
+
+    @property
+    def n_points(self) -> int:
+        """How many quantities there are."""
+        return self.draws.shape[1]
+
+    def median(self) -> np.ndarray:
+        """Return the weighted median of each quantity."""
+        return self.quantile(0.5)[0]
+
+    def between(self, left: int, right: int, share: float) -> WeightedDraws:
+        """Return the law of one quantity that lies a share of the way between two."""
+        draws = self.draws[:, [left]]
+        if share:
+            draws = (1.0 - share) * draws + share * self.draws[:, [right]]
+        return WeightedDraws(draws, self.weights)
+
+    def reversed(self) -> WeightedDraws:
+        """Return the quantities in the opposite order."""
+        return WeightedDraws(self.draws[:, ::-1], self.weights)
+
+    def combined(self, other: WeightedDraws, operation) -> WeightedDraws:
+        """Return the law of an operation on both quantities, draw by draw.
+
+        Parameters
+        ----------
+        other : WeightedDraws
+            Of the same draws.
+        operation : callable
+            Such as `numpy.subtract`.
+        """
+        # Infinite slopes have no difference.
+        with np.errstate(invalid="ignore"):
+            return WeightedDraws(operation(self.draws, other.draws), self.weights)
+
+    def mean(self) -> np.ndarray:
+        """Return the weighted mean of each quantity."""
+        return self._moment(self.draws)
+
+    def std(self) -> np.ndarray:
+        """Return the weighted standard deviation of each quantity; nan if a draw is infinite."""
+        with np.errstate(invalid="ignore"):
+            return np.sqrt(self._moment((self.draws - self.mean()) ** 2))
+
+    def envelope_level(self, level: float) -> float:
+        """Return the pointwise level at which whole draws lie inside with probability `level`.
+
+        The depth of a draw is the smallest of its ranks, from below and from above, over all
+        points. The deepest draws that hold `level` of the weight lie between the pointwise
+        quantiles at the depth of the last of them.
+        """
+        depth = np.full(len(self.draws), np.inf)
+        for order, values, ranks in self._ranked:
+            # Equal draws lie inside as soon as one of them does.
+            below = ranks[np.searchsorted(values, values, side="right") - 1]
+            above = 1.0 - ranks[np.searchsorted(values, values, side="left")]
+            depth[order] = np.minimum(depth[order], np.minimum(below, above))
+        deepest = np.argsort(-depth, kind="stable")
+        deepest = deepest[np.isfinite(depth[deepest])]
+        if not len(deepest):
+            return level
+        held = np.cumsum(self.weights[deepest])
+        last = min(np.searchsorted(held, level * held[-1]), len(held) - 1)
+        # At a single point half a draw could be missing to the pointwise level.
+        return float(np.clip(1.0 - 2.0 * depth[deepest[last]], level, 1.0))
+
+    @cached_property
+    def _ranked(self) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+        """For each quantity the order of the draws that count, their values and their ranks.
+
+        A rank is the share of the weight below a draw, and half of its own.
+        """
+        # One row a quantity: sorting is faster along contiguous memory. NaN comes last.
+        draws = np.ascontiguousarray(self.draws.T)
+        order = np.argsort(draws, axis=1)
+        ordered = np.take_along_axis(draws, order, axis=1)
+        weights = self.weights[order]
+        weights[np.isnan(ordered)] = 0.0
+        ends = np.cumsum(weights, axis=1)
+        middles = ends - weights / 2.0
+        counted = weights > 0.0
+        return [
+            (order[j, c], ordered[j, c], middles[j, c] / ends[j, -1]) for j, c in enumerate(counted)
+        ]
+
+    def _moment(self, values) -> np.ndarray:
+        defined = ~np.isnan(values)
+        weights = np.where(defined, self.weights[:, None], 0.0)
+        total = weights.sum(axis=0)
+        with np.errstate(invalid="ignore"):
+            return (weights * np.where(defined, values, 0.0)).sum(axis=0) / total
+
+
+def _between(levels, ranks, values) -> np.ndarray:
+    """Interpolate rising values; next to an infinite one there is no between, only the nearer."""
+    if np.isfinite(values[[0, -1]]).all() or len(values) == 1:
+        return np.interp(levels, ranks, values)
+    with np.errstate(invalid="ignore"):
+        quantiles = np.interp(levels, ranks, values)
+    after = np.clip(np.searchsorted(ranks, levels), 1, len(ranks) - 1)
+    nearer = after - (levels - ranks[after - 1] < ranks[after] - levels)
+    beside = ~np.isfinite(values[[after - 1, after]]).all(axis=0)
+    return np.where(beside, values[nearer], quantiles)
+
+
+@dataclass(frozen=True, eq=False)
+class CentredDraws(WeightedDraws):
+    """Draws around an estimate, which is known by itself and stands for the median.
+
+    Attributes
+    ----------
+    centre : ndarray of shape (n_points,)
+    """
+
+    centre: np.ndarray
+
+    def median(self) -> np.ndarray:
+        """Return the estimate."""
+        return self.centre
+
+    def between(self, left: int, right: int, share: float) -> CentredDraws:
+        """Return the law of one quantity that lies a share of the way between two."""
+        law = super().between(left, right, share)
+        centre = self.centre[[left]]
+        if share:
+            centre = (1.0 - share) * centre + share * self.centre[[right]]
+        return CentredDraws(law.draws, law.weights, centre)
+
+    def reversed(self) -> CentredDraws:
+        """Return the quantities in the opposite order."""
+        return CentredDraws(self.draws[:, ::-1], self.weights, self.centre[::-1])
+
+    def combined(self, other: WeightedDraws, operation) -> WeightedDraws:
+        """Return the law of an operation on both quantities, draw by draw."""
+        law = super().combined(other, operation)
+        if not isinstance(other, CentredDraws):
+            # Where labels are drawn nothing but the draws is known.
+            return law
+        return CentredDraws(law.draws, law.weights, operation(self.centre, other.centre))
+
+
+@dataclass(frozen=True, eq=False)
+class Proportions(FrozenArrays):
+    """Probabilities that were found by counting draws, and how far off counting may be.
+
+    Given `n_draws` draws the law of each is Beta(k + 1/2, n_draws - k + 1/2) with k hits, the
+    posterior under Jeffreys' prior.
+
+    Attributes
+    ----------
+    shares : ndarray of shape (n_points,)
+        The share of the draws that hit.
+    n_draws : float
+        How many independent draws those that were counted are worth.
+    """
+
+    shares: np.ndarray
+    n_draws: float
+
+    def quantile(self, levels) -> np.ndarray:
+        """Return quantiles of shape (n_levels, n_points).
+
+        If no draw hits the lower ones are 0, if all do the upper ones are 1, as is usual for
+        intervals by Jeffreys' prior.
+        """
+        levels = np.atleast_1d(np.asarray(levels, dtype=float))[:, np.newaxis]
+        hits = self.shares * self.n_draws
+        quantiles = special.betaincinv(hits + 0.5, self.n_draws - hits + 0.5, levels)
+        quantiles = np.where((self.shares <= 0.0) & (levels < 0.5), 0.0, quantiles)
+        return np.where((self.shares >= 1.0) & (levels > 0.5), 1.0, quantiles)
+
+    @property
+    def draws(self):
+        """There are none."""
+        raise AttributeError(
+            "Probabilities that were counted have no draws and no weights; value and interval() "
+            "say all of them."
+        )
+
+    weights = draws
+
+    @property
+    def n_points(self) -> int:
+        """How many probabilities there are."""
+        return len(self.shares)
+
+    def median(self) -> np.ndarray:
+        """Return the shares themselves, the best guess of each probability."""
+        return self.shares
+
+    def mean(self) -> np.ndarray:
+        """Return the shares themselves."""
+        return self.shares
+
+    def std(self) -> np.ndarray:
+        """Return the standard deviation of each law."""
+        a = self.shares * self.n_draws + 0.5
+        b = self.n_draws + 1.0 - a
+        return np.sqrt(a * b / (a + b + 1.0)) / (a + b)
+
+    def between(self, left: int, right: int, share: float) -> Proportions:
+        """Return the law of one probability that lies a share of the way between two."""
+        shares = (1.0 - share) * self.shares[[left]] + share * self.shares[[right]]
+        return Proportions(shares, self.n_draws)
+
+    def reversed(self) -> Proportions:
+        """Return the probabilities in the opposite order."""
+        return Proportions(self.shares[::-1], self.n_draws)
+
+    def envelope_level(self, level: float) -> float:
+        """Return the pointwise level at which all points lie inside: Bonferroni's."""
+        return 1.0 - (1.0 - level) / len(self.shares)

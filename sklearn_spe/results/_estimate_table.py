@@ -1,0 +1,98 @@
+"""Several numbers side by side."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ._bands import ScalarEstimate, percent
+
+__all__ = ["EstimateTable"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class EstimateTable:
+    """Numbers with their intervals, and what is to be known before they are read.
+
+    Attributes
+    ----------
+    names : tuple of str
+    estimates : tuple of ScalarEstimate
+        One for each name; ``table[name]`` is that of a name.
+    remarks : tuple of str
+        Lines that are printed above.
+
+    Examples
+    --------
+    >>> from sklearn_spe import PerformanceCurveEstimator
+    >>> from sklearn_spe.datasets import make_scores
+    >>> scores, labels = make_scores(500, random_state=0)
+    >>> table = PerformanceCurveEstimator(n_draws=50).fit(scores, labels).summary()
+    >>> table.names[:3]
+    ('average precision', 'roc auc', 'prevalence')
+    >>> bool(table["prevalence"].value == labels.mean())
+    True
+    """
+
+    names: tuple[str, ...]
+    estimates: tuple[ScalarEstimate, ...]
+    remarks: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def __getitem__(self, name: str) -> ScalarEstimate:
+        try:
+            return self.estimates[self.names.index(name)]
+        except ValueError:
+            raise KeyError(f"{name!r}; there are {', '.join(self.names)}") from None
+
+    @property
+    def values(self) -> np.ndarray:
+        """The values, of shape (n_names,)."""
+        return np.array([estimate.value for estimate in self.estimates])
+
+    def intervals(self, confidence_level: float | None = None) -> np.ndarray:
+        """Return the ends of the intervals, of shape (n_names, 2).
+
+        Parameters
+        ----------
+        confidence_level : float in (0, 1), default=None
+            None takes that of the estimates.
+        """
+        return np.array([estimate.interval(confidence_level) for estimate in self.estimates])
+
+    def to_frame(self, confidence_level: float | None = None):
+        """Return a pandas DataFrame, one row a number: "name", "value", "lower", "upper".
+
+        Parameters
+        ----------
+        confidence_level : float in (0, 1), default=None
+            As :meth:`intervals` takes it.
+        """
+        import pandas as pd
+
+        lower, upper = self.intervals(confidence_level).T
+        columns = {"name": self.names, "value": self.values, "lower": lower, "upper": upper}
+        return pd.DataFrame(columns)
+
+    def __str__(self) -> str:
+        level = self.estimates[0].confidence_level
+        head = f"{'':24}{'value':>8}   {percent(level)} interval"
+        rows = map(line_of, self.names, self.estimates)
+        return "\n".join([*self.remarks, *([""] if self.remarks else []), head, *rows])
+
+    def __repr__(self) -> str:
+        shown = ", ".join(
+            f"{name} = {estimate:.3f}"
+            for name, estimate in zip(self.names[:2], self.estimates, strict=False)
+        )
+        more = f", and {len(self) - 2} more" if len(self) > 2 else ""
+        return f"EstimateTable({shown}{more})"
+
+
+def line_of(name: str, estimate: ScalarEstimate) -> str:
+    """Return a number and its interval as a line of a table."""
+    low, high = estimate.interval()
+    return f"{name:24}{estimate.value:8.3f}   {low:.3f} to {high:.3f}"

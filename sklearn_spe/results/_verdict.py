@@ -1,0 +1,125 @@
+"""A verdict: whether the bands of a fit can be believed, and why not."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass, replace
+
+from sklearn.exceptions import ConvergenceWarning
+
+from ..exceptions import (
+    FewLabelsWarning,
+    InvertedScoresWarning,
+    MisfitWarning,
+    SamplingWarning,
+    UnidentifiedWarning,
+)
+
+__all__ = ["Reason", "Verdict", "warn_of"]
+
+
+@dataclass(frozen=True)
+class Reason:
+    """One thing that speaks against a fit.
+
+    Attributes
+    ----------
+    name : str
+        Such as "one_class", "rare_positives", "labels_contradict", "score_distribution".
+    verdict : {"misfit", "unidentified", "ok"}
+        What it amounts to by itself; "ok" for a mere remark.
+    text : str
+        In words, with what to do.
+    value, limit : float
+        What was found, and from where on it matters.
+    """
+
+    name: str
+    verdict: str
+    text: str
+    value: float
+    limit: float
+
+
+class Verdict(str):
+    """Whether a fit can be believed: "ok", "misfit" or "unidentified".
+
+    A string, so that ``estimator.verdict_ == "ok"`` works. "misfit": something that was assumed
+    contradicts the data, and the bands may be narrow and wrong. "unidentified": the labels say
+    little, and the bands are mostly what was believed before; they are wide, and honest as far
+    as that belief is.
+
+    Parameters
+    ----------
+    reasons : iterable of Reason
+
+    Attributes
+    ----------
+    reasons : tuple of Reason
+        Empty if nothing speaks against the fit.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_spe import SemisupervisedScoreMixture
+    >>> from sklearn_spe.datasets import make_scores
+    >>> scores, labels = make_scores(500, random_state=0)
+    >>> y = np.where(np.arange(500) < 40, labels, -1)
+    >>> SemisupervisedScoreMixture(random_state=0).fit(scores, y).verdict_ == "ok"
+    True
+    """
+
+    reasons: tuple[Reason, ...]
+
+    def __new__(cls, reasons=()):
+        """Make the verdict that the worst of the reasons amounts to."""
+        reasons = tuple(reasons)
+        found = {reason.verdict for reason in reasons}
+        worst = next((v for v in ("misfit", "unidentified") if v in found), "ok")
+        verdict = super().__new__(cls, worst)
+        verdict.reasons = reasons
+        return verdict
+
+    def __reduce__(self):
+        return type(self), (self.reasons,)
+
+    @classmethod
+    def of_all(cls, verdicts) -> Verdict:
+        """Return what several verdicts amount to together.
+
+        Parameters
+        ----------
+        verdicts : iterable of (str, Verdict)
+            Each with what it is on, "" for nothing to tell. Of like reasons on the same thing
+            the first counts.
+        """
+        reasons: dict[tuple[str, str, str], Reason] = {}
+        for subject, verdict in verdicts:
+            for reason in verdict.reasons:
+                text = f"{subject}: {reason.text}" if subject else reason.text
+                key = subject, reason.name, reason.verdict
+                reasons.setdefault(key, replace(reason, text=text))
+        return cls(reasons.values())
+
+    def describe(self) -> str:
+        """Return the verdict and its reasons as text."""
+        return "\n".join([str(self), *(f"- {reason.text}" for reason in self.reasons)])
+
+    def __repr__(self) -> str:
+        names = "".join(f", {reason.name}" for reason in self.reasons)
+        return f"Verdict({str(self)!r}{names})"
+
+
+def warn_of(verdict: Verdict, stacklevel: int = 2) -> None:
+    """Warn of every reason that bands cannot be believed."""
+    classes = {
+        "one_class": FewLabelsWarning,
+        "inverted_scores": InvertedScoresWarning,
+        "few_draws": SamplingWarning,
+        "not_converged": ConvergenceWarning,
+    }
+    by_verdict = {"misfit": MisfitWarning, "unidentified": UnidentifiedWarning}
+    for reason in verdict.reasons:
+        category = classes.get(reason.name, by_verdict.get(reason.verdict))
+        if category is not None:
+            warnings.warn(reason.text, category, stacklevel=stacklevel + 1)

@@ -1,0 +1,52 @@
+"""What is believed of the prevalence when nothing is said of it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .._parameter import BetaPrior, as_prevalence_prior
+from ._sample import ScoreSample
+
+__all__ = ["check_prevalence_prior", "expected_rarity", "is_auto", "prevalence_prior_given"]
+
+AUTO = "auto"
+# Up to the first concentration of the labels (`ScoreSample.labeled_tail`) they count as from
+# anywhere, from the second on as from the tail.
+CONCENTRATION = 0.5, 0.9
+# The prior is then Beta(RARE, 1), nearly flat in the logarithm of the prevalence.
+RARE = 0.1
+
+
+def check_prevalence_prior(prior) -> BetaPrior | None:
+    """Return the prior that is meant; None for "auto"."""
+    return None if is_auto(prior) else as_prevalence_prior(prior)
+
+
+def is_auto(prior) -> bool:
+    """Return whether the prior is left to the package."""
+    return isinstance(prior, str) and prior == AUTO
+
+
+def prevalence_prior_given(prior: BetaPrior | None, sample: ScoreSample) -> BetaPrior:
+    """Return the prior of the prevalence, given which items are labelled.
+
+    Whoever labels items from anywhere learns the prevalence from them, and a uniform prior does
+    little harm. Of whoever labels the largest scores it is assumed that positives are rare. No
+    label tells how rare: a uniform prior would say that there are many more below.
+
+    Parameters
+    ----------
+    prior : BetaPrior or None
+        One that was given is kept; None stands for a uniform one or, as far as only the largest
+        scores are labelled, for Beta(0.1, 1).
+    sample : ScoreSample
+    """
+    if prior is not None:
+        return prior
+    return BetaPrior(RARE ** expected_rarity(sample), 1.0)
+
+
+def expected_rarity(sample: ScoreSample) -> float:
+    """Return from 0 to 1 how far the choice of the labels tells that positives are rare."""
+    low, high = CONCENTRATION
+    return float(np.clip((sample.labeled_tail[0] - low) / (high - low), 0.0, 1.0))

@@ -1,0 +1,190 @@
+"""The scores of a data set and what is known of their labels, one cell a distinct score."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from .._arrays import FrozenArrays
+from ..inputs._labels import UNLABELED
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreSample(FrozenArrays):
+    """Scores with counts: how many items are not labelled, negative, positive.
+
+    All that the model and the curves ever see of a data set. The cells are sorted;
+    a cell is one distinct score, or several neighbours after `grouped`.
+
+    Attributes
+    ----------
+    scores : ndarray of shape (n_cells,)
+        The mean score of each cell, increasing.
+    lower : ndarray of shape (n_cells,)
+        The smallest score in each cell: all of a cell lies at or above it.
+    unlabeled, negative, positive : ndarray of shape (n_cells,)
+        The weight of the items that are not labelled, and of those labelled.
+    points : ndarray of shape (n_points,)
+        The points over which the scores are spread: several for a heavy tie on the model
+        scale, else the scores themselves.
+    firsts : ndarray of shape (n_cells,) or None
+        Where the points of each cell begin; None if every cell has one.
+    """
+
+    scores: np.ndarray
+    lower: np.ndarray
+    unlabeled: np.ndarray
+    negative: np.ndarray
+    positive: np.ndarray
+    # Those given, else the scores: never None once the sample is made.
+    points: np.ndarray = None  # type: ignore[assignment]
+    firsts: np.ndarray | None = None
+
+    def __post_init__(self):
+        if self.points is None:
+            object.__setattr__(self, "points", self.scores)
+        super().__post_init__()
+
+    def __reduce__(self):
+        # What can be said again in a word is not stored: points are scores but for ties.
+        points = None if self.firsts is None else self.points
+        weights = self.unlabeled, self.negative, self.positive
+        return type(self), (self.scores, self.lower, *weights, points, self.firsts)
+
+    @classmethod
+    def from_items(cls, scores, codes, weights) -> ScoreSample:
+        """Collect items (codes -1, 0, 1) into cells of equal score."""
+        kept = weights > 0.0
+        scores, codes, weights = scores[kept], codes[kept], weights[kept]
+        distinct, cell = np.unique(scores, return_inverse=True)
+        counts = [
+            np.bincount(cell, weights=weights * (codes == code), minlength=len(distinct))
+            for code in (UNLABELED, 0, 1)
+        ]
+        return cls(distinct, distinct, *counts)
+
+    @cached_property
+    def counts(self) -> np.ndarray:
+        """The weight of all items of each cell."""
+        return self.unlabeled + self.negative + self.positive
+
+    @property
+    def n_cells(self) -> int:
+        return len(self.scores)
+
+    @property
+    def n_labeled(self) -> float:
+        return float(self.negative.sum() + self.positive.sum())
+
+    @cached_property
+    def known(self) -> tuple[tuple[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]:
+        """The cells with labelled negatives and with labelled positives, and their weights."""
+        cells = np.flatnonzero(self.negative), np.flatnonzero(self.positive)
+        return (cells[0], self.negative[cells[0]]), (cells[1], self.positive[cells[1]])
+
+    @cached_property
+    def labeled_tail(self) -> tuple[float, int]:
+        """How far the labels gather among the largest scores, and where that tail begins.
+
+        The largest difference between the shares of the labelled items and of all items at or
+        above a score: nearly 1 if just the top is labelled, small for random labels; and the
+        first cell of that tail. Zero without labels.
+        """
+        labeled = self.negative + self.positive
+        if not labeled.any():
+            return 0.0, 0
+        above = [np.cumsum(w[::-1])[::-1] / w.sum() for w in (labeled, self.counts)]
+        first = int(np.argmax(above[0] - above[1]))
+        return float((above[0] - above[1])[first]), first
+
+    def labeled(self) -> ScoreSample:
+        """Return the labelled items alone, over the points of their cells."""
+        kept = self.negative + self.positive > 0.0
+        cells = self.scores[kept], self.lower[kept], np.zeros(kept.sum())
+        labels = self.negative[kept], self.positive[kept]
+        if self.firsts is None:
+            return ScoreSample(*cells, *labels)
+        firsts = np.cumsum(np.r_[0, self.n_points[kept]])[:-1]
+        return ScoreSample(*cells, *labels, self.points[np.repeat(kept, self.n_points)], firsts)
+
+    def without_labels(self) -> ScoreSample:
+        """Return the same scores, no item labelled."""
+        none = np.zeros(self.n_cells)
+        return replace(self, unlabeled=self.counts, negative=none, positive=none)
+
+    def mean(self) -> float:
+        """Return the mean score."""
+        scores, power = near_one(self.scores)
+        return float(np.ldexp(np.average(scores, weights=self.counts), power))
+
+    def std(self) -> float:
+        """Return the standard deviation of the scores."""
+        deviations, power = near_one(self.scores - self.mean())
+        return float(np.ldexp(np.sqrt(np.average(deviations**2, weights=self.counts)), power))
+
+    def robust_std(self) -> float:
+        """Return the standard deviation of a normal with the same 80% range, if it has any."""
+        low, high = self.quantile([0.1, 0.9])
+        return float(high - low) / 2.5631 if high > low else self.std()
+
+    def quantile(self, levels) -> np.ndarray:
+        """Return the scores below which given shares of the items lie."""
+        cumulated = np.cumsum(self.counts)
+        return self.scores[np.searchsorted(cumulated, np.asarray(levels) * cumulated[-1])]
+
+    def merged(self, firsts) -> ScoreSample:
+        """Merge neighbouring cells; `firsts` are the indices at which groups begin."""
+        counts = np.add.reduceat(self.counts, firsts)
+        scores, power = near_one(self.scores)
+        scores = np.ldexp(np.add.reduceat(scores * self.counts, firsts) / counts, power)
+        # Rounding must not move a mean out of its group.
+        scores = np.clip(scores, self.scores[firsts], self.scores[np.r_[firsts[1:], 0] - 1])
+        unlabeled, negative, positive = (
+            np.add.reduceat(w, firsts) for w in (self.unlabeled, self.negative, self.positive)
+        )
+        cells = scores, self.lower[firsts], unlabeled, negative, positive
+        if self.firsts is None:
+            return ScoreSample(*cells)
+        # A tie that stays alone keeps its points.
+        old, alone = self.n_points, np.diff(np.r_[firsts, self.n_cells]) == 1
+        new = np.where(alone, old[firsts], 1)
+        kept = np.zeros(self.n_cells, dtype=bool)
+        kept[firsts[alone]] = True
+        points = np.repeat(scores, new)
+        points[np.repeat(alone, new)] = self.points[np.repeat(kept, old)]
+        starts = np.r_[0, np.cumsum(new)[:-1]]
+        return ScoreSample(*cells, points, starts)
+
+    @cached_property
+    def n_points(self) -> np.ndarray:
+        """The number of points of each cell."""
+        if self.firsts is None:
+            return np.ones(self.n_cells, dtype=int)
+        return np.diff(np.r_[self.firsts, len(self.points)])
+
+    def grouped(self, n_cells: int, edges=()) -> ScoreSample:
+        """Merge neighbours until about `n_cells` cells are left.
+
+        Both ends are kept finest: curves are decided there. Ties that are spread and cells
+        with labelled items stay alone, and no cell straddles a score in `edges`. If every item
+        is labelled nothing is merged: there is nothing to be gained by it.
+        """
+        if self.n_cells <= n_cells or not self.unlabeled.any():
+            return self
+        n = self.n_cells
+        ends = np.unique(np.geomspace(1, n / 2, n_cells // 4).astype(int))
+        firsts = np.r_[0, ends, n - ends, np.linspace(0, n - 1, n_cells // 2).astype(int)]
+        alone = np.flatnonzero((self.negative + self.positive > 0.0) | (self.n_points > 1))
+        firsts = np.r_[firsts, alone, alone + 1, np.searchsorted(self.lower, edges)]
+        return self.merged(np.unique(firsts[firsts < n]))
+
+
+def near_one(values) -> tuple[np.ndarray, int]:
+    """Return values over a power of two, the largest of them near one, and the exponent.
+
+    That rounds nothing, and neither squares nor sums leave the range of float64 then.
+    """
+    power = int(np.frexp(np.abs(values).max())[1])
+    return np.ldexp(values, -power), power

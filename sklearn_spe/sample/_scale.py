@@ -1,0 +1,318 @@
+"""The model scale: one increasing map from the user's scores to those that families see."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from scipy import special
+from sklearn.base import clone
+
+from ..inputs._labels import UNLABELED
+from ._sample import ScoreSample
+from ._ties import NO_TIES, SpreadTies, spread_ties
+
+SCALES = ("auto", "unit", "identity")
+
+# Half the distance of an inner probability to 0 or 1 is what a probability of exactly
+# 0 or 1 may hide, within reason.
+CLIP_RANGE = (1e-6, 0.05)
+# Classes narrower than this share of the scores' spread are below what scores resolve.
+RESOLUTION = 0.005
+# The origin of families on the positive half line lies below the smallest score by this
+# share of the distance from there to the median.
+MARGIN = 0.1
+# The least slope of the map, as a share of its slope over the range of all scores.
+FLATTEST = 1e-6
+# Scores that differ by fewer steps of float64 have been rounded more than a band is wide.
+LEAST_STEPS = 2**10
+# A share of the range in which densities on the model scale tell nothing apart.
+LEAST_SHARE = 1e-13
+# The derivative of a transformer is a central difference over such a share of the scores' range.
+STEP_RANGE = np.array([1e-9, 1e-6])
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreScale:
+    """The map from the user's scores to the model scale, learned from all scores.
+
+    ``model = (inner(score) - origin) / unit``, where `inner` is the identity, a clipped
+    logit or a transformer. Families that live on the positive half line, or are
+    truncated at zero, have their zero at `origin`, a little below the smallest score.
+
+    Attributes
+    ----------
+    name : str
+        "standard", "logit", "unit", "identity" or "transformer".
+    origin, unit : float
+        The affine part.
+    clip : float
+        Probabilities are moved into ``[clip, 1 - clip]`` before the logit.
+    location, spread : float
+        Mean and standard deviation of all scores on the model scale: the unit in
+        which priors are given.
+    resolution : float
+        The smallest standard deviation that a class may have on the model scale.
+    smallest : float
+        The smallest score on the model scale.
+    reach : float
+        The range of all scores, on the user's scale.
+    """
+
+    name: str
+    origin: float
+    unit: float
+    clip: float
+    transformer: Any
+    ties: SpreadTies
+    location: float
+    spread: float
+    resolution: float
+    smallest: float
+    reach: float
+
+    def transform(self, scores) -> np.ndarray:
+        """Map scores to the model scale."""
+        return (self._inner(np.asarray(scores, dtype=float)) - self.origin) / self.unit
+
+    def points(self, scores):
+        """Map scores to the model scale, a heavy tie to the points over which it is spread.
+
+        Returns
+        -------
+        points : ndarray of shape (n_points,)
+        firsts : ndarray of shape (n_scores,)
+            Where the points of each score begin.
+        """
+        points, firsts = self.ties.expand(self._inner(np.asarray(scores, dtype=float)))
+        return (points - self.origin) / self.unit, firsts
+
+    def thresholds(self, scores) -> np.ndarray:
+        """Map thresholds to the model scale, out of the intervals of ties.
+
+        All items pass the smallest of all scores.
+        """
+        inner = self._inner(np.asarray(scores, dtype=float))
+        model = (self.ties.snap(inner) - self.origin) / self.unit
+        return np.where(model <= self.smallest, -np.inf, model)
+
+    def grid(self, model) -> np.ndarray:
+        """Move thresholds on the model scale out of the intervals of ties."""
+        return (self.ties.snap(self.origin + self.unit * model) - self.origin) / self.unit
+
+    @property
+    def tie_ends(self) -> tuple[np.ndarray, np.ndarray]:
+        """The low and the high ends of the intervals of heavy ties, on the model scale."""
+        low, high = ((end - self.origin) / self.unit for end in (self.ties.low, self.ties.high))
+        return low, high
+
+    def log_jacobian(self, scores) -> np.ndarray:
+        """Return the log derivative of `transform`.
+
+        A density on the model scale times it is a density on the user's scale.
+        """
+        scores = np.asarray(scores, dtype=float)
+        if self.name == "logit":
+            p = np.clip(scores, self.clip, 1.0 - self.clip)
+            return -np.log(p) - np.log1p(-p) - np.log(self.unit)
+        if self.transformer is not None:
+            # Shorter near zero, where the domain of a logarithm or a root ends.
+            step = np.clip(np.abs(scores) / 2.0, *(STEP_RANGE * self.reach))
+            low, high = scores - step, scores + step
+            with np.errstate(divide="ignore"):
+                slope = (self._inner(high) - self._inner(low)) / (high - low)
+                # A transformer that clips is flat beyond what it was fitted to: no density is
+                # zero for that.
+                return np.log(np.maximum(slope / self.unit, FLATTEST * self.spread / self.reach))
+        return np.full(scores.shape, -np.log(self.unit))
+
+    def inverse_transform(self, points) -> np.ndarray:
+        """Map the model scale to scores."""
+        inner = self.origin + self.unit * np.asarray(points, dtype=float)
+        if self.name == "logit":
+            return special.expit(inner)
+        if self.transformer is not None:
+            return self.transformer.inverse_transform(inner.reshape(-1, 1)).reshape(inner.shape)
+        return inner
+
+    def apply(self, sample: ScoreSample) -> ScoreSample:
+        """Return the sample on the model scale, heavy ties spread over their points."""
+        # Scores that the inner map makes equal (clipped probabilities) are one tie.
+        inner, cell = np.unique(self._inner(sample.scores), return_inverse=True)
+        points, firsts = self.ties.expand(inner)
+        unlabeled, negative, positive = (
+            np.bincount(cell, weights=w, minlength=len(inner))
+            for w in (sample.unlabeled, sample.negative, sample.positive)
+        )
+        scores, points = ((a - self.origin) / self.unit for a in (inner, points))
+        cells = scores, scores, unlabeled, negative, positive
+        if len(points) == len(scores):
+            return ScoreSample(*cells)
+        return ScoreSample(*cells, points, firsts)
+
+    def _inner(self, scores) -> np.ndarray:
+        if self.name == "logit":
+            return special.logit(np.clip(scores, self.clip, 1.0 - self.clip))
+        if self.transformer is not None:
+            return _transformed(self.transformer, scores)
+        return scores
+
+    def __repr__(self) -> str:
+        return f"ScoreScale({self.name!r}, origin={self.origin:.4g}, unit={self.unit:.4g})"
+
+
+def learn_scale(sample: ScoreSample, score_scale="auto") -> ScoreScale:
+    """Choose the model scale of a sample.
+
+    Parameters
+    ----------
+    sample : ScoreSample
+        All scores, on the user's scale.
+    score_scale : {"auto", "unit", "identity"} or transformer
+        "auto": the logit if all scores lie in [0, 1] and reach near one of its ends (unless
+        just one item lies on either end, as after a scaling by the range), else none; then
+        standardised. "unit": affine to the (0, 1] of the 2013 paper.
+        "identity": as they are. A transformer must be increasing.
+
+    Raises
+    ------
+    ValueError
+        If the name is unknown, there are fewer than two distinct scores, or the
+        transformer does not increase.
+    """
+    if sample.n_cells < 2:
+        raise ValueError(
+            f"At least two distinct scores are needed, got {sample.n_cells} "
+            f"({sample.scores[:1].tolist()}): scores that are all equal say nothing."
+        )
+    _check_resolved(sample.scores)
+    draft = _unscaled(sample, score_scale)
+    inner = _on_inner_scale(draft, sample)
+    if inner.n_cells < 2:
+        raise ValueError("The scores are all equal on the model scale; choose another score_scale.")
+    _check_outliers(inner.scores)
+    draft = replace(draft, ties=spread_ties(inner))
+    origin, unit = _affine(draft, sample)
+    return _with_units(replace(draft, origin=origin, unit=unit), sample)
+
+
+def _check_resolved(scores) -> None:
+    """Raise unless float64 keeps the scores apart as they are.
+
+    Raises
+    ------
+    ValueError
+        If they differ by too few of the steps that float64 has at their size, or their range is
+        infinite.
+    """
+    low, high = scores[[0, -1]].tolist()
+    with np.errstate(over="ignore"):
+        reach = high - low
+    if not np.isfinite(reach):
+        raise ValueError(
+            f"The scores reach from {low:.3g} to {high:.3g}, and their range is no finite float64: "
+            f"divide them by a number."
+        )
+    # The distance of neighbours below a number of this size; that above the largest is infinite.
+    step = 2.0 * float(np.spacing(max(abs(low), abs(high)) / 2.0))
+    if reach < LEAST_STEPS * step:
+        raise ValueError(
+            f"The scores lie within {reach:.3g} of each other at a size of {max(-low, high):.3g}, "
+            f"where numbers of float64 are {step:.3g} apart: what tells them apart has been "
+            f"rounded away. Subtract a constant, or rescale, before scores are rounded; of "
+            f"probabilities next to 0 or 1 take the log-odds (decision_function)."
+        )
+
+
+def _check_outliers(inner) -> None:
+    """Raise if a few scores lie so far out that the others are nearly one beside them."""
+    low, high = inner[[0, -1]]
+    first, last = inner[[len(inner) // 10, -1 - len(inner) // 10]]
+    if last - first < LEAST_SHARE * (high - low):
+        raise ValueError(
+            f"The scores reach from {low:.3g} to {high:.3g}, and most of them lie between "
+            f"{first:.6g} and {last:.6g}: beside the others they cannot be told apart. Give what "
+            f"was infinite a score a little beyond all finite ones; of scores of all sizes take "
+            f"the logarithm, or ranks (scipy.stats.rankdata)."
+        )
+
+
+def _unscaled(sample: ScoreSample, score_scale) -> ScoreScale:
+    reach = float(sample.scores[-1] - sample.scores[0])
+    scale = ScoreScale("standard", 0.0, 1.0, 0.0, None, NO_TIES, 0.0, 1.0, 0.0, 0.0, reach)
+    if not isinstance(score_scale, str):
+        return replace(
+            scale, name="transformer", transformer=_fit_transformer(score_scale, sample.scores)
+        )
+    if score_scale not in SCALES:
+        raise ValueError(
+            f"Unknown score_scale {score_scale!r}; choose one of {', '.join(SCALES)}, or pass an "
+            f"increasing transformer."
+        )
+    if score_scale == "auto" and _looks_like_probabilities(sample.scores, sample.counts):
+        inner = sample.scores[(sample.scores > 0.0) & (sample.scores < 1.0)]
+        nearest = np.minimum(inner, 1.0 - inner).min() / 2.0 if len(inner) else CLIP_RANGE[1]
+        return replace(scale, name="logit", clip=float(np.clip(nearest, *CLIP_RANGE)))
+    return scale if score_scale == "auto" else replace(scale, name=score_scale)
+
+
+def _looks_like_probabilities(scores, counts) -> bool:
+    low, high = scores[0], scores[-1]
+    if low == 0.0 and high == 1.0 and counts[0] == counts[-1] == 1.0 and counts.sum() > 50.0:
+        # One item at each end: margins that were mapped to [0, 1] by their range.
+        return False
+    return bool(low >= 0.0 and high <= 1.0 and (low < 0.05 or high > 0.95))
+
+
+def _affine(scale: ScoreScale, sample: ScoreSample) -> tuple[float, float]:
+    if scale.name == "identity":
+        return 0.0, 1.0
+    model = scale.apply(sample)
+    low, high = model.points.min(), model.points.max()
+    rise = float(model.quantile(0.5)) - low
+    origin = low - MARGIN * (rise if rise > 0.0 else model.std())
+    unit = high - origin if scale.name == "unit" else model.std()
+    return float(origin), float(unit)
+
+
+def _with_units(scale: ScoreScale, sample: ScoreSample) -> ScoreScale:
+    model = scale.apply(sample)
+    return replace(
+        scale,
+        location=model.mean(),
+        spread=model.std(),
+        resolution=RESOLUTION * min(model.std(), model.robust_std()),
+        smallest=float(model.points.min()),
+    )
+
+
+def _on_inner_scale(scale: ScoreScale, sample: ScoreSample) -> ScoreSample:
+    """Return all scores on the inner scale; those that it makes equal are one."""
+    inner = scale._inner(sample.scores)
+    return ScoreSample.from_items(inner, np.full(len(inner), UNLABELED), sample.counts)
+
+
+def _fit_transformer(transformer, scores):
+    if not hasattr(transformer, "transform"):
+        raise ValueError(
+            f"score_scale must be one of {', '.join(SCALES)} or a transformer, got {transformer!r}."
+        )
+    fitted = clone(transformer).fit(scores.reshape(-1, 1))
+    values = _transformed(fitted, scores)
+    if not np.isfinite(values).all() or (np.diff(values) < 0.0).any():
+        raise ValueError(
+            f"score_scale={transformer!r} does not increase with the score, or is not finite, on "
+            f"these scores; a model scale must keep their order."
+        )
+    return fitted
+
+
+def _transformed(transformer, scores) -> np.ndarray:
+    scores = np.asarray(scores, dtype=float)
+    values = np.asarray(transformer.transform(scores.reshape(-1, 1)), dtype=float)
+    if values.size != scores.size:
+        raise ValueError(
+            f"score_scale={transformer!r} must return one column, got shape {values.shape}."
+        )
+    return values.reshape(scores.shape)

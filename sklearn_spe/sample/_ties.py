@@ -1,0 +1,115 @@
+"""Ties: a score is known to a resolution only, and stands for an interval.
+
+A continuous density at m tied scores grows without bound as its scale shrinks. A heavy tie
+therefore enters by the probability of its interval, which the mean density over some points
+laid evenly over the interval stands for.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .._arrays import FrozenArrays
+from ._sample import ScoreSample
+
+# A value that holds a larger share of all items is spread over as many points as it
+# holds such shares, so that no point of the sample outweighs the others by much.
+SHARE_OF_A_POINT = 1.0 / 256.0
+MOST_POINTS = 64
+# No value may look more than this many times denser than the sample as a whole.
+PEAK = 10.0
+
+
+@dataclass(frozen=True, eq=False)
+class SpreadTies(FrozenArrays):
+    """The values whose items are spread, and the points over which they are.
+
+    Attributes
+    ----------
+    values : ndarray of shape (n_ties,)
+        The tied values, increasing.
+    points : ndarray of shape (n_points,)
+        The points of all values, one after another.
+    firsts : ndarray of shape (n_ties + 1,)
+        Where the points of each value begin.
+    low, high : ndarray of shape (n_ties,)
+        The ends of the intervals; they do not cross.
+    """
+
+    values: np.ndarray
+    points: np.ndarray
+    firsts: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+
+    def snap(self, thresholds) -> np.ndarray:
+        """Move thresholds out of the intervals: to the low end up to the value, else to the high.
+
+        An item at a tied value passes a threshold up to that value, wherever in its interval
+        it is laid.
+        """
+        if not len(self.values):
+            return thresholds
+        following = np.searchsorted(self.values, thresholds)
+        below = np.minimum(following, len(self.values) - 1)
+        above = np.maximum(following - 1, 0)
+        to_low = (following < len(self.values)) & (thresholds > self.low[below])
+        to_high = (following > 0) & (thresholds < self.high[above])
+        snapped = np.where(to_high, self.high[above], thresholds)
+        return np.where(to_low, self.low[below], snapped)
+
+    def expand(self, values):
+        """Replace the tied among `values` by their points.
+
+        Returns
+        -------
+        points : ndarray of shape (n_points,)
+        firsts : ndarray of shape (n_values,)
+            Where the points of each value begin.
+        """
+        at = np.searchsorted(self.values, values)
+        at = np.minimum(at, max(len(self.values) - 1, 0))
+        tied = self.values[at] == values if len(self.values) else np.zeros(len(values), bool)
+        lengths = np.ones(len(values), dtype=int)
+        lengths[tied] = np.diff(self.firsts)[at[tied]]
+        firsts = np.r_[0, np.cumsum(lengths)[:-1]]
+        points = np.repeat(np.asarray(values, dtype=float), lengths)
+        for i in np.flatnonzero(tied):
+            own = slice(self.firsts[at[i]], self.firsts[at[i] + 1])
+            points[firsts[i] : firsts[i] + lengths[i]] = self.points[own]
+        return points, firsts
+
+
+_NONE = np.empty(0)
+NO_TIES = SpreadTies(_NONE, _NONE, np.zeros(1, dtype=int), _NONE, _NONE)
+
+
+def spread_ties(sample: ScoreSample) -> SpreadTies:
+    """Find the heavy ties of a sample and lay them over their intervals.
+
+    Parameters
+    ----------
+    sample : ScoreSample
+        With at least two distinct scores.
+    """
+    values, counts = sample.scores, sample.counts
+    shares = counts / counts.sum()
+    heavy = np.flatnonzero((shares > SHARE_OF_A_POINT) & (counts > 1.0))
+    gaps = np.diff(values)
+    below, above = np.r_[gaps[0], gaps] / 2.0, np.r_[gaps, gaps[-1]] / 2.0
+    least = shares * 4.0 * sample.robust_std() / (2.0 * PEAK)
+    below, above = np.maximum(below, least), np.maximum(above, least)
+    # Halfway to the next heavy tie at most.
+    room = np.diff(values[heavy]) / 2.0
+    below[heavy[1:]] = np.minimum(below[heavy[1:]], room)
+    above[heavy[:-1]] = np.minimum(above[heavy[:-1]], room)
+    low, high = values[heavy] - below[heavy], values[heavy] + above[heavy]
+    n_points = np.minimum(MOST_POINTS, np.ceil(shares[heavy] / SHARE_OF_A_POINT)).astype(int)
+    pieces = [
+        first + (last - first) * (np.arange(n) + 0.5) / n
+        for first, last, n in zip(low, high, n_points, strict=True)
+    ]
+    firsts = np.r_[0, np.cumsum(n_points)].astype(int)
+    return SpreadTies(values[heavy], np.concatenate([np.empty(0), *pieces]), firsts, low, high)

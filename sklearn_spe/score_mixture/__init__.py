@@ -1,0 +1,8 @@
+"""From scores and labels to a posterior and a verdict."""
+
+from ._bare_mixture import BareMixture
+from ._curve_prior import CurvePrior
+from ._score_mixture import SemisupervisedScoreMixture as SemisupervisedScoreMixture
+from ._surprising_items import SurprisingItems
+
+__all__ = ["BareMixture", "CurvePrior", "SurprisingItems"]

@@ -1,0 +1,86 @@
+"""The mixture of the papers: scores and labels in one likelihood."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import ClassVar
+
+from .._parameter import BetaPrior
+from ..fitting._comparison import Comparison, compare, fit_all
+from ..fitting._fit import fit_mixture, maximize_likelihood
+from ..fitting._mixture_posterior import MixturePosterior
+from ..mixtures._two_class import TwoClassMixture
+from ..results._verdict import Verdict
+from ..sample._prevalence_prior import prevalence_prior_given
+from ..sample._sample import ScoreSample
+from ..sample._scale import ScoreScale
+from ._fit_verdict import verdict_on_mixture
+
+__all__ = ["METHODS", "BareMixture"]
+
+# The likelihood sees at most about so many cells of scores; neighbours are merged.
+FINEST_CELLS = 4096
+# How each pair is fitted: from a `BareMixture` to what `fit_all` calls.
+METHODS = {
+    "importance": lambda bare: partial(fit_mixture, proposal=bare.proposal, n_jobs=bare.n_jobs),
+    "em": lambda bare: maximize_likelihood,
+}
+
+
+@dataclass(frozen=True, eq=False)
+class BareMixture:
+    """Pairs of families, each fitted to all scores and labels together.
+
+    Attributes
+    ----------
+    mixtures : list of TwoClassMixture
+        The pairs of families.
+    scale : ScoreScale
+    entropy : int
+        The seed.
+    prevalence_prior : BetaPrior or None
+        As `prevalence_prior_given` takes it.
+    made_of : tuple
+        The parameters of the estimator that it was made of.
+    method : {"importance", "em"}, default="importance"
+    proposal : {"adaptive", "diagonal"}, default="adaptive"
+        As in `fit_mixture`.
+    n_jobs : int, default=None
+        Workers over pairs and starts.
+    """
+
+    mixtures: list[TwoClassMixture]
+    scale: ScoreScale
+    entropy: int
+    prevalence_prior: BetaPrior | None = None
+    made_of: tuple = ()
+    method: str = "importance"
+    proposal: str = "adaptive"
+    n_jobs: int | None = None
+    kind_name: ClassVar[None] = None
+
+    def posterior(
+        self, sample: ScoreSample, *, rule, n_draws: int
+    ) -> tuple[Comparison, MixturePosterior, Verdict]:
+        """Fit every pair to a sample, combine them by a rule, and judge the result."""
+        model_sample = self.scale.apply(sample).grouped(FINEST_CELLS)
+        # Maximum likelihood knows no prior.
+        prevalence = (
+            BetaPrior()
+            if self.method == "em"
+            else prevalence_prior_given(self.prevalence_prior, sample)
+        )
+        mixtures = [replace(m, prevalence_prior=prevalence) for m in self.mixtures]
+        fits = fit_all(
+            mixtures,
+            model_sample,
+            n_draws=n_draws,
+            entropy=self.entropy,
+            fit=METHODS[self.method](self),
+            n_jobs=self.n_jobs,
+        )
+        comparison, posterior = compare(
+            mixtures, fits, self.scale, sample, model_sample, rule=rule, entropy=self.entropy
+        )
+        return comparison, posterior, verdict_on_mixture(posterior, comparison)

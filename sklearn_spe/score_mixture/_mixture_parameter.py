@@ -1,0 +1,96 @@
+"""The parameter `mixture` of estimators that hold a score mixture."""
+
+from __future__ import annotations
+
+from inspect import signature
+
+import numpy as np
+from sklearn.base import clone
+
+from ..inputs._array_like import as_plain
+from ._score_mixture import SemisupervisedScoreMixture
+
+__all__ = ["agreed", "contradicts", "given_by", "new_mixture"]
+
+# What a mixture and the estimator that holds it may both say.
+SHARED = ("n_draws", "n_jobs", "classes", "pos_label", "greater_is_positive")
+
+
+def new_mixture(mixture, *, random_state, holder=None) -> SemisupervisedScoreMixture:
+    """Return an unfitted mixture of one's own.
+
+    Parameters
+    ----------
+    mixture : SemisupervisedScoreMixture or None
+        One that is given keeps its parameters, and its `random_state` unless that is None.
+    random_state : int
+    holder : estimator, default=None
+        What both may say (`SHARED`) holds for the mixture, whoever says it; see `given_by`.
+
+    Raises
+    ------
+    TypeError
+        If `mixture` is something else.
+    ValueError
+        If both were given and differ.
+    """
+    if mixture is None:
+        shared = {} if holder is None else {name: getattr(holder, name) for name in SHARED}
+        return SemisupervisedScoreMixture(random_state=random_state, **shared)
+    if not isinstance(mixture, SemisupervisedScoreMixture):
+        raise TypeError(
+            f"mixture must be a SemisupervisedScoreMixture or None, got {mixture!r}. The "
+            f"scores of a classifier go into fit(scores, y); families into "
+            f"SemisupervisedScoreMixture(negative=, positive=)."
+        )
+    own = clone(mixture)
+    if holder is not None:
+        own.set_params(**agreed(mixture, holder))
+    return own if own.random_state is not None else own.set_params(random_state=random_state)
+
+
+def given_by(estimator, names=SHARED) -> dict:
+    """Return those parameters of an estimator that are not the defaults of its signature.
+
+    Nobody can tell a default that was given from one that was not.
+    """
+    values = {name: getattr(estimator, name) for name in names}
+    return {
+        name: value
+        for name, value in values.items()
+        if contradicts(name, value, _default(type(estimator), name))
+    }
+
+
+def agreed(mixture, holder, names=SHARED) -> dict:
+    """Return what the holder says of parameters that both have.
+
+    Raises
+    ------
+    ValueError
+        If the mixture says something else.
+    """
+    said, own = given_by(holder, names), given_by(mixture, names)
+    for name, value in said.items():
+        if contradicts(name, own.get(name, value), value):
+            raise ValueError(
+                f"{name} is {value!r} in {type(holder).__name__} and {own[name]!r} in the mixture "
+                f"that it holds: pass it to one of them."
+            )
+    return said
+
+
+def contradicts(name: str, value, other) -> bool:
+    """Return whether two values of a parameter differ; the order of classes is no matter."""
+    return _in_order(name, value) != _in_order(name, other)
+
+
+def _default(kind, name):
+    # A subclass need not have all parameters in its own signature.
+    declared = (signature(base).parameters.get(name) for base in kind.__mro__)
+    return next(parameter.default for parameter in declared if parameter is not None)
+
+
+def _in_order(name, value) -> list:
+    several = np.iterable(value) and not isinstance(value, (str, bytes))
+    return sorted(np.ravel(as_plain(value, name) if several else value).tolist(), key=str)

@@ -1,0 +1,268 @@
+"""A classifier that is fitted here: no model judges itself by what it was trained on."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from sklearn import config_context
+from sklearn.base import clone
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GroupKFold, KFold, PredefinedSplit, StratifiedKFold
+
+from sklearn_spe.classifiers._folds import folds_of
+from sklearn_spe.inputs._rows import PartlyLabeled
+from tests.classifiers.calibration.data import (
+    QUIET,
+)
+
+pytestmark = QUIET
+
+
+# --- the rows of folds ------------------------------------------------------------------------
+
+
+def assert_same_folds(got, expected):
+    assert len(got) == len(expected)
+    for (train, scored), (train_too, scored_too) in zip(got, expected, strict=True):
+        assert train.tolist() == list(train_too)
+        assert scored.tolist() == list(scored_too)
+
+
+def folds(codes, cv=None):
+    classes = np.arange(codes.max() + 1)
+    return folds_of(PartlyLabeled(np.zeros((len(codes), 1)), codes, classes, None), cv)
+
+
+def rebuilt(splitter, codes):
+    """Return the folds of labelled rows, each with all rows that are not labelled to score."""
+    labeled, unlabeled = np.flatnonzero(codes >= 0), np.flatnonzero(codes < 0)
+    return [
+        (labeled[train], np.sort(np.r_[labeled[held_out], unlabeled]))
+        for train, held_out in splitter.split(labeled, codes[labeled])
+    ]
+
+
+def test_folds_are_those_of_scikit_learn_among_labelled_rows(rows):
+    assert_same_folds(folds(rows.partial, 3), rebuilt(StratifiedKFold(3), rows.partial))
+    shuffled = KFold(4, shuffle=True, random_state=rows.seed)
+    assert_same_folds(folds(rows.partial, shuffled), rebuilt(shuffled, rows.partial))
+
+
+@pytest.mark.parametrize(("n_positive", "n_folds"), [(2, 2), (3, 3), (5, 5), (9, 5)])
+def test_there_are_as_many_folds_as_labels_of_the_rarest_class_and_at_most_five(
+    n_positive, n_folds
+):
+    codes = np.r_[np.ones(n_positive, int), np.zeros(12, int), np.full(6, -1)]
+    assert_same_folds(folds(codes), rebuilt(StratifiedKFold(n_folds), codes))
+
+
+def test_a_class_with_one_label_is_always_trained_on():
+    codes = np.r_[0, 2, 0, 1, 1, -1, 0, 1, -1]
+    found = folds(codes)
+    assert len(found) == 3
+    assert all(1 in train for train, _ in found)
+    assert all(1 not in scored for _, scored in found)
+    others = np.where(codes == 2, -1, codes)
+    for (train, scored), (train_too, scored_too) in zip(
+        found, rebuilt(StratifiedKFold(3), others), strict=True
+    ):
+        assert train.tolist() == sorted([1, *train_too])
+        assert scored.tolist() == [row for row in scored_too if row != 1]
+
+
+def test_a_single_positive_is_trained_on_in_every_fold():
+    codes = np.r_[1, np.zeros(7, int), -1, -1]
+    found = folds(codes)
+    assert len(found) == 5
+    assert all(0 in train for train, _ in found)
+    held_out = np.sort(np.concatenate([scored[scored < 8] for _, scored in found]))
+    assert held_out.tolist() == list(range(1, 8))
+
+
+@pytest.mark.parametrize("cv", [None, 2, KFold(3)], ids=str)
+def test_every_label_is_held_out_once_and_every_other_row_is_always_scored(cv, global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
+    codes = np.r_[0, 0, 0, 1, 1, 2, 2, rng.integers(-1, 3, 40), -1]
+    rng.shuffle(codes)
+    found = folds(codes, cv)
+    labeled = np.flatnonzero(codes >= 0)
+    for train, scored in found:
+        assert not set(train) & set(scored)
+        assert set(train) | set(scored) == set(range(len(codes)))
+        assert (codes[train] >= 0).all()
+        assert (np.diff(train) > 0).all()
+        assert (np.diff(scored) > 0).all()
+    held_out = np.concatenate([scored[codes[scored] >= 0] for _, scored in found])
+    assert np.sort(held_out).tolist() == labeled.tolist()
+
+
+def test_an_iterable_of_folds_holds_rows_of_all(rows):
+    halves = [(np.arange(0, 60), np.arange(60, 120)), (np.arange(20, 120), np.arange(0, 20))]
+    expected = [
+        ([r for r in train if rows.partial[r] >= 0], [r for r in held_out if rows.partial[r] >= 0])
+        for train, held_out in halves
+    ]
+    expected = [(train, sorted([*held_out, *rows.unlabeled])) for train, held_out in expected]
+    assert_same_folds(folds(rows.partial, halves), expected)
+    assert_same_folds(folds(rows.partial, iter(halves)), expected)
+
+
+@pytest.mark.parametrize(
+    ("codes", "cv", "message"),
+    [
+        ([0, 1, -1, -1], None, "Every class has a single label.*freeze a fitted classifier"),
+        ([0, 0, 0, 1, 1, -1], 3, "cv=3 folds need as many labels of each class, got 2"),
+        ([0, 0, 1, 1], 1, "cv must be at least 2, got 1"),
+    ],
+)
+def test_folds_that_there_cannot_be_are_named(rows, codes, cv, message):
+    with pytest.raises(ValueError, match=message):
+        folds(np.array(codes), cv)
+    X = rows.X[: len(codes)]
+    y = np.array(codes)
+    with pytest.raises(ValueError, match=message):
+        rows.calibrated(LogisticRegression(), cv=cv).fit(X, y)
+
+
+def test_a_fold_without_a_class_to_train_on_is_an_error(rows):
+    positives = np.flatnonzero(rows.partial == 1)
+    folds = [(np.setdiff1d(rows.labeled, positives), positives)] * 2
+    three = np.where(np.arange(40) < 20, 2, rows.partial[:40])
+    with pytest.raises(ValueError, match=r"A fold has no label of the classes \[1\] to train on"):
+        rows.calibrated(LogisticRegression(), cv=folds).fit(rows.X, np.r_[three, rows.partial[40:]])
+
+
+# --- what the models see ----------------------------------------------------------------------
+
+
+class Recorder(LogisticRegression):
+    """A classifier that remembers which items it was trained on, and which it was asked for."""
+
+    def fit(self, X, y):
+        self.trained_on_, self.asked_for_ = set(X[:, 0]), set()
+        return super().fit(X, y)
+
+    def decision_function(self, X):
+        self.asked_for_ |= set(X[:, 0])
+        return super().decision_function(X)
+
+    def predict_proba(self, X):
+        self.asked_for_ |= set(X[:, 0])
+        return super().predict_proba(X)
+
+
+@pytest.mark.parametrize(
+    ("n_classes", "cv"),
+    [(2, None), (2, KFold(3, shuffle=True, random_state=0)), (3, 2)],
+    ids=str,
+)
+def test_no_model_scores_what_it_was_trained_on(rows, cv, n_classes):
+    X, codes = {2: (rows.X, rows.partial), 3: (rows.X3, rows.partial3)}[n_classes]
+    # The first feature tells the items apart.
+    X = np.column_stack([np.arange(120.0) / 1000.0, X])
+    fitted = rows.calibrated(Recorder(), cv=cv).fit(X, codes)
+    labeled, unlabeled = set(X[codes >= 0, 0]), set(X[codes < 0, 0])
+    held_out = []
+    for pair in fitted.calibrated_classifiers_:
+        trained_on, asked_for = pair.estimator.trained_on_, pair.estimator.asked_for_
+        assert trained_on < labeled
+        assert asked_for == (labeled - trained_on) | unlabeled
+        held_out += labeled - trained_on
+    assert sorted(held_out) == sorted(labeled)
+
+
+@pytest.mark.parametrize("kind", ["fast", "experts"])
+def test_a_fit_is_that_of_its_folds_one_by_one(rows, kind):
+    mixture = getattr(rows, kind)
+    fitted = rows.calibrated(LogisticRegression(), mixture, cv=2).fit(rows.X, rows.partial)
+    predictions = []
+    for (train, scored), pair in zip(
+        rebuilt(StratifiedKFold(2), rows.partial), fitted.calibrated_classifiers_, strict=True
+    ):
+        classifier = LogisticRegression().fit(rows.X[train], rows.labels[train])
+        assert np.array_equal(pair.estimator.coef_, classifier.coef_)
+        alone = clone(mixture).set_params(score_kind="log_odds")
+        alone.fit(classifier.decision_function(rows.X[scored]), rows.partial[scored])
+        predictions.append(alone.predict_proba(classifier.decision_function(rows.X)))
+        sample = pair.mixtures[0].posterior_.sample
+        assert sample.unlabeled.sum() == len(rows.unlabeled)
+        assert sample.n_labeled == len(rows.labeled) - len(train)
+    assert_allclose(fitted.predict_proba(rows.X), np.mean(predictions, axis=0), rtol=1e-6)
+
+
+def test_intervals_of_folds_are_averaged_and_curves_are_those_of_any_of_them(rows):
+    fitted = rows.calibrated(LogisticRegression(), rows.experts, cv=2).fit(rows.X, rows.partial)
+    ends, areas, curves = [], [], []
+    for pair in fitted.calibrated_classifiers_:
+        posterior = pair.mixtures[0].posterior_
+        scores = pair.estimator.decision_function(rows.X)
+        own = [posterior.positive_probability(scores, block) for block in posterior.blocks()]
+        ends.append(np.quantile(np.concatenate(own), [0.1, 0.9], axis=0, method="hazen"))
+        areas.append(pair.performance(1).estimate("roc_auc").draws)
+        curves.append(pair.performance(1).curve("roc").draws)
+    # Each fold has as many draws, all of one weight.
+    lower, upper = fitted.predict_proba_interval(rows.X, 0.8)
+    assert_allclose([lower[:, 1], upper[:, 1]], np.mean(ends, axis=0), rtol=1e-6)
+    expected = np.quantile(np.concatenate(areas), [0.05, 0.5, 0.95], method="hazen")
+    estimate = fitted.estimate("roc_auc")
+    assert_allclose([*estimate.interval(0.9), estimate.value], expected[[0, 2, 1]], rtol=1e-9)
+    assert_allclose(
+        fitted.curve("roc").value,
+        np.quantile(np.concatenate(curves), 0.5, axis=0, method="hazen"),
+        rtol=1e-9,
+    )
+
+
+def test_several_folds_have_no_performance_in_common(rows):
+    fitted = rows.calibrated(LogisticRegression(), cv=2).fit(rows.X, rows.partial)
+    with pytest.raises(AttributeError, match="one model of two classes; use curve and estimate"):
+        fitted.performance_  # noqa: B018
+
+
+def test_three_classes_are_held_out_too(rows):
+    fitted = rows.calibrated(LogisticRegression(), cv=3).fit(rows.X3, rows.partial3)
+    for (train, _), pair in zip(
+        rebuilt(StratifiedKFold(3), rows.partial3), fitted.calibrated_classifiers_, strict=True
+    ):
+        classifier = LogisticRegression().fit(rows.X3[train], rows.labels3[train])
+        assert np.array_equal(pair.estimator.coef_, classifier.coef_)
+        assert len(pair.mixtures) == 3
+
+
+def test_masks_are_rows_too(rows):
+    first = np.arange(120) < 60
+    numbers = [(np.flatnonzero(first), np.flatnonzero(~first))]
+    assert_same_folds(folds(rows.partial, [(first, ~first)]), folds(rows.partial, numbers))
+
+
+@pytest.mark.parametrize(
+    ("cv", "error", "message"),
+    [
+        ([], ValueError, "holds no fold"),
+        ("prefit", TypeError, "goes into FrozenEstimator"),
+        (KFold, TypeError, "must be an int, a splitter"),
+        ([(range(40), range(5))], ValueError, "both to train on and to judge"),
+        ([(range(40, 120), range(40))], ValueError, "has no label of the classes"),
+        (PredefinedSplit(np.arange(120) % 2), ValueError, "a splitter sees the 40 labelled rows"),
+    ],
+    ids=str,
+)
+def test_folds_that_make_no_sense_are_named(rows, cv, error, message):
+    with pytest.raises(error, match=message):
+        folds(rows.partial, cv)
+
+
+def test_groups_are_routed_to_the_splitter(rows):
+    groups = np.arange(120) % 4
+    with config_context(enable_metadata_routing=True):
+        fitted = rows.calibrated(LogisticRegression(), cv=GroupKFold(2))
+        fitted.fit(rows.X, rows.partial, groups=groups)
+    expected = GroupKFold(2).split(rows.labeled, rows.partial[rows.labeled], groups[rows.labeled])
+    for pair, (train, _) in zip(fitted.calibrated_classifiers_, expected, strict=True):
+        known = rows.labeled[train]
+        classifier = LogisticRegression().fit(rows.X[known], rows.labels[known])
+        assert np.array_equal(pair.estimator.coef_, classifier.coef_)
+
+
+def test_a_class_without_any_label_is_named_as_that(rows):
+    with pytest.raises(ValueError, match=r"No item of the classes \[2\] is labelled"):
+        rows.calibrated(LogisticRegression(), classes=[0, 1, 2]).fit(rows.X, rows.partial)

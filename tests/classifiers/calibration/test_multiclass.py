@@ -1,0 +1,188 @@
+"""Three classes: each against the rest, and normalised."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from sklearn.base import clone
+from sklearn.frozen import FrozenEstimator
+from sklearn.linear_model import LogisticRegression
+from sklearn.svm import SVC, LinearSVC
+
+from sklearn_spe import PerformanceCurveEstimator
+from tests.classifiers.calibration.data import (
+    QUIET,
+)
+
+pytestmark = QUIET
+
+
+def against_the_rest(rows, label):
+    return np.where(rows.partial3 < 0, np.nan, label == rows.partial3)
+
+
+@pytest.fixture(scope="module")
+def fitted(rows):
+    return rows.calibrated(FrozenEstimator(rows.trained3), rows.experts).fit(rows.X3, rows.partial3)
+
+
+@pytest.fixture(scope="module")
+def unfrozen(rows):
+    return rows.calibrated(LogisticRegression(), rows.experts, cv=2).fit(rows.X3, rows.partial3)
+
+
+def test_each_class_is_a_mixture_against_the_rest_and_they_are_normalised(rows, fitted):
+    scores = rows.trained3.predict_proba(rows.X3)
+    alone = [
+        clone(rows.experts)
+        .fit(scores[:, label], against_the_rest(rows, label))
+        .predict_proba(scores[:, label])
+        for label in range(3)
+    ]
+    positive = np.column_stack([p[:, 1] for p in alone])
+    expected = positive / positive.sum(axis=1, keepdims=True)
+    assert_allclose(fitted.predict_proba(rows.X3), expected, rtol=1e-6)
+    assert fitted.predict(rows.X3).tolist() == expected.argmax(axis=1).tolist()
+    assert fitted.classes_.tolist() == [0, 1, 2]
+
+
+@pytest.mark.parametrize("kind", ["fitted", "unfrozen"])
+def test_probabilities_and_their_intervals_are_normalised(rows, kind, request):
+    estimator = request.getfixturevalue(kind)
+    probabilities = estimator.predict_proba(rows.X3)
+    assert probabilities.shape == (120, 3)
+    assert probabilities.min() >= 0.0
+    assert_allclose(probabilities.sum(axis=1), 1.0, rtol=1e-12)
+    lower, upper = estimator.predict_proba_interval(rows.X3, 0.9)
+    assert lower.shape == upper.shape == (120, 3)
+    assert (lower <= upper).all()
+    assert lower.min() >= 0.0
+    assert upper.max() <= 1.0
+    # Means of draws that sum to one lie on both sides of one.
+    assert (lower.sum(axis=1) <= 1.0).all()
+    assert (upper.sum(axis=1) >= 1.0).all()
+    assert np.mean(estimator.predict(rows.X3) == rows.labels3) > 0.6
+
+
+def test_the_intervals_are_quantiles_of_normalised_draws(rows, fitted):
+    scores = rows.trained3.predict_proba(rows.X3)
+    draws = []
+    for mixture, column in zip(fitted.calibrated_classifiers_[0].mixtures, scores.T, strict=True):
+        posterior = mixture.posterior_
+        blocks = [posterior.positive_probability(column, block) for block in posterior.blocks()]
+        draws.append(np.concatenate(blocks))
+    draws = np.stack(draws) / np.sum(draws, axis=0)
+    expected = np.quantile(draws, [0.1, 0.9], axis=1, method="hazen")
+    lower, upper = fitted.predict_proba_interval(rows.X3, 0.8)
+    assert_allclose([lower.T, upper.T], expected, rtol=1e-5)
+
+
+@pytest.mark.parametrize("label", [0, 1, 2])
+def test_a_class_is_asked_for_by_its_name(rows, fitted, label):
+    scores = rows.trained3.predict_proba(rows.X3)[:, label]
+    mixture = clone(rows.experts).fit(scores, against_the_rest(rows, label))
+    alone = PerformanceCurveEstimator.from_mixture(mixture)
+    for metric in ("average_precision", "roc_auc", "equal_error_rate", "prevalence"):
+        expected = alone.estimate(metric)
+        got = fitted.estimate(metric, label=label)
+        assert_allclose(got.draws, expected.draws, rtol=1e-6)
+        assert got.name == expected.name
+    for name in ("precision_recall", "roc", "det"):
+        got = fitted.curve(name, label=label)
+        assert_allclose(got.value, alone.curve(name).value, atol=1e-6)
+
+
+def test_the_macro_average_is_the_mean_of_the_draws_of_all_classes(fitted):
+    for metric in ("average_precision", "roc_auc"):
+        by_class = [fitted.estimate(metric, label=label).draws for label in range(3)]
+        macro = fitted.estimate(metric)
+        assert_allclose(macro.draws, np.mean(by_class, axis=0), rtol=1e-12)
+        assert_allclose(macro.mean(), np.mean(by_class), rtol=1e-12)
+    by_class = [fitted.curve("roc", label=label) for label in range(3)]
+    macro = fitted.curve("roc")
+    assert_allclose(macro.draws, np.mean([band.draws for band in by_class], axis=0), rtol=1e-12)
+    assert np.array_equal(macro.x, by_class[0].x)
+
+
+def test_the_macro_average_of_folds_is_the_mean_of_classes_pooled(unfrozen):
+    by_class = [unfrozen.estimate("roc_auc", label=label) for label in range(3)]
+    macro = unfrozen.estimate("roc_auc")
+    # All draws have the same weight: each of one class meets one of the others.
+    assert_allclose(macro.mean(), np.mean([e.mean() for e in by_class]), rtol=1e-9)
+    assert macro.draws.shape == by_class[0].draws.shape
+    # Errors of classes are independent: the mean of three is known better than any of them.
+    assert macro.standard_error < max(e.standard_error for e in by_class)
+
+
+def test_a_class_that_was_never_labelled_is_one_of_the_frozen_classifier(rows):
+    y = np.where(rows.partial3 == 2, -1, rows.partial3)
+    fitted = rows.calibrated(FrozenEstimator(rows.trained3)).fit(rows.X3, y)
+    assert fitted.classes_.tolist() == [0, 1, 2]
+    assert_allclose(fitted.predict_proba(rows.X3).sum(axis=1), 1.0, rtol=1e-12)
+
+
+def test_the_worst_verdict_of_all_classes_is_told(rows):
+    # No label of one class: what its scores mean is a matter of belief.
+    y = np.where(rows.partial3 == 2, -1, rows.partial3)
+    fitted = rows.calibrated(FrozenEstimator(rows.trained3)).fit(rows.X3, y)
+    by_class = [m.verdict_ for m in fitted.calibrated_classifiers_[0].mixtures]
+    assert by_class[2] == "unidentified"
+    assert fitted.verdict_ in ("unidentified", "misfit")
+    told = {reason.name for reason in fitted.verdict_.reasons}
+    assert told == {reason.name for verdict in by_class for reason in verdict.reasons}
+
+
+def test_columns_of_a_decision_function_are_classes_against_the_rest(rows):
+    svc = LinearSVC().fit(*rows.others(100, 3))
+    fitted = rows.calibrated(FrozenEstimator(svc)).fit(rows.X3, rows.partial3)
+    scores = svc.decision_function(rows.X3)
+    positive = np.column_stack(
+        [
+            clone(rows.fast).fit(column, against_the_rest(rows, label)).predict_proba(column)[:, 1]
+            for label, column in enumerate(scores.T)
+        ]
+    )
+    expected = positive / positive.sum(axis=1, keepdims=True)
+    assert_allclose(fitted.predict_proba(rows.X3), expected, rtol=1e-6)
+    assert np.array_equal(fitted.decision_function(rows.X3), scores)
+
+
+def test_pairs_of_classes_are_no_scores_of_a_class(rows):
+    pairs = SVC(decision_function_shape="ovo").fit(*rows.others(200, 4))
+    y = np.where(np.arange(120) < 8, np.arange(120) % 4, -1)
+    with pytest.raises(ValueError, match=r"one column for each of the 4 classes, got shape.*'ovr'"):
+        rows.calibrated(FrozenEstimator(pairs)).fit(rows.X3, y)
+
+
+def test_three_classes_have_no_performance_in_common(fitted):
+    with pytest.raises(AttributeError, match="one model of two classes; use curve and estimate"):
+        fitted.performance_  # noqa: B018
+
+
+@pytest.mark.parametrize("names", [["a", "b", "c"]], ids=str)
+def test_names_of_classes_change_nothing_else(rows, unfrozen, names):
+    names = np.array(names)
+    y = np.where(rows.partial3 < 0, None, names[rows.labels3])
+    named = rows.calibrated(LogisticRegression(), rows.experts, cv=2).fit(rows.X3, y)
+    assert named.classes_.tolist() == names.tolist()
+    assert np.array_equal(named.predict_proba(rows.X3), unfrozen.predict_proba(rows.X3))
+    assert named.predict(rows.X3).tolist() == names[unfrozen.predict(rows.X3)].tolist()
+    assert np.array_equal(
+        named.estimate("roc_auc", label=names[2]).draws,
+        unfrozen.estimate("roc_auc", label=2).draws,
+    )
+
+
+def test_the_macro_average_of_prevalence_is_refused(fitted):
+    with pytest.raises(ValueError, match="one over their number"):
+        fitted.estimate("prevalence")
+    assert 0.0 < fitted.estimate("prevalence", label=1).value < 1.0
+
+
+def test_the_verdict_names_the_class(rows):
+    few = np.where(np.arange(120) < 3, 1, -1)
+    verdict = (
+        rows.calibrated(FrozenEstimator(rows.trained3), rows.experts).fit(rows.X3, few).verdict_
+    )
+    assert verdict.reasons
+    assert all(r.text.startswith("Class ") for r in verdict.reasons)
+    assert any(r.text.startswith("Class 2 against the rest: Only one") for r in verdict.reasons)

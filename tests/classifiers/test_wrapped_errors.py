@@ -1,0 +1,231 @@
+"""What the estimators that wrap a classifier cannot work with, and how they say so."""
+
+import numpy as np
+import pytest
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.ensemble import VotingClassifier
+from sklearn.exceptions import DataConversionWarning, NotFittedError
+from sklearn.frozen import FrozenEstimator
+from sklearn.linear_model import LogisticRegression
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import LinearSVC
+
+from sklearn_spe import SemisupervisedScoreMixture
+from tests.classifiers.calibration.data import (
+    LABELS,
+    LABELS3,
+    PARTIAL,
+    PARTIAL3,
+    QUIET,
+    TRAINED,
+    X3,
+    X,
+    calibrated,
+)
+from tests.classifiers.threshold.data import promising
+
+pytestmark = QUIET
+BOTH = pytest.mark.parametrize("make", [calibrated, promising])
+FROZEN = FrozenEstimator(TRAINED)
+
+
+class NoScores(ClassifierMixin, BaseEstimator):
+    """A classifier that names classes, and nothing more."""
+
+    def fit(self, X, y):
+        self.classes_ = np.unique(y)
+        return self
+
+    def predict(self, X):
+        return np.full(len(X), self.classes_[0])
+
+
+# --- the classifier ---------------------------------------------------------------------------
+
+
+@BOTH
+@pytest.mark.parametrize(
+    "inside",
+    [
+        NoScores(),
+        FrozenEstimator(NoScores().fit(X, LABELS)),
+        VotingClassifier([("one", LogisticRegression())]),
+    ],
+    ids=["unfitted", "frozen", "votes"],
+)
+def test_a_classifier_without_scores_is_an_error(make, inside):
+    with pytest.raises(TypeError, match=r"no \w+ and no \w+, and so no scores.*has one"):
+        make(inside).fit(X, PARTIAL)
+
+
+@BOTH
+def test_a_method_that_the_classifier_does_not_have_is_an_error(make):
+    with pytest.raises(TypeError, match="has no predict_proba, and so no scores"):
+        make(LinearSVC(), response_method="predict_proba").fit(X, PARTIAL)
+    with pytest.raises(ValueError, match="response_method must be one of auto, decision_function"):
+        make(FROZEN, response_method="predict").fit(X, PARTIAL)
+
+
+@BOTH
+def test_a_classifier_that_was_frozen_before_it_was_fitted_is_an_error(make):
+    with pytest.raises(NotFittedError, match="is frozen before it was fitted; fit the classifier"):
+        make(FrozenEstimator(LogisticRegression())).fit(X, PARTIAL)
+
+
+@BOTH
+@pytest.mark.parametrize("inside", [LogisticRegression, None, "svc", TRAINED.predict], ids=repr)
+def test_what_is_no_estimator_is_an_error(make, inside):
+    with pytest.raises(TypeError, match="estimator must be an estimator with fit, or a Frozen"):
+        make(inside).fit(X, PARTIAL)
+
+
+@BOTH
+def test_a_transformer_is_no_classifier(make):
+    with pytest.raises(TypeError, match="no decision_function and no predict_proba"):
+        make(StandardScaler()).fit(X, PARTIAL)
+
+
+# --- the labels -------------------------------------------------------------------------------
+
+
+@BOTH
+@pytest.mark.parametrize("inside", [FROZEN, LogisticRegression()], ids=["frozen", "unfrozen"])
+@pytest.mark.parametrize("missing", [-1, None, np.nan], ids=str)
+def test_labels_that_are_all_missing_are_an_error(make, inside, missing):
+    with pytest.raises(ValueError, match="y holds no label: all 120 items are marked as not"):
+        make(inside).fit(X, np.full(120, missing))
+
+
+@BOTH
+@pytest.mark.parametrize("inside", [FROZEN, LogisticRegression()], ids=["frozen", "unfrozen"])
+def test_no_y_is_an_error(make, inside):
+    with pytest.raises(ValueError, match="requires y to be passed, but the target y is None"):
+        make(inside).fit(X, None)
+
+
+@BOTH
+def test_a_class_that_the_classifier_does_not_know_is_an_error(make):
+    with pytest.raises(ValueError, match=r"y holds \[2\].*The frozen classifier knows \[0, 1\]"):
+        make(FROZEN).fit(X, np.where(PARTIAL == 1, 2, PARTIAL))
+    with pytest.raises(ValueError, match=r"y holds .*'spam'.*The frozen classifier knows"):
+        make(FROZEN).fit(X, np.where(PARTIAL == 1, "spam", "ham"))
+
+
+@BOTH
+def test_one_class_cannot_be_fitted_to(make):
+    with pytest.raises(ValueError, match=r"Only one class is labelled, .*freeze a classifier that"):
+        make(LogisticRegression()).fit(X, np.where(PARTIAL == 1, -1, PARTIAL))
+
+
+@BOTH
+def test_lengths_that_differ_are_an_error(make):
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        make(FROZEN).fit(X, PARTIAL[:60])
+    with pytest.raises(ValueError, match="sample_weight must have shape"):
+        make(FROZEN).fit(X, PARTIAL, sample_weight=np.ones(60))
+
+
+@BOTH
+@pytest.mark.parametrize(
+    ("weights", "message"),
+    [
+        (np.zeros(120), "sample_weight is zero everywhere"),
+        (np.full(120, -1.0), "must be finite and not negative"),
+        (np.full(120, np.nan), "must be finite and not negative"),
+        (np.ones((120, 2)), "sample_weight must have shape"),
+    ],
+    ids=["zero", "negative", "nan", "matrix"],
+)
+def test_weights_that_count_nothing_are_an_error(make, weights, message):
+    with pytest.raises(ValueError, match=message):
+        make(FROZEN).fit(X, PARTIAL, sample_weight=weights)
+
+
+@BOTH
+def test_a_column_of_labels_is_taken_with_a_warning(make):
+    with pytest.warns(DataConversionWarning, match="A column-vector y was passed"):
+        column = make(FROZEN).fit(X, PARTIAL.reshape(-1, 1))
+    assert np.array_equal(column.predict(X), make(FROZEN).fit(X, PARTIAL).predict(X))
+
+
+@BOTH
+def test_complex_features_are_an_error(make):
+    with pytest.raises(ValueError, match="Complex data not supported"):
+        make(FROZEN).fit(X + 1j, PARTIAL)
+
+
+# --- the mixture ------------------------------------------------------------------------------
+
+
+@BOTH
+@pytest.mark.parametrize(
+    "mixture", ["norm", LogisticRegression(), SemisupervisedScoreMixture], ids=repr
+)
+def test_what_is_no_mixture_is_an_error(make, mixture):
+    with pytest.raises(TypeError, match="mixture must be a SemisupervisedScoreMixture or None"):
+        make(FROZEN, mixture).fit(X, PARTIAL)
+
+
+@BOTH
+@pytest.mark.parametrize(
+    "parameters", [{"classes": [0, 1]}, {"pos_label": 1}, {"unlabeled_label": 9}], ids=str
+)
+def test_a_mixture_that_would_read_the_labels_itself_is_an_error(make, parameters):
+    mixture = SemisupervisedScoreMixture(**parameters)
+    (name,) = parameters
+    with pytest.raises(ValueError, match=f"The labels are read by .*: pass {name} to it"):
+        make(FROZEN, mixture).fit(X, PARTIAL)
+
+
+# --- the promise ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"precision": 1.0}, "strictly between 0 and 1"),
+        ({"precision": 0.0}, "strictly between 0 and 1"),
+        ({"recall": (0.8, 0.2)}, "its ends are not in order"),
+        ({"specificity": 0.9, "false_positive_rate": (0.2, None)}, "The goal is contradictory"),
+        ({"precision": None}, "No goal is set: give at least one of precision"),
+        ({"f1": 0.3, "confidence_level": 1.0}, "confidence_level must lie in"),
+        ({"f1": 0.3, "validation_fraction": 0.0}, "validation_fraction must lie in"),
+        ({"f1": 0.3, "target": "both"}, "target must be one of sample, population"),
+        ({"f1": 0.3, "prefer": "kappa", "confidence_level": 0.1}, "Unknown metric 'kappa'"),
+        ({"f1": 0.3, "pos_label": 2}, "pos_label=2 is not one of the classes"),
+    ],
+    ids=str,
+)
+def test_a_promise_that_means_nothing_is_an_error(parameters, message):
+    with pytest.raises(ValueError, match=message):
+        promising(FROZEN, **parameters).fit(X, PARTIAL)
+
+
+@pytest.mark.parametrize("is_frozen", [True, False])
+def test_a_threshold_decides_between_two_classes(is_frozen):
+    inside = LogisticRegression()
+    inside = FrozenEstimator(inside.fit(X3, LABELS3)) if is_frozen else inside
+    with pytest.raises(ValueError, match="Only binary classification is supported"):
+        promising(inside).fit(X3, PARTIAL3)
+
+
+def test_labels_that_cannot_be_split_are_an_error():
+    y = np.full(120, -1)
+    y[np.flatnonzero(PARTIAL == 1)[:1]] = 1
+    y[np.flatnonzero(PARTIAL == 0)[:1]] = 0
+    with pytest.raises(ValueError, match="cannot be split into rows to fit the classifier and"):
+        promising(LogisticRegression()).fit(X, y)
+
+
+@pytest.mark.parametrize("make", [calibrated, promising])
+@pytest.mark.parametrize("method", ["predict", "predict_proba"])
+def test_an_estimator_that_is_not_fitted_says_so(make, method):
+    with pytest.raises(NotFittedError, match="not fitted yet"):
+        getattr(make(FROZEN), method)(X)
+
+
+@pytest.mark.parametrize("method", ["curve", "estimate", "predict_proba_interval"])
+def test_a_calibrated_classifier_that_is_not_fitted_answers_nothing(method):
+    arguments = [X] if method == "predict_proba_interval" else []
+    with pytest.raises(NotFittedError, match="not fitted yet"):
+        getattr(calibrated(FROZEN), method)(*arguments)

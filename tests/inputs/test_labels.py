@@ -1,0 +1,315 @@
+"""Every way to write a partially labelled y, and every way to write it so that nobody can tell."""
+
+import numpy as np
+import pytest
+from sklearn.metrics import precision_recall_curve
+
+from sklearn_spe.exceptions import LabelMarkerWarning
+from sklearn_spe.inputs._labels import BinaryLabels, encode_labels, positive_class
+
+NAN = float("nan")
+
+
+def assert_encoded(y, codes, found, **options):
+    got = encode_labels(y, **options)
+    assert (got[0].tolist(), got[1].tolist()) == (codes, found)
+
+
+# --- what marks an item that is not labelled ----------------------------------------------
+
+
+@pytest.mark.parametrize("missing", [-1, -1.0, None, NAN, np.nan, np.float32("nan")], ids=repr)
+@pytest.mark.parametrize("classes", [[0, 1], ["ham", "spam"], [False, True]], ids=str)
+def test_missing_values_and_minus_one_mark_whatever_the_type_of_the_classes(missing, classes):
+    assert_encoded([classes[0], missing, classes[1]], [0, -1, 1], classes)
+    assert_encoded(np.array([classes[1], missing, classes[0]], object), [1, -1, 0], classes)
+
+
+def test_all_markers_may_stand_in_one_column():
+    assert_encoded([1, None, 0, NAN, -1, 1], [1, -1, 0, -1, -1, 1], [0, 1])
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.int64, np.float32, np.float64])
+def test_minus_one_marks_in_numeric_arrays(dtype):
+    assert_encoded(np.array([1, -1, 0], dtype), [1, -1, 0], [0, 1])
+
+
+def test_nan_marks_in_float_arrays():
+    assert_encoded(np.array([1.0, NAN, 0.0]), [1, -1, 0], [0, 1])
+
+
+def test_arrays_without_room_for_a_marker_are_fully_labelled():
+    assert_encoded(np.array([True, False]), [1, 0], [False, True])
+    assert_encoded(np.array([1, 0], np.uint8), [1, 0], [0, 1])
+    assert_encoded(np.array(["b", "a"]), [1, 0], ["a", "b"])
+
+
+def test_a_column_vector_is_a_vector():
+    assert_encoded(np.array([[1], [-1], [0]]), [1, -1, 0], [0, 1])
+
+
+@pytest.mark.parametrize(
+    ("values", "dtype", "codes", "classes"),
+    [
+        ([1, 0, None], "Int64", [1, 0, -1], [0, 1]),
+        ([1, 0, -1], "Int64", [1, 0, -1], [0, 1]),
+        ([1.0, 0.0, None], "Float64", [1, 0, -1], [0, 1]),
+        ([True, False, None], "boolean", [1, 0, -1], [False, True]),
+        (["b", "a", None], "string", [1, 0, -1], ["a", "b"]),
+        (["b", "a", None], "object", [1, 0, -1], ["a", "b"]),
+        (["b", "a", None], "category", [1, 0, -1], ["a", "b"]),
+        ([1, 0, None], "category", [1, 0, -1], [0, 1]),
+        ([1, 0, None], None, [1, 0, -1], [0, 1]),
+    ],
+)
+def test_missing_values_of_pandas_mark(values, dtype, codes, classes):
+    pd = pytest.importorskip("pandas")
+    series = pd.Series(values, dtype=dtype, index=[7, 8, 9])
+    assert_encoded(series, codes, classes)
+    assert_encoded(series.to_frame(), codes, classes)
+
+
+def test_pandas_na_marks_in_lists():
+    pd = pytest.importorskip("pandas")
+    assert_encoded(["b", pd.NA, "a"], [1, -1, 0], ["a", "b"])
+    assert_encoded([1, pd.NA, 0], [1, -1, 0], [0, 1])
+    assert_encoded([1, pd.NaT, 0], [1, -1, 0], [0, 1])
+
+
+@pytest.mark.parametrize(
+    ("values", "classes"), [([1, 0, None], [0, 1]), (["b", "a", None], ["a", "b"])]
+)
+def test_nulls_of_polars_mark(values, classes):
+    pl = pytest.importorskip("polars")
+    assert_encoded(pl.Series(values), [1, 0, -1], classes)
+    assert_encoded(pl.DataFrame({"y": values}), [1, 0, -1], classes)
+
+
+def test_nulls_of_polars_booleans_and_categories_mark():
+    pl = pytest.importorskip("polars")
+    assert_encoded(pl.Series([True, False, None]), [1, 0, -1], [False, True])
+    assert_encoded(pl.Series(["b", "a", None], dtype=pl.Categorical), [1, 0, -1], ["a", "b"])
+
+
+# --- another marker ---------------------------------------------------------------------------
+
+
+def test_unlabeled_label_replaces_minus_one():
+    assert_encoded([-1, 9, 1, None], [0, -1, 1, -1], [-1, 1], unlabeled_label=9)
+    assert_encoded(["a", "?", "b"], [0, -1, 1], ["a", "b"], unlabeled_label="?")
+    assert_encoded(np.array(["a", "?", "b"]), [0, -1, 1], ["a", "b"], unlabeled_label="?")
+
+
+def test_a_marker_of_another_type_than_the_labels_marks_nothing():
+    assert_encoded([0, 1], [0, 1], [0, 1], unlabeled_label="?")
+    assert_encoded(["a", "b"], [0, 1], ["a", "b"], unlabeled_label=9)
+
+
+@pytest.mark.parametrize("marker", [None, NAN])
+def test_a_missing_marker_leaves_the_marking_to_missing_values(marker):
+    assert_encoded([-1, 1, None, NAN], [0, 1, -1, -1], [-1, 1], unlabeled_label=marker)
+
+
+def test_pandas_na_as_marker_leaves_the_marking_to_missing_values():
+    pd = pytest.importorskip("pandas")
+    assert_encoded([-1, 1, pd.NA], [0, 1, -1], [-1, 1], unlabeled_label=pd.NA)
+    assert_encoded([1, None], [1, -1], [-1, 1], unlabeled_label=pd.NA, classes=[-1, 1])
+
+
+# --- -1 as a class ----------------------------------------------------------------------------
+
+
+def test_minus_one_among_classes_is_a_class_and_only_missing_values_mark():
+    assert_encoded([-1, 1, NAN, None], [0, 1, -1, -1], [-1, 1], classes=[-1, 1])
+    assert_encoded([1, None], [1, -1], [-1, 1], classes=[1, -1])
+
+
+@pytest.mark.parametrize(
+    "y", [[-1, 1], [1, -1, None], np.array([1.0, -1.0, NAN]), np.array([-1, 1], np.int8)], ids=repr
+)
+def test_plus_and_minus_one_alone_are_ambiguous(y):
+    with pytest.raises(ValueError, match=r"is -1 a class.*recode y as 0 and 1.*classes=\[0, 1\]"):
+        encode_labels(y)
+
+
+def test_plus_and_minus_one_with_classes_zero_and_one_are_positives_and_unlabelled():
+    assert_encoded([1, -1], [1, -1], [0, 1], classes=[0, 1])
+
+
+def test_positives_and_missing_values_without_minus_one_are_not_ambiguous():
+    assert_encoded([1, None, NAN], [1, -1, -1], [0, 1])
+
+
+# --- classes ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("y", "classes"),
+    [
+        ([], [0, 1]),
+        ([None, -1], [0, 1]),
+        ([0, None], [0, 1]),
+        ([0, -1], [0, 1]),
+        ([1, 1], [0, 1]),
+        ([True, None], [False, True]),
+        ([False], [False, True]),
+    ],
+    ids=str,
+)
+def test_convention_names_the_class_that_y_never_shows(y, classes):
+    assert encode_labels(y)[1].tolist() == classes
+
+
+@pytest.mark.parametrize("only", [2, "spam"])
+def test_one_class_without_a_conventional_other_needs_classes(only):
+    with pytest.raises(ValueError, match=f"all of the class {only!r}; pass classes="):
+        encode_labels([only, None])
+
+
+def test_given_classes_are_sorted_and_may_be_absent_from_y():
+    assert_encoded(["spam", None], [1, -1], ["ham", "spam"], classes=["spam", "ham"])
+
+
+def test_a_label_outside_the_given_classes_is_an_error():
+    with pytest.raises(ValueError, match=r"y holds \['eggs'\], not among classes=\['ham'"):
+        encode_labels(["eggs", "ham"], classes=["ham", "spam"])
+    with pytest.raises(ValueError, match="not among classes"):
+        encode_labels(["1", "0"], classes=[0, 1])
+
+
+def test_classes_never_hold_the_marker():
+    for y in ([0, 1, -1], [0.0, 1.0, -1.0], ["a", "b", -1], [True, False, -1]):
+        assert -1 not in encode_labels(y)[1].tolist()
+
+
+def test_three_classes_are_encoded_but_have_no_positive_one():
+    assert_encoded([2, 0, 1, -1], [2, 0, 1, -1], [0, 1, 2])
+    with pytest.raises(ValueError, match=r"Two classes are needed, got 3: \[0, 1, 2\]"):
+        BinaryLabels.learn([2, 0, 1, -1])
+
+
+# --- what cannot be told apart ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("y", "kinds"),
+    [
+        ([0, "a", None], "numbers and strings"),
+        ([True, 1, 0], "booleans and numbers"),
+        ([True, "True"], "booleans and strings"),
+    ],
+)
+def test_mixed_types_are_an_error(y, kinds):
+    with pytest.raises(TypeError, match=f"mix {kinds}"):
+        encode_labels(y)
+
+
+@pytest.mark.parametrize("text", ["-1", "nan", "None", "<NA>"])
+def test_text_that_numpy_may_have_made_of_a_missing_label_is_an_error(text):
+    with pytest.raises(ValueError, match=r"may be a class or a missing label.*dtype object"):
+        encode_labels(np.array(["a", text, "b"]))
+
+
+@pytest.mark.parametrize("y", [[0.5, 1.0], np.array([0.0, 1.0, 0.25]), [1, float("inf")]], ids=str)
+def test_continuous_labels_are_an_error(y):
+    with pytest.raises(ValueError, match=r"must be classes, got the number .*Scores go into X"):
+        encode_labels(y)
+
+
+@pytest.mark.parametrize(
+    "y", [[b"a", b"b"], np.array([b"a"]), [(1, 2), 3], np.array([1j]), np.array(["2020"], "M8[Y]")]
+)
+def test_other_types_are_an_error(y):
+    with pytest.raises(TypeError, match="A label must be a number, a string or a boolean"):
+        encode_labels(y)
+
+
+@pytest.mark.parametrize("y", [[[0, 1]], np.zeros((2, 2))], ids=str)
+def test_labels_are_one_column(y):
+    with pytest.raises(ValueError, match=r"Labels must have shape \(n_samples,\)"):
+        encode_labels(np.asarray(y))
+
+
+# --- the positive class -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("classes", "pos_label", "positive"),
+    [
+        ([0, 1], None, 1),
+        ([0.0, 1.0], None, 1),
+        ([-1, 1], None, 1),
+        ([False, True], None, 1),
+        ([0, 1], 0, 0),
+        ([0, 1], 1.0, 1),
+        ([1, 2], 1, 0),
+        (["a", "b"], "a", 0),
+        (["a", "b"], "b", 1),
+    ],
+)
+def test_pos_label_names_the_positive_class_and_one_is_the_default(classes, pos_label, positive):
+    assert positive_class(np.array(classes), pos_label) == positive
+    # scikit-learn follows the same rule: a perfect ranking has a last precision of one.
+    y_true = np.array(classes)
+    y_score = np.where(np.arange(2) == positive, 1.0, 0.0)
+    precision, _, _ = precision_recall_curve(y_true, y_score, pos_label=pos_label)
+    assert precision.tolist() == [0.5, 1.0, 1.0]
+
+
+@pytest.mark.parametrize("classes", [["a", "b"], [1, 2], [0, 2], ["0", "1"]], ids=str)
+def test_other_classes_need_pos_label_as_in_scikit_learn(classes):
+    with pytest.raises(ValueError, match="pos_label is not specified"):
+        precision_recall_curve(np.array(classes), np.array([0.0, 1.0]))
+    with pytest.raises(ValueError, match="pos_label is not specified: pass one of them"):
+        positive_class(np.array(classes))
+
+
+@pytest.mark.parametrize("pos_label", [2, "1", "b"])
+def test_pos_label_must_be_one_of_the_classes(pos_label):
+    with pytest.raises(ValueError, match="is not one of the classes"):
+        positive_class(np.array([0, 1]), pos_label)
+
+
+# --- both directions ------------------------------------------------------------------------------
+
+
+def test_codes_say_one_for_positives_wherever_they_sort():
+    labels = BinaryLabels.learn(["ham", "spam", None], pos_label="ham")
+    assert labels.codes(["spam", None, "ham"], 3).tolist() == [0, -1, 1]
+    assert labels.decode([0, 1]).tolist() == ["spam", "ham"]
+    assert labels.names() == ("spam", "ham")
+    assert labels.columns([0.9], [0.1]).tolist() == [[0.1, 0.9]]
+
+
+def test_decoding_inverts_encoding():
+    y = np.array([3, 7, 7, 3])
+    labels = BinaryLabels.learn(y, pos_label=3)
+    assert labels.decode(labels.codes(y, 4)).tolist() == y.tolist()
+
+
+def test_held_out_labels_need_not_name_both_classes():
+    labels = BinaryLabels.learn([0, 1])
+    assert labels.codes([1, -1], 2).tolist() == [1, -1]
+    assert labels.codes([True, None], 2).tolist() == [1, -1]
+
+
+def test_no_y_means_nothing_is_labelled():
+    labels = BinaryLabels.learn(None)
+    assert labels.classes.tolist() == [0, 1]
+    assert labels.codes(None, 3).tolist() == [-1, -1, -1]
+
+
+def test_a_wrong_length_is_an_error():
+    with pytest.raises(ValueError, match="same length, got 3 scores and 2 labels"):
+        BinaryLabels.learn([0, 1]).codes([0, 1], 3)
+
+
+@pytest.mark.parametrize("name", ["unknown", "?", "", "Unlabelled", "-1"])
+def test_a_class_whose_name_marks_something_unknown_is_told(name):
+    y = np.array(["ham", name, "spam"], dtype=object)
+    with pytest.warns(LabelMarkerWarning, match="is taken for a class"):
+        _, classes = encode_labels(y)
+    assert name in classes
+    # Said to be a class, or to be the marker, it is one.
+    assert encode_labels(y, classes=sorted(y))[0].min() == 0
+    assert encode_labels(y, unlabeled_label=name)[1].tolist() == ["ham", "spam"]

@@ -1,0 +1,45 @@
+import numpy as np
+import pytest
+
+from sklearn_spe.inputs._numbers import check_count, check_number
+
+
+@pytest.mark.parametrize("value", [1, 7, np.int32(3), np.uint8(200)])
+def test_whole_numbers_pass_as_ints(value):
+    assert check_count(value, "n") == value
+    assert type(check_count(value, "n")) is int
+
+
+@pytest.mark.parametrize("value", [True, 1.0, "3", None, np.array([2])])
+def test_what_is_no_whole_number_is_named(value):
+    with pytest.raises(TypeError, match="n_draws must be a whole number, got"):
+        check_count(value, "n_draws")
+
+
+def test_too_small_a_count_is_named():
+    with pytest.raises(ValueError, match="n_points must be at least 2, got 1"):
+        check_count(1, "n_points", 2)
+
+
+@pytest.mark.parametrize(
+    ("interval", "inside", "outside"),
+    [
+        ("(0, 1)", [1e-9, 0.5], [0.0, 1.0, -1]),
+        ("(0, 1]", [1e-9, 1], [0, 1.1]),
+        ("[0, 1]", [0, 1, np.float32(0.5)], [-1e-9, 1.1]),
+        ("[0, inf)", [0.0, 1e300], [-1, np.inf]),
+        ("(-inf, inf)", [0, -1e300], [np.inf, -np.inf]),
+    ],
+)
+def test_numbers_lie_inside_their_interval_and_nan_in_none(interval, inside, outside):
+    for value in inside:
+        assert check_number(value, "x", interval) == value
+    for value in (*outside, np.nan):
+        with pytest.raises(ValueError, match=r"x must lie in"):
+            check_number(value, "x", interval)
+
+
+@pytest.mark.parametrize("value", [True, "0.5", None, 1j])
+def test_what_is_no_number_is_named(value):
+    with pytest.raises(TypeError, match="level must be a number in"):
+        check_number(value, "level", "(0, 1)")

@@ -1,0 +1,91 @@
+"""Scores of which smaller ones mean positive are turned around, and back."""
+
+import numpy as np
+import pytest
+
+from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
+from sklearn_spe.datasets import make_scores
+from sklearn_spe.inputs._orientation import Orientation
+from tests.score_mixture.data import QUIET
+
+pytestmark = QUIET
+
+SCORES = np.array([-3.0, 0.5, 0.25, 7.0])
+
+
+def test_larger_scores_mean_positive_unless_told_otherwise():
+    orientation = Orientation.of(SCORES, True)
+    assert orientation == Orientation()
+    assert orientation.turn(SCORES) is SCORES
+
+
+def test_a_turn_reverses_the_order_and_is_its_own_inverse():
+    orientation = Orientation.of(SCORES, False)
+    turned = orientation.turn(SCORES)
+    assert np.argsort(turned).tolist() == np.argsort(SCORES)[::-1].tolist()
+    assert turned.tolist() == (-SCORES).tolist()
+    assert orientation.turn(turned).tolist() == SCORES.tolist()
+    assert orientation.turn(2.5) == -2.5
+
+
+@pytest.mark.parametrize(
+    ("scores", "total"),
+    [
+        ([0.0, 0.25, 1.0], 1.0),
+        ([0.5], 1.0),
+        ([0.0, 1.0 + 1e-9], 0.0),
+        ([-1e-9, 0.5], 0.0),
+        ([2.0, 3.0], 0.0),
+    ],
+    ids=str,
+)
+def test_scores_between_zero_and_one_stay_there(scores, total):
+    scores = np.array(scores)
+    orientation = Orientation.of(scores, False)
+    assert orientation.total == total
+    turned = orientation.turn(scores)
+    assert turned.tolist() == (total - scores).tolist()
+    if total:
+        assert turned.min() >= 0.0
+        assert turned.max() <= 1.0
+
+
+def test_booleans_of_numpy_are_booleans():
+    assert Orientation.of(SCORES, np.False_) == Orientation.of(SCORES, False)
+    assert Orientation.of(SCORES, np.False_).greater_is_positive is False
+
+
+@pytest.mark.parametrize("value", [1, 0, None, "yes", np.array([True])], ids=repr)
+def test_the_direction_is_a_boolean(value):
+    with pytest.raises(TypeError, match="greater_is_positive must be True or False, got"):
+        Orientation.of(SCORES, value)
+
+
+def test_a_threshold_that_is_turned_back_lets_the_same_scores_pass(global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
+    tiny = 10.0 ** rng.uniform(-20.0, -15.0, 40)
+    scores = np.r_[np.arange(101) / 100.0, rng.random(200), tiny]
+    orientation = Orientation.of(scores, False)
+    turned = orientation.turn(scores)
+    for threshold in turned:
+        passing = scores <= orientation.turn_threshold(threshold)
+        assert np.array_equal(passing, turned >= threshold)
+
+
+def test_a_performance_may_say_so_itself_or_leave_it_to_its_mixture(global_random_seed):
+    scores, labels = make_scores(200, random_state=global_random_seed)
+    y = np.where(np.arange(200) < 40, labels, -1)
+    by_mixture = SemisupervisedScoreMixture(n_draws=50, greater_is_positive=False)
+    goal = {"precision": 0.6, "confidence_level": 0.5}
+    plain = PerformanceCurveEstimator(n_draws=50, random_state=global_random_seed).fit(scores, y)
+    for turned in (
+        PerformanceCurveEstimator(
+            n_draws=50, greater_is_positive=False, random_state=global_random_seed
+        ),
+        PerformanceCurveEstimator(by_mixture, random_state=global_random_seed),
+    ):
+        turned.fit(-scores, y)
+        assert turned.threshold_for(**goal) == -plain.threshold_for(**goal)
+        assert turned.estimate().value == plain.estimate().value
+    with pytest.raises(TypeError, match="greater_is_positive must be True or False"):
+        PerformanceCurveEstimator(greater_is_positive=1).fit(scores, y)

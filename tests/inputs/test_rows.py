@@ -1,0 +1,89 @@
+"""Some rows of whatever holds items."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.linear_model import LogisticRegression
+
+from sklearn_spe.inputs._rows import PartlyLabeled, rows_of
+
+VALUES = np.arange(12.0).reshape(6, 2)
+ROWS = np.array([4, 0, 5])
+
+
+@pytest.mark.parametrize(
+    "hold", [np.asarray, sparse.csr_array, sparse.csr_matrix, np.asfortranarray]
+)
+def test_rows_of_matrices(hold):
+    got = rows_of(hold(VALUES), ROWS)
+    assert type(got) is type(hold(VALUES))
+    got = got.toarray() if sparse.issparse(got) else got
+    assert got.tolist() == VALUES[ROWS].tolist()
+
+
+@pytest.mark.parametrize("hold", [list, tuple])
+def test_rows_of_lists(hold):
+    assert rows_of(hold("abcdef"), ROWS) == ["e", "a", "f"]
+
+
+def test_rows_of_data_frames_are_counted_whatever_their_index():
+    pd = pytest.importorskip("pandas")
+    frame = pd.DataFrame(VALUES, columns=["a", "b"], index=[9, 4, 0, 7, 1, 5])
+    assert rows_of(frame, ROWS).to_numpy().tolist() == VALUES[ROWS].tolist()
+    assert rows_of(frame, ROWS).columns.tolist() == ["a", "b"]
+    assert rows_of(frame["a"], ROWS).tolist() == VALUES[ROWS, 0].tolist()
+
+
+def test_rows_of_polars_are_rows():
+    pl = pytest.importorskip("polars")
+    frame = pl.DataFrame({"a": VALUES[:, 0], "b": VALUES[:, 1]})
+    assert rows_of(frame, ROWS).to_numpy().tolist() == VALUES[ROWS].tolist()
+    # As many rows as columns: rows all the same.
+    assert rows_of(frame, np.array([1, 0])).to_numpy().tolist() == VALUES[[1, 0]].tolist()
+    assert rows_of(frame["a"], ROWS).to_list() == VALUES[ROWS, 0].tolist()
+
+
+def test_rows_are_taken_together_with_their_labels_and_weights():
+    codes, classes = np.array([0, 1, -1, 0, 1, -1]), np.array(["a", "b"])
+    data = PartlyLabeled(VALUES, codes, classes, np.arange(6.0))
+    assert len(data) == 6
+    taken = data.take(ROWS)
+    assert taken.X.tolist() == VALUES[ROWS].tolist()
+    assert taken.codes.tolist() == [1, 0, -1]
+    assert taken.sample_weight.tolist() == [4.0, 0.0, 5.0]
+    assert taken.classes is classes
+    assert PartlyLabeled(VALUES, codes, classes, None).take(ROWS).sample_weight is None
+
+
+class Remembering(LogisticRegression):
+    """A classifier that remembers the parameters of its fit."""
+
+    def fit(self, X, y, **params):
+        self.labels_, self.params_ = y, params
+        return super().fit(X, y)
+
+
+def test_parameters_of_fit_with_one_entry_a_row_are_cut_and_others_are_not():
+    data = PartlyLabeled(VALUES, np.array([0, 1, -1, 0, 1, -1]), np.array(["a", "b"]), None)
+    rows, inside = np.array([0, 1, 4]), Remembering()
+    params = {
+        "array": np.arange(6),
+        "list": list("abcdef"),
+        "sparse": sparse.csr_array(VALUES),
+        "text": "abcdef",
+        "table": dict.fromkeys("abcdef", 0),
+        "number": 6,
+        "scalar": np.array(6),
+        "shorter": [1, 2, 3],
+        "nothing": None,
+    }
+    fitted = data.fit(inside, params, rows)
+    assert fitted is not inside
+    assert not hasattr(inside, "coef_")
+    assert fitted.labels_.tolist() == ["a", "b", "b"]
+    got = fitted.params_
+    assert got["array"].tolist() == [0, 1, 4]
+    assert got["list"] == ["a", "b", "e"]
+    assert got["sparse"].toarray().tolist() == VALUES[rows].tolist()
+    for name in ("text", "table", "number", "scalar", "shorter", "nothing"):
+        assert got[name] is params[name]

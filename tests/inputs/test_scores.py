@@ -1,0 +1,101 @@
+"""What X and sample_weight may be."""
+
+import numpy as np
+import pytest
+
+from sklearn_spe import SemisupervisedScoreMixture
+from sklearn_spe.inputs._scores import check_frequencies, check_scores
+
+SCORES = [0.25, -1.5, 3.0]
+
+
+def read(X, **options):
+    return check_scores(SemisupervisedScoreMixture(), X, reset=True, **options)
+
+
+@pytest.mark.parametrize(
+    "X",
+    [SCORES, tuple(SCORES), np.array(SCORES), np.array(SCORES, np.float32), [[s] for s in SCORES]],
+    ids=["list", "tuple", "array", "float32", "column"],
+)
+def test_one_score_an_item_becomes_a_float_vector(X):
+    scores = read(X)
+    assert scores.dtype == np.float64
+    assert scores.tolist() == SCORES
+
+
+def test_whole_numbers_are_scores():
+    assert read(np.array([3, 1, 2])).tolist() == [3.0, 1.0, 2.0]
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_series_and_frames_of_one_column_are_scores(library):
+    module = pytest.importorskip(library)
+    assert read(module.Series(SCORES)).tolist() == SCORES
+    assert read(module.DataFrame({"score": SCORES})).tolist() == SCORES
+
+
+def test_of_two_columns_of_probabilities_that_of_the_positive_class_is_taken():
+    probabilities = np.array([[0.75, 0.25], [0.5, 0.5], [0.125, 0.875]])
+    assert read(probabilities).tolist() == [0.25, 0.5, 0.875]
+    assert read(probabilities, positive=0).tolist() == [0.75, 0.5, 0.125]
+
+
+@pytest.mark.parametrize("X", [[[1.0, 2.0], [0.5, 0.5]], [[1.5, -0.5], [0.5, 0.5]]], ids=str)
+def test_two_columns_that_are_no_probabilities_are_an_error(X):
+    with pytest.raises(ValueError, match="two columns that are not probabilities summing to one"):
+        read(X)
+
+
+def test_features_are_an_error():
+    with pytest.raises(ValueError, match=r"got shape \(4, 3\)\. Pass the scores of a classifier"):
+        read(np.zeros((4, 3)))
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize("shape", [(-1,), (-1, 1)])
+def test_scores_that_are_not_finite_are_an_error_naming_the_first(bad, shape):
+    X = np.reshape([0.0, 1.0, bad, 2.0, bad], shape)
+    with pytest.raises(ValueError, match=f"got {bad} at index 2 and 2 such values"):
+        read(X)
+
+
+def test_no_scores_are_an_error():
+    with pytest.raises(ValueError, match=r"0 sample\(s\)"):
+        read([])
+
+
+def test_the_shapes_of_fit_and_predict_need_not_agree():
+    mixture = SemisupervisedScoreMixture()
+    for X in ([0.5, 0.75], [[0.5], [0.75]], [[0.5, 0.5], [0.25, 0.75]]):
+        check_scores(mixture, X, reset=True)
+        for other in ([0.25], [[0.25]], [[0.75, 0.25]]):
+            assert check_scores(mixture, other, reset=False).tolist() == [0.25]
+
+
+# --- sample_weight ------------------------------------------------------------------------------
+
+
+def test_no_weights_count_every_item_once():
+    assert check_frequencies(None, 3).tolist() == [1.0, 1.0, 1.0]
+
+
+def test_weights_may_be_zero_and_need_not_be_whole():
+    assert check_frequencies([0, 2, 0.5], 3).tolist() == [0.0, 2.0, 0.5]
+
+
+@pytest.mark.parametrize("bad", [-1.0, np.nan, np.inf])
+def test_weights_are_finite_and_not_negative(bad):
+    with pytest.raises(ValueError, match=f"finite and not negative; got {bad} at index 1"):
+        check_frequencies([1.0, bad], 2)
+
+
+def test_weights_that_count_nothing_are_an_error():
+    with pytest.raises(ValueError, match="zero everywhere"):
+        check_frequencies([0, 0], 2)
+
+
+@pytest.mark.parametrize("weights", [[1.0], [[1.0], [1.0]]], ids=str)
+def test_there_is_one_weight_a_score(weights):
+    with pytest.raises(ValueError, match=r"must have shape \(2,\)"):
+        check_frequencies(weights, 2)

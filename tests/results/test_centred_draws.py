@@ -1,0 +1,141 @@
+"""Laws around an estimate, and laws with infinite draws."""
+
+import pickle
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+from sklearn_spe.results._bands import CurveBand, ScalarEstimate
+from sklearn_spe.results._distributions import CentredDraws, WeightedDraws
+
+LEVELS = np.linspace(0.0, 1.0, 101)
+
+
+def random_law(seed, n_draws=40, n_points=3):
+    rng = np.random.default_rng(seed)
+    draws, weights = rng.normal(size=(n_draws, n_points)), rng.dirichlet(np.ones(n_draws))
+    return CentredDraws(draws, weights, rng.normal(size=n_points))
+
+
+# --- an estimate in the middle ---------------------------------------------------------
+
+
+def test_the_centre_stands_for_the_median_and_for_nothing_else(global_random_seed):
+    law = random_law(global_random_seed)
+    plain = WeightedDraws(law.draws, law.weights)
+    assert np.array_equal(law.median(), law.centre)
+    assert not np.allclose(law.median(), plain.median())
+    assert np.array_equal(law.quantile(LEVELS), plain.quantile(LEVELS))
+    assert np.array_equal(law.mean(), plain.mean())
+    assert np.array_equal(law.std(), plain.std())
+    assert law.envelope_level(0.9) == plain.envelope_level(0.9)
+
+
+def test_numbers_and_curves_have_the_value_of_the_centre(global_random_seed):
+    law = random_law(global_random_seed)
+    estimate = ScalarEstimate("x", WeightedDraws(law.draws[:, :1], law.weights))
+    centred = ScalarEstimate("x", CentredDraws(law.draws[:, :1], law.weights, law.centre[:1]))
+    assert centred.value == law.centre[0] != estimate.value
+    assert centred.interval() == estimate.interval()
+    band = CurveBand("x", np.arange(3.0), law)
+    assert np.array_equal(band.value, law.centre)
+    assert band.at(1.0).value == law.centre[1]
+
+
+def test_the_opposite_order_turns_the_centre_too(global_random_seed):
+    law = random_law(global_random_seed)
+    turned = law.reversed()
+    assert isinstance(turned, CentredDraws)
+    assert np.array_equal(turned.median(), law.median()[::-1])
+    assert np.array_equal(turned.quantile(LEVELS), law.quantile(LEVELS)[:, ::-1])
+    assert np.array_equal(turned.reversed().median(), law.median())
+
+
+@pytest.mark.parametrize("share", [0.0, 0.25, 1.0])
+def test_between_two_quantities_lies_the_centre_as_the_draws_do(share, global_random_seed):
+    law = random_law(global_random_seed)
+    between = law.between(0, 2, share)
+    assert isinstance(between, CentredDraws)
+    assert between.n_points == 1
+    assert_allclose(between.median(), [(1.0 - share) * law.centre[0] + share * law.centre[2]])
+    assert_allclose(between.draws[:, 0], (1.0 - share) * law.draws[:, 0] + share * law.draws[:, 2])
+
+
+def test_a_centred_law_is_read_only_before_a_pickle_and_after(global_random_seed):
+    law = random_law(global_random_seed)
+    again = pickle.loads(pickle.dumps(law))
+    assert isinstance(again, CentredDraws)
+    assert np.array_equal(again.median(), law.median())
+    for one in (law, again):
+        for name in ("centre", "draws", "weights"):
+            with pytest.raises(ValueError, match="read-only"):
+                getattr(one, name)[0] = 0.0
+
+
+# --- infinite draws --------------------------------------------------------------------
+
+
+def infinite_law(seed, n_low, n_high=0, n_missing=0, n=20):
+    """Return a law of which some draws are infinite and some not defined."""
+    rng = np.random.default_rng(seed)
+    draws = np.r_[
+        np.full(n_low, -np.inf),
+        np.full(n_high, np.inf),
+        np.full(n_missing, np.nan),
+        rng.normal(size=n - n_low - n_high - n_missing),
+    ]
+    order = rng.permutation(n)
+    return WeightedDraws(draws[order][:, np.newaxis], np.full(n, 1.0 / n))
+
+
+CASES = pytest.mark.parametrize(
+    ("n_low", "n_high", "n_missing"),
+    [(0, 0, 0), (1, 0, 0), (7, 0, 0), (19, 0, 0), (20, 0, 0), (0, 5, 0), (4, 3, 2), (10, 10, 0)],
+)
+
+
+@CASES
+def test_quantiles_with_infinite_draws_rise_and_are_never_missing(
+    n_low, n_high, n_missing, global_random_seed
+):
+    quantiles = infinite_law(global_random_seed, n_low, n_high, n_missing).quantile(LEVELS)[:, 0]
+    assert not np.isnan(quantiles).any()
+    assert (quantiles[1:] >= quantiles[:-1]).all()
+
+
+@CASES
+def test_as_many_quantiles_are_infinite_as_draws(n_low, n_high, n_missing, global_random_seed):
+    law = infinite_law(global_random_seed, n_low, n_high, n_missing)
+    fine = (np.arange(10_000) + 0.5) / 10_000
+    quantiles = law.quantile(fine)[:, 0]
+    n = 20 - n_missing
+    # Each draw stands in the middle of its weight.
+    assert_allclose(np.mean(quantiles == -np.inf), n_low / n, atol=1e-3)
+    assert_allclose(np.mean(quantiles == np.inf), n_high / n, atol=1e-3)
+
+
+def test_quantiles_among_finite_draws_do_not_see_that_others_are_infinite(global_random_seed):
+    far, infinite = infinite_law(global_random_seed, 5), infinite_law(global_random_seed, 5)
+    draws = np.where(np.isneginf(far.draws), -1e6, far.draws)
+    far = WeightedDraws(draws, far.weights)
+    # Above the middle of the sixth draw there is no infinite neighbour.
+    levels = np.linspace(5.5 / 20.0 + 1e-9, 1.0, 50)
+    assert np.array_equal(far.quantile(levels), infinite.quantile(levels))
+
+
+def test_weights_count_for_infinite_draws_too():
+    draws = np.array([[-np.inf], [0.0], [1.0]])
+    law = WeightedDraws(draws, np.array([0.5, 0.3, 0.2]))
+    # The draws stand at 0.25, 0.65 and 0.9, and next to an infinite one only the nearer counts.
+    found = law.quantile([0.1, 0.44, 0.46, 0.65, 0.9])[:, 0]
+    assert found.tolist() == [-np.inf, -np.inf, 0.0, 0.0, 1.0]
+
+
+def test_a_number_with_infinite_draws_has_an_interval_and_a_name(global_random_seed):
+    estimate = ScalarEstimate("slope", infinite_law(global_random_seed, 4))
+    low, high = estimate.interval(0.9)
+    assert low == -np.inf
+    assert np.isfinite([estimate.value, high]).all()
+    assert estimate.mean() == -np.inf
+    assert "in [-inf, " in repr(estimate)

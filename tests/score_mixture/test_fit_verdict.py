@@ -1,0 +1,289 @@
+"""A verdict for each thing that can be wrong with a fit, and none where nothing is."""
+
+import pickle
+import re
+import warnings
+
+import numpy as np
+import pytest
+from scipy import special, stats
+
+from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
+from sklearn_spe.exceptions import (
+    FewLabelsWarning,
+    InvertedScoresWarning,
+    MisfitWarning,
+    SamplingWarning,
+    UnidentifiedWarning,
+)
+from sklearn_spe.results._verdict import Reason, Verdict, warn_of
+
+N = 1500
+
+
+def binormal(seed, prevalence=0.3, separation=2.5, n=N):
+    rng = np.random.default_rng(seed)
+    labels = (rng.random(n) < prevalence).astype(int)
+    return rng.normal(separation * labels, 1.0), labels
+
+
+def fit(seed, scores, y, **given):
+    """Return a verdict, and the warnings of the fit."""
+    given = {"n_draws": 200, "random_state": seed, **given}
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        verdict = SemisupervisedScoreMixture(**given).fit(scores, y).verdict_
+    return verdict, [w.category for w in caught]
+
+
+def labelled(labels, chosen):
+    y = np.full(len(labels), -1)
+    y[chosen] = labels[chosen]
+    return y
+
+
+def evenly(n):
+    """Return the quantiles of a standard normal: a sample without luck."""
+    return stats.norm.ppf((np.arange(n) + 0.5) / n)
+
+
+def good_case():
+    """Return two normals as even as can be, every fifth item of either labelled."""
+    scores = np.r_[evenly(1050), 2.5 + evenly(450)]
+    return scores, labelled(np.repeat([0, 1], [1050, 450]), np.arange(2, N, 5))
+
+
+def no_label(seed):
+    scores, labels = binormal(seed)
+    return scores, np.full(len(labels), -1)
+
+
+def negatives_only(seed):
+    scores, labels = binormal(seed)
+    return scores, labelled(labels, np.flatnonzero(labels == 0)[:20])
+
+
+def inverted(seed):
+    scores, labels = binormal(seed)
+    return -scores, labelled(labels, np.arange(60))
+
+
+def contradicted(seed):
+    """Return labels that are all positive in the lowest third, where no family has positives."""
+    scores, y = good_case()
+    y[(scores < np.quantile(scores, 1.0 / 3.0)) & (y >= 0)] = 1
+    return scores, y
+
+
+def rare(seed):
+    """Return many negatives with a label and, of some forty positives, two."""
+    scores, labels = binormal(seed, prevalence=0.002, separation=4.0, n=20_000)
+    positive = np.flatnonzero(labels == 1)[:2]
+    return scores, labelled(labels, np.r_[positive, np.flatnonzero(labels == 0)[:600]])
+
+
+def three_heaps(seed):
+    rng = np.random.default_rng(seed)
+    heap = rng.integers(0, 3, N)
+    labels = (heap > 0).astype(int)
+    return rng.normal(np.array([0.0, 4.0, 9.0])[heap], 0.5), labelled(labels, np.arange(100))
+
+
+def the_lowest(seed):
+    """Return a few labels that everybody expected."""
+    scores, labels = binormal(seed)
+    return scores, labelled(labels, np.argsort(scores)[:3])
+
+
+QUICK = {"experts": ["rank_binormal", "score_log_odds"], "n_draws": 100}
+NARROW = {"experts": None, "negative": "norm", "positive": "norm"}
+REASONS = [
+    # reason, data, parameters, verdict, category
+    ("one_class", no_label, {}, "unidentified", FewLabelsWarning),
+    ("one_class", no_label, NARROW, "unidentified", FewLabelsWarning),
+    ("one_class", negatives_only, {}, "unidentified", FewLabelsWarning),
+    ("inverted_scores", inverted, {}, "misfit", InvertedScoresWarning),
+    ("inverted_scores", inverted, NARROW, "misfit", InvertedScoresWarning),
+    ("labels_contradict", contradicted, NARROW, "misfit", MisfitWarning),
+    ("rare_positives", rare, {}, "unidentified", UnidentifiedWarning),
+    ("rare_positives", rare, NARROW, "unidentified", UnidentifiedWarning),
+    ("score_distribution", three_heaps, NARROW, "misfit", MisfitWarning),
+    ("prior_dominates", the_lowest, {}, "unidentified", UnidentifiedWarning),
+]
+IDS = [f"{r[0]}-{'mixture' if r[2] else 'curves'}-{r[1].__name__}" for r in REASONS]
+
+
+@pytest.mark.parametrize(("name", "make", "given", "verdict", "category"), REASONS, ids=IDS)
+def test_each_reason_is_found_on_data_made_for_it(
+    name, make, given, verdict, category, global_random_seed
+):
+    found, warned = fit(global_random_seed, *make(global_random_seed), **given)
+    reasons = {reason.name: reason for reason in found.reasons}
+    assert name in reasons, found.describe()
+    assert reasons[name].verdict == verdict
+    # The worst of the reasons decides, and a misfit is worse than a question left open.
+    assert found == verdict or found == "misfit"
+    assert category in warned
+    # What is told says what to do.
+    assert re.search(r"[Ll]abel|[Cc]heck|[Uu]se", reasons[name].text)
+
+
+@pytest.mark.parametrize("given", [{}, NARROW], ids=["curves", "mixture"])
+def test_nothing_is_wrong_with_a_good_case(given, global_random_seed):
+    verdict, warned = fit(global_random_seed, *good_case(), **given)
+    assert verdict == "ok", verdict.describe()
+    assert not [category for category in warned if issubclass(category, MisfitWarning)]
+    assert not [category for category in warned if issubclass(category, UnidentifiedWarning)]
+
+
+@pytest.mark.slow
+def test_with_right_families_a_misfit_is_rarely_claimed(global_random_seed):
+    # Three thirds at a level of 0.005 two-sided, with an inverted order impossible here.
+    n_fits, found = 12, 0
+    for number in range(n_fits):
+        scores, labels = binormal([global_random_seed, number], n=500)
+        verdict, _ = fit(global_random_seed, scores, labelled(labels, np.arange(60)), **QUICK)
+        found += verdict == "misfit"
+    assert found <= stats.binom(n_fits, 0.015).isf(1e-6)
+
+
+def test_where_experts_judge_the_shape_of_the_scores_is_no_misfit(global_random_seed):
+    verdict, _ = fit(global_random_seed, *three_heaps(global_random_seed))
+    assert "score_distribution" not in [reason.name for reason in verdict.reasons]
+
+
+def test_a_label_count_is_what_is_told(global_random_seed):
+    verdict, _ = fit(global_random_seed, *negatives_only(global_random_seed))
+    text = verdict.describe()
+    assert "Only one class is labelled (20 negative, 0 positive)" in text
+    verdict, _ = fit(global_random_seed, *no_label(global_random_seed))
+    assert "No item is labelled (0 negative, 0 positive)" in verdict.describe()
+
+
+def test_more_labels_settle_what_a_few_did_not(global_random_seed):
+    scores, labels = binormal(global_random_seed)
+    few, _ = fit(global_random_seed, *the_lowest(global_random_seed))
+    many, _ = fit(global_random_seed, scores, labelled(labels, np.arange(500)))
+    assert "prior_dominates" in [reason.name for reason in few.reasons]
+    assert "prior_dominates" not in [reason.name for reason in many.reasons]
+
+
+def test_inversion_is_the_rank_sum_test_with_ties(global_random_seed):
+    # Half of the pairs tied: exactly no evidence.
+    scores = np.r_[np.linspace(-2.0, 2.0, 200), np.tile([0.5, 1.0], 20)]
+    y = np.r_[np.full(200, -1), np.repeat([0, 1], 20)]
+    verdict, _ = fit(global_random_seed, scores, y)
+    assert "inverted_scores" not in [reason.name for reason in verdict.reasons]
+    scores, y = inverted(global_random_seed)
+    scores = np.round(scores)
+    verdict, _ = fit(global_random_seed, scores, y)
+    (reason,) = (r for r in verdict.reasons if r.name == "inverted_scores")
+    positive, negative = scores[y == 1], scores[y == 0]
+    pairs = positive[:, np.newaxis] - negative
+    assert reason.value == pytest.approx(np.mean(pairs > 0.0) + 0.5 * np.mean(pairs == 0.0))
+    assert reason.value < reason.limit < 0.5
+
+
+# --- the value ------------------------------------------------------------------------------
+
+MISFIT = Reason("shape", "misfit", "The shape is wrong.", 2.0, 1.0)
+OPEN = Reason("one_class", "unidentified", "Label more.", 0.0, 1.0)
+REMARK = Reason("few_draws", "ok", "Use more draws.", 5.0, 20.0)
+
+
+@pytest.mark.parametrize(
+    ("reasons", "word"),
+    [
+        ([], "ok"),
+        ([REMARK], "ok"),
+        ([OPEN], "unidentified"),
+        ([REMARK, OPEN], "unidentified"),
+        ([OPEN, MISFIT], "misfit"),
+        ([MISFIT, OPEN, REMARK], "misfit"),
+    ],
+)
+def test_a_verdict_is_a_word_with_reasons(reasons, word):
+    verdict = Verdict(reasons)
+    assert verdict == word
+    assert isinstance(verdict, str)
+    assert {verdict: 1}[word] == 1
+    assert f"{verdict}" == word
+    assert verdict.reasons == tuple(reasons)
+    assert verdict.describe().splitlines() == [word, *(f"- {r.text}" for r in reasons)]
+    assert repr(verdict) == "Verdict(" + ", ".join([repr(word), *(r.name for r in reasons)]) + ")"
+
+
+@pytest.mark.parametrize("reasons", [[], [OPEN, MISFIT, REMARK]])
+def test_a_pickle_of_a_verdict_keeps_the_reasons(reasons):
+    verdict = Verdict(reasons)
+    copy = pickle.loads(pickle.dumps(verdict))
+    assert copy == verdict
+    assert copy.reasons == verdict.reasons
+    assert type(copy) is Verdict
+
+
+@pytest.mark.parametrize(
+    ("reason", "category"),
+    [
+        (MISFIT, MisfitWarning),
+        (OPEN, FewLabelsWarning),
+        (REMARK, SamplingWarning),
+        (Reason("inverted_scores", "misfit", "Turn them.", 0.1, 0.4), InvertedScoresWarning),
+        (Reason("prior_dominates", "unidentified", "Label.", 0.9, 0.8), UnidentifiedWarning),
+    ],
+)
+def test_every_reason_warns_in_its_own_class(reason, category):
+    with pytest.warns(category, match=re.escape(reason.text)) as caught:
+        warn_of(Verdict([reason]))
+    assert [w.category for w in caught] == [category]
+
+
+def test_a_remark_without_a_class_does_not_warn():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warn_of(Verdict([Reason("remark", "ok", "By the way.", 0.0, 1.0)]))
+        warn_of(Verdict([]))
+
+
+def test_warnings_can_be_filtered_by_what_they_mean():
+    assert issubclass(InvertedScoresWarning, MisfitWarning)
+    assert issubclass(FewLabelsWarning, UnidentifiedWarning)
+    for category in (MisfitWarning, UnidentifiedWarning, SamplingWarning):
+        assert issubclass(category, UserWarning)
+
+
+def test_a_warning_points_to_the_line_that_called_fit(global_random_seed):
+    scores, y = no_label(global_random_seed)
+    with pytest.warns(FewLabelsWarning) as caught:
+        SemisupervisedScoreMixture(n_draws=50, random_state=global_random_seed).fit(scores, y)
+    assert caught[0].filename == __file__
+
+
+def test_the_estimator_of_curves_has_the_verdict_of_its_mixture(global_random_seed):
+    estimator = PerformanceCurveEstimator(n_draws=50, random_state=global_random_seed)
+    scores, y = good_case()
+    with pytest.warns(FewLabelsWarning):
+        estimator.fit(scores, np.full(N, -1))
+    assert estimator.verdict_ == "unidentified"
+    assert estimator.verdict_ is estimator.mixture_.verdict_
+    # Labels can mend it.
+    assert estimator.update(scores, y).verdict_ == "ok"
+
+
+def test_a_contradiction_says_where_it_is(global_random_seed):
+    scores, y = contradicted(global_random_seed)
+    verdict, _ = fit(global_random_seed, scores, y, **NARROW)
+    low = (scores < np.quantile(scores, 1.0 / 3.0)) & (y >= 0)
+    reasons = [r for r in verdict.reasons if r.name == "labels_contradict"]
+    told = f"In the lowest third of the scores {low.sum()} of {low.sum()} labelled items"
+    assert any(told in reason.text for reason in reasons)
+    assert all(0.0 <= reason.value < reason.limit for reason in reasons)
+
+
+def test_probabilities_of_a_calibrated_model_are_no_misfit(global_random_seed):
+    scores = special.expit(2.0 * evenly(2000) - 1.0)
+    y = np.full(2000, -1)
+    # Of the labelled items up to any score as many are positive as their probabilities say.
+    y[5::10] = np.diff(np.floor(np.cumsum(scores[5::10]) + 0.5), prepend=0.0)
+    verdict, _ = fit(global_random_seed, scores, y)
+    assert verdict == "ok", verdict.describe()

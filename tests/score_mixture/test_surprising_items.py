@@ -1,0 +1,177 @@
+"""Labels that the others do not expect are found, and wrong ones are among the first."""
+
+import pickle
+import warnings
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy import special, stats
+
+from sklearn_spe import (
+    ActiveTestSelector,
+    PerformanceCurveEstimator,
+    SemisupervisedScoreMixture,
+)
+from sklearn_spe.score_mixture._fit_verdict import verdict_on_curves
+
+N = 600
+
+
+def pool(seed, separation=4.0):
+    """Return scores of two normal classes, and the truth: the first 40 hold both classes."""
+    rng = np.random.default_rng(seed)
+    truth = (np.arange(N) % 4 == 0).astype(int)
+    return rng.normal(separation * truth, 1.0), truth
+
+
+def quick(seed, **parameters):
+    return SemisupervisedScoreMixture(
+        "norm",
+        "norm",
+        experts=["rank_binormal", "score_log_odds"],
+        n_draws=400,
+        random_state=seed,
+        **parameters,
+    )
+
+
+def quietly(estimator, *arguments, **options):
+    """Fit; that the verdict warns is not what is looked at here."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return estimator.fit(*arguments, **options)
+
+
+def with_wrong_labels(seed, n_labels=40):
+    """Return scores and labels, of which those of the best negative and the worst positive lie."""
+    scores, truth = pool(seed)
+    y = np.where(np.arange(N) < n_labels, truth, -1)
+    wrong = np.array([np.argmax(scores[:n_labels]), np.argmin(scores[:n_labels])])
+    y[wrong] = 1 - truth[wrong]
+    return scores, y, wrong
+
+
+def test_a_wrong_label_of_the_highest_score_is_the_first(global_random_seed):
+    # Six standard deviations above the mean of the class that it claims, or more.
+    scores, truth = pool(global_random_seed, separation=6.0)
+    y = np.where(np.arange(N) < 40, truth, -1)
+    wrong = np.argmax(scores[:40])
+    y[wrong] = 0
+    performance = PerformanceCurveEstimator(quick(global_random_seed))
+    found = quietly(performance, scores, y).surprising_items_
+    assert found.item[0] == wrong
+    assert_array_equal(found.score, scores[found.item])
+    assert_array_equal(found.label, y[found.item])
+    assert (np.diff(found.probability) >= 0.0).all()
+    assert ((found.probability > 0.0) & (found.probability < 0.1)).all()
+    assert_array_equal(found.to_frame()["item"], found.item)
+
+
+def test_the_probability_is_that_of_a_fit_without_the_label(global_random_seed):
+    # Both are means over 2,000 correlated draws; the harmonic one has the heavier tail.
+    scores, y, _ = with_wrong_labels(global_random_seed)
+    mixture = quick(global_random_seed).set_params(n_draws=2000)
+    quietly(mixture, scores, y)
+    for row in mixture.surprising_items_.item[:2]:
+        without = np.where(np.arange(N) == row, -1, y)
+        refitted = quietly(quick(global_random_seed), scores, without)
+        positive = refitted.predict_proba(scores[[row]])[0, 1]
+        at = np.flatnonzero(mixture.surprising_items_.item == row)[0]
+        wanted = positive if y[row] else 1.0 - positive
+        assert abs(mixture.surprising_items_.probability[at] - wanted) < 0.06
+
+
+def test_more_than_expected_are_a_misfit_and_fewer_a_remark():
+    scores, y, wrong = with_wrong_labels(0)
+    found = quietly(quick(0), scores, y).surprising_items_
+    for expected in (0.01, 0.5, 1.5, 4.0, 50.0):
+        reasons = list(replace(found, expected=expected).reasons())
+        p_value = stats.poisson.sf(len(found) - 1, expected)
+        assert [r.verdict for r in reasons] == (
+            ["misfit"] if p_value < 0.01 else ["ok"] if p_value <= 0.5 else []
+        )
+        for reason in reasons:
+            assert_allclose(reason.value, p_value, rtol=1e-9)
+            assert f"{scores[found.item[0]]:.6g}" in reason.text
+    assert not list(replace(found, item=wrong[:0]).reasons())
+
+
+def test_names_directions_weights_and_updates():
+    scores, y, _ = with_wrong_labels(0)
+    plain = quietly(quick(0), scores, y)
+    names = np.array([None, "bad", "good"], dtype=object)[np.where(y < 0, 0, y + 1)]
+    named = quick(0, greater_is_positive=False, pos_label="good")
+    quietly(named, -scores, names)
+    assert_array_equal(named.surprising_items_.item, plain.surprising_items_.item)
+    assert_array_equal(named.surprising_items_.score, -plain.surprising_items_.score)
+    assert set(named.surprising_items_.label) <= {"bad", "good"}
+    # A row that stands for no item has no label.
+    weights = np.ones(N)
+    weights[plain.surprising_items_.item[0]] = 0.0
+    assert plain.surprising_items_.item[0] not in (
+        quietly(quick(0), scores, y, sample_weight=weights).surprising_items_.item
+    )
+    first = plain.surprising_items_.item[0]
+    y[first] = 1 - y[first]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert first not in plain.update(scores, y).surprising_items_.item
+    assert len(pickle.loads(pickle.dumps(plain)).surprising_items_) == len(plain.surprising_items_)
+
+
+def test_without_labels_nothing_surprises():
+    scores, _ = pool(0)
+    found = quietly(quick(0), scores).surprising_items_
+    assert len(found) == 0
+    assert found.expected == 0.0
+
+
+def test_the_selector_lists_them_too():
+    scores, y, _ = with_wrong_labels(0)
+    selector = quietly(ActiveTestSelector(label_model=quick(0), random_state=0), scores, y)
+    alone = quietly(quick(0), scores, y).surprising_items_
+    assert_array_equal(selector.surprising_items_.item, alone.item)
+    assert "surprising_items" in [r.name for r in selector.verdict_.reasons]
+
+
+# --- the verdict's other doubts of a curve ------------------------------------------------
+
+
+def reasons_with(log_odds=None, weight=None, n_labels=12):
+    """Return the reasons for a fit whose curves, or whose heaviest expert's weight, are given."""
+    scores, truth = pool(1)
+    y = np.where(np.arange(N) < n_labels, truth, -1)
+    posterior = quietly(quick(1), scores, y).posterior_
+    judged = posterior.judged
+    if log_odds is not None:
+        shifts = np.linspace(-0.1, 0.1, len(judged.log_odds))[:, np.newaxis]
+        judged = replace(judged, log_odds=log_odds(posterior.cells.scores) + shifts)
+    if weight is not None:
+        weights = replace(judged.weights, posterior=np.array([weight, 1.0 - weight]))
+        judged = replace(judged, weights=weights)
+    verdict = verdict_on_curves(replace(posterior, judged=judged), (0.1, 0.9))
+    return {reason.name: reason for reason in verdict.reasons}
+
+
+def test_a_probability_that_falls_is_a_reason():
+    assert "falling_curve" not in reasons_with(lambda s: 2.0 * s - 4.0)
+    # Probable up to a score of 2, and then no more: half of the items lie on a wrong side.
+    reason = reasons_with(lambda s: np.where(s < 2.0, 2.0, -2.0))["falling_curve"]
+    assert reason.verdict == "unidentified"
+    low, high = special.expit([-2.0, 2.0])
+    above = np.mean(pool(1)[0] >= 2.0)
+    level = above * low + (1.0 - above) * high
+    moved = above * (level - low) + (1.0 - above) * (high - level)
+    assert reason.value == pytest.approx(moved / min(level, 1.0 - level), rel=0.1)
+    # A peak of a few items is no matter.
+    assert "falling_curve" not in reasons_with(lambda s: np.where(s < -2.0, 2.0, s))
+
+
+def test_a_weight_that_few_labels_tested_is_a_reason():
+    reason = reasons_with(weight=0.95)["one_expert_alone"]
+    assert reason.verdict == "unidentified"
+    assert reason.value == 3.0
+    assert "one_expert_alone" not in reasons_with(weight=0.8)
+    assert "one_expert_alone" not in reasons_with(weight=0.95, n_labels=60)
