@@ -1,10 +1,14 @@
 """Sphinx configuration: builds without the network, and with -W."""
 
 import csv
+import sys
 from importlib.metadata import version as distribution_version
 from pathlib import Path
 
 from sklearn_spe.experts import EXPERTS
+
+sys.path.insert(0, str(Path(__file__).parent))
+import rooms
 
 project = "sklearn-spe"
 author = "The sklearn-spe developers"
@@ -78,7 +82,15 @@ def write_expert_weights(app):
             writer.writerow([name, *(expert.weights.get(kind, default) for kind in _KINDS)])
 
 
+def draw_rooms(app):
+    """Draw the rooms of the package from its imports."""
+    path = Path(app.srcdir) / "generated" / "rooms.svg"
+    path.parent.mkdir(exist_ok=True)
+    rooms.draw(path)
+
+
 def setup(app):
     """Register the hooks of this configuration."""
     app.connect("builder-inited", write_expert_weights)
+    app.connect("builder-inited", draw_rooms)
     app.connect("autodoc-skip-member", skip_member)
