@@ -122,6 +122,21 @@ def test_inference_knows_numpy_scipy_and_parallel_tools_only():
             assert known or name.startswith(("sklearn.utils.", "sklearn_spe.inference.")), path
 
 
+def test_inside_the_package_one_imports_from_files():
+    packages = {module_name(path) for path in FILES if path.name == "__init__.py"} - {""}
+    for path in FILES:
+        names = (name.removeprefix("sklearn_spe.") for name, _ in imports(path))
+        of_packages = {name for name in names if name.rpartition(".")[0] in packages}
+        files = {module_name(path) for path in FILES}
+        assert path.name == "__init__.py" or of_packages <= files, path
+
+
+def test_modules_inside_a_room_carry_an_underscore():
+    for path in FILES:
+        inside = path.parent != ROOT and path.name != "__init__.py"
+        assert not inside or path.name.startswith("_"), path
+
+
 def lines_of_code(path):
     """Count the lines of a file that are no docstring, no comment and not empty."""
     text = path.read_text()

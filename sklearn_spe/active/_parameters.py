@@ -8,13 +8,13 @@ from ..curves._question import Question
 from ..inputs._numbers import check_choice, check_count, check_jobs, check_number
 from ..score_mixture._score_mixture import SemisupervisedScoreMixture
 from ._drawing import DRAWS
-from .label_models import LABEL_MODELS
 from .label_models._classifier_model import ClassifierModel
 from .label_models._curves import CurvesModel
 from .label_models._joint import JointModel
 from .label_models._label_model import LabelModel
+from .label_models._registry import LABEL_MODELS
 from .matches._overlap import OverlapModel
-from .strategies import STRATEGIES
+from .strategies._registry import STRATEGIES
 from .strategies._strategy import Strategy
 
 __all__ = ["as_label_model", "as_strategy", "check_chances", "check_interval", "check_parameters"]

@@ -10,12 +10,12 @@ import numpy as np
 from scipy import special
 from sklearn.utils.validation import check_is_fitted
 
-from ..curves import CURVES
+from ..curves._registry import CURVES
 from ..inputs._labels import class_index
 from ..inputs._numbers import check_choice
-from ..metrics import as_metric
 from ..metrics._metric import RankingMetric
 from ..metrics._probability_metric import ProbabilityMetric
+from ..metrics._registry import as_metric
 from ..results._distributions import WeightedDraws
 from ._calibrated_scores import CalibratedScores
 

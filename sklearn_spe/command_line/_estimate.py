@@ -10,7 +10,7 @@ import numpy as np
 from ..curves._goals import Goal
 from ..curves._thresholds import rising_thresholds
 from ..exceptions import UnreachableGoalError
-from ..experts import EXPERTS
+from ..experts._registry import EXPERTS
 from ..inputs._orientation import Orientation
 from ..performance._performance import PerformanceCurveEstimator
 from ..report._chosen_threshold import ChosenThreshold

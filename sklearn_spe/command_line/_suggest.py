@@ -7,9 +7,9 @@ from typing import Any
 
 from ..active._record import RECORD
 from ..active._selector import ActiveTestSelector
-from ..active.strategies import STRATEGIES
-from ..curves import CURVES
-from ..metrics import METRICS
+from ..active.strategies._registry import STRATEGIES
+from ..curves._registry import CURVES
+from ..metrics._registry import METRICS
 from ..report._progress import describe_progress
 from ..tables._labeling_table import LabelingTable
 from ._answer import Answer

@@ -23,8 +23,8 @@ from ._operating_points import (
 )
 from ._precision_recall import PRECISION_RECALL, precision_at_recall, recall_at_precision
 from ._probabilities import probability_estimate
+from ._registry import CURVES
 from ._reliability import reliability_band
-from ._roc import DET, ROC
 from ._thresholds import rising_thresholds, threshold_grid
 from ._tradeoffs import tradeoff_band, tradeoff_estimate
 
@@ -56,5 +56,3 @@ __all__ = [
     "tradeoff_band",
     "tradeoff_estimate",
 ]
-
-CURVES = {curve.name: curve for curve in (PRECISION_RECALL, ROC, DET)}

@@ -10,9 +10,9 @@ import numpy as np
 
 from ..exceptions import UnreachableGoalError
 from ..inputs._numbers import is_number
-from ..metrics import METRICS, as_metric
 from ..metrics._metric import ThresholdMetric
 from ..metrics._of_predictions import OfPredictions
+from ..metrics._registry import METRICS, as_metric
 from ..results._bands import CurveBand
 from ..results._distributions import Proportions
 from ._operating_points import FINEST_CELLS, mean_over_draws

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..families import as_family
+from ..families._registry import as_family
 from ..inputs._array_like import as_numbers
 from ..inputs._numbers import check_count, check_number
 from ..inputs._random_state import seed_entropy, spawn

@@ -10,8 +10,8 @@ from scipy import special
 from sklearn.preprocessing import PowerTransformer
 
 from .._parameter import NormalPrior
-from ..families import as_family
 from ..families._family import Family
+from ..families._registry import as_family
 from ..inference._power_posteriors import power_posteriors
 from ..inputs._array_like import as_numbers
 from ..sample._cells import ScoreCells

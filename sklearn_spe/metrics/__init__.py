@@ -1,7 +1,5 @@
 """Metrics: a number from counts. A new one costs one file and one entry in `METRICS`."""
 
-from __future__ import annotations
-
 from ._accuracy import Accuracy
 from ._average_precision import AveragePrecision
 from ._balanced_accuracy import BalancedAccuracy
@@ -25,6 +23,7 @@ from ._prevalence import Prevalence
 from ._probability_metric import ProbabilityMetric
 from ._ratio_metric import RatioMetric
 from ._recall import Recall
+from ._registry import METRICS, as_metric
 from ._roc_auc import RocAuc
 from ._specificity import Specificity
 
@@ -61,53 +60,3 @@ __all__ = [
     "ratio",
     "with_origin",
 ]
-
-METRICS = {
-    metric.name: metric
-    for metric in (
-        Precision,
-        Recall,
-        FBeta,
-        Accuracy,
-        BalancedAccuracy,
-        MatthewsCorrcoef,
-        CohenKappa,
-        Specificity,
-        FalsePositiveRate,
-        PrecisionRecallSlope,
-        PrecisionAfterGain,
-        AveragePrecision,
-        RocAuc,
-        EqualErrorRate,
-        PrecisionAtK,
-        Prevalence,
-        BrierScore,
-        LogLoss,
-    )
-}
-
-
-def as_metric(metric) -> Metric:
-    """Return the metric that a name or an instance stands for.
-
-    Raises
-    ------
-    ValueError
-        If the name is unknown.
-
-    Examples
-    --------
-    >>> from sklearn_spe.metrics import FBeta, as_metric
-    >>> float(as_metric("f1").value(tp=8, fp=2, n_positive=10, n_negative=90))
-    0.8
-    >>> as_metric(FBeta(beta=2.0)).beta
-    2.0
-    """
-    if isinstance(metric, Metric):
-        return metric
-    if not isinstance(metric, str) or metric not in METRICS:
-        raise ValueError(
-            f"Unknown metric {metric!r}; choose one of {', '.join(METRICS)}, an instance such as "
-            f"sklearn_spe.metrics.FBeta(beta=2), or a callable metric(y_true, y_score)."
-        )
-    return METRICS[metric]()

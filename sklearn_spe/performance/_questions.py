@@ -8,7 +8,6 @@ from numbers import Real
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from ..curves import CURVES
 from ..curves._estimates import (
     callable_estimate,
     curve_band,
@@ -20,12 +19,13 @@ from ..curves._estimates import (
 )
 from ..curves._grid import Curve
 from ..curves._probabilities import probability_estimate
+from ..curves._registry import CURVES
 from ..curves._reliability import reliability_band
 from ..curves._tradeoffs import tradeoff_band, tradeoff_estimate
 from ..inputs._numbers import check_number
-from ..metrics import METRICS, as_metric
 from ..metrics._metric import Metric, RankingMetric, ThresholdMetric, TradeoffMetric
 from ..metrics._probability_metric import ProbabilityMetric
+from ..metrics._registry import METRICS, as_metric
 from ..planning._planned_width import check_plan, planned_width
 from ..results._bands import CurveBand, ScalarEstimate
 from ._goal_questions import GoalQuestions

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import optimize, special
 
-from ..families import as_family
 from ..families._family import Family
+from ..families._registry import as_family
 from ..inputs._array_like import as_numbers
 from ..inputs._numbers import check_number
 

@@ -7,8 +7,8 @@ import itertools
 import numpy as np
 
 from .._parameter import BetaPrior
-from ..experts import as_experts
-from ..families import as_families
+from ..experts._registry import as_experts
+from ..families._registry import as_families
 from ..fitting._comparison import COMBINE
 from ..fitting._fit import mixture_for
 from ..inputs._numbers import check_choice, check_count, check_jobs

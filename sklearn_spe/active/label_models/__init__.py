@@ -8,6 +8,7 @@ from ._joint import JointModel
 from ._label_draws import CORRELATION, Coupling, LabelDraws
 from ._label_model import LabelModel
 from ._naive import NaiveModel
+from ._registry import LABEL_MODELS
 
 __all__ = [
     "CORRELATION",
@@ -22,7 +23,3 @@ __all__ = [
     "NaiveModel",
     "OverlapModel",
 ]
-
-LABEL_MODELS = {
-    model.name: model for model in (NaiveModel, CountsModel, JointModel, CurvesModel, OverlapModel)
-}

@@ -12,6 +12,7 @@ from ._importance import AdaptiveImportance, StaticImportance
 from ._log_spaced import LogSpaced
 from ._pool import Pool, ranks_from_top
 from ._random import Random
+from ._registry import STRATEGIES
 from ._strategy import Strategy, best, check_category
 from ._stratified import Stratified
 from ._tail import Tail
@@ -35,20 +36,3 @@ __all__ = [
     "check_category",
     "ranks_from_top",
 ]
-
-STRATEGIES = {
-    strategy.name: strategy
-    for strategy in (
-        Random,
-        ExpectedChange,
-        EstimatorChange,
-        ConfidentMistake,
-        Entropy,
-        LogSpaced,
-        Tail,
-        Adaptive,
-        Stratified,
-        StaticImportance,
-        AdaptiveImportance,
-    )
-}

@@ -1,0 +1,117 @@
+"""All families by name: a new one costs one file and one entry here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ._family import Family
+from ._gamma import Gamma
+from ._gompertz import Gompertz
+from ._gumbel_l import GumbelL
+from ._gumbel_r import GumbelR
+from ._invweibull import InvWeibull
+from ._loggamma import LogGamma
+from ._lognorm import LogNorm
+from ._norm import Norm
+from ._norm_mixture import NormMixture
+from ._skewnorm import SkewNorm
+from ._truncnorm import TruncNorm
+from ._trunct import TruncT
+from ._uniform import Uniform
+
+__all__ = ["FAMILIES", "as_families", "as_family"]
+
+FAMILIES = {
+    family.name: family
+    for family in (
+        TruncNorm,
+        TruncT,
+        Gamma,
+        LogNorm,
+        GumbelL,
+        GumbelR,
+        Gompertz,
+        InvWeibull,
+        Norm,
+        NormMixture,
+        SkewNorm,
+        LogGamma,
+        Uniform,
+    )
+}
+
+
+def as_family(family) -> Family:
+    """Return the family that a name or an instance stands for.
+
+    Parameters
+    ----------
+    family : str or Family
+        A key of `FAMILIES`, or an instance (with priors of one's own).
+
+    Raises
+    ------
+    ValueError
+        If the name is unknown.
+    TypeError
+        If it is neither a name nor an instance of `Family`.
+
+    Examples
+    --------
+    >>> from sklearn_spe.families import as_family
+    >>> as_family("norm").name
+    'norm'
+    """
+    if isinstance(family, Family):
+        return family
+    if isinstance(family, type) and issubclass(family, Family):
+        raise TypeError(f"Got the class {family.__name__}; pass an instance, {family.__name__}().")
+    if not isinstance(family, str):
+        raise TypeError(
+            f"A family must be a name or an instance of sklearn_spe.families.Family, "
+            f"got {family!r} of type {type(family).__name__}."
+        )
+    if family not in FAMILIES:
+        raise ValueError(f"Unknown family {family!r}; choose one of {', '.join(FAMILIES)}.")
+    return FAMILIES[family]()
+
+
+# Section 4.2 of the 2013 paper: one of the two was always among the three best families.
+AUTO = ("truncnorm", "gamma")
+
+
+def as_families(families) -> list[Family]:
+    """Return the families that "auto", one family or a sequence of them stands for.
+
+    Parameters
+    ----------
+    families : "auto", str, Family or sequence of these
+        "auto" stands for the truncated normal and the gamma.
+
+    Returns
+    -------
+    families : list of Family
+
+    Raises
+    ------
+    ValueError
+        If a name is unknown, or the sequence is empty.
+    TypeError
+        If it is none of these.
+
+    Examples
+    --------
+    >>> from sklearn_spe.families import as_families
+    >>> [family.name for family in as_families("auto")]
+    ['truncnorm', 'gamma']
+    """
+    if isinstance(families, str) and families == "auto":
+        families = AUTO
+    # An array without an axis is iterable only by type.
+    is_one = isinstance(families, (str, Family, type)) or getattr(families, "ndim", 1) == 0
+    if is_one or not isinstance(families, Iterable):
+        families = (families,)
+    families = [as_family(family) for family in families]
+    if not families:
+        raise ValueError("The sequence of families is empty; name at least one.")
+    return families

@@ -1,0 +1,75 @@
+"""All metrics by name: a new one costs one file and one entry here."""
+
+from __future__ import annotations
+
+from ._accuracy import Accuracy
+from ._average_precision import AveragePrecision
+from ._balanced_accuracy import BalancedAccuracy
+from ._brier_score import BrierScore
+from ._cohen_kappa import CohenKappa
+from ._equal_error_rate import EqualErrorRate
+from ._f_beta import FBeta
+from ._false_positive_rate import FalsePositiveRate
+from ._log_loss import LogLoss
+from ._matthews_corrcoef import MatthewsCorrcoef
+from ._metric import Metric
+from ._precision import Precision
+from ._precision_after_gain import PrecisionAfterGain
+from ._precision_at_k import PrecisionAtK
+from ._precision_recall_slope import PrecisionRecallSlope
+from ._prevalence import Prevalence
+from ._recall import Recall
+from ._roc_auc import RocAuc
+from ._specificity import Specificity
+
+__all__ = ["METRICS", "as_metric"]
+
+METRICS = {
+    metric.name: metric
+    for metric in (
+        Precision,
+        Recall,
+        FBeta,
+        Accuracy,
+        BalancedAccuracy,
+        MatthewsCorrcoef,
+        CohenKappa,
+        Specificity,
+        FalsePositiveRate,
+        PrecisionRecallSlope,
+        PrecisionAfterGain,
+        AveragePrecision,
+        RocAuc,
+        EqualErrorRate,
+        PrecisionAtK,
+        Prevalence,
+        BrierScore,
+        LogLoss,
+    )
+}
+
+
+def as_metric(metric) -> Metric:
+    """Return the metric that a name or an instance stands for.
+
+    Raises
+    ------
+    ValueError
+        If the name is unknown.
+
+    Examples
+    --------
+    >>> from sklearn_spe.metrics import FBeta, as_metric
+    >>> float(as_metric("f1").value(tp=8, fp=2, n_positive=10, n_negative=90))
+    0.8
+    >>> as_metric(FBeta(beta=2.0)).beta
+    2.0
+    """
+    if isinstance(metric, Metric):
+        return metric
+    if not isinstance(metric, str) or metric not in METRICS:
+        raise ValueError(
+            f"Unknown metric {metric!r}; choose one of {', '.join(METRICS)}, an instance such as "
+            f"sklearn_spe.metrics.FBeta(beta=2), or a callable metric(y_true, y_score)."
+        )
+    return METRICS[metric]()
