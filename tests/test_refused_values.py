@@ -16,8 +16,8 @@ from sklearn_spe.active.sessions._answers import check_indices
 from sklearn_spe.datasets import make_noisy_tags, make_scores
 from sklearn_spe.display import GoalProbabilityDisplay
 from sklearn_spe.experts import CoarseMixture, as_experts
-from sklearn_spe.extrapolation._class_counts import check_class_counts
 from sklearn_spe.extrapolation._pilot import check_classes
+from sklearn_spe.extrapolation._rank_curve import check_class_counts
 from sklearn_spe.families import as_families
 from sklearn_spe.inputs._labels import class_index
 from sklearn_spe.inputs._numbers import check_count, check_flag, check_number

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .._arrays import FrozenArrays
-from .design._free_items import rest_and_reach
+from .design._label_design import rest_and_reach
 from .strategies._pool import Pool
 from .strategies._strategy import Strategy, best
 

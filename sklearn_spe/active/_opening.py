@@ -18,8 +18,8 @@ from ..score_mixture._mixture_parameter import new_mixture
 from ..score_mixture._score_mixture import SemisupervisedScoreMixture
 from ._given_labels import Writing, given_labels
 from ._parameters import as_label_model, as_strategy, check_interval
+from .boards._board import score_board
 from .boards._items import BoardItems
-from .boards._score_board import score_board
 from .matches._match_session import MatchSession, as_overlaps
 from .matches._matches import SegmentationMatches
 from .sessions._board_session import BoardSession, Settings, has_design, ratio_terms

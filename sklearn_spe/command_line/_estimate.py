@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..curves._goals import Goal
-from ..curves._thresholds import rising_thresholds
+from ..curves._grid import rising_thresholds
 from ..exceptions import UnreachableGoalError
 from ..experts._registry import EXPERTS
 from ..inputs._orientation import Orientation

@@ -13,7 +13,7 @@ from ._estimates import (
     threshold_estimate,
 )
 from ._goals import Goal, best_threshold, goal_probability
-from ._grid import Curve
+from ._grid import Curve, rising_thresholds, threshold_grid
 from ._operating_points import (
     TARGETS,
     OperatingPoints,
@@ -25,7 +25,6 @@ from ._precision_recall import PRECISION_RECALL, precision_at_recall, recall_at_
 from ._probabilities import probability_estimate
 from ._registry import CURVES
 from ._reliability import reliability_band
-from ._thresholds import rising_thresholds, threshold_grid
 from ._tradeoffs import tradeoff_band, tradeoff_estimate
 
 __all__ = [

@@ -10,12 +10,75 @@ from sklearn.utils.parallel import Parallel, delayed
 
 from ..metrics._precision import Precision
 from ..metrics._recall import Recall
-from ._answers import band, number, origin
+from ..results._bands import CurveBand, ScalarEstimate
 from ._operating_points import drawn_by_score, over_draws
 from ._precision_recall import precision_at_recall, recall_at_precision
 
 # With more items than this a callable metric gets counts as sample weights.
 MOST_ITEMS = 2_000_000
+
+
+def number(
+    name, posterior, values, asked, *, confidence_level, zero_division=None, **task
+) -> ScalarEstimate:
+    """Return a number with its uncertainty.
+
+    Parameters
+    ----------
+    name : str
+    posterior : Posterior
+    values : callable
+        From a posterior, and the task, to an array of shape (n_draws, 1).
+    asked : Metric or Curve
+        What takes the place of undefined values is its `zero_division`.
+    confidence_level : float
+    zero_division : float, default=None
+        Instead of its own, if not None.
+    **task
+        As `over_draws` takes it.
+    """
+    how = _how(asked, zero_division, task)
+    fields = {"confidence_level": confidence_level, "origin": origin(posterior, task["entropy"])}
+    return posterior.number(name, partial(values, **task), **how, **fields)
+
+
+def band(
+    name,
+    x,
+    posterior,
+    values,
+    asked,
+    *,
+    confidence_level,
+    x_name,
+    y_name,
+    zero_division=None,
+    **task,
+) -> CurveBand:
+    """Return a curve with its band; parameters as those of `number`."""
+    law, undefined = posterior.law(partial(values, **task), **_how(asked, zero_division, task))
+    return CurveBand(
+        name,
+        x,
+        law,
+        x_name,
+        y_name,
+        confidence_level,
+        posterior.kind,
+        undefined,
+        origin=origin(posterior, task["entropy"]),
+    )
+
+
+def origin(posterior, entropy: int) -> str:
+    """Return what answers have in common whose draws, and whose drawn labels, are the same."""
+    return f"{posterior.digest}-{entropy}"
+
+
+def _how(asked, zero_division, task):
+    undefined_as = asked.zero_division if zero_division is None else zero_division
+    # Labels are drawn once for each draw of a posterior: one completion is no estimate.
+    return {"undefined_as": undefined_as, "centred": task["target"] == "population"}
 
 
 def curve_band(curve, posterior, *, n_points, **options):

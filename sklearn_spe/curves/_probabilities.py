@@ -10,7 +10,7 @@ from sklearn.utils.parallel import Parallel, delayed
 from ..metrics._metric import with_origin
 from ..metrics._probability_metric import ProbabilityMetric
 from ..results._bands import ScalarEstimate
-from ._answers import number
+from ._estimates import number
 from ._operating_points import FINEST_CELLS, drawn_by_score, over_draws
 
 

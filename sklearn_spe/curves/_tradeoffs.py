@@ -8,7 +8,7 @@ import numpy as np
 
 from ..metrics._metric import TradeoffMetric
 from ..results._bands import CurveBand, ScalarEstimate
-from ._answers import band, number
+from ._estimates import band, number
 from ._operating_points import over_draws
 
 # So many scores below the thresholds asked for are all looked at, and so many further down, in all.

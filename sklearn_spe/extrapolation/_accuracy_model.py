@@ -9,14 +9,14 @@ import numpy as np
 from scipy import special
 
 from .._arrays import FrozenArrays
-from ._falling import fewer_classes
 from ._law import Law
 
-__all__ = ["AccuracyModel"]
-
+__all__ = ["AccuracyModel", "fewer_classes"]
 
 # Stands for any number of classes.
 VERY_MANY = 1e15
+# Of neighbours among the numbers of classes that a curve is compared at.
+GRID_RATIO = 1.25
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -100,3 +100,24 @@ class AccuracyModel(FrozenArrays):
 
     def __repr__(self) -> str:
         return f"AccuracyModel({self.curve[-1]:.3f} with {self.n_tried} classes)"
+
+
+def fewer_classes(n_classes) -> tuple[np.ndarray, np.ndarray]:
+    """Return numbers of classes to compare with, and for each given one the last that is no larger.
+
+    They are the same whatever else is asked, so that no answer depends on it.
+
+    Parameters
+    ----------
+    n_classes : ndarray of shape (n_counts,)
+
+    Returns
+    -------
+    grid : ndarray of shape (n_points,)
+        Rising from 1, about geometrically.
+    before : ndarray of shape (n_counts,), dtype=int
+        Places in it.
+    """
+    n_steps = np.log(float(n_classes.max())) / np.log(GRID_RATIO)
+    grid = np.unique(np.floor(GRID_RATIO ** np.arange(n_steps + 1.0)))
+    return grid, np.searchsorted(grid, n_classes, side="right") - 1

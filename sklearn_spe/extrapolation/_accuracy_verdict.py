@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..results._verdict import Reason, Verdict
-from ._counting import counting_variance, logits
+from ._uncertainty import counting_variance, logits
 
 __all__ = ["pilot_verdict"]
 

@@ -17,14 +17,12 @@ from ..inputs._numbers import check_count, check_flag, check_jobs
 from ..inputs._random_state import spawn
 from ..results._verdict import Reason, Verdict, warn_of
 from ._accuracy_model import AccuracyModel
-from ._class_scores import held_out_scores, score_method
-from ._counting import logits
 from ._extrapolator import AccuracyExtrapolator, fit_together
 from ._pilot import check_classes, columns_of
 from ._questions import AccuracyQuestions
-from ._retraining import fit_drift, retrain, subset_sizes
+from ._retraining import fit_drift, held_out_scores, retrain, score_method, subset_sizes
 from ._seeds import Place
-from ._uncertainty import UncertainModel
+from ._uncertainty import UncertainModel, logits
 from .methods._method import CurveMethod
 
 __all__ = ["ClassifierAccuracyExtrapolator"]

@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..exceptions import FarExtrapolationWarning
 from ..results._bands import CurveBand
 from ._accuracy_model import AccuracyModel
-from ._class_counts import check_class_counts
+from ._rank_curve import check_class_counts
 from ._uncertainty import FAR, UncertainModel
 
 __all__ = ["AccuracyQuestions"]

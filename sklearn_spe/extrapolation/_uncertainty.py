@@ -9,12 +9,10 @@ from scipy import special
 
 from ..inputs._random_state import spawn
 from ..results._distributions import CentredDraws
-from ._accuracy_model import AccuracyModel
-from ._counting import counting_variance, logits
-from ._falling import fewer_classes
+from ._accuracy_model import AccuracyModel, fewer_classes
 from ._seeds import Place
 
-__all__ = ["FAR", "UncertainModel"]
+__all__ = ["FAR", "UncertainModel", "counting_variance", "logits"]
 
 # Beyond so many times the pilot's classes every method is known to be biased.
 FAR = 25.0
@@ -26,6 +24,8 @@ FAR_DOUBT = 0.2
 # Of what the parts of a blend differ by, as much as their mean may be off.
 APART_DOUBT = 0.2
 N_DRAWS = 1000
+# No logit is that of a share nearer to 0, or to 1.
+LEAST = 1e-9
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -120,3 +120,23 @@ class UncertainModel:
         apart = np.where(ratio > 1.0, self.model.law.disagreement(n_classes), 0.0)
         far = FAR_DOUBT * np.log(np.maximum(ratio / FAR, 1.0))
         return np.maximum(doubt, APART_DOUBT * apart) + far
+
+
+def logits(accuracies, n_items, share=1.0) -> np.ndarray:
+    """Return the logits of accuracies; those of 0 and 1 are within half an item of it.
+
+    Parameters
+    ----------
+    accuracies : ndarray
+    n_items : float or ndarray
+    share : float or ndarray, default=1.0
+        Of the half item: an average over many subsets of classes is finer than one item.
+    """
+    least = np.maximum(0.5 / (n_items + 1.0) * share, LEAST)
+    return special.logit(np.clip(accuracies, least, 1.0 - least))
+
+
+def counting_variance(accuracy: float, n_items: float) -> float:
+    """Return the variance of the logit of a share of independent items, half an item added."""
+    errors = (1.0 - accuracy) * n_items
+    return 1.0 / (errors + 0.5) + 1.0 / (n_items - errors + 0.5)

@@ -14,9 +14,8 @@ from ..inputs._random_state import spawn
 from ..mixtures._two_class import TwoClassMixture
 from ..sample._sample import ScoreSample
 from ..sample._scale import ScoreScale
-from ._evidence import log_label_evidence
+from ._evidence import kolmogorov_smirnov, log_label_evidence
 from ._fit import fit_mixture
-from ._goodness import kolmogorov_smirnov
 from ._mixture_posterior import MixturePosterior
 
 __all__ = [

@@ -9,8 +9,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from .._posterior import Posterior
 from ..curves._goals import Goal, best_threshold, goal_probability
+from ..curves._grid import rising_thresholds, threshold_grid
 from ..curves._operating_points import check_target
-from ..curves._thresholds import rising_thresholds, threshold_grid
 from ..inputs._numbers import check_number
 from ..inputs._orientation import Orientation
 from ..results._bands import CurveBand

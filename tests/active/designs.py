@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from sklearn_spe.active.design._free_items import rest_and_reach
-from sklearn_spe.active.design._label_design import LabelDesign
+from sklearn_spe.active.design._label_design import LabelDesign, rest_and_reach
 
 # The terms of metrics, [z, above].
 TERMS = {

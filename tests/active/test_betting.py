@@ -5,10 +5,9 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import special, stats
 
-from sklearn_spe.active.design._anytime_law import AnytimeLaw
-from sklearn_spe.active.design._betting import BettingCapital
+from sklearn_spe.active.design._betting import AnytimeLaw, BettingCapital
 from sklearn_spe.active.design._label_design import LabelDesign
-from sklearn_spe.active.design._ratio import possible_range
+from sklearn_spe.active.design._ratio_estimate import possible_range
 from tests.active.designs import TERMS, drawn_design, every_design, metric_of
 
 ABOVE = np.array([True, True, False, False])

@@ -10,8 +10,10 @@ from sklearn.metrics import average_precision_score, precision_recall_curve, roc
 
 from sklearn_spe.active.design._label_design import LabelDesign
 from sklearn_spe.active.design._logit_law import LogitLaw
-from sklearn_spe.active.design._precision_recall import design_precision_recall
-from sklearn_spe.active.design._ranking_estimate import design_ranking_estimate
+from sklearn_spe.active.design._ranking_estimate import (
+    design_precision_recall,
+    design_ranking_estimate,
+)
 from sklearn_spe.active.design._ratio_estimate import design_estimate
 from sklearn_spe.metrics import AveragePrecision, RocAuc
 from tests.active.designs import TERMS, drawn_design, metric_of

@@ -7,9 +7,12 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from sklearn_spe.active.design._draw_weights import draw_weights, label_weights
-from sklearn_spe.active.design._free_items import rest_and_reach
-from sklearn_spe.active.design._label_design import LabelDesign
+from sklearn_spe.active.design._label_design import (
+    LabelDesign,
+    draw_weights,
+    label_weights,
+    rest_and_reach,
+)
 from tests.active.designs import (
     TERMS,
     drawn_design,

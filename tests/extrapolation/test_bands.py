@@ -9,8 +9,7 @@ from scipy import special
 from sklearn_spe import AccuracyExtrapolator, CurveBand
 from sklearn_spe.extrapolation import METHODS
 from sklearn_spe.extrapolation._accuracy_model import AccuracyModel
-from sklearn_spe.extrapolation._components import Points
-from sklearn_spe.extrapolation._law import ConditionalAccuracyLaw
+from sklearn_spe.extrapolation._law import ConditionalAccuracyLaw, Points
 from sklearn_spe.extrapolation._uncertainty import (
     DOUBT,
     FAR,

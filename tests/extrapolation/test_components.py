@@ -9,8 +9,14 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import integrate, special, stats
 
 from sklearn_spe.extrapolation import Law
-from sklearn_spe.extrapolation._components import Points, Powers, ProbitNormals, Ramps
-from sklearn_spe.extrapolation._law import ConditionalAccuracyLaw, LawMixture
+from sklearn_spe.extrapolation._law import (
+    ConditionalAccuracyLaw,
+    LawMixture,
+    Points,
+    Powers,
+    ProbitNormals,
+    Ramps,
+)
 
 COUNTS = np.array([1, 2, 3, 10, 100, 1000, 10**4, 10**5, 10**6])
 U = np.concatenate([np.linspace(0.0, 0.99, 34), 1.0 - np.geomspace(1e-2, 1e-7, 16)])

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from sklearn_spe.extrapolation._components import Points, Powers, ProbitNormals, Ramps
+from sklearn_spe.extrapolation._law import Points, Powers, ProbitNormals, Ramps
 from sklearn_spe.extrapolation._rank_curve import subset_accuracies
 from sklearn_spe.extrapolation.methods._least_squares import LeastSquares
 from tests.extrapolation.pilots import COUNTS, assert_means

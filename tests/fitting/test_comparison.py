@@ -17,9 +17,8 @@ from sklearn_spe.fitting._comparison import (
     fit_all,
     with_labels,
 )
-from sklearn_spe.fitting._evidence import log_label_evidence
+from sklearn_spe.fitting._evidence import kolmogorov_smirnov, log_label_evidence
 from sklearn_spe.fitting._fit import fit_mixture, mixture_for
-from sklearn_spe.fitting._goodness import kolmogorov_smirnov
 from sklearn_spe.inference import Draws
 from sklearn_spe.mixtures import TwoClassMixture, draw_parameters
 from sklearn_spe.sample._sample import ScoreSample

@@ -1,11 +1,9 @@
 """Boards: labels that are to be known, and the ranked lists in which they stand."""
 
-from ._board import Board
+from ._board import Board, score_board
 from ._board_information import BoardOutlook
-from ._items import BoardItems
-from ._members import members_of
+from ._items import BoardItems, members_of
 from ._ranked_list import RankedList
-from ._score_board import score_board
 
 __all__ = [
     "Board",

@@ -9,7 +9,7 @@ import numpy as np
 from ..._arrays import FrozenArrays
 from .._expected_information import Outlook
 from ._board import Board
-from ._members import members_of
+from ._items import members_of
 
 __all__ = ["BoardOutlook"]
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..._arrays import FrozenArrays
 
-__all__ = ["BoardItems"]
+__all__ = ["BoardItems", "members_of"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,3 +64,16 @@ class BoardItems(FrozenArrays):
         asked = self.item >= 0
         of_items[self.item[asked]] = group[asked]
         return of_items
+
+
+def members_of(group, n_groups: int) -> list[np.ndarray]:
+    """Return the places of each group, rising, one array a group.
+
+    Parameters
+    ----------
+    group : ndarray of shape (n,), of int
+    n_groups : int
+    """
+    order = np.argsort(group, kind="stable")
+    sizes = np.bincount(group, minlength=n_groups)
+    return np.split(order, np.cumsum(sizes)[:-1])

@@ -1,10 +1,8 @@
 """What labels that were drawn with known chances say by themselves, whatever a model believes."""
 
 from ._betting import BettingCapital
-from ._free_items import rest_and_reach
-from ._label_design import LabelDesign
-from ._precision_recall import design_precision_recall
-from ._ranking_estimate import design_ranking_estimate
+from ._label_design import LabelDesign, rest_and_reach
+from ._ranking_estimate import design_precision_recall, design_ranking_estimate
 from ._ratio_estimate import design_estimate
 
 __all__ = [

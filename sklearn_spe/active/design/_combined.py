@@ -11,8 +11,7 @@ from ...inputs._random_state import spawn
 from ...metrics._division import ratio
 from ...results._distributions import WeightedDraws
 from ._label_design import LabelDesign
-from ._precision_recall import design_precision_recall
-from ._ranking_estimate import design_ranking_estimate
+from ._ranking_estimate import design_precision_recall, design_ranking_estimate
 from ._ratio_estimate import design_estimate
 
 __all__ = ["combined", "estimate_of_design", "estimate_of_labeled"]

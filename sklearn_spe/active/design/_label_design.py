@@ -1,4 +1,4 @@
-"""How items came to be labelled: what an unbiased estimate needs to know of every draw."""
+"""How items came to be labelled, and how much each label counts for it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from ..._arrays import FrozenArrays
 
-__all__ = ["LabelDesign"]
+__all__ = ["LabelDesign", "draw_weights", "label_weights", "rest_and_reach"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -201,3 +201,79 @@ class LabelDesign(FrozenArrays):
         seen = np.where(told, terms[np.where(told, labels, 0.0).astype(int), side], 0.0)
         expected = (1.0 - p) * terms[0, side] + p * terms[1, side]
         return self.foreseen(terms, start) + (seen - expected) / self.chances[start:]
+
+
+def draw_weights(design: LabelDesign) -> np.ndarray:
+    r"""Return the weights with which the totals of the draws are averaged, of shape (n_draws,).
+
+    Proportional to :math:`1 / (n_t (n_t - 1))` with :math:`n_t` free items before the draw: the
+    total of a draw is the less random the fewer items are left. They are those of LURE [1]_,
+    and say nothing of labels, so that the average has no bias. If a draw took the last free
+    item it knows everything, and has all the weight.
+
+    References
+    ----------
+    .. [1] S. Farquhar, Y. Gal, T. Rainforth. "On statistical bias in active learning: how and when
+       to fix it." ICLR (2021).
+    """
+    free = design.free[:-1][design.drawn].sum(axis=1)
+    if len(free) and free[-1] <= 1.0:
+        return np.where(free <= 1.0, 1.0, 0.0)
+    weights = 1.0 / (free * (free - 1.0))
+    return weights / weights.sum() if len(free) else weights
+
+
+def label_weights(design: LabelDesign, weights) -> np.ndarray:
+    r"""Return how many items of the pool each label stands for, of shape (..., n_rows).
+
+    A draw of the weight :math:`w_t` counts its item :math:`1 / q_t` times, and every item that
+    was known before once:
+
+    .. math:: v_t = \frac{w_t}{q_t} + \sum_{s > t} w_s .
+
+    With the weights of `draw_weights`, and every label drawn, they are :math:`N / M` times the
+    weights of LURE, :math:`1 + \frac{N - M}{N - t} (\frac{1}{(N - t + 1) q_t} - 1)`.
+    Once no item is free each label stands for its own item alone, however it came.
+
+    Parameters
+    ----------
+    design : LabelDesign
+    weights : ndarray of shape (..., n_draws)
+        Of the draws, summing to one.
+    """
+    if design.free[-1].sum() == 0.0:
+        return np.ones((*np.shape(weights)[:-1], design.n_rows))
+    own = np.zeros((*np.shape(weights)[:-1], design.n_rows))
+    own[..., design.drawn] = weights
+    later = np.cumsum(own[..., ::-1], axis=-1)[..., ::-1] - own
+    # A difference of sums is zero up to rounding only.
+    later = np.maximum(later, 0.0)
+    own[..., design.drawn] /= design.chances[design.drawn]
+    return own + later
+
+
+def rest_and_reach(predictions, chances, above):
+    """Return what a design notes of the free items before one is drawn.
+
+    Parameters
+    ----------
+    predictions, chances : ndarray of shape (n_free,)
+        The predicted probability of each free item to be positive, and its chance to be drawn.
+    above : ndarray of shape (n_free,), of bool
+        Whether the item lies at or above the threshold.
+
+    Returns
+    -------
+    rest : ndarray of shape (2,)
+        Expected positives below, and at or above the threshold.
+    reach : ndarray of shape (2, 2)
+        ``reach[z, above]``: the largest ``abs(z - prediction) / chance``; 0 without such an item.
+    """
+    rest, reach = np.zeros(2), np.zeros((2, 2))
+    for side in (0, 1):
+        here = above == side
+        if here.any():
+            p, q = predictions[here], chances[here]
+            rest[side] = p.sum()
+            reach[:, side] = (p / q).max(), ((1.0 - p) / q).max()
+    return rest, reach

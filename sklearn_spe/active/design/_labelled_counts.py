@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ._draw_weights import draw_weights, label_weights
-from ._label_design import LabelDesign
+from ._label_design import LabelDesign, draw_weights, label_weights
 
 __all__ = ["counts_above", "has_estimate", "is_known", "labelled", "resampled", "sums_above"]
 

@@ -1,4 +1,4 @@
-"""Metrics of a ranking from the labels of a design."""
+"""Metrics of a ranking, and its precision-recall curve, from the labels of a design."""
 
 from __future__ import annotations
 
@@ -6,12 +6,25 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ...results._bands import ScalarEstimate
+from ...curves._grid import first_at_least
+from ...metrics._division import ratio
+from ...results._bands import CurveBand, ScalarEstimate
+from ...results._distributions import CentredDraws
 from ._label_design import LabelDesign
-from ._labelled_counts import counts_above, has_estimate, is_known, labelled, resampled
+from ._labelled_counts import (
+    counts_above,
+    has_estimate,
+    is_known,
+    labelled,
+    resampled,
+    sums_above,
+)
 from ._logit_law import LogitLaw
 
-__all__ = ["design_ranking_estimate"]
+__all__ = ["design_precision_recall", "design_ranking_estimate"]
+
+# As much as Jeffreys' prior of a share says, in labels of each class.
+PRIOR_LABELS = 0.5
 
 
 def design_ranking_estimate(
@@ -76,3 +89,95 @@ def _degrees(design) -> float:
     of_class = [weights[labels == z] for z in (0.0, 1.0)]
     worth = [w.sum() ** 2 / (w**2).sum() if len(w) else 0.0 for w in of_class]
     return max(1.0, float(min(worth)))
+
+
+def design_precision_recall(
+    design: LabelDesign,
+    scores,
+    recalls,
+    rng: np.random.Generator,
+    *,
+    n_resamples: int = 300,
+    confidence_level: float = 0.9,
+) -> CurveBand:
+    """Estimate the precision at given recalls.
+
+    The precision at a threshold is the share of positives among the labelled items above it, each
+    counted as many times as `label_weights` says. (How many items of the pool lie above is
+    known; but to divide by that is worse, as the same few large weights are
+    in both counts of the labelled.) The band is found by resampling the weights of the draws,
+    with the labels of Jeffreys' prior above each threshold.
+
+    Parameters
+    ----------
+    design : LabelDesign
+    scores : ndarray of shape (n_items,)
+        Of the whole pool, larger for positives.
+    recalls : array-like of shape (n_points,)
+        Rising, in (0, 1].
+    rng : numpy.random.Generator
+    n_resamples : int, default=300
+    confidence_level : float in (0, 1), default=0.9
+
+    Returns
+    -------
+    band : CurveBand
+        Of kind "design". Its value is NaN, and its band [0, 1], if nothing was drawn or no
+        positive is labelled.
+    """
+    recalls = np.asarray(recalls, dtype=float)
+    value = np.full(len(recalls), np.nan)
+    if has_estimate(design):
+        tp, fp = counts_above(design, scores, *labelled(design))
+        value = _precision(tp, fp, recalls)[0]
+    if np.isnan(value).any():
+        curves = np.repeat([[0.0], [1.0]], len(recalls), axis=1)
+    elif is_known(design):
+        curves = value[np.newaxis]
+    else:
+        curves = _resampled_curves(design, scores, recalls, rng, n_resamples)
+        curves = _about(value, curves[~np.isnan(curves[:, 0])])
+    law = CentredDraws(curves, np.full(len(curves), 1.0 / len(curves)), value)
+    names = ("recall", "precision")
+    return CurveBand("precision_recall", recalls, law, *names, confidence_level, "design")
+
+
+def _precision(tp, fp, recalls, prior=(0.0, 0.0, 0.0)):
+    """Return the precision at the highest threshold of at least each recall.
+
+    Parameters
+    ----------
+    tp, fp : ndarray of shape (n_rows, n_scores)
+    recalls : ndarray of shape (n_points,)
+    prior : tuple of float, or of ndarray (n_rows, n_points) twice and (n_rows, n_scores)
+        Positives and negatives to be added, and what each of them counts.
+    """
+    if tp.shape[1] == 0:
+        return np.full((len(tp), len(recalls)), np.nan)
+    at = first_at_least(ratio(tp, tp[:, -1:]), recalls)
+    unit = np.broadcast_to(prior[2], tp.shape)
+    found, wrong, unit = (np.take_along_axis(counts, at, axis=1) for counts in (tp, fp, unit))
+    found, wrong = found + prior[0] * unit, wrong + prior[1] * unit
+    return np.where(tp[:, -1:] > 0.0, ratio(found, found + wrong), np.nan)
+
+
+def _resampled_curves(design, scores, recalls, rng, n_resamples):
+    weights, labels = resampled(design, rng, n_resamples)
+    tp, fp = counts_above(design, scores, weights, labels)
+    # Where all labels above a threshold are alike resampling finds no doubt. The labels of the
+    # prior count as much as the others there, and nothing once all is labelled.
+    (squares,) = sums_above(design, scores, weights**2)
+    unit = np.nan_to_num(ratio(squares, tp + fp)) * design.free[-1].sum() / design.pool.sum()
+    more = rng.standard_gamma(PRIOR_LABELS, size=(2, n_resamples, len(recalls)))
+    return _precision(tp, fp, recalls, (*more, unit))
+
+
+def _about(value, curves):
+    """Move the curves so far out that the estimate lies between the upper and the lower half.
+
+    What all labels say is certain is so with no less than half of the weight.
+    """
+    if len(curves) == 0:
+        return np.repeat([[0.0], [1.0]], len(value), axis=1)
+    upper = curves >= np.median(curves, axis=0)
+    return np.where(upper, np.maximum(curves, value), np.minimum(curves, value))

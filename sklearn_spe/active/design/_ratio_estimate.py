@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 
 from ...results._bands import ScalarEstimate
-from ._draw_weights import draw_weights
-from ._label_design import LabelDesign
+from ._label_design import LabelDesign, draw_weights
 from ._logit_law import LogitLaw
-from ._ratio import possible_range
 
-__all__ = ["design_estimate"]
+__all__ = ["design_estimate", "possible_range"]
 
 # How many draws the model's own guess of the variance of a draw is worth, and how far its
 # predictions are drawn to one half for it: models are too sure.
@@ -95,3 +95,34 @@ def _squares(design, influence, off):
     )
     drawn = np.bincount(side, minlength=2)
     return squares + (leverage * np.maximum(bound, 0.0) / (drawn + 1.0)).sum(axis=1)
+
+
+def possible_range(design: LabelDesign, numerator, denominator) -> tuple[float, float]:
+    """Return the least and the greatest value that free labels leave possible.
+
+    A ratio of linear functions is extreme where all free items of a side are alike: negative,
+    positive, or never to be labelled.
+
+    Parameters
+    ----------
+    design : LabelDesign
+    numerator, denominator : ndarray of shape (2, 2)
+        ``[z, above]``, what an item adds to either sum.
+
+    Returns
+    -------
+    least, greatest : float
+        NaN if the metric is undefined whatever the labels are. Whether it is undefined for
+        some is left out.
+    """
+    known, free = design.known[-1], design.free[-1]
+    values = []
+    for below, above in itertools.product((0, 1, None), repeat=2):
+        counts = known.copy()
+        for side, z in enumerate((below, above)):
+            if z is not None:
+                counts[z, side] += free[side]
+        top, bottom = (counts * numerator).sum(), (counts * denominator).sum()
+        if bottom > 0.0:
+            values.append(top / bottom)
+    return (min(values), max(values)) if values else (np.nan, np.nan)

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.base import clone
 
 from ...score_mixture._score_mixture import SemisupervisedScoreMixture
-from ..boards._members import members_of
+from ..boards._items import members_of
 from ._curve_pool import CurvePool, reasons_of
 from ._joint import JointModel
 from ._label_draws import LabelDraws

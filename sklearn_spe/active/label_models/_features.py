@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import special
 
-from ..boards._members import members_of
+from ..boards._items import members_of
 from ..strategies._pool import ranks_from_top
 
 __all__ = ["normal_scores", "ranked_scores"]

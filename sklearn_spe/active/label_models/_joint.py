@@ -9,7 +9,7 @@ import numpy as np
 from scipy import special
 
 from ...results._verdict import Reason
-from ..boards._members import members_of
+from ..boards._items import members_of
 from ._features import normal_scores, ranked_scores
 from ._label_draws import LabelDraws
 from ._label_model import LabelModel

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..boards._board import Board
-from ..boards._members import members_of
+from ..boards._items import members_of
 from ..boards._ranked_list import RankedList
 from ._matches import SegmentationMatches
 

@@ -15,8 +15,7 @@ from ...metrics._precision_at_k import PrecisionAtK
 from ...results._verdict import Reason
 from ..boards._board import Board
 from ..boards._board_information import BoardOutlook
-from ..boards._items import BoardItems
-from ..boards._members import members_of
+from ..boards._items import BoardItems, members_of
 from ..design._combined import estimate_of_design
 from ..design._model_check import Surprise
 from ..label_models._label_draws import LabelDraws

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 from scipy import special
 
-from .._components import ProbitNormals
+from .._law import ProbitNormals
 from .._rank_curve import subset_accuracies
 from ._least_squares import LeastSquares
 from ._method import CurveMethod

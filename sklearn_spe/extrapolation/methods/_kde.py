@@ -10,8 +10,7 @@ from scipy import fft, special
 
 from ..._arrays import row_tiles
 from ...inputs._numbers import check_choice
-from .._components import Points
-from .._law import ConditionalAccuracyLaw
+from .._law import ConditionalAccuracyLaw, Points
 from ._method import Method
 from ._score_transform import ScoreScale, split_scores
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.optimize import nnls
 
-from .._components import Components
-from .._law import ConditionalAccuracyLaw
+from .._law import Components, ConditionalAccuracyLaw
 
 __all__ = ["LeastSquares"]
 

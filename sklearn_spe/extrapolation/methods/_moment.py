@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from ...inputs._numbers import check_choice, check_count, check_flag
-from .._components import Powers, Ramps
+from .._law import Powers, Ramps
 from ._least_squares import LeastSquares
 from ._method import CurveMethod
 

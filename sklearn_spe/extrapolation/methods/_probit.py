@@ -8,8 +8,7 @@ from typing import ClassVar
 import numpy as np
 from scipy.optimize import least_squares
 
-from .._components import ProbitNormals
-from .._law import ConditionalAccuracyLaw
+from .._law import ConditionalAccuracyLaw, ProbitNormals
 from ._method import CurveMethod
 
 __all__ = ["Probit"]

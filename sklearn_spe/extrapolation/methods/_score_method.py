@@ -9,8 +9,7 @@ import numpy as np
 
 from ..._arrays import row_tiles
 from ...inputs._numbers import check_count
-from .._components import Points
-from .._law import ConditionalAccuracyLaw
+from .._law import ConditionalAccuracyLaw, Points
 from .._pilot import Pilot
 from ._method import Method
 from ._probit import Probit

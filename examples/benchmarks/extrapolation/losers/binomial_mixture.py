@@ -9,8 +9,7 @@ import numpy as np
 from scipy import special
 
 from sklearn_spe.extrapolation import Law, Method
-from sklearn_spe.extrapolation._components import Points
-from sklearn_spe.extrapolation._law import ConditionalAccuracyLaw
+from sklearn_spe.extrapolation._law import ConditionalAccuracyLaw, Points
 
 # Values of U are tried on an even grid of their probits.
 PROBITS = np.arange(-4.0, 6.001, 0.05)
