@@ -108,8 +108,8 @@ def test_relative_imports_are_resolved():
     assert ("sklearn_spe.inference._draws.Draws", True) in posterior
     proposals = set(imports(ROOT / "inference" / "proposals" / "_student_mixture.py"))
     assert ("sklearn_spe.inference._modes.Modes", True) in proposals
-    family = set(imports(ROOT / "families" / "_norm.py"))
-    assert ("scipy.stats", False) in family
+    exchange = set(imports(ROOT / "active" / "_exchange.py"))
+    assert ("pandas", False) in exchange
     rooms = set(own_rooms(ROOT / "fitting" / "_mixture_posterior.py"))
     assert rooms >= {"inference", "mixtures", "sample"}
 

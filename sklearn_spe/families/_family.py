@@ -109,13 +109,6 @@ class Family(ABC):
     def ppf(self, probability, *values) -> np.ndarray:
         """Return the quantiles, the inverse of ``1 - sf``."""
 
-    @abstractmethod
-    def to_scipy(self, *values):
-        """Return the same density as a frozen `scipy.stats` distribution (scalar values).
-
-        None stands for a density that scipy does not have.
-        """
-
     def rvs(self, rng: np.random.Generator, size, *values) -> np.ndarray:
         """Draw scores by inverting the distribution function."""
         return self.ppf(rng.random(size), *values)

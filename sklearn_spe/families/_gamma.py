@@ -79,11 +79,6 @@ class Gamma(PositiveFamily):
         rate = mean / std**2
         return special.gammaincinv(rate * mean, probability) / rate
 
-    def to_scipy(self, mean, std):
-        from scipy import stats
-
-        return stats.gamma((mean / std) ** 2, scale=std**2 / mean)
-
 
 def _shape_of_gap(gap):
     """Return k with ``log(k) - psi(k) = gap``: Newton's method in 1 / k, from Minka's start."""

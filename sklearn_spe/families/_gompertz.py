@@ -70,11 +70,6 @@ class Gompertz(TruncatedFamily):
         with np.errstate(under="ignore"):
             return scale * np.logaddexp(0.0, log_hazard + mean / scale + EULER)
 
-    def to_scipy(self, mean, std):
-        from scipy import stats
-
-        return stats.gompertz(np.exp(-mean / (SCALE * std) - EULER), scale=SCALE * std)
-
 
 def _hazard(scores, scale, at_zero):
     """Return ``exp(z) - exp(at_zero)``, the hazard up to the scores: z is scores / scale + at_zero.

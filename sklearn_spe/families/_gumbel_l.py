@@ -55,8 +55,3 @@ class GumbelL(Family):
     def ppf(self, probability, mean, std):
         with np.errstate(divide="ignore"):
             return mean + SCALE * std * (np.log(-np.log1p(-probability)) + EULER)
-
-    def to_scipy(self, mean, std):
-        from scipy import stats
-
-        return stats.gumbel_l(mean + EULER * SCALE * std, SCALE * std)

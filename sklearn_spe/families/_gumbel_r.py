@@ -64,8 +64,3 @@ class GumbelR(Family):
     def ppf(self, probability, mean, std):
         with np.errstate(divide="ignore"):
             return mean - SCALE * std * (np.log(-np.log(probability)) + EULER)
-
-    def to_scipy(self, mean, std):
-        from scipy import stats
-
-        return stats.gumbel_r(mean - EULER * SCALE * std, SCALE * std)

@@ -5,10 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
-from ._exponentiated import ExponentiatedFamily, log_moments
-from ._gumbel_r import EULER, SCALE, GumbelR
+from ._exponentiated import ExponentiatedFamily
+from ._gumbel_r import GumbelR
 
 
 @dataclass(frozen=True, repr=False)
@@ -49,10 +47,3 @@ class InvWeibull(ExponentiatedFamily):
     name: ClassVar[str] = "invweibull"
     exact_moments: ClassVar[bool] = False
     parent: ClassVar[GumbelR] = GumbelR()
-
-    def to_scipy(self, mean, std):
-        from scipy import stats
-
-        log_mean, log_std = log_moments(mean, std)
-        scale = SCALE * log_std
-        return stats.invweibull(1.0 / scale, scale=np.exp(log_mean - EULER * scale))

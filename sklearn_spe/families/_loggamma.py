@@ -143,18 +143,6 @@ class LogGamma(Family):
             w = np.where(near_normal, close, w)
         return mean + (std / spread) * (w - centre)
 
-    def to_scipy(self, mean, std, shape):
-        from scipy import stats
-
-        if shape < 0.0:
-            return None
-        if shape == 0.0:
-            return stats.norm(mean, std)
-        _, centre, spread, *_ = _moments(shape)
-        scale = std / spread
-        location = mean + scale * (2.0 * np.log(shape) / shape - centre)
-        return stats.loggamma(shape**-2.0, location, scale / shape)
-
     def start(self, scores, weights):
         mean, std = super().start(scores, weights)
         # The skewness is -shape + O(shape^3).

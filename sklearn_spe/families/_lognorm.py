@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
-from ._exponentiated import ExponentiatedFamily, log_moments
+from ._exponentiated import ExponentiatedFamily
 from ._norm import Norm
 
 
@@ -40,9 +38,3 @@ class LogNorm(ExponentiatedFamily):
 
     name: ClassVar[str] = "lognorm"
     parent: ClassVar[Norm] = Norm()
-
-    def to_scipy(self, mean, std):
-        from scipy import stats
-
-        log_mean, log_std = log_moments(mean, std)
-        return stats.lognorm(log_std, scale=np.exp(log_mean))

@@ -59,11 +59,6 @@ class Norm(Family):
         mean = np.einsum("i,i->", weights, scores) / total
         return mean, np.sqrt(np.einsum("i,i->", weights, (scores - mean) ** 2) / total)
 
-    def to_scipy(self, mean, std):
-        from scipy import stats
-
-        return stats.norm(mean, std)
-
 
 def mills(z):
     """Return the standard normal density over its distribution function, ``phi / Phi``."""

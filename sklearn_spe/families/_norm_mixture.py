@@ -153,27 +153,6 @@ class NormMixture(Family):
     def ppf(self, probability, mean, std, *shapes):
         return mean + std * _standard_ppf(probability, _standardised(shapes))
 
-    def to_scipy(self, mean, std, *shapes):
-        from scipy import stats
-
-        parts = _standardised(shapes)
-        normals = [
-            (weight, stats.norm(mean + std * m, std * s))
-            for weight, m, s in zip(parts.weights, parts.means, parts.stds, strict=True)
-        ]
-
-        class SumOfNormals(stats.rv_continuous):
-            def _pdf(self, x):
-                return sum(weight * normal.pdf(x) for weight, normal in normals)
-
-            def _cdf(self, x):
-                return sum(weight * normal.cdf(x) for weight, normal in normals)
-
-            def _sf(self, x):
-                return sum(weight * normal.sf(x) for weight, normal in normals)
-
-        return SumOfNormals(name="norm_mixture")()
-
     def start(self, scores, weights):
         mean, std = super().start(scores, weights)
         weights = np.ones(np.shape(scores)) if weights is None else weights

@@ -82,12 +82,6 @@ class SkewNorm(Family):
         centre, spread = _moments(shape)
         return mean + (std / spread) * (_standard_ppf(probability, shape) - centre)
 
-    def to_scipy(self, mean, std, shape):
-        from scipy import stats
-
-        centre, spread = _moments(shape)
-        return stats.skewnorm(shape, mean - centre * std / spread, std / spread)
-
     def start(self, scores, weights):
         mean, std = super().start(scores, weights)
         skew = skewness(scores, weights, mean, std)

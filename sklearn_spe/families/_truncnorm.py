@@ -66,8 +66,3 @@ class TruncNorm(TruncatedFamily):
         hazard = mills(ratio)
         shrinkage = hazard * (hazard + ratio)
         return mean + std * hazard, (1.0 - shrinkage, hazard + ratio * shrinkage)
-
-    def to_scipy(self, mean, std):
-        from scipy import stats
-
-        return stats.truncnorm(-mean / std, np.inf, mean, std)

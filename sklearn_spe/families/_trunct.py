@@ -97,26 +97,6 @@ class TruncT(TruncatedFamily):
         near = probability * std * np.exp(_log_stdtr(df, ratio) - log_density)
         return np.where(near < 1e-7 * std, near, quantile)
 
-    def to_scipy(self, mean, std, df):
-        from scipy import stats
-
-        parent = stats.t(df, mean, std)
-
-        class TruncatedT(stats.rv_continuous):
-            def _logpdf(self, x):
-                return parent.logpdf(x) - parent.logsf(0.0)
-
-            def _pdf(self, x):
-                return np.exp(self._logpdf(x))
-
-            def _sf(self, x):
-                return parent.sf(x) / parent.sf(0.0)
-
-            def _cdf(self, x):
-                return 1.0 - self._sf(x)
-
-        return TruncatedT(a=0.0, name="trunct")()
-
     def start(self, scores, weights):
         return super().start(scores, weights, 10.0)
 

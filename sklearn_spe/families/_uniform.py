@@ -56,12 +56,6 @@ class Uniform(Family):
     def ppf(self, probability, mean, std):
         return mean + _SQRT_3 * std * (2.0 * probability - 1.0)
 
-    def to_scipy(self, mean, std):
-        from scipy import stats
-
-        half = _SQRT_3 * std
-        return stats.uniform(mean - half, 2.0 * half)
-
     def start(self, scores, weights):
         # The range, not the moments: a score outside the interval has no likelihood.
         _, smallest = super().start(scores[:1], None)

@@ -1,19 +1,8 @@
-"""Random draws from a mixture: of its parameters from the prior, of items given parameters."""
+"""Random draws from a mixture, given its parameters."""
 
 from __future__ import annotations
 
 import numpy as np
-
-
-def draw_parameters(mixture, rng: np.random.Generator, size: int) -> np.ndarray:
-    """Draw `u` of shape (size, n_dim) from the prior of a mixture."""
-    kept: list[np.ndarray] = []
-    while sum(map(len, kept)) < size:
-        u = np.stack([p.real(p.rvs(rng, size)) for p in mixture.parameters], axis=1)
-        # The order prior is at most twice the prior without it.
-        log_order = mixture.log_order(u) - np.log(2.0)
-        kept.append(u[np.log(rng.random(size)) < log_order])
-    return np.concatenate(kept)[:size]
 
 
 def draw_items(mixture, u, rng: np.random.Generator, size: int):

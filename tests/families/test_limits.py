@@ -21,6 +21,7 @@ from sklearn_spe.families import (
     TruncT,
     Uniform,
 )
+from tests.families.oracles import to_scipy
 
 SCORES = np.linspace(-3.0, 3.0, 25)
 Q = (-2.0, -0.5, -1e-2, -1e-4, 0.0, 1e-4, 1e-2, 0.5, 2.0)
@@ -38,7 +39,7 @@ def slope(function, value, step):
 def test_invweibull_is_finite_where_scipy_is_not():
     mean, std = 1.0, 0.5
     score = np.array([0.05])
-    oracle = InvWeibull().to_scipy(mean, std)
+    oracle = to_scipy(InvWeibull(), mean, std)
     exponent, scale = oracle.args[0], oracle.kwds["scale"]
     x = score / scale
     log_density = np.log(exponent / scale) - (exponent + 1.0) * np.log(x) - x**-exponent

@@ -20,9 +20,10 @@ from sklearn_spe.fitting._comparison import (
 from sklearn_spe.fitting._evidence import kolmogorov_smirnov, log_label_evidence
 from sklearn_spe.fitting._fit import fit_mixture, mixture_for
 from sklearn_spe.inference import Draws
-from sklearn_spe.mixtures import TwoClassMixture, draw_parameters
+from sklearn_spe.mixtures import TwoClassMixture
 from sklearn_spe.sample._sample import ScoreSample
 from sklearn_spe.sample._scale import learn_scale
+from tests.mixtures.priors import draw_parameters
 
 PAIRS = [(Norm(), Norm()), (GumbelR(), GumbelR()), (GumbelL(), Norm())]
 

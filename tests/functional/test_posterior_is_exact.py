@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from sklearn_spe.fitting._fit import fit_mixture
-from sklearn_spe.mixtures import draw_parameters
 from tests.functional.problems import draw_problem, quantities
 from tests.functional.reference import N_WALKERS, anneal, brute_force, weighted_quantiles
+from tests.mixtures.priors import draw_parameters
 
 PAIRS = (
     ("norm", "norm"),

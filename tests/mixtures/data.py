@@ -9,6 +9,7 @@ from sklearn_spe.families import FAMILIES, Norm
 from sklearn_spe.mixtures import TwoClassMixture
 from sklearn_spe.mixtures._order import log_order_prior
 from sklearn_spe.sample._sample import ScoreSample
+from tests.families.oracles import to_scipy
 
 # The model scale of all tests: its unit is one, its origin below all scores.
 LOCATION, SPREAD, RESOLUTION = 1.2, 1.1, 0.01
@@ -98,7 +99,7 @@ def naive_densities(mixture, u, scores):
 
 
 def density(family, values, scores):
-    law = family.to_scipy(*values)
+    law = to_scipy(family, *values)
     return np.exp(family.logpdf(scores, *values)) if law is None else law.pdf(scores)
 
 

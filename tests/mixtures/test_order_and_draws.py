@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose
 from scipy import stats
 
 from sklearn_spe.families import Norm
-from sklearn_spe.mixtures import draw_items, draw_parameters
+from sklearn_spe.mixtures import draw_items
 from sklearn_spe.mixtures._order import log_order_prior
 from tests.mixtures.data import (
     ALARM,
@@ -19,6 +19,7 @@ from tests.mixtures.data import (
     one_draw,
     some_u,
 )
+from tests.mixtures.priors import draw_parameters
 
 # --- the order prior -------------------------------------------------------------------
 

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
-from scipy import special
+from scipy import special, stats
 from sklearn.exceptions import ConvergenceWarning
 
 from sklearn_spe import SemisupervisedScoreMixture
@@ -52,6 +52,27 @@ EXPECTED = (
     MisfitWarning,
     UnidentifiedWarning,
 )
+
+
+def lognorm(mean, std):
+    """Return the lognormal law of a mean and a standard deviation."""
+    variance = np.logaddexp(0.0, 2.0 * np.log(std / mean))
+    return stats.lognorm(np.sqrt(variance), scale=np.exp(np.log(mean) - 0.5 * variance))
+
+
+def uniform(mean, std):
+    """Return the uniform law of a mean and a standard deviation."""
+    half = np.sqrt(3.0) * std
+    return stats.uniform(mean - half, 2.0 * half)
+
+
+# Of a mean and a standard deviation. Here survival functions have logarithms.
+OF_SCIPY = {
+    "norm": stats.norm,
+    "lognorm": lognorm,
+    "gamma": lambda mean, std: stats.gamma((mean / std) ** 2, scale=std**2 / mean),
+    "uniform": uniform,
+}
 
 
 @dataclass(frozen=True)
@@ -116,8 +137,8 @@ class Truth:
     @property
     def _laws(self):
         return (
-            as_family(self.background).to_scipy(*self.background_values),
-            as_family(self.foreground).to_scipy(*self.foreground_values),
+            OF_SCIPY[self.background](*self.background_values),
+            OF_SCIPY[self.foreground](*self.foreground_values),
         )
 
 
