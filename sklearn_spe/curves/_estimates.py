@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.parallel import Parallel, delayed
 
-from ..metrics._precision import Precision
-from ..metrics._recall import Recall
+from ..metrics._ratios import Precision, Recall
 from ..results._bands import CurveBand, ScalarEstimate
 from ._operating_points import drawn_by_score, over_draws
 from ._precision_recall import precision_at_recall, recall_at_precision

@@ -9,9 +9,9 @@ import numpy as np
 
 from ..inputs._numbers import check_number
 from ..metrics._metric import Metric, RankingMetric
-from ..metrics._precision import Precision
 from ..metrics._precision_at_k import PrecisionAtK
 from ..metrics._probability_metric import ProbabilityMetric
+from ..metrics._ratios import Precision
 from ..metrics._registry import METRICS, as_metric
 from ._registry import CURVES
 

@@ -1,6 +1,5 @@
 """Metrics: a number from counts. A new one costs one file and one entry in `METRICS`."""
 
-from ._accuracy import Accuracy
 from ._average_precision import AveragePrecision
 from ._balanced_accuracy import BalancedAccuracy
 from ._brier_score import BrierScore
@@ -8,24 +7,20 @@ from ._cohen_kappa import CohenKappa
 from ._division import ratio
 from ._equal_error_rate import EqualErrorRate
 from ._expected_ratio import ExpectedRatio
-from ._f_beta import FBeta
-from ._false_positive_rate import FalsePositiveRate
 from ._label_law import LabelLaw
 from ._log_loss import LogLoss
 from ._matthews_corrcoef import MatthewsCorrcoef
 from ._metric import Metric, RankingMetric, ThresholdMetric, TradeoffMetric, with_origin
 from ._of_predictions import OfPredictions
-from ._precision import Precision
 from ._precision_after_gain import PrecisionAfterGain
 from ._precision_at_k import PrecisionAtK
 from ._precision_recall_slope import PrecisionRecallSlope
 from ._prevalence import Prevalence
 from ._probability_metric import ProbabilityMetric
 from ._ratio_metric import RatioMetric
-from ._recall import Recall
+from ._ratios import Accuracy, FalsePositiveRate, FBeta, Precision, Recall, Specificity
 from ._registry import METRICS, as_metric
 from ._roc_auc import RocAuc
-from ._specificity import Specificity
 
 __all__ = [
     "METRICS",

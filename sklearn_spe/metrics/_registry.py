@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-from ._accuracy import Accuracy
 from ._average_precision import AveragePrecision
 from ._balanced_accuracy import BalancedAccuracy
 from ._brier_score import BrierScore
 from ._cohen_kappa import CohenKappa
 from ._equal_error_rate import EqualErrorRate
-from ._f_beta import FBeta
-from ._false_positive_rate import FalsePositiveRate
 from ._log_loss import LogLoss
 from ._matthews_corrcoef import MatthewsCorrcoef
 from ._metric import Metric
-from ._precision import Precision
 from ._precision_after_gain import PrecisionAfterGain
 from ._precision_at_k import PrecisionAtK
 from ._precision_recall_slope import PrecisionRecallSlope
 from ._prevalence import Prevalence
-from ._recall import Recall
+from ._ratios import Accuracy, FalsePositiveRate, FBeta, Precision, Recall, Specificity
 from ._roc_auc import RocAuc
-from ._specificity import Specificity
 
 __all__ = ["METRICS", "as_metric"]
 

@@ -10,8 +10,8 @@ from ...curves._question import Question
 from ...inputs._labels import BinaryLabels
 from ...inputs._random_state import spawn
 from ...metrics._division import ratio
-from ...metrics._precision import Precision
 from ...metrics._precision_at_k import PrecisionAtK
+from ...metrics._ratios import Precision
 from ...results._verdict import Reason
 from ..boards._board import Board
 from ..boards._board_information import BoardOutlook
