@@ -20,8 +20,8 @@ import numpy as np
 from .._arrays import FrozenArrays
 from ..curves._operating_points import FINEST_CELLS, over_draws
 from ..curves._question import Question
+from ..inference._weights import picked
 from ..metrics._label_law import LabelLaw
-from ..results._distributions import picked
 from ..sample._cells import ScoreCells
 from ..sample._score_kind import ScoreKind
 

@@ -21,7 +21,7 @@ from ._answer import Answer, record_of
 from ._classes import as_in_column
 from ._options import add_table, check_together, count, number_in, read, record_of_reading
 from ._picture import draw, picture_path
-from ._progress import working
+from ._sign_of_life import working
 from ._status import EPILOG, OF_VERDICT
 from ._surprises import add_surprises
 from ._terminal import tell

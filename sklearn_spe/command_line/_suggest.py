@@ -23,7 +23,7 @@ from ._options import (
     read,
     record_of_reading,
 )
-from ._progress import working
+from ._sign_of_life import working
 from ._status import EPILOG, OF_VERDICT
 from ._surprises import add_surprises
 from ._terminal import tell

@@ -10,8 +10,8 @@ from .._documentation import DocumentationLink
 from ..results._bands import CurveBand
 from ..results._distributions import CentredDraws
 from ..results._verdict import Verdict, warn_of
+from ._accuracy_questions import asked_counts
 from ._extrapolator import AccuracyExtrapolator, fit_together
-from ._questions import asked_counts
 
 __all__ = ["AccuracyComparison"]
 

@@ -17,9 +17,9 @@ from ..inputs._numbers import check_count, check_flag, check_jobs
 from ..inputs._random_state import spawn
 from ..results._verdict import Reason, Verdict, warn_of
 from ._accuracy_model import AccuracyModel
+from ._accuracy_questions import AccuracyQuestions
 from ._extrapolator import AccuracyExtrapolator, fit_together
 from ._pilot import check_classes, columns_of
-from ._questions import AccuracyQuestions
 from ._retraining import fit_drift, held_out_scores, retrain, score_method, subset_sizes
 from ._seeds import Place
 from ._uncertainty import UncertainModel, logits

@@ -9,9 +9,9 @@ from .._documentation import DocumentationLink
 from ..inputs._numbers import check_count, check_jobs, check_number
 from ..inputs._random_state import seed_entropy, spawn
 from ..results._verdict import warn_of
+from ._accuracy_questions import AccuracyQuestions
 from ._accuracy_verdict import pilot_verdict
 from ._pilot import Pilot
-from ._questions import AccuracyQuestions
 from ._resampling import fit_model, resampled_models
 from ._seeds import Place
 from ._uncertainty import UncertainModel

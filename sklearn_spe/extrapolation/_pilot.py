@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.utils.validation import check_array, check_consistent_length, column_or_1d
 
 from .._arrays import FrozenArrays, row_tiles
+from ..inference._weights import effective_size
 from ..inputs._alignment import check_aligned
 from ..inputs._array_like import as_numbers, as_plain, as_vector
 from ..inputs._labels import is_unlabeled
@@ -98,7 +99,7 @@ class Pilot(FrozenArrays):
     @property
     def effective_items(self) -> float:
         """How many items of equal weight are worth as much."""
-        return float(1.0 / np.sum(self.weights**2))
+        return effective_size(self.weights)
 
     @property
     def n_errors(self) -> float:

@@ -11,6 +11,7 @@ from .._arrays import row_tiles
 from .._posterior import BLOCK, Block, Posterior
 from ..inference._draws import Draws
 from ..inference._normal_draws import NormalDraws
+from ..inference._weights import effective_size
 from ..mixtures._draw import draw_items
 from ..mixtures._two_class import TwoClassMixture
 from ..results._bands import ScalarEstimate
@@ -62,7 +63,7 @@ class MixturePosterior(Posterior):
     @property
     def ess(self) -> float:
         """Kish's effective number of draws."""
-        return float(1.0 / (self.weights**2).sum())
+        return effective_size(self.weights)
 
     @property
     def kind(self) -> str:

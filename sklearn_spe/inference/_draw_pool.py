@@ -7,6 +7,7 @@ import numpy as np
 from ._draws import Draws
 from ._importance_sampling import weighted_draws
 from ._tempering import normalised, power_with_ess
+from ._weights import effective_size
 from .proposals._population import fit_student_mixture
 from .proposals._scatter import enriched_mixture
 from .proposals._student_mixture import StudentMixture
@@ -58,7 +59,7 @@ class DrawPool:
             return mixture.widened(0.5)
         weights = _flattened(log_weights, _LEAST_ESS * mixture.n_dim)
         if enrich:
-            n_components = int(1.0 / np.sum(weights**2) / (_ESS_PER_COMPONENT * mixture.n_dim))
+            n_components = int(effective_size(weights) / (_ESS_PER_COMPONENT * mixture.n_dim))
             n_components = min(n_components, _MAX_COMPONENTS)
             mixture = enriched_mixture(mixture, points, weights, n_components, self.rng)
         return fit_student_mixture(points, weights, mixture)

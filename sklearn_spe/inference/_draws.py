@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ._read_only import ThroughConstructor, freeze_fields
+from ._weights import effective_size, picked
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +56,7 @@ class Draws(ThroughConstructor):
     @property
     def ess(self) -> float:
         """Kish's effective sample size, ``1 / sum(weights**2)``."""
-        return float(1.0 / np.sum(self.weights**2))
+        return effective_size(self.weights)
 
     @property
     def centred(self) -> Draws:
@@ -64,8 +65,7 @@ class Draws(ThroughConstructor):
 
     def picked(self, n: int) -> np.ndarray:
         """Return the indices of `n` draws, each as often as its weight, without a random number."""
-        marks = (np.arange(n) + 0.5) / n
-        return np.minimum(np.searchsorted(np.cumsum(self.weights), marks), len(self) - 1)
+        return picked(self.weights, n)
 
     def __len__(self) -> int:
         return len(self.points)

@@ -1,4 +1,8 @@
-"""Arrays that a frozen value may hold: float, contiguous and not writeable."""
+"""Arrays that a frozen value may hold: float, contiguous and not writeable.
+
+They are copies of one type and one layout, whoever made them, so that sums have the same bits. The
+values of other rooms hold views of any type (`FrozenArrays`), of which nothing is known here.
+"""
 
 from __future__ import annotations
 

@@ -7,9 +7,11 @@ from functools import cached_property
 
 import numpy as np
 
+from .._arrays import FrozenArrays
+
 
 @dataclass(frozen=True, eq=False)
-class LabelLaw:
+class LabelLaw(FrozenArrays):
     """Independent labels of items in cells of scores, cells in falling order of score.
 
     What the expectation of a metric is taken over. Every unlabelled item of a cell is positive
@@ -59,20 +61,15 @@ class LabelLaw:
         if not ((probability >= 0.0) & (probability <= 1.0)).all():
             wrong = probability[~((probability >= 0.0) & (probability <= 1.0))][0]
             raise ValueError(f"probability must lie in [0, 1] in every cell, got {wrong}.")
-        self._keep("probability", probability)
+        object.__setattr__(self, "probability", probability)
         n_cells = probability.shape[1]
         for name in ("unlabeled", "positive", "negative"):
             counts = _by_cell(getattr(self, name), name, n_cells, float)
             if not ((counts >= 0.0) & np.isfinite(counts)).all():
                 raise ValueError(f"{name} must be counts of items, finite and not negative.")
-            self._keep(name, counts)
-        self._keep("single", _by_cell(self.single, "single", n_cells, bool))
-
-    def _keep(self, name, array):
-        # A view: whoever made the array may go on writing to it.
-        array = array.view()
-        array.flags.writeable = False
-        object.__setattr__(self, name, array)
+            object.__setattr__(self, name, counts)
+        object.__setattr__(self, "single", _by_cell(self.single, "single", n_cells, bool))
+        super().__post_init__()
 
     @property
     def n_draws(self) -> int:

@@ -9,14 +9,9 @@ import numpy as np
 from scipy import special
 
 from .._arrays import FrozenArrays
+from ..inference._weights import picked
 
-__all__ = ["CentredDraws", "Proportions", "WeightedDraws", "picked"]
-
-
-def picked(weights, n: int) -> np.ndarray:
-    """Return the indices of `n` draws, each as often as its weight, without a random number."""
-    marks = (np.arange(n) + 0.5) / n
-    return np.minimum(np.searchsorted(np.cumsum(weights), marks), len(weights) - 1)
+__all__ = ["CentredDraws", "Proportions", "WeightedDraws"]
 
 
 @dataclass(frozen=True, eq=False)

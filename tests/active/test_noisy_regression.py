@@ -7,7 +7,11 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy import special, stats
 
-from sklearn_spe.active.label_models._noisy_regression import Prior, Rows, draw_coefficients
+from sklearn_spe.active.label_models._noisy_regression import (
+    CoefficientPrior,
+    Rows,
+    draw_coefficients,
+)
 
 
 def some_rows(seed, n=60, n_groups=3, n_features=3, noisy=True):
@@ -144,7 +148,9 @@ def test_draws_have_the_moments_of_the_posterior(n_known, global_random_seed):
     label, noisy = np.array([1, 1, 0, 0, -1, -1]), np.array([1, 0, 1, 0, 1, 0])
     count = np.r_[np.array([4, 4, 1, 3]) * (n_known > 0), 30.0, 90.0]
     rows = Rows(ones, ones, np.zeros(6, int), label, noisy, count, 1)
-    prior = Prior(np.array([0.0, 0.5, -2.0]), np.array([1.0, 0.6, 0.5]), np.full(3, 0.03))
+    prior = CoefficientPrior(
+        np.array([0.0, 0.5, -2.0]), np.array([1.0, 0.6, 0.5]), np.full(3, 0.03)
+    )
     mean, sd = integrated(rows, prior, [-9.0, -6.0, -9.0], [9.0, 7.0, 5.0])
     draws = draw_coefficients(rows, prior, 1500, np.random.default_rng(global_random_seed))[:, 0]
     # Draws hang together: the error of a mean is read from means of thirty batches of them, so
@@ -167,7 +173,9 @@ def test_two_groups_have_the_posterior_of_a_common_law(global_random_seed):
     group, label = np.array([0, 0, 1, 1]), np.array([1, 0, 1, 0])
     rows = Rows(ones, ones, group, label, np.full(4, -1), counts, 2)
     mean, scale, spread = 0.3, 0.8, 0.7
-    prior = Prior(np.array([mean, 0, 0]), np.array([scale, 1, 1]), np.array([spread, 1, 1]))
+    prior = CoefficientPrior(
+        np.array([mean, 0, 0]), np.array([scale, 1, 1]), np.array([spread, 1, 1])
+    )
     grid = np.linspace(-7.0, 9.0, 161)
     first, second = np.meshgrid(grid, grid, indexing="ij")
     weight = 0.0
@@ -201,7 +209,7 @@ def test_groups_lean_on_each_other(global_random_seed):
     group = np.r_[np.repeat(np.arange(8), n // 8), 8]
     ones = np.ones((n + 1, 1))
     rows = Rows(ones, ones, group, label, np.full(n + 1, -1), np.ones(n + 1), 9)
-    prior = Prior(np.zeros(3), np.full(3, 2.0), np.full(3, 0.2))
+    prior = CoefficientPrior(np.zeros(3), np.full(3, 2.0), np.full(3, 0.2))
     theta = draw_coefficients(rows, prior, 200, np.random.default_rng(global_random_seed))
     small = special.expit(theta[:, 8, 0])
     assert small.mean() == pytest.approx(0.9, abs=0.06)

@@ -7,7 +7,7 @@ from scipy import special, stats
 from scipy.optimize import check_grad
 
 from sklearn_spe.extrapolation import Probit, Scores
-from sklearn_spe.extrapolation.methods._score_transform import ScoreScale, split_scores
+from sklearn_spe.extrapolation.methods._score_transform import ScoreTransform, split_scores
 from sklearn_spe.extrapolation.methods._tail_coordinate import NormalScores, RowScale
 from sklearn_spe.extrapolation.methods._win_calibration import Calibration
 from tests.extrapolation.pilots import COUNTS, drawn, linear_scores, pilot_of
@@ -50,7 +50,7 @@ def test_probabilities_of_zero_are_logarithms_that_are_infinite(accuracies, glob
 
 def test_a_floor_lies_below_all_scores():
     scores = np.array([[-np.inf, -3.0, 4.0], [0.0, 1.0, -np.inf]])
-    scaled = ScoreScale.learn(scores).floored(scores)(scores)
+    scaled = ScoreTransform.learn(scores).floored(scores)(scores)
     assert np.isfinite(scaled).all()
     assert_array_equal(scaled == scaled.min(), np.isneginf(scores))
     assert_array_equal(scaled[~np.isneginf(scores)], scores[~np.isneginf(scores)])
@@ -62,7 +62,7 @@ def test_negative_squared_distances_and_distances_are_taken_to_like_powers(
     # Chi-square variables: the skewness of the power 1/3 of them vanishes nearly.
     scores, y = drawn(60, 2, global_random_seed, n_features=10)
     wrong = split_scores(scores, y)[1]
-    scaled = ScoreScale.learn(wrong)(wrong)
+    scaled = ScoreTransform.learn(wrong)(wrong)
     assert abs(np.median(stats.skew(scaled, axis=1))) < 0.15
     assert np.median(stats.skew(wrong, axis=1)) < -0.3
     # Higher stays higher.
@@ -75,9 +75,9 @@ def test_negative_squared_distances_and_distances_are_taken_to_like_powers(
 
 def test_scores_of_either_sign_stay_as_they_are(global_random_seed):
     scores, _ = linear_scores(seed=global_random_seed)
-    assert_array_equal(ScoreScale.learn(scores)(scores), scores)
+    assert_array_equal(ScoreTransform.learn(scores)(scores), scores)
     logs = special.log_softmax(scores, axis=1)
-    assert_array_equal(ScoreScale.learn(logs)(logs), logs)
+    assert_array_equal(ScoreTransform.learn(logs)(logs), logs)
 
 
 def test_scores_of_the_true_class_are_split_from_the_others():

@@ -13,7 +13,7 @@ from ..boards._items import members_of
 from ._features import normal_scores, ranked_scores
 from ._label_draws import LabelDraws
 from ._label_model import LabelModel
-from ._noisy_regression import Prior, Rows, draw_coefficients
+from ._noisy_regression import CoefficientPrior, Rows, draw_coefficients
 
 __all__ = ["JointModel"]
 
@@ -140,7 +140,11 @@ def _features(board):
     laws += [TRUE_TAG, *slopes, FALSE_TAG, *slopes]
     w = [np.ones((n, 1)), score[:, np.newaxis]]
     w += [np.maximum(score[:, np.newaxis] - noise_knots, 0.0), *others]
-    return np.concatenate(columns, axis=1), np.concatenate(w, axis=1), Prior(*np.array(laws).T)
+    return (
+        np.concatenate(columns, axis=1),
+        np.concatenate(w, axis=1),
+        CoefficientPrior(*np.array(laws).T),
+    )
 
 
 def _rows(board, x, w, codes, noisy) -> Rows:

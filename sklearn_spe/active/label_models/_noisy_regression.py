@@ -26,7 +26,7 @@ from scipy import special
 
 from ..._arrays import FrozenArrays
 
-__all__ = ["Prior", "Rows", "draw_coefficients"]
+__all__ = ["CoefficientPrior", "Rows", "draw_coefficients"]
 
 # Shape of the inverse gamma law of the variance between groups: its mean is t^2.
 SHAPE = 2.0
@@ -47,7 +47,7 @@ LEAST_CURVATURE = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
-class Prior(FrozenArrays):
+class CoefficientPrior(FrozenArrays):
     """The law of the common coefficients.
 
     Attributes
@@ -179,7 +179,7 @@ class Rows(FrozenArrays):
         return self.by_group(gradient), curvature
 
 
-def draw_coefficients(rows: Rows, prior: Prior, n_draws: int, rng) -> np.ndarray:
+def draw_coefficients(rows: Rows, prior: CoefficientPrior, n_draws: int, rng) -> np.ndarray:
     """Draw the coefficients of all groups from their posterior.
 
     A Gibbs sampler: the common coefficients given those of the groups, and those of each group
@@ -188,7 +188,7 @@ def draw_coefficients(rows: Rows, prior: Prior, n_draws: int, rng) -> np.ndarray
     Parameters
     ----------
     rows : Rows
-    prior : Prior
+    prior : CoefficientPrior
     n_draws : int
     rng : numpy.random.Generator
 

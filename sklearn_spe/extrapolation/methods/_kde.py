@@ -12,7 +12,7 @@ from ..._arrays import row_tiles
 from ...inputs._numbers import check_choice
 from .._law import ConditionalAccuracyLaw, Points
 from ._method import Method
-from ._score_transform import ScoreScale, split_scores
+from ._score_transform import ScoreTransform, split_scores
 
 __all__ = ["KernelDensity"]
 
@@ -67,7 +67,7 @@ class KernelDensity(Method):
     def fit(self, pilot, rng):
         """Return the law of the smoothed conditional accuracies."""
         log_accuracies = np.empty(len(pilot.columns))
-        scale = ScoreScale().floored(pilot.scores)
+        scale = ScoreTransform().floored(pilot.scores)
         for rows in row_tiles(*pilot.scores.shape):
             own, wrong = split_scores(scale(pilot.scores[rows]), pilot.columns[rows])
             bandwidths = _bandwidths(wrong, CRITERIA[self.bandwidth])

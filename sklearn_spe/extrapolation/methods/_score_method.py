@@ -13,7 +13,7 @@ from .._law import ConditionalAccuracyLaw, Points
 from .._pilot import Pilot
 from ._method import Method
 from ._probit import Probit
-from ._score_transform import ScoreScale, split_scores
+from ._score_transform import ScoreTransform, split_scores
 from ._tail_coordinate import TailCoordinate
 from ._win_calibration import Calibration, split_ties
 
@@ -88,7 +88,7 @@ class Scores(Method):
         if pilot.n_classes < LEAST_CLASSES:
             return Probit().fit(pilot, rng)
         few = pilot.thinned()
-        scale = ScoreScale.learn(few.scores).floored(pilot.scores)
+        scale = ScoreTransform.learn(few.scores).floored(pilot.scores)
         scaled = Pilot(scale(few.scores), few.columns, few.weights)
         calibration = Calibration.learn(scaled, min(self.n_folds, pilot.n_classes // 2), rng)
         coordinate = TailCoordinate.learn(split_scores(scaled.scores, scaled.columns)[1])

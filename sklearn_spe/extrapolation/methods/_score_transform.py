@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-__all__ = ["ScoreScale", "split_scores"]
+__all__ = ["ScoreTransform", "split_scores"]
 
 # Rows of probabilities, and of their logarithms, sum to one up to this.
 SUM_TOLERANCE = 1e-3
@@ -18,7 +18,7 @@ WORTHWHILE = 0.02
 
 
 @dataclass(frozen=True)
-class ScoreScale:
+class ScoreTransform:
     """One increasing map of all scores.
 
     Probabilities become their logarithms. Scores with 0 as their upper end, such as negative
@@ -39,7 +39,7 @@ class ScoreScale:
     floor: float = 0.0
 
     @classmethod
-    def learn(cls, scores) -> ScoreScale:
+    def learn(cls, scores) -> ScoreTransform:
         """Find the scale of a table of scores.
 
         Parameters
@@ -51,7 +51,7 @@ class ScoreScale:
         power = _least_skewed_power(scores) if bounded else 1.0
         return cls(logarithm, power)
 
-    def floored(self, scores) -> ScoreScale:
+    def floored(self, scores) -> ScoreTransform:
         """Return the scale with a floor that lies below all finite scores."""
         bottom = 0.0 if self.logarithm else -np.inf
         if scores.min() > bottom:

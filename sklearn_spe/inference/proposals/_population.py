@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from .._weights import effective_size
 from ._student_mixture import StudentMixture
 
 # Smallest share of a component: below it, it would shape itself on a draw or two.
@@ -46,7 +47,7 @@ def fit_student_mixture(
     .. [1] Cappe, Douc, Guillin, Marin, Robert (2008). Adaptive importance sampling
        in general mixture classes. Statistics and Computing 18.
     """
-    n_effective = 1.0 / np.sum(weights**2)
+    n_effective = effective_size(weights)
     heavy = weights >= _NEGLIGIBLE / len(weights)
     points, weights = points[heavy], weights[heavy]
     mixture = start

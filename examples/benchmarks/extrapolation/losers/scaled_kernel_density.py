@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from sklearn_spe.extrapolation import KernelDensity, Law, Method
 from sklearn_spe.extrapolation._pilot import Pilot
-from sklearn_spe.extrapolation.methods._score_transform import ScoreScale
+from sklearn_spe.extrapolation.methods._score_transform import ScoreTransform
 
 
 @dataclass(frozen=True)
@@ -22,5 +22,5 @@ class ScaledKernelDensity(Method):
 
     def fit(self, pilot, rng) -> Law:
         """Return the law of the smoothed conditional accuracies."""
-        scale = ScoreScale.learn(pilot.thinned().scores).floored(pilot.scores)
+        scale = ScoreTransform.learn(pilot.thinned().scores).floored(pilot.scores)
         return KernelDensity().fit(Pilot(scale(pilot.scores), pilot.columns, pilot.weights), rng)

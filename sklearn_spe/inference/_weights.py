@@ -1,0 +1,16 @@
+"""Weights of draws: how many draws they are worth, and which draws they pick."""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+def effective_size(weights) -> float:
+    """Return Kish's effective sample size of weights that sum to one."""
+    return float(1.0 / np.sum(weights**2))
+
+
+def picked(weights, n: int) -> np.ndarray:
+    """Return the indices of `n` draws, each as often as its weight, without a random number."""
+    marks = (np.arange(n) + 0.5) / n
+    return np.minimum(np.searchsorted(np.cumsum(weights), marks), len(weights) - 1)
