@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..inputs._array_like import unmasked
-from ..inputs._labels import BinaryLabels, encode_labels, is_unlabeled
+from ..inputs._labels import UNLABELED, BinaryLabels, codes_of_items, encode_labels, is_unlabeled
 from ..inputs._orientation import check_direction
 from ..score_mixture._score_mixture import SemisupervisedScoreMixture
 
@@ -35,32 +35,31 @@ class Writing:
     @classmethod
     def of(cls, selector) -> Writing:
         """Return what a selector says, or else the mixture that is its label model."""
-        template = selector.label_model
-        if not isinstance(template, SemisupervisedScoreMixture):
-            template = SemisupervisedScoreMixture()
-        classes, pos_label = selector.classes, selector.pos_label
         greater = check_direction(selector.greater_is_positive)
+        mixture = selector.label_model
+        if not isinstance(mixture, SemisupervisedScoreMixture):
+            return cls(selector.classes, selector.pos_label, UNLABELED, greater)
         return cls(
-            template.classes if classes is None else classes,
-            template.pos_label if pos_label is None else pos_label,
-            template.unlabeled_label,
-            greater and check_direction(template.greater_is_positive),
+            mixture.classes if selector.classes is None else selector.classes,
+            mixture.pos_label if selector.pos_label is None else selector.pos_label,
+            mixture.unlabeled_label,
+            greater and check_direction(mixture.greater_is_positive),
         )
 
     def is_unlabeled(self, labels) -> np.ndarray:
         """Return which items have no label."""
         return is_unlabeled(labels, classes=self.classes, unlabeled_label=self.marker)
 
-    def learn(self, labels, before: BinaryLabels | None = None) -> BinaryLabels:
-        """Return the names of the classes, if these labels tell them, and not those of before."""
-        pos_label = self.pos_label
-        if self.classes is None and (labels is None or self.is_unlabeled(labels).all()):
-            # Which class is positive cannot be told before there is a label.
-            pos_label = None
-        return BinaryLabels.learn(
+    def tells_positive(self, labels) -> bool:
+        """Return whether it can be told which class is positive: not before there is a label."""
+        return not (self.classes is None and (labels is None or self.is_unlabeled(labels).all()))
+
+    def read(self, labels, before: BinaryLabels | None = None):
+        """Return the names of the classes, if these labels tell them, and the codes of labels."""
+        return BinaryLabels.read(
             labels,
             classes=self.classes,
-            pos_label=pos_label,
+            pos_label=self.pos_label if self.tells_positive(labels) else None,
             unlabeled_label=self.marker,
             before=before,
         )
@@ -81,8 +80,8 @@ def given_labels(writing: Writing, y, noisy_labels, n_items: int):
         If noisy labels are missing, or of other length, or there are more than two classes.
     """
     if noisy_labels is None:
-        labels = writing.learn(y)
-        return labels, labels.codes(y, n_items), None
+        labels, codes = writing.read(y)
+        return labels, codes_of_items(codes, n_items), None
     if np.ndim(noisy_labels) == 2 and np.shape(noisy_labels)[1] > 1:
         raise ValueError(
             f"noisy_labels must have shape ({n_items},), one label an item; got "
@@ -114,5 +113,5 @@ def given_labels(writing: Writing, y, noisy_labels, n_items: int):
             f"Of several classes or tags make one row an item and tag, noisy_labels being whether "
             f"it has the tag, and pass the tags as category=."
         )
-    labels = writing.learn(named)
+    labels, _ = writing.read(named)
     return labels, labels.codes(y, n_items), labels.codes(noisy_labels, n_items).astype(int)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from sklearn.utils.validation import check_array, validate_data
 
@@ -13,9 +15,11 @@ from ..inputs._random_state import seed_entropy
 from ..inputs._scores import check_scores
 from ..metrics._metric import RankingMetric, ThresholdMetric
 from ..metrics._precision_at_k import PrecisionAtK
-from ..performance._performance import PerformanceCurveEstimator
+from ..sample._labeled_scores import LabeledScores
 from ..score_mixture._mixture_parameter import new_mixture
+from ..score_mixture._recipe import Recipe
 from ..score_mixture._score_mixture import SemisupervisedScoreMixture
+from ..score_mixture._score_model import ScoreModel
 from ._given_labels import Writing, given_labels
 from ._parameters import as_label_model, as_strategy, check_interval
 from .boards._board import score_board
@@ -68,8 +72,9 @@ def open_session(selector, question: Question, X, y, noisy_labels, category, fea
     if isinstance(X, SegmentationMatches):
         given = {"noisy_labels": noisy_labels, "category": category, "features": features}
         return _match_session(selector, question, X, y, given)
+    writing = Writing.of(selector)
     if noisy_labels is None:
-        _check_probabilities(selector, X, y)
+        _check_probabilities(writing, X, y)
     many = category is not None and len(np.unique(category)) > 1
     of_categories = many and selector.average == "macro"
     has_noisy = noisy_labels is not None
@@ -81,18 +86,10 @@ def open_session(selector, question: Question, X, y, noisy_labels, category, fea
         has_features=features is not None,
     )
     if label_model is None:
-        return _curve_session(selector, question, X, y, category)
+        return _curve_session(selector, question, writing, X, y, category)
     _check_metric(question)
-    return _board_session(
-        selector,
-        question,
-        X,
-        y,
-        noisy_labels,
-        category,
-        features,
-        label_model,
-    )
+    others = noisy_labels, category, features
+    return _board_session(selector, question, writing, X, y, *others, label_model)
 
 
 def _holds_systems(X) -> bool:
@@ -121,12 +118,10 @@ def _holds_systems(X) -> bool:
     return False
 
 
-def _check_probabilities(selector, X, y) -> None:
+def _check_probabilities(writing, X, y) -> None:
     """Raise where it cannot be told which column is that of the positive class."""
-    writing = Writing.of(selector)
-    is_guess = writing.classes is None and (y is None or writing.is_unlabeled(y).all())
     are_columns = len(np.shape(X)) == 2 and np.shape(X)[1] == 2 and not _holds_systems(X)
-    if are_columns and is_guess and writing.pos_label is not None:
+    if are_columns and writing.pos_label is not None and not writing.tells_positive(y):
         raise ValueError(
             f"X has two columns, no label is known, and pos_label={writing.pos_label!r}: which "
             f"column is that of the positive class? Pass classes=, in the order of the columns."
@@ -136,32 +131,30 @@ def _check_probabilities(selector, X, y) -> None:
 # --- curves ---------------------------------------------------------------------------------
 
 
-def _curve_session(selector, question, X, y, category) -> CurveSession:
-    mixture = _mixture(selector, y)
+def _curve_session(selector, question, writing, X, y, category) -> CurveSession:
+    mixture = _mixture(selector, writing, y)
     if np.ndim(X) == 2 and np.shape(X)[1] == 2 and mixture.score_kind == "auto":
         # One column of them is kept, and may be all that is left to see it by.
         mixture.set_params(score_kind="probability")
-    mixture._fit_silently(X, y, None)
-    performance = PerformanceCurveEstimator.from_mixture(
-        mixture, confidence_level=selector.confidence_level, n_jobs=selector.n_jobs
-    )
-    labels, orientation = mixture.labels_, mixture.orientation_
-    scores = check_scores(mixture, X, reset=False, positive=labels.positive)
+    recipe, start = Recipe.of(mixture), LabeledScores.read(mixture, X, y)
     # A copy: what a user does with X later must not matter.
-    scores = np.array(orientation.turn(scores))
-    terms = question.terms(question.above(scores, orientation))
+    start = replace(start, scores=np.array(start.scores))
+    terms = question.terms(question.above(start.scores, start.orientation))
     check_interval(selector, question.name, terms, question.has_design(terms))
+    model = ScoreModel.made(recipe, start, seed_entropy(mixture.random_state))
     return CurveSession(
         question,
-        performance,
-        scores,
-        labels.codes(y, len(scores)),
+        mixture,
+        model,
+        start,
         category=category,
         interval=selector.interval,
+        confidence_level=selector.confidence_level,
+        n_jobs=selector.n_jobs,
     )
 
 
-def _mixture(selector, y) -> SemisupervisedScoreMixture:
+def _mixture(selector, writing, y) -> SemisupervisedScoreMixture:
     """Return an unfitted mixture with the parameters that are given here."""
     template = None if isinstance(selector.label_model, str) else selector.label_model
     mixture = new_mixture(
@@ -169,19 +162,16 @@ def _mixture(selector, y) -> SemisupervisedScoreMixture:
         random_state=seed_entropy(selector.random_state),
         holder=selector,
     )
-    if mixture.classes is None and (y is None or Writing.of(selector).is_unlabeled(y).all()):
-        # Which class is positive cannot be told before there is a label.
-        mixture.set_params(pos_label=None)
-    return mixture
+    return mixture if writing.tells_positive(y) else mixture.set_params(pos_label=None)
 
 
 # --- boards ---------------------------------------------------------------------------------
 
 
 def _board_session(
-    selector, question, X, y, noisy_labels, category, features, label_model
+    selector, question, writing, X, y, noisy_labels, category, features, label_model
 ) -> BoardSession:
-    writing, n_items = Writing.of(selector), len(X)
+    n_items = len(X)
     labels, codes, noisy = given_labels(writing, y, noisy_labels, n_items)
     scores = _columns(selector, X, labels.positive)
     features = _check_features(features, n_items)

@@ -111,8 +111,8 @@ class ActiveTestSelector(
         The labelled items to look at once more: the other labels do not expect theirs. Of one
         pool of scores only.
     performance_ : PerformanceCurveEstimator
-        The model's arm for any other curve or number; its `update` must not be used. Only if
-        the model is that of curves of one pool.
+        The model's arm for any other curve or number: a copy, of which nothing comes back. Only
+        if the model is that of curves of one pool.
     categories_ : ndarray of shape (n_categories,) or None
         The sorted categories.
     verdict_ : Verdict
@@ -385,7 +385,7 @@ class ActiveTestSelector(
         writing, before = Writing.of(self), self._session.labels
         if before.named or writing.is_unlabeled(labels).all():
             return before
-        learned = writing.learn(labels, before)
+        learned, _ = writing.read(labels, before)
         if self._session.ledger.n_labels and learned.classes.tolist() != before.classes.tolist():
             raise ValueError(
                 f"All labels so far are {before.decode([1]).tolist()[0]!r}, of the classes "
@@ -401,8 +401,8 @@ class ActiveTestSelector(
         """
         session = self._session
         if isinstance(session, CurveSession):
-            self.performance_ = session.performance
-            self.surprising_items_ = session.performance.surprising_items_
+            self.performance_ = session.asked(session.score_model)
+            self.surprising_items_ = session.score_model.surprising_items
         else:
             for name in ("performance_", "surprising_items_"):
                 self.__dict__.pop(name, None)

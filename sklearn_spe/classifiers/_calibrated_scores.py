@@ -13,6 +13,7 @@ from ..inputs._response import Response
 from ..performance._performance import PerformanceCurveEstimator
 from ..score_mixture._mixture_parameter import new_mixture
 from ..score_mixture._score_mixture import SemisupervisedScoreMixture
+from ..score_mixture._score_model import ScoreModel
 
 __all__ = ["CalibratedScores"]
 
@@ -125,4 +126,5 @@ def _fitted(mixture, kind, scores, y, sample_weight) -> SemisupervisedScoreMixtu
     if mixture.score_kind == "auto":
         mixture.set_params(score_kind=kind)
     # Whoever holds several mixtures warns of their verdicts once.
-    return mixture._fit_silently(scores, y, sample_weight)
+    mixture.model_ = ScoreModel.of(mixture, scores, y, sample_weight)
+    return mixture

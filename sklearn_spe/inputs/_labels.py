@@ -43,8 +43,13 @@ class BinaryLabels(FrozenArrays):
     marked: bool = False
 
     @classmethod
-    def learn(cls, y, *, classes=None, pos_label=None, unlabeled_label=-1, before=None):
-        """Find the classes of a partially labelled y.
+    def learn(cls, y, **how) -> BinaryLabels:
+        """Find the classes of a partially labelled y; see `read`."""
+        return cls.read(y, **how)[0]
+
+    @classmethod
+    def read(cls, y, *, classes=None, pos_label=None, unlabeled_label=-1, before=None):
+        """Find the classes of a partially labelled y, and read it.
 
         Parameters
         ----------
@@ -57,15 +62,22 @@ class BinaryLabels(FrozenArrays):
         before : BinaryLabels, default=None
             What earlier labels of the same items have told: classes that they named stay, and
             what marked goes on marking.
+
+        Returns
+        -------
+        labels : BinaryLabels
+        codes : ndarray of shape (n_samples,) or None
+            As `codes` returns them; None if there is no y.
         """
-        y = [] if y is None else y
         if classes is None and before is not None and before.named:
             classes = before.classes
         marked = before is not None and before.marked and _same(before.marker, unlabeled_label)
-        codes, found, has_marker = _encoded(y, classes, unlabeled_label, marked)
+        given = [] if y is None else y
+        codes, found, has_marker = _encoded(given, classes, unlabeled_label, marked)
         named = classes is not None or len(np.unique(codes[codes >= 0])) == 2
         positive = positive_class(found, pos_label)
-        return cls(found, positive, unlabeled_label, named, marked or has_marker)
+        labels = cls(found, positive, unlabeled_label, named, marked or has_marker)
+        return labels, None if y is None else labels._of_two(codes)
 
     def codes(self, y, n_samples: int | None = None) -> np.ndarray:
         """Return 1 for positives, 0 for negatives and -1 for items that are not labelled.
@@ -76,13 +88,12 @@ class BinaryLabels(FrozenArrays):
             If the length is wrong, or a label is none of the classes.
         """
         if y is None and n_samples is not None:
-            return np.full(n_samples, UNLABELED, dtype=np.int8)
+            return codes_of_items(None, n_samples)
         codes, _ = encode_labels(y, classes=self.classes, unlabeled_label=self.marker)
-        if n_samples is not None and len(codes) != n_samples:
-            raise ValueError(
-                f"X and y must have the same length, got {n_samples} scores and {len(codes)} "
-                f"labels; mark items that are not labelled by -1, NaN or None."
-            )
+        codes = self._of_two(codes)
+        return codes if n_samples is None else codes_of_items(codes, n_samples)
+
+    def _of_two(self, codes) -> np.ndarray:
         return np.where(codes < 0, UNLABELED, codes == self.positive).astype(np.int8)
 
     def with_positive(self, pos_label) -> BinaryLabels:
@@ -107,6 +118,24 @@ class BinaryLabels(FrozenArrays):
     def decode(self, codes) -> np.ndarray:
         """Return the labels of codes 0 and 1."""
         return self.classes[np.where(np.equal(codes, 1), self.positive, 1 - self.positive)]
+
+
+def codes_of_items(codes, n_samples: int) -> np.ndarray:
+    """Return the codes of so many items, of which none is labelled if there are no codes.
+
+    Raises
+    ------
+    ValueError
+        If there are codes of more or fewer items.
+    """
+    if codes is None:
+        return np.full(n_samples, UNLABELED, dtype=np.int8)
+    if len(codes) != n_samples:
+        raise ValueError(
+            f"X and y must have the same length, got {n_samples} scores and {len(codes)} "
+            f"labels; mark items that are not labelled by -1, NaN or None."
+        )
+    return codes
 
 
 def encode_labels(y, *, classes=None, unlabeled_label=-1):
@@ -170,7 +199,7 @@ def _encoded(y, classes, unlabeled_label, marks=False) -> tuple[np.ndarray, np.n
     is_told = marks or given is not None
     if not is_told and marked.any() and _same(marker, -1) and present.tolist() == [1]:
         _raise_plus_minus_one()
-    found = _complete_classes(present) if given is None else given
+    found = _complete_classes(present, marker) if given is None else given
     if given is None:
         _warn_of_markers(found)
     codes = np.full(len(values), UNLABELED, dtype=np.int8 if len(found) < 128 else np.int64)
@@ -372,7 +401,7 @@ def _warn_of_markers(classes) -> None:
             )
 
 
-def _complete_classes(present) -> np.ndarray:
+def _complete_classes(present, marker) -> np.ndarray:
     """Name the class that y never shows, where convention knows its name."""
     if len(present) >= 2:
         return present
@@ -380,7 +409,9 @@ def _complete_classes(present) -> np.ndarray:
         return np.array([0, 1])
     if present.dtype.kind == "b":
         return np.array([False, True])
-    if present.dtype.kind in "iuf" and present[0] in (0, 1):
+    # What marks is no class, whatever convention says.
+    is_free = not any(_same(name, marker) for name in (0, 1))
+    if present.dtype.kind in "iuf" and present[0] in (0, 1) and is_free:
         return np.array([0, 1], dtype=present.dtype)
     raise ValueError(
         f"The labelled items are all of the class {present.tolist()[0]!r}; pass classes= with the "

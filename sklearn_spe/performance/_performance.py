@@ -21,6 +21,7 @@ from ..results._verdict import warn_of
 from ..sample._sample import ScoreSample
 from ..sample._score_kind import default_threshold
 from ..score_mixture._mixture_parameter import contradicts, given_by, new_mixture
+from ..score_mixture._score_model import ScoreModel
 from ._questions import PerformanceQuestions
 from ._summary import summary_of
 
@@ -170,11 +171,10 @@ class PerformanceCurveEstimator(PerformanceQuestions, ScoreInput, BaseEstimator)
         """
         self._check_parameters()
         seed = seed_entropy(self.random_state)
-        # A fit that fails changes nothing.
         mixture = new_mixture(self.mixture, random_state=seed, holder=self)
-        mixture._fit_silently(X, y, sample_weight)
-        threshold = default_threshold(mixture)
-        self._learn(mixture, seed).default_threshold_ = threshold
+        mixture.model_ = ScoreModel.of(mixture, X, y, sample_weight)
+        threshold = default_threshold(mixture.posterior_.sample, mixture.score_kind)
+        self._publish(mixture, seed, threshold)
         warn_of(self.verdict_)
         return self
 
@@ -201,7 +201,7 @@ class PerformanceCurveEstimator(PerformanceQuestions, ScoreInput, BaseEstimator)
             If `n_draws`, `classes`, `greater_is_positive` or `random_state` are given, and not
             those of the mixture.
         """
-        check_is_fitted(mixture, "posterior_")
+        check_is_fitted(mixture, "model_")
         performance = cls(mixture, **parameters)
         performance._check_parameters()
         for name, value in given_by(performance, OF_THE_FIT).items():
@@ -210,8 +210,9 @@ class PerformanceCurveEstimator(PerformanceQuestions, ScoreInput, BaseEstimator)
                     f"{name}={value!r}, and the mixture is fitted with {getattr(mixture, name)!r}: "
                     f"leave it out, or fit again."
                 )
-        performance.default_threshold_ = default_threshold(mixture)
-        return performance._learn(copy(mixture), mixture.seed_)
+        threshold = default_threshold(mixture.posterior_.sample, mixture.score_kind)
+        performance._publish(copy(mixture), mixture.seed_, threshold)
+        return performance
 
     def update(self, X, y, sample_weight=None):
         """Let other labels of the same scores judge; see `SemisupervisedScoreMixture.update`.
@@ -230,7 +231,9 @@ class PerformanceCurveEstimator(PerformanceQuestions, ScoreInput, BaseEstimator)
         self : PerformanceCurveEstimator
         """
         check_is_fitted(self, "posterior_")
-        self._learn(self.mixture_._update_silently(X, y, sample_weight), self.seed_)
+        mixture = copy(self.mixture_)
+        mixture.model_ = mixture.model_.updated(mixture, X, y, sample_weight)
+        self._publish(mixture, self.seed_, self.default_threshold_)
         warn_of(self.verdict_)
         return self
 
@@ -272,17 +275,18 @@ class PerformanceCurveEstimator(PerformanceQuestions, ScoreInput, BaseEstimator)
         check_direction(self.greater_is_positive)
         check_number(self.confidence_level, "confidence_level", "(0, 1)")
 
-    def _learn(self, mixture, seed):
-        labels, posterior = mixture.labels_.with_positive(self.pos_label), mixture.posterior_
-        orientation = mixture.orientation_
-        if labels.positive != mixture.labels_.positive:
+    def _publish(self, mixture, seed, threshold) -> None:
+        """Set what users see of a fitted mixture; nothing is set before everything is known."""
+        model = mixture.model_
+        labels, orientation = model.labels.with_positive(self.pos_label), model.orientation
+        posterior = model.posterior
+        if labels.positive != model.labels.positive:
             posterior = ComplementPosterior.of(posterior, orientation.total)
             orientation = orientation.reversed()
-        self.seed_, self.mixture_, self.verdict_ = seed, mixture, mixture.verdict_
+        self.mixture_, self.seed_, self.default_threshold_ = mixture, seed, threshold
         self.posterior_, self.orientation_ = posterior, orientation
         self.classes_, self.pos_label_ = labels.classes, labels.pos_label
-        self.surprising_items_ = mixture.surprising_items_
-        return self
+        self.verdict_, self.surprising_items_ = model.verdict, model.surprising_items
 
     def score(self, X, y, sample_weight=None) -> float:
         """Return minus the area between the estimated and the true precision-recall curve.

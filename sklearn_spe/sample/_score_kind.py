@@ -84,17 +84,16 @@ def learn_score_kind(sample: ScoreSample, score_kind="auto") -> ScoreKind:
     return ScoreKind(score_kind, _resolution(sample.scores) if has_logit else 0.0)
 
 
-def default_threshold(mixture) -> float | None:
-    """Return where a decision is taken by the scores of a fitted mixture, if they say it.
+def default_threshold(sample: ScoreSample, score_kind="auto") -> float | None:
+    """Return where a decision is taken by scores of which a user says their kind, if they say it.
 
     Scores that run from exactly 0 to exactly 1 may have been scaled to do so: whoever knows them
     for probabilities says it.
     """
-    scores, said = mixture.posterior_.sample.scores, mixture.score_kind
-    name = learn_score_kind(mixture.posterior_.sample, said).name
+    name, scores = learn_score_kind(sample, score_kind).name, sample.scores
     if name in ("log_odds", "margin"):
         return 0.0
-    may_be_scaled = said == "auto" and scores[0] == 0.0 and scores[-1] == 1.0
+    may_be_scaled = score_kind == "auto" and scores[0] == 0.0 and scores[-1] == 1.0
     return 0.5 if name == "probability" and not may_be_scaled else None
 
 

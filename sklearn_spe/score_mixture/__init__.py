@@ -3,6 +3,7 @@
 from ._bare_mixture import BareMixture
 from ._curve_prior import CurvePrior
 from ._score_mixture import SemisupervisedScoreMixture as SemisupervisedScoreMixture
+from ._score_model import ScoreModel
 from ._surprising_items import SurprisingItems
 
-__all__ = ["BareMixture", "CurvePrior", "SurprisingItems"]
+__all__ = ["BareMixture", "CurvePrior", "ScoreModel", "SurprisingItems"]

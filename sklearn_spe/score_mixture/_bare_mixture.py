@@ -41,8 +41,6 @@ class BareMixture:
         The seed.
     prevalence_prior : BetaPrior or None
         As `prevalence_prior_given` takes it.
-    made_of : tuple
-        The parameters of the estimator that it was made of.
     method : {"importance", "em"}, default="importance"
     proposal : {"adaptive", "diagonal"}, default="adaptive"
         As in `fit_mixture`.
@@ -54,7 +52,6 @@ class BareMixture:
     scale: ScoreScale
     entropy: int
     prevalence_prior: BetaPrior | None = None
-    made_of: tuple = ()
     method: str = "importance"
     proposal: str = "adaptive"
     n_jobs: int | None = None

@@ -67,8 +67,6 @@ class CurvePrior:
         The seed of all that follows.
     prevalence_prior : BetaPrior or None
         As `prevalence_prior_given` takes it.
-    made_of : tuple
-        The parameters of the estimator that it was made of.
     """
 
     banks: CurveBanks
@@ -79,7 +77,6 @@ class CurvePrior:
     scale: ScoreScale
     entropy: int
     prevalence_prior: BetaPrior | None = None
-    made_of: tuple = ()
 
     @property
     def kind_name(self) -> str:
@@ -96,7 +93,6 @@ class CurvePrior:
         kind: ScoreKind,
         prevalence_prior: BetaPrior | None,
         entropy: int,
-        made_of: tuple = (),
         n_jobs=None,
     ) -> CurvePrior:
         """Fit the mixtures to the scores, and ask every expert for its bank."""
@@ -122,9 +118,7 @@ class CurvePrior:
         experts = [expert.informed(pairs, distances) for expert in experts]
         cells = ScoreCells.of(scores, kind)
         banks = CurveBanks.of(cells, experts, spawn(entropy, BANKS))
-        return cls(
-            banks, mixtures, fits, comparison, law, scale, entropy, prevalence_prior, made_of
-        )
+        return cls(banks, mixtures, fits, comparison, law, scale, entropy, prevalence_prior)
 
     @cached_property
     def average_precision(self) -> tuple[float, float]:

@@ -2,25 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from operator import is_not
-
 import numpy as np
 from sklearn.base import BaseEstimator, DensityMixin
 from sklearn.utils.validation import check_is_fitted
 
-from ..fitting._comparison import COMBINE
 from ..inputs._alignment import check_aligned
-from ..inputs._labels import UNLABELED, BinaryLabels
 from ..inputs._numbers import check_count
-from ..inputs._orientation import Orientation
 from ..inputs._random_state import seed_entropy, spawn
 from ..inputs._scores import ScoreInput, check_frequencies, check_scores
-from ..results._verdict import Verdict, warn_of
-from ..sample._relabel import check_same_scores
-from ..sample._sample import ScoreSample
-from ._score_prior import check_parameters, made_of, prior_of_scores
-from ._surprising_items import SurprisingItems
+from ..results._verdict import warn_of
+from ._score_model import ScoreModel, of_model
 
 __all__ = ["SemisupervisedScoreMixture"]
 
@@ -89,6 +80,8 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
 
     Attributes
     ----------
+    model_ : ScoreModel
+        The fit, a value; all other attributes are read from it.
     classes_ : ndarray of shape (2,)
         The classes, sorted.
     orientation_ : Orientation
@@ -106,8 +99,8 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
     score_kind_ : str or None
         What the scores are taken for; also "unknown" (log-odds or margins) or "unit" (in [0, 1],
         unlike probabilities). None for the bare mixture.
-    prior_ : CurvePrior or BareMixture
-        What was made of the scores; not pickled.
+    prior_ : CurvePrior, BareMixture or None
+        What was made of the scores; None after a pickle, which leaves it out.
     seed_ : int
         From which all random numbers come.
     verdict_ : Verdict
@@ -188,6 +181,22 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         self.random_state = random_state
         self.verbose = verbose
 
+    # A fit sets all of them at once, or none.
+    classes_ = of_model("labels.classes")
+    orientation_ = of_model("orientation")
+    labels_ = of_model("labels")
+    prevalence_ = of_model("prevalence")
+    posterior_ = of_model("posterior")
+    comparison_ = of_model("comparison")
+    score_scale_ = of_model("scale")
+    score_kind_ = of_model("kind_name")
+    prior_ = of_model("prior")
+    seed_ = of_model("seed")
+    verdict_ = of_model("verdict")
+    surprising_items_ = of_model("surprising_items")
+    ess_ = of_model("ess")
+    pareto_k_ = of_model("pareto_k")
+
     def fit(self, X, y=None, sample_weight=None):
         """Fit the mixture to scores of which some are labelled.
 
@@ -205,17 +214,9 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         -------
         self : SemisupervisedScoreMixture
         """
-        self._fit_silently(X, y, sample_weight)
+        self.model_ = ScoreModel.of(self, X, y, sample_weight)
         warn_of(self.verdict_)
         return self
-
-    def _fit_silently(self, X, y, sample_weight):
-        """Fit; whoever calls warns of the verdict."""
-        check_parameters(self)
-        labels, orientation, rows, sample = self._read_sample(X, y, sample_weight)
-        seed = seed_entropy(self.random_state)
-        prior = prior_of_scores(self, X, sample, seed)
-        return self._learn(prior, labels, orientation, rows, sample, seed)
 
     def update(self, X, y, sample_weight=None):
         """Let other labels of the same scores judge; what was made of the scores is kept.
@@ -241,20 +242,10 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         ValueError
             If these are not the scores of `fit`; missing labels of before raise a warning.
         """
-        self._update_silently(X, y, sample_weight)
+        check_is_fitted(self, "model_")
+        self.model_ = self.model_.updated(self, X, y, sample_weight)
         warn_of(self.verdict_)
         return self
-
-    def _update_silently(self, X, y, sample_weight):
-        check_is_fitted(self, "posterior_")
-        check_parameters(self)
-        labels, orientation, rows, sample = self._read_sample(X, y, sample_weight, self.labels_)
-        check_same_scores(self.posterior_.sample, sample)
-        # A pickle does not hold the prior.
-        prior = getattr(self, "prior_", None)
-        if prior is None or any(map(is_not, prior.made_of, made_of(self))):
-            prior = prior_of_scores(self, X, sample, self.seed_)
-        return self._learn(prior, labels, orientation, rows, sample, self.seed_)
 
     def predict_proba(self, X):
         """Return the posterior expectation of P(y | score), section 4.4 of the 2013 paper.
@@ -354,57 +345,7 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
             scores, labels = self.posterior_.rvs(spawn(seed_entropy(random_state)), n_samples)
         return self.orientation_.turn(scores), self.labels_.decode(labels)
 
-    def _learn(self, prior, labels, orientation, rows, sample, seed):
-        # Far out densities are zero, whatever the user has errors raised for.
-        with np.errstate(under="ignore"):
-            comparison, posterior, verdict = prior.posterior(
-                sample, rule=COMBINE[self.combine], n_draws=self.n_draws
-            )
-            surprising = SurprisingItems.of(posterior, *rows, labels, orientation)
-            ess, pareto_k, prevalence = posterior.ess, posterior.pareto_k, posterior.prevalence()
-        verdict = Verdict([*verdict.reasons, *surprising.reasons()])
-        # Nothing is set before everything is known: a fit that fails changes nothing.
-        self.prior_, self.score_scale_, self.score_kind_ = prior, prior.scale, prior.kind_name
-        self.seed_ = seed
-        self.labels_, self.classes_, self.orientation_ = labels, labels.classes, orientation
-        self.comparison_, self.posterior_, self.verdict_ = comparison, posterior, verdict
-        self.surprising_items_ = surprising
-        self.ess_, self.pareto_k_ = ess, pareto_k
-        self.prevalence_ = replace(prevalence, pos_label=labels.pos_label)
-        if self.verbose:
-            print(self.comparison_.describe())
-        return self
-
-    def _read_sample(self, X, y, sample_weight, before=None):
-        check_aligned(X=X, y=y, sample_weight=sample_weight)
-        # Labels first: scikit-learn's helpers raise on missing ones, or take -1 for a class.
-        labels = BinaryLabels.learn(
-            y,
-            classes=self.classes,
-            pos_label=self.pos_label,
-            unlabeled_label=self.unlabeled_label,
-            before=before,
-        )
-        scores = check_scores(self, X, reset=True, positive=labels.positive)
-        codes = labels.codes(y, len(scores))
-        weights = check_frequencies(sample_weight, len(scores))
-        orientation = Orientation.of(scores, self.greater_is_positive)
-        turned = orientation.turn(scores)
-        rows = turned, np.where(weights > 0.0, codes, UNLABELED)
-        return labels, orientation, rows, ScoreSample.from_items(turned, codes, weights)
-
     def _read_scores(self, X):
         check_is_fitted(self, "posterior_")
         scores = check_scores(self, X, reset=False, positive=self.labels_.positive)
         return self.orientation_.turn(scores)
-
-    def __copy__(self):
-        # What a pickle leaves out is shared by a copy.
-        other = type(self).__new__(type(self))
-        vars(other).update(vars(self))
-        return other
-
-    def __getstate__(self):
-        # The banks are large, and made again by a fit.
-        state = super().__getstate__()
-        return {key: value for key, value in state.items() if key != "prior_"}

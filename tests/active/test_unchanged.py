@@ -13,7 +13,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn_spe import ActiveTestSelector
 from sklearn_spe.active import LabelDraws, LabelModel, SegmentationMatches, Strategy
 from sklearn_spe.exceptions import OutsideDesignWarning, SkippedLabelsWarning
-from tests.active.selectors import quietly, selector
+from tests.active.selectors import assert_same, quietly, selector, state
 
 N = 60
 COUNTRY = np.array(["DE", "ES", "FR"])[np.arange(N) % 3]
@@ -181,6 +181,21 @@ def test_after_a_failed_query(begun):
         with pytest.raises((ValueError, TypeError)):
             begun.query(n)
         assert_unchanged(begun, before)
+
+
+def test_what_is_done_to_the_performance_comes_back_nowhere(pool):
+    scores, truth = pool
+    y = np.where(np.arange(N) < 6, truth, -1)
+    chosen, other = (quietly(selector().fit, scores, y) for _ in range(2))
+    performance = chosen.performance_
+    quietly(performance.update, scores, truth)
+    quietly(performance.mixture_.update, scores, truth)
+    performance.mixture_.set_params(n_draws=7)
+    performance.set_params(target="population", confidence_level=0.5)
+    for one in (chosen, other):
+        items = one.query(4)
+        quietly(one.update, items, truth[items])
+    assert_same(state(chosen), state(other))
 
 
 def test_after_a_strategy_has_failed(pool):

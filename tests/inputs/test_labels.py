@@ -204,6 +204,15 @@ def test_mixed_types_are_an_error(y, kinds):
         encode_labels(y)
 
 
+@pytest.mark.parametrize("marker", [0, 1])
+def test_what_marks_is_no_class_by_convention(marker):
+    y = [1 - marker, marker, marker]
+    with pytest.raises(ValueError, match=f"all of the class {1 - marker}; pass classes="):
+        BinaryLabels.learn(y, unlabeled_label=marker)
+    labels, codes = BinaryLabels.read([2, marker, 3], pos_label=3, unlabeled_label=marker)
+    assert (labels.classes.tolist(), codes.tolist()) == ([2, 3], [0, -1, 1])
+
+
 @pytest.mark.parametrize("text", ["-1", "nan", "None", "<NA>"])
 def test_text_that_numpy_may_have_made_of_a_missing_label_is_an_error(text):
     with pytest.raises(ValueError, match=r"may be a class or a missing label.*dtype object"):

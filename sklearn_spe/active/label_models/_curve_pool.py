@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from copy import copy
 from dataclasses import dataclass
 
 import numpy as np
 
+from ...inputs._labels import UNLABELED
 from ...results._distributions import picked
 from ...results._verdict import Reason, Verdict
-from ...score_mixture._score_mixture import SemisupervisedScoreMixture
+from ...sample._labeled_scores import LabeledScores
+from ...score_mixture._score_model import ScoreModel
 
 __all__ = ["CurvePool", "reasons_of"]
 
@@ -28,24 +29,25 @@ class CurvePool:
     system : int
     subject : str
         What it is called in a verdict.
-    scores : ndarray of shape (n_items,)
+    scores : LabeledScores
         Of the system.
-    mixture : SemisupervisedScoreMixture
-        With curves that no label has judged; unfitted if all scores are equal.
+    model : ScoreModel or None
+        Curves that no label has judged; None if all scores are equal.
     """
 
     items: np.ndarray
     system: int
     subject: str
-    scores: np.ndarray
-    mixture: SemisupervisedScoreMixture
+    scores: LabeledScores
+    model: ScoreModel | None
 
     @classmethod
-    def of(cls, items, system: int, subject: str, scores, mixture) -> CurvePool:
-        """Propose curves."""
-        if scores.min() < scores.max():
-            mixture._fit_silently(scores, np.full(len(scores), np.nan), None)
-        return cls(items, system, subject, scores, mixture)
+    def of(cls, items, system: int, subject: str, scores, recipe, seed: int) -> CurvePool:
+        """Propose curves by a recipe."""
+        read = LabeledScores.of_codes(scores, np.full(len(scores), UNLABELED))
+        are_equal = scores.min() == scores.max()
+        model = None if are_equal else ScoreModel.made(recipe, read, seed)
+        return cls(items, system, subject, read, model)
 
     def learn(self, codes, n_draws: int, rng) -> tuple[np.ndarray, Verdict]:
         """Return draws of P(z = 1 | score) of the items, (n_draws, n_items), and the verdict.
@@ -57,18 +59,16 @@ class CurvePool:
         rng : numpy.random.Generator
         """
         codes = codes[self.items]
-        if self.scores.min() == self.scores.max():
+        if self.model is None:
             # Scores that are all equal tell how many are positive, and no more.
             n_negative, n_positive = (np.count_nonzero(codes == code) for code in (0, 1))
             share = rng.beta(1.0 + n_positive, 1.0 + n_negative, (n_draws, 1))
             return np.broadcast_to(share, (n_draws, len(codes))), Verdict()
-        mixture = copy(self.mixture)
-        mixture.n_draws = min(mixture.n_draws, n_draws)
-        mixture._update_silently(self.scores, np.where(codes < 0, np.nan, codes), None)
-        posterior = mixture.posterior_
-        draws = [posterior.positive_probability(self.scores, b) for b in posterior.blocks()]
+        model = self.model.with_draws(n_draws).with_labels(self.scores.relabeled(codes))
+        posterior, scores = model.posterior, self.scores.scores
+        draws = [posterior.positive_probability(scores, b) for b in posterior.blocks()]
         chosen = rng.permutation(picked(posterior.weights, n_draws))
-        return np.concatenate(draws)[chosen], mixture.verdict_
+        return np.concatenate(draws)[chosen], model.verdict
 
 
 def reasons_of(verdicts):

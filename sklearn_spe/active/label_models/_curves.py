@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from sklearn.base import clone
 
+from ...score_mixture._mixture_parameter import new_mixture
+from ...score_mixture._recipe import Recipe
 from ...score_mixture._score_mixture import SemisupervisedScoreMixture
 from ..boards._items import members_of
 from ._curve_pool import CurvePool, reasons_of
@@ -60,28 +61,24 @@ class CurvesModel(LabelModel):
     judges_alone: ClassVar[bool] = True
 
     def prepared(self, board, n_draws, rng):
-        pools = []
+        pools, recipe = [], self._recipe(n_draws)
         noisy = np.zeros(board.n_entries, int) if board.noisy is None else board.noisy
         least = 1 if board.noisy is None else LEAST_ITEMS
         for number, items in enumerate(members_of(2 * board.group + noisy, 2 * board.n_groups)):
             if len(items) < least:
                 continue
             for system, scores in enumerate(board.scores[items].T):
-                mixture = self._mixture(n_draws, int(rng.integers(2**31)))
-                subject = _subject(board, system, number)
-                pools.append(CurvePool.of(items, system, subject, scores, mixture))
+                seed, subject = int(rng.integers(2**31)), _subject(board, system, number)
+                pools.append(CurvePool.of(items, system, subject, scores, recipe, seed))
         return _PreparedCurves(self.mixture, tuple(pools))
 
     def learn(self, board, codes, n_draws, rng):
         return self.prepared(board, n_draws, rng.spawn(1)[0]).learn(board, codes, n_draws, rng)
 
-    def _mixture(self, n_draws, seed):
-        if self.mixture is not None:
-            # Labels are codes here, and scores are turned.
-            own = {"classes": [0, 1], "pos_label": None, "unlabeled_label": -1}
-            own |= {"greater_is_positive": True, "random_state": seed}
-            return clone(self.mixture).set_params(**own)
-        return SemisupervisedScoreMixture(classes=[0, 1], n_draws=n_draws, random_state=seed)
+    def _recipe(self, n_draws) -> Recipe:
+        if self.mixture is None:
+            return Recipe.of(SemisupervisedScoreMixture(n_draws=n_draws))
+        return Recipe.of(new_mixture(self.mixture, random_state=0))
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,11 @@ import numpy as np
 
 from ...curves._precision_recall import PRECISION_RECALL
 from ...curves._question import Question
-from ...inputs._labels import UNLABELED, BinaryLabels
+from ...inputs._labels import BinaryLabels
 from ...performance._performance import PerformanceCurveEstimator
-from ...sample._sample import ScoreSample
+from ...sample._labeled_scores import LabeledScores
+from ...score_mixture._score_mixture import SemisupervisedScoreMixture
+from ...score_mixture._score_model import ScoreModel
 from .._expected_information import (
     Outlook,
     cells_of,
@@ -34,50 +36,67 @@ class CurveSession(Session):
 
     Attributes
     ----------
+    mixture : SemisupervisedScoreMixture
+        Not fitted: the parameters with which the model is shown.
+    start : LabeledScores
+        With the labels that were known at the start.
+    score_model : ScoreModel
+        Of all labels that are known.
     performance : PerformanceCurveEstimator
-        The model, fitted to all labels that are known.
+        The same model, to be asked; it is never handed out.
     """
 
     def __init__(
         self,
         question: Question,
-        performance: PerformanceCurveEstimator,
-        scores,
-        codes,
+        mixture: SemisupervisedScoreMixture,
+        score_model: ScoreModel,
+        start: LabeledScores,
         *,
         category=None,
         interval="posterior",
+        confidence_level=0.9,
+        n_jobs=None,
     ):
-        self.question, self.performance, self.interval = question, performance, interval
-        self.scores, self.category = scores, category
-        self.ranks = ranks_from_top(scores)
-        self.distinct, self.place = np.unique(scores, return_inverse=True)
-        self.cells = cells_of(performance.posterior_)
-        self.item_cells = np.searchsorted(self.cells.lower, scores, side="right") - 1
-        self.above = question.above(scores, performance.orientation_)
+        self.question, self.interval, self.category = question, interval, category
+        self.mixture, self.start, self.scores = mixture, start, start.scores
+        self.confidence_level, self.n_jobs = confidence_level, n_jobs
+        self._hold(score_model)
+        self.ranks = ranks_from_top(self.scores)
+        self.cells = cells_of(self.score_model.posterior)
+        self.item_cells = np.searchsorted(self.cells.lower, self.scores, side="right") - 1
+        self.above = question.above(self.scores, self.score_model.orientation)
         self.terms = question.terms(self.above)
-        self.ledger = Ledger(codes, self.above, self.terms)
-        self.surprise = Surprise.of(scores)
-        self._probability: np.ndarray | None = None
+        self.ledger = Ledger(start.codes, self.above, self.terms)
+        self.surprise = Surprise.of(self.scores)
         self.first_probability = self.probability
         self._begin()
 
-    @property
-    def seed(self) -> int:  # type: ignore[override]
-        return self.performance.seed_
+    def _hold(self, model: ScoreModel) -> None:
+        """Believe a model from now on."""
+        self.score_model, self.performance = model, self.asked(model)
+        self._probability: np.ndarray | None = None
+
+    def asked(self, model: ScoreModel) -> PerformanceCurveEstimator:
+        """Return an estimator of its own that answers questions about a model."""
+        mixture = copy(self.mixture)
+        mixture.model_ = model
+        return PerformanceCurveEstimator.from_mixture(
+            mixture, confidence_level=self.confidence_level, n_jobs=self.n_jobs
+        )
 
     @property
-    def confidence_level(self) -> float:  # type: ignore[override]
-        return self.performance.confidence_level
+    def seed(self) -> int:  # type: ignore[override]
+        return self.score_model.seed
 
     @property
     def labels(self) -> BinaryLabels:  # type: ignore[override]
-        return self.performance.mixture_.labels_
+        return self.score_model.labels
 
     @property
     def given(self) -> dict:  # type: ignore[override]
         """The columns of a table from which it can be started again."""
-        columns = {"score": self.performance.orientation_.turn(self.scores)}
+        columns = {"score": self.score_model.orientation.turn(self.scores)}
         return columns if self.category is None else {**columns, "category": self.category}
 
     @property
@@ -86,14 +105,12 @@ class CurveSession(Session):
 
     @property
     def foresight(self):
-        return self.performance
+        return self.score_model.posterior
 
     def with_draws(self, n_draws: int) -> Session:
         """Return a session of its own, whose model makes fewer draws from now on."""
         other = self.copy()
-        other.performance = copy(self.performance)
-        other.performance.mixture_ = copy(self.performance.mixture_)
-        other.performance.mixture_.n_draws = min(n_draws, self.performance.mixture_.n_draws)
+        other.score_model = self.score_model.with_draws(n_draws)
         return other
 
     @property
@@ -109,7 +126,7 @@ class CurveSession(Session):
 
     def _cell_probability(self) -> np.ndarray:
         """Return the posterior mean of P(y = 1 | score) of each cell, (n_cells,)."""
-        posterior = self.performance.posterior_
+        posterior = self.score_model.posterior
         means = [
             np.einsum(
                 "i,ij->j",
@@ -151,7 +168,7 @@ class CurveSession(Session):
         return (2.0 * p[0] * (1.0 - p[0]) * np.abs(slopes))[self.item_cells]
 
     def simulated_labels(self, rng):
-        posterior = self.performance.posterior_
+        posterior = self.score_model.posterior
         draw = rng.choice(posterior.n_draws, p=posterior.weights)
         for block in posterior.blocks():
             if block.rows.start <= draw < block.rows.stop:
@@ -161,15 +178,14 @@ class CurveSession(Session):
         return np.where(self.ledger.codes < 0, drawn, self.ledger.codes)
 
     def _foreseen(self, foresight, items):
-        posterior = foresight.posterior_
         draws = [
-            posterior.positive_probability(self.scores[items], block)
-            for block in posterior.blocks()
+            foresight.positive_probability(self.scores[items], block)
+            for block in foresight.blocks()
         ]
-        return np.concatenate(draws), posterior.weights
+        return np.concatenate(draws), foresight.weights
 
     def _model_reasons(self):
-        return list(self.performance.verdict_.reasons)
+        return list(self.score_model.verdict.reasons)
 
     def _arms(self):
         question, scores, terms = self.question, self.scores, self.terms
@@ -186,37 +202,18 @@ class CurveSession(Session):
         )
 
     def _learn(self, labels):
-        self.performance, self._probability = self._learned(self.ledger.codes, labels), None
-
-    def _learned(self, codes, labels) -> PerformanceCurveEstimator:
-        """Return the model after these labels."""
-        performance, mixture = copy(self.performance), copy(self.performance.mixture_)
-        if not hasattr(mixture, "prior_"):
-            # A pickle does not hold what was made of the scores.
-            y = np.full(len(codes), None, dtype=object)
-            y[codes >= 0] = labels.decode(codes[codes >= 0])
-            turned = mixture.orientation_.turn(self.scores)
-            return performance._learn(mixture._update_silently(turned, y, None), performance.seed_)
-        counts = [
-            np.bincount(self.place, codes == code, len(self.distinct)) for code in (UNLABELED, 0, 1)
-        ]
-        sample = ScoreSample(self.distinct, self.distinct, *counts)
-        seed = mixture.seed_
-        rows = self.scores, codes
-        mixture._learn(mixture.prior_, labels, mixture.orientation_, rows, sample, seed)
-        return performance._learn(mixture, performance.seed_)
+        self._hold(self.score_model.with_labels(self.start.relabeled(self.ledger.codes, labels)))
 
     def _with_labels_only(self, new):
-        performance = new.performance
         if not self.question.has_expectation:
-            old = copy(self.performance)
-            old.posterior_ = replace(old.posterior_, sample=performance.posterior_.sample)
+            posterior = replace(self.score_model.posterior, sample=new.score_model.posterior.sample)
+            old = self.asked(replace(self.score_model, posterior=posterior))
             return summary(self.question.answer(old))[0]
         # Labels move the expectation; its median need not be drawn again.
-        _, p = probability_draws(self.performance.posterior_, self.cells)
+        _, p = probability_draws(self.score_model.posterior, self.cells)
         before, after = (
             expected_values(self.question, of, self.cells, p)
-            for of in (self.performance, performance)
+            for of in (self.performance, new.performance)
         )
         moved = (after - before)[np.isfinite(after - before)]
         shift = moved.mean() if len(moved) else 0.0

@@ -1,0 +1,86 @@
+"""What a user passed to a fit, read: scores that rise with being positive, and codes of labels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from .._arrays import FrozenArrays
+from ..inputs._alignment import check_aligned
+from ..inputs._labels import UNLABELED, BinaryLabels, codes_of_items
+from ..inputs._orientation import Orientation
+from ..inputs._scores import check_frequencies, check_scores
+from ._sample import ScoreSample
+
+__all__ = ["LabeledScores"]
+
+
+@dataclass(frozen=True, eq=False)
+class LabeledScores(FrozenArrays):
+    """Scores of items, of which some are labelled.
+
+    Attributes
+    ----------
+    scores : ndarray of shape (n_items,)
+        Larger for positives.
+    codes : ndarray of shape (n_items,)
+        1, 0, or -1 where there is no label.
+    weights : ndarray of shape (n_items,)
+        How many items each stands for.
+    labels : BinaryLabels
+        How labels are written.
+    orientation : Orientation
+        How scores were turned.
+    """
+
+    scores: np.ndarray
+    codes: np.ndarray
+    weights: np.ndarray
+    labels: BinaryLabels
+    orientation: Orientation
+
+    @classmethod
+    def read(cls, parameters, X, y=None, sample_weight=None, before=None) -> LabeledScores:
+        """Read what was passed to an estimator that has parameters of labels and of direction.
+
+        Parameters
+        ----------
+        parameters : SemisupervisedScoreMixture
+        X, y, sample_weight
+            As its `fit` takes them.
+        before : BinaryLabels, default=None
+            As `BinaryLabels.read` takes it.
+        """
+        check_aligned(X=X, y=y, sample_weight=sample_weight)
+        # Labels first: scikit-learn's helpers raise on missing ones, or take -1 for a class.
+        labels, codes = BinaryLabels.read(
+            y,
+            classes=parameters.classes,
+            pos_label=parameters.pos_label,
+            unlabeled_label=parameters.unlabeled_label,
+            before=before,
+        )
+        scores = check_scores(parameters, X, reset=True, positive=labels.positive)
+        codes = codes_of_items(codes, len(scores))
+        weights = check_frequencies(sample_weight, len(scores))
+        orientation = Orientation.of(scores, parameters.greater_is_positive)
+        # A row that stands for no item has no label either.
+        codes = np.where(weights > 0.0, codes, UNLABELED)
+        return cls(orientation.turn(scores), codes, weights, labels, orientation)
+
+    @classmethod
+    def of_codes(cls, scores, codes) -> LabeledScores:
+        """Return scores that were read before, with codes of the classes 0 and 1."""
+        labels = BinaryLabels.learn(None, classes=[0, 1])
+        return cls(scores, codes, np.ones(len(scores)), labels, Orientation())
+
+    def relabeled(self, codes, labels: BinaryLabels | None = None) -> LabeledScores:
+        """Return the same scores with other labels, and how these are written if that is news."""
+        return replace(self, codes=codes, labels=self.labels if labels is None else labels)
+
+    @cached_property
+    def sample(self) -> ScoreSample:
+        """The scores and labels as models see them."""
+        return ScoreSample.from_items(self.scores, self.codes, self.weights)

@@ -1,0 +1,186 @@
+"""What scores and labels have become: one fit, a value."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass, replace
+from functools import cached_property
+from operator import attrgetter
+
+import numpy as np
+
+from ..exceptions import ForgottenLabelsWarning
+from ..experts._curve_posterior import CurvePosterior
+from ..fitting._comparison import COMBINE, Comparison
+from ..fitting._mixture_posterior import MixturePosterior
+from ..inputs._labels import BinaryLabels
+from ..inputs._orientation import Orientation
+from ..inputs._random_state import seed_entropy
+from ..results._bands import ScalarEstimate
+from ..results._verdict import Verdict
+from ..sample._labeled_scores import LabeledScores
+from ..sample._sample import ScoreSample
+from ..sample._scale import ScoreScale
+from ._bare_mixture import BareMixture
+from ._curve_prior import CurvePrior
+from ._recipe import Recipe
+from ._surprising_items import SurprisingItems
+
+__all__ = ["ScoreModel", "of_model"]
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreModel:
+    """A fit of scores of which some are labelled; all of it, or there is none.
+
+    Attributes
+    ----------
+    recipe : Recipe
+        How it was made.
+    seed : int
+        From which all random numbers come.
+    prior : CurvePrior or BareMixture or None
+        What was made of the scores. None after a pickle: banks are large, and made again.
+    scale : ScoreScale
+    kind_name : str or None
+    labels : BinaryLabels
+    orientation : Orientation
+    posterior : CurvePosterior or MixturePosterior
+    comparison : Comparison
+    surprising_items : SurprisingItems
+    verdict : Verdict
+    """
+
+    recipe: Recipe
+    seed: int
+    prior: CurvePrior | BareMixture | None
+    scale: ScoreScale
+    kind_name: str | None
+    labels: BinaryLabels
+    orientation: Orientation
+    posterior: CurvePosterior | MixturePosterior
+    comparison: Comparison
+    surprising_items: SurprisingItems
+    verdict: Verdict
+
+    @classmethod
+    def of(cls, parameters, X, y=None, sample_weight=None) -> ScoreModel:
+        """Fit what a `SemisupervisedScoreMixture` is asked to fit, with its parameters."""
+        recipe = Recipe.of(parameters)
+        scores = LabeledScores.read(parameters, X, y, sample_weight)
+        return cls.made(recipe.seeing(X), scores, seed_entropy(parameters.random_state))
+
+    @classmethod
+    def made(cls, recipe: Recipe, scores: LabeledScores, seed: int) -> ScoreModel:
+        """Make a model by a recipe."""
+        return _judged(recipe, recipe.prior(scores.sample, seed), scores, seed)
+
+    def with_labels(self, scores: LabeledScores, recipe: Recipe | None = None) -> ScoreModel:
+        """Return the model of other labels of the same scores: the same prior, unless it is lost.
+
+        Parameters
+        ----------
+        scores : LabeledScores
+        recipe : Recipe, default=None
+            Another one; if it makes something else of scores that is made, from the same seed.
+        """
+        recipe = self.recipe if recipe is None else recipe
+        if self.prior is None or not recipe.makes_the_same(self.recipe):
+            return self.made(recipe, scores, self.seed)
+        return _judged(recipe, self.prior, scores, self.seed)
+
+    def updated(self, parameters, X, y, sample_weight=None) -> ScoreModel:
+        """Return what an estimator's `update`, which calls this, makes of other labels.
+
+        Raises
+        ------
+        ValueError
+            If the scores are others; it warns whom `update` was called by of labels that are lost.
+        """
+        recipe = Recipe.of(parameters)
+        scores = LabeledScores.read(parameters, X, y, sample_weight, self.labels)
+        lost = _n_lost(self.posterior.sample, scores.sample)
+        if lost > 0.0:
+            warnings.warn(
+                f"{lost:g} of {self.posterior.sample.n_labeled:g} items that were labelled before "
+                f"are not any more. update takes all labels that are known by now: pass the old "
+                f"ones as well.",
+                ForgottenLabelsWarning,
+                stacklevel=3,
+            )
+        return self.with_labels(scores, recipe.seeing(X))
+
+    def with_draws(self, n_draws: int) -> ScoreModel:
+        """Return the same fit, with fewer draws once it learns from labels."""
+        fewer = min(n_draws, self.recipe.n_draws)
+        return replace(self, recipe=replace(self.recipe, n_draws=fewer))
+
+    @property
+    def ess(self) -> float:
+        """How many draws, or different curves, are effective."""
+        with np.errstate(under="ignore"):
+            return self.posterior.ess
+
+    @property
+    def pareto_k(self) -> float:
+        """k-hat of the importance weights."""
+        return self.posterior.pareto_k
+
+    @cached_property
+    def prevalence(self) -> ScalarEstimate:
+        """The prevalence of the positive class in the population."""
+        with np.errstate(under="ignore"):
+            return replace(self.posterior.prevalence(), pos_label=self.labels.pos_label)
+
+    def __getstate__(self):
+        return {**vars(self), "prior": None}
+
+
+def of_model(path: str) -> property:
+    """Return an attribute of an estimator that reads its `model_`; without one there is none."""
+    return property(attrgetter(f"model_.{path}"), doc="")
+
+
+def _judged(recipe: Recipe, prior, scores: LabeledScores, seed: int) -> ScoreModel:
+    """Let labels judge a prior."""
+    labels, orientation = scores.labels, scores.orientation
+    # Far out densities are zero, whatever the user has errors raised for.
+    with np.errstate(under="ignore"):
+        comparison, posterior, verdict = prior.posterior(
+            scores.sample, rule=COMBINE[recipe.combine], n_draws=recipe.n_draws
+        )
+        surprising = SurprisingItems.of(posterior, scores.scores, scores.codes, labels, orientation)
+    if recipe.verbose:
+        print(comparison.describe())
+    return ScoreModel(
+        recipe,
+        seed,
+        prior,
+        prior.scale,
+        prior.kind_name,
+        labels,
+        orientation,
+        posterior,
+        comparison,
+        surprising,
+        Verdict([*verdict.reasons, *surprising.reasons()]),
+    )
+
+
+def _n_lost(before: ScoreSample, now: ScoreSample) -> float:
+    """Return how many labels are there no more; raise if the scores are not the same.
+
+    Raises
+    ------
+    ValueError
+        If they are others.
+    """
+    same = np.array_equal(now.scores, before.scores)
+    if not (same and np.allclose(now.counts, before.counts)):
+        raise ValueError(
+            f"update takes the scores of fit with other labels; these are "
+            f"{now.counts.sum():g} items with {now.n_cells} distinct scores, and those "
+            f"were {before.counts.sum():g} with {before.n_cells}. Call fit for new scores."
+        )
+    labeled = [sample.counts - sample.unlabeled for sample in (before, now)]
+    return float(np.maximum(labeled[0] - labeled[1], 0.0).sum())
