@@ -18,9 +18,9 @@ from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_validat
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import check_is_fitted
-from tests.classifiers.calibration import data
 
 from sklearn_spe import SemisupervisedCalibratedClassifier, make_semisupervised_scorer
+from tests.classifiers.calibration import data
 from tests.classifiers.calibration.data import FAST, LABELS, PARTIAL, QUIET, TRAINED, X, make_items
 from tests.classifiers.threshold.data import promising
 
