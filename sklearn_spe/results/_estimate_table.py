@@ -28,7 +28,8 @@ class EstimateTable:
     >>> from sklearn_spe import PerformanceCurveEstimator
     >>> from sklearn_spe.datasets import make_scores
     >>> scores, labels = make_scores(500, random_state=0)
-    >>> table = PerformanceCurveEstimator(n_draws=50).fit(scores, labels).summary()
+    >>> performance = PerformanceCurveEstimator(n_draws=50, random_state=0).fit(scores, labels)
+    >>> table = performance.summary()
     >>> table.names[:3]
     ('average precision', 'roc auc', 'prevalence')
     >>> bool(table["prevalence"].value == labels.mean())
