@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from copy import copy
+
 import numpy as np
 from sklearn.base import BaseEstimator, DensityMixin
 from sklearn.utils.validation import check_is_fitted
@@ -214,7 +216,10 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         -------
         self : SemisupervisedScoreMixture
         """
-        self.model_ = ScoreModel.of(self, X, y, sample_weight)
+        # The names of columns are learned before all else is known: a fit that fails keeps the old.
+        fitted = copy(self)
+        fitted.model_ = ScoreModel.of(fitted, X, y, sample_weight)
+        self.__dict__ = vars(fitted)
         warn_of(self.verdict_)
         return self
 
@@ -243,7 +248,9 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
             If these are not the scores of `fit`; missing labels of before raise a warning.
         """
         check_is_fitted(self, "model_")
-        self.model_ = self.model_.updated(self, X, y, sample_weight)
+        updated = copy(self)
+        updated.model_ = self.model_.updated(updated, X, y, sample_weight)
+        self.__dict__ = vars(updated)
         warn_of(self.verdict_)
         return self
 

@@ -68,6 +68,21 @@ def test_a_failed_update_changes_nothing(problem, experts):
     assert vars(performance) == before
 
 
+@BOTH_KINDS
+def test_a_failed_fit_keeps_the_names_of_columns(problem, experts):
+    pd = pytest.importorskip("pandas")
+    margin, other = (pd.DataFrame({name: problem.scores}) for name in ("margin", "other"))
+    mixture = problem.mixture(experts=experts).fit(margin, problem.partial)
+    before = vars(mixture).copy()
+    for call in (mixture.fit, mixture.update):
+        with pytest.raises(ValueError, match="sample_weight is zero everywhere"):
+            call(other, problem.partial, np.zeros(len(other)))
+        assert vars(mixture) == before
+    assert mixture.fit(problem.scores, problem.partial).__dict__.keys() == (
+        before.keys() - {"feature_names_in_"}
+    )
+
+
 @pytest.mark.parametrize("kind", [SemisupervisedScoreMixture, PerformanceCurveEstimator])
 def test_labels_that_are_forgotten_are_told_to_whom_updates(problem, kind):
     mixture = problem.mixture()
