@@ -91,10 +91,10 @@ def as_label_model(
             f"SemisupervisedScoreMixture, a classifier with predict_proba, or a LabelModel; got "
             f"{label_model!r}."
         )
-    if isinstance(label_model, OverlapModel) and not has_overlaps:
+    if label_model.needs_overlaps and not has_overlaps:
         raise ValueError(
-            "label_model='overlap' is for SegmentationMatches, whose vetted objects have overlaps; "
-            "here labels are of two kinds, for which 'auto' finds a model."
+            f"label_model={label_model.name!r} is for SegmentationMatches, whose vetted objects "
+            f"have overlaps; here labels are of two kinds, for which 'auto' finds a model."
         )
     if label_model.needs_noisy and not has_noisy:
         raise ValueError(

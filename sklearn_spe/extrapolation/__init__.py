@@ -11,7 +11,15 @@ from ._classifier_extrapolator import (
     ClassifierAccuracyExtrapolator as ClassifierAccuracyExtrapolator,
 )
 from ._extrapolator import AccuracyExtrapolator as AccuracyExtrapolator
-from ._law import Law
+from ._law import (
+    Components,
+    ConditionalAccuracyLaw,
+    Law,
+    Points,
+    Powers,
+    ProbitNormals,
+    Ramps,
+)
 from ._rank_curve import average_accuracy_curve as average_accuracy_curve
 from .methods._blend import Blend
 from .methods._classexreg import ClassExReg
@@ -26,11 +34,17 @@ __all__ = [
     "METHODS",
     "Blend",
     "ClassExReg",
+    "Components",
+    "ConditionalAccuracyLaw",
     "CurveMethod",
     "KernelDensity",
     "Law",
     "Method",
     "Moment",
+    "Points",
+    "Powers",
     "Probit",
+    "ProbitNormals",
+    "Ramps",
     "Scores",
 ]

@@ -8,7 +8,6 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 
 from sklearn_spe.active import (
-    LABEL_MODELS,
     ClassifierModel,
     CountsModel,
     CurvesModel,
@@ -51,7 +50,6 @@ MODELS = {
     "curves": QUICK_CURVES,
     "classifier": ClassifierModel(GaussianNB()),
 }
-EVERY_MODEL = pytest.mark.parametrize("name", MODELS)
 
 
 @pytest.fixture(scope="module")
@@ -60,34 +58,7 @@ def answers_of(tagged):
     return {name: learned(model, tagged) for name, model in MODELS.items()}
 
 
-# --- every model ---------------------------------------------------------------------------
-
-
-def test_models_are_listed_under_their_names():
-    assert {name: cls.name for name, cls in LABEL_MODELS.items()} == {n: n for n in LABEL_MODELS}
-    assert LABEL_MODELS.keys() == {"naive", "counts", "joint", "curves", "overlap"}
-
-
-@EVERY_MODEL
-def test_draws_are_probabilities_and_what_is_known_is_known(tagged, answers_of, name):
-    answers = answers_of[name]
-    assert answers.probability.shape == (60, 300)
-    assert answers.probability.min() >= 0.0
-    assert answers.probability.max() <= 1.0
-    assert_array_equal(answers.mean[~UNKNOWN], tagged.truth[~UNKNOWN])
-    assert_array_equal(
-        answers.completed(slice(None))[:, ~UNKNOWN], np.tile(tagged.truth[~UNKNOWN], (60, 1))
-    )
-    labels = answers.labels(slice(0, 7), np.random.default_rng(tagged.seed))
-    assert labels.shape == (7, 300)
-    assert set(np.unique(labels)) <= {0, 1}
-    assert_array_equal(labels[:, ~UNKNOWN], np.tile(tagged.truth[~UNKNOWN], (7, 1)))
-
-
-@EVERY_MODEL
-def test_the_seed_decides(tagged, answers_of, name):
-    again = learned(MODELS[name], tagged)
-    assert_array_equal(answers_of[name].probability, again.probability)
+# --- several models ------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", [name for name in MODELS if name != "counts"])

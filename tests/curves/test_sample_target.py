@@ -47,6 +47,7 @@ SCORES = np.array([-1.0, -0.2, 0.3, 0.3, 0.3, 0.9, 1.4, 2.0, 2.0])
 CODES = np.array([0, -1, -1, -1, 1, -1, 1, -1, -1])
 TASK = {"target": "sample", "entropy": 3}
 LEVEL = {"confidence_level": 0.9}
+EVERY_CURVE = pytest.mark.parametrize("curve", CURVES.values(), ids=CURVES)
 
 
 def posterior_of(weights, scores=SCORES, codes=CODES, repeats=REPEATS):
@@ -232,7 +233,7 @@ def test_answers_do_not_depend_on_the_number_of_workers(target):
 ALL_LABELED = np.where(CODES < 0, SCORES > 0.0, CODES).astype(int)
 
 
-@pytest.mark.parametrize("curve", CURVES.values(), ids=CURVES)
+@EVERY_CURVE
 def test_band_of_a_completely_labelled_sample_has_no_width(curve):
     posterior = posterior_of(np.ones(9), codes=ALL_LABELED, repeats=40)
     band = curve_band(curve, posterior, n_points=30, **TASK, **LEVEL)

@@ -23,6 +23,7 @@ pytestmark = [
     pytest.mark.filterwarnings(f"ignore::sklearn_spe.exceptions.{name}")
     for name in ("FarExtrapolationWarning", "MisfitWarning", "UnidentifiedWarning")
 ]
+EVERY_METHOD = pytest.mark.parametrize("method", METHODS)
 COUNTS = np.array([1, 2, 8, 15, 16, 60, 375, 400, 10**4, 10**9])
 
 
@@ -135,7 +136,7 @@ def test_without_resamples_there_is_no_band(extrapolator, fitted):
     assert_array_equal(alone.predict(COUNTS), extrapolator.predict(COUNTS))
 
 
-@pytest.mark.parametrize("method", METHODS)
+@EVERY_METHOD
 def test_every_method_has_a_band(method, fitted, global_random_seed):
     for scores, y in (
         drawn(15, 4, seed=global_random_seed),

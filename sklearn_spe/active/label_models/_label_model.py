@@ -22,6 +22,8 @@ class LabelModel(ABC):
         The key in `LABEL_MODELS`.
     needs_noisy : bool
         Whether there must be noisy labels.
+    needs_overlaps : bool
+        Whether it is for boards of detections, whose vetted objects have overlaps.
     ignorable : bool
         Whether it is right however items were chosen by scores, noisy labels and earlier answers;
         otherwise they must be chosen at random.
@@ -51,6 +53,7 @@ class LabelModel(ABC):
 
     name: ClassVar[str]
     needs_noisy: ClassVar[bool] = True
+    needs_overlaps: ClassVar[bool] = False
     ignorable: ClassVar[bool] = True
     judges_alone: ClassVar[bool] = False
 

@@ -58,6 +58,7 @@ class OverlapModel(LabelModel):
 
     name: ClassVar[str] = "overlap"
     needs_noisy: ClassVar[bool] = False
+    needs_overlaps: ClassVar[bool] = True
 
     def learn(self, board, codes, n_draws, rng):
         x, precision, centre = _design(board)

@@ -1,0 +1,169 @@
+"""What every label model promises."""
+
+import pickle
+from dataclasses import dataclass, fields
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.naive_bayes import GaussianNB
+
+from sklearn_spe import SemisupervisedScoreMixture
+from sklearn_spe.active import LABEL_MODELS, ClassifierModel, CurvesModel, LabelModel
+from sklearn_spe.active._parameters import as_label_model
+from sklearn_spe.active.boards import Board, score_board
+from sklearn_spe.active.matches._match_board import match_board
+from sklearn_spe.curves._question import Question
+from sklearn_spe.metrics import AveragePrecision
+
+N_DRAWS, N_VETTED = 60, 120
+# Quick ones; a classifier is a model that no name stands for.
+QUICK = SemisupervisedScoreMixture("norm", "norm", experts=["rank_binormal"], n_draws=N_DRAWS)
+MODELS = {name: cls() for name, cls in LABEL_MODELS.items()}
+MODELS |= {"curves": CurvesModel(QUICK), "classifier": ClassifierModel(GaussianNB())}
+EVERY_MODEL = pytest.mark.parametrize("model", MODELS.values(), ids=MODELS)
+
+
+@dataclass(frozen=True)
+class Vetted:
+    """Boards of which some labels are known, for models of labels and for those of overlaps."""
+
+    seed: int
+    labels: Board
+    codes: np.ndarray
+    overlaps: Board
+
+    def known_of(self, model):
+        """Return the board that a model is for, and what is known of it."""
+        if model.needs_overlaps:
+            return self.overlaps, self.overlaps.codes
+        return self.labels, self.codes.copy()
+
+    def learned(self, model, codes=None, board=None):
+        """Return what a model learns."""
+        own, known = self.known_of(model)
+        rng = np.random.default_rng(self.seed)
+        known = known if codes is None else codes
+        return model.learn(own if board is None else board, known, N_DRAWS, rng)
+
+
+@pytest.fixture(scope="session")
+def vetted(tagged, objects):
+    """Return boards of which some labels are known."""
+    question = Question.of("average_precision")
+    board, _ = score_board(question, tagged.scores[:, None], tagged.noisy, tagged.tag, None)
+    matches = match_board(AveragePrecision(), objects.matches)
+    first = matches.detection[::2]
+    overlaps = matches.vetted(first, objects.data.overlap[first])
+    return Vetted(tagged.seed, board, tagged.partly(N_VETTED), overlaps)
+
+
+@EVERY_MODEL
+def test_a_name_of_the_table_is_its_own(model):
+    assert isinstance(model, LabelModel)
+    if isinstance(model, ClassifierModel):
+        return
+    assert LABEL_MODELS[model.name] is type(model)
+    given = {"is_board": True, "has_noisy": True, "has_overlaps": True}
+    assert type(as_label_model(model.name, **given)) is type(model)
+    assert as_label_model(model, **given) is model
+
+
+@EVERY_MODEL
+def test_draws_are_probabilities_of_every_entry(model, vetted):
+    board, _ = vetted.known_of(model)
+    probability = vetted.learned(model).probability
+    assert probability.shape == (N_DRAWS, board.n_entries)
+    assert ((probability >= 0.0) & (probability <= 1.0)).all()
+
+
+@EVERY_MODEL
+def test_what_is_known_is_known(model, vetted):
+    _, codes = vetted.known_of(model)
+    known, draws = codes >= 0, vetted.learned(model)
+    assert 0 < known.sum() < len(codes)
+    assert_array_equal(draws.mean[known], codes[known])
+    rng = np.random.default_rng(vetted.seed)
+    for worlds in (draws.completed(slice(0, 7)), draws.labels(slice(0, 7), rng)):
+        assert worlds.shape == (7, len(codes))
+        assert_array_equal(worlds[:, known], np.tile(codes[known], (7, 1)))
+
+
+@EVERY_MODEL
+def test_labels_are_drawn_with_the_probabilities_of_their_world(model, vetted):
+    draws, rng = vetted.learned(model), np.random.default_rng(vetted.seed)
+    labels = [draws.labels(slice(None), rng) for _ in range(100)]
+    assert set(np.unique(labels)) <= {0, 1}
+    # Hoeffding's inequality: with all entries a false alarm in a million runs.
+    error = np.sqrt(np.log(2e9) / (2.0 * 100 * N_DRAWS))
+    expected = draws.completed(slice(None)).mean(axis=0)
+    assert_allclose(np.mean(labels, axis=(0, 1)), expected, atol=error)
+
+
+@EVERY_MODEL
+def test_the_seed_decides(model, vetted):
+    first, again = (vetted.learned(m) for m in (model, pickle.loads(pickle.dumps(model))))
+    assert_array_equal(first.probability, again.probability)
+
+
+@EVERY_MODEL
+def test_nothing_that_it_is_given_changes(model, vetted):
+    board, codes = vetted.known_of(model)
+    codes.flags.writeable = False
+    kept = pickle.loads(pickle.dumps(board))
+    vetted.learned(model, codes)
+    for field in fields(board):
+        if isinstance(getattr(board, field.name), np.ndarray):
+            assert_array_equal(getattr(board, field.name), getattr(kept, field.name))
+
+
+@EVERY_MODEL
+def test_what_is_made_once_of_the_scores_serves_for_all_labels(model, vetted):
+    board, codes = vetted.known_of(model)
+    prepared = model.prepared(board, N_DRAWS, np.random.default_rng(vetted.seed))
+    assert isinstance(prepared, LabelModel)
+    for known in (codes, np.where(np.arange(len(codes)) % 2 == 0, codes, -1)):
+        first, again = (vetted.learned(prepared, known) for _ in "ab")
+        assert_array_equal(first.mean[known >= 0], known[known >= 0])
+        assert_array_equal(first.probability, again.probability)
+
+
+@EVERY_MODEL
+def test_without_a_single_label_there_is_an_answer(model, vetted):
+    board, codes = vetted.known_of(model)
+    if model.needs_overlaps:
+        board = board.vetted(board.detection, np.nan)
+    answers = vetted.learned(model, np.full(len(codes), -1), board)
+    assert ((answers.probability >= 0.0) & (answers.probability <= 1.0)).all()
+
+
+@EVERY_MODEL
+def test_noisy_labels_are_needed_by_whoever_says_so(model, tagged, vetted):
+    if model.needs_noisy:
+        with pytest.raises(ValueError, match="noisy_labels"):
+            as_label_model(model, is_board=True, has_noisy=False, has_overlaps=True)
+    elif not model.needs_overlaps:
+        question = Question.of("average_precision")
+        board, _ = score_board(question, tagged.scores[:, None], None, tagged.tag, None)
+        assert np.isfinite(vetted.learned(model, board=board).probability).all()
+
+
+@EVERY_MODEL
+def test_a_choice_that_it_is_not_right_for_speaks_against_it(model):
+    wrong = {reason.name for reason in model.reasons(is_random=False)}
+    right = {reason.name for reason in model.reasons(is_random=True)}
+    assert right <= wrong
+    assert ("counted_flips" in wrong - right) == (not model.ignorable)
+
+
+@EVERY_MODEL
+def test_systems_are_judged_by_one_set_of_labels_unless_it_says_otherwise(model, tagged, vetted):
+    if model.needs_overlaps:
+        assert not model.judges_alone
+        return
+    question = Question.of("average_precision")
+    board, _ = score_board(question, tagged.systems[:, :2], tagged.noisy, tagged.tag, None)
+    draws = vetted.learned(model, board=board)
+    assert draws.probability.shape == (N_DRAWS, 300)
+    assert (draws.own is not None) == model.judges_alone
+    assert draws.by_system.shape == (*[2] * model.judges_alone, N_DRAWS, 300)
