@@ -83,24 +83,24 @@ class TableExchange:
     def to_columns(self, indices=None) -> dict:
         """Return the columns of :meth:`to_frame` as a dict of arrays."""
         check_is_fitted(self, "estimate_")
-        session, ledger = self._session, self._session.ledger
+        session, query_log = self._session, self._session.query_log
         if session.given is None:
             raise ValueError(
                 "Overlaps of SegmentationMatches do not fit in a table of labels. To resume later, "
                 "keep the objects that were vetted and their overlaps, and pass them as y to fit."
             )
-        label = np.full(len(ledger.codes), None, dtype=object)
-        known = ledger.codes >= 0
-        label[known] = session.labels.decode(ledger.codes[known]).tolist()
+        label = np.full(len(query_log.codes), None, dtype=object)
+        known = query_log.codes >= 0
+        label[known] = session.labels.decode(query_log.codes[known]).tolist()
         of_items = {
             "label": (label, None),
             "probability": (session.label_proba, np.nan),
-            "order": (ledger.place, NEVER),
-            "chance": (ledger.chances, np.nan),
-            "query": (ledger.query, NEVER),
-            "asked": (ledger.asked, NEVER),
-            "answered": (ledger.answered, NEVER),
-            "skipped": (ledger.skipped, False),
+            "order": (query_log.place, NEVER),
+            "chance": (query_log.chances, np.nan),
+            "query": (query_log.query, NEVER),
+            "asked": (query_log.asked, NEVER),
+            "answered": (query_log.answered, NEVER),
+            "skipped": (query_log.skipped, False),
             "answer": (label, None),
         }
         columns = {"item": np.arange(session.n_rows), **session.given}
@@ -255,7 +255,7 @@ class TableExchange:
             self._said.add("other_chances")
         # Nothing is known of the chances of the other items: no more can be bet.
         unbounded = np.full_like(batch.reach, UNBOUNDED)
-        self._session.ledger.correct(replace(batch, chances=recorded, reach=unbounded))
+        self._session.query_log.correct(replace(batch, chances=recorded, reach=unbounded))
 
 
 def _only(labels, known) -> np.ndarray:

@@ -25,7 +25,13 @@ from ..metrics._label_law import LabelLaw
 from ..sample._cells import ScoreCells
 from ..sample._score_kind import ScoreKind
 
-__all__ = ["Outlook", "cells_of", "expected_slopes", "expected_values", "probability_draws"]
+__all__ = [
+    "ExpectedInformation",
+    "cells_of",
+    "expected_slopes",
+    "expected_values",
+    "probability_draws",
+]
 
 # More draws than these do not change the order of gains.
 MOST_DRAWS = 250
@@ -48,7 +54,7 @@ def probability_draws(posterior, cells: ScoreCells) -> tuple[np.ndarray, np.ndar
 
 
 @dataclass(frozen=True, eq=False)
-class Outlook(FrozenArrays):
+class ExpectedInformation(FrozenArrays):
     """What a label of an item in each cell of scores would tell of the metric.
 
     Attributes
@@ -70,7 +76,7 @@ class Outlook(FrozenArrays):
     noise: np.ndarray
 
     @classmethod
-    def of(cls, question: Question, performance, cells: ScoreCells) -> Outlook:
+    def of(cls, question: Question, performance, cells: ScoreCells) -> ExpectedInformation:
         """Look ahead from the posterior of a performance estimator."""
         chosen, p = probability_draws(performance.posterior_, cells)
         if question.has_expectation:
@@ -91,8 +97,8 @@ class Outlook(FrozenArrays):
         spread = np.maximum(self.variance + self.noise, LEAST_VARIANCE)
         return np.einsum("ij,ij->j", self.covariance, self.covariance) / spread
 
-    def after(self, cell: int) -> Outlook:
-        """Return the outlook once a label of a cell is asked for, by linear regression on it."""
+    def after(self, cell: int) -> ExpectedInformation:
+        """Return what is left once a label of a cell is asked for, by linear regression on it."""
         own, variance = self.probability[:, cell], self.variance[cell]
         spread = max(variance + self.noise[cell], LEAST_VARIANCE)
         with_cell = np.einsum("ij,i->j", self.probability, own)

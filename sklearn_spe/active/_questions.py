@@ -77,7 +77,7 @@ class SelectorQuestions:
         reason = None
         if rule.holds(progress):
             reason = rule.reason(progress)
-        elif not self._session.ledger.free.any() and not len(self._session.ledger.pending):
+        elif not self._session.query_log.free.any() and not len(self._session.query_log.pending):
             reason = "no item is left to label"
         if rule.looks_at_interval:
             self._warn_of_looks()
@@ -148,7 +148,7 @@ class SelectorQuestions:
     def query_proba_(self) -> np.ndarray:
         """The chance with which each item was drawn, of shape (n_items,); NaN for others."""
         check_is_fitted(self, "estimate_")
-        return self._session.over_rows(self._session.ledger.chances, np.nan)
+        return self._session.over_rows(self._session.query_log.chances, np.nan)
 
     @property
     def utilities_(self) -> np.ndarray:
@@ -165,13 +165,13 @@ class SelectorQuestions:
         design before they are answered or given up, ``update(pending_, [None] * len(pending_))``.
         """
         check_is_fitted(self, "estimate_")
-        return self._session.rows_of(self._session.ledger.pending)
+        return self._session.rows_of(self._session.query_log.pending)
 
     @property
     def n_left_(self) -> int:
         """How many items may still be asked for."""
         check_is_fitted(self, "estimate_")
-        return int(np.count_nonzero(self._session.ledger.free))
+        return int(np.count_nonzero(self._session.query_log.free))
 
     def _warn_of_looks(self) -> None:
         """Warn, once, that the interval is not made to be looked at again and again."""
@@ -193,14 +193,14 @@ class SelectorQuestions:
         self._said.add("repeated_looks")
 
     def _progress(self) -> Progress:
-        ledger = self._session.ledger
+        query_log = self._session.query_log
         # Skipped items count: that some are skipped is no reason to fail in mid-course.
         width = half_width_of(self.estimate_)
-        if np.max(self.estimate_.undefined) > 0.5 and (ledger.codes < 0).any():
+        if np.max(self.estimate_.undefined) > 0.5 and (query_log.codes < 0).any():
             # Most draws have no such number, no positive say: what the others say is no end.
             width = np.inf
         order = self._session.order_probability()
         if not self._session.is_identified:
             # An interval that rests on the form of a model is no end.
             width, order = np.inf, None if order is None else 0.0
-        return Progress(ledger.n_labels, len(ledger.codes), width, order)
+        return Progress(query_log.n_labels, len(query_log.codes), width, order)

@@ -273,7 +273,9 @@ class ActiveTestSelector(
         self.categories_ = names
         session = open_session(self, question, X, y, noisy_labels, category, features)
         strategy = as_strategy(self.strategy)
-        if "outlook" not in strategy.needs and (lacking := strategy.lacks(session.pool(strategy))):
+        if "information" not in strategy.needs and (
+            lacking := strategy.lacks(session.pool(strategy))
+        ):
             raise ValueError(lacking)
         self._session, self._said, self.stop_reason_ = session, set(), None
 
@@ -349,7 +351,7 @@ class ActiveTestSelector(
         items, codes, told = session.read(indices, labels, names)
         if not len(items):
             return self
-        warn_of_answers(items, codes, session.ledger)
+        warn_of_answers(items, codes, session.query_log)
         learned = copy(self)
         learned._session, learned._said = session.after(items, codes, names, told), set(self._said)
         learned._publish()
@@ -386,7 +388,7 @@ class ActiveTestSelector(
         if before.named or writing.is_unlabeled(labels).all():
             return before
         learned, _ = writing.read(labels, before)
-        if self._session.ledger.n_labels and learned.classes.tolist() != before.classes.tolist():
+        if self._session.query_log.n_labels and learned.classes.tolist() != before.classes.tolist():
             raise ValueError(
                 f"All labels so far are {before.decode([1]).tolist()[0]!r}, of the classes "
                 f"{before.classes.tolist()}, and now they are of {learned.classes.tolist()}; "
@@ -409,8 +411,8 @@ class ActiveTestSelector(
         self.history_ = History(session.history)
         self.estimate_, self.model_estimate_ = session.estimate, session.model
         self.design_estimate_, self.naive_estimate_ = session.design, session.naive
-        self.model_weight_ = session.surprise.model_weight
-        self.verdict_, self.n_labels_ = session.verdict, session.ledger.n_labels
+        self.model_weight_ = session.model_check.model_weight
+        self.verdict_, self.n_labels_ = session.verdict, session.query_log.n_labels
         self.classes_, self.seed_ = session.labels.classes, session.seed
         wrong = [r for r in self.verdict_.reasons if r.verdict == "misfit"]
         new = [r for r in wrong if r.name not in self._said]

@@ -79,6 +79,6 @@ def state(chosen):
         "chances": chosen.query_proba_,
         "utilities": chosen.utilities_,
         "pending": chosen.pending_,
-        "order": np.array(chosen._session.ledger.order),
+        "order": np.array(chosen._session.query_log.order),
         "overlap": chosen._session.board.overlap,
     }

@@ -4,19 +4,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sklearn_spe.active._expected_information import Outlook
+from sklearn_spe.active._expected_information import ExpectedInformation
 from sklearn_spe.active.strategies import Pool, best, ranks_from_top
 from sklearn_spe.metrics import Accuracy
 
 
-def outlook_of(n_cells, seed, n_draws=40, n_values=1):
-    """Return an outlook of some posterior, in which neighbouring cells go together."""
+def information_of(n_cells, seed, n_draws=40, n_values=1):
+    """Return the expected information of a posterior in which neighbouring cells go together."""
     rng = np.random.default_rng(seed)
     curves = np.cumsum(rng.normal(size=(n_draws, n_cells)), axis=1) / 3.0
     p = 1.0 / (1.0 + np.exp(-curves))
     scaled = (p - p.mean(axis=0)) / np.sqrt(n_draws)
     metric = rng.normal(size=(n_values, n_draws))
-    return Outlook(
+    return ExpectedInformation(
         scaled,
         (metric - metric.mean(axis=1, keepdims=True)) @ scaled / np.sqrt(n_draws),
         np.sum(scaled**2, axis=0),
@@ -56,7 +56,7 @@ class ScoredItems:
             "before": probability,
             "above": scores >= 0.0,
             "terms": Accuracy().item_terms(),
-            "outlook": outlook_of(n_cells, self.seed),
+            "information": information_of(n_cells, self.seed),
             "cells": order * n_cells // len(scores),
             # Of the prevalence: every label moves it as much.
             "change": None if probability is None else 2.0 * probability * (1.0 - probability),

@@ -120,7 +120,7 @@ def numbers(estimate):
 
 def state(chosen):
     """Return all that a selector knows, to be compared."""
-    ledger = chosen._session.ledger
+    query_log = chosen._session.query_log
     return {
         "estimate": numbers(chosen.estimate_),
         "model": numbers(chosen.model_estimate_),
@@ -128,15 +128,15 @@ def state(chosen):
         "naive": chosen.naive_estimate_,
         "model weight": chosen.model_weight_,
         "labels": chosen.n_labels_,
-        "codes": ledger.codes,
+        "codes": query_log.codes,
         "pending": chosen.pending_,
-        "free": ledger.free,
+        "free": query_log.free,
         "chances": chosen.query_proba_,
         "probability": chosen.label_proba_,
         "utilities": chosen.utilities_,
-        "order": np.array(ledger.order),
-        "skipped": ledger.skipped,
-        "rows": chosen._session.ledger.design.n_rows,
+        "order": np.array(query_log.order),
+        "skipped": query_log.skipped,
+        "rows": chosen._session.query_log.design.n_rows,
         "history": np.array([list(vars(row).values()) for row in chosen.history_]),
         "classes": chosen.classes_.astype(str),
         "verdict": str(chosen.verdict_),

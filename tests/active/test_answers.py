@@ -163,7 +163,7 @@ def test_the_design_waits_for_the_whole_batch_the_model_does_not(pool, asked):
     chosen.update(later, pool.truth[later])
     assert_array_equal(numbers(chosen.design_estimate_), numbers(asked.design_estimate_))
     chosen.update(items[:1], pool.truth[items[:1]])
-    assert chosen._session.ledger.design.items[-17:].tolist() == [*items, *later]
+    assert chosen._session.query_log.design.items[-17:].tolist() == [*items, *later]
 
 
 def test_two_batches_may_be_answered_in_the_wrong_order(pool, asked):
@@ -178,7 +178,7 @@ def test_two_batches_may_be_answered_in_the_wrong_order(pool, asked):
 
 def test_the_same_label_again_is_no_change(pool, asked):
     chosen = fork(asked)
-    known = np.flatnonzero(chosen._session.ledger.codes >= 0)
+    known = np.flatnonzero(chosen._session.query_log.codes >= 0)
     before = state(chosen)
     assert chosen.update(known, pool.truth[known]) is chosen
     assert chosen.update([], []) is chosen
@@ -255,7 +255,7 @@ def test_answers_that_will_not_come_may_be_given_up(pool, asked):
     assert reason.value == 9.0
     quietly(chosen.update, chosen.pending_, np.full(3, None))
     assert "waiting_labels" not in [r.name for r in chosen.verdict_.reasons]
-    assert chosen._session.ledger.design.n_rows == 22
+    assert chosen._session.query_log.design.n_rows == 22
 
 
 # --- what was not asked for -------------------------------------------------------------
@@ -263,7 +263,7 @@ def test_answers_that_will_not_come_may_be_given_up(pool, asked):
 
 def test_labels_that_were_not_asked_for_are_taken_and_noted(pool, asked):
     chosen = fork(asked)
-    free = np.flatnonzero(chosen._session.ledger.free)[:3]
+    free = np.flatnonzero(chosen._session.query_log.free)[:3]
     both = np.r_[free, chosen.pending_]
     with pytest.warns(OutsideDesignWarning, match="3 of 15 items were not asked for"):
         chosen.update(both, pool.truth[both])
@@ -308,7 +308,7 @@ def test_wrong_answers_are_named_and_change_nothing(
 ):
     chosen = fork(asked)
     if isinstance(labels, str) and labels == "flipped":
-        indices = np.flatnonzero(chosen._session.ledger.codes >= 0)[:2]
+        indices = np.flatnonzero(chosen._session.query_log.codes >= 0)[:2]
         labels = [pool.truth[indices[0]], 1 - pool.truth[indices[1]]]
     elif isinstance(labels, str):
         indices, labels = np.repeat(chosen.pending_[:2], 2), [1, 1, 0, 1]

@@ -8,8 +8,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.naive_bayes import GaussianNB
 
 from sklearn_spe.active import SegmentationMatches
-from sklearn_spe.active.boards import BoardItems, BoardOutlook, score_board
-from sklearn_spe.active.design._model_check import Surprise
+from sklearn_spe.active.boards import BoardInformation, BoardItems, score_board
+from sklearn_spe.active.design._model_check import ModelCheck
 from sklearn_spe.active.label_models._joint import _features, _rows
 from sklearn_spe.curves._question import Question
 from sklearn_spe.exceptions import SkippedLabelsWarning
@@ -42,7 +42,7 @@ def test_a_probability_belongs_to_its_object_however_objects_are_numbered(object
         assert_array_equal(turned, [0.0, 1.0, 1.0])
 
 
-# --- outlook ---------------------------------------------------------------------------------
+# --- information ---------------------------------------------------------------------------------
 
 
 def test_gains_after_are_those_of_the_parts_summed_by_item(objects):
@@ -50,26 +50,26 @@ def test_gains_after_are_those_of_the_parts_summed_by_item(objects):
     board, item = session.board, session.items.item
     # Draws in which nothing is known: a wrong place would show.
     p = np.random.default_rng(objects.seed).uniform(0.1, 0.9, (60, board.n_entries))
-    outlook = BoardOutlook.of(board, p, item)
+    information = BoardInformation.of(board, p, item)
     assert (item < 0).any()
     n_entries = np.bincount(item[item >= 0])
     alone, shared = np.flatnonzero(n_entries == 1), np.flatnonzero(n_entries == 2)
     assert len(alone) > 3
     assert len(shared) > 3
-    assert outlook.after(int(shared[0])) is outlook
+    assert information.after(int(shared[0])) is information
     for asked in alone[:4]:
-        before, outlook = outlook, outlook.after(int(asked))
+        before, information = information, information.after(int(asked))
         want = np.zeros(len(n_entries))
-        for own, (part,) in zip(outlook.members, outlook.parts, strict=True):
+        for own, (part,) in zip(information.members, information.parts, strict=True):
             for entry, gain in zip(own, part.gains, strict=True):
                 if item[entry] >= 0:
                     want[item[entry]] += gain
-        assert_allclose(outlook.gains, want, rtol=1e-9, atol=1e-15)
+        assert_allclose(information.gains, want, rtol=1e-9, atol=1e-15)
         group = board.group[item == asked][0]
         other = session.items.groups(board.group) != group
         # Items of other categories, the last among them maybe, are as they were.
-        assert_allclose(outlook.gains[other], before.gains[other], rtol=1e-9, atol=1e-15)
-        assert not np.allclose(outlook.gains[~other], before.gains[~other])
+        assert_allclose(information.gains[other], before.gains[other], rtol=1e-9, atol=1e-15)
+        assert not np.allclose(information.gains[~other], before.gains[~other])
 
 
 # --- overlaps --------------------------------------------------------------------------------
@@ -149,7 +149,7 @@ def test_a_pickle_of_matches_holds_no_draws_and_answers_as_before(objects, label
     chosen = objects.vet(objects.fitted(objects.one_threshold, label_model=label_model))
     waiting = chosen.query(4)
     again = pickle.loads(pickle.dumps(chosen))
-    assert vars(again._session)["_answers"] is None
+    assert vars(again._session)["_label_draws"] is None
     assert vars(again._session)["_drawn"] is None
     for one in (chosen, again):
         one.update(waiting, objects.overlap[waiting])
@@ -166,7 +166,7 @@ def test_certain_predictions_that_are_wrong_leave_a_finite_weight(dtype):
     p = np.tile(np.array([0.0, 1.0], dtype), (30, 2))
     weights = np.full(30, 1.0 / 30.0)
     labels, ranks = np.array([1, 0, 0, 1]), np.arange(4.0) + 1.0
-    after = Surprise.of(scores).after(p, weights, labels, scores[:4], ranks)
+    after = ModelCheck.of(scores).after(p, weights, labels, scores[:4], ranks)
     assert np.isfinite(after.log_wealth).all()
     assert np.isfinite(after.model_weight)
     assert 0.0 <= after.model_weight <= 1.0

@@ -11,7 +11,7 @@ from sklearn.metrics import (
     roc_auc_score,
 )
 
-from sklearn_spe.active.boards import Board, BoardOutlook, RankedList, score_board
+from sklearn_spe.active.boards import Board, BoardInformation, RankedList, score_board
 from sklearn_spe.curves._question import Question
 from sklearn_spe.metrics import AveragePrecision, PrecisionAtK, RocAuc
 from tests.active.lists import every_labelling, one_list
@@ -254,16 +254,16 @@ def test_gains_are_what_a_label_takes_off_the_variance(global_random_seed):
     p = np.clip(P + 0.3 * rng.normal(size=(5, 1)) + 0.1 * rng.normal(size=(5, 6)), 0.02, 0.98)
     p[:, 2] = 1.0
     item = np.array([0, 1, -1, 3, 4, 5])
-    outlook = BoardOutlook.of(board, p, item)
+    information = BoardInformation.of(board, p, item)
     labels, chances = every_labelling(p)
     values = np.array([[average_precision_of(z, s, 4) for s in scores.T] for z in labels])
     for j in (0, 1, 3, 4, 5):
         want = sum(true_gain(column, labels, chances, j) for column in values.T)
-        assert outlook.gains[j] == pytest.approx(want, rel=1e-9)
+        assert information.gains[j] == pytest.approx(want, rel=1e-9)
         covariance = true_covariance(values, labels, chances, j)
-        assert_allclose(outlook.parts[0][0].covariance[:, j], covariance, rtol=1e-9, atol=1e-15)
+        assert_allclose(information.parts[0][0].covariance[:, j], covariance, rtol=1e-9, atol=1e-15)
     # What is known has nothing to tell.
-    assert outlook.gains[2] == 0.0
+    assert information.gains[2] == 0.0
 
 
 def test_a_label_that_is_asked_for_tells_of_its_own_category_only(tagged, global_random_seed):
@@ -272,7 +272,7 @@ def test_a_label_that_is_asked_for_tells_of_its_own_category_only(tagged, global
         Question.of("average_precision"), tagged.scores[:, None], None, tagged.tag, None
     )
     p = 1.0 / (1.0 + np.exp(-rng.normal(size=(20, 3))[:, tagged.tag] - tagged.scores))
-    before = BoardOutlook.of(board, p, np.arange(300))
+    before = BoardInformation.of(board, p, np.arange(300))
     after = before.after(7)
     own = tagged.tag[7] == tagged.tag
     assert_array_equal(after.gains[~own], before.gains[~own])

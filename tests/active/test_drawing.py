@@ -177,9 +177,9 @@ def test_what_is_asked_for_is_not_free_and_counts_as_a_label(scored):
     assert not after.free[scored.free[3]]
     assert_array_equal(after.codes, scored.labels)
     # What is known of one label leaves no cell less known.
-    assert (after.outlook.variance <= pool.outlook.variance + 1e-12).all()
-    assert after.outlook.variance.sum() < pool.outlook.variance.sum()
-    assert scored.pool(outlook=None).after(int(scored.free[3])).outlook is None
+    assert (after.information.variance <= pool.information.variance + 1e-12).all()
+    assert after.information.variance.sum() < pool.information.variance.sum()
+    assert scored.pool(information=None).after(int(scored.free[3])).information is None
 
 
 def test_the_tail_is_explored_too(scored):

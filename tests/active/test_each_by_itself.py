@@ -167,7 +167,7 @@ def test_a_system_is_judged_as_if_it_were_alone(global_random_seed):
     y = known(truth, rng.choice(200, 30, replace=False))
     chosen = quietly(selector().fit, X, y)
     other = quietly(selector().fit, np.column_stack([X[:, 0], rng.normal(size=200)]), y)
-    one, again = (c._session.answers.means()[0] for c in (chosen, other))
+    one, again = (c._session.label_draws.means()[0] for c in (chosen, other))
     assert_allclose(one, again, atol=1e-9)
 
 

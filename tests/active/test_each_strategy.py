@@ -143,7 +143,7 @@ def test_log_spaced_leaves_no_gap_twice_as_wide_as_another_could_be(scored):
 
 
 def test_by_chance_log_spaced_is_even_in_log_rank(scored):
-    pool = scored.pool(np.arange(1000.0), np.full(1000, -1), None, cells=None, outlook=None)
+    pool = scored.pool(np.arange(1000.0), np.full(1000, -1), None, cells=None, information=None)
     weights = LogSpaced().weights(pool)
     by_decade = [weights[(pool.ranks >= low) & (pool.ranks < 10 * low)].sum() for low in (10, 100)]
     # Sums of 1 / r over a decade are log(10) up to the width of a rank.

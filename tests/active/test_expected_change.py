@@ -8,15 +8,16 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from sklearn_spe.active import ExpectedChange
 from sklearn_spe.active.strategies import best
-from tests.active.pools import outlook_of
+from tests.active.pools import information_of
 
 
 def test_expected_change_is_the_gain_of_the_cell(scored):
     pool = scored.pool()
-    assert_array_equal(ExpectedChange().utilities(pool), pool.outlook.gains[pool.cells])
+    assert_array_equal(ExpectedChange().utilities(pool), pool.information.gains[pool.cells])
     first = scored.best(ExpectedChange(), 1)[0]
     assert (
-        pool.outlook.gains[pool.cells[first]] == pool.outlook.gains[pool.cells[scored.free]].max()
+        pool.information.gains[pool.cells[first]]
+        == pool.information.gains[pool.cells[scored.free]].max()
     )
 
 
@@ -27,21 +28,21 @@ def test_cells_are_drawn_by_a_power_of_their_gain_and_items_alike(scored, n_labe
     weights = np.where(pool.free, ExpectedChange(20, 8.0, 2.0).weights(pool), 0.0)
     by_cell = np.bincount(pool.cells, weights, 12)
     left = np.bincount(pool.cells[pool.free], minlength=12) > 0
-    want = np.where(left, pool.outlook.gains, 0.0) ** (8.0 if n_labeled < 20 else 2.0)
+    want = np.where(left, pool.information.gains, 0.0) ** (8.0 if n_labeled < 20 else 2.0)
     assert_allclose(by_cell / by_cell.sum(), want / want.sum(), rtol=1e-12, atol=1e-300)
     for cell in np.flatnonzero(left):
         assert len(np.unique(weights[pool.free & (pool.cells == cell)])) == 1
 
 
 def test_where_nothing_is_to_be_gained_all_are_alike(scored):
-    nothing = dataclasses.replace(outlook_of(12, scored.seed), covariance=np.zeros((1, 12)))
-    weights = ExpectedChange().weights(scored.pool(outlook=nothing))
+    nothing = dataclasses.replace(information_of(12, scored.seed), covariance=np.zeros((1, 12)))
+    weights = ExpectedChange().weights(scored.pool(information=nothing))
     assert len(np.unique(weights[scored.free])) == 1
 
 
 def test_a_batch_looks_again_after_every_item(scored):
     pool, rng = scored.pool(), np.random.default_rng(scored.seed)
     for item in best(ExpectedChange(), pool, 15, rng):
-        gains = np.where(pool.free, pool.outlook.gains[pool.cells], -np.inf)
+        gains = np.where(pool.free, pool.information.gains[pool.cells], -np.inf)
         assert gains[item] == gains.max()
         pool = pool.after(int(item))

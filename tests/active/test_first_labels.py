@@ -30,20 +30,20 @@ def test_all_of_the_first_labels_may_be_positive(begun):
     quietly(chosen.update, np.arange(10), np.ones(10, int))
     quietly(chosen.update, np.arange(10, 20), np.ones(10, int))
     assert chosen.classes_.tolist() == [0, 1]
-    assert chosen._session.ledger.codes[:20].tolist() == [1] * 20
+    assert chosen._session.query_log.codes[:20].tolist() == [1] * 20
 
 
 @pytest.mark.parametrize("missing", [None, np.nan])
 def test_a_first_fit_may_be_all_positive_where_missing_values_mark(unlabelled, missing):
     chosen = unlabelled([1] * 10 + [missing] * (N - 10))
-    assert (chosen._session.ledger.codes[:10] == 1).all()
+    assert (chosen._session.query_log.codes[:10] == 1).all()
     assert chosen.n_labels_ == 10
 
 
 def test_what_marked_goes_on_marking(unlabelled):
     chosen = unlabelled([-1] * N)
     quietly(chosen.update, [0, 1, 2], [1, 1, -1])
-    assert chosen._session.ledger.codes[:3].tolist() == [1, 1, -1]
+    assert chosen._session.query_log.codes[:3].tolist() == [1, 1, -1]
     # Where nothing has told, it may be the other class.
     with pytest.raises(ValueError, match="is -1 a class"):
         quietly(unlabelled().update, [0, 1, 2], [1, 1, -1])

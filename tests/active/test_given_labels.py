@@ -176,7 +176,7 @@ def test_nothing_is_settled_before_both_classes_are_vetted(tagged, n):
     assert quietly(chosen.should_stop, RankingSettled(0.01) | MaxLabels(chosen.n_labels_))
     assert "settled" not in chosen.stop_reason_
     for board in (chosen, alone):
-        known = board._session.ledger.codes >= 0
+        known = board._session.query_log.codes >= 0
         vetted = [np.flatnonzero((z == tagged.truth) & ~known)[:20] for z in (0, 1)]
         vetted = np.concatenate(vetted)
         quietly(board.update, vetted, tagged.truth[vetted])
@@ -216,8 +216,8 @@ def test_a_pickle_holds_no_draws_and_answers_as_before(tagged, fit):
     chosen = tagged.label(tagged.fitted(y=tagged.partly(60), **fit), 6, rounds=2)
     waiting = chosen.query(4)
     again = pickle.loads(pickle.dumps(chosen))
-    assert vars(chosen._session)["_answers"] is not None
-    assert vars(again._session)["_answers"] is None
+    assert vars(chosen._session)["_label_draws"] is not None
+    assert vars(again._session)["_label_draws"] is None
     assert vars(again._session)["_foresight"] is None
     assert_array_equal(numbers(again.estimate_), numbers(chosen.estimate_))
     assert_array_equal(again.query(5), chosen.query(5))
@@ -230,7 +230,7 @@ def test_a_pickle_holds_no_draws_and_answers_as_before(tagged, fit):
 
 def test_a_pickle_is_smaller_than_the_draws(tagged):
     chosen = tagged.counted(y=tagged.partly(60), n_draws=300)
-    assert len(pickle.dumps(chosen)) < chosen._session.answers.probability.nbytes
+    assert len(pickle.dumps(chosen)) < chosen._session.label_draws.probability.nbytes
 
 
 # --- several systems and categories ----------------------------------------------------------

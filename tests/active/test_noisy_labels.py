@@ -47,7 +47,7 @@ def test_with_everything_vetted_it_is_the_macro_mean_and_has_no_width(tagged, me
     ]
     for part in (chosen.by_category().value, *chosen.by_category().interval()):
         assert_allclose(part, each, rtol=1e-12)
-    assert not chosen._session.ledger.free.any()
+    assert not chosen._session.query_log.free.any()
 
 
 @EVERY_METRIC

@@ -142,7 +142,7 @@ def test_the_model_of_overlaps_learns_that_coarse_ones_are_too_large(objects):
 def test_draws_nest_over_thresholds(objects):
     chosen = objects.vet(objects.fitted())
     session = chosen._session
-    labels = session.answers.labels(slice(0, 60), np.random.default_rng(objects.seed))
+    labels = session.label_draws.labels(slice(0, 60), np.random.default_rng(objects.seed))
     board = session.board
     for claim in range(len(board.owner)):
         own = np.flatnonzero(board.claim == claim)
@@ -250,7 +250,7 @@ def test_an_object_that_nobody_claims_is_not_vetted(objects):
 
 def test_overlaps_are_not_taken_back(objects):
     chosen = objects.vet(objects.fitted())
-    item = int(chosen._session.places[chosen._session.ledger.order[0]])
+    item = int(chosen._session.places[chosen._session.query_log.order[0]])
     before = state(chosen)
     with pytest.raises(ValueError, match=f"An object, {item} say, was vetted before"):
         chosen.update([item], objects.overlap[[item]] / 2.0)

@@ -10,7 +10,7 @@ from sklearn.exceptions import NotFittedError
 
 from sklearn_spe import ActiveTestSelector
 from sklearn_spe.active import STRATEGIES, Random, Strategy
-from sklearn_spe.active._expected_information import Outlook
+from sklearn_spe.active._expected_information import ExpectedInformation
 from tests.active.selectors import (
     AT,
     QUESTIONS,
@@ -188,7 +188,7 @@ def test_a_pickle_is_small(pool):
 
 def test_nothing_is_asked_for_twice(begun):
     chosen = fork(begun)
-    known = set(np.flatnonzero(chosen._session.ledger.codes >= 0).tolist())
+    known = set(np.flatnonzero(chosen._session.query_log.codes >= 0).tolist())
     first, second, third = chosen.query(7), chosen.query(7), chosen.query()
     assert len({*first, *second, *third}) == 24
     assert not known & {*first, *second, *third}
@@ -211,15 +211,15 @@ def test_a_batch_is_as_large_as_asked_for(pool):
 def test_later_queries_know_of_those_that_wait(pool):
     chosen = pool.fitted(draw="argmax")
     session, items = chosen._session, chosen.query(10)
-    outlook = Outlook.of(session.question, chosen.performance_, session.cells)
-    first = outlook.gains[session.item_cells[items[0]]]
-    assert first == pytest.approx(outlook.gains.max(), rel=1e-9)
+    information = ExpectedInformation.of(session.question, chosen.performance_, session.cells)
+    first = information.gains[session.item_cells[items[0]]]
+    assert first == pytest.approx(information.gains.max(), rel=1e-9)
     for item in items:
-        outlook = outlook.after(int(session.item_cells[item]))
+        information = information.after(int(session.item_cells[item]))
     utilities = chosen.utilities_
     assert np.isnan(utilities[items]).all()
     free = np.setdiff1d(np.arange(300), items)
-    assert_allclose(utilities[free], outlook.gains[session.item_cells[free]], rtol=1e-9)
+    assert_allclose(utilities[free], information.gains[session.item_cells[free]], rtol=1e-9)
     # The next one is the best of what is left to be gained.
     assert utilities[chosen.query(1)[0]] == np.nanmax(utilities)
 
@@ -238,7 +238,7 @@ def test_utilities_are_those_of_the_strategy(begun):
     items, utilities = chosen.query(5, return_utilities=True)
     assert_array_equal(utilities, before)
     assert np.isfinite(utilities[items]).all()
-    assert np.isnan(utilities[chosen._session.ledger.codes >= 0]).all()
+    assert np.isnan(utilities[chosen._session.query_log.codes >= 0]).all()
 
 
 def test_chances_of_what_was_drawn_are_told(pool):
@@ -255,7 +255,7 @@ def test_chances_of_what_was_drawn_are_told(pool):
 
 
 def test_probabilities_are_those_of_the_model_and_of_what_is_known(pool, begun):
-    known = begun._session.ledger.codes >= 0
+    known = begun._session.query_log.codes >= 0
     assert_array_equal(begun.label_proba_[known], pool.truth[known])
     expected = begun.performance_.posterior_.expected_probability(pool.scores)
     assert_allclose(begun.label_proba_[~known], expected[~known], atol=0.02)
@@ -278,7 +278,7 @@ def test_without_exploration_nothing_breaks(pool, strategy):
     assert 0.0 <= low <= chosen.estimate_.value <= high <= 1.0
     if strategy == "tail":
         ranks = np.argsort(np.argsort(-pool.scores))
-        assert sorted(ranks[chosen._session.ledger.codes >= 0]) == list(range(16))
+        assert sorted(ranks[chosen._session.query_log.codes >= 0]) == list(range(16))
 
 
 def test_a_category_is_looked_at(pool):
@@ -346,7 +346,7 @@ def test_every_metric_goes_with_every_strategy(pool, metric):
         value, low, high = np.reshape(numbers(chosen.estimate_), (3, -1))
         assert (low <= high).all()
         assert ((low <= value) & (value <= high)).all()
-        assert np.isfinite(chosen.utilities_[chosen._session.ledger.free]).all()
+        assert np.isfinite(chosen.utilities_[chosen._session.query_log.free]).all()
         assert len(chosen.history_) == 2
 
 

@@ -159,7 +159,7 @@ def test_without_noisy_labels_and_categories_there_are_several_all_the_same(pool
     assert ((low > 0.0) & (low < high) & (high < 1.0)).all()
     assert chosen.categories_ is None
     assert np.isnan(chosen.flip_rates_).all()
-    known = np.flatnonzero(chosen._session.ledger.codes >= 0)
+    known = np.flatnonzero(chosen._session.query_log.codes >= 0)
     want = [average_precision_score(tagged.truth[known], X[known, m]) for m in range(2)]
     assert_allclose(chosen.vetted_estimate_, want, rtol=1e-12)
 

@@ -11,7 +11,7 @@ from sklearn_spe.active import STRATEGIES, ExpectedChange, Strategy, Tail
 from sklearn_spe.active.strategies import best, ranks_from_top
 
 # What arrays of scores, labels and probabilities do not tell.
-ONLY_IN_A_SELECTOR = {"terms", "outlook", "change"}
+ONLY_IN_A_SELECTOR = {"terms", "information", "change"}
 
 
 def each(strategies):
@@ -144,7 +144,7 @@ def test_what_arrays_do_not_tell_is_said_to_be_missing(scored, strategy):
 
 @ON_ARRAYS
 def test_a_query_is_the_best_of_the_pool(scored, strategy):
-    pool = scored.pool(above=None, terms=None, outlook=None, cells=None, change=None)
+    pool = scored.pool(above=None, terms=None, information=None, cells=None, change=None)
     chosen = scored.query(strategy, n_labels=15)
     assert set(chosen.tolist()) <= set(scored.free.tolist())
     if not strategy.looks_again:

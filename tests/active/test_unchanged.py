@@ -79,7 +79,7 @@ def begun(started):
 
 def snapshot(chosen):
     """Return the attributes, and a copy of what is changed in place, if anything is."""
-    return vars(chosen).copy(), copy.deepcopy((chosen._session.ledger, chosen._said))
+    return vars(chosen).copy(), copy.deepcopy((chosen._session.query_log, chosen._said))
 
 
 def assert_unchanged(chosen, before):
@@ -87,7 +87,7 @@ def assert_unchanged(chosen, before):
     assert vars(chosen).keys() == attributes.keys()
     for name, value in attributes.items():
         assert vars(chosen)[name] is value, name
-    now = chosen._session.ledger, chosen._said
+    now = chosen._session.query_log, chosen._said
     assert pickle.dumps(copy.deepcopy(now)) == pickle.dumps(inside)
 
 

@@ -129,7 +129,7 @@ def test_every_strategy_asks_for_what_matters_only(tagged, strategy):
         PrecisionAtK(20), X=tagged.scores, given={"noisy_labels": tagged.noisy}, strategy=strategy
     )
     tagged.label(chosen, 5, rounds=2)
-    items = np.flatnonzero(chosen._session.over_rows(chosen._session.ledger.codes, -1) >= 0)
+    items = np.flatnonzero(chosen._session.over_rows(chosen._session.query_log.codes, -1) >= 0)
     assert set(items) <= set(np.argsort(-tagged.scores)[:20])
     assert chosen.n_left_ == 10
     rest = tagged.label(chosen, None)
@@ -186,7 +186,7 @@ def test_a_wrong_update_changes_nothing(begun, indices, labels, message):
 
 def test_a_label_is_not_taken_back(tagged, begun):
     chosen = pickle.loads(begun)
-    item = int(np.flatnonzero(chosen._session.ledger.codes >= 0)[0])
+    item = int(np.flatnonzero(chosen._session.query_log.codes >= 0)[0])
     before = state(chosen)
     with pytest.raises(ValueError, match=f"Item {item} was labelled"):
         chosen.update([item], [1 - tagged.truth[item]])
@@ -204,7 +204,7 @@ def test_skips_and_items_that_were_not_asked_for_are_warned_of(tagged, begun):
     assert 0.0 < chosen.label_proba_[asked[0]] < 1.0
     assert asked[0] not in chosen.query(chosen.n_left_)
     other = pickle.loads(begun)
-    free = np.flatnonzero(other._session.ledger.free)[:2]
+    free = np.flatnonzero(other._session.query_log.free)[:2]
     with pytest.warns(OutsideDesignWarning, match="2 of 2 items were not asked for"):
         other.update(free, tagged.truth[free])
     assert other.n_labels_ == 22

@@ -1,14 +1,14 @@
 """Boards: labels that are to be known, and the ranked lists in which they stand."""
 
 from ._board import Board, score_board
-from ._board_information import BoardOutlook
+from ._board_information import BoardInformation
 from ._items import BoardItems, members_of
 from ._ranked_list import RankedList
 
 __all__ = [
     "Board",
+    "BoardInformation",
     "BoardItems",
-    "BoardOutlook",
     "RankedList",
     "members_of",
     "score_board",

@@ -7,22 +7,22 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..._arrays import FrozenArrays
-from .._expected_information import Outlook
+from .._expected_information import ExpectedInformation
 from ._board import Board
 from ._items import members_of
 
-__all__ = ["BoardOutlook"]
+__all__ = ["BoardInformation"]
 
 
 @dataclass(frozen=True, eq=False)
-class BoardOutlook(FrozenArrays):
-    """One `Outlook` a category and model: a label tells of its own category only.
+class BoardInformation(FrozenArrays):
+    """One `ExpectedInformation` a category and model: a label tells of its own category only.
 
     Its gains are summed over lists, hence over systems.
 
     Attributes
     ----------
-    parts : tuple of tuple of Outlook
+    parts : tuple of tuple of ExpectedInformation
         Of each category: one, or where each system has a model of its own, one a system.
     members : tuple of ndarray of int
         The entries of each category.
@@ -34,7 +34,7 @@ class BoardOutlook(FrozenArrays):
     gains : ndarray of shape (n_items,)
     """
 
-    parts: tuple[tuple[Outlook, ...], ...]
+    parts: tuple[tuple[ExpectedInformation, ...], ...]
     members: tuple[np.ndarray, ...]
     place: np.ndarray
     group: np.ndarray
@@ -42,7 +42,7 @@ class BoardOutlook(FrozenArrays):
     gains: np.ndarray
 
     @classmethod
-    def of(cls, board: Board, probability, item) -> BoardOutlook:
+    def of(cls, board: Board, probability, item) -> BoardInformation:
         """Compute what labels would tell.
 
         Parameters
@@ -74,8 +74,8 @@ class BoardOutlook(FrozenArrays):
             gains += _by_item(item, own, part, n_items)
         return cls(parts, members, place, board.group, item, gains)
 
-    def after(self, item: int) -> BoardOutlook:
-        """Return the outlook once an item is asked for.
+    def after(self, item: int) -> BoardInformation:
+        """Return the information once an item is asked for.
 
         Of items that settle many entries, what one tells of others is left out.
         """
@@ -83,7 +83,7 @@ class BoardOutlook(FrozenArrays):
         if len(entries) != 1:
             return self
         group, place = self.group[entries[0]], int(self.place[entries[0]])
-        part = tuple(outlook.after(place) for outlook in self.parts[group])
+        part = tuple(information.after(place) for information in self.parts[group])
         gains = self.gains - _by_item(
             self.item, self.members[group], self.parts[group], len(self.gains)
         )
@@ -92,18 +92,18 @@ class BoardOutlook(FrozenArrays):
         return replace(self, parts=parts, gains=gains)
 
 
-def _part(probability, covariance) -> Outlook:
-    """Return the outlook of a category by one model."""
+def _part(probability, covariance) -> ExpectedInformation:
+    """Return the information of a category by one model."""
     scaled = (probability - probability.mean(axis=0)) / np.sqrt(len(probability))
     variance = np.einsum("ij,ij->j", scaled, scaled)
     noise = np.mean(probability * (1.0 - probability), axis=0)
-    return Outlook(scaled, covariance, variance, noise)
+    return ExpectedInformation(scaled, covariance, variance, noise)
 
 
 def _by_item(item, members, part, n_items) -> np.ndarray:
     """Return the gains of a category by items, (n_items,)."""
     asked = item[members] >= 0
-    gains = sum(outlook.gains for outlook in part)
+    gains = sum(information.gains for information in part)
     return np.bincount(item[members][asked], gains[asked], n_items)
 
 

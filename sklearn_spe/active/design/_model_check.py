@@ -21,7 +21,7 @@ from scipy import special
 
 from ..._arrays import FrozenArrays
 
-__all__ = ["Surprise"]
+__all__ = ["ModelCheck"]
 
 # By how much a rival shifts the log-odds.
 SHIFTS = np.array([-4.0, -2.0, -1.0, 1.0, 2.0, 4.0])
@@ -37,7 +37,7 @@ PRIOR_ODDS = 0.01
 
 
 @dataclass(frozen=True, eq=False)
-class Surprise(FrozenArrays):
+class ModelCheck(FrozenArrays):
     """The wealth of rivals that bet against a model.
 
     Attributes
@@ -57,7 +57,7 @@ class Surprise(FrozenArrays):
     largest: float = 0.0
 
     @classmethod
-    def of(cls, scores) -> Surprise:
+    def of(cls, scores) -> ModelCheck:
         """Divide a pool into parts; no bet is made yet."""
         values, counts = np.unique(scores, return_counts=True)
         heavy = np.flatnonzero(counts > HEAVY_TIE * len(scores))
@@ -66,7 +66,7 @@ class Surprise(FrozenArrays):
         ends = np.array(ENDS) * len(scores)
         return cls(ends, values[heavy], np.zeros((len(SHIFTS), n_parts)))
 
-    def after(self, probability, weights, labels, scores, ranks) -> Surprise:
+    def after(self, probability, weights, labels, scores, ranks) -> ModelCheck:
         """Return the wealth after the labels of a batch.
 
         Parameters

@@ -76,7 +76,7 @@ class MatchSession(BoardSession):
         if len(np.unique(rows)) < len(rows):
             raise ValueError("An object comes twice; nothing was changed.")
         codes = np.where(skipped, -1, 1)
-        again = (self.ledger.codes[items] >= 0) & ~skipped
+        again = (self.query_log.codes[items] >= 0) & ~skipped
         _, known = _settled(self.matches.claims, self._overlaps(), rows[again])
         _, now = _settled(self.matches.claims, self._spread(rows, overlaps), rows[again])
         if not np.allclose(known, now):
@@ -104,9 +104,9 @@ class MatchSession(BoardSession):
 
     def _fit(self):
         super()._fit()
-        if self._answers.coupling is None:
+        if self._label_draws.coupling is None:
             coupling = Coupling(self.board.claim, self.board.owner, CORRELATION)
-            self._answers = replace(self._answers, coupling=coupling)
+            self._label_draws = replace(self._label_draws, coupling=coupling)
 
     def _model_reasons(self):
         reasons = super()._model_reasons()
@@ -118,9 +118,9 @@ class MatchSession(BoardSession):
             reasons.append(Reason("dependent_thresholds", "ok", text, 1.0, 0.0))
         return reasons
 
-    def _surprised(self, items, codes):
+    def _checked(self, items, codes):
         # Overlaps are no labels of two kinds: there is nothing to bet on.
-        return self.surprise
+        return self.model_check
 
     def vetted_values(self):
         """Return the metric of each list with vetted objects alone.
@@ -142,7 +142,7 @@ class MatchSession(BoardSession):
         """Return the share of vetted objects, one where no object is claimed, (n_groups,)."""
         board, group = self.board, self.items.groups(self.board.group)
         n_items = np.bincount(group, minlength=board.n_groups)
-        n_vetted = np.bincount(group, self.ledger.codes >= 0, board.n_groups)
+        n_vetted = np.bincount(group, self.query_log.codes >= 0, board.n_groups)
         return np.where(n_items > 0, n_vetted / np.maximum(n_items, 1), 1.0)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from ...exceptions import OutsideDesignWarning, SkippedLabelsWarning
 from ...inputs._array_like import as_plain
 from ...inputs._labels import BinaryLabels
-from ._query_log import NEVER, Ledger
+from ._query_log import NEVER, QueryLog
 
 __all__ = ["check_answers", "check_indices", "check_new", "warn_of_answers"]
 
@@ -62,7 +62,7 @@ def check_answers(indices, codes, session, labels: BinaryLabels):
     ValueError
         If lengths differ, or an item gets two different labels, now or with one of before.
     """
-    rows, ledger = check_indices(indices, session.n_rows), session.ledger
+    rows, query_log = check_indices(indices, session.n_rows), session.query_log
     if len(rows) != len(codes):
         raise ValueError(
             f"indices and labels must have the same length, got {len(rows)} and {len(codes)}."
@@ -83,7 +83,7 @@ def check_answers(indices, codes, session, labels: BinaryLabels):
         )
     first = np.sort(first)
     items, codes = places[first], codes[first]
-    before = ledger.codes[items]
+    before = query_log.codes[items]
     # A missing answer takes nothing back.
     other = (before >= 0) & (codes >= 0) & (codes != before)
     if other.any():
@@ -104,21 +104,21 @@ def check_new(items, codes, session):
     ValueError
         If an item that was skipped gets a label.
     """
-    ledger = session.ledger
-    late = ledger.skipped[items] & (codes >= 0)
+    query_log = session.query_log
+    late = query_log.skipped[items] & (codes >= 0)
     if late.any():
         raise ValueError(
             f"Item {session.rows_of(items[late])[0]} was skipped before, and the estimate went on "
             f"without it; nothing was changed. To add it, fill it in in the table (to_frame) "
             f"and resume from there (from_frame)."
         )
-    new = (ledger.codes[items] < 0) & ~ledger.skipped[items]
+    new = (query_log.codes[items] < 0) & ~query_log.skipped[items]
     return items[new], codes[new]
 
 
-def warn_of_answers(items, codes, ledger: Ledger, stacklevel: int = 3) -> None:
+def warn_of_answers(items, codes, query_log: QueryLog, stacklevel: int = 3) -> None:
     """Warn of items that were not asked for, and of those that were skipped."""
-    n_outside = int(np.count_nonzero(ledger.asked[items] == NEVER))
+    n_outside = int(np.count_nonzero(query_log.asked[items] == NEVER))
     if n_outside:
         warnings.warn(
             f"{n_outside} of {len(items)} items were not asked for. They are taken as known; they "

@@ -14,16 +14,16 @@ from ...metrics._precision_at_k import PrecisionAtK
 from ...metrics._ratios import Precision
 from ...results._verdict import Reason
 from ..boards._board import Board
-from ..boards._board_information import BoardOutlook
+from ..boards._board_information import BoardInformation
 from ..boards._items import BoardItems, members_of
 from ..design._combined import estimate_of_design
-from ..design._model_check import Surprise
+from ..design._model_check import ModelCheck
 from ..label_models._label_draws import LabelDraws
 from ..label_models._label_model import LabelModel
 from ..strategies._pool import Pool, ranks_from_top
 from ._board_estimates import BoardEstimates
 from ._history import summary
-from ._query_log import Ledger
+from ._query_log import QueryLog
 from ._session import Session
 
 __all__ = ["BoardSession", "Settings", "has_design", "ratio_terms"]
@@ -66,7 +66,7 @@ class BoardSession(Session):
     board : Board
     items : BoardItems
     label_model : LabelModel
-    answers : LabelDraws
+    label_draws : LabelDraws
         What the model says of every entry.
     """
 
@@ -96,8 +96,8 @@ class BoardSession(Session):
         # The k highest are all that such a ratio counts.
         of_k = self.terms is not None and items.above is None
         self.above = np.ones(len(items.places), dtype=bool) if of_k else items.above
-        self.ledger = Ledger(items.codes, self.above, self.terms)
-        self.surprise = Surprise.of(self.scores)
+        self.query_log = QueryLog(items.codes, self.above, self.terms)
+        self.model_check = ModelCheck.of(self.scores)
         self._fit()
         self.first_probability = self.probability
         self._begin()
@@ -122,11 +122,11 @@ class BoardSession(Session):
     @property
     def codes(self) -> np.ndarray:
         """The labels of entries, (n_entries,)."""
-        return self.ledger.codes
+        return self.query_log.codes
 
     @property
     def probability(self):
-        return self.items.means(self.answers.mean)
+        return self.items.means(self.label_draws.mean)
 
     def with_draws(self, n_draws):
         other = self.copy()
@@ -134,31 +134,31 @@ class BoardSession(Session):
         return other
 
     def simulated_labels(self, rng):
-        row = int(rng.integers(self.answers.n_draws))
-        return self.answers.labels(slice(row, row + 1), rng)[0].astype(int)
+        row = int(rng.integers(self.label_draws.n_draws))
+        return self.label_draws.labels(slice(row, row + 1), rng)[0].astype(int)
 
     def pool(self, strategy):
-        outlook = change = None
-        if "outlook" in strategy.needs:
+        information = change = None
+        if "information" in strategy.needs:
             n_draws = int(np.clip(MOST_GAINS // self.board.n_entries, *OUTLOOK_DRAWS))
-            step = max(1, self.answers.n_draws // n_draws)
-            draws = self.answers.completed(slice(None, None, step))
-            outlook = BoardOutlook.of(self.board, draws, self.items.item)
-            for item in self.ledger.pending:
-                outlook = outlook.after(int(item))
+            step = max(1, self.label_draws.n_draws // n_draws)
+            draws = self.label_draws.completed(slice(None, None, step))
+            information = BoardInformation.of(self.board, draws, self.items.item)
+            for item in self.query_log.pending:
+                information = information.after(int(item))
         if "change" in strategy.needs:
             change = self.items.sums(self._change())
         return Pool(
             self.scores,
-            self.ledger.codes,
-            self.ledger.free,
+            self.query_log.codes,
+            self.query_log.free,
             self.ranks,
             probability=self.probability,
             before=self.first_probability,
             category=self.category,
             above=self.above,
             terms=self.terms,
-            outlook=outlook,
+            information=information,
             cells=np.arange(len(self.scores)),
             change=change,
         )
@@ -166,28 +166,28 @@ class BoardSession(Session):
     # --- the model ------------------------------------------------------------------------------
 
     @property
-    def answers(self) -> LabelDraws:
+    def label_draws(self) -> LabelDraws:
         """What the model says of every entry; a pickle does not hold it."""
-        if self._answers is None:
+        if self._label_draws is None:
             self._fit()
-        return self._answers
+        return self._label_draws
 
     def __getstate__(self):
         state = vars(self).copy()
-        if state["_foresight"] is state["_answers"]:
+        if state["_foresight"] is state["_label_draws"]:
             state["_foresight"] = None
-        return {**state, "_answers": None, "_drawn": None, "_prepared": None}
+        return {**state, "_label_draws": None, "_drawn": None, "_prepared": None}
 
     @property
     def foresight(self):
-        return self.answers
+        return self.label_draws
 
     def _fit(self):
-        rng = spawn(self.seed, MODELS, self.ledger.n_updates)
+        rng = spawn(self.seed, MODELS, self.query_log.n_updates)
         if self._prepared is None:
             begin = spawn(self.seed, SCORES)
             self._prepared = self.label_model.prepared(self.board, self.settings.n_draws, begin)
-        self._answers = self._prepared.learn(self.board, self.codes, self.n_draws, rng)
+        self._label_draws = self._prepared.learn(self.board, self.codes, self.n_draws, rng)
         self._drawn = None
 
     def _learn(self, labels):
@@ -196,7 +196,7 @@ class BoardSession(Session):
 
     def _change(self):
         """Return how far each label is expected to move the lists, summed over them."""
-        p = self.answers.mean
+        p = self.label_draws.mean
         return 2.0 * p * (1.0 - p) * self.board.slopes(p)
 
     def _foreseen(self, foresight, items):
@@ -205,20 +205,20 @@ class BoardSession(Session):
 
     def _model_reasons(self):
         reasons = self.label_model.reasons(self.settings.is_random and not self.chosen)
-        reasons += self.answers.reasons
+        reasons += self.label_draws.reasons
         if not self.is_identified:
             text = (
                 "Both classes have not been vetted yet: what is said rests on the form of the "
                 "model, and on noisy labels if there are any. Vet more items."
             )
-            n_labels = float(self.ledger.n_labels)
+            n_labels = float(self.query_log.n_labels)
             reasons.append(Reason("few_labels", "unidentified", text, n_labels, 1.0))
         return reasons
 
     @property
     def is_identified(self):
-        vetted = self.ledger.codes[self.ledger.codes >= 0]
-        return len(np.unique(vetted)) >= self.n_kinds or not (self.ledger.codes < 0).any()
+        vetted = self.query_log.codes[self.query_log.codes >= 0]
+        return len(np.unique(vetted)) >= self.n_kinds or not (self.query_log.codes < 0).any()
 
     # --- estimates ------------------------------------------------------------------------------
 
@@ -229,9 +229,9 @@ class BoardSession(Session):
     def estimates(self) -> BoardEstimates:
         """What drawn labels say; a pickle does not hold it."""
         if self._drawn is None:
-            rng = spawn(self.seed, LABELS, self.ledger.n_updates)
+            rng = spawn(self.seed, LABELS, self.query_log.n_updates)
             values = self.board.drawn_values(
-                lambda rows: self.answers.labels_by_system(rows, rng), self.answers.n_draws
+                lambda rows: self.label_draws.labels_by_system(rows, rng), self.label_draws.n_draws
             )
             name, level = self.question.name, self.confidence_level
             self._drawn = BoardEstimates(self.board, values, name, level)
@@ -243,7 +243,7 @@ class BoardSession(Session):
         recalls, scores = None, self.board.scores[:, 0]
         return estimate_of_design(
             self.question,
-            self.ledger.design,
+            self.query_log.design,
             scores,
             self.terms,
             recalls,
@@ -282,7 +282,7 @@ class BoardSession(Session):
 
     def flip_rates(self) -> np.ndarray:
         """Return the shares of positives missed, and of negatives called, (n_groups, 2)."""
-        board, z = self.board, self.answers.mean
+        board, z = self.board, self.label_draws.mean
         if board.noisy is None:
             return np.full((board.n_groups, 2), np.nan)
         wrong = np.stack([z * (1 - board.noisy), (1 - z) * board.noisy])
@@ -297,8 +297,8 @@ class BoardSession(Session):
 
     def _with_labels_only(self, new):
         means = [
-            self.board.each_system(answers.means(), 1)
-            for answers in (self.answers, self.answers.with_codes(new.codes))
+            self.board.each_system(draws.means(), 1)
+            for draws in (self.label_draws, self.label_draws.with_codes(new.codes))
         ]
         values = [
             ranked.expected(mean[[ranked.system]])[0][0]

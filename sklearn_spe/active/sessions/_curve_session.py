@@ -15,17 +15,17 @@ from ...sample._labeled_scores import LabeledScores
 from ...score_mixture._score_mixture import SemisupervisedScoreMixture
 from ...score_mixture._score_model import ScoreModel
 from .._expected_information import (
-    Outlook,
+    ExpectedInformation,
     cells_of,
     expected_slopes,
     expected_values,
     probability_draws,
 )
 from ..design._combined import estimate_of_design, estimate_of_labeled
-from ..design._model_check import Surprise
+from ..design._model_check import ModelCheck
 from ..strategies._pool import Pool, ranks_from_top
 from ._history import summary
-from ._query_log import Ledger
+from ._query_log import QueryLog
 from ._session import Session
 
 __all__ = ["CurveSession"]
@@ -67,8 +67,8 @@ class CurveSession(Session):
         self.item_cells = np.searchsorted(self.cells.lower, self.scores, side="right") - 1
         self.above = question.above(self.scores, self.score_model.orientation)
         self.terms = question.terms(self.above)
-        self.ledger = Ledger(start.codes, self.above, self.terms)
-        self.surprise = Surprise.of(self.scores)
+        self.query_log = QueryLog(start.codes, self.above, self.terms)
+        self.model_check = ModelCheck.of(self.scores)
         self.first_probability = self.probability
         self._begin()
 
@@ -139,22 +139,22 @@ class CurveSession(Session):
 
     def pool(self, strategy) -> Pool:
         """Return the pool as a strategy sees it, with all that was asked for."""
-        outlook = None
-        if "outlook" in strategy.needs:
-            outlook = Outlook.of(self.question, self.performance, self.cells)
-            for item in self.ledger.pending:
-                outlook = outlook.after(int(self.item_cells[item]))
+        information = None
+        if "information" in strategy.needs:
+            information = ExpectedInformation.of(self.question, self.performance, self.cells)
+            for item in self.query_log.pending:
+                information = information.after(int(self.item_cells[item]))
         return Pool(
             self.scores,
-            self.ledger.codes,
-            self.ledger.free,
+            self.query_log.codes,
+            self.query_log.free,
             self.ranks,
             probability=self.probability,
             before=self.first_probability,
             category=self.category,
             above=self.above,
             terms=self.terms,
-            outlook=outlook,
+            information=information,
             cells=self.item_cells,
             change=self._change() if "change" in strategy.needs else None,
         )
@@ -175,7 +175,7 @@ class CurveSession(Session):
                 p = posterior.positive_probability(self.cells.scores, block)
                 p = p[draw - block.rows.start][self.item_cells]
         drawn = (rng.random(len(p)) < p).astype(int)
-        return np.where(self.ledger.codes < 0, drawn, self.ledger.codes)
+        return np.where(self.query_log.codes < 0, drawn, self.query_log.codes)
 
     def _foreseen(self, foresight, items):
         draws = [
@@ -193,16 +193,16 @@ class CurveSession(Session):
         recalls = model.x if question.is_curve else PRECISION_RECALL.grid(200)
         level = self.confidence_level
         design = estimate_of_design(
-            question, self.ledger.design, scores, terms, recalls, self.seed, level
+            question, self.query_log.design, scores, terms, recalls, self.seed, level
         )
         return (
             model,
             design,
-            estimate_of_labeled(question, scores, self.ledger.codes, self.above, terms),
+            estimate_of_labeled(question, scores, self.query_log.codes, self.above, terms),
         )
 
     def _learn(self, labels):
-        self._hold(self.score_model.with_labels(self.start.relabeled(self.ledger.codes, labels)))
+        self._hold(self.score_model.with_labels(self.start.relabeled(self.query_log.codes, labels)))
 
     def _with_labels_only(self, new):
         if not self.question.has_expectation:

@@ -103,7 +103,7 @@ def simulate_labelling(
         delayed(_simulate)(session, chooser, counts, i, how) for chooser, i in tasks
     )
     chosen, random = np.array(widths).reshape(2, n_simulations, len(counts))
-    known = session.ledger.n_labels + len(session.ledger.pending)
+    known = session.query_log.n_labels + len(session.query_log.pending)
     return LabelPlan(known + counts, chosen, random)
 
 
@@ -112,7 +112,7 @@ def _simulate(session, strategy, counts, i, how):
     labels = session.simulated_labels(rng)
     own = session.with_draws(SIMULATION_DRAWS)
     names = own.labels
-    pending = own.ledger.pending
+    pending = own.query_log.pending
     if len(pending):
         # What was asked for will be answered.
         own = own.after(pending, labels[pending], names)

@@ -10,13 +10,13 @@ from .._drawing import Batch
 from ..design._betting import BettingCapital
 from ..design._label_design import LabelDesign
 
-__all__ = ["NEVER", "Ledger"]
+__all__ = ["NEVER", "QueryLog"]
 
 # What has not happened.
 NEVER = -1
 
 
-class Ledger:
+class QueryLog:
     """Labels, open questions, and what the design makes of both.
 
     Labels enter the design batch by batch, in the order of the draws: a batch of which an answer
@@ -51,8 +51,8 @@ class Ledger:
         if self.order:
             self._enter(np.array(self.order), None)
 
-    def copy(self) -> Ledger:
-        """Return a ledger of its own, so that what fails changes nothing."""
+    def copy(self) -> QueryLog:
+        """Return a query log of its own, so that what fails changes nothing."""
         other = copy(self)
         for name in ("codes", "chances", "asked", "query", "answered", "skipped"):
             setattr(other, name, getattr(self, name).copy())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...results._verdict import Reason
-from ..design._model_check import Surprise
+from ..design._model_check import ModelCheck
 
 __all__ = ["reasons_of_selection"]
 
@@ -13,12 +13,14 @@ __all__ = ["reasons_of_selection"]
 LARGEST_E_VALUE = 20.0
 
 
-def reasons_of_selection(surprise: Surprise, *, n_outside: int, n_skipped: int, n_waiting: int):
+def reasons_of_selection(
+    model_check: ModelCheck, *, n_outside: int, n_skipped: int, n_waiting: int
+):
     """Yield what was noticed while labelling.
 
     Parameters
     ----------
-    surprise : Surprise
+    model_check : ModelCheck
     n_outside : int
         How many items were labelled without being asked for.
     n_skipped : int
@@ -26,7 +28,7 @@ def reasons_of_selection(surprise: Surprise, *, n_outside: int, n_skipped: int, 
     n_waiting : int
         How many answers wait for earlier ones.
     """
-    largest = float(np.exp(min(surprise.largest, 700.0)))
+    largest = float(np.exp(min(model_check.largest, 700.0)))
     if largest > LARGEST_E_VALUE:
         yield Reason(
             "surprising_labels",
@@ -34,7 +36,7 @@ def reasons_of_selection(surprise: Surprise, *, n_outside: int, n_skipped: int, 
             f"The labels are not what the model foresaw before it saw them: bets against it have "
             f"made {largest:.3g} out of 1, and against a model that is right they make "
             f"{LARGEST_E_VALUE:g} or more at most once in {LARGEST_E_VALUE:g} labellings. The "
-            f"model now weighs {surprise.model_weight:.0%}. Compare model_estimate_ and "
+            f"model now weighs {model_check.model_weight:.0%}. Compare model_estimate_ and "
             f"design_estimate_, if there is one, and label on with more exploration.",
             largest,
             LARGEST_E_VALUE,

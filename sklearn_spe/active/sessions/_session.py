@@ -13,12 +13,12 @@ from ...inputs._random_state import spawn
 from ...results._verdict import Reason, Verdict
 from .._drawing import Batch, draw_batch
 from ..design._combined import combined
-from ..design._model_check import Surprise
+from ..design._model_check import ModelCheck
 from ..strategies._pool import Pool
 from ..strategies._random import Random
 from ._answers import check_answers
 from ._history import HistoryRow, mean_of, summary
-from ._query_log import Ledger
+from ._query_log import QueryLog
 from ._selection_verdict import reasons_of_selection
 
 __all__ = ["Session"]
@@ -37,9 +37,9 @@ class Session(ABC):
     Attributes
     ----------
     question : Question
-    ledger : Ledger
+    query_log : QueryLog
         Of the items that may be asked for.
-    surprise : Surprise
+    model_check : ModelCheck
     scores : ndarray of shape (n_items,)
         Larger for positives.
     ranks : ndarray of shape (n_items,)
@@ -59,8 +59,8 @@ class Session(ABC):
     """
 
     question: Question
-    ledger: Ledger
-    surprise: Surprise
+    query_log: QueryLog
+    model_check: ModelCheck
     scores: np.ndarray
     ranks: np.ndarray
     seed: int
@@ -98,7 +98,7 @@ class Session(ABC):
 
     @abstractmethod
     def _learn(self, labels: BinaryLabels) -> None:
-        """Fit the model to the labels of the ledger."""
+        """Fit the model to the labels of the query log."""
 
     @abstractmethod
     def _foreseen(self, foresight, items) -> tuple[np.ndarray, np.ndarray]:
@@ -119,7 +119,7 @@ class Session(ABC):
     @property
     def label_proba(self) -> np.ndarray:
         """The probability of each item, known ones are 0 or 1, of shape (n_items,)."""
-        return np.where(self.ledger.codes < 0, self.probability, self.ledger.codes)
+        return np.where(self.query_log.codes < 0, self.probability, self.query_log.codes)
 
     @property
     def is_identified(self) -> bool:
@@ -162,7 +162,7 @@ class Session(ABC):
         """Return a session of its own, so that what fails changes nothing."""
         # Not as by a pickle, which leaves out what can be computed again.
         other = object.__new__(type(self))
-        vars(other).update(vars(self), ledger=self.ledger.copy())
+        vars(other).update(vars(self), query_log=self.query_log.copy())
         return other
 
     def _begin(self) -> None:
@@ -197,10 +197,10 @@ class Session(ABC):
         if lacking := strategy.lacks(pool):
             raise ValueError(lacking)
         self.chosen = self.chosen or not isinstance(strategy, Random)
-        rng = spawn(self.seed, QUERIES, *path, len(self.ledger.order))
+        rng = spawn(self.seed, QUERIES, *path, len(self.query_log.order))
         batch = draw_batch(strategy, pool, n, rng=rng, items=items, **how)
         if len(batch.items):
-            self.ledger.ask(batch)
+            self.query_log.ask(batch)
         return batch, pool
 
     def read(self, indices, labels, names: BinaryLabels):
@@ -229,17 +229,17 @@ class Session(ABC):
         told : object, default=None
             What else `read` returned.
         """
-        new, drawn = self.copy(), (codes >= 0) & (self.ledger.asked[items] >= 0)
-        new.ledger.answer(items, codes)
+        new, drawn = self.copy(), (codes >= 0) & (self.query_log.asked[items] >= 0)
+        new.query_log.answer(items, codes)
         new._take(items, codes, told)
         new._learn(labels)
         unbet = np.r_[self._unbet, items[drawn]]
-        unbet = unbet[np.argsort(new.ledger.place[unbet])]
+        unbet = unbet[np.argsort(new.query_log.place[unbet])]
         # Which answers of a batch come first may depend on what they are: bets are on all of it.
-        if new.ledger.in_part:
+        if new.query_log.in_part:
             new._unbet = unbet
         else:
-            new.surprise = self._surprised(unbet, new.ledger.codes[unbet])
+            new.model_check = self._checked(unbet, new.query_log.codes[unbet])
             new._unbet, new._foresight = unbet[:0], new.foresight
         new._conclude(self._with_labels_only(new))
         return new
@@ -247,34 +247,34 @@ class Session(ABC):
     @property
     def verdict(self) -> Verdict:
         """The model's verdict, and what was noticed while labelling."""
-        ledger = self.ledger
+        query_log = self.query_log
         noticed = reasons_of_selection(
-            self.surprise,
-            n_outside=len(ledger.outside),
-            n_skipped=int(np.count_nonzero(ledger.skipped)),
-            n_waiting=ledger.n_waiting,
+            self.model_check,
+            n_outside=len(query_log.outside),
+            n_skipped=int(np.count_nonzero(query_log.skipped)),
+            n_waiting=query_log.n_waiting,
         )
         return Verdict([*self._model_reasons(), *noticed])
 
     def _take(self, items, codes, told) -> None:  # noqa: B027
         """Note what answers tell beside labels; a kind of session may."""
 
-    def _surprised(self, items, codes) -> Surprise:
+    def _checked(self, items, codes) -> ModelCheck:
         if not len(items):
-            return self.surprise
+            return self.model_check
         # A pickle holds no foresight that can be computed again.
         foresight = self.foresight if self._foresight is None else self._foresight
         draws, weights = self._foreseen(foresight, items)
-        return self.surprise.after(draws, weights, codes, self.scores[items], self.ranks[items])
+        return self.model_check.after(draws, weights, codes, self.scores[items], self.ranks[items])
 
     def _conclude(self, before) -> None:
         self.model, self.design, self.naive = self._arms()
-        weight = self.surprise.model_weight
+        weight = self.model_check.model_weight
         self.estimate = self._said(weight)
         model = summary(self.model)
         estimate, design = summary(self.estimate), summary(self.design)
         row = HistoryRow(
-            n_labels=self.ledger.n_labels,
+            n_labels=self.query_log.n_labels,
             estimate=estimate[0],
             low=estimate[1],
             high=estimate[2],
@@ -294,7 +294,7 @@ class Session(ABC):
         """Return the estimate with the interval that is wanted."""
         if self.interval == "design":
             return self.design
-        if not (self.ledger.codes < 0).any() or not len(self.ledger.design.drawn):
+        if not (self.query_log.codes < 0).any() or not len(self.query_log.design.drawn):
             # All is known, or nothing was drawn by chance: there is nothing to be weighed.
             weight = 1.0
         both = combined(self.model, self.design, weight)
@@ -303,6 +303,6 @@ class Session(ABC):
     def _anytime(self, guess):
         """Return the confidence set, with the best guess that lies in it."""
         level = self.confidence_level
-        capital, design, name = self.ledger.capital, self.ledger.design, self.question.name
+        capital, design, name = self.query_log.capital, self.query_log.design, self.question.name
         low, high = capital.estimate(design, guess, name, level).interval()
         return capital.estimate(design, float(np.clip(guess, low, high)), name, level)

@@ -38,7 +38,7 @@ class ExpectedChange(Strategy):
     power: float = 2.0
 
     name: ClassVar[str] = "expected_change"
-    needs: ClassVar[tuple[str, ...]] = ("outlook",)
+    needs: ClassVar[tuple[str, ...]] = ("information",)
     looks_again: ClassVar[bool] = True
 
     def __post_init__(self):
@@ -47,10 +47,10 @@ class ExpectedChange(Strategy):
         check_number(self.power, "power", "[0, 100]")
 
     def utilities(self, pool):
-        return pool.outlook.gains[pool.cells]
+        return pool.information.gains[pool.cells]
 
     def weights(self, pool):
-        gains = pool.outlook.gains
+        gains = pool.information.gains
         left = np.bincount(pool.cells[pool.free], minlength=len(gains))
         gains = np.where(left > 0, gains, 0.0)
         largest = gains.max(initial=0.0)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from .._expected_information import Outlook
-    from ..boards._board_information import BoardOutlook
+    from .._expected_information import ExpectedInformation
+    from ..boards._board_information import BoardInformation
 
 __all__ = ["Pool", "ranks_from_top"]
 
@@ -48,7 +48,7 @@ class Pool:
         Which items the decision calls positive, for a metric that is a ratio of sums.
     terms : tuple of ndarray of shape (2, 2), or None
         What an item adds to its numerator and denominator, ``[z, above]``.
-    outlook : Outlook or None
+    information : ExpectedInformation or None
         What a label would tell, by cells of scores.
     cells : ndarray of shape (n_items,) or None
         The cell of each item.
@@ -65,7 +65,7 @@ class Pool:
     category: np.ndarray | None = None
     above: np.ndarray | None = None
     terms: tuple[np.ndarray, np.ndarray] | None = None
-    outlook: Outlook | BoardOutlook | None = None
+    information: ExpectedInformation | BoardInformation | None = None
     cells: np.ndarray | None = None
     change: np.ndarray | None = None
 
@@ -82,8 +82,8 @@ class Pool:
         """Return the pool once the label of one item is asked for, and not yet known."""
         free = self.free.copy()
         free[item] = False
-        outlook = self.outlook
-        if outlook is not None:
-            # What has an outlook has cells.
-            outlook = outlook.after(int(np.asarray(self.cells)[item]))
-        return replace(self, free=free, outlook=outlook)
+        information = self.information
+        if information is not None:
+            # What has the expected information has cells.
+            information = information.after(int(np.asarray(self.cells)[item]))
+        return replace(self, free=free, information=information)

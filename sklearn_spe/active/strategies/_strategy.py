@@ -25,7 +25,7 @@ NEEDS = {
         "a metric that is a ratio of sums over items, such as precision, recall, F1, accuracy or "
         "prevalence: use it in an ActiveTestSelector with such a metric"
     ),
-    "outlook": "a posterior and a metric: use it in an ActiveTestSelector, which has both",
+    "information": "a posterior and a metric: use it in an ActiveTestSelector, which has both",
     "change": "a metric whose expectation has a formula: use it in an ActiveTestSelector with one",
 }
 
@@ -41,7 +41,7 @@ class Strategy(ABC):
     name : str
         The key in `STRATEGIES`.
     needs : tuple of str
-        What of a pool must be known: "probability", "terms", "outlook" or "change".
+        What of a pool must be known: "probability", "terms", "information" or "change".
     looks_again : bool
         Whether utilities of other items change once an item is asked for.
     weights_change : bool

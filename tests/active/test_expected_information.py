@@ -10,7 +10,7 @@ from sklearn.metrics import accuracy_score, average_precision_score, precision_s
 
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
 from sklearn_spe.active._expected_information import (
-    Outlook,
+    ExpectedInformation,
     cells_of,
     expected_values,
     probability_draws,
@@ -19,7 +19,7 @@ from sklearn_spe.curves import PRECISION_RECALL, precision_at_recall, sample_ope
 from sklearn_spe.curves._question import Question
 from sklearn_spe.metrics import PrecisionAtK
 from sklearn_spe.sample._sample import ScoreSample
-from tests.active.pools import outlook_of
+from tests.active.pools import information_of
 from tests.active.tiny import (
     CODES,
     SCORES,
@@ -48,8 +48,8 @@ LINEAR = {
 EVERY_LINEAR = pytest.mark.parametrize("name", LINEAR)
 
 
-def outlook(question, performance):
-    return Outlook.of(question, performance, cells_of(performance.posterior_))
+def information(question, performance):
+    return ExpectedInformation.of(question, performance, cells_of(performance.posterior_))
 
 
 # --- one label -------------------------------------------------------------------------
@@ -59,7 +59,7 @@ def outlook(question, performance):
 def test_a_gain_is_the_expected_drop_of_the_variance(name, global_random_seed):
     question, value = LINEAR[name]
     performance = performance_of(global_random_seed)
-    gains = outlook(question, performance).gains
+    gains = information(question, performance).gains
     labels, chances = every_labelling(performance)
     assert chances.sum() == pytest.approx(1.0)
     values = np.array([value(row) for row in labels])
@@ -89,7 +89,7 @@ def test_average_precision_is_right_to_first_order(global_random_seed):
     labels, chances = every_labelling(performance, scores, codes)
     cell = cell_of(performance, scores)
     values = np.array([average_precision_score(row, scores) for row in labels])
-    found = outlook(Question.of("average_precision"), performance).covariance[0]
+    found = information(Question.of("average_precision"), performance).covariance[0]
     want = [true_covariance(values, labels, chances, item) for item in range(2, 7)]
     assert_allclose(found[cell[2:7]], want, atol=0.3 * np.abs(want).max())
 
@@ -97,7 +97,7 @@ def test_average_precision_is_right_to_first_order(global_random_seed):
 def test_a_label_that_is_certain_tells_nothing(global_random_seed):
     log_odds = np.tile(np.linspace(-50.0, 50.0, 7), (4, 1))
     performance = performance_of(global_random_seed, log_odds=log_odds)
-    gains = outlook(Question.of("prevalence"), performance).gains
+    gains = information(Question.of("prevalence"), performance).gains
     assert gains[[0, 6]] == pytest.approx(0.0, abs=1e-12)
     # Curves that are all alike: what is left is the item itself.
     p = special.expit(log_odds[0])
@@ -109,7 +109,9 @@ def test_a_metric_that_is_not_defined_promises_nothing(global_random_seed):
     performance = performance_of(
         global_random_seed, codes=np.where(CODES == 1, -1, CODES), log_odds=certain
     )
-    assert_array_equal(outlook(Question.of("average_precision"), performance).gains, np.zeros(7))
+    assert_array_equal(
+        information(Question.of("average_precision"), performance).gains, np.zeros(7)
+    )
 
 
 def test_draws_in_which_it_is_not_defined_are_left_out(global_random_seed):
@@ -121,7 +123,7 @@ def test_draws_in_which_it_is_not_defined_are_left_out(global_random_seed):
     alone = performance_of(global_random_seed, codes=codes, log_odds=good)
     question = Question.of("average_precision")
     assert_allclose(
-        outlook(question, both).covariance, outlook(question, alone).covariance, rtol=1e-9
+        information(question, both).covariance, information(question, alone).covariance, rtol=1e-9
     )
 
 
@@ -141,8 +143,8 @@ def test_drawn_labels_tell_the_same_as_gradients(global_random_seed):
         return float(y_true.mean())
 
     performance = performance_of(global_random_seed, n_draws=250)
-    drawn = outlook(Question.of(share), performance)
-    exact = outlook(Question.of("prevalence"), performance)
+    drawn = information(Question.of(share), performance)
+    exact = information(Question.of("prevalence"), performance)
     labels, chances = every_labelling(performance)
     cell = cell_of(performance)
     # The two tied items share a cell, which tells of both.
@@ -159,7 +161,7 @@ def test_drawn_labels_tell_the_same_as_gradients(global_random_seed):
 
 def test_gains_of_a_precision_recall_curve_are_those_of_its_points(global_random_seed):
     performance = performance_of(global_random_seed, n_draws=250, n_points=5)
-    found = outlook(Question.of("precision_recall"), performance)
+    found = information(Question.of("precision_recall"), performance)
     labels, chances = every_labelling(performance)
     sample = performance.posterior_.sample
     positives = np.array(
@@ -196,7 +198,7 @@ def conditioned(start, asked, cells):
 
 @pytest.mark.parametrize("asked", [[3], [3, 7], [3, 3, 3], [0, 11, 5, 5, 2, 0]])
 def test_after_a_question_it_is_conditioned_as_normals_are(asked, global_random_seed):
-    start = outlook_of(12, global_random_seed, n_values=3)
+    start = information_of(12, global_random_seed, n_values=3)
     now = start
     for cell in asked:
         now = now.after(cell)
@@ -204,11 +206,11 @@ def test_after_a_question_it_is_conditioned_as_normals_are(asked, global_random_
     assert_allclose(now.covariance, covariance, atol=1e-12)
     assert_allclose(now.variance + now.noise, variance, atol=1e-12)
     assert_allclose(now.gains, (covariance**2).sum(axis=0) / variance, rtol=1e-9)
-    assert_array_equal(start.gains, outlook_of(12, global_random_seed, n_values=3).gains)
+    assert_array_equal(start.gains, information_of(12, global_random_seed, n_values=3).gains)
 
 
 def test_the_order_of_questions_does_not_matter(global_random_seed):
-    start = outlook_of(12, global_random_seed)
+    start = information_of(12, global_random_seed)
     one, other = start.after(2).after(9).after(4), start.after(4).after(2).after(9)
     assert_allclose(one.gains, other.gains, rtol=1e-9)
 
@@ -219,7 +221,7 @@ def test_a_gain_is_what_asking_takes_from_the_variance(global_random_seed):
     p = special.expit(np.cumsum(rng.normal(size=(100, 6)), axis=1))
     metric = p @ rng.random(6)
     scaled = (p - p.mean(axis=0)) / 10.0
-    start = Outlook(
+    start = ExpectedInformation(
         scaled,
         ((metric - metric.mean()) @ scaled / 10.0)[np.newaxis],
         np.sum(scaled**2, axis=0),
@@ -239,7 +241,7 @@ def test_a_gain_is_what_asking_takes_from_the_variance(global_random_seed):
 
 def test_asking_where_nothing_is_unknown_changes_nothing(global_random_seed):
     flat = dataclasses.replace(
-        outlook_of(4, global_random_seed),
+        information_of(4, global_random_seed),
         probability=np.zeros((40, 4)),
         variance=np.zeros(4),
         noise=np.zeros(4),
@@ -278,7 +280,7 @@ def test_cells_hold_all_items_once(fitted):
 def test_gains_of_merged_cells_are_those_of_one_of_their_items(fitted):
     cells = cells_of(fitted.posterior_)
     _, p = probability_draws(fitted.posterior_, cells)
-    found = outlook(Question.of("prevalence"), fitted)
+    found = information(Question.of("prevalence"), fitted)
     sample = fitted.posterior_.sample
     at = np.searchsorted(cells.lower, sample.scores, side="right") - 1
     unlabeled = np.bincount(at, sample.unlabeled, cells.n_cells)
@@ -317,7 +319,7 @@ def test_drawn_labels_are_those_of_the_answer_however_many_scores_there_are(glob
         log_odds=np.zeros((250, 1)),
     )
     cells = cells_of(performance.posterior_)
-    found = outlook(Question.of("precision_recall"), performance)
+    found = information(Question.of("precision_recall"), performance)
     assert PRECISION_RECALL.grid(5)[-1] == 1.0
     # All items are found at about the last positive: precision is prevalence.
     total = found.covariance[-1] @ cells.counts

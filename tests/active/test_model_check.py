@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import special, stats
 
-from sklearn_spe.active.design._model_check import Surprise
+from sklearn_spe.active.design._model_check import ModelCheck
 from sklearn_spe.active.sessions._selection_verdict import reasons_of_selection
 from sklearn_spe.active.strategies import ranks_from_top
 
@@ -23,10 +23,10 @@ def likelihood(p, labels):
     return np.where(labels == 1, p, 1.0 - p).prod(axis=-1)
 
 
-def step(surprise, weights, items, labels):
+def step(model_check, weights, items, labels):
     """Return the wealth and Bayes' weights after labels of some items."""
     items, labels = list(items), np.asarray(labels)
-    after = surprise.after(P[:, items], weights, labels, SCORES[items], RANKS[items])
+    after = model_check.after(P[:, items], weights, labels, SCORES[items], RANKS[items])
     posterior = weights * likelihood(P[:, items], labels)
     return after, posterior.sum(), posterior / posterior.sum()
 
@@ -36,7 +36,7 @@ def step(surprise, weights, items, labels):
 
 def test_no_bet_wins_anything_in_the_mean_if_the_model_is_right():
     # Batches that depend on what came before; every labelling is followed.
-    def follow(surprise, weights, free, wealth_before):
+    def follow(model_check, weights, free, wealth_before):
         if not free:
             return
         size = 2 if len(free) % 2 == 0 else 1
@@ -44,20 +44,20 @@ def test_no_bet_wins_anything_in_the_mean_if_the_model_is_right():
         items = sorted(free, key=lambda i: abs(weights @ P[:, i] - 0.5))[:size]
         mean, mass = 0.0, 0.0
         for labels in itertools.product((0, 1), repeat=size):
-            after, chance, posterior = step(surprise, weights, items, labels)
+            after, chance, posterior = step(model_check, weights, items, labels)
             mean = mean + chance * np.exp(after.log_wealth)
             mass += chance
             follow(after, posterior, [i for i in free if i not in items], after.log_wealth)
         assert mass == pytest.approx(1.0)
         assert_allclose(mean, np.exp(wealth_before), rtol=1e-9)
 
-    start = Surprise.of(SCORES)
+    start = ModelCheck.of(SCORES)
     follow(start, WEIGHTS, list(range(6)), start.log_wealth)
 
 
 def test_wealth_is_the_ratio_of_what_was_foreseen():
     # Of a rival who shifts the log-odds of everything by minus one.
-    after, chance, _ = step(Surprise.of(SCORES), WEIGHTS, [0, 4], [0, 1])
+    after, chance, _ = step(ModelCheck.of(SCORES), WEIGHTS, [0, 4], [0, 1])
     shifted = special.expit(special.logit(P[:, [0, 4]]) - 1.0)
     rival = WEIGHTS @ likelihood(shifted, np.array([0, 1]))
     assert np.exp(after.log_wealth[2, 0]) == pytest.approx(rival / chance)
@@ -68,18 +68,20 @@ def test_wealth_is_the_ratio_of_what_was_foreseen():
 
 
 def test_the_largest_wealth_so_far_is_kept():
-    surprise, weights, largest = Surprise.of(SCORES), WEIGHTS, 0.0
+    model_check, weights, largest = ModelCheck.of(SCORES), WEIGHTS, 0.0
     for item, label in enumerate([0, 0, 1, 1, 1, 0]):
-        surprise, _, weights = step(surprise, weights, [item], [label])
-        largest = max(largest, surprise.log_e_value)
-        assert surprise.largest == largest
-        assert surprise.log_e_value == pytest.approx(np.log(np.exp(surprise.log_wealth).mean()))
-    assert surprise.log_e_value < largest
+        model_check, _, weights = step(model_check, weights, [item], [label])
+        largest = max(largest, model_check.log_e_value)
+        assert model_check.largest == largest
+        assert model_check.log_e_value == pytest.approx(
+            np.log(np.exp(model_check.log_wealth).mean())
+        )
+    assert model_check.log_e_value < largest
 
 
 def test_impossible_predictions_and_draws_without_weight_do_no_harm():
     p = np.array([[0.0, 1.0], [1.0, 0.0], [0.5, 0.5]])
-    after = Surprise.of(SCORES).after(
+    after = ModelCheck.of(SCORES).after(
         p, np.array([0.5, 0.5, 0.0]), np.array([1, 1]), SCORES[:2], RANKS[:2]
     )
     assert np.isfinite(after.log_wealth).all()
@@ -96,19 +98,19 @@ def pool(seed, n=60, n_draws=40, shift=0.0, where=slice(None)):
 
 
 def labelled(seed, batch=5, n_labels=40, at_random=False, **options):
-    """Return the surprise after labels of the most uncertain items, batch by batch."""
+    """Return the model_check after labels of the most uncertain items, batch by batch."""
     scores, p, labels = pool(seed, **options)
     ranks, free = ranks_from_top(scores), np.arange(len(scores))
-    surprise, weights = Surprise.of(scores), np.full(len(p), 1.0 / len(p))
+    model_check, weights = ModelCheck.of(scores), np.full(len(p), 1.0 / len(p))
     for _ in range(n_labels // batch):
         mean = weights @ p[:, free]
         at = free[np.argsort(np.abs(mean - 0.5))[:batch]]
         at = np.random.default_rng(seed).permutation(free)[:batch] if at_random else at
-        surprise = surprise.after(p[:, at], weights, labels[at], scores[at], ranks[at])
+        model_check = model_check.after(p[:, at], weights, labels[at], scores[at], ranks[at])
         weights = weights * likelihood(p[:, at], labels[at])
         weights /= weights.sum()
         free = np.setdiff1d(free, at)
-    return surprise
+    return model_check
 
 
 def test_a_model_that_is_right_is_contradicted_once_in_twenty_times_at_most(global_random_seed):
@@ -138,20 +140,20 @@ def test_a_model_that_is_wrong_is_contradicted(shift, where, global_random_seed)
 
 
 def test_the_model_is_believed_by_its_odds():
-    start = Surprise.of(SCORES)
+    start = ModelCheck.of(SCORES)
     assert start.log_e_value == 0.0
     assert start.model_weight == pytest.approx(1.0 / 1.01)
     for wealth in (1e-6, 20.0, 100.0, 1e9):
-        after = Surprise(start.ends, start.ties, np.full(start.log_wealth.shape, np.log(wealth)))
+        after = ModelCheck(start.ends, start.ties, np.full(start.log_wealth.shape, np.log(wealth)))
         assert after.model_weight == pytest.approx(100.0 / (100.0 + wealth))
 
 
 @pytest.mark.parametrize("e_value", [1.0, 19.9, 20.1, 1e30, np.inf])
 def test_the_verdict_says_misfit_from_twenty_on(e_value):
-    start = Surprise.of(SCORES)
+    start = ModelCheck.of(SCORES)
     with np.errstate(over="ignore"):
-        surprise = Surprise(start.ends, start.ties, start.log_wealth, np.log(e_value))
-    reasons = {r.name: r for r in reasons_of_selection(surprise, **NOTHING)}
+        model_check = ModelCheck(start.ends, start.ties, start.log_wealth, np.log(e_value))
+    reasons = {r.name: r for r in reasons_of_selection(model_check, **NOTHING)}
     assert ("surprising_labels" in reasons) == (e_value > 20.0)
     for reason in reasons.values():
         assert reason.verdict == "misfit"
@@ -160,13 +162,13 @@ def test_the_verdict_says_misfit_from_twenty_on(e_value):
 
 def test_what_was_noticed_is_counted_and_is_no_misfit():
     noticed = {"n_outside": 3, "n_skipped": 2, "n_waiting": 5}
-    reasons = list(reasons_of_selection(Surprise.of(SCORES), **noticed))
+    reasons = list(reasons_of_selection(ModelCheck.of(SCORES), **noticed))
     assert [(r.name, r.verdict, r.value) for r in reasons] == [
         ("outside_design", "ok", 3.0),
         ("skipped_labels", "ok", 2.0),
         ("waiting_labels", "ok", 5.0),
     ]
-    assert list(reasons_of_selection(Surprise.of(SCORES), **NOTHING)) == []
+    assert list(reasons_of_selection(ModelCheck.of(SCORES), **NOTHING)) == []
 
 
 # --- parts of the pool -----------------------------------------------------------------
@@ -175,17 +177,17 @@ def test_what_was_noticed_is_counted_and_is_no_misfit():
 def test_parts_are_the_pool_its_bands_of_ranks_and_its_heavy_ties(global_random_seed):
     rng = np.random.default_rng(global_random_seed)
     scores = np.r_[rng.normal(size=900), np.full(60, 5.0), np.full(40, -5.0)]
-    surprise = Surprise.of(scores)
+    model_check = ModelCheck.of(scores)
     # Forty of a thousand are not heavy enough.
-    assert surprise.ties.tolist() == [5.0]
-    assert surprise.log_wealth.shape == (6, 6)
-    parts = surprise._parts(scores, ranks_from_top(scores))
+    assert model_check.ties.tolist() == [5.0]
+    assert model_check.log_wealth.shape == (6, 6)
+    parts = model_check._parts(scores, ranks_from_top(scores))
     assert parts[0].all()
     assert_array_equal(parts[1:5].sum(axis=0), np.ones(1000))
     assert_array_equal(parts[5], scores == 5.0)
     # The tie at the top shares one rank, and so one band.
     assert len(np.unique(np.argmax(parts[1:5], axis=0)[scores == 5.0])) == 1
-    most = Surprise.of(np.repeat(np.arange(10.0), 10))
+    most = ModelCheck.of(np.repeat(np.arange(10.0), 10))
     assert len(most.ties) == 5
 
 
@@ -210,7 +212,7 @@ def test_a_batch_that_is_too_large_for_the_draws_is_no_surprise(n_labels, global
         items = rng.choice(600, n_labels, replace=False)
         labels = (rng.random(n_labels) < truth[items]).astype(int)
         even = np.full(100, 0.01)
-        after = Surprise.of(scores).after(
+        after = ModelCheck.of(scores).after(
             drawn[:, items], even, labels, scores[items], ranks[items]
         )
         large += after.largest >= np.log(20.0)

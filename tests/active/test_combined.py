@@ -72,7 +72,7 @@ def in_batches(pool, chosen):
     """Label all items, of tied scores: some known, some drawn, some not asked for."""
     y = np.where(np.arange(300) % 20 < 2, pool.truth, -1)
     pool.label(chosen.fit(pool.tied, y), 40, rounds=2)
-    rest = np.flatnonzero(chosen._session.ledger.free)
+    rest = np.flatnonzero(chosen._session.query_log.free)
     quietly(chosen.update, rest[:100], pool.truth[rest[:100]])
     return quietly(pool.label, chosen, chosen.n_left_)
 
@@ -169,7 +169,7 @@ def test_by_name_the_model_is_the_default_of_the_estimator(pool):
     quick = {"n_draws": 50, "random_state": pool.seed}
     # Both classes are known: the estimator reads 1 beside -1 as two classes.
     chosen = pool.label(ActiveTestSelector(**quick).fit(pool.tied, pool.partly(2)))
-    y = chosen._session.ledger.codes
+    y = chosen._session.query_log.codes
     estimator = quietly(PerformanceCurveEstimator(**quick).fit, pool.tied, y)
     want = estimator.estimate("average_precision")
     assert_allclose(numbers(chosen.model_estimate_), numbers(want), rtol=1e-9)
@@ -259,7 +259,7 @@ def test_the_naive_estimate_is_the_metric_of_the_labelled_items(pool, name):
     scores = pool.tied
     # Of each class one is known from the start, without which a metric may not be defined.
     chosen = pool.label(pool.selector(**QUESTIONS[name]).fit(scores, pool.partly(2)), 30)
-    known = chosen._session.ledger.codes >= 0
+    known = chosen._session.query_log.codes >= 0
     truth = truth_of(name, pool.truth[known], scores[known])
     assert chosen.naive_estimate_ == pytest.approx(truth, abs=1e-12)
 
