@@ -67,7 +67,7 @@ def _no_order(model, pilot):
             "misfit",
             f"With two classes the accuracy is {model.curve[1]:.3g}: scores hardly tell the true "
             f"class from another. Are larger scores more likely, and are the columns in the order "
-            f"of labels=, by default the sorted classes?",
+            f"of classes=, by default the sorted classes?",
             float(model.curve[1]),
             LEAST_OF_TWO,
         )

@@ -53,7 +53,7 @@ class ClassifierAccuracyExtrapolator(
         It is cloned. A ``FrozenEstimator`` is not trained again: pass ``retrain=False``.
     extrapolator : AccuracyExtrapolator, default=None
         How scores are extrapolated; None takes the default one with this `n_jobs`. It has this
-        `random_state` unless it has one itself. Its `labels` are not used.
+        `random_state` unless it has one itself. Its `classes` are not used.
     retrain : bool, default=True
         Whether to train on subsets of the classes, and correct the prediction of the scores by
         that. False is faster, and as good for marginal classifiers.
@@ -229,7 +229,7 @@ class ClassifierAccuracyExtrapolator(
         extrapolator = self.extrapolator
         if extrapolator is None:
             extrapolator = AccuracyExtrapolator(n_jobs=self.n_jobs)
-        extrapolator = clone(extrapolator).set_params(labels=self.classes_)
+        extrapolator = clone(extrapolator).set_params(classes=self.classes_)
         if extrapolator.random_state is None:
             extrapolator.set_params(random_state=self.random_state)
         if self.retrain and isinstance(self.estimator, FrozenEstimator):

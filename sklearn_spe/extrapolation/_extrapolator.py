@@ -42,7 +42,7 @@ class AccuracyExtrapolator(AccuracyQuestions, DocumentationLink, BaseEstimator):
         see the ranks of the true classes; "kde" and "scores" see the scores; "blend" is the mean
         of "scores", "classexreg" and "probit". "auto" is the best in simulations, "blend".
         Methods with options are in :mod:`sklearn_spe.extrapolation`.
-    labels : array-like of shape (n_classes,), default=None
+    classes : array-like of shape (n_classes,), default=None
         The class of each column of `X`, such as the classifier's `classes_`. None takes the names
         of the columns of a data frame, of any type, if `y` holds no other label, else the sorted
         classes of `y`, which must then hold each of them.
@@ -141,7 +141,7 @@ class AccuracyExtrapolator(AccuracyQuestions, DocumentationLink, BaseEstimator):
         self,
         method="auto",
         *,
-        labels=None,
+        classes=None,
         average="micro",
         confidence_level=0.9,
         n_bootstrap=30,
@@ -149,7 +149,7 @@ class AccuracyExtrapolator(AccuracyQuestions, DocumentationLink, BaseEstimator):
         n_jobs=None,
     ):
         self.method = method
-        self.labels = labels
+        self.classes = classes
         self.average = average
         self.confidence_level = confidence_level
         self.n_bootstrap = n_bootstrap
@@ -214,7 +214,7 @@ def fit_together(extrapolators, tables, y, sample_weight=None) -> None:
     if first.n_bootstrap == 1:
         raise ValueError("n_bootstrap must be 0, for no bands, or at least 2; got 1.")
     method = as_method(first.method)
-    pilots = [Pilot.of(table, y, first.labels, sample_weight, first.average) for table in tables]
+    pilots = [Pilot.of(table, y, first.classes, sample_weight, first.average) for table in tables]
     seed = seed_entropy(first.random_state)
     resampled = [()] * len(pilots)
     if first.n_bootstrap:

@@ -46,11 +46,13 @@ class Pilot(FrozenArrays):
     classes: np.ndarray | None = None
 
     @classmethod
-    def of(cls, scores, y, labels=None, sample_weight=None, average="micro") -> Pilot:
+    def of(
+        cls, scores, y, classes=None, sample_weight=None, average="micro", name="classes"
+    ) -> Pilot:
         """Check what a user passes, and say which column is each item's class.
 
-        Without `labels` the columns of a data frame are named by their classes, if `y` holds no
-        other; else they are the sorted classes of `y`.
+        Without `classes` the columns of a data frame are named by their classes, if `y` holds no
+        other; else they are the sorted classes of `y`. Messages call `classes` by `name`.
 
         Raises
         ------
@@ -66,10 +68,10 @@ class Pilot(FrozenArrays):
         scores = check_score_table(scores)
         _check_orientation(scores, y)
         check_consistent_length(scores, y, sample_weight)
-        if labels is None and len(names) and np.isin(y, names).all():
-            labels = names
-        classes = class_labels(y, scores.shape[1], labels)
-        columns = columns_of(y, classes)
+        if classes is None and len(names) and np.isin(y, names).all():
+            classes = names
+        classes = classes_of_columns(y, scores.shape[1], classes, name)
+        columns = columns_of(y, classes, name)
         weights = _item_weights(columns, scores.shape[1], sample_weight, average)
         counted = weights > 0.0
         if not counted.all():
@@ -198,50 +200,50 @@ def check_score_table(scores) -> np.ndarray:
     return scores
 
 
-def class_labels(y, n_columns: int, labels=None) -> np.ndarray:
+def classes_of_columns(y, n_columns: int, classes=None, name="classes") -> np.ndarray:
     """Return the class of each column.
 
     Raises
     ------
     ValueError
-        If `labels` are not as many as columns, or not distinct, or, without them, y does not
+        If `classes` are not as many as columns, or not distinct, or, without them, y does not
         hold as many classes as there are columns.
     """
-    if labels is None:
+    if classes is None:
         found = np.unique(y)
         if len(found) != n_columns:
             raise ValueError(
                 f"y holds {len(found)} classes, and there are {n_columns} columns of scores: pass "
-                f"labels= with the class of each column, such as the classifier's classes_, or "
+                f"{name}= with the class of each column, such as the classifier's classes_, or "
                 f"np.arange({n_columns}) if y holds the numbers of columns."
             )
         return found
-    labels = column_or_1d(labels)
-    if len(labels) != n_columns:
+    classes = column_or_1d(classes)
+    if len(classes) != n_columns:
         raise ValueError(
-            f"labels must name the class of each of the {n_columns} columns of scores, got "
-            f"{len(labels)}."
+            f"{name} must name the class of each of the {n_columns} columns of scores, got "
+            f"{len(classes)}."
         )
-    if len(np.unique(labels)) != n_columns:
-        raise ValueError("labels must be distinct, one class a column.")
-    return labels
+    if len(np.unique(classes)) != n_columns:
+        raise ValueError(f"{name} must be distinct, one class a column.")
+    return classes
 
 
-def columns_of(y, labels) -> np.ndarray:
+def columns_of(y, classes, name="classes") -> np.ndarray:
     """Return the column of each label.
 
     Raises
     ------
     ValueError
-        If one is not among `labels`.
+        If one is not among `classes`.
     """
-    order = np.argsort(labels, kind="stable")
-    place = np.minimum(np.searchsorted(labels, y, sorter=order), len(labels) - 1)
+    order = np.argsort(classes, kind="stable")
+    place = np.minimum(np.searchsorted(classes, y, sorter=order), len(classes) - 1)
     columns = order[place]
-    strange = labels[columns] != y
+    strange = classes[columns] != y
     if np.any(strange):
         raise ValueError(
-            f"y holds {np.asarray(y)[strange][0]!r}, which is the class of no column; labels= must "
+            f"y holds {np.asarray(y)[strange][0]!r}, which is the class of no column; {name}= must "
             f"name the class of every column."
         )
     return columns

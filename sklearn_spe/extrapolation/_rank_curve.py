@@ -118,7 +118,7 @@ def average_accuracy_curve(
     >>> average_accuracy_curve(y_true, y_score).round(4)
     array([1.    , 0.8333, 0.6667])
     """
-    pilot = Pilot.of(y_score, y_true, labels, sample_weight, average)
+    pilot = Pilot.of(y_score, y_true, labels, sample_weight, average, name="labels")
     if n_classes is None:
         return subset_accuracies(pilot.histogram)
     counts = check_class_counts(n_classes, pilot.n_classes)

@@ -180,7 +180,7 @@ def test_labels_columns_and_weights_are_those_of_the_extrapolator(
     order = np.random.default_rng(global_random_seed).permutation(15)
     weights = np.random.default_rng(global_random_seed + 1).uniform(0.5, 2.0, 60)
     plain = fitted(sample_weight=weights)
-    named = fitted((first[:, order], second[:, order]), sample_weight=weights, labels=order)
+    named = fitted((first[:, order], second[:, order]), sample_weight=weights, classes=order)
     assert_allclose(named.difference_band(15).value, plain.difference_band(15).value, atol=1e-14)
     for extrapolator in named.extrapolators_:
         assert_array_equal(extrapolator.classes_, order)

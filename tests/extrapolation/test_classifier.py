@@ -259,7 +259,7 @@ def test_data_are_whatever_the_classifier_takes(fitted_on, X):
 
 def test_the_order_of_options_of_the_extrapolator_is_kept(fitted_on, X):
     extrapolator = AccuracyExtrapolator(
-        "probit", average="macro", labels=[1, 2], confidence_level=0.5, n_bootstrap=0
+        "probit", average="macro", classes=[1, 2], confidence_level=0.5, n_bootstrap=0
     )
     fitted = fitted_on(NearestMean(), X, Y, extrapolator=extrapolator)
     used = fitted.scores_extrapolator_

@@ -177,7 +177,7 @@ def test_the_histogram_of_wins_holds_the_curve(fitted, global_random_seed):
 def test_a_tie_is_an_error_in_part(fitted):
     # A win, a tie of two, a tie of four, and a loss.
     scores = [[1, 0, 0, 0], [1, 1, 0, 0], [1, 1, 1, 1], [0, 1, 0, 0]]
-    extrapolator = fitted(scores, [0, 0, 0, 0], "moment", labels=np.arange(4))
+    extrapolator = fitted(scores, [0, 0, 0, 0], "moment", classes=np.arange(4))
     assert_allclose(extrapolator.n_errors_, 0.0 + 1 / 2 + 3 / 4 + 1.0, rtol=1e-14)
     assert_allclose(extrapolator.predict(4), 1.0 - extrapolator.n_errors_ / 4.0, rtol=1e-14)
 
@@ -209,7 +209,7 @@ def test_classes_are_the_sorted_ones_of_y_or_those_that_are_named(fitted, X, glo
     assert_array_equal(plain.classes_, np.arange(15))
     assert (plain.n_classes_, plain.n_features_in_) == (15, 15)
     order = np.random.default_rng(global_random_seed).permutation(15)
-    named = fitted(X[:, order], names[Y], labels=names[order])
+    named = fitted(X[:, order], names[Y], classes=names[order])
     assert_array_equal(named.classes_, names[order])
     assert_array_equal(named.accuracy_curve_, plain.accuracy_curve_)
 
@@ -290,7 +290,7 @@ def test_a_fit_that_failed_is_no_fit(X):
         ({"n_bootstrap": -1}, ValueError, "n_bootstrap must be at least 0"),
         ({"n_bootstrap": 2.5}, TypeError, "n_bootstrap must be a whole number"),
         ({"random_state": "seed"}, ValueError, "random_state must be None, an int"),
-        ({"labels": np.arange(14)}, ValueError, "each of the 15 columns"),
+        ({"classes": np.arange(14)}, ValueError, "each of the 15 columns"),
     ],
 )
 def test_bad_parameters_are_named_by_fit(options, error, message, X):

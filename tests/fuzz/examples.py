@@ -111,7 +111,7 @@ EXAMPLES = {
     "SemisupervisedThresholdClassifier.confidence_level": 0.1,
     "indices": lambda: np.array([1, 2, 4]),
     "labels": lambda: TRUTH[[1, 2, 4]],
-    "AccuracyExtrapolator.labels": None,
+    "AccuracyExtrapolator.classes": None,
     "frame": lambda: selector().to_frame(),
     "first": 0,
     "second": 1,

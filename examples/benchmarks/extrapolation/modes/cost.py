@@ -92,7 +92,7 @@ def _function(method):
             labels, scores, labels=np.arange(scores.shape[1])
         )
     return lambda scores, labels: AccuracyExtrapolator(
-        method, labels=np.arange(scores.shape[1]), n_bootstrap=0, random_state=0
+        method, classes=np.arange(scores.shape[1]), n_bootstrap=0, random_state=0
     ).fit(scores, labels)
 
 

@@ -68,7 +68,7 @@ def bands(list_name, problem, n_classes, n_items, repeat, truth, n_bootstrap, me
     for method in methods:
         extrapolator = AccuracyExtrapolator(
             PEERS[method],
-            labels=np.arange(n_classes),
+            classes=np.arange(n_classes),
             n_bootstrap=n_bootstrap,
             random_state=np.random.default_rng([*entropy, 3]),
         )
