@@ -33,7 +33,15 @@ from sklearn_spe.experts import (
     SlackScale,
     propose,
 )
-from sklearn_spe.extrapolation import Law, Method
+from sklearn_spe.extrapolation import (
+    ConditionalAccuracyLaw,
+    Law,
+    Method,
+    Points,
+    Powers,
+    ProbitNormals,
+    Ramps,
+)
 from sklearn_spe.families import BetaPrior, Family, GammaPrior, NormalPrior
 from sklearn_spe.metrics import ExpectedRatio, LabelLaw, Metric, ratio, with_origin
 from sklearn_spe.planning._fisher import FisherInformation
@@ -55,6 +63,8 @@ KERNELS += (StoppingRule, RecognitionTask, Strategy)
 # Made by the package for those kernels, and not by users.
 INNER = {LabelDraws, Pool, Progress, HistoryRow, CurveBank, CurveBanks, Slack, SlackDraws}
 INNER |= {SlackScale, propose, ExpectedRatio, LabelLaw, ratio, with_origin, FisherInformation}
+# Made by methods of extrapolation.
+INNER |= {ConditionalAccuracyLaw, Points, Powers, ProbitNormals, Ramps}
 # Parameters of others like them.
 PASSED = {"points", "rng", "cells", "verdicts"}
 
