@@ -1,17 +1,17 @@
 """What is returned: numbers and curves with intervals, what they are drawn from, and verdicts."""
 
-from ._bands import CurveBand, ScalarEstimate
+# What sklearn_spe itself names is imported under its own name, and documented there.
+from ._bands import CurveBand as CurveBand
+from ._bands import ScalarEstimate as ScalarEstimate
 from ._distributions import CentredDraws, Proportions, WeightedDraws
 from ._estimate_table import EstimateTable
 from ._verdict import Reason, Verdict
 
 __all__ = [
     "CentredDraws",
-    "CurveBand",
     "EstimateTable",
     "Proportions",
     "Reason",
-    "ScalarEstimate",
     "Verdict",
     "WeightedDraws",
 ]
