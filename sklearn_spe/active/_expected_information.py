@@ -20,6 +20,7 @@ import numpy as np
 from .._arrays import FrozenArrays
 from ..curves._operating_points import FINEST_CELLS, over_draws
 from ..curves._question import Question
+from ..curves._task import Task
 from ..inference._weights import picked
 from ..metrics._label_law import LabelLaw
 from ..sample._cells import ScoreCells
@@ -176,7 +177,7 @@ def _by_labels(question, performance, cells, chosen) -> np.ndarray:
     values = question.answer(performance).draws[chosen]
     values = values.reshape(len(chosen), -1)
     # The very labels with which the values were computed, on the scores on which they were.
-    above = over_draws(posterior, _positives, target="sample", entropy=entropy)[chosen]
+    above = over_draws(posterior, _positives, Task("sample", entropy))[chosen]
     sample = posterior.sample.grouped(FINEST_CELLS)
     drawn = np.diff(above, axis=1, prepend=0.0)[:, ::-1] - sample.positive
     at = np.searchsorted(cells.lower, sample.lower, side="right") - 1

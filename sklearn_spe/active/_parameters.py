@@ -39,7 +39,7 @@ def check_parameters(parameters) -> Question:
     if isinstance(parameters.label_model, str):
         check_choice(parameters.label_model, "label_model", ("auto", *LABEL_MODELS))
     where = {name: getattr(parameters, name) for name in ("threshold", "recall", "precision")}
-    return Question.of(parameters.metric, **where)
+    return Question.of(parameters.metric, **where).closed()
 
 
 def as_strategy(strategy) -> Strategy:

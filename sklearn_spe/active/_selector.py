@@ -44,9 +44,10 @@ class ActiveTestSelector(
 
     Parameters
     ----------
-    metric : str, Metric or callable, default="average_precision"
-        What is wanted, as :meth:`PerformanceCurveEstimator.estimate` takes it; also the name of a
-        curve, "precision_recall", whose whole band is then made narrow.
+    metric : str, Metric, Curve or callable, default="average_precision"
+        What is wanted, as :meth:`PerformanceCurveEstimator.estimate` takes it; also a curve,
+        "precision_recall" or a :class:`~sklearn_spe.curves.Curve` of your own, whose whole band
+        is then made narrow.
     threshold, recall, precision : float, default=None
         Where a metric of decisions is taken: "precision", "recall", "f1", "accuracy", ... need
         `threshold`; "precision" may be taken at a `recall`, and "recall" at a `precision`.

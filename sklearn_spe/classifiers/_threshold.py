@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.utils.metaestimators import available_if
 
 from ..curves._goals import Goal
-from ..curves._operating_points import check_target
+from ..curves._task import check_target
 from ..inputs._numbers import check_number
 from ..inputs._random_state import seed_entropy
 from ..inputs._response import Response, lower_edge

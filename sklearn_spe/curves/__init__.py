@@ -14,17 +14,12 @@ from ._estimates import (
 )
 from ._goals import Goal, best_threshold, goal_probability
 from ._grid import Curve, rising_thresholds, threshold_grid
-from ._operating_points import (
-    TARGETS,
-    OperatingPoints,
-    check_target,
-    over_draws,
-    sample_operating_points,
-)
+from ._operating_points import OperatingPoints, over_draws, sample_operating_points
 from ._precision_recall import PRECISION_RECALL, precision_at_recall, recall_at_precision
 from ._probabilities import probability_estimate
 from ._registry import CURVES
 from ._reliability import reliability_band
+from ._task import TARGETS, Task, check_target
 from ._tradeoffs import tradeoff_band, tradeoff_estimate
 
 __all__ = [
@@ -34,6 +29,7 @@ __all__ = [
     "Curve",
     "Goal",
     "OperatingPoints",
+    "Task",
     "best_threshold",
     "callable_estimate",
     "check_target",

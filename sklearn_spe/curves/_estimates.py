@@ -17,9 +17,7 @@ from ._precision_recall import precision_at_recall, recall_at_precision
 MOST_ITEMS = 2_000_000
 
 
-def number(
-    name, posterior, values, asked, *, confidence_level, zero_division=None, **task
-) -> ScalarEstimate:
+def number(name, posterior, values, zero_division, task) -> ScalarEstimate:
     """Return a number with its uncertainty.
 
     Parameters
@@ -27,130 +25,116 @@ def number(
     name : str
     posterior : Posterior
     values : callable
-        From a posterior, and the task, to an array of shape (n_draws, 1).
-    asked : Metric or Curve
-        What takes the place of undefined values is its `zero_division`.
-    confidence_level : float
-    zero_division : float, default=None
-        Instead of its own, if not None.
-    **task
-        As `over_draws` takes it.
+        From a posterior and a task to an array of shape (n_draws, 1).
+    zero_division : float
+        What takes the place of undefined values, unless the task says it.
+    task : Task
     """
-    how = _how(asked, zero_division, task)
-    fields = {"confidence_level": confidence_level, "origin": origin(posterior, task["entropy"])}
-    return posterior.number(name, partial(values, **task), **how, **fields)
+    # One completion of the labels is no estimate: what draws them has no centre.
+    return posterior.number(
+        name,
+        partial(values, task=task),
+        task.undefined_as(zero_division),
+        centred=not task.draws_labels,
+        confidence_level=task.confidence_level,
+        origin=_origin(posterior, task),
+    )
 
 
-def band(
-    name,
-    x,
-    posterior,
-    values,
-    asked,
-    *,
-    confidence_level,
-    x_name,
-    y_name,
-    zero_division=None,
-    **task,
-) -> CurveBand:
+def band(name, x, posterior, values, zero_division, task, *, x_name, y_name) -> CurveBand:
     """Return a curve with its band; parameters as those of `number`."""
-    law, undefined = posterior.law(partial(values, **task), **_how(asked, zero_division, task))
+    values, undefined_as = partial(values, task=task), task.undefined_as(zero_division)
+    law, undefined = posterior.law(values, undefined_as, centred=not task.draws_labels)
     return CurveBand(
         name,
         x,
         law,
         x_name,
         y_name,
-        confidence_level,
+        task.confidence_level,
         posterior.kind,
         undefined,
-        origin=origin(posterior, task["entropy"]),
+        origin=_origin(posterior, task),
     )
 
 
-def origin(posterior, entropy: int) -> str:
+def _origin(posterior, task) -> str:
     """Return what answers have in common whose draws, and whose drawn labels, are the same."""
-    return f"{posterior.digest}-{entropy}"
+    return f"{posterior.digest}-{task.entropy}"
 
 
-def _how(asked, zero_division, task):
-    undefined_as = asked.zero_division if zero_division is None else zero_division
-    # Labels are drawn once for each draw of a posterior: one completion is no estimate.
-    return {"undefined_as": undefined_as, "centred": task["target"] == "population"}
-
-
-def curve_band(curve, posterior, *, n_points, **options):
+def curve_band(curve, posterior, task, *, n_points) -> CurveBand:
     """Return the band of a kind of curve.
 
     Parameters
     ----------
     curve : Curve
     posterior : Posterior
+    task : Task
     n_points : int
-    **options
-        As `band` takes them.
     """
     x, names = curve.grid(n_points), {"x_name": curve.x_name, "y_name": curve.y_name}
     values = partial(over_draws, function=partial(_on_grid, curve, x))
-    return band(curve.name, x, posterior, values, curve, **names, **options)
+    return band(curve.name, x, posterior, values, curve.zero_division, task, **names)
 
 
-def threshold_band(metric, posterior, *, thresholds, **options):
+def threshold_band(metric, posterior, task, *, thresholds) -> CurveBand:
     """Return a metric against the threshold, which rises."""
     names = {"x_name": "threshold", "y_name": metric.name}
     values = partial(_at_thresholds, metric, thresholds)
-    return band(metric.name, thresholds, posterior, values, metric, **names, **options)
+    return band(metric.name, thresholds, posterior, values, metric.zero_division, task, **names)
 
 
-def threshold_estimate(metric, posterior, *, threshold, **options):
+def threshold_estimate(metric, posterior, task, *, threshold) -> ScalarEstimate:
     """Return a metric at one threshold."""
     values = partial(_at_thresholds, metric, [threshold])
-    return number(metric.name, posterior, values, metric, **options)
+    return number(metric.name, posterior, values, metric.zero_division, task)
 
 
-def ranking_estimate(metric, posterior, **options):
+def ranking_estimate(metric, posterior, task) -> ScalarEstimate:
     """Return a metric of the whole ranking."""
     values = partial(over_draws, function=partial(_of_ranking, metric))
-    return number(metric.name, posterior, values, metric, **options)
+    return number(metric.name, posterior, values, metric.zero_division, task)
 
 
-def precision_at_recall_estimate(posterior, *, recall, **options):
+def precision_at_recall_estimate(posterior, task, *, recall) -> ScalarEstimate:
     """Return the precision at a recall."""
     function = partial(precision_at_recall, recalls=np.array([recall]))
-    return number(
-        "precision", posterior, partial(over_draws, function=function), Precision, **options
-    )
+    values = partial(over_draws, function=function)
+    return number("precision", posterior, values, Precision.zero_division, task)
 
 
-def recall_at_precision_estimate(posterior, *, precision, **options):
+def recall_at_precision_estimate(posterior, task, *, precision) -> ScalarEstimate:
     """Return the largest recall at a precision."""
     function = partial(recall_at_precision, precisions=[precision])
-    return number("recall", posterior, partial(over_draws, function=function), Recall, **options)
+    values = partial(over_draws, function=function)
+    return number("recall", posterior, values, Recall.zero_division, task)
 
 
-def callable_estimate(
-    metric, posterior, *, confidence_level, entropy, zero_division=None, n_jobs=None
-):
+def callable_estimate(metric, posterior, task) -> ScalarEstimate:
     """Return any ``metric(y_true, y_score)`` of this very sample, by completing its labels.
 
     The metric is called once for each draw, with labels 0 and 1 and items sorted by score. If
     the counts of the items are no whole numbers, or there are millions, it gets them as
     ``sample_weight``.
     """
-
-    def values(posterior):
-        if not posterior.sample.unlabeled.any():
-            return np.full((posterior.n_draws, 1), _value(metric, posterior.sample, 0.0))
-        parts = Parallel(n_jobs=n_jobs)(
-            delayed(_call_metric)(metric, posterior, block, entropy) for block in posterior.blocks()
+    if not task.draws_labels:
+        raise ValueError(
+            "A callable metric is computed on completed labels; it needs target='sample', got "
+            f"target={task.target!r}."
         )
-        return np.concatenate(parts)[:, np.newaxis]
-
     name = getattr(metric, "__name__", type(metric).__name__)
-    replacement = np.nan if zero_division is None else zero_division
-    fields = {"confidence_level": confidence_level, "origin": origin(posterior, entropy)}
-    return posterior.number(name, values, replacement, centred=False, **fields)
+    return number(name, posterior, partial(_of_completions, metric), np.nan, task)
+
+
+def _of_completions(metric, posterior, task):
+    if not posterior.sample.unlabeled.any():
+        return np.full((posterior.n_draws, 1), _value(metric, posterior.sample, 0.0))
+    parts = Parallel(n_jobs=task.n_jobs)(
+        delayed(_call_metric)(metric, posterior, block, task.entropy)
+        for block in posterior.blocks()
+    )
+    return np.concatenate(parts)[:, np.newaxis]
 
 
 def _call_metric(metric, posterior, block, entropy):
@@ -202,9 +186,9 @@ def _of_ranking(metric, points):
     return metric.value(points.tp, points.fp, steps=points.steps)[:, np.newaxis]
 
 
-def _at_thresholds(metric, thresholds, posterior, **task):
+def _at_thresholds(metric, thresholds, posterior, task):
     thresholds = np.asarray(thresholds, dtype=float)
-    return over_draws(posterior, partial(_of_decision, metric), thresholds=thresholds, **task)
+    return over_draws(posterior, partial(_of_decision, metric), task, thresholds=thresholds)
 
 
 def _of_decision(metric, points):

@@ -172,16 +172,16 @@ class Goal:
         return " and ".join(map(str, self.bounds))
 
 
-def goal_probability(posterior, goal: Goal, thresholds, *, confidence_level, **task) -> CurveBand:
+def goal_probability(posterior, goal: Goal, thresholds, task) -> CurveBand:
     """Return the posterior probability that a goal is met, against the threshold."""
-    probability = mean_over_draws(posterior, goal.holds, thresholds=thresholds, **task)
+    probability = mean_over_draws(posterior, goal.holds, task, thresholds=thresholds)
     return CurveBand(
         str(goal),
         thresholds,
         Proportions(np.clip(probability, 0.0, 1.0), posterior.ess),
         x_name="threshold",
         y_name="probability",
-        confidence_level=confidence_level,
+        confidence_level=task.confidence_level,
         kind="simulation",
     )
 
@@ -189,12 +189,12 @@ def goal_probability(posterior, goal: Goal, thresholds, *, confidence_level, **t
 def best_threshold(
     posterior,
     goal: Goal,
+    task,
     *,
     confidence_level,
     prefer=None,
     turn=lambda t: t,
     pos_label=None,
-    **task,
 ) -> float:
     """Return the most useful threshold that meets a goal with a probability.
 
@@ -202,15 +202,15 @@ def best_threshold(
     ----------
     posterior : Posterior
     goal : Goal
+    task : Task
     confidence_level : float
+        The posterior probability with which the goal must be met.
     prefer : str or ThresholdMetric, default=None
         What is to be best in posterior expectation, as `Goal.metric_to_prefer` takes it.
     turn : callable
         To the scale of the user, on which an error names the best threshold.
     pos_label : object, default=None
         The positive class, which an error names.
-    **task
-        As `mean_over_draws` takes them.
 
     Raises
     ------
@@ -219,14 +219,14 @@ def best_threshold(
     """
     metric = goal.metric_to_prefer(prefer)
     candidates = posterior.sample.grouped(FINEST_CELLS).lower
-    probability = mean_over_draws(posterior, goal.holds, thresholds=candidates, **task)
+    probability = mean_over_draws(posterior, goal.holds, task, thresholds=candidates)
     kept = np.flatnonzero(probability >= confidence_level - ROUNDING)
     if not len(kept):
         best = int(np.argmax(probability))
         shown = turn(candidates[best])
         raise UnreachableGoalError(goal, confidence_level, probability[best], shown, pos_label)
     value = partial(decision_value, metric)
-    expected = mean_over_draws(posterior, value, thresholds=candidates[kept], **task)
+    expected = mean_over_draws(posterior, value, task, thresholds=candidates[kept])
     most_useful = np.argmax(expected if metric.greater_is_better else -expected)
     return float(candidates[kept[most_useful]])
 

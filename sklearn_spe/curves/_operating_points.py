@@ -13,18 +13,12 @@ from typing import ClassVar
 import numpy as np
 from sklearn.utils.parallel import Parallel, delayed
 
-from ..inputs._numbers import check_choice
 from ..inputs._random_state import spawn
 from ..sample._sample import ScoreSample
+from ._task import Task
 
-TARGETS = ("sample", "population")
 # Curves of a sample are computed on at most about so many cells of scores.
 FINEST_CELLS = 4096
-
-
-def check_target(target) -> None:
-    """Raise if a target is unknown."""
-    check_choice(target, "target", TARGETS)
 
 
 @dataclass(frozen=True)
@@ -54,11 +48,9 @@ class OperatingPoints:
 def over_draws(
     posterior,
     function: Callable[[OperatingPoints], np.ndarray],
+    task: Task,
     *,
-    target: str,
-    entropy: int,
     thresholds=None,
-    n_jobs=None,
 ) -> np.ndarray:
     """Apply a function of operating points to every draw of a posterior.
 
@@ -67,36 +59,28 @@ def over_draws(
     posterior : Posterior
     function : callable
         From `OperatingPoints` of some draws to an array of shape (n_rows, n_points).
-    target : {"sample", "population"}
-        "sample" completes the labels of this very sample once for each draw (step 4 of
-        section 3.1 of the 2013 paper); "population" takes the rates of the draw itself
-        (eq. 4 and 5).
-    entropy : int
-        Seed of the completions; the same seed gives the same labels.
+    task : Task
     thresholds : array-like of shape (n_thresholds,), default=None
         Scores at which the points are wanted, in this order; None means all.
-    n_jobs : int, default=None
-        Workers over blocks of draws. The result does not depend on it.
 
     Returns
     -------
     values : ndarray of shape (n_draws, n_points)
     """
-    task = _task(posterior, function, target, entropy, thresholds)
-    if task.is_known:
-        return np.repeat(task.known(), posterior.n_draws, axis=0)
-    parts = Parallel(n_jobs=n_jobs)(delayed(task.evaluate)(b) for b in posterior.blocks())
+    evaluation = _evaluation(posterior, function, task, thresholds)
+    if evaluation.is_known:
+        return np.repeat(evaluation.known(), posterior.n_draws, axis=0)
+    blocks = posterior.blocks()
+    parts = Parallel(n_jobs=task.n_jobs)(delayed(evaluation.evaluate)(b) for b in blocks)
     return np.concatenate(parts)
 
 
 def mean_over_draws(
     posterior,
     function: Callable[[OperatingPoints], np.ndarray],
+    task: Task,
     *,
-    target: str,
-    entropy: int,
     thresholds=None,
-    n_jobs=None,
 ) -> np.ndarray:
     """Return the posterior expectation of a function of operating points.
 
@@ -107,29 +91,29 @@ def mean_over_draws(
     -------
     mean : ndarray of shape (n_points,)
     """
-    task = _task(posterior, function, target, entropy, thresholds)
-    if task.is_known:
-        return task.known()[0].astype(float)
-    weights = posterior.weights
-    parts = Parallel(n_jobs=n_jobs)(
-        delayed(_weighted_sum)(task, block, weights[block.rows]) for block in posterior.blocks()
+    evaluation = _evaluation(posterior, function, task, thresholds)
+    if evaluation.is_known:
+        return evaluation.known()[0].astype(float)
+    weights, blocks = posterior.weights, posterior.blocks()
+    parts = Parallel(n_jobs=task.n_jobs)(
+        delayed(_weighted_sum)(evaluation, block, weights[block.rows]) for block in blocks
     )
     return np.sum(parts, axis=0)
 
 
-def _weighted_sum(task, block, weights):
-    return np.einsum("i,ij->j", weights, task.evaluate(block).astype(float))
+def _weighted_sum(evaluation, block, weights):
+    return np.einsum("i,ij->j", weights, evaluation.evaluate(block).astype(float))
 
 
-def _task(posterior, function, target, entropy, thresholds):
-    if target == "population":
-        return _PopulationTask(posterior, thresholds, function)
+def _evaluation(posterior, function, task, thresholds):
+    if not task.draws_labels:
+        return _OfRates(posterior, thresholds, function)
     cells = posterior.sample.grouped(FINEST_CELLS, () if thresholds is None else thresholds)
-    return _SampleTask(posterior, cells, thresholds, function, entropy)
+    return _OfLabels(posterior, cells, thresholds, function, task.entropy)
 
 
 @dataclass(frozen=True)
-class _SampleTask:
+class _OfLabels:
     """Complete the labels of a sample for a block of draws, and apply a function."""
 
     posterior: object
@@ -176,7 +160,7 @@ def sample_operating_points(cells: ScoreSample, positives) -> OperatingPoints:
 
 
 @dataclass(frozen=True)
-class _PopulationTask:
+class _OfRates:
     """Evaluate the rates of a block of draws, and apply a function."""
 
     posterior: object
@@ -200,7 +184,7 @@ def drawn_by_score(posterior, block, entropy: int):
     posterior : Posterior
     block : Block
     entropy : int
-        As `over_draws` takes it.
+        Of the `Task`.
 
     Yields
     ------

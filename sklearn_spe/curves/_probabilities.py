@@ -15,7 +15,7 @@ from ._operating_points import FINEST_CELLS, drawn_by_score, over_draws
 
 
 def probability_estimate(
-    metric: ProbabilityMetric, posterior, *, predicted=None, **options
+    metric: ProbabilityMetric, posterior, task, *, predicted=None
 ) -> ScalarEstimate:
     """Return a measure of predicted probabilities.
 
@@ -23,18 +23,17 @@ def probability_estimate(
     ----------
     metric : ProbabilityMetric
     posterior : Posterior
+    task : Task
     predicted : callable, default=None
         From scores to predicted probabilities, both of shape (n_scores,). None takes the scores.
-    **options
-        As `number` takes them.
 
     Raises
     ------
     ValueError
         If what is taken for probabilities leaves [0, 1], or has another shape.
     """
-    predicted = partial(_probabilities, metric.name, predicted)
-    return number(metric.name, posterior, partial(_values, metric, predicted), metric, **options)
+    values = partial(_values, metric, partial(_probabilities, metric.name, predicted))
+    return number(metric.name, posterior, values, metric.zero_division, task)
 
 
 def _probabilities(name, predicted, scores) -> np.ndarray:
@@ -56,20 +55,19 @@ def _probabilities(name, predicted, scores) -> np.ndarray:
     return probability
 
 
-def _values(metric, predicted, posterior, *, target, entropy, n_jobs=None) -> np.ndarray:
+def _values(metric, predicted, posterior, task) -> np.ndarray:
     """Return the metric for every draw, of shape (n_draws, 1)."""
     sample = posterior.sample
-    if target == "population":
+    if not task.draws_labels:
         cells = sample.grouped(FINEST_CELLS)
         function = partial(_of_shares, metric, predicted(cells.scores)[::-1])
-        task = {"target": target, "entropy": entropy, "n_jobs": n_jobs}
-        return over_draws(posterior, function, thresholds=cells.lower[::-1], **task)
+        return over_draws(posterior, function, task, thresholds=cells.lower[::-1])
     probability = predicted(sample.scores)
     if not sample.unlabeled.any():
         known = metric.value(sample.positive, sample.negative, probability)
         return np.full((posterior.n_draws, 1), known)
-    parts = Parallel(n_jobs=n_jobs)(
-        delayed(_of_labels)(metric, probability, posterior, block, entropy)
+    parts = Parallel(n_jobs=task.n_jobs)(
+        delayed(_of_labels)(metric, probability, posterior, block, task.entropy)
         for block in posterior.blocks()
     )
     return np.concatenate(parts)[:, np.newaxis]

@@ -2,20 +2,41 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from ..inputs._numbers import check_number
-from ..metrics._metric import Metric, RankingMetric
+from ..metrics._metric import Metric, RankingMetric, ThresholdMetric, TradeoffMetric
 from ..metrics._precision_at_k import PrecisionAtK
 from ..metrics._probability_metric import ProbabilityMetric
 from ..metrics._ratios import Precision
 from ..metrics._registry import METRICS, as_metric
+from ..results._bands import ScalarEstimate
+from ._estimates import (
+    callable_estimate,
+    precision_at_recall_estimate,
+    ranking_estimate,
+    recall_at_precision_estimate,
+    threshold_estimate,
+)
+from ._grid import Curve, rising_thresholds
+from ._precision_recall import PRECISION_RECALL
+from ._probabilities import probability_estimate
 from ._registry import CURVES
+from ._tradeoffs import tradeoff_estimate
 
-__all__ = ["Question"]
+__all__ = ["OVER_THRESHOLDS", "Question", "as_curve"]
+
+# What is a number at each threshold, and a curve over all of them.
+OVER_THRESHOLDS = (ThresholdMetric, TradeoffMetric)
+# A metric that is asked for where another has some value.
+AT_A_RATE: dict[tuple[str, str], Callable[..., ScalarEstimate]] = {
+    ("precision", "recall"): precision_at_recall_estimate,
+    ("recall", "precision"): recall_at_precision_estimate,
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,8 +45,8 @@ class Question:
 
     Attributes
     ----------
-    metric : Metric, str or callable
-        The name of a curve, a metric, or any ``metric(y_true, y_score)``.
+    metric : Curve, Metric or callable
+        A curve, a metric, or any ``metric(y_true, y_score)``.
     where : dict
         `threshold`, `recall` or `precision`, as `PerformanceCurveEstimator.estimate` takes them.
     """
@@ -35,54 +56,112 @@ class Question:
 
     @classmethod
     def of(cls, metric, **where) -> Question:
-        """Check what a user asks for.
+        """Read a question as a user writes it.
+
+        Parameters
+        ----------
+        metric : str, Curve, Metric, callable or Question
+            The name of a curve or a metric, or what a name stands for.
+        **where
+            `threshold`, `recall` or `precision`; None is none.
 
         Raises
         ------
         ValueError
-            If the metric is unknown, needs a place and has none, or has one too many.
+            If the metric is unknown, or is not known at such a place.
         """
         where = {name: value for name, value in where.items() if value is not None}
-        if isinstance(metric, str) and metric in CURVES:
-            _no_place(where, f"The curve {metric!r} is")
+        if isinstance(metric, Question):
+            _no_place(where, "A question says where it is asked")
+            return metric
+        metric = CURVES.get(metric, metric) if isinstance(metric, str) else metric
+        if isinstance(metric, Curve):
+            _no_place(where, f"{metric.name!r} is a curve of the whole ranking")
             return cls(metric, where)
         if callable(metric) and not isinstance(metric, (type, Metric)):
-            _no_place(where, "A callable metric is")
+            _no_place(where, "A callable metric is a number of the labels and scores")
             return cls(metric, where)
         if isinstance(metric, str) and metric not in METRICS:
             raise ValueError(
-                f"Unknown metric {metric!r}; choose one of {', '.join([*METRICS, *CURVES])}, an "
-                f"instance such as sklearn_spe.metrics.PrecisionAtK(50), or a callable "
-                f"metric(y_true, y_score)."
+                f"Unknown metric {metric!r}; choose one of {', '.join(METRICS)}, a curve "
+                f"({', '.join(CURVES)}), an instance such as sklearn_spe.metrics.FBeta(beta=2), or "
+                f"a callable metric(y_true, y_score)."
             )
         metric = as_metric(metric)
-        if isinstance(metric, (RankingMetric, ProbabilityMetric)):
-            _no_place(where, f"{metric.name!r} is")
-        elif len(where) != 1:
-            raise ValueError(
-                f"{metric.name!r} needs exactly one of threshold= (or recall= for precision, "
-                f"precision= for recall); got {sorted(where)}."
-            )
+        if isinstance(metric, RankingMetric):
+            _no_place(where, f"{metric.name!r} is a number of the whole ranking")
+        elif isinstance(metric, ProbabilityMetric):
+            _no_place(where, f"{metric.name!r} is a number of the predicted probabilities")
+        elif len(where) > 1:
+            raise ValueError(_needs_one_place(metric.name, where))
         for name, value in where.items():
+            if name != "threshold" and (metric.name, name) not in AT_A_RATE:
+                raise ValueError(
+                    f"{metric.name!r} cannot be asked for at a {name}; use threshold=."
+                )
             check_number(value, name, "(-inf, inf)" if name == "threshold" else "(0, 1]")
         return cls(metric, where)
 
     @property
+    def is_open(self) -> bool:
+        """Whether it is about a decision, and does not say which one."""
+        return isinstance(self.metric, OVER_THRESHOLDS) and not self.where
+
+    def closed(self) -> Question:
+        """Return the question; raise if it is open."""
+        if self.is_open:
+            raise ValueError(_needs_one_place(self.name, ["none"]))
+        return self
+
+    def at(self, threshold: float) -> Question:
+        """Return an open question at a threshold, on the scale of the user."""
+        return replace(self, where={"threshold": threshold})
+
+    @property
     def name(self) -> str:
         """What is asked for, in a word."""
-        if isinstance(self.metric, str):
-            return self.metric
         return getattr(self.metric, "name", getattr(self.metric, "__name__", "metric"))
 
     @property
     def is_curve(self) -> bool:
         """Whether the answer is a curve and no number."""
-        return isinstance(self.metric, str)
+        return isinstance(self.metric, Curve)
 
     @property
     def is_ranking(self) -> bool:
         """Whether the answer is a number of the whole ranking."""
         return isinstance(self.metric, RankingMetric)
+
+    @property
+    def of_probabilities(self) -> bool:
+        """Whether predicted probabilities are measured."""
+        return isinstance(self.metric, ProbabilityMetric)
+
+    def estimate(self, posterior, orientation, task, *, predicted=None) -> ScalarEstimate:
+        """Return the number that is asked for.
+
+        Parameters
+        ----------
+        posterior : Posterior
+        orientation : Orientation
+            From the user's scores to those of the posterior.
+        task : Task
+        predicted : callable, default=None
+            From scores of the posterior to the probabilities that are measured, if any are.
+        """
+        metric = self.metric
+        if self.is_ranking:
+            return ranking_estimate(metric, posterior, task)
+        if self.of_probabilities:
+            return probability_estimate(metric, posterior, task, predicted=predicted)
+        if not self.where:
+            return callable_estimate(metric, posterior, task)
+        ((place, value),) = self.where.items()
+        if place != "threshold":
+            return AT_A_RATE[metric.name, place](posterior, task, **self.where)
+        (turned,) = rising_thresholds(posterior.sample, [value], orientation)
+        at = tradeoff_estimate if isinstance(metric, TradeoffMetric) else threshold_estimate
+        return replace(at(metric, posterior, task, threshold=turned), threshold=float(value))
 
     def answer(self, performance):
         """Return the answer of a performance estimator, a ScalarEstimate or a CurveBand.
@@ -92,7 +171,7 @@ class Question:
         """
         if self.is_curve:
             return performance.curve(self.metric)
-        return performance.estimate(self.metric, **self.where, zero_division=np.nan)
+        return performance.estimate(self, zero_division=np.nan)
 
     @property
     def has_expectation(self) -> bool:
@@ -140,7 +219,7 @@ class Question:
         """Return whether the labels of a design answer by themselves, given `terms`."""
         if terms is not None or self.is_ranking or self.asks_for_precision_at_recall:
             return True
-        return self.is_curve and self.metric == "precision_recall"
+        return self.metric == PRECISION_RECALL
 
     @property
     def asks_for_precision_at_recall(self) -> bool:
@@ -148,8 +227,32 @@ class Question:
         return isinstance(self.metric, Precision) and "recall" in self.where
 
 
-def _no_place(where, what) -> None:
-    if where:
+def as_curve(name) -> Curve | Metric:
+    """Return the curve of two rates, or the metric against the threshold, that is asked for."""
+    curve = CURVES.get(name, name) if isinstance(name, str) else name
+    if isinstance(curve, Curve):
+        return curve
+    if not isinstance(name, Metric) and (not isinstance(name, str) or name not in METRICS):
+        known = [n for n, metric in METRICS.items() if issubclass(metric, OVER_THRESHOLDS)]
         raise ValueError(
-            f"{what} of the whole ranking and does not take {', '.join(sorted(where))}=."
+            f"Unknown curve {name!r}; choose one of {', '.join(CURVES)}, or a metric against "
+            f"the threshold: {', '.join(known)}."
         )
+    metric = as_metric(name)
+    if not isinstance(metric, OVER_THRESHOLDS):
+        raise ValueError(
+            f"{metric.name!r} is one number, not a curve; use estimate({metric.name!r})."
+        )
+    return metric
+
+
+def _no_place(where, what: str) -> None:
+    if where:
+        raise ValueError(f"{what} and does not take {', '.join(f'{name}=' for name in where)}.")
+
+
+def _needs_one_place(name: str, got) -> str:
+    return (
+        f"{name!r} needs exactly one of threshold= (or recall= for precision, precision= for "
+        f"recall); got {' and '.join(sorted(got))}."
+    )

@@ -14,9 +14,7 @@ from ._operating_points import FINEST_CELLS, over_draws
 STRATEGIES = ("quantile", "uniform")
 
 
-def reliability_band(
-    posterior, predicted, *, n_bins, strategy, confidence_level, entropy, n_jobs=None
-) -> CurveBand:
+def reliability_band(posterior, predicted, task, *, n_bins, strategy) -> CurveBand:
     """Return the share of positives among items of like predicted probability.
 
     Parameters
@@ -24,11 +22,11 @@ def reliability_band(
     posterior : Posterior
     predicted : callable
         From scores to predicted probabilities, both of shape (n_scores,).
+    task : Task
+        Of this very sample.
     n_bins : int
     strategy : {"quantile", "uniform"}
         Bins of equally many items, or of equal width.
-    confidence_level, entropy, n_jobs
-        As `over_draws` and `CurveBand` take them.
     """
     check_count(n_bins, "n_bins", 1)
     check_choice(strategy, "strategy", STRATEGIES)
@@ -44,7 +42,7 @@ def reliability_band(
     weights = np.zeros((cells.n_cells, bins.max() + 1))
     weights[np.arange(cells.n_cells), bins] = cells.counts
     shares = partial(_shares, bins[::-1], weights.sum(axis=0))
-    draws = over_draws(posterior, shares, target="sample", entropy=entropy, n_jobs=n_jobs)
+    draws = over_draws(posterior, shares, task)
     return CurveBand.from_draws(
         "calibration",
         probabilities @ weights / weights.sum(axis=0),
@@ -52,7 +50,7 @@ def reliability_band(
         posterior.weights,
         x_name="mean predicted probability",
         y_name="fraction of positives",
-        confidence_level=confidence_level,
+        confidence_level=task.confidence_level,
         kind=posterior.kind,
     )
 

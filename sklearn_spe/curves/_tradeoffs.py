@@ -15,36 +15,28 @@ from ._operating_points import over_draws
 N_NEAR, N_FAR = 2048, 1024
 
 
-def tradeoff_estimate(metric: TradeoffMetric, posterior, *, threshold, **options) -> ScalarEstimate:
+def tradeoff_estimate(metric: TradeoffMetric, posterior, task, *, threshold) -> ScalarEstimate:
     """Return what a threshold lower than the given one would buy and cost."""
     at = np.array([threshold], dtype=float)
-    return number(metric.name, posterior, partial(_values, metric, at), metric, **options)
+    values = partial(_values, metric, at)
+    return number(metric.name, posterior, values, metric.zero_division, task)
 
 
-def tradeoff_band(metric: TradeoffMetric, posterior, *, thresholds, **options) -> CurveBand:
+def tradeoff_band(metric: TradeoffMetric, posterior, task, *, thresholds) -> CurveBand:
     """Return the same against the threshold, which rises."""
-    return band(
-        metric.name,
-        thresholds,
-        posterior,
-        partial(_values, metric, np.asarray(thresholds, dtype=float)),
-        metric,
-        x_name="threshold",
-        y_name=metric.name,
-        **options,
-    )
+    values = partial(_values, metric, np.asarray(thresholds, dtype=float))
+    names = {"x_name": "threshold", "y_name": metric.name}
+    return band(metric.name, thresholds, posterior, values, metric.zero_division, task, **names)
 
 
-def _values(metric, thresholds, posterior, *, target, **task) -> np.ndarray:
+def _values(metric, thresholds, posterior, task) -> np.ndarray:
     """Return the metric at thresholds for every draw."""
     sample = posterior.sample
-    below = _below(sample, thresholds)
-    task = {"target": target, "thresholds": np.r_[thresholds, below], **task}
-    n = len(thresholds)
-    if target == "sample" or _is_discrete(sample):
-        size = 1.0 if target == "sample" else sample.counts.sum()
-        return over_draws(posterior, partial(_of_steps, metric, n, size), **task)
-    tp, fp, n_positive = np.split(over_draws(posterior, _counts, **task), 3, axis=1)
+    at, n = np.r_[thresholds, _below(sample, thresholds)], len(thresholds)
+    if task.draws_labels or _is_discrete(sample):
+        size = 1.0 if task.draws_labels else sample.counts.sum()
+        return over_draws(posterior, partial(_of_steps, metric, n, size), task, thresholds=at)
+    tp, fp, n_positive = np.split(over_draws(posterior, _counts, task, thresholds=at), 3, axis=1)
     blocks = posterior.blocks()
     probability = np.concatenate([posterior.positive_probability(thresholds, b) for b in blocks])
     return metric.value(*_parted(tp, fp, n_positive[:, :1], n), probability)

@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 from .._posterior import Posterior
 from ..curves._goals import Goal, best_threshold, goal_probability
 from ..curves._grid import rising_thresholds, threshold_grid
-from ..curves._operating_points import check_target
+from ..curves._task import Task
 from ..inputs._numbers import check_number
 from ..inputs._orientation import Orientation
 from ..results._bands import CurveBand
@@ -89,8 +89,7 @@ class GoalQuestions:
             self.posterior_,
             Goal.of(*bounds, **goal),
             self._grid(thresholds),
-            confidence_level=self.confidence_level,
-            **self._counting(target),
+            self._task(target),
         )
         return self._named(self._turned(band))
 
@@ -152,11 +151,11 @@ class GoalQuestions:
         threshold = best_threshold(
             self.posterior_,
             Goal.of(*bounds, **goal),
+            self._task(target),
             confidence_level=confidence_level,
             prefer=prefer,
             turn=self.orientation_.turn_threshold,
             pos_label=self.pos_label_,
-            **self._counting(target),
         )
         return float(self.orientation_.turn_threshold(threshold))
 
@@ -182,7 +181,6 @@ class GoalQuestions:
         """Return a result that names the positive class."""
         return replace(result, pos_label=self.pos_label_, **fields)
 
-    def _counting(self, target):
+    def _task(self, target=None, zero_division=None) -> Task:
         target = self.target if target is None else target
-        check_target(target)
-        return {"target": target, "entropy": self.seed_, "n_jobs": self.n_jobs}
+        return Task(target, self.seed_, self.n_jobs, self.confidence_level, zero_division)

@@ -9,8 +9,9 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from ..curves._complement import ComplementPosterior
-from ..curves._operating_points import check_target, sample_operating_points
+from ..curves._operating_points import sample_operating_points
 from ..curves._precision_recall import PRECISION_RECALL, precision_at_recall
+from ..curves._task import check_target
 from ..inputs._alignment import check_aligned
 from ..inputs._numbers import check_count, check_jobs, check_number
 from ..inputs._orientation import check_direction

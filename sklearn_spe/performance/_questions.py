@@ -2,43 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from numbers import Real
-
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from ..curves._estimates import (
-    callable_estimate,
-    curve_band,
-    precision_at_recall_estimate,
-    ranking_estimate,
-    recall_at_precision_estimate,
-    threshold_band,
-    threshold_estimate,
-)
+from ..curves._estimates import curve_band, threshold_band
 from ..curves._grid import Curve
-from ..curves._probabilities import probability_estimate
-from ..curves._registry import CURVES
+from ..curves._question import Question, as_curve
 from ..curves._reliability import reliability_band
-from ..curves._tradeoffs import tradeoff_band, tradeoff_estimate
-from ..inputs._numbers import check_number
-from ..metrics._metric import Metric, RankingMetric, ThresholdMetric, TradeoffMetric
-from ..metrics._probability_metric import ProbabilityMetric
-from ..metrics._registry import METRICS, as_metric
+from ..curves._tradeoffs import tradeoff_band
+from ..metrics._metric import TradeoffMetric
 from ..planning._planned_width import check_plan, planned_width
 from ..results._bands import CurveBand, ScalarEstimate
 from ._goal_questions import GoalQuestions
 
 __all__ = ["PerformanceQuestions"]
-
-# What is a curve over thresholds, and a number at each.
-OVER_THRESHOLDS = (ThresholdMetric, TradeoffMetric)
-# A metric that is asked for where another has some value.
-AT_A_RATE: dict[tuple[str, str], Callable] = {
-    ("precision", "recall"): precision_at_recall_estimate,
-    ("recall", "precision"): recall_at_precision_estimate,
-}
 
 
 class PerformanceQuestions(GoalQuestions):
@@ -78,25 +55,14 @@ class PerformanceQuestions(GoalQuestions):
         """
         check_is_fitted(self, "posterior_")
         task = self._task(target, zero_division)
-        curve = CURVES.get(name, name) if isinstance(name, str) else name
+        curve = as_curve(name)
         if isinstance(curve, Curve):
             if thresholds is not None:
                 raise ValueError(f"The curve {curve.name!r} does not take thresholds=.")
-            return self._named(curve_band(curve, self.posterior_, n_points=self.n_points, **task))
-        if not isinstance(name, Metric) and (not isinstance(name, str) or name not in METRICS):
-            known = [n for n, m in METRICS.items() if issubclass(m, OVER_THRESHOLDS)]
-            raise ValueError(
-                f"Unknown curve {name!r}; choose one of {', '.join(CURVES)}, or a metric against "
-                f"the threshold: {', '.join(known)}."
-            )
-        metric = as_metric(name)
-        if not isinstance(metric, OVER_THRESHOLDS):
-            raise ValueError(
-                f"{metric.name!r} is one number, not a curve; use estimate({metric.name!r})."
-            )
+            return self._named(curve_band(curve, self.posterior_, task, n_points=self.n_points))
+        band = tradeoff_band if isinstance(curve, TradeoffMetric) else threshold_band
         grid = self._grid(thresholds)
-        band = tradeoff_band if isinstance(metric, TradeoffMetric) else threshold_band
-        return self._named(self._turned(band(metric, self.posterior_, thresholds=grid, **task)))
+        return self._named(self._turned(band(curve, self.posterior_, task, thresholds=grid)))
 
     def estimate(
         self,
@@ -151,42 +117,22 @@ class PerformanceQuestions(GoalQuestions):
         """
         check_is_fitted(self, "posterior_")
         task = self._task(target, zero_division)
-        if callable(metric) and not isinstance(metric, (type, Metric)):
-            return self._named(self._call(metric, threshold, recall, precision, task))
-        metric = as_metric(metric)
-        given = {"threshold": threshold, "recall": recall, "precision": precision}
-        given = {name: value for name, value in given.items() if value is not None}
-        if predicted is not None and not isinstance(metric, ProbabilityMetric):
-            _reject(["predicted"], metric.name, "no measure of predicted probabilities")
-        if isinstance(metric, RankingMetric):
-            _reject(given, metric.name, "a number of the whole ranking")
-            return self._named(ranking_estimate(metric, self.posterior_, **task))
-        if isinstance(metric, ProbabilityMetric):
-            _reject(given, metric.name, "a number of the predicted probabilities")
-            predicted = self._predicted(predicted)
-            return self._named(
-                probability_estimate(metric, self.posterior_, predicted=predicted, **task)
-            )
-        if len(given) > 1:
+        question = Question.of(metric, threshold=threshold, recall=recall, precision=precision)
+        if question.is_curve:
             raise ValueError(
-                f"{metric.name!r} is taken at one threshold=, or precision at one recall=, or "
-                f"recall at one precision=; got {' and '.join(sorted(given))}."
+                f"{question.name!r} is a curve, not one number; use curve({question.name!r})."
             )
-        if not given or threshold is not None:
-            threshold = self._decision(metric) if threshold is None else threshold
-            check_number(threshold, "threshold", "(-inf, inf)")
-            (turned,) = self._grid([threshold])
-            if isinstance(metric, TradeoffMetric):
-                estimate = tradeoff_estimate(metric, self.posterior_, threshold=turned, **task)
-            else:
-                estimate = threshold_estimate(metric, self.posterior_, threshold=turned, **task)
-            return self._named(estimate, threshold=float(threshold))
-        (name, value), *_ = given.items()
-        at_a_rate = AT_A_RATE.get((metric.name, name))
-        if at_a_rate is None:
-            raise ValueError(f"{metric.name!r} cannot be asked for at a {name}; use threshold=.")
-        check_number(value, name, "(0, 1]")
-        return self._named(at_a_rate(self.posterior_, **given, **task))
+        if question.is_open:
+            question = question.at(self._decision(question.name))
+        if predicted is not None and not question.of_probabilities:
+            raise ValueError(
+                f"{question.name!r} is no measure of predicted probabilities and does not take "
+                f"predicted=."
+            )
+        predicted = self._predicted(predicted)
+        return self._named(
+            question.estimate(self.posterior_, self.orientation_, task, predicted=predicted)
+        )
 
     def plan(self, n_labels, metric="average_precision", *, design="tail", **where) -> np.ndarray:
         """Return how wide the interval of a number will be once more items are labelled.
@@ -234,10 +180,9 @@ class PerformanceQuestions(GoalQuestions):
             self.posterior_,
             estimate.draws,
             n_labels,
+            self._task(where.get("target")),
             design=design,
-            confidence_level=self.confidence_level,
             threshold=turned,
-            **self._counting(where.get("target")),
         )
 
     def calibration_curve(self, predicted=None, *, n_bins=10, strategy="quantile") -> CurveBand:
@@ -260,35 +205,21 @@ class PerformanceQuestions(GoalQuestions):
         """
         check_is_fitted(self, "posterior_")
         probability = self._predicted(predicted) or self.posterior_.expected_probability
-        counting = self._counting("sample")
-        del counting["target"]
-        band = reliability_band(
-            self.posterior_,
-            probability,
-            n_bins=n_bins,
-            strategy=strategy,
-            confidence_level=self.confidence_level,
-            **counting,
+        task = self._task("sample")
+        return self._named(
+            reliability_band(self.posterior_, probability, task, n_bins=n_bins, strategy=strategy)
         )
-        return self._named(band)
 
-    def _decision(self, metric) -> float:
+    def _decision(self, name: str) -> float:
         """Return the threshold that the scores themselves say."""
         if self.default_threshold_ is not None:
             return self.default_threshold_
         raise ValueError(
-            f"{metric.name!r} is about a decision, and these scores do not say where it is taken: "
+            f"{name!r} is about a decision, and these scores do not say where it is taken: "
             f"pass threshold=, such as threshold=0 for margins and log-odds and threshold=0.5 for "
             f"probabilities, or what they are, SemisupervisedScoreMixture(score_kind='margin'). "
             f"Precision is also known at a recall=, and recall at a precision=."
         )
-
-    def _task(self, target, zero_division):
-        is_nan = isinstance(zero_division, Real) and zero_division != zero_division
-        if zero_division is not None and not is_nan:
-            check_number(zero_division, "zero_division", "[0, 1]")
-        own = {"confidence_level": self.confidence_level, "zero_division": zero_division}
-        return {**self._counting(target), **own}
 
     def _predicted(self, predicted):
         """Return predicted probabilities as a function of scores that mean positive."""
@@ -299,20 +230,3 @@ class PerformanceQuestions(GoalQuestions):
                 f"predicted must be a function from scores to probabilities, got {predicted!r}."
             )
         return lambda scores: np.asarray(predicted(self.orientation_.turn(scores)), dtype=float)
-
-    def _call(self, metric, threshold, recall, precision, task):
-        given = {"threshold": threshold, "recall": recall, "precision": precision}
-        given = [name for name, value in given.items() if value is not None]
-        _reject(given, "a callable metric", "a number of the labels and scores")
-        if task["target"] != "sample":
-            raise ValueError(
-                "A callable metric is computed on completed labels; it needs target='sample', got "
-                f"target={task['target']!r}."
-            )
-        keep = ("entropy", "confidence_level", "zero_division", "n_jobs")
-        return callable_estimate(metric, self.posterior_, **{k: task[k] for k in keep})
-
-
-def _reject(given, name, what) -> None:
-    if given:
-        raise ValueError(f"{name!r} is {what} and does not take {', '.join(given)}=.")

@@ -26,9 +26,7 @@ def check_plan(sample, n_labels, design) -> None:
         )
 
 
-def planned_width(
-    posterior, draws, n_labels, *, design, confidence_level, threshold=None, **task
-) -> np.ndarray:
+def planned_width(posterior, draws, n_labels, task, *, design, threshold=None) -> np.ndarray:
     r"""Return how wide the interval of a number will be once more items are labelled.
 
     As if the draws were jointly normal: with A the covariances of the number with the shares of
@@ -42,13 +40,12 @@ def planned_width(
         The number, for every draw of the posterior; NaN where it is not defined.
     n_labels : array-like of int
         How many more labels, each at most as many as items without one.
+    task : Task
+        With which the draws were made.
     design : {"tail", "random"}
         Whether the largest scores without a label get one, or random ones.
-    confidence_level : float
     threshold : float, default=None
         Where the number is taken: no group lies on both sides of it.
-    **task
-        `target`, `entropy` and `n_jobs`, with which the draws were made.
 
     Returns
     -------
@@ -66,12 +63,12 @@ def planned_width(
             "This number is infinite in some draws and has no variance that labels could lower; "
             "plan for another one, such as 'precision_after_gain'."
         )
-    tail = (1.0 - confidence_level) / 2.0
+    tail = (1.0 - task.confidence_level) / 2.0
     law = WeightedDraws(draws[:, np.newaxis], posterior.weights)
     low, high = law.quantile([tail, 1.0 - tail])[:, 0]
     edges, sizes = _groups(sample, threshold)
-    shares = _shares(posterior, edges, sizes, **task)
-    finite = task["target"] == "sample"
+    shares = _shares(posterior, edges, sizes, task)
+    finite = task.draws_labels
     kept = [
         _kept(shares, draws, posterior.weights, sizes, _spread(sizes, n, design), finite)
         for n in counts.ravel()
@@ -96,12 +93,12 @@ def _groups(sample, threshold):
     return edges[sizes > 0.0], sizes[sizes > 0.0]
 
 
-def _shares(posterior, edges, sizes, *, target, **task) -> np.ndarray:
+def _shares(posterior, edges, sizes, task) -> np.ndarray:
     """Return the share of positives among the items without a label, (n_draws, n_groups)."""
     sample = posterior.sample
-    if target == "sample":
+    if task.draws_labels:
         # The very labels with which the number was computed.
-        above = over_draws(posterior, _positives, target=target, thresholds=edges, **task)
+        above = over_draws(posterior, _positives, task, thresholds=edges)
         known = np.r_[np.cumsum(sample.positive[::-1])[::-1], 0.0]
         above = above - known[np.searchsorted(sample.lower, edges)]
         return np.diff(above, axis=1, prepend=0.0) / sizes

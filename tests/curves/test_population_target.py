@@ -9,6 +9,7 @@ from sklearn_spe._parameter import BetaPrior
 from sklearn_spe.curves import (
     CURVES,
     PRECISION_RECALL,
+    Task,
     curve_band,
     precision_at_recall_estimate,
     ranking_estimate,
@@ -26,7 +27,7 @@ from sklearn_spe.sample._scale import learn_scale
 # Prevalence, mean and standard deviation of the positives; the negatives are N(0, 1).
 BINORMALS = [(0.5, 2.0, 1.0), (0.1, 1.5, 1.0), (0.02, 3.0, 1.0), (0.2, 2.0, 0.5), (0.3, 1.0, 2.0)]
 EVERY_BINORMAL = pytest.mark.parametrize(("prevalence", "mean", "std"), BINORMALS)
-TASK = {"target": "population", "entropy": 0, "confidence_level": 0.9}
+TASK = Task("population", entropy=0)
 
 
 def posterior_of(seed, prevalence, mean, std, n=3000, score_scale="auto"):
@@ -54,8 +55,8 @@ def test_precision_of_a_binormal_is_the_closed_form_at_every_recall(
     band = curve_band(
         PRECISION_RECALL,
         posterior_of(global_random_seed, prevalence, mean, std),
+        TASK,
         n_points=500,
-        **TASK,
     )
     with np.errstate(invalid="ignore"):
         false = (1.0 - prevalence) * special.ndtr(-threshold_at(band.x, mean, std))
@@ -66,7 +67,7 @@ def test_precision_of_a_binormal_is_the_closed_form_at_every_recall(
 @EVERY_BINORMAL
 def test_roc_and_det_of_a_binormal_are_the_closed_forms(prevalence, mean, std, global_random_seed):
     posterior = posterior_of(global_random_seed, prevalence, mean, std)
-    roc, det = (curve_band(CURVES[c], posterior, n_points=400, **TASK) for c in ("roc", "det"))
+    roc, det = (curve_band(CURVES[c], posterior, TASK, n_points=400) for c in ("roc", "det"))
     expected = special.ndtr((special.ndtri(roc.x) + mean) / std)
     assert_allclose(roc.value, expected, atol=2e-3)
     assert_allclose(det.value, 1.0 - expected, atol=2e-3)
@@ -75,10 +76,10 @@ def test_roc_and_det_of_a_binormal_are_the_closed_forms(prevalence, mean, std, g
 @EVERY_BINORMAL
 def test_numbers_of_a_binormal_are_the_closed_forms(prevalence, mean, std, global_random_seed):
     posterior = posterior_of(global_random_seed, prevalence, mean, std)
-    auc = ranking_estimate(as_metric("roc_auc"), posterior, **TASK)
+    auc = ranking_estimate(as_metric("roc_auc"), posterior, TASK)
     assert_allclose(auc.value, special.ndtr(mean / np.hypot(1.0, std)), atol=1e-3)
-    assert_allclose(ranking_estimate(as_metric("prevalence"), posterior, **TASK).value, prevalence)
-    error = ranking_estimate(as_metric("equal_error_rate"), posterior, **TASK)
+    assert_allclose(ranking_estimate(as_metric("prevalence"), posterior, TASK).value, prevalence)
+    error = ranking_estimate(as_metric("equal_error_rate"), posterior, TASK)
     assert_allclose(error.value, special.ndtr(-mean / (1.0 + std)), atol=1e-3)
     z, weights = np.polynomial.legendre.leggauss(400)
     z = 9.0 * z
@@ -86,7 +87,7 @@ def test_numbers_of_a_binormal_are_the_closed_forms(prevalence, mean, std, globa
     fp = (1.0 - prevalence) * special.ndtr(std * z - mean)
     density = np.exp(-0.5 * z * z) / np.sqrt(2.0 * np.pi)
     expected = np.sum(9.0 * weights * density * tp / (tp + fp))
-    precision = ranking_estimate(as_metric("average_precision"), posterior, **TASK)
+    precision = ranking_estimate(as_metric("average_precision"), posterior, TASK)
     assert_allclose(precision.value, expected, atol=1e-3)
 
 
@@ -107,7 +108,7 @@ def test_metrics_against_the_threshold_are_the_closed_forms(
         "f1": 2.0 * tp / (tp + fp + prevalence),
     }
     for name, truth in expected.items():
-        band = threshold_band(as_metric(name), posterior, thresholds=thresholds, **TASK)
+        band = threshold_band(as_metric(name), posterior, TASK, thresholds=thresholds)
         assert_allclose(band.value, truth, atol=1e-12)
 
 
@@ -118,15 +119,15 @@ def test_recall_at_precision_inverts_precision_at_recall(
 ):
     posterior = posterior_of(global_random_seed, prevalence, mean, std)
     # The precision of a wider positive class is not monotone: ask where it falls.
-    band = curve_band(PRECISION_RECALL, posterior, n_points=2000, **TASK)
-    precision = precision_at_recall_estimate(posterior, recall=recall, **TASK).value
+    band = curve_band(PRECISION_RECALL, posterior, TASK, n_points=2000)
+    precision = precision_at_recall_estimate(posterior, TASK, recall=recall).value
     expected = band.x[band.value >= precision].max()
-    found = recall_at_precision_estimate(posterior, precision=precision, **TASK).value
+    found = recall_at_precision_estimate(posterior, TASK, precision=precision).value
     assert_allclose(found, expected, atol=2e-3)
 
 
 def test_curves_do_not_depend_on_the_unit_of_the_scores(global_random_seed):
     posterior = posterior_of(global_random_seed, 0.1, 1.5, 1.0)
     other = posterior_of(global_random_seed, 0.1, 1.5, 1.0, score_scale="unit")
-    bands = [curve_band(PRECISION_RECALL, p, n_points=50, **TASK) for p in (posterior, other)]
+    bands = [curve_band(PRECISION_RECALL, p, TASK, n_points=50) for p in (posterior, other)]
     assert_allclose(bands[0].value, bands[1].value, atol=1e-4)

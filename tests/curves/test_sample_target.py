@@ -13,6 +13,7 @@ from sklearn.metrics import average_precision_score, fbeta_score
 from sklearn_spe.curves import (
     CURVES,
     PRECISION_RECALL,
+    Task,
     callable_estimate,
     curve_band,
     over_draws,
@@ -45,8 +46,7 @@ ALARM = 1e-6
 
 SCORES = np.array([-1.0, -0.2, 0.3, 0.3, 0.3, 0.9, 1.4, 2.0, 2.0])
 CODES = np.array([0, -1, -1, -1, 1, -1, 1, -1, -1])
-TASK = {"target": "sample", "entropy": 3}
-LEVEL = {"confidence_level": 0.9}
+TASK = Task("sample", entropy=3)
 EVERY_CURVE = pytest.mark.parametrize("curve", CURVES.values(), ids=CURVES)
 
 
@@ -111,7 +111,7 @@ def positives_by_cell(points):
 @pytest.mark.parametrize("vector", [0, 1])
 def test_drawn_labels_have_the_law_of_all_labellings(weights, vector):
     posterior = posterior_of(weights)
-    drawn = over_draws(posterior, positives_by_cell, **TASK)
+    drawn = over_draws(posterior, positives_by_cell, TASK)
     rows = drawn[vector * REPEATS : (vector + 1) * REPEATS]
     found = Counter(map(tuple, np.round(rows, 9)))
     expected = Counter()
@@ -138,7 +138,7 @@ def mean_and_tolerance(draws, vector):
 @WEIGHTS
 @pytest.mark.parametrize("vector", [0, 1])
 def test_average_precision_has_the_mean_of_all_labellings(weights, vector):
-    draws = ranking_estimate(AveragePrecision(), posterior_of(weights), **TASK, **LEVEL).draws
+    draws = ranking_estimate(AveragePrecision(), posterior_of(weights), TASK).draws
     mean, tolerance = mean_and_tolerance(draws, vector)
     expected = sum(
         chance * average_precision_score(labels, scores, sample_weight=atoms)
@@ -150,9 +150,7 @@ def test_average_precision_has_the_mean_of_all_labellings(weights, vector):
 @WEIGHTS
 @pytest.mark.parametrize("vector", [0, 1])
 def test_f_measure_at_a_threshold_has_the_mean_of_all_labellings(weights, vector):
-    estimate = threshold_estimate(
-        as_metric("f1"), posterior_of(weights), threshold=0.3, **TASK, **LEVEL
-    )
+    estimate = threshold_estimate(as_metric("f1"), posterior_of(weights), TASK, threshold=0.3)
     mean, tolerance = mean_and_tolerance(estimate.draws, vector)
     expected = sum(
         chance * fbeta_score(labels, scores >= 0.3, beta=1.0, sample_weight=atoms)
@@ -163,7 +161,7 @@ def test_f_measure_at_a_threshold_has_the_mean_of_all_labellings(weights, vector
 
 @WEIGHTS
 def test_prevalence_of_the_sample_has_the_mean_of_the_probabilities(weights):
-    draws = ranking_estimate(Prevalence(), posterior_of(weights), **TASK, **LEVEL).draws
+    draws = ranking_estimate(Prevalence(), posterior_of(weights), TASK).draws
     for vector in (0, 1):
         mean, tolerance = mean_and_tolerance(draws, vector)
         chances = np.where(CODES < 0, bayes(PARAMETERS[vector], SCORES), CODES)
@@ -177,9 +175,9 @@ def test_prevalence_of_the_sample_has_the_mean_of_the_probabilities(weights):
 def test_every_answer_is_of_the_same_completion_and_equals_scikit_learn(weights):
     posterior = posterior_of(weights, repeats=100)
     cells = posterior.sample
-    positives = over_draws(posterior, positives_by_cell, **TASK)
-    precision = ranking_estimate(AveragePrecision(), posterior, **TASK, **LEVEL).draws
-    called = threshold_estimate(as_metric("f1"), posterior, threshold=0.3, **TASK, **LEVEL).draws
+    positives = over_draws(posterior, positives_by_cell, TASK)
+    precision = ranking_estimate(AveragePrecision(), posterior, TASK).draws
+    called = threshold_estimate(as_metric("f1"), posterior, TASK, threshold=0.3).draws
     y_true = np.repeat([0, 1], cells.n_cells)
     y_score = np.tile(cells.scores, 2)
     for i, row in enumerate(positives):
@@ -194,14 +192,14 @@ def test_every_answer_is_of_the_same_completion_and_equals_scikit_learn(weights)
 @WEIGHTS
 def test_callable_metric_sees_the_same_completion_as_the_built_in_one(weights):
     posterior = posterior_of(weights, repeats=100)
-    ours = ranking_estimate(AveragePrecision(), posterior, **TASK, **LEVEL)
-    theirs = callable_estimate(average_precision_score, posterior, entropy=3, **LEVEL)
+    ours = ranking_estimate(AveragePrecision(), posterior, TASK)
+    theirs = callable_estimate(average_precision_score, posterior, TASK)
     assert_allclose(theirs.draws, ours.draws, atol=1e-12)
     assert theirs.name == "average_precision_score"
 
 
 def test_known_labels_stay():
-    drawn = over_draws(posterior_of(np.ones(9), repeats=100), positives_by_cell, **TASK)
+    drawn = over_draws(posterior_of(np.ones(9), repeats=100), positives_by_cell, TASK)
     cells = posterior_of(np.ones(9), repeats=1).sample
     assert (drawn >= cells.positive).all()
     assert (drawn <= cells.counts - cells.negative).all()
@@ -209,9 +207,9 @@ def test_known_labels_stay():
 
 def test_same_seed_same_labels_and_another_seed_others():
     posterior = posterior_of(np.ones(9), repeats=100)
-    first = over_draws(posterior, positives_by_cell, **TASK)
-    again = over_draws(posterior, positives_by_cell, **TASK)
-    other = over_draws(posterior, positives_by_cell, target="sample", entropy=4)
+    first = over_draws(posterior, positives_by_cell, TASK)
+    again = over_draws(posterior, positives_by_cell, TASK)
+    other = over_draws(posterior, positives_by_cell, Task("sample", entropy=4))
     assert np.array_equal(first, again)
     assert not np.array_equal(first, other)
 
@@ -220,9 +218,7 @@ def test_same_seed_same_labels_and_another_seed_others():
 def test_answers_do_not_depend_on_the_number_of_workers(target):
     posterior = posterior_of(np.ones(9), repeats=100)
     bands = [
-        curve_band(
-            PRECISION_RECALL, posterior, n_points=20, target=target, entropy=3, n_jobs=n, **LEVEL
-        )
+        curve_band(PRECISION_RECALL, posterior, Task(target, 3, n_jobs=n), n_points=20)
         for n in (1, 2)
     ]
     assert np.array_equal(bands[0].draws, bands[1].draws)
@@ -236,7 +232,7 @@ ALL_LABELED = np.where(CODES < 0, SCORES > 0.0, CODES).astype(int)
 @EVERY_CURVE
 def test_band_of_a_completely_labelled_sample_has_no_width(curve):
     posterior = posterior_of(np.ones(9), codes=ALL_LABELED, repeats=40)
-    band = curve_band(curve, posterior, n_points=30, **TASK, **LEVEL)
+    band = curve_band(curve, posterior, TASK, n_points=30)
     lower, upper = band.envelope(0.99)
     assert_allclose(upper - lower, 0.0, atol=1e-15)
     assert band.draws.shape == (80, 30)
@@ -248,10 +244,10 @@ def test_metric_against_the_threshold_is_the_metric_at_each_threshold(name):
     posterior = posterior_of(np.ones(9), repeats=64)
     thresholds = np.array([-1.0, 0.0, 0.3, 0.31, 2.0])
     for target in ("sample", "population"):
-        task = {"target": target, "entropy": 3, **LEVEL}
-        band = threshold_band(METRICS[name](), posterior, thresholds=thresholds, **task)
+        task = Task(target, entropy=3)
+        band = threshold_band(METRICS[name](), posterior, task, thresholds=thresholds)
         for j, threshold in enumerate(thresholds):
-            number = threshold_estimate(METRICS[name](), posterior, threshold=threshold, **task)
+            number = threshold_estimate(METRICS[name](), posterior, task, threshold=threshold)
             assert_allclose(band.draws[:, j], number.draws, atol=1e-12)
 
 
@@ -259,7 +255,7 @@ def test_item_at_the_threshold_is_called_positive():
     posterior = posterior_of(np.ones(9), codes=ALL_LABELED, repeats=2)
     recall = as_metric("recall")
     for threshold in np.unique(SCORES):
-        number = threshold_estimate(recall, posterior, threshold=threshold, **TASK, **LEVEL)
+        number = threshold_estimate(recall, posterior, TASK, threshold=threshold)
         expected = np.mean(SCORES[ALL_LABELED == 1] >= threshold)
         assert_allclose(number.value, expected, atol=1e-15)
 
@@ -268,9 +264,9 @@ def test_item_at_the_threshold_is_called_positive():
 def test_undefined_draws_take_the_value_asked_for_and_their_weight_is_told(zero_division):
     # No label at all: now and then no item is positive, and recall is not defined.
     posterior = posterior_of(np.ones(3), SCORES[:3], np.full(3, -1))
-    task = {**TASK, **LEVEL, "zero_division": zero_division}
-    estimate = threshold_estimate(as_metric("recall"), posterior, threshold=-0.2, **task)
-    positives = over_draws(posterior, positives_by_cell, **TASK).sum(axis=1)
+    task = replace(TASK, zero_division=zero_division)
+    estimate = threshold_estimate(as_metric("recall"), posterior, task, threshold=-0.2)
+    positives = over_draws(posterior, positives_by_cell, TASK).sum(axis=1)
     none = positives == 0.0
     assert none.any()
     assert_allclose(estimate.undefined, posterior.weights[none].sum(), rtol=1e-12)
@@ -283,18 +279,17 @@ def test_undefined_draws_take_the_value_asked_for_and_their_weight_is_told(zero_
 def test_precision_at_recall_and_the_curve_agree():
     posterior = posterior_of(np.ones(9), repeats=64)
     for target in ("sample", "population"):
-        task = {"target": target, "entropy": 3, **LEVEL}
-        band = curve_band(PRECISION_RECALL, posterior, n_points=10, **task)
-        number = precision_at_recall_estimate(posterior, recall=0.7, **task)
+        task = Task(target, entropy=3)
+        band = curve_band(PRECISION_RECALL, posterior, task, n_points=10)
+        number = precision_at_recall_estimate(posterior, task, recall=0.7)
         assert_allclose(band.at(0.7).draws, number.draws, atol=1e-12)
 
 
 def test_recall_at_precision_keeps_the_precision():
     posterior = posterior_of(np.ones(9), repeats=64)
-    recalls = recall_at_precision_estimate(
-        posterior, precision=0.6, zero_division=np.nan, **TASK, **LEVEL
-    ).draws
-    for recall, row in zip(recalls, over_draws(posterior, _curve, **TASK), strict=True):
+    task = replace(TASK, zero_division=np.nan)
+    recalls = recall_at_precision_estimate(posterior, task, precision=0.6).draws
+    for recall, row in zip(recalls, over_draws(posterior, _curve, TASK), strict=True):
         precision_there, recall_there = np.split(row, 2)
         kept = recall_there[precision_there >= 0.6]
         assert_allclose(recall, kept.max() if len(kept) else np.nan, atol=1e-12)

@@ -268,8 +268,8 @@ def test_goals_are_set_for_decisions_only(partly, name):
 @BOTH
 @pytest.mark.parametrize("given", [{}, {"threshold": 1.0, "recall": 0.5}])
 def test_a_threshold_is_needed_and_nothing_else(partly, name, given):
-    what = "taken at one" if given else "about a decision, .*pass"
-    with pytest.raises(ValueError, match=rf"'{name}' is {what} threshold="):
+    what = "needs exactly one of" if given else "is about a decision, .*pass"
+    with pytest.raises(ValueError, match=rf"'{name}' {what} threshold="):
         partly.estimate(name, **given)
     with pytest.raises(ValueError, match=rf"'{name}' cannot be asked for at a recall"):
         partly.estimate(name, recall=0.5)

@@ -155,7 +155,7 @@ def test_a_promised_threshold_is_where_its_classifier_decides(global_random_seed
 
 def test_two_places_are_one_too_many(margins):
     performance = PerformanceCurveEstimator(mixture()).fit(*margins)
-    with pytest.raises(ValueError, match=r"at one threshold=.*got precision and threshold"):
+    with pytest.raises(ValueError, match=r"exactly one of threshold=.*got precision and threshold"):
         performance.estimate("recall", precision=0.5, threshold=0.0)
 
 

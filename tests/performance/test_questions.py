@@ -97,7 +97,7 @@ BAD_QUESTIONS = {
     ),
     "two conditions": (
         lambda p: p.estimate("precision", recall=0.5, threshold=1.0),
-        r"at one threshold=.*got recall and threshold",
+        r"exactly one of threshold=.*got recall and threshold",
     ),
     "no condition": (
         lambda p: p.estimate("precision"),
