@@ -14,7 +14,6 @@ from ..inputs._orientation import Orientation, check_direction
 from ..inputs._random_state import seed_entropy
 from ..inputs._scores import check_scores
 from ..metrics._metric import RankingMetric, ThresholdMetric
-from ..metrics._precision_at_k import PrecisionAtK
 from ..sample._labeled_scores import LabeledScores
 from ..score_mixture._mixture_parameter import new_mixture
 from ..score_mixture._recipe import Recipe
@@ -222,7 +221,7 @@ def _match_session(selector, question, matches, y, given) -> MatchSession:
             f"SegmentationMatches hold all that is known of detections, and {', '.join(idle)} "
             f"would be ignored; leave it out."
         )
-    if question.where or isinstance(question.metric, PrecisionAtK):
+    if question.where or question.metric.decides:
         raise ValueError(
             f"Of SegmentationMatches the metric is 'average_precision'; got {question.name!r}."
         )

@@ -10,7 +10,6 @@ import numpy as np
 
 from ..inputs._numbers import check_number
 from ..metrics._metric import Metric, RankingMetric, ThresholdMetric, TradeoffMetric
-from ..metrics._precision_at_k import PrecisionAtK
 from ..metrics._probability_metric import ProbabilityMetric
 from ..metrics._ratios import Precision
 from ..metrics._registry import METRICS, as_metric
@@ -190,30 +189,12 @@ class Question:
         """
         if "threshold" in self.where:
             return scores >= orientation.turn_threshold(self.where["threshold"])
-        if isinstance(self.metric, PrecisionAtK):
-            k = min(self.metric.k, len(scores))
-            lowest = np.partition(scores, -k)[-k]
-            return scores >= lowest
-        return None
+        return self.metric.decided_above(scores) if isinstance(self.metric, Metric) else None
 
     def terms(self, above) -> tuple[np.ndarray, np.ndarray] | None:
-        """Return what an item adds to numerator and denominator, if the metric is such a ratio.
-
-        Parameters
-        ----------
-        above : ndarray of bool of shape (n_items,), or None
-
-        Returns
-        -------
-        numerator, denominator : ndarray of shape (2, 2)
-            ``[z, above]``.
-        """
-        if isinstance(self.metric, PrecisionAtK):
-            # A tie at the boundary is no decision.
-            return Precision().item_terms() if above.sum() == self.metric.k else None
-        if hasattr(self.metric, "item_terms") and set(self.where) <= {"threshold"}:
-            return self.metric.item_terms()
-        return None
+        """Return what an item adds to numerator and denominator, as `Metric.item_terms`."""
+        is_known = isinstance(self.metric, Metric) and set(self.where) <= {"threshold"}
+        return self.metric.item_terms(above) if is_known else None
 
     def has_design(self, terms) -> bool:
         """Return whether the labels of a design answer by themselves, given `terms`."""

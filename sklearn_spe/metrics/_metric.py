@@ -25,6 +25,34 @@ class Metric(ABC):
     greater_is_better: ClassVar[bool] = True
     zero_division: ClassVar[float] = 0.0
     limits: ClassVar[tuple[float, float]] = (0.0, 1.0)
+    # Whether the metric itself says which items are called positive, and as many of any set.
+    decides: ClassVar[bool] = False
+
+    @property
+    def least_items(self) -> int:
+        """How many items it needs."""
+        return 0
+
+    def decided_above(self, scores) -> np.ndarray | None:
+        """Return which items the metric itself calls positive; None unless it `decides`."""
+        return None
+
+    def item_terms(self, above=None) -> tuple[np.ndarray, np.ndarray] | None:
+        """Return what one item adds to a numerator and a denominator, if the metric is their ratio.
+
+        Parameters
+        ----------
+        above : ndarray of bool of shape (n_items,), default=None
+            Which items are called positive.
+
+        Returns
+        -------
+        numerator, denominator : ndarray of shape (2, 2)
+            Indexed by whether the item is positive, and whether it is called so: ``[z, above]``.
+            The metric is the sum of the one over the sum of the other, over all items. None
+            instead of both if it is no such ratio.
+        """
+        return None
 
     @property
     def has_expectation(self) -> bool:
@@ -161,6 +189,17 @@ class RankingMetric(Metric):
             Where the curve goes to a threshold at once, as at every score of a finite
             sample. Elsewhere the thresholds are points of a continuous curve.
         """
+
+    def share_called(self, higher, size) -> np.ndarray | None:
+        """Return which share of ties of such sizes is called positive; None unless it `decides`.
+
+        Parameters
+        ----------
+        higher : ndarray
+            How many items lie above each tie.
+        size : ndarray of the same shape
+        """
+        return None
 
 
 @dataclass(frozen=True)

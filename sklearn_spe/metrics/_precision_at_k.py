@@ -9,6 +9,7 @@ from ..inputs._numbers import check_count
 from ._division import ratio
 from ._expected_ratio import ExpectedRatio
 from ._metric import RankingMetric, with_origin
+from ._ratios import Precision
 
 
 @dataclass(frozen=True)
@@ -44,6 +45,7 @@ class PrecisionAtK(RankingMetric):
     k: int = 10
 
     name: ClassVar[str] = "precision_at_k"
+    decides: ClassVar[bool] = True
 
     def __post_init__(self):
         check_count(self.k, "k")
@@ -56,19 +58,31 @@ class PrecisionAtK(RankingMetric):
             )
         called = with_origin(tp + fp)
         self._check(called[:, -1])
-        share = self._share(called[:, :-1], np.diff(called, axis=1))
+        share = self.share_called(called[:, :-1], np.diff(called, axis=1))
         hits = (share * np.diff(with_origin(tp), axis=1)).sum(axis=1)
         return ratio(hits, np.where(called[:, -1] > 0.0, self.k, 0.0))
 
     def expected_ratio(self, law, above, n_positive):
         self._check(law.n_items)
-        share = self._share(law.counts_above, law.counts)
+        share = self.share_called(law.counts_above, law.counts)
         hits = np.einsum("ij,j->i", law.mean, share)
         size = float(self.k) if law.n_items > 0.0 else 0.0
         return ExpectedRatio(law, hits, size, share, 0.0)
 
-    def _share(self, higher, size) -> np.ndarray:
-        """Return which share of each cell is among the k, below so many higher items."""
+    @property
+    def least_items(self):
+        return self.k
+
+    def decided_above(self, scores):
+        self._check(len(scores))
+        return scores >= np.partition(scores, -self.k)[-self.k]
+
+    def item_terms(self, above=None):
+        # A tie at the boundary is no decision.
+        is_decision = above is not None and above.sum() == self.k
+        return Precision().item_terms() if is_decision else None
+
+    def share_called(self, higher, size) -> np.ndarray:
         return np.clip((self.k - higher) / np.where(size > 0.0, size, 1.0), 0.0, 1.0)
 
     def _check(self, n_items):

@@ -46,17 +46,7 @@ class RatioMetric(ThresholdMetric):
         counts = (tp, fp, n_positive, n_negative)
         return ratio(_combined(self.numerator, counts), _combined(self.denominator, counts))
 
-    def item_terms(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return what one item adds to the numerator and to the denominator.
-
-        The metric is the sum of the one over the sum of the other, over all items.
-
-        Returns
-        -------
-        numerator, denominator : ndarray of shape (2, 2)
-            Indexed by whether the item is positive, and whether it lies at or above the
-            threshold: ``[z, above]``.
-        """
+    def item_terms(self, above=None) -> tuple[np.ndarray, np.ndarray]:
         return _terms(self.numerator), _terms(self.denominator)
 
     def expected_ratio(self, law, above, n_positive):

@@ -9,7 +9,6 @@ import numpy as np
 
 from ..._arrays import FrozenArrays, row_tiles
 from ...curves._question import Question
-from ...metrics._precision_at_k import PrecisionAtK
 from ._items import members_of
 from ._ranked_list import RankedList
 
@@ -175,15 +174,11 @@ def score_board(question: Question, scores, noisy, category, features, threshold
     group = np.zeros(n_items, dtype=np.intp) if category is None else category
     n_groups = int(group.max()) + 1
     members = members_of(group, n_groups)
-    if isinstance(question.metric, PrecisionAtK):
-        chosen = [
-            [_highest(scores[own, m], own, question.metric.k, name) for m in range(n_systems)]
-            for name, own in zip(_of_categories(names, n_groups), members, strict=True)
-        ]
-        members = [np.unique(np.concatenate(tops)) for tops in chosen]
-    else:
-        chosen = [[own] * n_systems for own in members]
-    places = np.sort(np.concatenate(members))
+    chosen = [
+        [_decided(question.metric, scores[own, m], own, name) for m in range(n_systems)]
+        for name, own in zip(_of_categories(names, n_groups), members, strict=True)
+    ]
+    places = np.unique(np.concatenate([items for tops in chosen for items in tops]))
     lists = [
         RankedList.ranked(
             question.metric,
@@ -211,14 +206,13 @@ def _of_categories(names, n_groups: int) -> list[str]:
     """Return how each category is called in a message."""
     if names is None:
         return ["the pool"] * n_groups
-    return [f"the category {name!r}" for name in names.tolist()]
+    return [f"the category {name!r} (which may be left out)" for name in names.tolist()]
 
 
-def _highest(scores, items, k: int, where: str):
-    """Return the items of the k highest scores, with all that tie with the last of them."""
-    if len(items) < k:
-        raise ValueError(
-            f"precision_at_k is asked for the k={k} highest items, and {where} has {len(items)}; "
-            f"pass PrecisionAtK(k) with a smaller k, or leave that category out."
-        )
-    return items[scores >= np.partition(scores, -k)[-k]]
+def _decided(metric, scores, items, where: str):
+    """Return the items that a metric calls positive by these scores, all if it does not decide."""
+    try:
+        above = metric.decided_above(scores)
+    except ValueError as error:
+        raise ValueError(f"In {where} {error}") from error
+    return items if above is None else items[above]

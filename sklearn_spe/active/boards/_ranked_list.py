@@ -11,7 +11,6 @@ from ..._arrays import FrozenArrays
 from ...metrics._division import ratio
 from ...metrics._label_law import LabelLaw
 from ...metrics._metric import RankingMetric, ThresholdMetric
-from ...metrics._precision_at_k import PrecisionAtK
 
 __all__ = ["RankedList"]
 
@@ -99,9 +98,11 @@ class RankedList(FrozenArrays):
                 true = tp[:, self.n_above - 1]
                 false = called[self.n_above - 1] - true
             return self.metric.value(true, false, n_positive, called[-1] - n_positive)
-        if weights is not None and isinstance(self.metric, PrecisionAtK):
-            # Of those among the k highest that count; of a tie that does not fit, the share.
-            counts = counts * self._share_of_k(self.metric.k)[self.tie]
+        sizes = np.diff(self.ends, prepend=-1)
+        share_called = self.metric.share_called(self.ends + 1 - sizes, sizes)
+        if weights is not None and share_called is not None:
+            # Of those called positive that count; of a tie that does not fit, the share.
+            counts = counts * share_called[self.tie]
             return ratio((labels * counts).sum(axis=1), counts.sum())
         tp, called = tp[:, self.ends], called[self.ends]
         values = self.metric.value(tp, called - tp)
@@ -139,12 +140,6 @@ class RankedList(FrozenArrays):
         known = None if self.n_positive is None else np.full(len(p), float(self.n_positive))
         expected = self.metric.expected_ratio(law, above, known)
         return expected.plain, expected.gradient[:, self.tie]
-
-    def _share_of_k(self, k: int) -> np.ndarray:
-        """Return which share of each tie is among the k highest, (n_distinct,)."""
-        sizes = np.diff(self.ends, prepend=-1)
-        higher = self.ends + 1 - sizes
-        return np.clip((k - higher) / sizes, 0.0, 1.0)
 
     def _of_nothing(self, n: int, share) -> np.ndarray:
         """Return the metric of no entries: zero if there was something to be found."""

@@ -10,8 +10,6 @@ from ...curves._question import Question
 from ...inputs._labels import BinaryLabels
 from ...inputs._random_state import spawn
 from ...metrics._division import ratio
-from ...metrics._precision_at_k import PrecisionAtK
-from ...metrics._ratios import Precision
 from ...results._verdict import Reason
 from ..boards._board import Board
 from ..boards._board_information import BoardInformation
@@ -312,10 +310,10 @@ class BoardSession(Session):
 
 def ratio_terms(question: Question, board: Board, above):
     """Return the terms of the metric, if the mean over lists is one ratio of sums; else None."""
-    metric = question.metric
-    if isinstance(metric, PrecisionAtK):
-        is_decision = all(len(ranked.entries) == metric.k for ranked in board.lists)
-        return Precision().item_terms() if board.n_systems == 1 and is_decision else None
+    if question.metric.decides:
+        # Lists hold what is called positive.
+        terms = [question.terms(np.ones(len(ranked.entries), bool)) for ranked in board.lists]
+        return None if board.n_systems > 1 or None in terms else terms[0]
     return question.terms(above) if len(board.lists) == 1 else None
 
 
