@@ -40,8 +40,8 @@ SEES_ONLY = {
     "report": {"results"},
 }
 NO_ROOM = {"utils", "helpers", "core", "common", "misc", "tools"}
-# Files that a room has for itself, like others: what may be had by name, what may be asked.
-OF_EACH_ROOM = {"_registry", "_questions"}
+# Files that a room has for itself, like others: what may be had by name.
+OF_EACH_ROOM = {"_registry"}
 MOST_LINES = 250
 # What may be imported from outside, besides the standard library: what pyproject.toml declares.
 # Anything else is optional, and imported inside the function that needs it.

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ..inputs._array_like import as_numbers
 from ..inputs._orientation import Orientation
+from ..results._bands import CurveBand
 from ..sample._sample import ScoreSample
 
 # Relative to the largest score.
@@ -125,3 +126,15 @@ def rising_thresholds(sample: ScoreSample, thresholds, orientation: Orientation)
             f"got {grid[wrong][0]}. Below or above them every item is treated alike."
         )
     return np.unique(orientation.turn(grid))
+
+
+def turned_band(band: CurveBand, orientation: Orientation) -> CurveBand:
+    """Return a band over thresholds on the scale of the user."""
+    if orientation.greater_is_positive:
+        return band
+    return replace(
+        band,
+        x=orientation.turn(band.x)[::-1],
+        law=band.law.reversed(),
+        undefined=np.asarray(band.undefined)[::-1],
+    )

@@ -3,27 +3,36 @@
 from __future__ import annotations
 
 from copy import copy
+from dataclasses import replace
 
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from ..curves._complement import ComplementPosterior
+from ..curves._estimates import curve_band, threshold_band
+from ..curves._goals import Goal, best_threshold, goal_probability
+from ..curves._grid import Curve, rising_thresholds, threshold_grid, turned_band
 from ..curves._operating_points import sample_operating_points
 from ..curves._precision_recall import PRECISION_RECALL, precision_at_recall
-from ..curves._task import check_target
+from ..curves._question import Question, as_curve
+from ..curves._reliability import reliability_band
+from ..curves._task import Task, check_target
+from ..curves._tradeoffs import tradeoff_band
 from ..inputs._alignment import check_aligned
 from ..inputs._numbers import check_count, check_jobs, check_number
 from ..inputs._orientation import check_direction
 from ..inputs._random_state import seed_entropy
 from ..inputs._scores import ScoreInput, check_frequencies, check_scores
+from ..metrics._metric import TradeoffMetric
+from ..planning._planned_width import check_plan, planned_width
+from ..results._bands import CurveBand, ScalarEstimate
 from ..results._estimate_table import EstimateTable
 from ..results._verdict import warn_of
 from ..sample._sample import ScoreSample
 from ..sample._score_kind import default_threshold
 from ..score_mixture._mixture_parameter import contradicts, given_by, new_mixture
 from ..score_mixture._score_model import ScoreModel
-from ._questions import PerformanceQuestions
 from ._summary import summary_of
 
 __all__ = ["PerformanceCurveEstimator"]
@@ -32,7 +41,7 @@ __all__ = ["PerformanceCurveEstimator"]
 OF_THE_FIT = ("n_draws", "classes", "greater_is_positive", "random_state")
 
 
-class PerformanceCurveEstimator(PerformanceQuestions, ScoreInput, BaseEstimator):
+class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
     """Performance of a classifier on a data set of which a few items are labelled.
 
     Semisupervised performance evaluation (SPE) [1]_: a model of the scores says how probable
@@ -238,6 +247,113 @@ class PerformanceCurveEstimator(PerformanceQuestions, ScoreInput, BaseEstimator)
         warn_of(self.verdict_)
         return self
 
+    def curve(self, name="precision_recall", *, target=None, thresholds=None, zero_division=None):
+        """Return a performance curve with its band.
+
+        Parameters
+        ----------
+        name : str, Curve or Metric, default="precision_recall"
+            "precision_recall" (precision against recall), "roc", "det", a
+            :class:`~sklearn_spe.curves.Curve` of your own, or a metric of the decision
+            ``score >= threshold``, which is returned against the threshold.
+        target : {"sample", "population"}, default=None
+            None takes the estimator's own.
+        thresholds : array-like of shape (n_points,), default=None
+            For a metric: where. None takes `n_points` scores, evenly spaced by rank.
+        zero_division : float, default=None
+            What takes the place of undefined values: NaN leaves those draws out, None does
+            as scikit-learn does (0 for precision, recall and F).
+
+        Returns
+        -------
+        band : CurveBand
+
+        Raises
+        ------
+        ValueError
+            If there is no such curve, or a threshold lies outside the range of the scores.
+        """
+        check_is_fitted(self, "posterior_")
+        task = self._task(target, zero_division)
+        curve = as_curve(name)
+        if isinstance(curve, Curve):
+            if thresholds is not None:
+                raise ValueError(f"The curve {curve.name!r} does not take thresholds=.")
+            return self._named(curve_band(curve, self.posterior_, task, n_points=self.n_points))
+        band = tradeoff_band if isinstance(curve, TradeoffMetric) else threshold_band
+        grid = self._grid(thresholds)
+        return self._over_thresholds(band(curve, self.posterior_, task, thresholds=grid))
+
+    def estimate(
+        self,
+        metric="average_precision",
+        *,
+        threshold=None,
+        recall=None,
+        precision=None,
+        predicted=None,
+        target=None,
+        zero_division=None,
+    ) -> ScalarEstimate:
+        """Return one number with its interval.
+
+        Parameters
+        ----------
+        metric : str, Metric or callable, default="average_precision"
+            "average_precision", "roc_auc", "equal_error_rate", "precision_at_k" (of the 10
+            highest scores, or another :class:`~sklearn_spe.metrics.PrecisionAtK`) or
+            "prevalence"; if the scores are probabilities, "brier_score" or "log_loss"; with
+            `threshold`, "precision", "recall", "f1", "accuracy", "balanced_accuracy",
+            "matthews_corrcoef", "cohen_kappa", "specificity" or "false_positive_rate", and what a
+            lower threshold would cost, "precision_recall_slope" or "precision_after_gain" (of 0.1
+            of recall, or another :class:`~sklearn_spe.metrics.PrecisionAfterGain`); "precision"
+            with `recall`; "recall" with `precision`; or a callable ``metric(y_true, y_score)``,
+            which is called once for each draw with the items of this sample sorted by score, and
+            labels 0 and 1.
+        threshold : float, default=None
+            On the scale of the scores; an item is called positive if its score is at least
+            the threshold (at most, with ``greater_is_positive=False``). None takes
+            `default_threshold_` for a metric of a decision; ``estimate.threshold`` says it.
+        recall, precision : float in (0, 1], default=None
+            The precision at this recall, or the largest recall at this precision.
+        predicted : callable, default=None
+            For "brier_score" and "log_loss": from scores, of shape (n_scores,), to the
+            probabilities that are measured. None takes the scores themselves.
+        target : {"sample", "population"}, default=None
+            None takes the estimator's own.
+        zero_division : float, default=None
+            What takes the place of undefined values; their probability is
+            ``estimate.undefined``. None does as scikit-learn does.
+
+        Returns
+        -------
+        estimate : ScalarEstimate
+
+        Raises
+        ------
+        ValueError
+            If the metric is unknown, needs a threshold and has none, a threshold, recall or
+            precision lies outside its range, or scores are no probabilities where they must be.
+        """
+        check_is_fitted(self, "posterior_")
+        task = self._task(target, zero_division)
+        question = Question.of(metric, threshold=threshold, recall=recall, precision=precision)
+        if question.is_curve:
+            raise ValueError(
+                f"{question.name!r} is a curve, not one number; use curve({question.name!r})."
+            )
+        if question.is_open:
+            question = question.at(self._decision(question.name))
+        if predicted is not None and not question.of_probabilities:
+            raise ValueError(
+                f"{question.name!r} is no measure of predicted probabilities and does not take "
+                f"predicted=."
+            )
+        predicted = self._predicted(predicted)
+        return self._named(
+            question.estimate(self.posterior_, self.orientation_, task, predicted=predicted)
+        )
+
     def summary(self, *, threshold=None) -> EstimateTable:
         """Return the main numbers side by side; printed, they are what the command line shows.
 
@@ -268,26 +384,206 @@ class PerformanceCurveEstimator(PerformanceQuestions, ScoreInput, BaseEstimator)
         check_is_fitted(self, "posterior_")
         return summary_of(self, threshold)
 
-    def _check_parameters(self):
-        check_target(self.target)
-        check_count(self.n_points, "n_points", 2)
-        check_count(self.n_draws, "n_draws")
-        check_jobs(self.n_jobs)
-        check_direction(self.greater_is_positive)
-        check_number(self.confidence_level, "confidence_level", "(0, 1)")
+    def calibration_curve(self, predicted=None, *, n_bins=10, strategy="quantile") -> CurveBand:
+        """Return the reliability curve of predicted probabilities, on this very sample.
 
-    def _publish(self, mixture, seed, threshold) -> None:
-        """Set what users see of a fitted mixture; nothing is set before everything is known."""
-        model = mixture.model_
-        labels, orientation = model.labels.with_positive(self.pos_label), model.orientation
-        posterior = model.posterior
-        if labels.positive != model.labels.positive:
-            posterior = ComplementPosterior.of(posterior, orientation.total)
-            orientation = orientation.reversed()
-        self.mixture_, self.seed_, self.default_threshold_ = mixture, seed, threshold
-        self.posterior_, self.orientation_ = posterior, orientation
-        self.classes_, self.pos_label_ = labels.classes, labels.pos_label
-        self.verdict_, self.surprising_items_ = model.verdict, model.surprising_items
+        Parameters
+        ----------
+        predicted : callable, default=None
+            From scores, of shape (n_scores,), to the probabilities whose reliability is
+            wanted; ``lambda s: s`` if the scores themselves are probabilities. None takes the
+            recalibrated ones.
+        n_bins : int, default=10
+        strategy : {"quantile", "uniform"}, default="quantile"
+            Bins of equally many items, or of equal width; empty ones are left out.
+
+        Returns
+        -------
+        band : CurveBand
+            The fraction of positives against the mean predicted probability of each bin.
+        """
+        check_is_fitted(self, "posterior_")
+        probability = self._predicted(predicted) or self.posterior_.expected_probability
+        task = self._task("sample")
+        return self._named(
+            reliability_band(self.posterior_, probability, task, n_bins=n_bins, strategy=strategy)
+        )
+
+    def goal_probability(self, *bounds, thresholds=None, target=None, **goal) -> CurveBand:
+        """Return how probable it is that a goal is met, against the threshold.
+
+        The posterior probability of the condition C(tau) of section 4.4 of [1]_. Its interval
+        is about simulation alone: so many draws were counted.
+
+        Parameters
+        ----------
+        *bounds : pair, dict or Goal
+            Bounds on metrics that have no name of their own: pairs such as ``(FBeta(2), 0.8)``
+            of a :class:`~sklearn_spe.metrics.ThresholdMetric` and what is wanted of it, or of a
+            callable ``metric(y_true, y_pred, sample_weight=...)`` of labels and decisions, which
+            is called once for each table of counts (:class:`~sklearn_spe.metrics.OfPredictions`).
+        thresholds : array-like of shape (n_points,), default=None
+            Where. None takes `n_points` scores, evenly spaced by rank.
+        target : {"sample", "population"}, default=None
+            None takes the estimator's own.
+        **goal
+            One keyword a metric: "precision", "recall", "f1", "accuracy", "balanced_accuracy",
+            "matthews_corrcoef", "cohen_kappa" and "specificity" at least, "false_positive_rate"
+            at most, each strictly within its range (0 to 1; the two coefficients -1 to 1); or a
+            pair (at least, at most), of which one may be None. All must hold together. If no
+            item is called positive, precision is 0.
+
+        Returns
+        -------
+        band : CurveBand
+
+        Raises
+        ------
+        ValueError
+            If no goal is given, a value lies outside its range, or the goal is contradictory.
+
+        References
+        ----------
+        .. [1] P. Welinder, M. Welling, P. Perona. "A lazy man's approach to benchmarking:
+           semisupervised classifier evaluation and recalibration." CVPR 2013.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_spe import PerformanceCurveEstimator
+        >>> from sklearn_spe.datasets import make_scores
+        >>> scores, labels = make_scores(1000, random_state=0)
+        >>> y = np.where(np.arange(1000) < 40, labels, -1)
+        >>> performance = PerformanceCurveEstimator(n_draws=200, random_state=0).fit(scores, y)
+        >>> band = performance.goal_probability(precision=0.7, recall=0.3)
+        >>> bool(band.value.max() > 0.8)
+        True
+        """
+        check_is_fitted(self, "posterior_")
+        band = goal_probability(
+            self.posterior_,
+            Goal.of(*bounds, **goal),
+            self._grid(thresholds),
+            self._task(target),
+        )
+        return self._over_thresholds(band)
+
+    def threshold_for(
+        self, *bounds, confidence_level=0.95, prefer=None, target=None, **goal
+    ) -> float:
+        """Return the most useful threshold that meets a goal with a probability.
+
+        Parameters
+        ----------
+        *bounds : pair, dict or Goal
+            As :meth:`goal_probability` takes them, such as ``(FBeta(2), 0.8)``.
+        confidence_level : float in (0, 1), default=0.95
+            The posterior probability with which the goal must be met.
+        prefer : str or Metric, default=None
+            Of all thresholds that do, the one is taken at which the posterior mean of this
+            metric is best. None stands for what the goal leaves open: "recall" if it bounds
+            precision, specificity or false positive rate only, "precision" if it bounds recall
+            only, else "f1".
+        target : {"sample", "population"}, default=None
+            None takes the estimator's own.
+        **goal
+            As :meth:`goal_probability` takes it, such as ``precision=0.9``.
+
+        Returns
+        -------
+        threshold : float
+            A score of the sample. Items whose score is at least this (at most, with
+            ``greater_is_positive=False``) are called positive.
+
+        Raises
+        ------
+        UnreachableGoalError
+            If no threshold meets the goal with that probability; it names the best one.
+        ValueError
+            If no goal is given, a value lies outside its range, or the goal is contradictory.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_spe import PerformanceCurveEstimator
+        >>> from sklearn_spe.datasets import make_scores
+        >>> scores, labels = make_scores(1000, random_state=0)
+        >>> y = np.where(np.arange(1000) < 40, labels, -1)
+        >>> performance = PerformanceCurveEstimator(n_draws=200, random_state=0).fit(scores, y)
+        >>> threshold = performance.threshold_for(precision=0.8, confidence_level=0.9)
+        >>> performance.estimate("precision", threshold=threshold).interval(0.8)[0] > 0.79
+        True
+
+        A metric without a name:
+
+        >>> from sklearn_spe.metrics import FBeta
+        >>> threshold = performance.threshold_for((FBeta(2), 0.6), confidence_level=0.9)
+        >>> performance.estimate(FBeta(2), threshold=threshold).interval(0.8)[0] > 0.59
+        True
+        """
+        check_is_fitted(self, "posterior_")
+        check_number(confidence_level, "confidence_level", "(0, 1)")
+        threshold = best_threshold(
+            self.posterior_,
+            Goal.of(*bounds, **goal),
+            self._task(target),
+            confidence_level=confidence_level,
+            prefer=prefer,
+            turn=self.orientation_.turn_threshold,
+            pos_label=self.pos_label_,
+        )
+        return float(self.orientation_.turn_threshold(threshold))
+
+    def plan(self, n_labels, metric="average_precision", *, design="tail", **where) -> np.ndarray:
+        """Return how wide the interval of a number will be once more items are labelled.
+
+        Parameters
+        ----------
+        n_labels : int or array-like of int
+            How many more items.
+        metric : str, Metric or callable, default="average_precision"
+            As :meth:`estimate` takes it.
+        design : {"tail", "random"}, default="tail"
+            Whether the largest scores that have no label get one, or random items.
+        **where
+            `threshold`, `recall`, `precision`, `target` and `zero_division` of :meth:`estimate`.
+
+        Returns
+        -------
+        width : ndarray
+            One for each of `n_labels`: a plan, no promise.
+
+        Raises
+        ------
+        ValueError
+            If there are not so many items without a label, the design is unknown, or the number
+            is infinite in some draws, as a slope may be.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_spe import PerformanceCurveEstimator
+        >>> from sklearn_spe.datasets import make_scores
+        >>> scores, labels = make_scores(1000, random_state=0)
+        >>> y = np.where(np.arange(1000) < 40, labels, -1)
+        >>> performance = PerformanceCurveEstimator(random_state=0).fit(scores, y)
+        >>> few, many = performance.plan([20, 200], "recall", threshold=2.0)
+        >>> bool(few > many)
+        True
+        """
+        check_is_fitted(self, "posterior_")
+        check_plan(self.posterior_.sample, n_labels, design)
+        estimate = self.estimate(metric, **where)
+        threshold = estimate.threshold
+        turned = None if threshold is None else self.orientation_.turn_threshold(threshold)
+        return planned_width(
+            self.posterior_,
+            estimate.draws,
+            n_labels,
+            self._task(where.get("target")),
+            design=design,
+            threshold=turned,
+        )
 
     def score(self, X, y, sample_weight=None) -> float:
         """Return minus the area between the estimated and the true precision-recall curve.
@@ -314,6 +610,67 @@ class PerformanceCurveEstimator(PerformanceQuestions, ScoreInput, BaseEstimator)
         check_is_fitted(self, "posterior_")
         true = _true_curve(self, X, y, sample_weight)
         return -float(np.abs(self.curve("precision_recall", target="sample").value - true).mean())
+
+    def _check_parameters(self):
+        check_target(self.target)
+        check_count(self.n_points, "n_points", 2)
+        check_count(self.n_draws, "n_draws")
+        check_jobs(self.n_jobs)
+        check_direction(self.greater_is_positive)
+        check_number(self.confidence_level, "confidence_level", "(0, 1)")
+
+    def _publish(self, mixture, seed, threshold) -> None:
+        """Set what users see of a fitted mixture; nothing is set before everything is known."""
+        model = mixture.model_
+        labels, orientation = model.labels.with_positive(self.pos_label), model.orientation
+        posterior = model.posterior
+        if labels.positive != model.labels.positive:
+            posterior = ComplementPosterior.of(posterior, orientation.total)
+            orientation = orientation.reversed()
+        self.mixture_, self.seed_, self.default_threshold_ = mixture, seed, threshold
+        self.posterior_, self.orientation_ = posterior, orientation
+        self.classes_, self.pos_label_ = labels.classes, labels.pos_label
+        self.verdict_, self.surprising_items_ = model.verdict, model.surprising_items
+
+    def _task(self, target=None, zero_division=None) -> Task:
+        target = self.target if target is None else target
+        return Task(target, self.seed_, self.n_jobs, self.confidence_level, zero_division)
+
+    def _decision(self, name: str) -> float:
+        """Return the threshold that the scores themselves say."""
+        if self.default_threshold_ is not None:
+            return self.default_threshold_
+        raise ValueError(
+            f"{name!r} is about a decision, and these scores do not say where it is taken: "
+            f"pass threshold=, such as threshold=0 for margins and log-odds and threshold=0.5 for "
+            f"probabilities, or what they are, SemisupervisedScoreMixture(score_kind='margin'). "
+            f"Precision is also known at a recall=, and recall at a precision=."
+        )
+
+    def _predicted(self, predicted):
+        """Return predicted probabilities as a function of scores that mean positive."""
+        if predicted is None:
+            return None
+        if not callable(predicted):
+            raise TypeError(
+                f"predicted must be a function from scores to probabilities, got {predicted!r}."
+            )
+        return lambda scores: np.asarray(predicted(self.orientation_.turn(scores)), dtype=float)
+
+    def _grid(self, thresholds) -> np.ndarray:
+        """Return rising thresholds on the scale on which larger scores mean positive."""
+        sample = self.posterior_.sample
+        if thresholds is None:
+            return threshold_grid(sample, self.n_points)
+        return rising_thresholds(sample, thresholds, self.orientation_)
+
+    def _over_thresholds(self, band: CurveBand) -> CurveBand:
+        """Return a band over thresholds on the scale of the user."""
+        return self._named(turned_band(band, self.orientation_))
+
+    def _named(self, result):
+        """Return a result that names the positive class."""
+        return replace(result, pos_label=self.pos_label_)
 
 
 def _true_curve(estimator, X, y, sample_weight) -> np.ndarray:
