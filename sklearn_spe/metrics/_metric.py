@@ -28,11 +28,6 @@ class Metric(ABC):
     # Whether the metric itself says which items are called positive, and as many of any set.
     decides: ClassVar[bool] = False
 
-    @property
-    def least_items(self) -> int:
-        """How many items it needs."""
-        return 0
-
     def decided_above(self, scores) -> np.ndarray | None:
         """Return which items the metric itself calls positive; None unless it `decides`."""
         return None
@@ -189,6 +184,11 @@ class RankingMetric(Metric):
             Where the curve goes to a threshold at once, as at every score of a finite
             sample. Elsewhere the thresholds are points of a continuous curve.
         """
+
+    @property
+    def n_needed(self) -> int:
+        """How many items it needs."""
+        return 0
 
     def share_called(self, higher, size) -> np.ndarray | None:
         """Return which share of ties of such sizes is called positive; None unless it `decides`.

@@ -70,7 +70,7 @@ class PrecisionAtK(RankingMetric):
         return ExpectedRatio(law, hits, size, share, 0.0)
 
     @property
-    def least_items(self):
+    def n_needed(self) -> int:
         return self.k
 
     def decided_above(self, scores):

@@ -24,8 +24,10 @@ from tests.active.selectors import (
     AT,
     QUESTIONS,
     QUIET,
+    assert_same,
     numbers,
     quietly,
+    state,
     true_share,
 )
 
@@ -183,6 +185,11 @@ def test_other_questions_may_be_asked_of_the_model(pool):
 
 
 # --- both arms -------------------------------------------------------------------------
+
+
+def test_a_curve_may_be_asked_for_as_its_name_may(pool):
+    named, itself = (pool.label(pool.fitted(m)) for m in ("precision_recall", PRECISION_RECALL))
+    assert_same(state(itself), state(named))
 
 
 def test_both_arms_are_averaged_by_how_far_the_model_is_believed():

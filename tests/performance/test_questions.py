@@ -74,6 +74,7 @@ def test_the_mixture_that_is_given_is_not_touched(problem, fitted):
 
 BAD_QUESTIONS = {
     "metric": (lambda p: p.estimate("auc"), "Unknown metric 'auc'; choose one of precision"),
+    "curve for a number": (lambda p: p.estimate("roc"), r"'roc' is a curve, .* use curve\('roc'\)"),
     "curve": (lambda p: p.curve("pr"), "Unknown curve 'pr'; choose one of precision_recall"),
     "target": (lambda p: p.estimate(target="both"), "target must be one of sample, population"),
     "curve target": (lambda p: p.curve(target="both"), "target must be one of sample, population"),

@@ -100,7 +100,7 @@ def estimate_of_labeled(question: Question, scores, codes, above, terms) -> floa
         return float(question.metric(labels, scores))
     falling, cell = np.unique(-scores, return_inverse=True)
     tp, fp = (np.cumsum(np.bincount(cell, labels == z, len(falling))) for z in (1, 0))
-    if question.metric.least_items > len(labels):
+    if question.metric.n_needed > len(labels):
         return np.nan
     return float(question.metric.value(tp[np.newaxis], fp[np.newaxis])[0])
 
