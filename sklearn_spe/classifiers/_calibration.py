@@ -11,6 +11,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted
 
+from ..curves._grid import Curve
 from ..curves._registry import CURVES
 from ..inputs._labels import class_index
 from ..inputs._numbers import check_choice, check_number
@@ -273,7 +274,7 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
 
         Parameters
         ----------
-        name : {"precision_recall", "roc", "det"}, default="precision_recall"
+        name : {"precision_recall", "roc", "det"} or Curve, default="precision_recall"
         label : object, default=None
             One of `classes_`. None takes the positive one of two classes, which `pos_label` names
             unless it is 1 of {0, 1} or {-1, 1}, or True; of more classes the mean over all, whose
@@ -286,7 +287,8 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
         band : CurveBand
             On the data set of `fit`. Several folds are pooled: the curve is that of any of them.
         """
-        check_choice(name, "name of the curve", CURVES)
+        if not isinstance(name, Curve):
+            check_choice(name, "name of the curve", CURVES)
         return self._combined(lambda performance: performance.curve(name), label, parameters)
 
     def estimate(self, metric="average_precision", *, label=None, **parameters):

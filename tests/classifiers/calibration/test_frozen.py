@@ -16,6 +16,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.svm import LinearSVC
 
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
+from sklearn_spe.curves import CURVES
 from sklearn_spe.exceptions import UnidentifiedWarning
 from tests.classifiers.calibration.data import (
     QUIET,
@@ -184,7 +185,8 @@ def test_performance_is_that_of_the_mixture(fitted):
         assert np.array_equal(performance.estimate(metric).draws, expected)
         assert np.array_equal(fitted.estimate(metric).draws, expected)
         assert np.array_equal(fitted.estimate(metric, label=1).draws, expected)
-    assert np.array_equal(fitted.curve("roc").draws, alone.curve("roc").draws)
+    for curve in ("roc", CURVES["roc"]):
+        assert np.array_equal(fitted.curve(curve).draws, alone.curve("roc").draws)
     few = fitted.curve("roc", n_points=7, confidence_level=0.5)
     assert (len(few.x), few.confidence_level) == (7, 0.5)
 
