@@ -266,7 +266,7 @@ def test_the_order_of_options_of_the_extrapolator_is_kept(fitted_on, X):
     assert (used.method, used.average, used.confidence_level) == ("probit", "macro", 0.5)
     # Labels are the classes of y, and what is passed stays as it is.
     assert_array_equal(used.classes_, np.arange(16))
-    assert extrapolator.labels == [1, 2]
+    assert extrapolator.classes == [1, 2]
     assert not hasattr(extrapolator, "model_")
 
 

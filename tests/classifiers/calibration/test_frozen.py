@@ -274,7 +274,9 @@ def test_threads_leave_the_filters_of_warnings_alone(rows):
 
 
 def test_a_warning_points_at_the_call_of_fit(rows):
-    few = np.where(np.arange(120) < 2, rows.labels, -1)
+    # Of one class alone.
+    one = (rows.labels == rows.labels[0]) & (np.arange(120) < 10)
+    few = np.where(one, rows.labels, -1)
     with pytest.warns(UnidentifiedWarning) as caught:
         rows.calibrated(FrozenEstimator(rows.trained), rows.experts).fit(rows.X, few)
     assert {warning.filename for warning in caught} == {__file__}
