@@ -13,6 +13,7 @@ from ..inputs._labels import BinaryLabels
 from ..inputs._orientation import Orientation, check_direction
 from ..inputs._random_state import seed_entropy
 from ..inputs._scores import check_scores
+from ..metrics._average_precision import AveragePrecision
 from ..metrics._metric import RankingMetric, ThresholdMetric
 from ..sample._labeled_scores import LabeledScores
 from ..score_mixture._mixture_parameter import new_mixture
@@ -221,7 +222,8 @@ def _match_session(selector, question, matches, y, given) -> MatchSession:
             f"SegmentationMatches hold all that is known of detections, and {', '.join(idle)} "
             f"would be ignored; leave it out."
         )
-    if question.where or question.metric.decides:
+    # Objects that no detection claims are positives of all lists, and there are no negatives.
+    if question.where or not isinstance(question.metric, AveragePrecision):
         raise ValueError(
             f"Of SegmentationMatches the metric is 'average_precision'; got {question.name!r}."
         )

@@ -1,6 +1,6 @@
 """Experts: priors over curves logit p(y = 1 | s), made of the scores alone.
 
-Labels judge them (`label_update`). A new expert costs one file and one entry in `EXPERTS`.
+Labels judge them (`_label_update`). A new expert costs one file and one entry in `EXPERTS`.
 """
 
 from ._banks import CurveBanks

@@ -269,6 +269,7 @@ def test_what_is_not_there_is_said(objects, ask):
     ("parameters", "message"),
     [
         ({"metric": "precision", "threshold": 0.5}, "the metric is 'average_precision'"),
+        ({"metric": "roc_auc"}, "the metric is 'average_precision'"),
         ({"metric": PrecisionAtK(5)}, "the metric is 'average_precision'"),
         ({"metric": "precision_recall"}, "a number of a ranking"),
         ({"interval": "anytime"}, "ratios of sums over items"),
