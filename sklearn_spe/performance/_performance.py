@@ -30,7 +30,6 @@ from ..results._bands import CurveBand, ScalarEstimate
 from ..results._estimate_table import EstimateTable
 from ..results._verdict import warn_of
 from ..sample._sample import ScoreSample
-from ..sample._score_kind import default_threshold
 from ..score_mixture._mixture_parameter import contradicts, given_by, new_mixture
 from ..score_mixture._score_model import ScoreModel
 from ._summary import summary_of
@@ -183,7 +182,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         seed = seed_entropy(self.random_state)
         mixture = new_mixture(self.mixture, random_state=seed, holder=self)
         mixture.model_ = ScoreModel.of(mixture, X, y, sample_weight)
-        threshold = default_threshold(mixture.posterior_.sample, mixture.score_kind)
+        threshold = mixture.model_.default_threshold
         self._publish(mixture, seed, threshold)
         warn_of(self.verdict_)
         return self
@@ -220,7 +219,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
                     f"{name}={value!r}, and the mixture is fitted with {getattr(mixture, name)!r}: "
                     f"leave it out, or fit again."
                 )
-        threshold = default_threshold(mixture.posterior_.sample, mixture.score_kind)
+        threshold = mixture.model_.default_threshold
         performance._publish(copy(mixture), mixture.seed_, threshold)
         return performance
 

@@ -21,6 +21,7 @@ from ..results._verdict import Verdict
 from ..sample._labeled_scores import LabeledScores
 from ..sample._sample import ScoreSample
 from ..sample._scale import ScoreScale
+from ..sample._score_kind import default_threshold
 from ._bare_mixture import BareMixture
 from ._curve_prior import CurvePrior
 from ._recipe import Recipe
@@ -125,6 +126,11 @@ class ScoreModel:
     def pareto_k(self) -> float:
         """k-hat of the importance weights."""
         return self.posterior.pareto_k
+
+    @property
+    def default_threshold(self) -> float | None:
+        """Where a decision is taken by the scores, on the user's scale, if their kind says it."""
+        return default_threshold(self.posterior.sample, self.recipe.score_kind)
 
     @cached_property
     def prevalence(self) -> ScalarEstimate:

@@ -176,3 +176,13 @@ def test_the_accuracy_of_many_classes_is_a_prevalence(global_random_seed):
     performance.fit(inside.predict_proba(X).max(axis=1), right)
     accuracy = metrics.accuracy_score(labels, inside.predict(X))
     assert performance.estimate("prevalence").value == pytest.approx(accuracy)
+
+
+def test_two_columns_are_probabilities_even_of_votes(margins):
+    votes = np.clip(np.round(special.expit(margins[0]) * 10.0) / 10.0, 0.0, 1.0)
+    votes[:2] = 0.0, 1.0
+    both = np.column_stack([1.0 - votes, votes])
+    performance = PerformanceCurveEstimator(mixture(experts=None)).fit(both, margins[1])
+    assert performance.default_threshold_ == 0.5
+    again = PerformanceCurveEstimator.from_mixture(performance.mixture_)
+    assert again.default_threshold_ == 0.5
