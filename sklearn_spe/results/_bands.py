@@ -150,7 +150,7 @@ class ScalarEstimate:
 
     @property
     def value(self) -> float:
-        """The posterior median."""
+        """The posterior median; of another `kind` the estimate that its law lies around."""
         return float(self.law.median()[0])
 
     @property
@@ -265,7 +265,8 @@ class CurveBand(FrozenArrays):
         Where the uncertainty comes from: "posterior"; "fisher" if from the observed information
         around a maximum of the likelihood, which is then the value (not where labels were drawn:
         there it is the median); "bootstrap" if from resampled classes; "simulation" if only
-        from the number of draws that were counted.
+        from the number of draws that were counted; "design" if from the chances with which items
+        were drawn to be labelled.
     undefined : ndarray of shape (n_points,)
         Posterior probability that the curve is not defined at a point.
     pos_label : object

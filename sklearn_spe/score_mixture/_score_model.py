@@ -96,7 +96,12 @@ class ScoreModel:
         Raises
         ------
         ValueError
-            If the scores are others; it warns whom `update` was called by of labels that are lost.
+            If the scores are others.
+
+        Warns
+        -----
+        ForgottenLabelsWarning
+            If labels are lost: at the line that called `update`.
         """
         recipe = Recipe.of(parameters)
         scores = LabeledScores.read(parameters, X, y, sample_weight, self.labels)
