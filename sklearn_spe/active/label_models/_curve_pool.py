@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...inference._weights import picked
 from ...inputs._labels import UNLABELED
-from ...results._distributions import picked
 from ...results._verdict import Reason, Verdict
 from ...sample._labeled_scores import LabeledScores
 from ...score_mixture._score_model import ScoreModel

@@ -32,7 +32,7 @@ MODELS, LABELS, SCORES = 11, 12, 13
 # No more numbers than these are held for all draws and entries; no fewer draws are made.
 MOST_NUMBERS, LEAST_DRAWS = 10_000_000, 60
 # Draws that gains are computed from: fewer where there are many entries.
-MOST_GAINS, OUTLOOK_DRAWS = 1_000_000, (25, 100)
+MOST_GAINS, INFORMATION_DRAWS = 1_000_000, (25, 100)
 
 
 @dataclass(frozen=True)
@@ -138,7 +138,7 @@ class BoardSession(Session):
     def pool(self, strategy):
         information = change = None
         if "information" in strategy.needs:
-            n_draws = int(np.clip(MOST_GAINS // self.board.n_entries, *OUTLOOK_DRAWS))
+            n_draws = int(np.clip(MOST_GAINS // self.board.n_entries, *INFORMATION_DRAWS))
             step = max(1, self.label_draws.n_draws // n_draws)
             draws = self.label_draws.completed(slice(None, None, step))
             information = BoardInformation.of(self.board, draws, self.items.item)
