@@ -84,7 +84,7 @@ def learn_score_kind(sample: ScoreSample, score_kind="auto") -> ScoreKind:
     return ScoreKind(score_kind, _resolution(sample.scores) if has_logit else 0.0)
 
 
-def default_threshold(sample: ScoreSample, score_kind="auto") -> float | None:
+def default_threshold(sample: ScoreSample, score_kind: str) -> float | None:
     """Return where a decision is taken by scores of which a user says their kind, if they say it.
 
     Scores that run from exactly 0 to exactly 1 may have been scaled to do so: whoever knows them
