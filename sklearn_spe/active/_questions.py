@@ -88,22 +88,24 @@ class SelectorQuestions:
         return reason is not None
 
     def plan(self, n_labels=None, *, n_simulations=5) -> LabelPlan:
-        """Simulate how narrow the interval becomes with more labels, chosen and random ones.
+        """Simulate how wide the interval will be once more items are labelled.
 
-        Labels are made by draws of the posterior, so that a plan is as good as what is believed
-        now; it takes seconds.
+        Full widths of the interval of `estimate_`, for items chosen by the strategy and at
+        random, as :meth:`PerformanceCurveEstimator.plan` computes them. Labels are made by draws
+        of the posterior, so that a plan is as good as what is believed now; it takes seconds.
 
         Parameters
         ----------
         n_labels : int or array-like of int, default=None
-            How many more labels, rising. None takes 10 to 200, or as many as are left.
+            How many further labels, beyond those there are and those that were asked for;
+            rising. None takes 10 to 200, or as many as are left.
         n_simulations : int, default=5
             At most 1,000: in each the pool is labelled anew.
 
         Returns
         -------
         plan : LabelPlan
-            ``plan.labels_for(half_width)`` says how many labels there must be in all.
+            ``plan.labels_for(width)`` says how many further labels a width takes.
 
         Raises
         ------

@@ -269,13 +269,13 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
         X = self._check_features(X)
         return self.calibrated_classifiers_[0].estimator.decision_function(X)
 
-    def curve(self, name="precision_recall", *, label=None, **parameters):
+    def curve(self, name="precision_recall", *, pos_label=None, **parameters):
         """Return a performance curve of one class against the rest, or their macro average.
 
         Parameters
         ----------
         name : {"precision_recall", "roc", "det"} or Curve, default="precision_recall"
-        label : object, default=None
+        pos_label : object, default=None
             One of `classes_`. None takes the positive one of two classes, which `pos_label` names
             unless it is 1 of {0, 1} or {-1, 1}, or True; of more classes the mean over all, whose
             errors are taken to be independent.
@@ -289,9 +289,9 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
         """
         if not isinstance(name, Curve):
             check_choice(name, "name of the curve", CURVES)
-        return self._combined(lambda performance: performance.curve(name), label, parameters)
+        return self._combined(lambda performance: performance.curve(name), pos_label, parameters)
 
-    def estimate(self, metric="average_precision", *, label=None, **parameters):
+    def estimate(self, metric="average_precision", *, pos_label=None, **parameters):
         """Return a number of the ranking of one class against the rest, or its macro average.
 
         Parameters
@@ -299,7 +299,7 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
         metric : str, RankingMetric or ProbabilityMetric, default="average_precision"
             "average_precision", "roc_auc", "equal_error_rate", "precision_at_k" or "prevalence";
             of two classes "brier_score" and "log_loss", of the recalibrated probabilities.
-        label : object, default=None
+        pos_label : object, default=None
             As :meth:`curve` takes it.
         **parameters
             Of `PerformanceCurveEstimator`.
@@ -310,7 +310,7 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
         """
         metric = as_metric(metric)
         if isinstance(metric, ProbabilityMetric) and len(self.classes_) == 2:
-            return self._combined(partial(_of_recalibrated, metric), label, parameters)
+            return self._combined(partial(_of_recalibrated, metric), pos_label, parameters)
         if isinstance(metric, ProbabilityMetric):
             raise ValueError(
                 f"{metric.name!r} is that of two classes: the probabilities of more are "
@@ -318,12 +318,14 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
             )
         if not isinstance(metric, RankingMetric):
             raise ValueError(self._instead_of(metric.name))
-        if metric.name == "prevalence" and label is None and len(self.classes_) > 2:
+        if metric.name == "prevalence" and pos_label is None and len(self.classes_) > 2:
             raise ValueError(
                 "The mean prevalence of all classes is one over their number, whatever the data; "
-                "ask for that of one class, label=."
+                "ask for that of one class, pos_label=."
             )
-        return self._combined(lambda performance: performance.estimate(metric), label, parameters)
+        return self._combined(
+            lambda performance: performance.estimate(metric), pos_label, parameters
+        )
 
     @property
     def performance_(self):
@@ -353,17 +355,12 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
             return np.asarray
         return special.expit if pair.mixtures[0].score_kind == "log_odds" else None
 
-    def _combined(self, ask, label, parameters):
+    def _combined(self, ask, pos_label, parameters):
         check_is_fitted(self, "classes_")
-        if "pos_label" in parameters:
-            raise ValueError(
-                f"Which class is asked for is said by label=, got "
-                f"pos_label={parameters['pos_label']!r}."
-            )
-        if label is None and len(self.classes_) > 2:
+        if pos_label is None and len(self.classes_) > 2:
             labels = range(len(self.classes_))
         else:
-            labels = [self._index_of(label)]
+            labels = [self._index_of(pos_label)]
         parameters = {"n_jobs": self.n_jobs, **parameters}
         results = [
             [ask(pair.performance(c, **parameters)) for pair in self.calibrated_classifiers_]
@@ -378,10 +375,10 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
         origin = " ".join(r.origin for folds in results for r in folds)
         return replace(results[0][0], law=law, undefined=undefined, pos_label=name, origin=origin)
 
-    def _index_of(self, label) -> int:
-        if label is None:
+    def _index_of(self, pos_label) -> int:
+        if pos_label is None:
             return self._positive(self.classes_)
-        return class_index(self.classes_, label, "label")
+        return class_index(self.classes_, pos_label)
 
     def _instead_of(self, metric: str) -> str:
         """Return what can be asked instead of a metric of decisions."""

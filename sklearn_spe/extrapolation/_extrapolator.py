@@ -46,8 +46,8 @@ class AccuracyExtrapolator(AccuracyQuestions, DocumentationLink, BaseEstimator):
         The class of each column of `X`, such as the classifier's `classes_`. None takes the names
         of the columns of a data frame, of any type, if `y` holds no other label, else the sorted
         classes of `y`, which must then hold each of them.
-    average : {"micro", "macro"}, default="micro"
-        What an average is over if some classes have more items than others: items, or classes
+    average : {"macro", "micro"}, default="macro"
+        What an average is over if some classes have more items than others: classes, or items
         (see :func:`average_accuracy_curve`).
     confidence_level : float in (0, 1), default=0.9
         The level of bands when none is asked for.
@@ -142,7 +142,7 @@ class AccuracyExtrapolator(AccuracyQuestions, DocumentationLink, BaseEstimator):
         method="auto",
         *,
         classes=None,
-        average="micro",
+        average="macro",
         confidence_level=0.9,
         n_bootstrap=30,
         random_state=None,

@@ -17,7 +17,7 @@ from ..inputs._numbers import check_choice
 
 __all__ = ["AVERAGES", "Pilot", "count_wins", "wins_histogram"]
 
-AVERAGES = ("micro", "macro")
+AVERAGES = ("macro", "micro")
 # What is learned of few parameters needs no more scores, and no more items.
 MOST_SCORES = 1 << 21
 MOST_ITEMS = 3000
@@ -47,7 +47,7 @@ class Pilot(FrozenArrays):
 
     @classmethod
     def of(
-        cls, scores, y, classes=None, sample_weight=None, average="micro", name="classes"
+        cls, scores, y, classes=None, sample_weight=None, average="macro", name="classes"
     ) -> Pilot:
         """Check what a user passes, and say which column is each item's class.
 
@@ -268,7 +268,9 @@ def _item_weights(columns, n_classes, sample_weight, average) -> np.ndarray:
         )
     if average == "macro":
         of_class = np.bincount(columns, weights, minlength=n_classes)[columns]
-        weights = np.divide(weights, of_class, out=np.zeros_like(weights), where=of_class > 0.0)
+        # Classes that count the same already do so to the last bit.
+        if (of_class != of_class[0]).any():
+            weights = np.divide(weights, of_class, out=np.zeros_like(weights), where=of_class > 0.0)
     return weights / weights.sum()
 
 

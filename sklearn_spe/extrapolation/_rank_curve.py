@@ -52,7 +52,7 @@ def subset_accuracies(histogram, largest: int | None = None) -> np.ndarray:
 
 
 def average_accuracy_curve(
-    y_true, y_score, *, n_classes=None, labels=None, sample_weight=None, average="micro"
+    y_true, y_score, *, n_classes=None, labels=None, sample_weight=None, average="macro"
 ):
     r"""Average accuracy of a classifier over all subsets of its classes.
 
@@ -82,12 +82,12 @@ def average_accuracy_curve(
         then hold each of them.
     sample_weight : array-like of shape (n_samples,), default=None
         How much each item counts; only ratios matter.
-    average : {"micro", "macro"}, default="micro"
-        What an average is over if some classes have more items than others. "micro": items, as in
-        :func:`~sklearn.metrics.accuracy_score`. "macro": classes, each with the mean over its
-        items, as in :func:`~sklearn.metrics.balanced_accuracy_score`; the paper's, in which each
-        class counts the same. "micro" estimates that, too, if the number of items of a class has
-        nothing to do with how difficult it is.
+    average : {"macro", "micro"}, default="macro"
+        What an average is over if some classes have more items than others. "macro": classes, each
+        with the mean over its items, as in :func:`~sklearn.metrics.balanced_accuracy_score`; the
+        paper's, in which each class counts the same. "micro": items, as in
+        :func:`~sklearn.metrics.accuracy_score`; it estimates the paper's, too, if the number of
+        items of a class has nothing to do with how difficult it is.
 
     Returns
     -------

@@ -281,10 +281,10 @@ def positive_class(classes, pos_label=None) -> int:
             f"y takes the values {_shown(classes)} and pos_label is not specified: pass one of "
             f"them as pos_label=, or recode y as 0 (negative) and 1 (positive)."
         )
-    return class_index(classes, pos_label, "pos_label")
+    return class_index(classes, pos_label)
 
 
-def class_index(classes, label, name: str) -> int:
+def class_index(classes, pos_label) -> int:
     """Return the index of a class.
 
     Raises
@@ -294,10 +294,10 @@ def class_index(classes, label, name: str) -> int:
     ValueError
         If it is none of the classes.
     """
-    _check_single(label, name)
-    hits = [i for i, c in enumerate(classes.tolist()) if _same(c, label)]
+    _check_single(pos_label, "pos_label")
+    hits = [i for i, c in enumerate(classes.tolist()) if _same(c, pos_label)]
     if not hits:
-        raise ValueError(f"{name}={label!r} is not one of the classes {_shown(classes)}.")
+        raise ValueError(f"pos_label={pos_label!r} is not one of the classes {_shown(classes)}.")
     return hits[0]
 
 

@@ -533,16 +533,18 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         )
         return float(self.orientation_.turn_threshold(threshold))
 
-    def plan(self, n_labels, metric="average_precision", *, design="tail", **where) -> np.ndarray:
+    def plan(self, n_labels, metric="average_precision", *, strategy="tail", **where) -> np.ndarray:
         """Return how wide the interval of a number will be once more items are labelled.
+
+        Full widths, upper less lower end, of what :meth:`estimate` gives by then.
 
         Parameters
         ----------
         n_labels : int or array-like of int
-            How many more items.
+            How many further labels, beyond those there are.
         metric : str, Metric or callable, default="average_precision"
             As :meth:`estimate` takes it.
-        design : {"tail", "random"}, default="tail"
+        strategy : {"tail", "random"}, default="tail"
             Whether the largest scores that have no label get one, or random items.
         **where
             `threshold`, `recall`, `precision`, `target` and `zero_division` of :meth:`estimate`.
@@ -552,10 +554,14 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         width : ndarray
             One for each of `n_labels`: a plan, no promise.
 
+        See Also
+        --------
+        ActiveTestSelector.plan : The same by simulation, for labels that are chosen one by one.
+
         Raises
         ------
         ValueError
-            If there are not so many items without a label, the design is unknown, or the number
+            If there are not so many items without a label, the strategy is unknown, or the number
             is infinite in some draws, as a slope may be.
 
         Examples
@@ -571,7 +577,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         True
         """
         check_is_fitted(self, "posterior_")
-        check_plan(self.posterior_.sample, n_labels, design)
+        check_plan(self.posterior_.sample, n_labels, strategy)
         estimate = self.estimate(metric, **where)
         threshold = estimate.threshold
         turned = None if threshold is None else self.orientation_.turn_threshold(threshold)
@@ -580,7 +586,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
             estimate.draws,
             n_labels,
             self._task(where.get("target")),
-            design=design,
+            strategy=strategy,
             threshold=turned,
         )
 

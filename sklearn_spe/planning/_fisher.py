@@ -234,7 +234,7 @@ def tail_labels(law: KnownMixture, n_items: int, n_labels: int):
 
 # How the items to label are chosen: from a law and the numbers of items and labels to pairs of a
 # probability and the information had with it.
-DESIGNS = {"tail": tail_labels, "random": random_labels}
+PLANNED_STRATEGIES = {"tail": tail_labels, "random": random_labels}
 # With fewer positive labels than these a likelihood is not nearly normal.
 FEW_POSITIVES = 5.0
 
@@ -249,7 +249,7 @@ def expected_width(
     threshold,
     n_items,
     n_labels,
-    design="tail",
+    strategy="tail",
     confidence_level=0.9,
 ) -> np.ndarray:
     """Return how wide the interval of the recall of a population will be with so many labels.
@@ -267,16 +267,17 @@ def expected_width(
     n_items : int
         How many items have a score.
     n_labels : int or array-like of int
-        How many of them will be labelled, in all.
-    design : {"tail", "random"}, default="tail"
+        How many of them get a label; none has one now.
+    strategy : {"tail", "random"}, default="tail"
         Whether the largest scores are labelled, or items chosen at random.
     confidence_level : float in (0, 1), default=0.9
 
     Returns
     -------
     width : ndarray
-        One for each number of labels. It assumes that the families are right and that there are
-        enough labels for the likelihood to be nearly normal: a plan, no promise.
+        The full width, upper less lower end, one for each number of labels. It assumes that the
+        families are right and that there are enough labels for the likelihood to be nearly normal:
+        a plan, no promise.
 
     Warns
     -----
@@ -288,14 +289,14 @@ def expected_width(
     >>> from sklearn_spe.planning import expected_width
     >>> of = {"prevalence": 0.01, "negative_values": (2.0, 1.0), "positive_values": (3.88, 1.0)}
     >>> where = {"threshold": 4.0, "n_items": 20_000}
-    >>> for design in ("tail", "random"):
-    ...     width = expected_width("norm", "norm", **of, **where, n_labels=1000, design=design)
-    ...     print(design, width.round(2))
+    >>> for strategy in ("tail", "random"):
+    ...     width = expected_width("norm", "norm", **of, **where, n_labels=1000, strategy=strategy)
+    ...     print(strategy, width.round(2))
     tail 0.42
     random 0.28
     """
     law = KnownMixture.of(negative, positive, prevalence, negative_values, positive_values)
-    check_choice(design, "design", DESIGNS)
+    check_choice(strategy, "strategy", PLANNED_STRATEGIES)
     threshold = check_number(threshold, "threshold", "(-inf, inf)")
     confidence_level = check_number(confidence_level, "confidence_level", "(0, 1)")
     n_items = check_count(n_items, "n_items")
@@ -309,20 +310,20 @@ def expected_width(
     widths = []
     for count in counts.ravel():
         width = 0.0
-        for probability, information in DESIGNS[design](law, n_items, int(count)):
+        for probability, information in PLANNED_STRATEGIES[strategy](law, n_items, int(count)):
             reach = z * standard_error(information, gradient) / (recall * (1.0 - recall))
             ends = special.expit(special.logit(recall) + np.array([-reach, reach]))
             width += probability * (ends[1] - ends[0])
         widths.append(width)
     if counts.any():
-        _warn_of_few(law, n_items, counts[counts > 0].min(), design)
+        _warn_of_few(law, n_items, counts[counts > 0].min(), strategy)
     return np.reshape(widths, counts.shape)
 
 
-def _warn_of_few(law, n_items, n_labels, design):
-    lower = -np.inf if design == "random" else law.quantile(n_labels / n_items)
+def _warn_of_few(law, n_items, n_labels, strategy):
+    lower = -np.inf if strategy == "random" else law.quantile(n_labels / n_items)
     share = law.families[1].sf(np.array([lower]), *law.values[1])[0]
-    above = n_labels if design == "random" else n_items
+    above = n_labels if strategy == "random" else n_items
     n_positive = above * law.prevalence * share
     if n_positive < FEW_POSITIVES:
         warnings.warn(

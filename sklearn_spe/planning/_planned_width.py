@@ -7,7 +7,7 @@ import numpy as np
 from ..curves._operating_points import over_draws
 from ..inputs._numbers import check_choice
 from ..results._distributions import WeightedDraws
-from ._fisher import DESIGNS
+from ._fisher import PLANNED_STRATEGIES
 
 __all__ = ["check_plan", "planned_width"]
 
@@ -15,9 +15,9 @@ __all__ = ["check_plan", "planned_width"]
 N_TOP, N_EVEN = 16, 16
 
 
-def check_plan(sample, n_labels, design) -> None:
+def check_plan(sample, n_labels, strategy) -> None:
     """Raise unless so many more items can be labelled in such a way."""
-    check_choice(design, "design", DESIGNS)
+    check_choice(strategy, "strategy", PLANNED_STRATEGIES)
     counts, left = np.asarray(n_labels), sample.unlabeled.sum()
     if counts.dtype.kind not in "iu" or (counts < 0).any() or (counts > left).any():
         raise ValueError(
@@ -26,7 +26,7 @@ def check_plan(sample, n_labels, design) -> None:
         )
 
 
-def planned_width(posterior, draws, n_labels, task, *, design, threshold=None) -> np.ndarray:
+def planned_width(posterior, draws, n_labels, task, *, strategy, threshold=None) -> np.ndarray:
     r"""Return how wide the interval of a number will be once more items are labelled.
 
     As if the draws were jointly normal: with A the covariances of the number with the shares of
@@ -39,10 +39,10 @@ def planned_width(posterior, draws, n_labels, task, *, design, threshold=None) -
     draws : ndarray of shape (n_draws,)
         The number, for every draw of the posterior; NaN where it is not defined.
     n_labels : array-like of int
-        How many more labels, each at most as many as items without one.
+        How many further labels, each at most as many as items without one.
     task : Task
         With which the draws were made.
-    design : {"tail", "random"}
+    strategy : {"tail", "random"}
         Whether the largest scores without a label get one, or random ones.
     threshold : float, default=None
         Where the number is taken: no group lies on both sides of it.
@@ -70,7 +70,7 @@ def planned_width(posterior, draws, n_labels, task, *, design, threshold=None) -
     shares = _shares(posterior, edges, sizes, task)
     finite = task.draws_labels
     kept = [
-        _kept(shares, draws, posterior.weights, sizes, _spread(sizes, n, design), finite)
+        _kept(shares, draws, posterior.weights, sizes, _spread(sizes, n, strategy), finite)
         for n in counts.ravel()
     ]
     return np.reshape((high - low) * np.array(kept), counts.shape)
@@ -117,9 +117,9 @@ def _positives(points):
     return points.tp
 
 
-def _spread(sizes, n_labels, design) -> np.ndarray:
+def _spread(sizes, n_labels, strategy) -> np.ndarray:
     """Return how many of the labels to come fall in each group."""
-    if design == "random":
+    if strategy == "random":
         return n_labels * sizes / max(sizes.sum(), 1.0)
     return np.clip(n_labels - (np.cumsum(sizes) - sizes), 0.0, sizes)
 

@@ -24,7 +24,7 @@ def test_a_plan_changes_nothing_and_comes_out_the_same(begun):
     again = chosen.plan([5, 10], n_simulations=2)
     assert_array_equal(plan.chosen, again.chosen)
     assert_array_equal(plan.random, again.random)
-    assert_array_equal(plan.n_labels, [11, 16])
+    assert_array_equal(plan.n_labels, [5, 10])
 
 
 def test_once_everything_is_labelled_nothing_is_left_of_the_width(pool):
@@ -41,8 +41,13 @@ def test_what_was_asked_for_is_answered_first(pool):
     chosen = pool.fitted("precision", threshold=AT, interval="design")
     chosen.query(20)
     plan = chosen.plan([10, 40], n_simulations=2)
-    assert_array_equal(plan.n_labels, [30, 60])
-    assert (plan.half_width() < 0.5).all()
+    assert_array_equal(plan.n_labels, [10, 40])
+    assert (plan.width() < 1.0).all()
+
+
+def test_one_label_more_leaves_most_of_the_whole_interval(begun):
+    low, high = begun.estimate_.interval()
+    assert 0.6 < begun.plan([1], n_simulations=5).width()[0] / (high - low) < 1.6
 
 
 def test_simulations_differ_and_so_do_random_items(begun):
@@ -54,12 +59,12 @@ def test_simulations_differ_and_so_do_random_items(begun):
 def test_the_smallest_number_with_so_small_a_median():
     widths = np.array([[0.3, 0.2, 0.1], [0.1, 0.1, 0.1], [0.2, 0.3, 0.1]])
     plan = LabelPlan(np.array([10, 20, 30]), widths, widths + 0.1)
-    assert_array_equal(plan.half_width(), [0.2, 0.2, 0.1])
+    assert_array_equal(plan.width(), [0.2, 0.2, 0.1])
     assert plan.labels_for(0.2) == 10
     assert plan.labels_for(0.15) == 30
     assert plan.labels_for(0.05) is None
     assert plan.labels_for(0.2, random=True) == 30
-    with pytest.raises(ValueError, match="half_width must lie in"):
+    with pytest.raises(ValueError, match="width must lie in"):
         plan.labels_for(5.0)
     assert "20: 0.200 (0.300)" in repr(plan)
 

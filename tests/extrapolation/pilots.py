@@ -48,30 +48,27 @@ def chance_right(scores, column):
     return best[column] / best.sum()
 
 
-def counted_curve(scores, y, weights=None, average="micro"):
+def counted_curve(scores, y, weights=None, average="macro"):
     """Return the average accuracy over all subsets of classes, one subset after the other.
 
-    "micro" pools all predictions on all subsets of a size; "macro" is the mean over subsets of
-    the mean over their classes.
+    "micro" pools all predictions on all subsets of a size; "macro" is the mean over subsets and
+    their classes that have items.
     """
     scores, n_classes = np.asarray(scores, dtype=float), np.shape(scores)[1]
     weights = np.ones(len(y)) if weights is None else np.asarray(weights, dtype=float)
     curve = []
     for k in range(1, n_classes + 1):
         right = total = 0.0
-        means = []
+        of_class = []
         for subset in combinations(range(n_classes), k):
-            of_class = []
             for place, column in enumerate(subset):
                 rows = np.flatnonzero(y == column)
                 chances = [chance_right(scores[i, list(subset)], place) for i in rows]
                 right += np.dot(weights[rows], chances)
                 total += weights[rows].sum()
-                if average == "macro":
+                if average == "macro" and len(rows):
                     of_class.append(np.average(chances, weights=weights[rows]))
-            if average == "macro":
-                means.append(np.mean(of_class))
-        curve.append(right / total if average == "micro" else np.mean(means))
+        curve.append(right / total if average == "micro" else np.mean(of_class))
     return np.array(curve)
 
 

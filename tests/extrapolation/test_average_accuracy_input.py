@@ -53,7 +53,7 @@ def test_classes_have_any_names(names):
 
 def test_two_classes_may_be_true_and_false():
     curve = average_accuracy_curve([False, True, True], [[2.0, 1.0], [0.0, 1.0], [1.0, 0.0]])
-    assert_allclose(curve, [1.0, 2.0 / 3.0], rtol=1e-15)
+    assert_allclose(curve, [1.0, 3.0 / 4.0], rtol=1e-15)
 
 
 # --- numbers of classes -----------------------------------------------------------------------
@@ -142,8 +142,8 @@ def test_scores_whose_sum_overflows_are_scores():
         (Y, SCORES, {"sample_weight": np.zeros(15)}, "positive for at least one item"),
         (Y, SCORES, {"sample_weight": np.full(15, np.nan)}, "sample_weight must be finite"),
         (Y, SCORES, {"sample_weight": np.full(15, np.inf)}, "sample_weight must be finite"),
-        (Y, SCORES, {"average": "weighted"}, "average must be one of micro, macro; got 'weighted'"),
-        (Y, SCORES, {"average": None}, "average must be one of micro, macro; got None"),
+        (Y, SCORES, {"average": "weighted"}, "average must be one of macro, micro; got 'weighted'"),
+        (Y, SCORES, {"average": None}, "average must be one of macro, micro; got None"),
     ],
 )
 def test_what_does_not_fit_together_is_named(y, scores, options, message):

@@ -185,9 +185,10 @@ def test_a_tie_is_an_error_in_part(fitted):
 def test_items_of_unequal_weight_are_worth_fewer(fitted, global_random_seed):
     weights = np.where(np.arange(60) % 2 == 0, 1.0, 3.0)
     scores, y = linear_scores(12, 5, global_random_seed)
-    extrapolator = AccuracyExtrapolator("moment", n_bootstrap=0).fit(scores, y, weights)
+    extrapolator = AccuracyExtrapolator("moment", average="micro", n_bootstrap=0)
+    extrapolator.fit(scores, y, weights)
     assert_allclose(extrapolator.n_items_, 120.0**2 / (30 * 1.0 + 30 * 9.0), rtol=1e-12)
-    expected = average_accuracy_curve(y, scores, sample_weight=weights)
+    expected = average_accuracy_curve(y, scores, sample_weight=weights, average="micro")
     assert_allclose(extrapolator.accuracy_curve_, expected, rtol=1e-13)
     assert_allclose(fitted(scores, y).n_items_, 60.0, rtol=1e-12)
 
@@ -283,7 +284,7 @@ def test_a_fit_that_failed_is_no_fit(X):
     [
         ({"method": "mean"}, ValueError, "method must be one of auto, moment"),
         ({"method": Scores}, TypeError, "method must be a name or a Method"),
-        ({"average": "weighted"}, ValueError, "average must be one of micro, macro"),
+        ({"average": "weighted"}, ValueError, "average must be one of macro, micro"),
         ({"confidence_level": 1.0}, ValueError, r"confidence_level must lie in \(0, 1\)"),
         ({"confidence_level": "high"}, TypeError, "confidence_level must be a number"),
         ({"n_bootstrap": 1}, ValueError, "n_bootstrap must be 0, for no bands, or at least 2"),

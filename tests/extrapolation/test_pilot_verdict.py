@@ -44,11 +44,11 @@ def test_fewer_than_ten_classes_say_little(fitted, global_random_seed):
 
 
 def test_fewer_than_five_errors_say_little(fitted, global_random_seed):
-    y = np.arange(40) % 12
+    y = np.arange(48) % 12
     # Noise: no score ties.
-    noise = 0.1 * np.random.default_rng(global_random_seed).random((40, 12))
+    noise = 0.1 * np.random.default_rng(global_random_seed).random((48, 12))
     for n_errors, expected in ((4, ["few_errors"]), (5, [])):
-        scores = noise + np.eye(12)[np.where(np.arange(40) < n_errors, (y + 1) % 12, y)]
+        scores = noise + np.eye(12)[np.where(np.arange(48) < n_errors, (y + 1) % 12, y)]
         if expected:
             with pytest.warns(UnidentifiedWarning, match=r"not recognised \(4\)"):
                 extrapolator = fitted(scores, y)

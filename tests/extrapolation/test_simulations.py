@@ -28,7 +28,7 @@ def test_the_average_accuracy_is_unbiased_for_any_number_of_classes(task, global
     kept[::2] = True
     for _ in range(100):
         scores, y = task.draw(10, 2, rng)
-        micro.append(average_accuracy_curve(y, scores))
+        micro.append(average_accuracy_curve(y, scores, average="micro"))
         macro.append(average_accuracy_curve(y[kept], scores[kept], average="macro"))
     for curves in (micro, macro):
         assert_means(curves, task.accuracy(np.arange(1, 11)))

@@ -115,11 +115,11 @@ def test_classes_and_folds_belong_together_where_they_are_the_same(global_random
     several = rows.calibrated(FrozenEstimator(rows.trained3)).fit(rows.X3, rows.partial3)
     macro = [several.estimate(name) for name in ("roc_auc", "average_precision")]
     assert_allclose((macro[0] - macro[1]).draws, macro[0].draws - macro[1].draws, rtol=1e-15)
-    of_one = several.estimate("roc_auc", label=0)
+    of_one = several.estimate("roc_auc", pos_label=0)
     with pytest.raises(ValueError, match="not of one fit"):
         macro[0] - of_one
     with pytest.raises(ValueError, match="not of one fit"):
-        of_one - several.estimate("roc_auc", label=1)
+        of_one - several.estimate("roc_auc", pos_label=1)
 
 
 # --- as text and as a table -------------------------------------------------------------------

@@ -43,19 +43,19 @@ def width_of(matrix, level=0.9):
     return np.diff(special.expit(special.logit(RECALL) + np.array([-reach, reach])))[0]
 
 
-@pytest.mark.parametrize("design", ["tail", "random"])
+@pytest.mark.parametrize("strategy", ["tail", "random"])
 @pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.UnidentifiedWarning")
-def test_more_labels_are_narrower(design):
-    widths = width([0, 20, 200, 2000], design=design)
+def test_more_labels_are_narrower(strategy):
+    widths = width([0, 20, 200, 2000], strategy=strategy)
     assert widths.shape == (4,)
     assert (np.diff(widths) < 0.0).all()
     assert (widths > 0.0).all()
 
 
-@pytest.mark.parametrize("design", ["tail", "random"])
+@pytest.mark.parametrize("strategy", ["tail", "random"])
 @pytest.mark.parametrize("level", [0.5, 0.9])
-def test_without_labels_the_width_is_that_of_the_scores(design, level):
-    found = width(0, design=design, confidence_level=level)
+def test_without_labels_the_width_is_that_of_the_scores(strategy, level):
+    found = width(0, strategy=strategy, confidence_level=level)
     expected = width_of(normals(n_unlabeled=float(N_ITEMS)).matrix, level)
     assert_allclose(found, expected, rtol=1e-5)
     assert np.shape(found) == ()
@@ -86,10 +86,10 @@ def test_labels_at_random_average_over_how_many_of_them_are_positive():
         for k in range(n_labels + 1)
         if law.pmf(k) > 1e-8
     )
-    assert_allclose(width(n_labels, design="random"), expected, rtol=1e-5)
+    assert_allclose(width(n_labels, strategy="random"), expected, rtol=1e-5)
 
 
-def test_with_all_labels_both_designs_are_the_closed_form():
+def test_with_all_labels_both_strategies_are_the_closed_form():
     n_positive = N_ITEMS * PREVALENCE
     z = (THRESHOLD - POSITIVE[0]) / POSITIVE[1]
     error = stats.norm.pdf(z) * np.sqrt((1.0 + z * z / 2.0) / n_positive)
@@ -98,7 +98,7 @@ def test_with_all_labels_both_designs_are_the_closed_form():
     assert_allclose(width(N_ITEMS), expected[0], rtol=1e-6)
     # The mean of 1 / sqrt(k) over a binomial k is larger by 3 / 8 of its relative variance.
     more = 3.0 / 8.0 * (1.0 - PREVALENCE) / n_positive
-    assert_allclose(width(N_ITEMS, design="random"), expected[0] * (1.0 + more), rtol=more / 2.0)
+    assert_allclose(width(N_ITEMS, strategy="random"), expected[0] * (1.0 + more), rtol=more / 2.0)
 
 
 def test_widths_come_in_the_shape_of_the_numbers_of_labels():
@@ -111,27 +111,31 @@ def test_a_surer_interval_is_wider():
 
 
 @pytest.mark.parametrize(
-    ("design", "n_labels", "n_positive"),
+    ("strategy", "n_labels", "n_positive"),
     [("random", 20, 20 * PREVALENCE), ("tail", 4, 4.0)],
 )
-def test_few_expected_positives_are_told(design, n_labels, n_positive):
+def test_few_expected_positives_are_told(strategy, n_labels, n_positive):
     # Nearly all of the highest scores are positive, but a few per cent.
     with pytest.warns(UnidentifiedWarning, match=rf"Of {n_labels} labels only about") as record:
-        width(n_labels, design=design)
+        width(n_labels, strategy=strategy)
     told = float(str(record[0].message).split("about ")[1].split()[0])
     assert 0.8 * n_positive <= told <= n_positive
 
 
 def test_enough_expected_positives_are_no_warning():
     # Warnings are errors here.
-    assert width(40, design="random") > 0.0
+    assert width(40, strategy="random") > 0.0
     assert width(10) > 0.0
 
 
 @pytest.mark.parametrize(
     ("changes", "error", "message"),
     [
-        ({"design": "adaptive"}, ValueError, "design must be one of tail, random; got 'adaptive'"),
+        (
+            {"strategy": "adaptive"},
+            ValueError,
+            "strategy must be one of tail, random; got 'adaptive'",
+        ),
         ({"n_labels": -1}, ValueError, "from 0 to n_items=2000, got -1"),
         ({"n_labels": [10, 2001]}, ValueError, "from 0 to n_items=2000"),
         ({"n_labels": 10.5}, ValueError, "whole numbers"),
@@ -148,13 +152,13 @@ def test_bad_plans_are_named(changes, error, message):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("design", "n_labels"), [("tail", 400), ("random", 400)])
-def test_estimates_of_simulated_samples_spread_as_expected(design, n_labels, global_random_seed):
+@pytest.mark.parametrize(("strategy", "n_labels"), [("tail", 400), ("random", 400)])
+def test_estimates_of_simulated_samples_spread_as_expected(strategy, n_labels, global_random_seed):
     mixture, logits, n = TwoClassMixture(Norm(), Norm()), [], 25
     rng = np.random.default_rng(global_random_seed)
     for _ in range(n):
         scores, labels = make_scores(N_ITEMS, random_state=rng, **OF)
-        chosen = np.argsort(-scores)[:n_labels] if design == "tail" else np.arange(n_labels)
+        chosen = np.argsort(-scores)[:n_labels] if strategy == "tail" else np.arange(n_labels)
         codes = np.full(N_ITEMS, -1)
         codes[chosen] = labels[chosen]
         sample = ScoreSample.from_items(scores, codes, np.ones(N_ITEMS))
@@ -168,7 +172,7 @@ def test_estimates_of_simulated_samples_spread_as_expected(design, n_labels, glo
     narrow, wide = np.diff(
         special.expit(special.logit(RECALL) + np.outer([-1.0, 1.0], reach)), axis=0
     )[0]
-    assert narrow < width(n_labels, design=design) < wide
+    assert narrow < width(n_labels, strategy=strategy) < wide
 
 
 @pytest.mark.parametrize(("unit", "shift"), [(1e6, 0.0), (1.0, 1e5)])

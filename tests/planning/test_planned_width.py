@@ -33,20 +33,20 @@ def width(estimate):
     return high - low
 
 
-@pytest.mark.parametrize("design", ["tail", "random"])
+@pytest.mark.parametrize("strategy", ["tail", "random"])
 @pytest.mark.parametrize("target", ["sample", "population"])
-def test_no_label_more_leaves_the_interval_and_every_label_narrows_it(fitted, design, target):
+def test_no_label_more_leaves_the_interval_and_every_label_narrows_it(fitted, strategy, target):
     asked = {"threshold": 2.0, "target": target}
-    planned = fitted.plan([0, 20, 100, 500, 1000], "recall", design=design, **asked)
+    planned = fitted.plan([0, 20, 100, 500, 1000], "recall", strategy=strategy, **asked)
     assert_allclose(planned[0], width(fitted.estimate("recall", **asked)))
     assert (np.diff(planned) < 0.0).all()
 
 
-@pytest.mark.parametrize("design", ["tail", "random"])
+@pytest.mark.parametrize("strategy", ["tail", "random"])
 @pytest.mark.parametrize("metric", ["recall", "precision"])
-def test_with_every_item_labelled_nothing_is_left(fitted, design, metric):
-    assert fitted.plan(1440, metric, design=design, threshold=2.0) == 0.0
-    assert fitted.plan(1440, metric, design=design, threshold=2.0, target="population") > 0.0
+def test_with_every_item_labelled_nothing_is_left(fitted, strategy, metric):
+    assert fitted.plan(1440, metric, strategy=strategy, threshold=2.0) == 0.0
+    assert fitted.plan(1440, metric, strategy=strategy, threshold=2.0, target="population") > 0.0
 
 
 def test_with_every_called_item_labelled_the_precision_is_known(problem, fitted):
@@ -57,7 +57,7 @@ def test_with_every_called_item_labelled_the_precision_is_known(problem, fitted)
 
 def test_plans_are_kept_within_a_half(problem, fitted):
     reached = width(fit(problem, 360).estimate("recall", threshold=2.0))
-    planned = fitted.plan(300, "recall", design="random", threshold=2.0)
+    planned = fitted.plan(300, "recall", strategy="random", threshold=2.0)
     assert 0.5 < planned / reached < 2.0
 
 
@@ -66,8 +66,8 @@ def test_what_cannot_be_planned_is_said(fitted):
         fitted.plan([10, 1441])
     with pytest.raises(ValueError, match="whole numbers"):
         fitted.plan(2.5)
-    with pytest.raises(ValueError, match="design must be one of tail, random"):
-        fitted.plan(10, design="best")
+    with pytest.raises(ValueError, match="strategy must be one of tail, random"):
+        fitted.plan(10, strategy="best")
 
 
 def test_infinite_numbers_have_no_plan(global_random_seed):

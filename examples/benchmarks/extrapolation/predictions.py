@@ -27,7 +27,7 @@ def predict(list_name, problem, n_classes, n_items, repeat, truth, methods):
     """
     entropy = entropy_of(list_name, problem, n_classes, n_items, repeat)
     drawn = problem.draw(n_classes, n_items, np.random.default_rng(entropy))
-    pilot = Pilot.of(drawn.scores, drawn.labels, np.arange(n_classes))
+    pilot = Pilot.of(drawn.scores, drawn.labels, np.arange(n_classes), average="micro")
     counts, truths = np.array(list(truth)), np.array(list(truth.values()))
     rows = []
     for method in methods:

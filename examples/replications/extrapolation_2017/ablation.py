@@ -89,7 +89,7 @@ def pilot_predictions(task, size, fits, n_repeats):
     for repeat in range(n_repeats):
         seed = SEED + repeat
         scores, labels = make_recognition_scores(size, task=task, n_test=N_TEST, random_state=seed)
-        curve = average_accuracy_curve(labels, scores)
+        curve = average_accuracy_curve(labels, scores, average="micro")
         ceilings.append(curve[-1])
         for key, predict in fits.items():
             found[key].append(predict(curve, RATIOS * size))

@@ -57,7 +57,9 @@ def label_set_accuracies(correlation, n_classes, n_sets, rng):
 
 def fitted(method, scores, labels, columns=None, seed=0):
     """Return an extrapolator that was fitted to the scores, without resamples."""
-    extrapolator = AccuracyExtrapolator(method, classes=columns, n_bootstrap=0, random_state=seed)
+    extrapolator = AccuracyExtrapolator(
+        method, classes=columns, average="micro", n_bootstrap=0, random_state=seed
+    )
     return silently(extrapolator.fit, scores, labels)
 
 

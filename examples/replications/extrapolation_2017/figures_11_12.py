@@ -39,8 +39,8 @@ def one_pilot(scores, labels, counts):
     """Return the truth, the exact curve of one pilot and the three estimates."""
     rng = np.random.default_rng(SEED)
     few_scores, few_labels = subsample(scores, labels, ONE_SIZE, rng)
-    curves = {"truth": average_accuracy_curve(labels, scores)[counts - 1]}
-    known = average_accuracy_curve(few_labels, few_scores)
+    curves = {"truth": average_accuracy_curve(labels, scores, average="micro")[counts - 1]}
+    known = average_accuracy_curve(few_labels, few_scores, average="micro")
     curves["pilot"] = np.full(len(counts), np.nan)
     curves["pilot"][counts <= ONE_SIZE] = known[counts[counts <= ONE_SIZE] - 1]
     return curves | predictions(few_scores, few_labels, counts)
@@ -115,7 +115,7 @@ def main():
     options = read_options(__doc__, repeats=N_REPEATS, data=True)
     source, scores, labels = recognition_set(options)
     every = np.arange(2, scores.shape[1] + 1)
-    truth = average_accuracy_curve(labels, scores)[1:]
+    truth = average_accuracy_curve(labels, scores, average="micro")[1:]
     curves = one_pilot(scores, labels, every)
     rows = [{"k": k} | {name: curve[k - 2] for name, curve in curves.items()} for k in SHOWN]
     write_table(rows, f"figure_11_{source}", options)

@@ -155,7 +155,9 @@ def from_pilots(n_repeats):
             scores, labels = hub_pilot(share, np.random.default_rng([SEED, repeat]))
             curves = predictions(scores, labels, RATIOS * SIZE, repeat)
             steps = fit(step_moments, GEOMETRIC, non_negative, True)
-            curves["steps"] = steps(average_accuracy_curve(labels, scores), RATIOS * SIZE)
+            curves["steps"] = steps(
+                average_accuracy_curve(labels, scores, average="micro"), RATIOS * SIZE
+            )
             for name, values in curves.items():
                 found.setdefault(name, []).append(values)
             n_ok += fitted("auto", scores, labels, seed=repeat).verdict_ == "ok"

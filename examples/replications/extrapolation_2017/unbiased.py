@@ -43,7 +43,7 @@ def ranks():
     scores, labels = make_recognition_scores(N_FEW, task=toy(0.9), n_test=2, random_state=SEED)
     own = scores[np.arange(len(labels)), labels]
     beaten = (scores < own[:, np.newaxis]).sum(axis=1)
-    package = average_accuracy_curve(labels, scores)
+    package = average_accuracy_curve(labels, scores, average="micro")
     rows = []
     for k in range(2, N_FEW + 1):
         enumerated = []
@@ -68,7 +68,9 @@ def averages(n_pilots):
     """Return the mean of the average accuracies of many pilots beside the truth."""
     task, rng = toy(0.9), np.random.default_rng(SEED)
     pilots = (task.draw(N_CLASSES, N_TEST, rng) for _ in range(n_pilots))
-    found = np.array([average_accuracy_curve(labels, scores) for scores, labels in pilots])
+    found = np.array(
+        [average_accuracy_curve(labels, scores, average="micro") for scores, labels in pilots]
+    )
     rows = []
     for k in SHOWN:
         values, exact = found[:, k - 1], task.accuracy(k)

@@ -24,14 +24,17 @@ SIMULATION_DRAWS = 150
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LabelPlan(FrozenArrays):
-    """How narrow the interval of an estimate becomes with more labels.
+    """How wide the interval of an estimate will be once more items are labelled.
+
+    Full widths, upper less lower end, of the interval of `estimate_`; of a curve or several
+    systems, their mean.
 
     Attributes
     ----------
     n_labels : ndarray of shape (n_counts,)
-        How many labels there are in all.
+        How many further labels, beyond those there are and those that were asked for.
     chosen, random : ndarray of shape (n_simulations, n_counts)
-        Half the width of the interval with labels chosen by the strategy, and at random.
+        The width with labels chosen by the strategy, and at random.
 
     Examples
     --------
@@ -48,26 +51,26 @@ class LabelPlan(FrozenArrays):
     chosen: np.ndarray
     random: np.ndarray
 
-    def half_width(self, *, random: bool = False) -> np.ndarray:
-        """Return the median half width for each number of labels, of shape (n_counts,)."""
+    def width(self, *, random: bool = False) -> np.ndarray:
+        """Return the median width for each number of labels, of shape (n_counts,)."""
         check_flag(random, "random")
         return np.median(self.random if random else self.chosen, axis=0)
 
-    def labels_for(self, half_width: float, *, random: bool = False) -> int | None:
-        """Return the smallest number of labels with so small a median; None if there is none."""
-        check_number(half_width, "half_width", "(0, 0.5)")
-        enough = np.flatnonzero(self.half_width(random=random) <= half_width)
+    def labels_for(self, width: float, *, random: bool = False) -> int | None:
+        """Return the fewest further labels with so small a median width; None if none has."""
+        check_number(width, "width", "(0, 1)")
+        enough = np.flatnonzero(self.width(random=random) <= width)
         return int(self.n_labels[enough[0]]) if len(enough) else None
 
     def to_frame(self):
-        """Return a pandas DataFrame, one row a number of labels, with medians."""
+        """Return a pandas DataFrame of further labels and median widths."""
         import pandas as pd
 
         return pd.DataFrame(
             {
-                "n_labels": self.n_labels,
-                "chosen": self.half_width(),
-                "random": self.half_width(random=True),
+                "further_labels": self.n_labels,
+                "width_chosen": self.width(),
+                "width_random": self.width(random=True),
             }
         )
 
@@ -75,10 +78,10 @@ class LabelPlan(FrozenArrays):
         parts = ", ".join(
             f"{n}: {chosen:.3f} ({random:.3f})"
             for n, chosen, random in zip(
-                self.n_labels, self.half_width(), self.half_width(random=True), strict=True
+                self.n_labels, self.width(), self.width(random=True), strict=True
             )
         )
-        return f"LabelPlan(half widths with chosen (random) labels, {parts})"
+        return f"LabelPlan(widths with further labels, chosen (random), {parts})"
 
 
 def simulate_labelling(
@@ -92,7 +95,7 @@ def simulate_labelling(
         It is not changed.
     strategy : Strategy
     counts : ndarray of shape (n_counts,)
-        How many more labels, rising.
+        How many further labels, rising.
     n_simulations : int
     n_jobs : int, default=None
     **how
@@ -103,8 +106,7 @@ def simulate_labelling(
         delayed(_simulate)(session, chooser, counts, i, how) for chooser, i in tasks
     )
     chosen, random = np.array(widths).reshape(2, n_simulations, len(counts))
-    known = session.query_log.n_labels + len(session.query_log.pending)
-    return LabelPlan(known + counts, chosen, random)
+    return LabelPlan(counts, chosen, random)
 
 
 def _simulate(session, strategy, counts, i, how):
@@ -120,6 +122,6 @@ def _simulate(session, strategy, counts, i, how):
     for count in counts:
         batch, _ = own.ask(strategy, int(count - done), path=(SIMULATED, i), **how)
         own = own.after(batch.items, labels[batch.items], names)
-        widths.append(half_width(own.estimate))
+        widths.append(2.0 * half_width(own.estimate))
         done = count
     return widths

@@ -184,7 +184,7 @@ def test_performance_is_that_of_the_mixture(fitted):
         expected = alone.estimate(metric).draws
         assert np.array_equal(performance.estimate(metric).draws, expected)
         assert np.array_equal(fitted.estimate(metric).draws, expected)
-        assert np.array_equal(fitted.estimate(metric, label=1).draws, expected)
+        assert np.array_equal(fitted.estimate(metric, pos_label=1).draws, expected)
     for curve in ("roc", CURVES["roc"]):
         assert np.array_equal(fitted.curve(curve).draws, alone.curve("roc").draws)
     few = fitted.curve("roc", n_points=7, confidence_level=0.5)
@@ -197,7 +197,7 @@ def test_the_error_of_its_probabilities_is_that_of_scikit_learn(rows, kind):
     predicted = labelled.fit(rows.X, rows.labels).predict_proba(rows.X)
     for name, score in (("brier_score", brier_score_loss), ("log_loss", log_loss)):
         for label in (0, 1):
-            estimate = labelled.estimate(name, label=label)
+            estimate = labelled.estimate(name, pos_label=label)
             expected = score(rows.labels == label, predicted[:, label])
             assert_allclose([estimate.value, *estimate.interval()], expected, rtol=1e-9)
         # Of the scores themselves there is none: they are log-odds.
@@ -211,8 +211,8 @@ def test_questions_that_need_a_threshold_are_for_others(fitted):
             fitted.estimate(metric)
     with pytest.raises(ValueError, match=r"must be one of precision_recall.*got 'f1'"):
         fitted.curve("f1")
-    with pytest.raises(ValueError, match=r"label=7 is not one of the classes \[0, 1\]"):
-        fitted.estimate(label=7)
+    with pytest.raises(ValueError, match=r"pos_label=7 is not one of the classes \[0, 1\]"):
+        fitted.estimate(pos_label=7)
 
 
 def test_what_turns_scores_into_the_own_probabilities_of_the_classifier(rows, fitted):

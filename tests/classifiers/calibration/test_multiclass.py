@@ -83,28 +83,28 @@ def test_a_class_is_asked_for_by_its_name(rows, fitted, label):
     alone = PerformanceCurveEstimator.from_mixture(mixture)
     for metric in ("average_precision", "roc_auc", "equal_error_rate", "prevalence"):
         expected = alone.estimate(metric)
-        got = fitted.estimate(metric, label=label)
+        got = fitted.estimate(metric, pos_label=label)
         assert_allclose(got.draws, expected.draws, rtol=1e-6)
         assert got.name == expected.name
     for name in ("precision_recall", "roc", "det"):
-        got = fitted.curve(name, label=label)
+        got = fitted.curve(name, pos_label=label)
         assert_allclose(got.value, alone.curve(name).value, atol=1e-6)
 
 
 def test_the_macro_average_is_the_mean_of_the_draws_of_all_classes(fitted):
     for metric in ("average_precision", "roc_auc"):
-        by_class = [fitted.estimate(metric, label=label).draws for label in range(3)]
+        by_class = [fitted.estimate(metric, pos_label=label).draws for label in range(3)]
         macro = fitted.estimate(metric)
         assert_allclose(macro.draws, np.mean(by_class, axis=0), rtol=1e-12)
         assert_allclose(macro.mean(), np.mean(by_class), rtol=1e-12)
-    by_class = [fitted.curve("roc", label=label) for label in range(3)]
+    by_class = [fitted.curve("roc", pos_label=label) for label in range(3)]
     macro = fitted.curve("roc")
     assert_allclose(macro.draws, np.mean([band.draws for band in by_class], axis=0), rtol=1e-12)
     assert np.array_equal(macro.x, by_class[0].x)
 
 
 def test_the_macro_average_of_folds_is_the_mean_of_classes_pooled(unfrozen):
-    by_class = [unfrozen.estimate("roc_auc", label=label) for label in range(3)]
+    by_class = [unfrozen.estimate("roc_auc", pos_label=label) for label in range(3)]
     macro = unfrozen.estimate("roc_auc")
     # All draws have the same weight: each of one class meets one of the others.
     assert_allclose(macro.mean(), np.mean([e.mean() for e in by_class]), rtol=1e-9)
@@ -167,15 +167,15 @@ def test_names_of_classes_change_nothing_else(rows, unfrozen, names):
     assert np.array_equal(named.predict_proba(rows.X3), unfrozen.predict_proba(rows.X3))
     assert named.predict(rows.X3).tolist() == names[unfrozen.predict(rows.X3)].tolist()
     assert np.array_equal(
-        named.estimate("roc_auc", label=names[2]).draws,
-        unfrozen.estimate("roc_auc", label=2).draws,
+        named.estimate("roc_auc", pos_label=names[2]).draws,
+        unfrozen.estimate("roc_auc", pos_label=2).draws,
     )
 
 
 def test_the_macro_average_of_prevalence_is_refused(fitted):
     with pytest.raises(ValueError, match="one over their number"):
         fitted.estimate("prevalence")
-    assert 0.0 < fitted.estimate("prevalence", label=1).value < 1.0
+    assert 0.0 < fitted.estimate("prevalence", pos_label=1).value < 1.0
 
 
 def test_the_verdict_names_the_class(rows):

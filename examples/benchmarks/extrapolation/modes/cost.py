@@ -89,10 +89,10 @@ def _function(method):
         return straightforward
     if method == "exact curve":
         return lambda scores, labels: average_accuracy_curve(
-            labels, scores, labels=np.arange(scores.shape[1])
+            labels, scores, labels=np.arange(scores.shape[1]), average="micro"
         )
     return lambda scores, labels: AccuracyExtrapolator(
-        method, classes=np.arange(scores.shape[1]), n_bootstrap=0, random_state=0
+        method, classes=np.arange(scores.shape[1]), average="micro", n_bootstrap=0, random_state=0
     ).fit(scores, labels)
 
 

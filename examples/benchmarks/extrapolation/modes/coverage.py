@@ -69,6 +69,7 @@ def bands(list_name, problem, n_classes, n_items, repeat, truth, n_bootstrap, me
         extrapolator = AccuracyExtrapolator(
             PEERS[method],
             classes=np.arange(n_classes),
+            average="micro",
             n_bootstrap=n_bootstrap,
             random_state=np.random.default_rng([*entropy, 3]),
         )
