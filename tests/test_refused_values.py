@@ -49,7 +49,7 @@ INFORMATION = {"prevalence": 0.1, "negative_values": (0.0, 1.0)}
         (lambda: make_scores(positive_values=None), "positive_values must be an array"),
         (lambda: make_scores(positive_values=np.empty((9, 0))), "positive_values must hold mean"),
         (lambda: fisher_information("norm", "norm", positive_values="ab", **INFORMATION), "values"),
-        (lambda: PLAN.half_width(random=SEVERAL), "random must be True or False"),
+        (lambda: PLAN.width(random=SEVERAL), "random must be True or False"),
         (lambda: GoalProbabilityDisplay([LINE]).plot(names=3), "names must be a list"),
         (lambda: check_flag("False", "ref_line"), "ref_line must be True or False"),
         (lambda: check_count(np.timedelta64(3, "D"), "n_draws"), "n_draws must be a whole number"),
@@ -65,7 +65,7 @@ INFORMATION = {"prevalence": 0.1, "negative_values": (0.0, 1.0)}
         (lambda: check_indices([[1], [2, 3]], 9), "indices has rows of different length"),
         (lambda: ActiveTestSelector.from_frame(pd.DataFrame), "from_frame takes a table"),
         (lambda: make_noisy_tags(separation=1e200), "separation must lie in"),
-        (lambda: class_index(SEVERAL, SEVERAL, "label"), "label must be a single label"),
+        (lambda: class_index(SEVERAL, SEVERAL), "pos_label must be a single label"),
     ],
 )
 def test_what_is_refused_is_named(call, says):
