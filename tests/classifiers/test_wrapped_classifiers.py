@@ -1,6 +1,7 @@
 """Both estimators that wrap a classifier, among the other tools of scikit-learn."""
 
 import pickle
+from functools import partial
 
 import numpy as np
 import pytest
@@ -8,8 +9,7 @@ from joblib import parallel_backend
 from numpy.testing import assert_allclose
 from scipy import sparse
 from sklearn import config_context
-from sklearn.base import BaseEstimator, ClassifierMixin, clone
-from sklearn.datasets import make_blobs
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import NotFittedError, UnsetMetadataPassedError
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.frozen import FrozenEstimator
@@ -20,19 +20,34 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import check_is_fitted
 
 from sklearn_spe import SemisupervisedCalibratedClassifier, make_semisupervised_scorer
-from tests.classifiers.calibration import data
-from tests.classifiers.calibration.data import FAST, LABELS, PARTIAL, QUIET, TRAINED, X, make_items
-from tests.classifiers.threshold.data import promising
+from tests.classifiers.calibration.data import QUIET
 
 pytestmark = QUIET
 
 
-def calibrated(estimator, **parameters):
-    """Return a recalibrated classifier of few folds."""
-    return data.calibrated(estimator, **{"cv": 2, **parameters})
+@pytest.fixture(scope="module", params=["calibrated", "promising"])
+def make(rows, request):
+    """Return a function that makes a recalibrated classifier of few folds, or one that promises."""
+    if request.param == "calibrated":
+        return partial(rows.calibrated, cv=2)
+    return rows.promising
 
 
-BOTH = pytest.mark.parametrize("make", [calibrated, promising])
+@pytest.fixture(scope="module")
+def of_frozen(make, rows):
+    """Return a fit of a classifier that was trained before."""
+    return make(FrozenEstimator(rows.trained)).fit(rows.X, rows.partial)
+
+
+@pytest.fixture(scope="module")
+def of_new(make, rows):
+    """Return a fit of a classifier that is trained in it."""
+    return make(LogisticRegression()).fit(rows.X, rows.partial)
+
+
+ROWS = np.arange(120)
+
+
 ROWS = np.arange(120)
 
 
@@ -52,17 +67,16 @@ def assert_same(first, second):
 # --- what X may be ----------------------------------------------------------------------------
 
 
-@BOTH
 @pytest.mark.parametrize("is_frozen", [True, False])
-def test_data_frames_say_the_same_and_their_names_are_kept(make, is_frozen, global_random_seed):
+def test_data_frames_say_the_same_and_their_names_are_kept(make, rows, is_frozen, of_new):
     pd, pl = pytest.importorskip("pandas"), pytest.importorskip("polars")
-    names = {"height": X[:, 0], "weight": X[:, 1]}
-    labels = pd.Series(PARTIAL, index=ROWS + 7)
-    items, codes = make_items(100, random_state=global_random_seed)
+    names = {"height": rows.X[:, 0], "weight": rows.X[:, 1]}
+    labels = pd.Series(rows.partial, index=ROWS + 7)
+    items, codes = rows.others()
     results = []
     for frame, y in (
         (pd.DataFrame(names, index=ROWS + 7), labels),
-        (pl.DataFrame(names), pl.Series(PARTIAL)),
+        (pl.DataFrame(names), pl.Series(rows.partial)),
     ):
         inside = LogisticRegression()
         if is_frozen:
@@ -80,67 +94,61 @@ def test_data_frames_say_the_same_and_their_names_are_kept(make, is_frozen, glob
             with pytest.raises(ValueError, match="feature names should match"):
                 fitted.predict(frame[["weight", "height"]])
         results.append(belief(fitted, frame))
-    inside = LogisticRegression()
+    plain = of_new
     if is_frozen:
-        inside = FrozenEstimator(inside.fit(items, codes))
-    plain = make(inside).fit(X, PARTIAL)
+        inside = FrozenEstimator(LogisticRegression().fit(items, codes))
+        plain = make(inside).fit(rows.X, rows.partial)
     for result in results:
-        for said, expected in zip(result, belief(plain, X), strict=True):
+        for said, expected in zip(result, belief(plain, rows.X), strict=True):
             # Libraries order memory in their own ways: sums of products end in other bits.
             assert_allclose(said, expected, rtol=1e-9, atol=1e-12)
 
 
-@BOTH
-@pytest.mark.parametrize("layout", [sparse.csr_array, sparse.csr_matrix, sparse.csc_array])
-def test_sparse_items_give_the_same_answers(make, layout):
-    dense = make(FrozenEstimator(TRAINED)).fit(X, PARTIAL)
-    thin = make(FrozenEstimator(TRAINED)).fit(layout(X), PARTIAL)
+@pytest.mark.parametrize("layout", [sparse.csr_array, sparse.csc_matrix])
+def test_sparse_items_give_the_same_answers(make, rows, layout, of_frozen):
+    thin = make(FrozenEstimator(rows.trained)).fit(layout(rows.X), rows.partial)
     # Products of sparse matrices differ in their last bits.
-    for a, b in zip(belief(thin, layout(X)), belief(dense, X), strict=True):
+    for a, b in zip(belief(thin, layout(rows.X)), belief(of_frozen, rows.X), strict=True):
         assert_allclose(a, b, rtol=1e-6)
-    fitted = make(LogisticRegression()).fit(layout(X).tocsr(), PARTIAL)
-    assert_same(fitted.predict(layout(X)), fitted.predict(X))
+    fitted = make(LogisticRegression()).fit(layout(rows.X).tocsr(), rows.partial)
+    assert_same(fitted.predict(layout(rows.X)), fitted.predict(rows.X))
 
 
-@BOTH
 @pytest.mark.parametrize(("is_frozen", "as_array"), [(True, False), (False, True)])
-def test_texts_are_items_too(make, is_frozen, as_array, global_random_seed):
+def test_texts_are_items_too(make, rows, is_frozen, as_array, global_random_seed):
     rng = np.random.default_rng(global_random_seed)
     words = np.array([["sun", "beach", "surf", "sand"], ["snow", "ski", "ice", "sand"]])
-    texts = [" ".join(rng.choice(words[label], 6)) for label in LABELS]
+    texts = [" ".join(rng.choice(words[label], 6)) for label in rows.labels]
     texts = np.array(texts, dtype=object) if as_array else texts
     inside = make_pipeline(TfidfVectorizer(), LogisticRegression())
     if is_frozen:
-        inside = FrozenEstimator(inside.fit(texts[:20], LABELS[:20]))
-    fitted = make(inside).fit(texts, PARTIAL)
-    assert np.mean(fitted.predict(texts) == LABELS) > 0.9
+        inside = FrozenEstimator(inside.fit(texts[:20], rows.labels[:20]))
+    fitted = make(inside).fit(texts, rows.partial)
+    assert np.mean(fitted.predict(texts) == rows.labels) > 0.9
     assert not hasattr(fitted, "n_features_in_") or fitted.n_features_in_ == 1
     assert fitted.predict(texts[:3]).shape == (3,)
 
 
-@BOTH
-def test_features_that_differ_between_fit_and_predict_are_named(make):
-    fitted = make(LogisticRegression()).fit(X, PARTIAL)
+def test_features_that_differ_between_fit_and_predict_are_named(make, rows, of_new):
+    fitted = of_new
     with pytest.raises(ValueError, match=r"X has 1 features, but .* is expecting 2"):
-        fitted.predict(X[:, :1])
+        fitted.predict(rows.X[:, :1])
     with pytest.raises(ValueError, match=r"Expected 2D array, got an array of shape \(2,\)"):
-        fitted.predict(X[0])
+        fitted.predict(rows.X[0])
 
 
 # --- sample_weight and other parameters of fit ------------------------------------------------
 
 
-@BOTH
-def test_weights_are_repetitions_for_a_frozen_classifier(make, global_random_seed):
+def test_weights_are_repetitions_for_a_frozen_classifier(make, rows, global_random_seed, of_frozen):
     weights = np.random.default_rng(global_random_seed).integers(0, 4, 120)
-    repeated = make(FrozenEstimator(TRAINED)).fit(
-        np.repeat(X, weights, axis=0), np.repeat(PARTIAL, weights)
+    repeated = make(FrozenEstimator(rows.trained)).fit(
+        np.repeat(rows.X, weights, axis=0), np.repeat(rows.partial, weights)
     )
-    weighted = make(FrozenEstimator(TRAINED)).fit(X, PARTIAL, sample_weight=weights)
-    assert_same(belief(weighted, X), belief(repeated, X))
-    plain = make(FrozenEstimator(TRAINED)).fit(X, PARTIAL)
-    ones = make(FrozenEstimator(TRAINED)).fit(X, PARTIAL, sample_weight=np.ones(120))
-    assert_same(belief(ones, X), belief(plain, X))
+    weighted = make(FrozenEstimator(rows.trained)).fit(rows.X, rows.partial, sample_weight=weights)
+    assert_same(belief(weighted, rows.X), belief(repeated, rows.X))
+    ones = make(FrozenEstimator(rows.trained)).fit(rows.X, rows.partial, sample_weight=np.ones(120))
+    assert_same(belief(ones, rows.X), belief(of_frozen, rows.X))
 
 
 class Recorder(ClassifierMixin, BaseEstimator):
@@ -163,71 +171,74 @@ def recorders(fitted):
     return [pair.estimator for pair in fitted.calibrated_classifiers_]
 
 
-def assert_cut_to_rows(fitted, weights, emphasis):
+def trained_on(recorder, rows):
+    """Return the places of the items that a classifier was trained on."""
+    return np.flatnonzero((rows.X[:, None] == recorder.given_["X"]).all(axis=2).any(axis=1))
+
+
+def assert_cut_to_rows(fitted, rows, weights, emphasis):
     """Check that parameters arrived beside the rows that they belong to."""
     for recorder in recorders(fitted):
-        given = recorder.given_
-        rows = np.flatnonzero((X[:, None] == given["X"]).all(axis=2).any(axis=1))
-        assert 0 < len(rows) < (PARTIAL >= 0).sum()
-        assert given["sample_weight"].tolist() == weights[rows].tolist()
-        assert list(given["emphasis"]) == [emphasis[row] for row in rows]
+        given, own = recorder.given_, trained_on(recorder, rows)
+        assert 0 < len(own) < len(rows.labeled)
+        assert given["sample_weight"].tolist() == weights[own].tolist()
+        assert list(given["emphasis"]) == [emphasis[row] for row in own]
         assert given["note"] == "as it is"
 
 
-@BOTH
 @pytest.mark.parametrize("as_list", [True, False])
-def test_parameters_of_fit_are_cut_to_the_rows_that_are_trained_on(make, as_list):
+def test_parameters_of_fit_are_cut_to_the_rows_that_are_trained_on(make, rows, as_list):
     weights = 1.0 + ROWS % 3
     emphasis = (ROWS + 0.5).tolist() if as_list else ROWS + 0.5
     fitted = make(Recorder()).fit(
-        X, PARTIAL, sample_weight=weights, emphasis=emphasis, note="as it is"
+        rows.X, rows.partial, sample_weight=weights, emphasis=emphasis, note="as it is"
     )
-    assert_cut_to_rows(fitted, weights, emphasis)
+    assert_cut_to_rows(fitted, rows, weights, emphasis)
     for recorder in recorders(fitted):
         given = recorder.given_
-        codes = PARTIAL[(X[:, None] == given["X"]).all(axis=2).any(axis=1)]
+        codes = rows.partial[trained_on(recorder, rows)]
         expected = LogisticRegression().fit(given["X"], codes, given["sample_weight"])
         assert np.array_equal(recorder.model_.coef_, expected.coef_)
 
 
-@BOTH
-def test_metadata_are_routed_to_the_classifier_that_asks_for_them(make):
+def test_metadata_are_routed_to_the_classifier_that_asks_for_them(make, rows):
     weights, emphasis = 1.0 + ROWS % 3, ROWS + 0.5
     with config_context(enable_metadata_routing=True):
         inside = Recorder().set_fit_request(sample_weight=True, emphasis=True, note=True)
         fitted = make(inside).fit(
-            X, PARTIAL, sample_weight=weights, emphasis=emphasis, note="as it is"
+            rows.X, rows.partial, sample_weight=weights, emphasis=emphasis, note="as it is"
         )
-        assert_cut_to_rows(fitted, weights, emphasis)
+        assert_cut_to_rows(fitted, rows, weights, emphasis)
         ignoring = make(Recorder().set_fit_request(sample_weight=False))
-        for recorder in recorders(ignoring.fit(X, PARTIAL, sample_weight=weights)):
+        for recorder in recorders(ignoring.fit(rows.X, rows.partial, sample_weight=weights)):
             assert recorder.given_["sample_weight"] is None
         with pytest.raises(UnsetMetadataPassedError, match="emphasis"):
-            make(Recorder().set_fit_request(sample_weight=False)).fit(X, PARTIAL, emphasis=emphasis)
+            make(Recorder().set_fit_request(sample_weight=False)).fit(
+                rows.X, rows.partial, emphasis=emphasis
+            )
         with pytest.raises(TypeError, match="unexpected argument"):
-            make(Recorder()).fit(X, PARTIAL, nonsense=1)
+            make(Recorder()).fit(rows.X, rows.partial, nonsense=1)
 
 
-@BOTH
-def test_weights_are_routed_through_a_search(make):
+def test_weights_are_routed_through_a_search(make, rows):
     weights = 1.0 + ROWS % 3
-    y = np.where(ROWS < 80, LABELS, -1)
+    y = np.where(ROWS < 80, rows.labels, -1)
     with config_context(enable_metadata_routing=True):
         inside = Recorder().set_fit_request(sample_weight=True)
         scorer = make_semisupervised_scorer("accuracy").set_score_request(sample_weight=True)
         search = GridSearchCV(
             make(inside).set_fit_request(sample_weight=True),
-            {"random_state": [0]},
+            {"random_state": [rows.seed]},
             scoring=scorer,
             cv=StratifiedKFold(2),
             error_score="raise",
-        ).fit(X, y, sample_weight=weights)
+        ).fit(rows.X, y, sample_weight=weights)
         for recorder in recorders(search.best_estimator_):
-            rows = (X[:, None] == recorder.given_["X"]).all(axis=2).any(axis=1)
-            assert recorder.given_["sample_weight"].tolist() == weights[rows].tolist()
+            own = trained_on(recorder, rows)
+            assert recorder.given_["sample_weight"].tolist() == weights[own].tolist()
         unrouted = cross_validate(
             make(inside).set_fit_request(sample_weight=True),
-            X,
+            rows.X,
             y,
             scoring=scorer,
             cv=StratifiedKFold(2),
@@ -235,88 +246,87 @@ def test_weights_are_routed_through_a_search(make):
             return_estimator=True,
         )
         by_hand = [
-            scorer(estimator, X[test], y[test], sample_weight=weights[test])
+            scorer(estimator, rows.X[test], y[test], sample_weight=weights[test])
             for estimator, (_, test) in zip(
-                unrouted["estimator"], StratifiedKFold(2).split(X, y), strict=True
+                unrouted["estimator"], StratifiedKFold(2).split(rows.X, y), strict=True
             )
         ]
     assert unrouted["test_score"].tolist() == by_hand
     assert search.best_score_ == pytest.approx(np.mean(by_hand))
 
 
-@BOTH
-def test_a_classifier_without_weights_is_fitted_without_them_and_says_so(make):
+def test_a_classifier_without_weights_is_fitted_without_them_and_says_so(make, rows):
     class Plain(LogisticRegression):
         def fit(self, X, y):
             return super().fit(X, y)
 
     weights = 1.0 + ROWS % 3
     with pytest.warns(UserWarning, match="Plain does not take sample_weight; the weights are used"):
-        weighted = make(Plain()).fit(X, PARTIAL, sample_weight=weights)
-    plain = make(Plain()).fit(X, PARTIAL)
+        weighted = make(Plain()).fit(rows.X, rows.partial, sample_weight=weights)
+    plain = make(Plain()).fit(rows.X, rows.partial)
     for first, second in zip(recorders(weighted), recorders(plain), strict=True):
         assert np.array_equal(first.coef_, second.coef_)
 
 
-@BOTH
-def test_a_row_of_weight_zero_has_no_label(make):
+def test_a_row_of_weight_zero_has_no_label(make, rows):
     weights = np.ones(120)
-    weights[LABELS == 0] = 0.0
+    weights[rows.labels == 0] = 0.0
     with pytest.raises(ValueError, match="Only one class is labelled, "):
-        make(LogisticRegression()).fit(X, LABELS, sample_weight=weights)
+        make(LogisticRegression()).fit(rows.X, rows.labels, sample_weight=weights)
 
 
 # --- pipelines and searches -------------------------------------------------------------------
 
 
-@BOTH
-def test_it_is_a_step_of_a_pipeline_and_holds_one(make):
+def test_it_is_a_step_of_a_pipeline_and_holds_one(make, rows):
     outside = make_pipeline(StandardScaler(), make(LogisticRegression()))
-    outside.fit(X, PARTIAL)
-    assert np.mean(outside.predict(X) == LABELS) > 0.6
-    scaled = StandardScaler().fit(X)
-    alone = make(LogisticRegression()).fit(scaled.transform(X), PARTIAL)
-    assert_same(outside.predict_proba(X), alone.predict_proba(scaled.transform(X)))
-    frozen = FrozenEstimator(make_pipeline(StandardScaler(), LogisticRegression()).fit(X, LABELS))
-    inside = make(frozen).fit(X, PARTIAL)
-    assert inside.predict(X).shape == (120,)
+    outside.fit(rows.X, rows.partial)
+    assert np.mean(outside.predict(rows.X) == rows.labels) > 0.6
+    scaled = StandardScaler().fit(rows.X)
+    alone = make(LogisticRegression()).fit(scaled.transform(rows.X), rows.partial)
+    assert_same(outside.predict_proba(rows.X), alone.predict_proba(scaled.transform(rows.X)))
+    frozen = FrozenEstimator(
+        make_pipeline(StandardScaler(), LogisticRegression()).fit(rows.X, rows.labels)
+    )
+    inside = make(frozen).fit(rows.X, rows.partial)
+    assert inside.predict(rows.X).shape == (120,)
     assert inside.n_features_in_ == 2
 
 
-@BOTH
-def test_a_search_takes_parameters_of_the_classifier_and_of_the_mixture(make, global_random_seed):
-    y = np.where(ROWS < 80, LABELS, -1)
+def test_a_search_takes_parameters_of_the_classifier_and_of_the_mixture(
+    make, rows, global_random_seed
+):
+    y = np.where(ROWS < 80, rows.labels, -1)
     search = GridSearchCV(
         make(LogisticRegression()),
         {"estimator__C": [1e-6, 1.0], "mixture__prevalence_prior": [(1.0, 1.0)]},
         scoring=make_semisupervised_scorer("accuracy"),
         cv=StratifiedKFold(2, shuffle=True, random_state=global_random_seed),
         error_score="raise",
-    ).fit(X, y)
+    ).fit(rows.X, y)
     assert np.isfinite(search.cv_results_["mean_test_score"]).all()
     best = search.best_estimator_
-    assert best.score(X, y) == np.mean(best.predict(X[:80]) == LABELS[:80])
+    assert best.score(rows.X, y) == np.mean(best.predict(rows.X[:80]) == rows.labels[:80])
 
 
-@BOTH
-def test_without_a_scorer_model_selection_takes_the_accuracy_of_labelled_items(make):
-    y = np.where(ROWS < 80, LABELS, -1)
+def test_without_a_scorer_model_selection_takes_the_accuracy_of_labelled_items(make, rows):
+    y = np.where(ROWS < 80, rows.labels, -1)
     cv = StratifiedKFold(2)
-    own = cross_validate(make(LogisticRegression()), X, y, cv=cv, error_score="raise")
+    own = cross_validate(make(LogisticRegression()), rows.X, y, cv=cv, error_score="raise")
     scored = cross_validate(
-        make(LogisticRegression()), X, y, cv=cv, scoring=make_semisupervised_scorer("accuracy")
+        make(LogisticRegression()), rows.X, y, cv=cv, scoring=make_semisupervised_scorer("accuracy")
     )
     assert own["test_score"].tolist() == scored["test_score"].tolist()
 
 
-def test_the_reliability_of_calibrated_probabilities_is_drawn_by_scikit_learn():
+def test_the_reliability_of_calibrated_probabilities_is_drawn_by_scikit_learn(rows):
     pytest.importorskip("matplotlib").use("Agg")
     from matplotlib import pyplot as plt
     from sklearn.calibration import CalibrationDisplay, calibration_curve
 
-    fitted = calibrated(FrozenEstimator(TRAINED)).fit(X, PARTIAL)
-    display = CalibrationDisplay.from_estimator(fitted, X, LABELS, n_bins=4)
-    true, predicted = calibration_curve(LABELS, fitted.predict_proba(X)[:, 1], n_bins=4)
+    fitted = rows.calibrated(FrozenEstimator(rows.trained)).fit(rows.X, rows.partial)
+    display = CalibrationDisplay.from_estimator(fitted, rows.X, rows.labels, n_bins=4)
+    true, predicted = calibration_curve(rows.labels, fitted.predict_proba(rows.X)[:, 1], n_bins=4)
     assert np.array_equal(display.prob_true, true)
     assert np.array_equal(display.prob_pred, predicted)
     plt.close("all")
@@ -325,44 +335,41 @@ def test_the_reliability_of_calibrated_probabilities_is_drawn_by_scikit_learn():
 # --- the same bits, or nothing ----------------------------------------------------------------
 
 
-@BOTH
 @pytest.mark.parametrize("is_frozen", [True, False])
-def test_workers_and_pickles_change_no_bit(make, is_frozen):
-    inside = FrozenEstimator(TRAINED) if is_frozen else LogisticRegression()
-    one = make(inside).fit(X, PARTIAL)
+def test_workers_and_pickles_change_no_bit(make, rows, is_frozen, of_new, of_frozen):
+    inside = FrozenEstimator(rows.trained) if is_frozen else LogisticRegression()
+    one = of_frozen if is_frozen else of_new
     with parallel_backend("threading"):
-        two = make(inside, n_jobs=2).fit(X, PARTIAL)
-        assert_same(belief(two, X), belief(one, X))
+        two = make(inside, n_jobs=2).fit(rows.X, rows.partial)
+        assert_same(belief(two, rows.X), belief(one, rows.X))
     again = pickle.loads(pickle.dumps(one))
-    assert_same(belief(again, X), belief(one, X))
+    assert_same(belief(again, rows.X), belief(one, rows.X))
     assert again.verdict_ == one.verdict_
 
 
-def test_processes_change_no_bit(global_random_seed):
-    items, labels = make_blobs(90, centers=3, cluster_std=3.0, random_state=global_random_seed)
-    y = np.where(np.arange(90) < 45, labels, -1)
-    one = calibrated(LogisticRegression(), cv=2).fit(items, y)
+@pytest.mark.slow
+def test_processes_change_no_bit(rows):
+    one, two = (rows.calibrated(LogisticRegression(), cv=2, n_jobs=n_jobs) for n_jobs in (1, 2))
+    one.fit(rows.X3, rows.partial3)
     with parallel_backend("loky"):
-        two = calibrated(LogisticRegression(), cv=2, n_jobs=2).fit(items, y)
-    assert_same(belief(two, items), belief(one, items))
+        two.fit(rows.X3, rows.partial3)
+    assert_same(belief(two, rows.X3), belief(one, rows.X3))
 
 
-@BOTH
 @pytest.mark.parametrize("generator", [np.random.RandomState, np.random.default_rng])
-def test_the_same_random_state_gives_the_same_bits(make, generator, global_random_seed):
-    mixture = clone(FAST).set_params(random_state=None)
+def test_the_same_random_state_gives_the_same_bits(make, rows, generator, global_random_seed):
+    mixture = rows.fast.set_params(random_state=None)
     one, two = (
         make(LogisticRegression(), mixture=mixture, random_state=generator(global_random_seed)).fit(
-            X, PARTIAL
+            rows.X, rows.partial
         )
         for _ in range(2)
     )
-    assert_same(belief(one, X), belief(two, X))
+    assert_same(belief(one, rows.X), belief(two, rows.X))
 
 
-@BOTH
-def test_fit_returns_itself_and_changes_neither_parameters_nor_data(make):
-    data = [X.copy(), PARTIAL.copy(), np.ones(120)]
+def test_fit_returns_itself_and_changes_neither_parameters_nor_data(make, rows):
+    data = [rows.X.copy(), rows.partial.copy(), np.ones(120)]
     for array in data:
         array.flags.writeable = False
     estimator = make(LogisticRegression())
@@ -372,24 +379,22 @@ def test_fit_returns_itself_and_changes_neither_parameters_nor_data(make):
     assert estimator.fit(*data) is estimator
     assert repr(estimator.get_params()) == before
     assert not hasattr(estimator.estimator, "coef_")
-    assert np.array_equal(data[1], PARTIAL)
+    assert np.array_equal(data[1], rows.partial)
 
 
 FAILING = {
-    "no label": (X, np.full(120, -1), "y holds no label"),
-    "unknown label": (X, np.where(PARTIAL == 1, 2, PARTIAL), r"y holds \[2\], not among"),
-    "lengths": (X[:60], PARTIAL, "inconsistent numbers of samples"),
-    "missing features": (np.full_like(X, np.nan), PARTIAL, "Input X contains NaN"),
-    "other features": (np.column_stack([X, X]), PARTIAL, "X has 4 features"),
+    "no label": (lambda X, y: (X, np.full(120, -1)), "y holds no label"),
+    "unknown label": (lambda X, y: (X, np.where(y == 1, 2, y)), r"y holds \[2\], not among"),
+    "lengths": (lambda X, y: (X[:60], y), "inconsistent numbers of samples"),
+    "missing features": (lambda X, y: (np.full_like(X, np.nan), y), "Input X contains NaN"),
+    "other features": (lambda X, y: (np.column_stack([X, X]), y), "X has 4 features"),
 }
 
 
-@BOTH
-@pytest.mark.parametrize(("rows", "y", "message"), FAILING.values(), ids=FAILING)
-def test_a_fit_that_fails_changes_nothing(make, rows, y, message):
-    fitted = make(FrozenEstimator(TRAINED)).fit(X, PARTIAL)
-    before, names = belief(fitted, X), set(vars(fitted))
+@pytest.mark.parametrize(("spoil", "message"), FAILING.values(), ids=FAILING)
+def test_a_fit_that_fails_changes_nothing(of_frozen, rows, spoil, message):
+    before, names = belief(of_frozen, rows.X), set(vars(of_frozen))
     with pytest.raises(ValueError, match=message):
-        fitted.fit(rows, y)
-    assert set(vars(fitted)) == names
-    assert_same(belief(fitted, X), before)
+        of_frozen.fit(*spoil(rows.X, rows.partial))
+    assert set(vars(of_frozen)) == names
+    assert_same(belief(of_frozen, rows.X), before)
