@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
-from scipy import special
+from scipy import special, stats
 
 from sklearn_spe import SemisupervisedScoreMixture
 from sklearn_spe.experts import SourceScores
@@ -37,9 +37,11 @@ def test_many_labels_of_the_source_leave_its_curve(truth, global_random_seed):
     inner = np.abs(cells.scores) < 2.0
     exact = truth(cells.scores)
     # Half of the curves are the source's, the others lie as often above as below. The standard
-    # error of a log-odds from the 1000 labels about a score is below 0.15 here.
-    assert np.abs(np.median(curves, axis=1) - exact)[inner].max() < 0.5
-    assert np.abs(np.median(curves, axis=1) - exact)[inner].mean() < 0.15
+    # error of a log-odds is that of the labels within half a unit of a score. The largest of all
+    # is 2.6 of these with a deviation of 0.8, and 7 once in a million.
+    p = special.expit(exact)
+    error = (20_000 * stats.norm.pdf(cells.scores, scale=1.2) * p * (1.0 - p)) ** -0.5
+    assert (np.abs(np.median(curves, axis=1) - exact) < 7.0 * error)[inner].all()
     near = np.abs(curves - exact[:, np.newaxis])[inner].mean(axis=0) < 0.2
     assert near.mean() > 0.3
 

@@ -47,6 +47,7 @@ def test_intervals_cover_and_errors_are_smaller_than_those_of_noisy_labels(globa
         gains_of_tags.append(np.mean(np.abs(naive - each) - off))
     assert np.sum(covered) >= least_hits(N_REPEATS, 0.9)
     # Against the same vetted labels they are better: by 0.09 with a deviation of 0.045, of tags by
-    # at least 0.049 with one of 0.037: a mean of ten is below zero in two of 100,000 runs.
-    for gain in (gains, gains_of_tags):
-        assert np.mean(gain) > 0.0
+    # at least 0.049 with one of 0.037. A mean of ten is below these bounds less than once in a
+    # million runs.
+    assert np.mean(gains) > 0.0
+    assert np.mean(gains_of_tags) > -0.01
