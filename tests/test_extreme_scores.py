@@ -124,8 +124,13 @@ def test_more_items_than_can_be_counted_are_refused_at_once(scores, weight, expe
     "how",
     [
         {},
-        {"experts": None, "proposal": "diagonal", "negative": ["norm", "gamma"]},
-        {"method": "em", "positive": ["norm", "gamma"]},
+        {
+            "experts": None,
+            "proposal": "diagonal",
+            "negative": ["norm", "gamma"],
+            "positive": "norm",
+        },
+        {"method": "em", "negative": "norm", "positive": ["norm", "gamma"]},
     ],
     ids=str,
 )

@@ -199,10 +199,15 @@ def test_the_short_table_leaves_nothing_out():
         assert {row[column] for row in SHORT_TABLE} == {row[column] for row in TABLE}
 
 
-@EVERY_MAKER
-@pytest.mark.parametrize(
-    ("container", "classes", "marker"), SHORT_TABLE, ids=["-".join(row) for row in SHORT_TABLE]
-)
+# Labels are read by one function for all: each estimator is shown every other container.
+SHOWN = [
+    pytest.param(make, *row, id="-".join([name, *row]))
+    for turn, (name, make) in enumerate(MAKERS.items())
+    for row in SHORT_TABLE[turn % 2 :: 2]
+]
+
+
+@pytest.mark.parametrize(("make", "container", "classes", "marker"), SHOWN)
 def test_every_estimator_believes_the_same(expected, make, container, classes, marker):
     complete = marker == "no marker"
     codes = LABELS if complete else PARTIAL

@@ -120,6 +120,7 @@ def test_counts_are_equation_13(tagged):
         assert_allclose(answers.probability[-1, own], want, rtol=1e-9)
 
 
+@pytest.mark.slow
 def test_joint_is_right_where_counting_is_misled_by_the_choice(tagged):
     # Of the 48 highest of each tag those with a noisy label are vetted: among them no positive is
     # missed and every negative is called positive, which is the choice and not the noise.

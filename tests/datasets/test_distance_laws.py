@@ -92,13 +92,18 @@ def test_one_training_point_is_the_nearest_of_one():
 @pytest.mark.parametrize(
     "make",
     [
-        lambda: BivariateNormalClasses(0.1),
         lambda: BivariateNormalClasses(0.99),
         lambda: GaussianClasses(),
         lambda: GaussianClasses(n_features=2000, noise=4.0),
-        lambda: GaussianClasses(n_features=3, noise=1.0, n_train=50),
+        *(
+            pytest.param(make, marks=pytest.mark.slow)
+            for make in (
+                lambda: BivariateNormalClasses(0.1),
+                lambda: GaussianClasses(n_features=3, noise=1.0, n_train=50),
+            )
+        ),
     ],
-    ids=["badly told apart", "on a line", "in space", "in many dimensions", "nearest of many"],
+    ids=["on a line", "in space", "in many dimensions", "badly told apart", "nearest of many"],
 )
 def test_finer_nodes_change_nothing_that_is_promised(make, monkeypatch):
     u = np.concatenate([np.linspace(0.0, 1.0, 100), 1.0 - np.logspace(-3, -12, 20)])

@@ -176,9 +176,9 @@ def test_accuracy_is_that_of_random_problems(task, global_random_seed):
 def test_accuracy_is_the_integral_of_theorem_4_1(task):
     # With u = w^(1 / (k - 1)), it is one minus the integral of the distribution over w in [0, 1].
     # Where w is near an end, the distribution may be steep: w = 1 / (1 + e^-s).
-    s, step = np.linspace(-36.0, 36.0, 400, retstep=True)
+    s, step = np.linspace(-36.0, 36.0, 300, retstep=True)
     density = special.expit(s) * special.expit(-s)
-    for k in (2, 50, 2000):
+    for k in (2, 2000):
         u = np.exp(special.log_expit(s) / (k - 1))
         integral = step * np.sum(density * task.distribution(u))
         assert_allclose(task.accuracy(k), 1.0 - integral, atol=1e-6)

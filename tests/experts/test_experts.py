@@ -24,7 +24,10 @@ def law_of(name, seed):
     scores = score_sets(seed)[name]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FewLabelsWarning)
-        return SemisupervisedScoreMixture(n_draws=50, random_state=seed).fit(scores).prior_.law
+        mixture = SemisupervisedScoreMixture(
+            experts=["rank_binormal"], n_draws=50, random_state=seed
+        )
+        return mixture.fit(scores).prior_.law
 
 
 def make(cls, name, seed, **given):

@@ -4,6 +4,7 @@ import pickle
 
 import numpy as np
 import pytest
+from joblib import parallel_config
 from numpy.testing import assert_allclose
 from scipy import integrate, special, stats
 from sklearn.base import clone
@@ -13,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from sklearn_spe.datasets import make_scores
 from sklearn_spe.families import Norm
-from tests.score_mixture.data import BOTH_KINDS, QUIET
+from tests.score_mixture.data import BOTH_KINDS, QUICK, QUIET
 
 pytestmark = QUIET
 
@@ -245,7 +246,9 @@ def test_weighted_data_equal_repeated_data(problem, scores, experts):
 
 
 def test_workers_do_not_change_a_bit(problem, fitted):
-    mixture = problem.mixture(experts=fitted.experts, n_jobs=2).fit(problem.scores, problem.partial)
+    with parallel_config(backend="threading"):
+        mixture = problem.mixture(experts=fitted.experts, n_jobs=2)
+        mixture.fit(problem.scores, problem.partial)
     assert np.array_equal(
         mixture.predict_proba(problem.scores), fitted.predict_proba(problem.scores)
     )
@@ -266,7 +269,7 @@ def test_the_order_of_the_items_does_not_matter(problem, fitted):
 
 
 @pytest.mark.parametrize(
-    ("experts", "weights"), [("auto", None), (None, np.arange(200) % 3)], ids=["items", "weights"]
+    ("experts", "weights"), [(QUICK, None), (None, np.arange(200) % 3)], ids=["items", "weights"]
 )
 def test_update_says_what_a_fit_with_these_labels_says(problem, experts, weights):
     mixture = problem.mixture(experts=experts).fit(problem.scores, problem.partial, weights)
