@@ -117,6 +117,15 @@ def test_imports_never_point_up():
         assert seen <= SEES_ONLY.get(own, seen), path
 
 
+def test_matches_are_a_wing_with_one_door():
+    wing = ROOT / "active" / "matches"
+    for path in FILES:
+        seen = {name for name, _ in imports(path) if name.startswith("sklearn_spe.active.matches")}
+        by_the_door = {name for name in seen if name.split(".")[3] == "_registry"}
+        assert wing in path.parents or seen == by_the_door, path
+        assert wing in path.parents or not seen or path == ROOT / "active" / "__init__.py", path
+
+
 def test_relative_imports_are_resolved():
     # The walk itself: a package's own file, a parent's, and one inside a function.
     posterior = set(imports(ROOT / "fitting" / "_mixture_posterior.py"))

@@ -28,8 +28,7 @@ from .label_models import (
     LabelModel,
     NaiveModel,
 )
-from .matches._matches import COCO_THRESHOLDS, SegmentationMatches
-from .matches._overlap import OverlapModel
+from .matches._registry import COCO_THRESHOLDS, OverlapModel, SegmentationMatches
 from .sessions._history import History, HistoryRow
 from .sessions._plan import LabelPlan
 from .strategies import (

@@ -84,17 +84,14 @@ class TableExchange:
         """Return the columns of :meth:`to_frame` as a dict of arrays."""
         check_is_fitted(self, "estimate_")
         session, query_log = self._session, self._session.query_log
-        if session.given is None:
-            raise ValueError(
-                "Overlaps of SegmentationMatches do not fit in a table of labels. To resume later, "
-                "keep the objects that were vetted and their overlaps, and pass them as y to fit."
-            )
+        rows = session.model.rows
+        columns = {"item": np.arange(rows.n_rows), **session.model.columns()}
         label = np.full(len(query_log.codes), None, dtype=object)
         known = query_log.codes >= 0
         label[known] = session.labels.decode(query_log.codes[known]).tolist()
         of_items = {
             "label": (label, None),
-            "probability": (session.label_proba, np.nan),
+            "probability": (session.model.label_proba, np.nan),
             "order": (query_log.place, NEVER),
             "chance": (query_log.chances, np.nan),
             "query": (query_log.query, NEVER),
@@ -103,14 +100,13 @@ class TableExchange:
             "skipped": (query_log.skipped, False),
             "answer": (label, None),
         }
-        columns = {"item": np.arange(session.n_rows), **session.given}
-        columns |= {name: session.over_rows(*column) for name, column in of_items.items()}
-        if self.categories_ is not None:
-            columns["category"] = self.categories_[columns["category"]]
-        n = session.n_rows
+        columns |= {name: rows.spread(*column) for name, column in of_items.items()}
+        if session.categories is not None:
+            columns["category"] = session.categories[columns["category"]]
+        n = rows.n_rows
         columns["session"] = np.full(n, memory_of(self, n), dtype=object)
-        rows = slice(None) if indices is None else check_indices(indices, n)
-        return {name: np.array(column[rows]) for name, column in columns.items()}
+        kept = slice(None) if indices is None else check_indices(indices, n)
+        return {name: np.array(column[kept]) for name, column in columns.items()}
 
     def to_label_studio(self, indices, data=None) -> list[dict]:
         """Return tasks for Label Studio, to be written by ``json.dump``.
@@ -211,7 +207,7 @@ class TableExchange:
                 self._ask_again(now[query[now] == number], chances)
             rows = in_order[answered[in_order] == k + 1]
             if len(rows):
-                items = self._session.items_of(rows)
+                items = self._session.model.rows.items_at(rows)
                 self._session = self._session.after(items, codes[rows], names)
         self._publish()
         new = np.flatnonzero((answered == NEVER) & (told | (skipped & (asked != NEVER))))
@@ -236,7 +232,7 @@ class TableExchange:
         self._said.add("other_chances")
 
     def _ask_again(self, rows, chances) -> None:
-        items = self._session.items_of(rows)
+        items = self._session.model.rows.items_at(rows)
         batch, _ = self._session.ask(
             as_strategy(self.strategy), len(items), items=items, **self._drawing()
         )

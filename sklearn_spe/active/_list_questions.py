@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..exceptions import UnvettedWarning
 from ..inputs._numbers import check_count
 from ..results._bands import CurveBand, ScalarEstimate
-from .sessions._board_session import BoardSession
+from .sessions._board_estimates import BoardEstimates
 from .sessions._session import Session
 
 __all__ = ["ListQuestions"]
@@ -32,20 +32,17 @@ class ListQuestions:
         as a category has no vetted item.
         """
         check_is_fitted(self, "estimate_")
-        session = self._session
-        if not isinstance(session, BoardSession):
-            return session.naive
-        values = session.vetted_estimate()
-        n_empty = session.n_unvetted_lists
+        model = self._session.model
+        n_empty, n_lists = model.unvetted_lists
         if n_empty:
             warnings.warn(
-                f"{n_empty} of {len(session.board.lists)} lists have no vetted item, and what is "
+                f"{n_empty} of {n_lists} lists have no vetted item, and what is "
                 f"averaged over vetted items alone is not known (NaN, not 0). Vet some of each, "
                 f"or look at estimate_.",
                 UnvettedWarning,
                 stacklevel=2,
             )
-        return float(values[0]) if len(values) == 1 else values
+        return model.vetted_estimate()
 
     def by_category(self, system: int = 0) -> CurveBand:
         """Return the estimate of each category.
@@ -71,10 +68,10 @@ class ListQuestions:
         >>> selector.by_category().value.shape
         (3,)
         """
-        session = self._board("by_category")
+        lists = self._lists("by_category")
         if self.average == "micro":
             raise ValueError("average='micro' takes all items for one pool; use average='macro'.")
-        return session.estimates.by_category(self._system(system))
+        return lists.by_category(self._system(system))
 
     def category_frame(self, system: int = 0):
         """Return a pandas DataFrame of :meth:`by_category`, one row a category, with its name."""
@@ -113,8 +110,8 @@ class ListQuestions:
         >>> bool(selector.difference(0, 1).value > 0.0)
         True
         """
-        session = self._board("difference")
-        return session.estimates.difference(self._system(first), self._system(second))
+        lists = self._lists("difference")
+        return lists.difference(self._system(first), self._system(second))
 
     @property
     def ranking_proba_(self) -> np.ndarray:
@@ -122,15 +119,15 @@ class ListQuestions:
 
         Entry [i, j] is that system i is better than system j; ties count half.
         """
-        session = self._board("ranking_proba_")
-        if session.board.n_systems == 1:
+        lists = self._lists("ranking_proba_")
+        if lists.board.n_systems == 1:
             raise AttributeError("ranking_proba_ is there with several systems.")
-        return session.estimates.ranking_proba()
+        return lists.ranking_proba()
 
     @property
     def order_proba_(self) -> float:
         """How probable it is that all systems are in the order of their estimates."""
-        probability = self._board("order_proba_").order_probability()
+        probability = self._lists("order_proba_").order_probability()
         if probability is None:
             raise AttributeError("order_proba_ is there with several systems.")
         return probability
@@ -143,19 +140,20 @@ class ListQuestions:
         and of negatives, the share that they call positive; NaN where a category has none, or
         there are no noisy labels.
         """
-        return self._board("flip_rates_").flip_rates()
+        return self._lists("flip_rates_").flip_rates()
 
-    def _board(self, what: str) -> BoardSession:
+    def _lists(self, what: str) -> BoardEstimates:
         check_is_fitted(self, "estimate_")
-        if not isinstance(self._session, BoardSession):
+        lists = self._session.model.lists
+        if lists is None:
             raise AttributeError(
                 f"{what} is there with noisy labels, categories or several systems; this selector "
                 f"was fitted to one pool of scores."
             )
-        return self._session
+        return lists
 
     def _system(self, system) -> int:
-        n_systems = self._board("system").board.n_systems
+        n_systems = self._lists("system").board.n_systems
         check_count(system, "system", 0)
         if system >= n_systems:
             raise ValueError(f"system must lie between 0 and {n_systems - 1}, got {system}.")

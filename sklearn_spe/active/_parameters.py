@@ -7,17 +7,23 @@ from sklearn.base import clone
 from ..curves._question import Question
 from ..inputs._numbers import check_choice, check_count, check_jobs, check_number
 from ..score_mixture._score_mixture import SemisupervisedScoreMixture
-from ._drawing import DRAWS
+from ._next_items import DRAWS
 from .label_models._classifier_model import ClassifierModel
 from .label_models._curves import CurvesModel
-from .label_models._joint import JointModel
 from .label_models._label_model import LabelModel
 from .label_models._registry import LABEL_MODELS
-from .matches._overlap import OverlapModel
+from .sessions._item_model import ItemModel
 from .strategies._registry import STRATEGIES
 from .strategies._strategy import Strategy
 
-__all__ = ["as_label_model", "as_strategy", "check_chances", "check_interval", "check_parameters"]
+__all__ = [
+    "as_label_model",
+    "as_strategy",
+    "check_chances",
+    "check_interval",
+    "check_parameters",
+    "means_curves",
+]
 
 INTERVALS = ("posterior", "design", "anytime")
 AVERAGES = ("macro", "micro")
@@ -54,15 +60,25 @@ def as_strategy(strategy) -> Strategy:
     return STRATEGIES[strategy]()
 
 
+def means_curves(label_model) -> bool:
+    """Return whether of one pool of scores curves are the model."""
+    if isinstance(label_model, str):
+        return label_model in ("auto", CurvesModel.name)
+    return isinstance(label_model, SemisupervisedScoreMixture)
+
+
 def as_label_model(
-    label_model,
-    *,
-    is_board: bool,
-    has_noisy: bool,
-    has_features: bool = False,
-    has_overlaps: bool = False,
-) -> LabelModel | None:
-    """Return the model of a board's labels; None if it is the curves of one pool of scores.
+    label_model, auto: str, *, has_noisy: bool, has_overlaps: bool = False
+) -> LabelModel:
+    """Return the model of a board's labels.
+
+    Parameters
+    ----------
+    label_model : str, SemisupervisedScoreMixture, classifier or LabelModel
+    auto : str
+        The name of the model that "auto" stands for.
+    has_noisy, has_overlaps : bool
+        Whether there are noisy labels; whether vetted items have overlaps.
 
     Raises
     ------
@@ -71,17 +87,11 @@ def as_label_model(
     ValueError
         If it needs noisy labels or overlaps and there are none.
     """
-    is_mixture = isinstance(label_model, SemisupervisedScoreMixture)
-    is_name = isinstance(label_model, str)
-    if not is_board and (is_mixture or (is_name and label_model in ("auto", "curves"))):
-        return None
-    if is_name:
+    if isinstance(label_model, str):
         if label_model == "auto":
-            if has_overlaps:
-                return OverlapModel()
-            return JointModel() if has_noisy or has_features else CurvesModel()
+            return LABEL_MODELS[auto]()
         label_model = LABEL_MODELS[label_model]()
-    elif is_mixture:
+    elif isinstance(label_model, SemisupervisedScoreMixture):
         label_model = CurvesModel(label_model)
     elif hasattr(label_model, "predict_proba") and not isinstance(label_model, type):
         label_model = ClassifierModel(clone(label_model))
@@ -104,28 +114,17 @@ def as_label_model(
     return label_model
 
 
-def check_interval(parameters, name: str, terms, has_design: bool) -> None:
-    """Raise unless the interval that is wanted exists for the metric and the way of drawing.
-
-    Parameters
-    ----------
-    parameters : ActiveTestSelector
-    name : str
-        Of the metric.
-    terms : tuple of ndarray of shape (2, 2), or None
-        Of the metric, if it is a ratio of sums.
-    has_design : bool
-        Whether the labels of a design answer by themselves.
-    """
-    interval = parameters.interval
+def check_interval(parameters, model: ItemModel) -> None:
+    """Raise unless the interval that is wanted exists for the metric and the way of drawing."""
+    interval, name = parameters.interval, model.question.name
     check_chances(parameters, interval)
-    if interval == "anytime" and terms is None:
+    if interval == "anytime" and model.terms is None:
         raise ValueError(
             f"interval='anytime' is for metrics that are ratios of sums over items (precision, "
             f"recall, F1, accuracy at a threshold; prevalence), not for {name!r}; use "
             f"interval='posterior' or 'design', and fix the number of labels before."
         )
-    if interval == "design" and not has_design:
+    if interval == "design" and not model.has_design:
         raise ValueError(
             f"There is no design-based estimate of {name!r}; use interval='posterior'."
         )

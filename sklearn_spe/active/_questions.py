@@ -144,20 +144,20 @@ class SelectorQuestions:
         NaN for items in no list of the k highest. Between cells of scores curves are linear.
         """
         check_is_fitted(self, "estimate_")
-        return self._session.over_rows(self._session.label_proba, np.nan)
+        return self._session.model.rows.spread(self._session.model.label_proba, np.nan)
 
     @property
     def query_proba_(self) -> np.ndarray:
         """The chance with which each item was drawn, of shape (n_items,); NaN for others."""
         check_is_fitted(self, "estimate_")
-        return self._session.over_rows(self._session.query_log.chances, np.nan)
+        return self._session.model.rows.spread(self._session.query_log.chances, np.nan)
 
     @property
     def utilities_(self) -> np.ndarray:
         """How useful the label of each item would be now, of shape (n_items,); NaN if not free."""
         check_is_fitted(self, "estimate_")
         utilities = self._session.utilities(as_strategy(self.strategy))
-        return self._session.over_rows(utilities, np.nan)
+        return self._session.model.rows.spread(utilities, np.nan)
 
     @property
     def pending_(self) -> np.ndarray:
@@ -167,7 +167,7 @@ class SelectorQuestions:
         design before they are answered or given up, ``update(pending_, [None] * len(pending_))``.
         """
         check_is_fitted(self, "estimate_")
-        return self._session.rows_of(self._session.query_log.pending)
+        return self._session.model.rows.of_items(self._session.query_log.pending)
 
     @property
     def n_left_(self) -> int:
@@ -177,7 +177,7 @@ class SelectorQuestions:
 
     def _warn_of_looks(self) -> None:
         """Warn, once, that the interval is not made to be looked at again and again."""
-        interval, has_anytime = self._session.interval, self._session.terms is not None
+        interval, has_anytime = self._session.interval, self._session.model.terms is not None
         if interval == "anytime" or "repeated_looks" in self._said:
             return
         remedy = (
@@ -201,8 +201,8 @@ class SelectorQuestions:
         if np.max(self.estimate_.undefined) > 0.5 and (query_log.codes < 0).any():
             # Most draws have no such number, no positive say: what the others say is no end.
             width = np.inf
-        order = self._session.order_probability()
-        if not self._session.is_identified:
+        order = self._session.order_probability
+        if not self._session.model.is_identified:
             # An interval that rests on the form of a model is no end.
             width, order = np.inf, None if order is None else 0.0
         return Progress(query_log.n_labels, len(query_log.codes), width, order)

@@ -16,14 +16,11 @@ from ..results._verdict import Verdict, warn_of
 from ._exchange import TableExchange
 from ._given_labels import Writing
 from ._list_questions import ListQuestions
-from ._opening import count_items, open_session
+from ._opening import open_session
 from ._parameters import as_strategy, check_chances, check_parameters
 from ._questions import SelectorQuestions
-from .matches._matches import SegmentationMatches
 from .sessions._answers import warn_of_answers
-from .sessions._curve_session import CurveSession
 from .sessions._history import History
-from .strategies._strategy import check_category
 
 __all__ = ["ActiveTestSelector"]
 
@@ -264,21 +261,11 @@ class ActiveTestSelector(
 
     def _begin(self, X, y, noisy_labels=None, category=None, features=None):
         """Fit to what is known at the start."""
-        question = check_parameters(self)
-        for name in ("n_features_in_", "feature_names_in_"):
-            vars(self).pop(name, None)
-        names = None
-        if not isinstance(X, SegmentationMatches):
-            check_aligned(X=X, y=y, noisy_labels=noisy_labels, category=category, features=features)
-            names, category = check_category(category, count_items(X))
-        self.categories_ = names
-        session = open_session(self, question, X, y, noisy_labels, category, features)
-        strategy = as_strategy(self.strategy)
-        if "information" not in strategy.needs and (
-            lacking := strategy.lacks(session.pool(strategy))
-        ):
-            raise ValueError(lacking)
-        self._session, self._said, self.stop_reason_ = session, set(), None
+        for name in [name for name in vars(self) if name.endswith("_")]:
+            delattr(self, name)
+        others = {"noisy_labels": noisy_labels, "category": category, "features": features}
+        self._session = open_session(self, X, y, **others)
+        self._said, self.stop_reason_ = set(), None
 
     def query(self, n=None, *, return_utilities=False):
         """Return the items to label next.
@@ -309,9 +296,10 @@ class ActiveTestSelector(
         check_flag(return_utilities, "return_utilities")
         strategy, session = as_strategy(self.strategy), self._session.copy()
         batch, pool = session.ask(strategy, self._how_many(n), **self._drawing())
-        told = session.rows_of(batch.items)
+        rows = session.model.rows
+        told = rows.of_items(batch.items)
         if return_utilities:
-            told = told, session.over_rows(session.utilities(strategy, pool), np.nan)
+            told = told, rows.spread(session.utilities(strategy, pool), np.nan)
         self._session = session
         return told
 
@@ -349,7 +337,7 @@ class ActiveTestSelector(
         check_aligned(indices=indices, labels=labels)
         names = self._labels_with(labels)
         session = self._session
-        items, codes, told = session.read(indices, labels, names)
+        items, codes, told = session.model.read(indices, labels, names, session.query_log)
         if not len(items):
             return self
         warn_of_answers(items, codes, session.query_log)
@@ -403,18 +391,14 @@ class ActiveTestSelector(
         That few labels say little is no news while more are to come: `should_stop` says so.
         """
         session = self._session
-        if isinstance(session, CurveSession):
-            self.performance_ = session.asked(session.score_model)
-            self.surprising_items_ = session.score_model.surprising_items
-        else:
-            for name in ("performance_", "surprising_items_"):
-                self.__dict__.pop(name, None)
-        self.history_ = History(session.history)
-        self.estimate_, self.model_estimate_ = session.estimate, session.model
-        self.design_estimate_, self.naive_estimate_ = session.design, session.naive
+        self.__dict__.update(session.model.published())
+        self.history_, self.categories_ = History(session.history), session.categories
+        self.estimate_, self.model_estimate_ = session.estimate, session.model_estimate
+        self.design_estimate_ = session.design_estimate
+        self.naive_estimate_ = session.naive_estimate
         self.model_weight_ = session.model_check.model_weight
         self.verdict_, self.n_labels_ = session.verdict, session.query_log.n_labels
-        self.classes_, self.seed_ = session.labels.classes, session.seed
+        self.classes_, self.seed_ = session.labels.classes, session.model.seed
         wrong = [r for r in self.verdict_.reasons if r.verdict == "misfit"]
         new = [r for r in wrong if r.name not in self._said]
         self._said |= {r.name for r in new}

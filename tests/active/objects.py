@@ -80,5 +80,5 @@ def state(chosen):
         "utilities": chosen.utilities_,
         "pending": chosen.pending_,
         "order": np.array(chosen._session.query_log.order),
-        "overlap": chosen._session.board.overlap,
+        "overlap": chosen._session.model.board.overlap,
     }

@@ -46,8 +46,8 @@ def test_a_probability_belongs_to_its_object_however_objects_are_numbered(object
 
 
 def test_gains_after_are_those_of_the_parts_summed_by_item(objects):
-    session = objects.vet(objects.fitted(objects.one_threshold))._session
-    board, item = session.board, session.items.item
+    believed = objects.vet(objects.fitted(objects.one_threshold))._session.model
+    board, item = believed.board, believed.items.item
     # Draws in which nothing is known: a wrong place would show.
     p = np.random.default_rng(objects.seed).uniform(0.1, 0.9, (60, board.n_entries))
     information = BoardInformation.of(board, p, item)
@@ -66,7 +66,7 @@ def test_gains_after_are_those_of_the_parts_summed_by_item(objects):
                     want[item[entry]] += gain
         assert_allclose(information.gains, want, rtol=1e-9, atol=1e-15)
         group = board.group[item == asked][0]
-        other = session.items.groups(board.group) != group
+        other = believed.items.groups(board.group) != group
         # Items of other categories, the last among them maybe, are as they were.
         assert_allclose(information.gains[other], before.gains[other], rtol=1e-9, atol=1e-15)
         assert not np.allclose(information.gains[~other], before.gains[~other])
@@ -149,8 +149,8 @@ def test_a_pickle_of_matches_holds_no_draws_and_answers_as_before(objects, label
     chosen = objects.vet(objects.fitted(objects.one_threshold, label_model=label_model))
     waiting = chosen.query(4)
     again = pickle.loads(pickle.dumps(chosen))
-    assert vars(again._session)["_label_draws"] is None
-    assert vars(again._session)["_drawn"] is None
+    assert vars(again._session.model)["_label_draws"] is None
+    assert vars(again._session.model)["_lists"] is None
     for one in (chosen, again):
         one.update(waiting, objects.overlap[waiting])
         objects.vet(one, 3)

@@ -50,7 +50,7 @@ def test_the_default_is_curves_unless_labels_are_noisy_or_features_are_given(glo
         (scores, {"features": features}, JointModel),
     ):
         chosen = quietly(ActiveTestSelector(n_draws=40, random_state=0).fit, X_, truth, **given)
-        assert type(chosen._session.label_model) is want
+        assert type(chosen._session.model.label_model) is want
 
 
 def test_intervals_of_categories_hold(global_random_seed):
@@ -89,7 +89,7 @@ def test_the_mean_over_categories_is_that_of_its_categories(global_random_seed):
     rng = np.random.default_rng(global_random_seed)
     scores, truth, number = countries(rng, 60)
     chosen = quietly(selector().fit, scores, known(truth, np.arange(0, 180, 4)), category=number)
-    estimates = chosen._session.estimates
+    estimates = chosen._session.model.lists
     defined = ~np.isnan(estimates.values).any(axis=1)
     means = estimates.values[defined].mean(axis=1)
     assert_allclose(estimates.means[defined, 0], means, rtol=1e-12)
@@ -167,7 +167,7 @@ def test_a_system_is_judged_as_if_it_were_alone(global_random_seed):
     y = known(truth, rng.choice(200, 30, replace=False))
     chosen = quietly(selector().fit, X, y)
     other = quietly(selector().fit, np.column_stack([X[:, 0], rng.normal(size=200)]), y)
-    one, again = (c._session.label_draws.means()[0] for c in (chosen, other))
+    one, again = (c._session.model.label_draws.means()[0] for c in (chosen, other))
     assert_allclose(one, again, atol=1e-9)
 
 

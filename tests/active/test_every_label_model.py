@@ -64,8 +64,9 @@ def test_a_name_of_the_table_is_its_own(model):
     if isinstance(model, ClassifierModel):
         return
     assert LABEL_MODELS[model.name] is type(model)
-    given = {"is_board": True, "has_noisy": True, "has_overlaps": True}
-    assert type(as_label_model(model.name, **given)) is type(model)
+    given = {"auto": model.name, "has_noisy": True, "has_overlaps": True}
+    for called in (model.name, "auto"):
+        assert type(as_label_model(called, **given)) is type(model)
     assert as_label_model(model, **given) is model
 
 
@@ -141,7 +142,7 @@ def test_without_a_single_label_there_is_an_answer(model, vetted):
 def test_noisy_labels_are_needed_by_whoever_says_so(model, tagged, vetted):
     if model.needs_noisy:
         with pytest.raises(ValueError, match="noisy_labels"):
-            as_label_model(model, is_board=True, has_noisy=False, has_overlaps=True)
+            as_label_model(model, "curves", has_noisy=False, has_overlaps=True)
     elif not model.needs_overlaps:
         question = Question.of("average_precision")
         board, _ = score_board(question, tagged.scores[:, None], None, tagged.tag, None)

@@ -216,9 +216,9 @@ def test_a_pickle_holds_no_draws_and_answers_as_before(tagged, fit):
     chosen = tagged.label(tagged.fitted(y=tagged.partly(60), **fit), 6, rounds=2)
     waiting = chosen.query(4)
     again = pickle.loads(pickle.dumps(chosen))
-    assert vars(chosen._session)["_label_draws"] is not None
-    assert vars(again._session)["_label_draws"] is None
-    assert vars(again._session)["_foresight"] is None
+    assert vars(chosen._session.model)["_label_draws"] is not None
+    assert vars(again._session.model)["_label_draws"] is None
+    assert vars(again._session)["_foreseer"] is again._session.model
     assert_array_equal(numbers(again.estimate_), numbers(chosen.estimate_))
     assert_array_equal(again.query(5), chosen.query(5))
     for one in (chosen, again):
@@ -230,7 +230,7 @@ def test_a_pickle_holds_no_draws_and_answers_as_before(tagged, fit):
 
 def test_a_pickle_is_smaller_than_the_draws(tagged):
     chosen = tagged.counted(y=tagged.partly(60), n_draws=300)
-    assert len(pickle.dumps(chosen)) < chosen._session.label_draws.probability.nbytes
+    assert len(pickle.dumps(chosen)) < chosen._session.model.label_draws.probability.nbytes
 
 
 # --- several systems and categories ----------------------------------------------------------

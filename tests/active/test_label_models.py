@@ -16,7 +16,7 @@ from sklearn_spe.active import (
     NaiveModel,
 )
 from sklearn_spe.active.boards import score_board
-from sklearn_spe.active.label_models import Coupling
+from sklearn_spe.active.matches._coupling import ClaimCoupling
 from sklearn_spe.curves._question import Question
 from sklearn_spe.datasets import make_noisy_tags
 from tests.active.selectors import model
@@ -238,7 +238,7 @@ CODES = np.array([-1] * 6 + [0])
 @pytest.mark.parametrize("correlation", [0.0, 0.3, 0.9])
 def test_claims_on_one_object_are_as_correlated_as_asked(correlation, global_random_seed):
     n = 20_000
-    uniform = Coupling(CLAIM, OWNER, correlation).uniform(
+    uniform = ClaimCoupling(CLAIM, OWNER, correlation).uniform(
         n, np.random.default_rng(global_random_seed)
     )
     assert uniform.shape == (n, 7)
@@ -256,7 +256,7 @@ def test_claims_on_one_object_are_as_correlated_as_asked(correlation, global_ran
 
 def test_thresholds_nest_and_chances_are_kept(global_random_seed):
     n = 20_000
-    draws = LabelDraws(np.tile(CHANCE, (n, 1)), CODES, Coupling(CLAIM, OWNER, 0.5))
+    draws = LabelDraws(np.tile(CHANCE, (n, 1)), CODES, ClaimCoupling(CLAIM, OWNER, 0.5))
     labels = draws.labels(slice(0, n), np.random.default_rng(global_random_seed))
     error = 5.0 * np.sqrt(CHANCE * (1.0 - CHANCE) / n)
     assert (np.abs(labels.mean(axis=0) - CHANCE) <= error).all()

@@ -199,7 +199,7 @@ def test_an_expected_change_of_ones_own_is_used(pool):
     # half of it even and half even in log rank.
     chosen = pool.fitted(strategy=ExpectedChange(sharpness=0.0, sharp_until=1000))
     (first,) = chosen.query(1)
-    cells, ranks = chosen._session.item_cells, ranks_from_top(pool.scores)
+    cells, ranks = chosen._session.model.item_cells, ranks_from_top(pool.scores)
     in_cell = np.bincount(cells)
     by_cell = 1.0 / ((in_cell > 0).sum() * in_cell[cells[first]])
     by_rank = 1.0 / (ranks[first] * (1.0 / ranks).sum())

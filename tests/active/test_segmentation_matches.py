@@ -141,9 +141,9 @@ def test_the_model_of_overlaps_learns_that_coarse_ones_are_too_large(objects):
 
 def test_draws_nest_over_thresholds(objects):
     chosen = objects.vet(objects.fitted())
-    session = chosen._session
-    labels = session.label_draws.labels(slice(0, 60), np.random.default_rng(objects.seed))
-    board = session.board
+    believed = chosen._session.model
+    labels = believed.label_draws.labels(slice(0, 60), np.random.default_rng(objects.seed))
+    board = believed.board
     for claim in range(len(board.owner)):
         own = np.flatnonzero(board.claim == claim)
         rising = own[np.argsort(board.threshold[own])]
@@ -202,7 +202,7 @@ def test_objects_may_be_told_one_by_one_or_together(objects):
     one.update(asked, objects.overlap[asked])
     for item in asked:
         other.update([item], objects.overlap[[item]])
-    assert_array_equal(one._session.board.overlap, other._session.board.overlap)
+    assert_array_equal(one._session.model.board.overlap, other._session.model.board.overlap)
     assert_array_equal(one.naive_estimate_, other.naive_estimate_)
     assert one.n_labels_ == other.n_labels_ == 6
 
@@ -216,7 +216,7 @@ def test_an_object_may_be_skipped(objects):
         chosen.update(asked, told)
     assert chosen.n_labels_ == 3
     assert (
-        np.isfinite(chosen._session.board.overlap).sum()
+        np.isfinite(chosen._session.model.board.overlap).sum()
         == (objects.overlap[asked[[0, 2, 3]]] >= 0).sum()
     )
     assert asked[1] not in chosen.query(chosen.n_left_)
@@ -250,7 +250,7 @@ def test_an_object_that_nobody_claims_is_not_vetted(objects):
 
 def test_overlaps_are_not_taken_back(objects):
     chosen = objects.vet(objects.fitted())
-    item = int(chosen._session.places[chosen._session.query_log.order[0]])
+    item = int(objects.matches.items[chosen._session.query_log.order[0]])
     before = state(chosen)
     with pytest.raises(ValueError, match=f"An object, {item} say, was vetted before"):
         chosen.update([item], objects.overlap[[item]] / 2.0)

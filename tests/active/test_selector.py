@@ -210,16 +210,18 @@ def test_a_batch_is_as_large_as_asked_for(pool):
 
 def test_later_queries_know_of_those_that_wait(pool):
     chosen = pool.fitted(draw="argmax")
-    session, items = chosen._session, chosen.query(10)
-    information = ExpectedInformation.of(session.question, chosen.performance_, session.cells)
-    first = information.gains[session.item_cells[items[0]]]
+    items, believed = chosen.query(10), chosen._session.model
+    information = ExpectedInformation.of(
+        believed.question, chosen.performance_, believed.score_cells
+    )
+    first = information.gains[believed.item_cells[items[0]]]
     assert first == pytest.approx(information.gains.max(), rel=1e-9)
     for item in items:
-        information = information.after(int(session.item_cells[item]))
+        information = information.after(int(believed.item_cells[item]))
     utilities = chosen.utilities_
     assert np.isnan(utilities[items]).all()
     free = np.setdiff1d(np.arange(300), items)
-    assert_allclose(utilities[free], information.gains[session.item_cells[free]], rtol=1e-9)
+    assert_allclose(utilities[free], information.gains[believed.item_cells[free]], rtol=1e-9)
     # The next one is the best of what is left to be gained.
     assert utilities[chosen.query(1)[0]] == np.nanmax(utilities)
 
@@ -331,12 +333,12 @@ def test_every_metric_goes_with_every_strategy(pool, metric):
     start = pool.fitted(**QUESTIONS[metric])
     for name in STRATEGIES if metric == "f1" else OF_METRICS:
         chosen = fork(start).set_params(strategy=name)
-        if name.endswith("importance") and start._session.terms is None:
+        if name.endswith("importance") and start._session.model.terms is None:
             with pytest.raises(ValueError, match="ratio of sums"):
                 chosen.query(5)
             assert len(chosen.pending_) == 0
             continue
-        if name == "estimator_change" and not start._session.question.has_expectation:
+        if name == "estimator_change" and not start._session.model.question.has_expectation:
             with pytest.raises(ValueError, match="whose expectation has a formula"):
                 chosen.query(5)
             assert len(chosen.pending_) == 0

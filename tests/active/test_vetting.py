@@ -129,7 +129,9 @@ def test_every_strategy_asks_for_what_matters_only(tagged, strategy):
         PrecisionAtK(20), X=tagged.scores, given={"noisy_labels": tagged.noisy}, strategy=strategy
     )
     tagged.label(chosen, 5, rounds=2)
-    items = np.flatnonzero(chosen._session.over_rows(chosen._session.query_log.codes, -1) >= 0)
+    items = np.flatnonzero(
+        chosen._session.model.rows.spread(chosen._session.query_log.codes, -1) >= 0
+    )
     assert set(items) <= set(np.argsort(-tagged.scores)[:20])
     assert chosen.n_left_ == 10
     rest = tagged.label(chosen, None)

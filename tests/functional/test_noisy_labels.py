@@ -26,7 +26,9 @@ def labelling(strategy, seed, share=0.15, rounds=2):
     top = np.argsort(-scores, axis=1)[:, :K]
     each = np.take_along_axis(labels, top, axis=1).mean(axis=1)
     known = np.full(data.labels.shape, np.nan)
-    known[chosen._session.rows_of(np.flatnonzero(chosen._session.query_log.codes >= 0))] = 1.0
+    known[
+        chosen._session.model.rows.of_items(np.flatnonzero(chosen._session.query_log.codes >= 0))
+    ] = 1.0
     corrected = np.where(np.isnan(known).reshape(N_TAGS, N_ITEMS), noisy, labels)
     naive = np.take_along_axis(corrected, top, axis=1).mean(axis=1)
     return each, naive, chosen

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 
@@ -35,6 +36,8 @@ class Board(FrozenArrays):
     features : ndarray of shape (n_entries, n_features) or None
         What else is known of an entry, for a label model that looks at it.
     lists : tuple of RankedList
+    stand_in : str
+        The name of the label model that needs no labels of both classes.
     """
 
     scores: np.ndarray
@@ -43,6 +46,8 @@ class Board(FrozenArrays):
     n_groups: int
     features: np.ndarray | None
     lists: tuple[RankedList, ...]
+
+    stand_in: ClassVar[str] = "joint"
 
     @property
     def n_entries(self) -> int:

@@ -10,6 +10,7 @@ from ...curves._question import Question
 from ...inputs._random_state import spawn
 from ...metrics._division import ratio
 from ...results._distributions import WeightedDraws
+from .._seed_places import SeedPlace
 from ._label_design import LabelDesign
 from ._ranking_estimate import design_precision_recall, design_ranking_estimate
 from ._ratio_estimate import design_estimate
@@ -18,8 +19,6 @@ __all__ = ["combined", "estimate_of_design", "estimate_of_labeled"]
 
 # So many quantiles stand for the law of an estimate that has no draws.
 N_QUANTILES = 200
-# The place of the resamples in the tree of seeds.
-RESAMPLES = 9
 
 
 def estimate_of_design(
@@ -40,7 +39,7 @@ def estimate_of_design(
     entropy : int
     confidence_level : float
     """
-    rng = spawn(entropy, RESAMPLES, design.n_rows)
+    rng = spawn(entropy, SeedPlace.DESIGN_RESAMPLES, design.n_rows)
     level = {"confidence_level": confidence_level}
     if terms is not None:
         numerator, denominator = terms

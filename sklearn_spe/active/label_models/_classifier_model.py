@@ -9,12 +9,10 @@ import numpy as np
 from sklearn.base import BaseEstimator, clone
 
 from ...results._verdict import Reason
-from ..matches._match_board import MatchBoard
-from ..matches._overlap import OverlapModel
 from ._features import ranked_scores
-from ._joint import JointModel
 from ._label_draws import LabelDraws
 from ._label_model import LabelModel
+from ._registry import LABEL_MODELS
 
 __all__ = ["ClassifierModel"]
 
@@ -34,7 +32,7 @@ class ClassifierModel(LabelModel):
     It is trained several times on labels drawn with replacement, which shows little of what it
     does not know: its intervals are too narrow, and a classifier that is held back much (a small
     C, a shallow tree) is far off besides. Until labels of both classes are known, `JointModel`
-    stands in, or `OverlapModel`.
+    stands in; of `SegmentationMatches`, `OverlapModel`.
 
     Parameters
     ----------
@@ -71,8 +69,7 @@ class ClassifierModel(LabelModel):
     def learn(self, board, codes, n_draws, rng):
         known = np.flatnonzero(codes >= 0)
         if len(np.unique(codes[known])) < 2:
-            stand_in = OverlapModel() if isinstance(board, MatchBoard) else JointModel()
-            return stand_in.learn(board, codes, n_draws, rng)
+            return LABEL_MODELS[board.stand_in]().learn(board, codes, n_draws, rng)
         seen = _seen(board)
         fits = []
         for _ in range(N_FITS):

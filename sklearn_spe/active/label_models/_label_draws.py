@@ -2,47 +2,24 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-from scipy import special
 
 from ..._arrays import FrozenArrays
 from ...results._verdict import Reason
 
-__all__ = ["LabelDraws"]
+__all__ = ["Coupling", "LabelDraws"]
 
 
-# Of claims on one object, as normal variables, where nothing tells how they are correlated.
-CORRELATION = 0.3
+class Coupling(ABC):
+    """How labels hang together, given their probabilities."""
 
-
-@dataclass(frozen=True, eq=False)
-class Coupling(FrozenArrays):
-    """Which labels hang together.
-
-    Attributes
-    ----------
-    claim : ndarray of shape (n_entries,), of int
-        Entries of one claim come true together as far as their probabilities allow, the more
-        probable ones first; -1 for entries that are known.
-    owner : ndarray of shape (n_claims,), of int
-        Claims on one object are correlated.
-    correlation : float in [0, 1)
-        Of claims on one object, as normal variables.
-    """
-
-    claim: np.ndarray
-    owner: np.ndarray
-    correlation: float
-
+    @abstractmethod
     def uniform(self, n: int, rng) -> np.ndarray:
-        """Draw a uniform number for each entry, (n, n_entries)."""
-        own = rng.standard_normal((n, len(self.owner)))
-        common = rng.standard_normal((n, int(self.owner.max(initial=-1)) + 1))[:, self.owner]
-        rho = self.correlation
-        return special.ndtr(np.sqrt(rho) * common + np.sqrt(1.0 - rho) * own)[:, self.claim]
+        """Draw a uniform number for each entry, (n, n_entries); below its probability it is 1."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from ..matches._overlap import OverlapModel
 from ._counts import CountsModel
 from ._curves import CurvesModel
 from ._joint import JointModel
+from ._label_model import LabelModel
 from ._naive import NaiveModel
 
 __all__ = ["LABEL_MODELS"]
 
-LABEL_MODELS = {
-    model.name: model for model in (NaiveModel, CountsModel, JointModel, CurvesModel, OverlapModel)
+LABEL_MODELS: dict[str, type[LabelModel]] = {
+    model.name: model for model in (NaiveModel, CountsModel, JointModel, CurvesModel)
 }

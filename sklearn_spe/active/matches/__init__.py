@@ -1,5 +1,5 @@
 """Detections and the objects they claim: instance segmentation, tested actively."""
 
-from ._matches import COCO_THRESHOLDS, SegmentationMatches
+from ._registry import COCO_THRESHOLDS, OverlapModel, SegmentationMatches
 
-__all__ = ["COCO_THRESHOLDS", "SegmentationMatches"]
+__all__ = ["COCO_THRESHOLDS", "OverlapModel", "SegmentationMatches"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 
@@ -37,12 +38,18 @@ class MatchBoard(Board):
     detection: np.ndarray
     overlap: np.ndarray
 
+    stand_in: ClassVar[str] = "overlap"
+
     @property
     def codes(self) -> np.ndarray:
         """What is known of the labels, (n_entries,)."""
         overlap = np.where(self.claim < 0, 0.0, self.overlap[self.claim])
         reached = overlap >= np.nan_to_num(self.threshold, nan=2.0)
         return np.where(np.isnan(overlap), -1, reached.astype(int))
+
+    def overlap_of(self, detections) -> np.ndarray:
+        """Return the true overlaps of detections that claim an object."""
+        return self.overlap[np.searchsorted(self.detection, detections)]
 
     def vetted(self, detections, overlaps) -> MatchBoard:
         """Return the board with some true overlaps more."""

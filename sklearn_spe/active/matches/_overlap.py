@@ -8,8 +8,9 @@ from typing import ClassVar
 import numpy as np
 from scipy import special
 
-from ..label_models._label_draws import CORRELATION, Coupling, LabelDraws
+from ..label_models._label_draws import LabelDraws
 from ..label_models._label_model import LabelModel
+from ._coupling import CORRELATION, ClaimCoupling
 
 __all__ = ["OverlapModel"]
 
@@ -82,7 +83,8 @@ class OverlapModel(LabelModel):
             mean = np.einsum("ij,j->i", x, beta[draw])
             off = (need - mean[claim]) / sigma[draw]
             probability[draw, asked] = 1.0 - np.interp(off, GRID, law)
-        return LabelDraws(probability, codes, Coupling(board.claim, board.owner, correlation))
+        coupling = ClaimCoupling(board.claim, board.owner, correlation)
+        return LabelDraws(probability, codes, coupling)
 
 
 def _logit(overlap):

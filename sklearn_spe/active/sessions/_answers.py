@@ -9,6 +9,7 @@ import numpy as np
 from ...exceptions import OutsideDesignWarning, SkippedLabelsWarning
 from ...inputs._array_like import as_plain
 from ...inputs._labels import BinaryLabels
+from ._item_rows import ItemRows
 from ._query_log import NEVER, QueryLog
 
 __all__ = ["check_answers", "check_indices", "check_new", "warn_of_answers"]
@@ -40,7 +41,7 @@ def check_indices(indices, n_items: int) -> np.ndarray:
     return places.astype(np.intp)
 
 
-def check_answers(indices, codes, session, labels: BinaryLabels):
+def check_answers(indices, codes, rows: ItemRows, query_log: QueryLog, labels: BinaryLabels):
     """Return which items get which new labels.
 
     Parameters
@@ -48,13 +49,13 @@ def check_answers(indices, codes, session, labels: BinaryLabels):
     indices : array-like of shape (n,)
     codes : ndarray of shape (n,)
         1, 0, or -1 where the annotator could not say.
-    session : Session
+    rows : ItemRows
+    query_log : QueryLog
     labels : BinaryLabels
 
     Returns
     -------
     items : ndarray of shape (n_new,)
-        Of the session.
     codes : ndarray of shape (n_new,)
 
     Raises
@@ -62,21 +63,21 @@ def check_answers(indices, codes, session, labels: BinaryLabels):
     ValueError
         If lengths differ, or an item gets two different labels, now or with one of before.
     """
-    rows, query_log = check_indices(indices, session.n_rows), session.query_log
-    if len(rows) != len(codes):
+    named = check_indices(indices, rows.n_rows)
+    if len(named) != len(codes):
         raise ValueError(
-            f"indices and labels must have the same length, got {len(rows)} and {len(codes)}."
+            f"indices and labels must have the same length, got {len(named)} and {len(codes)}."
         )
-    places = session.items_of(rows)
+    places = rows.items_at(named)
     if (places < 0).any():
         raise ValueError(
-            f"Item {rows[places < 0][0]} is in no list among the k highest: its label does not "
+            f"Item {named[places < 0][0]} is in no list among the k highest: its label does not "
             f"matter to the metric. Leave it out; nothing was changed."
         )
     items, first, inverse = np.unique(places, return_index=True, return_inverse=True)
     again = codes != codes[first][inverse]
     if again.any():
-        item = rows[again][0]
+        item = named[again][0]
         raise ValueError(
             f"Item {item} comes twice, with two different labels or once without. Settle which is "
             f"right; the rest of this update was not taken either."
@@ -87,16 +88,16 @@ def check_answers(indices, codes, session, labels: BinaryLabels):
     # A missing answer takes nothing back.
     other = (before >= 0) & (codes >= 0) & (codes != before)
     if other.any():
-        item = session.rows_of(items[other])[0]
+        item = rows.of_items(items[other])[0]
         raise ValueError(
             f"Item {item} was labelled {labels.decode(before[other]).tolist()[0]!r} before and "
             f"gets another label now; nothing was changed. To correct a label, correct it in the "
             f"table (to_frame) and resume from there (from_frame)."
         )
-    return check_new(items, codes, session)
+    return check_new(items, codes, rows, query_log)
 
 
-def check_new(items, codes, session):
+def check_new(items, codes, rows: ItemRows, query_log: QueryLog):
     """Return the answers that are new.
 
     Raises
@@ -104,11 +105,10 @@ def check_new(items, codes, session):
     ValueError
         If an item that was skipped gets a label.
     """
-    query_log = session.query_log
     late = query_log.skipped[items] & (codes >= 0)
     if late.any():
         raise ValueError(
-            f"Item {session.rows_of(items[late])[0]} was skipped before, and the estimate went on "
+            f"Item {rows.of_items(items[late])[0]} was skipped before, and the estimate went on "
             f"without it; nothing was changed. To add it, fill it in in the table (to_frame) "
             f"and resume from there (from_frame)."
         )

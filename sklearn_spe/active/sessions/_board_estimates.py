@@ -8,9 +8,11 @@ from functools import cached_property
 import numpy as np
 
 from ..._arrays import FrozenArrays
+from ...metrics._division import ratio
 from ...results._bands import CurveBand, ScalarEstimate
 from ...results._distributions import WeightedDraws
 from ..boards._board import Board
+from ..label_models._label_draws import LabelDraws
 
 __all__ = ["BoardEstimates"]
 
@@ -22,6 +24,8 @@ class BoardEstimates(FrozenArrays):
     Attributes
     ----------
     board : Board
+    probability : ndarray of shape (n_entries,)
+        That each label is 1; known ones are 0 or 1.
     values : ndarray of shape (n_draws, n_lists)
     name : str
         Of the metric.
@@ -29,9 +33,16 @@ class BoardEstimates(FrozenArrays):
     """
 
     board: Board
+    probability: np.ndarray
     values: np.ndarray
     name: str
     confidence_level: float
+
+    @classmethod
+    def of(cls, board: Board, draws: LabelDraws, rng, name: str, confidence_level: float):
+        """Complete the labels of every draw, and return what they say of the lists."""
+        values = board.drawn_values(lambda rows: draws.labels_by_system(rows, rng), draws.n_draws)
+        return cls(board, draws.mean, values, name, confidence_level)
 
     @cached_property
     def means(self) -> np.ndarray:
@@ -74,6 +85,18 @@ class BoardEstimates(FrozenArrays):
             return 0.0
         order = np.argsort(-np.median(means, axis=0), kind="stable")
         return float((np.diff(means[:, order], axis=1) <= 0.0).all(axis=1).mean())
+
+    def flip_rates(self) -> np.ndarray:
+        """Return the shares of positives missed, and of negatives called, (n_groups, 2)."""
+        board, z = self.board, self.probability
+        if board.noisy is None:
+            return np.full((board.n_groups, 2), np.nan)
+        wrong = np.stack([z * (1 - board.noisy), (1 - z) * board.noisy])
+        of = np.stack([z, 1 - z])
+        sums = [
+            [np.bincount(board.group, row, board.n_groups) for row in rows] for rows in (wrong, of)
+        ]
+        return ratio(*np.array(sums)).T
 
     def _number(self, name, draws) -> ScalarEstimate:
         undefined = float(np.isnan(draws).mean())

@@ -10,14 +10,13 @@ from sklearn.utils.parallel import Parallel, delayed
 from ..._arrays import FrozenArrays
 from ...inputs._numbers import check_flag, check_number
 from ...inputs._random_state import spawn
+from .._seed_places import SeedPlace
 from .._stopping import half_width
 from ..strategies._random import Random
 from ._session import Session
 
 __all__ = ["LabelPlan", "simulate_labelling"]
 
-# The place of simulated labels in the tree of seeds.
-SIMULATED = 10
 # Draws of the model while labelling is simulated.
 SIMULATION_DRAWS = 150
 
@@ -110,8 +109,8 @@ def simulate_labelling(
 
 
 def _simulate(session, strategy, counts, i, how):
-    rng = spawn(session.seed, SIMULATED, i)
-    labels = session.simulated_labels(rng)
+    rng = spawn(session.model.seed, SeedPlace.SIMULATED_LABELLINGS, i)
+    labels = session.model.simulated_labels(rng)
     own = session.with_draws(SIMULATION_DRAWS)
     names = own.labels
     pending = own.query_log.pending
@@ -120,7 +119,9 @@ def _simulate(session, strategy, counts, i, how):
         own = own.after(pending, labels[pending], names)
     widths, done = [], 0
     for count in counts:
-        batch, _ = own.ask(strategy, int(count - done), path=(SIMULATED, i), **how)
+        batch, _ = own.ask(
+            strategy, int(count - done), path=(SeedPlace.SIMULATED_LABELLINGS, i), **how
+        )
         own = own.after(batch.items, labels[batch.items], names)
         widths.append(2.0 * half_width(own.estimate))
         done = count

@@ -6,7 +6,7 @@ from copy import copy
 
 import numpy as np
 
-from .._drawing import Batch
+from .._next_items import Batch
 from ..design._betting import BettingCapital
 from ..design._label_design import LabelDesign
 

@@ -1,176 +1,121 @@
-"""What is known of a pool that is being labelled, and how labels change it."""
+"""What is known while labelling: what was asked and answered, and what a model makes of it."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from typing import Self
+from copy import copy
 
 import numpy as np
 
-from ...curves._question import Question
+from ...curves._precision_recall import PRECISION_RECALL
 from ...inputs._labels import BinaryLabels
 from ...inputs._random_state import spawn
-from ...results._verdict import Reason, Verdict
-from .._drawing import Batch, draw_batch
-from ..design._combined import combined
+from ...results._bands import CurveBand, ScalarEstimate
+from ...results._verdict import Verdict
+from .._next_items import Batch, draw_batch
+from .._seed_places import SeedPlace
+from ..design._combined import combined, estimate_of_design
 from ..design._model_check import ModelCheck
 from ..strategies._pool import Pool
 from ..strategies._random import Random
-from ._answers import check_answers
 from ._history import HistoryRow, mean_of, summary
+from ._item_model import ItemModel
 from ._query_log import QueryLog
 from ._selection_verdict import reasons_of_selection
 
 __all__ = ["Session"]
 
-# The place of queries in the tree of seeds.
-QUERIES = 8
 
-
-class Session(ABC):
+class Session:
     """What `ActiveTestSelector` holds between two calls.
 
-    There are three kinds: :class:`CurveSession` for one pool of scores, whose model is curves of
-    P(y = 1 | score); :class:`BoardSession` for noisy labels, categories and several systems; and
-    :class:`MatchSession` for objects and the detections that claim them.
+    It asks, notes, bets against its model, and weighs what that says against the design. All that
+    is believed of items is its model's.
+
+    Parameters
+    ----------
+    model : ItemModel
+    labels : BinaryLabels
+        How labels are written.
+    interval : {"posterior", "design", "anytime"}
+    confidence_level : float in (0, 1)
+    at_random : bool
+        Whether items are chosen at random.
+    categories : ndarray of shape (n_categories,), default=None
+        Their names.
 
     Attributes
     ----------
-    question : Question
     query_log : QueryLog
-        Of the items that may be asked for.
     model_check : ModelCheck
-    scores : ndarray of shape (n_items,)
-        Larger for positives.
-    ranks : ndarray of shape (n_items,)
-    category : ndarray of shape (n_items,) or None
-    terms : tuple of ndarray of shape (2, 2), or None
-    interval : str
-    seed : int
-    confidence_level : float
-    labels : BinaryLabels
-        How labels are written.
-    n_rows : int
-        How many rows X has.
+    model_estimate, design_estimate, estimate : ScalarEstimate or CurveBand
+        Both arms, and what is said in the end; that of the design may be None.
+    naive_estimate : float or ndarray of shape (n_systems,)
     history : tuple of HistoryRow
-    model, design, estimate : ScalarEstimate or CurveBand
-        Both arms, and what is said in the end; `design` may be None.
-    naive : float or ndarray of shape (n_systems,)
     """
 
-    question: Question
-    query_log: QueryLog
-    model_check: ModelCheck
-    scores: np.ndarray
-    ranks: np.ndarray
-    seed: int
-    n_rows: int
-    given: dict | None
-    confidence_level: float
-    interval: str
-    labels: BinaryLabels
-    terms: tuple[np.ndarray, np.ndarray] | None
-    history: tuple[HistoryRow, ...]
+    model_estimate: ScalarEstimate | CurveBand
+    design_estimate: ScalarEstimate | CurveBand | None
+    estimate: ScalarEstimate | CurveBand
 
-    # --- what a kind of session does in its own way -------------------------------------------
+    def __init__(
+        self,
+        model: ItemModel,
+        labels: BinaryLabels,
+        *,
+        interval="posterior",
+        confidence_level=0.9,
+        at_random=False,
+        categories=None,
+    ):
+        self.model, self.labels, self.categories = model, labels, categories
+        self.interval, self.confidence_level = interval, confidence_level
+        self.at_random = at_random
+        self.query_log = QueryLog(model.codes, model.above, model.terms)
+        self.model_check = ModelCheck.of(model.scores)
+        self.first_probability = model.probability
+        # Labels that wait for the rest of their batch, and the model before the first of them.
+        self._unbet, self._foreseer = np.empty(0, dtype=np.intp), model
+        self.history: tuple[HistoryRow, ...] = ()
+        self._conclude(None)
 
-    @property
-    @abstractmethod
-    def probability(self) -> np.ndarray:
-        """The probability of each item to be positive, of shape (n_items,)."""
-
-    @property
-    @abstractmethod
-    def foresight(self):
-        """What `_foreseen` needs of the model to tell what it foresaw."""
-
-    @abstractmethod
-    def pool(self, strategy) -> Pool:
-        """Return the pool as a strategy sees it, with all that was asked for."""
-
-    @abstractmethod
-    def with_draws(self, n_draws: int) -> Session:
-        """Return a session of its own, whose model makes fewer draws from now on."""
-
-    @abstractmethod
-    def simulated_labels(self, rng) -> np.ndarray:
-        """Return labels of all items, drawn from the model; known ones are as they are."""
-
-    @abstractmethod
-    def _learn(self, labels: BinaryLabels) -> None:
-        """Fit the model to the labels of the query log."""
-
-    @abstractmethod
-    def _foreseen(self, foresight, items) -> tuple[np.ndarray, np.ndarray]:
-        """Return what the model foresaw of items: draws (n_draws, n), and their weights."""
-
-    @abstractmethod
-    def _model_reasons(self) -> list[Reason]:
-        """Return what speaks against the model by itself."""
-
-    @abstractmethod
-    def _arms(self) -> tuple:
-        """Return the model's estimate, that of the design or None, and the naive one."""
-
-    @abstractmethod
-    def _with_labels_only(self, new: Session) -> float:
-        """Return the model's value with the labels of a later session, and the model of now."""
-
-    @property
-    def label_proba(self) -> np.ndarray:
-        """The probability of each item, known ones are 0 or 1, of shape (n_items,)."""
-        return np.where(self.query_log.codes < 0, self.probability, self.query_log.codes)
-
-    @property
-    def is_identified(self) -> bool:
-        """Whether labels, and not the form of the model alone, say anything."""
-        return True
-
-    def order_probability(self) -> float | None:
-        """Return how probable the order of several systems is; None if there is one."""
-        return None
-
-    # Whether any item was chosen by something else than chance alone.
-    chosen = False
-
-    # --- rows of X: all items, unless only some of them matter ---------------------------------
-
-    places = None
-
-    def rows_of(self, items) -> np.ndarray:
-        """Return the rows of X of items."""
-        return np.array(items) if self.places is None else self.places[items]
-
-    def items_of(self, rows) -> np.ndarray:
-        """Return the items of rows of X, -1 for those of which no label is wanted."""
-        if self.places is None:
-            return rows
-        at = np.minimum(np.searchsorted(self.places, rows), len(self.places) - 1)
-        return np.where(self.places[at] == rows, at, -1)
-
-    def over_rows(self, values, fill) -> np.ndarray:
-        """Return values of items as those of rows of X, (n_rows,)."""
-        if self.places is None:
-            return np.array(values)
-        spread = np.full(self.n_rows, fill, dtype=np.result_type(values, type(fill)))
-        spread[self.places] = values
-        return spread
-
-    # --- what all of them do -------------------------------------------------------------------
-
-    def copy(self) -> Self:
+    def copy(self) -> Session:
         """Return a session of its own, so that what fails changes nothing."""
-        # Not as by a pickle, which leaves out what can be computed again.
-        other = object.__new__(type(self))
-        vars(other).update(vars(self), query_log=self.query_log.copy())
+        other = copy(self)
+        other.query_log = self.query_log.copy()
         return other
 
-    def _begin(self) -> None:
-        """Start the history; the model is fitted to what is known."""
-        # Labels that wait for the rest of their batch, and the model before the first of them.
-        self._unbet, self._foresight = np.empty(0, dtype=np.intp), self.foresight
-        self.history = ()
-        self._conclude(None)
+    def with_draws(self, n_draws: int) -> Session:
+        """Return a session of its own, whose model makes fewer draws once it learns."""
+        other = self.copy()
+        other.model = self.model.with_draws(n_draws)
+        return other
+
+    # --- asking ---------------------------------------------------------------------------------
+
+    def pool(self, strategy) -> Pool:
+        """Return the pool as a strategy sees it, with all that was asked for."""
+        model, needs = self.model, strategy.needs
+        return Pool(
+            model.scores,
+            self.query_log.codes,
+            self.query_log.free,
+            model.ranks,
+            probability=model.probability,
+            before=self.first_probability,
+            category=model.category,
+            above=model.above,
+            terms=model.terms,
+            information=self._information() if "information" in needs else None,
+            cells=model.item_cells,
+            change=model.change() if "change" in needs else None,
+        )
+
+    def _information(self):
+        """Return what a label would tell, once all that was asked for is known."""
+        information = self.model.information()
+        for item in self.query_log.pending:
+            information = information.after(int(self.model.item_cells[item]))
+        return information
 
     def utilities(self, strategy, pool=None) -> np.ndarray:
         """Return how useful the label of each item is, NaN where it cannot be asked for."""
@@ -196,25 +141,14 @@ class Session(ABC):
         pool = self.pool(strategy)
         if lacking := strategy.lacks(pool):
             raise ValueError(lacking)
-        self.chosen = self.chosen or not isinstance(strategy, Random)
-        rng = spawn(self.seed, QUERIES, *path, len(self.query_log.order))
+        self.at_random = self.at_random and isinstance(strategy, Random)
+        rng = spawn(self.model.seed, SeedPlace.QUERIES, *path, len(self.query_log.order))
         batch = draw_batch(strategy, pool, n, rng=rng, items=items, **how)
         if len(batch.items):
             self.query_log.ask(batch)
         return batch, pool
 
-    def read(self, indices, labels, names: BinaryLabels):
-        """Return the answers of annotators, checked: items, their codes, and what else they tell.
-
-        Parameters
-        ----------
-        indices : array-like of int of shape (n,)
-            Rows of X.
-        labels : array-like of shape (n,)
-        names : BinaryLabels
-            How labels are written.
-        """
-        return *check_answers(indices, names.codes(labels), self, names), None
+    # --- learning -------------------------------------------------------------------------------
 
     def after(self, items, codes, labels: BinaryLabels, told=None) -> Session:
         """Return the session that has learned from labels.
@@ -227,22 +161,31 @@ class Session(ABC):
         labels : BinaryLabels
             How they are written.
         told : object, default=None
-            What else `read` returned.
+            What else `ItemModel.read` returned.
         """
         new, drawn = self.copy(), (codes >= 0) & (self.query_log.asked[items] >= 0)
         new.query_log.answer(items, codes)
-        new._take(items, codes, told)
-        new._learn(labels)
-        unbet = np.r_[self._unbet, items[drawn]]
-        unbet = unbet[np.argsort(new.query_log.place[unbet])]
-        # Which answers of a batch come first may depend on what they are: bets are on all of it.
-        if new.query_log.in_part:
-            new._unbet = unbet
-        else:
-            new.model_check = self._checked(unbet, new.query_log.codes[unbet])
-            new._unbet, new._foresight = unbet[:0], new.foresight
-        new._conclude(self._with_labels_only(new))
+        new.model, new.labels = self.model.learned(new.query_log.codes, labels, told), labels
+        new._bet(np.r_[self._unbet, items[drawn]])
+        new._conclude(self.model.labels_only(new.model, summary(self.model_estimate)[0]))
         return new
+
+    def _bet(self, unbet) -> None:
+        """Let rivals bet on labels that were drawn, once all of their batch are there."""
+        unbet = unbet[np.argsort(self.query_log.place[unbet])]
+        # Which answers of a batch come first may depend on what they are: bets are on all of it.
+        if self.query_log.in_part:
+            self._unbet = unbet
+            return
+        model = self._foreseer
+        if model.has_classes and len(unbet):
+            draws, weights = model.foreseen(unbet)
+            codes = self.query_log.codes[unbet]
+            of_items = model.scores[unbet], model.ranks[unbet]
+            self.model_check = self.model_check.after(draws, weights, codes, *of_items)
+        self._unbet, self._foreseer = unbet[:0], self.model
+
+    # --- what is said ---------------------------------------------------------------------------
 
     @property
     def verdict(self) -> Verdict:
@@ -254,25 +197,23 @@ class Session(ABC):
             n_skipped=int(np.count_nonzero(query_log.skipped)),
             n_waiting=query_log.n_waiting,
         )
-        return Verdict([*self._model_reasons(), *noticed])
+        return Verdict([*self.model.reasons(self.at_random), *noticed])
 
-    def _take(self, items, codes, told) -> None:  # noqa: B027
-        """Note what answers tell beside labels; a kind of session may."""
+    @property
+    def order_probability(self) -> float | None:
+        """How probable the order of several systems is; None if there is one."""
+        lists = self.model.lists
+        return None if lists is None else lists.order_probability()
 
-    def _checked(self, items, codes) -> ModelCheck:
-        if not len(items):
-            return self.model_check
-        # A pickle holds no foresight that can be computed again.
-        foresight = self.foresight if self._foresight is None else self._foresight
-        draws, weights = self._foreseen(foresight, items)
-        return self.model_check.after(draws, weights, codes, self.scores[items], self.ranks[items])
-
-    def _conclude(self, before) -> None:
-        self.model, self.design, self.naive = self._arms()
-        weight = self.model_check.model_weight
-        self.estimate = self._said(weight)
-        model = summary(self.model)
-        estimate, design = summary(self.estimate), summary(self.design)
+    def _conclude(self, labels_only) -> None:
+        """Say what is known now, and note it in the history."""
+        self.model_estimate = self.model.estimate()
+        self.design_estimate = self._of_design()
+        self.naive_estimate = self.model.naive_estimate()
+        self.estimate = self._estimate()
+        model, estimate, design = (
+            summary(of) for of in (self.model_estimate, self.estimate, self.design_estimate)
+        )
         row = HistoryRow(
             n_labels=self.query_log.n_labels,
             estimate=estimate[0],
@@ -281,28 +222,45 @@ class Session(ABC):
             model=model[0],
             model_low=model[1],
             model_high=model[2],
-            labels_only=model[0] if before is None else before,
+            labels_only=model[0] if labels_only is None else labels_only,
             design=design[0],
             design_low=design[1],
             design_high=design[2],
-            naive=mean_of(self.naive),
-            model_weight=weight,
+            naive=mean_of(self.naive_estimate),
+            model_weight=self.model_check.model_weight,
         )
         self.history = (*self.history, row)
 
-    def _said(self, weight):
-        """Return the estimate with the interval that is wanted."""
+    def _of_design(self):
+        """Return what labels say by the chances of their draws; None if they cannot."""
+        model, estimate = self.model, self.model_estimate
+        if not model.has_design:
+            return None
+        recalls = estimate.x if model.question.is_curve else PRECISION_RECALL.grid(200)
+        return estimate_of_design(
+            model.question,
+            self.query_log.design,
+            model.scores,
+            model.terms,
+            recalls,
+            model.seed,
+            self.confidence_level,
+        )
+
+    def _estimate(self):
+        """Return what both arms say together, with the interval that is wanted."""
         if self.interval == "design":
-            return self.design
+            return self.design_estimate
+        weight = self.model_check.model_weight
         if not (self.query_log.codes < 0).any() or not len(self.query_log.design.drawn):
             # All is known, or nothing was drawn by chance: there is nothing to be weighed.
             weight = 1.0
-        both = combined(self.model, self.design, weight)
+        both = combined(self.model_estimate, self.design_estimate, weight)
         return both if self.interval == "posterior" else self._anytime(both.value)
 
     def _anytime(self, guess):
         """Return the confidence set, with the best guess that lies in it."""
-        level = self.confidence_level
-        capital, design, name = self.query_log.capital, self.query_log.design, self.question.name
+        level, name = self.confidence_level, self.model.question.name
+        capital, design = self.query_log.capital, self.query_log.design
         low, high = capital.estimate(design, guess, name, level).interval()
         return capital.estimate(design, float(np.clip(guess, low, high)), name, level)

@@ -7,8 +7,8 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
 
-from sklearn_spe.active import STRATEGIES, ExpectedChange, Random, Tail, _drawing
-from sklearn_spe.active._drawing import draw_batch
+from sklearn_spe.active import STRATEGIES, ExpectedChange, Random, Tail, _next_items
+from sklearn_spe.active._next_items import draw_batch
 from sklearn_spe.active.strategies import best
 
 EVERY_STRATEGY = pytest.mark.parametrize(
@@ -18,7 +18,7 @@ HOW = {"draw": "sample", "exploration": 0.2}
 
 
 def chances_of(strategy, pool, free, exploration):
-    return _drawing.chances_of(strategy.weights(pool)[free], pool.ranks[free], exploration)
+    return _next_items.chances_of(strategy.weights(pool)[free], pool.ranks[free], exploration)
 
 
 def drawn(scored, strategy, n=8, pool=None, more=0, **how):

@@ -1,0 +1,273 @@
+"""The start of a labelling of scores: one pool of them, or a board of lists."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.utils.validation import check_array, validate_data
+
+from ..curves._question import Question
+from ..inputs._alignment import check_aligned
+from ..inputs._array_like import as_numbers, as_plain
+from ..inputs._labels import BinaryLabels
+from ..inputs._orientation import Orientation
+from ..inputs._random_state import seed_entropy
+from ..inputs._scores import check_scores
+from ..metrics._metric import RankingMetric, ThresholdMetric
+from ..sample._labeled_scores import LabeledScores
+from ..score_mixture._mixture_parameter import new_mixture
+from ..score_mixture._recipe import Recipe
+from ..score_mixture._score_mixture import SemisupervisedScoreMixture
+from ..score_mixture._score_model import ScoreModel
+from ._given_labels import Writing, given_labels
+from ._parameters import as_label_model, means_curves
+from .boards._board import score_board
+from .boards._items import BoardItems
+from .label_models._label_model import LabelModel
+from .sessions._board_model import BoardModel
+from .sessions._item_model import ItemModel
+from .sessions._one_pool_model import OnePoolModel
+from .strategies._strategy import check_category
+
+__all__ = ["Opened", "check_board_question", "open_scores"]
+
+# Columns of probabilities sum to one, up to this; and up to that they may be meant to.
+SUM_TOLERANCE, NEARLY_ONE = 1e-6, 1e-2
+
+
+class Opened(NamedTuple):
+    """What a session starts with: a model, how labels are written, the names of categories."""
+
+    model: ItemModel
+    labels: BinaryLabels
+    categories: np.ndarray | None = None
+
+
+class Given(NamedTuple):
+    """What `fit` is given, categories by their numbers and their names."""
+
+    X: Any
+    y: Any
+    noisy_labels: Any
+    category: np.ndarray | None
+    categories: np.ndarray | None
+    features: Any
+
+
+def open_scores(selector, question: Question, X, y, noisy_labels, category, features) -> Opened:
+    """Return with what an `ActiveTestSelector` starts that is fitted to scores.
+
+    Parameters
+    ----------
+    selector : ActiveTestSelector
+        Its parameters.
+    question : Question
+    X, y, noisy_labels, category, features
+        As its `fit` takes them.
+    """
+    check_aligned(X=X, y=y, noisy_labels=noisy_labels, category=category, features=features)
+    categories, category = check_category(category, _count_items(X))
+    given = Given(X, y, noisy_labels, category, categories, features)
+    writing = Writing.of(selector)
+    has_noisy, has_features = noisy_labels is not None, features is not None
+    if not has_noisy:
+        _check_probabilities(writing, X, y)
+    many = categories is not None and len(categories) > 1
+    of_categories = many and selector.average == "macro"
+    is_board = has_noisy or of_categories or has_features or _holds_systems(X)
+    if not is_board and means_curves(selector.label_model):
+        return _one_pool(selector, question, writing, given)
+    auto = "joint" if has_noisy or has_features else "curves"
+    label_model = as_label_model(selector.label_model, auto, has_noisy=has_noisy)
+    check_board_question(question)
+    return _board(selector, question, writing, given, label_model)
+
+
+def _count_items(X) -> int:
+    """Return how many items X has scores of.
+
+    Raises
+    ------
+    TypeError
+        If X is no array of them.
+    ValueError
+        If it is one row of several columns.
+    """
+    shape = as_plain(X, "X").shape
+    if len(shape) == 2 and shape[0] == 1 and shape[1] > 2:
+        raise ValueError(
+            f"X of shape {shape} is one item and {shape[1]} systems; if these are scores of as "
+            f"many items, pass X.ravel()."
+        )
+    return shape[0]
+
+
+def _holds_systems(X) -> bool:
+    """Return whether X has a column for each of several systems.
+
+    Raises
+    ------
+    ValueError
+        If two columns may be probabilities, and may not.
+    """
+    shape = np.shape(X)
+    if len(shape) != 2 or shape[1] < 2:
+        return False
+    if shape[1] > 2 or not shape[0]:
+        return True
+    X = as_numbers(X, "X")
+    off = np.abs(X.sum(axis=1) - 1.0).max()
+    if X.min() < 0.0 or off > NEARLY_ONE:
+        return True
+    if off > SUM_TOLERANCE:
+        raise ValueError(
+            f"X has two columns in [0, 1] whose sums are nearly one, off by up to {off:.3g}: are "
+            f"they probabilities of one system, or scores of two? Of probabilities pass the "
+            f"column of the positive class, X[:, 1]; of two systems pass their logit."
+        )
+    return False
+
+
+def _check_probabilities(writing, X, y) -> None:
+    """Raise where it cannot be told which column is that of the positive class."""
+    are_columns = len(np.shape(X)) == 2 and np.shape(X)[1] == 2 and not _holds_systems(X)
+    if are_columns and writing.pos_label is not None and not writing.tells_positive(y):
+        raise ValueError(
+            f"X has two columns, no label is known, and pos_label={writing.pos_label!r}: which "
+            f"column is that of the positive class? Pass classes=, in the order of the columns."
+        )
+
+
+# --- one pool -------------------------------------------------------------------------------
+
+
+def _one_pool(selector, question, writing: Writing, given: Given) -> Opened:
+    mixture = _mixture(selector, writing, given.y)
+    if np.ndim(given.X) == 2 and np.shape(given.X)[1] == 2 and mixture.score_kind == "auto":
+        # One column of them is kept, and may be all that is left to see it by.
+        mixture.set_params(score_kind="probability")
+    recipe, start = Recipe.of(mixture), LabeledScores.read(mixture, given.X, given.y)
+    # A copy: what a user does with X later must not matter.
+    start = replace(start, scores=np.array(start.scores))
+    model = OnePoolModel(
+        question,
+        mixture,
+        ScoreModel.made(recipe, start, seed_entropy(mixture.random_state)),
+        start,
+        category=given.category,
+        confidence_level=selector.confidence_level,
+        n_jobs=selector.n_jobs,
+    )
+    return Opened(model, start.labels, given.categories)
+
+
+def _mixture(selector, writing, y) -> SemisupervisedScoreMixture:
+    """Return an unfitted mixture with the parameters that are given here."""
+    template = None if isinstance(selector.label_model, str) else selector.label_model
+    mixture = new_mixture(
+        template,
+        random_state=seed_entropy(selector.random_state),
+        holder=selector,
+    )
+    return mixture if writing.tells_positive(y) else mixture.set_params(pos_label=None)
+
+
+# --- boards ---------------------------------------------------------------------------------
+
+
+def _board(selector, question, writing: Writing, given: Given, label_model: LabelModel) -> Opened:
+    n_items, category = len(given.X), given.category
+    labels, codes, noisy = given_labels(writing, given.y, given.noisy_labels, n_items)
+    scores = _columns(selector, given.X, labels.positive)
+    features = _check_features(given.features, n_items)
+    columns = _table_columns(scores, labels, noisy, category, features)
+    orientation = Orientation.of(scores, writing.greater_is_positive)
+    scores = np.array(orientation.turn(scores))
+    threshold = question.where.get("threshold")
+    if threshold is not None:
+        threshold = orientation.turn_threshold(threshold)
+    # Strategies look at categories all the same.
+    lists_of = (category, given.categories) if selector.average == "macro" else (None, None)
+    board, places = score_board(
+        question, scores, noisy, lists_of[0], features, threshold, lists_of[1]
+    )
+    is_decision = threshold is not None and len(board.lists) == 1
+    items = BoardItems(
+        places,
+        n_items,
+        codes[places],
+        np.arange(len(places)),
+        category=None if category is None else category[places],
+        above=board.scores[:, 0] >= threshold if is_decision else None,
+        given=columns,
+    )
+    model = BoardModel(
+        question,
+        board,
+        items,
+        label_model,
+        confidence_level=selector.confidence_level,
+        n_draws=selector.n_draws,
+        seed=seed_entropy(selector.random_state),
+    )
+    return Opened(model, labels, given.categories)
+
+
+def check_board_question(question: Question) -> None:
+    """Raise unless the lists of a board can answer a question."""
+    metric = question.metric
+    known = isinstance(metric, (RankingMetric, ThresholdMetric)) and question.has_expectation
+    if not known:
+        raise ValueError(
+            f"With noisy labels, categories or several systems the metric is a number of a "
+            f"ranking, 'average_precision', 'roc_auc' or PrecisionAtK(k), or of a threshold=, "
+            f"'precision', 'recall', 'f1' or 'accuracy' say; got {question.name!r}. If categories "
+            f"are for strategies only, average='micro' keeps one pool."
+        )
+
+
+def _columns(selector, X, positive: int) -> np.ndarray:
+    """Return the scores of all systems, (n_items, n_systems)."""
+    if not _holds_systems(X):
+        return check_scores(selector, X, reset=True, positive=positive)[:, np.newaxis]
+    scores = as_numbers(X, "X")
+    # For the names of the systems.
+    validate_data(selector, X, reset=True, skip_check_array=True)
+    X = check_array(scores, ensure_all_finite=False)
+    wrong = ~np.isfinite(X)
+    if wrong.any():
+        row, column = np.argwhere(wrong)[0]
+        raise ValueError(
+            f"Scores must be finite; got {X[row, column]} for item {row} of system {column}, and "
+            f"{int(wrong.sum())} such values in all. Systems must score the same items; give an "
+            f"item that a system left out its lowest score."
+        )
+    return X
+
+
+def _table_columns(scores, labels, noisy, category, features) -> dict:
+    """Return what was given, column by column."""
+    numbered = scores.shape[1] > 1
+    columns = {f"score_{m}" if numbered else "score": s for m, s in enumerate(scores.T)}
+    if noisy is not None:
+        columns["noisy_label"] = labels.decode(noisy)
+    if category is not None:
+        columns["category"] = category
+    if features is not None:
+        columns |= {f"feature_{j}": column for j, column in enumerate(features.T)}
+    return {name: np.array(column) for name, column in columns.items()}
+
+
+def _check_features(features, n_items: int):
+    if features is None:
+        return None
+    features = as_numbers(features, "features")
+    if features.ndim == 1:
+        features = features[:, np.newaxis]
+    if features.ndim != 2 or len(features) != n_items:
+        raise ValueError(f"features must have shape ({n_items}, n_features), got {features.shape}.")
+    if not np.isfinite(features).all():
+        raise ValueError("features must be finite numbers; fill in what is missing.")
+    return features

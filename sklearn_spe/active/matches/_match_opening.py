@@ -1,0 +1,67 @@
+"""The start of a labelling of objects."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...curves._question import Question
+from ...inputs._labels import BinaryLabels
+from ...inputs._orientation import check_direction
+from ...inputs._random_state import seed_entropy
+from ...metrics._average_precision import AveragePrecision
+from .._parameters import as_label_model
+from .._scores_opening import Opened, check_board_question
+from ._match_board import MatchBoard
+from ._match_model import MatchModel
+from ._matches import SegmentationMatches
+from ._vetted_overlaps import as_overlaps
+
+__all__ = ["open_matches"]
+
+
+def open_matches(selector, question: Question, X: SegmentationMatches, y=None, **others) -> Opened:
+    """Return with what an `ActiveTestSelector` starts that is fitted to matches.
+
+    Parameters
+    ----------
+    selector : ActiveTestSelector
+        Its parameters.
+    question : Question
+    X : SegmentationMatches
+    y : array-like of shape (n_objects, n_systems), default=None
+    **others
+        What else `fit` takes, of which nothing may be given.
+    """
+    check_board_question(question)
+    _check_idle(selector, others)
+    # Objects that no detection claims are positives of all lists, and there are no negatives.
+    if question.where or not isinstance(question.metric, AveragePrecision):
+        raise ValueError(
+            f"Of SegmentationMatches the metric is 'average_precision'; got {question.name!r}."
+        )
+    shape = X.n_objects, X.n_systems
+    model = MatchModel(
+        question,
+        X,
+        np.full(shape, np.nan) if y is None else as_overlaps(y, *shape),
+        as_label_model(
+            selector.label_model, MatchBoard.stand_in, has_noisy=True, has_overlaps=True
+        ),
+        confidence_level=selector.confidence_level,
+        n_draws=selector.n_draws,
+        seed=seed_entropy(selector.random_state),
+    )
+    return Opened(model, BinaryLabels.learn(None, classes=[0, 1]))
+
+
+def _check_idle(selector, others) -> None:
+    """Raise if something is given that matches hold themselves."""
+    idle = [name for name, value in others.items() if value is not None]
+    idle += [name for name in ("classes", "pos_label") if getattr(selector, name) is not None]
+    idle += ["greater_is_positive"] if not check_direction(selector.greater_is_positive) else []
+    idle += ["average"] if selector.average != "macro" else []
+    if idle:
+        raise ValueError(
+            f"SegmentationMatches hold all that is known of detections, and {', '.join(idle)} "
+            f"would be ignored; leave it out."
+        )

@@ -1,0 +1,67 @@
+"""The true overlaps of vetted objects: read, and brought to the detections that claim them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...inputs._array_like import unmasked
+
+__all__ = ["as_overlaps", "is_vetted", "settled"]
+
+
+def as_overlaps(labels, n_objects: int, n_systems: int) -> np.ndarray:
+    """Return overlaps of objects, (n_objects, n_systems), NaN where there is none.
+
+    Raises
+    ------
+    ValueError
+        If the shape is wrong, or a number lies outside [0, 1].
+    """
+    labels = unmasked(labels)
+    labels = np.asarray(labels.to_numpy() if hasattr(labels, "to_numpy") else labels, dtype=object)
+    if labels.ndim == 1:
+        # One system, or nobody could draw a mask.
+        labels = np.repeat(labels[:, np.newaxis], 1 if _is_told(labels) else n_systems, axis=1)
+    overlaps = np.where(labels == None, np.nan, labels).astype(float)  # noqa: E711
+    if overlaps.shape != (n_objects, n_systems):
+        raise ValueError(
+            f"Vetted objects have one true overlap a system, of shape ({n_objects}, {n_systems}), "
+            f"NaN where a system does not claim the object; got {overlaps.shape}. "
+            f"SegmentationMatches.overlaps_of makes them of the overlaps of detections."
+        )
+    wrong = (overlaps < 0.0) | (overlaps > 1.0)
+    if wrong.any():
+        raise ValueError(f"Overlaps must lie in [0, 1], got {overlaps[wrong][0]}.")
+    return overlaps
+
+
+def _is_told(column) -> bool:
+    """Return whether any of the values is there."""
+    return any(value is not None and value == value for value in column)
+
+
+def is_vetted(claims, overlaps) -> np.ndarray:
+    """Return which objects have an overlap for every claim; raise where some have."""
+    known = ~np.isnan(np.where(claims >= 0, overlaps, 0.0))
+    some = (known & (claims >= 0)).any(axis=1) & ~known.all(axis=1)
+    if some.any():
+        raise ValueError(
+            f"{int(some.sum())} objects have a true overlap for some of the systems that claim "
+            f"them, and none for others; a mask tells all of them."
+        )
+    return np.asarray(known.all(axis=1))
+
+
+def settled(claims, overlaps) -> tuple[np.ndarray, np.ndarray]:
+    """Return the detections that claim objects, rising, and their overlaps.
+
+    Parameters
+    ----------
+    claims : ndarray of shape (n, n_systems), of int
+        The detection of each system that claims each object; -1 for none.
+    overlaps : ndarray of shape (n, n_systems)
+    """
+    claimed = claims >= 0
+    detections, values = claims[claimed], overlaps[claimed]
+    order = np.argsort(detections)
+    return detections[order], values[order]

@@ -1,0 +1,239 @@
+"""What is believed of a board: noisy labels, categories or several systems, items being vetted."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...curves._question import Question
+from ...inputs._random_state import spawn
+from ...results._verdict import Reason
+from .._seed_places import SeedPlace
+from ..boards._board import Board
+from ..boards._board_information import BoardInformation
+from ..boards._items import BoardItems, members_of
+from ..label_models._label_draws import LabelDraws
+from ..label_models._label_model import LabelModel
+from ..strategies._pool import ranks_from_top
+from ._board_estimates import BoardEstimates
+from ._item_model import ItemModel
+from ._item_rows import ItemRows
+
+__all__ = ["BoardModel"]
+
+# No more numbers than these are held for all draws and entries; no fewer draws are made.
+MOST_NUMBERS, LEAST_DRAWS = 10_000_000, 60
+# Draws that gains are computed from: fewer where there are many entries.
+MOST_GAINS, INFORMATION_DRAWS = 1_000_000, (25, 100)
+
+
+class BoardModel(ItemModel):
+    """A label model of the entries of a board, and what follows for its items and lists.
+
+    Attributes
+    ----------
+    board : Board
+    items : BoardItems
+    label_model : LabelModel
+    """
+
+    def __init__(
+        self,
+        question: Question,
+        board: Board,
+        items: BoardItems,
+        label_model: LabelModel,
+        *,
+        confidence_level=0.9,
+        n_draws=300,
+        seed=0,
+    ):
+        self.question, self.board, self.items = question, board, items
+        self.label_model, self.confidence_level, self.seed = label_model, confidence_level, seed
+        n_models = board.scores.shape[1] if label_model.judges_alone else 1
+        most = MOST_NUMBERS // max(n_models * board.n_entries, 1)
+        self.n_draws = int(np.clip(most, LEAST_DRAWS, n_draws))
+        self.n_draws_at_first = n_draws
+        self.rows, self.codes = ItemRows(items.n_rows, items.places), items.codes
+        group = items.groups(board.group)
+        own = group if board.n_groups > 1 else None
+        self.category = own if items.category is None else items.category
+        self.scores = items.means(_one_score(board))
+        self.ranks = _ranks(self.scores, group, board.n_groups)
+        self.item_cells = np.arange(len(self.scores))
+        self.terms = _ratio_terms(question, board, items.above)
+        # The k highest are all that such a ratio counts.
+        of_k = self.terms is not None and items.above is None
+        self.above = np.ones(len(items.places), dtype=bool) if of_k else items.above
+        is_ranking = len(board.lists) == 1 and question.is_ranking
+        self.has_design = self.terms is not None or is_ranking
+        # How often it has learned; what is made of the scores alone; and what is drawn.
+        self.n_updates = 0
+        self._prepared: LabelModel | None = None
+        self._label_draws: LabelDraws | None = None
+        self._lists: BoardEstimates | None = None
+
+    def __getstate__(self):
+        # What is drawn is large, and drawn again when it is missed.
+        return {**vars(self), "_prepared": None, "_label_draws": None, "_lists": None}
+
+    # --- entries --------------------------------------------------------------------------------
+
+    @property
+    def entry_codes(self) -> np.ndarray:
+        """The labels of entries that are known, (n_entries,)."""
+        return self.codes
+
+    @property
+    def label_draws(self) -> LabelDraws:
+        """What the label model says of every entry."""
+        if self._label_draws is None:
+            self._label_draws = self._drawn()
+        return self._label_draws
+
+    def _drawn(self) -> LabelDraws:
+        """Let the label model learn the labels that are known."""
+        if self._prepared is None:
+            begin = spawn(self.seed, SeedPlace.PREPARED_SCORES)
+            self._prepared = self.label_model.prepared(self.board, self.n_draws_at_first, begin)
+        rng = spawn(self.seed, SeedPlace.LABEL_MODELS, self.n_updates)
+        return self._prepared.learn(self.board, self.entry_codes, self.n_draws, rng)
+
+    # --- items ----------------------------------------------------------------------------------
+
+    @property
+    def probability(self):
+        return self.items.means(self.label_draws.mean)
+
+    def foreseen(self, items):
+        n = self.label_draws.n_draws
+        return self.label_draws.probability[:, items], np.full(n, 1.0 / n)
+
+    def information(self):
+        n_draws = int(np.clip(MOST_GAINS // self.board.n_entries, *INFORMATION_DRAWS))
+        step = max(1, self.label_draws.n_draws // n_draws)
+        draws = self.label_draws.completed(slice(None, None, step))
+        return BoardInformation.of(self.board, draws, self.items.item)
+
+    def change(self):
+        # Of all lists, summed over the entries that an item settles.
+        p = self.label_draws.mean
+        return self.items.sums(2.0 * p * (1.0 - p) * self.board.slopes(p))
+
+    def simulated_labels(self, rng):
+        row = int(rng.integers(self.label_draws.n_draws))
+        return self.label_draws.labels(slice(row, row + 1), rng)[0].astype(int)
+
+    # --- labels ---------------------------------------------------------------------------------
+
+    def learned(self, codes, labels, told=None):
+        n_updates = self.n_updates + 1
+        return self._changed(codes=codes, n_updates=n_updates, _label_draws=None, _lists=None)
+
+    def with_draws(self, n_draws):
+        return self._changed(n_draws=min(n_draws, self.n_draws))
+
+    # --- the metric -----------------------------------------------------------------------------
+
+    @property
+    def lists(self):
+        if self._lists is None:
+            rng = spawn(self.seed, SeedPlace.DRAWN_LABELS, self.n_updates)
+            self._lists = BoardEstimates.of(
+                self.board, self.label_draws, rng, self.question.name, self.confidence_level
+            )
+        return self._lists
+
+    def estimate(self):
+        return self.lists.overall()
+
+    def naive_estimate(self):
+        # Noisy labels where there are no others.
+        if self.board.noisy is None:
+            return self.vetted_estimate()
+        labels = np.where(self.entry_codes < 0, self.board.noisy, self.entry_codes)
+        return _of_systems(self.board.mean(self.board.values(labels[np.newaxis]))[0])
+
+    def vetted_estimate(self):
+        # NaN if a list has no vetted entry.
+        means = self.board.mean(self._vetted_values()[np.newaxis])[0]
+        means[np.unique(self.board.system[~self._has_vetted])] = np.nan
+        return _of_systems(means)
+
+    def _vetted_values(self) -> np.ndarray:
+        """Return the metric of each list with its vetted entries alone, (n_lists,)."""
+        known = (self.entry_codes >= 0).astype(float)
+        labels = np.maximum(self.entry_codes, 0)[np.newaxis]
+        return self.board.values(labels, known)[0]
+
+    @property
+    def _has_vetted(self) -> np.ndarray:
+        """Which lists have a vetted item, (n_lists,)."""
+        vetted = (self.items.item >= 0) & (self.entry_codes >= 0)
+        return np.array([vetted[ranked.entries].any() for ranked in self.board.lists])
+
+    @property
+    def unvetted_lists(self):
+        return int(np.count_nonzero(~self._has_vetted)), len(self.board.lists)
+
+    def labels_only(self, later, value):
+        means = [
+            self.board.each_system(draws.means(), 1)
+            for draws in (self.label_draws, self.label_draws.with_codes(later.entry_codes))
+        ]
+        values = [
+            ranked.expected(mean[[ranked.system]])[0][0]
+            for mean in means
+            for ranked in self.board.lists
+        ]
+        old, known = np.reshape(values, (2, -1))
+        moved = (known - old)[np.isfinite(known - old)]
+        return value + (float(moved.mean()) if len(moved) else 0.0)
+
+    def reasons(self, at_random):
+        reasons = [*self.label_model.reasons(at_random), *self.label_draws.reasons]
+        if not self.is_identified:
+            text = (
+                "Both classes have not been vetted yet: what is said rests on the form of the "
+                "model, and on noisy labels if there are any. Vet more items."
+            )
+            n_labels = float(np.count_nonzero(self.codes >= 0))
+            reasons.append(Reason("few_labels", "unidentified", text, n_labels, 1.0))
+        return reasons
+
+    @property
+    def is_identified(self):
+        vetted = self.codes[self.codes >= 0]
+        n_kinds = 2 if self.has_classes else 1
+        return len(np.unique(vetted)) >= n_kinds or not (self.codes < 0).any()
+
+    def columns(self):
+        return self.items.given
+
+
+def _ratio_terms(question: Question, board: Board, above):
+    """Return the terms of the metric, if the mean over lists is one ratio of sums; else None."""
+    if question.metric.decides:
+        # Lists hold what is called positive.
+        terms = [question.terms(np.ones(len(ranked.entries), bool)) for ranked in board.lists]
+        return None if board.n_systems > 1 or None in terms else terms[0]
+    return question.terms(above) if len(board.lists) == 1 else None
+
+
+def _of_systems(values):
+    """Return a number if there is one system, else the array of theirs."""
+    return float(values[0]) if len(values) == 1 else values
+
+
+def _one_score(board) -> np.ndarray:
+    """Return one score an item: that of the system, or the mean of their ranks."""
+    if board.scores.shape[1] == 1:
+        return board.scores[:, 0]
+    return -np.mean([ranks_from_top(column) for column in board.scores.T], axis=0)
+
+
+def _ranks(scores, group, n_groups) -> np.ndarray:
+    """Return ranks among the items of each category."""
+    ranks = np.empty(len(scores))
+    for own in members_of(group, n_groups):
+        ranks[own] = ranks_from_top(scores[own])
+    return ranks

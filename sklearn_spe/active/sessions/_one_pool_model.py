@@ -1,0 +1,181 @@
+"""What is believed of one pool of scores: curves of P(y = 1 | score), judged by labels."""
+
+from __future__ import annotations
+
+from copy import copy
+from dataclasses import replace
+
+import numpy as np
+
+from ...curves._question import Question
+from ...performance._performance import PerformanceCurveEstimator
+from ...sample._labeled_scores import LabeledScores
+from ...score_mixture._score_mixture import SemisupervisedScoreMixture
+from ...score_mixture._score_model import ScoreModel
+from .._expected_information import (
+    ExpectedInformation,
+    cells_of,
+    expected_slopes,
+    expected_values,
+    probability_draws,
+)
+from ..design._combined import estimate_of_labeled
+from ..strategies._pool import ranks_from_top
+from ._history import summary
+from ._item_model import ItemModel
+from ._item_rows import ItemRows
+
+__all__ = ["OnePoolModel"]
+
+
+class OnePoolModel(ItemModel):
+    """Curves of one pool of scores.
+
+    Attributes
+    ----------
+    mixture : SemisupervisedScoreMixture
+        Not fitted: the parameters with which the curves are shown.
+    start : LabeledScores
+        With the labels that were known at the start.
+    score_model : ScoreModel
+        Of all labels that are known.
+    performance : PerformanceCurveEstimator
+        The same, to be asked; it is never handed out.
+    score_cells : ScoreCells
+    """
+
+    def __init__(
+        self,
+        question: Question,
+        mixture: SemisupervisedScoreMixture,
+        score_model: ScoreModel,
+        start: LabeledScores,
+        *,
+        category=None,
+        confidence_level=0.9,
+        n_jobs=None,
+    ):
+        self.question, self.mixture, self.start = question, mixture, start
+        self.confidence_level, self.n_jobs = confidence_level, n_jobs
+        self.seed, self.rows = score_model.seed, ItemRows(len(start.scores))
+        self.codes, self.scores, self.category = start.codes, start.scores, category
+        self.ranks = ranks_from_top(self.scores)
+        self.score_cells = cells_of(score_model.posterior)
+        self.item_cells = np.searchsorted(self.score_cells.lower, self.scores, side="right") - 1
+        self.above = question.above(self.scores, start.orientation)
+        self.terms = question.terms(self.above)
+        self.has_design = question.has_design(self.terms)
+        self._believe(score_model)
+
+    def _believe(self, score_model: ScoreModel) -> None:
+        """Hold curves, of a model that nobody else has yet."""
+        self.score_model, self.performance = score_model, self._shown(score_model)
+        self._probability: np.ndarray | None = None
+
+    def _shown(self, score_model: ScoreModel) -> PerformanceCurveEstimator:
+        """Return an estimator of its own that answers questions about curves."""
+        mixture = copy(self.mixture)
+        mixture.model_ = score_model
+        return PerformanceCurveEstimator.from_mixture(
+            mixture, confidence_level=self.confidence_level, n_jobs=self.n_jobs
+        )
+
+    # --- items ----------------------------------------------------------------------------------
+
+    @property
+    def probability(self):
+        # The posterior mean, between cells of scores linear.
+        if self._probability is None:
+            left, share = self.score_cells.place(self.scores)
+            mean = self._cell_probability()
+            following = np.minimum(left + 1, self.score_cells.n_cells - 1)
+            between = mean[left] * (1.0 - share) + mean[following] * share
+            self._probability = np.clip(between, 0.0, 1.0)
+        return self._probability
+
+    def _cell_probability(self) -> np.ndarray:
+        """Return the posterior mean of P(y = 1 | score) of each cell, (n_cells,)."""
+        posterior = self.score_model.posterior
+        means = [
+            np.einsum(
+                "i,ij->j",
+                posterior.weights[block.rows],
+                posterior.positive_probability(self.score_cells.scores, block),
+            )
+            for block in posterior.blocks()
+        ]
+        return np.sum(means, axis=0)
+
+    def foreseen(self, items):
+        posterior, scores = self.score_model.posterior, self.scores[items]
+        draws = [posterior.positive_probability(scores, block) for block in posterior.blocks()]
+        return np.concatenate(draws), posterior.weights
+
+    def information(self):
+        return ExpectedInformation.of(self.question, self.performance, self.score_cells)
+
+    def change(self):
+        if not self.question.has_expectation:
+            return None
+        p = np.clip(self._cell_probability(), 0.0, 1.0)[np.newaxis]
+        slopes = expected_slopes(self.question, self.performance, self.score_cells, p)[0]
+        return (2.0 * p[0] * (1.0 - p[0]) * np.abs(slopes))[self.item_cells]
+
+    def simulated_labels(self, rng):
+        posterior = self.score_model.posterior
+        draw = rng.choice(posterior.n_draws, p=posterior.weights)
+        for block in posterior.blocks():
+            if block.rows.start <= draw < block.rows.stop:
+                p = posterior.positive_probability(self.score_cells.scores, block)
+                p = p[draw - block.rows.start][self.item_cells]
+        drawn = (rng.random(len(p)) < p).astype(int)
+        return np.where(self.codes < 0, drawn, self.codes)
+
+    # --- labels ---------------------------------------------------------------------------------
+
+    def learned(self, codes, labels, told=None):
+        new = self._changed(codes=codes)
+        new._believe(self.score_model.with_labels(self.start.relabeled(codes, labels)))
+        return new
+
+    def with_draws(self, n_draws):
+        return self._changed(score_model=self.score_model.with_draws(n_draws))
+
+    # --- the metric -----------------------------------------------------------------------------
+
+    def estimate(self):
+        return self.question.answer(self.performance)
+
+    def naive_estimate(self):
+        return estimate_of_labeled(self.question, self.scores, self.codes, self.above, self.terms)
+
+    def labels_only(self, later, value):
+        question, posterior = self.question, self.score_model.posterior
+        if not question.has_expectation:
+            posterior = replace(posterior, sample=later.score_model.posterior.sample)
+            old = self._shown(replace(self.score_model, posterior=posterior))
+            return summary(question.answer(old))[0]
+        # Labels move the expectation; its median need not be drawn again.
+        _, p = probability_draws(posterior, self.score_cells)
+        before, after = (
+            expected_values(question, model.performance, self.score_cells, p)
+            for model in (self, later)
+        )
+        moved = (after - before)[np.isfinite(after - before)]
+        shift = moved.mean() if len(moved) else 0.0
+        return float(np.clip(value + shift, *question.metric.limits))
+
+    def reasons(self, at_random):
+        return list(self.score_model.verdict.reasons)
+
+    # --- outside --------------------------------------------------------------------------------
+
+    def columns(self):
+        columns = {"score": self.start.orientation.turn(self.scores)}
+        return columns if self.category is None else {**columns, "category": self.category}
+
+    def published(self):
+        return {
+            "performance_": self._shown(self.score_model),
+            "surprising_items_": self.score_model.surprising_items,
+        }
