@@ -98,6 +98,10 @@ class Posterior(FrozenArrays, ABC):
     def positive_probability(self, scores, block: Block) -> np.ndarray:
         """Return P(y = 1 | score) for each draw of a block, of shape (n_rows, n_scores)."""
 
+    def taken_for_probability(self, scores) -> np.ndarray:
+        """Return the probability of being positive that scores state, if they state any."""
+        return np.asarray(scores, dtype=float)
+
     @abstractmethod
     def population_rates(self, block: Block, thresholds=None):
         """Return the rates of the population for each draw of a block.

@@ -15,7 +15,7 @@ from sklearn_spe import (
     SemisupervisedScoreMixture,
     SemisupervisedThresholdClassifier,
 )
-from sklearn_spe.active import SegmentationMatches
+from sklearn_spe.active import CurvesModel, SegmentationMatches
 from sklearn_spe.datasets import make_noisy_tags
 from sklearn_spe.families import (
     BetaPrior,
@@ -105,6 +105,20 @@ def test_without_a_mixture_it_gets_what_its_holder_says():
     for holder in (PerformanceCurveEstimator(n_jobs=2), ActiveTestSelector(n_jobs=2)):
         mixture = new_mixture(None, random_state=0, holder=holder)
         assert (mixture.n_draws, mixture.n_jobs) == (holder.n_draws, 2)
+
+
+@pytest.mark.parametrize("wrap", [lambda mixture: mixture, CurvesModel], ids=["mixture", "model"])
+@pytest.mark.parametrize("X", [SCORES, np.column_stack([SCORES, SCORES**3])], ids=["one", "two"])
+def test_a_selector_and_its_mixture_agree_on_the_classes_of_one_pool_and_of_several(wrap, X):
+    model = wrap(SemisupervisedScoreMixture(classes=["a", "b"], pos_label="b"))
+    selector = ActiveTestSelector(label_model=model, classes=["c", "d"])
+    with pytest.raises(
+        ValueError, match=r"classes is \['c', 'd'\] in Active.* and \['a', 'b'\] in"
+    ):
+        selector.fit(X)
+    selector.set_params(classes=None, pos_label="a")
+    with pytest.raises(ValueError, match="pos_label is 'a' in ActiveTestSelector and 'b' in"):
+        selector.fit(X)
 
 
 def test_what_is_said_twice_and_differently_is_refused():

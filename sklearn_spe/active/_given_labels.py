@@ -9,7 +9,9 @@ import numpy as np
 from ..inputs._array_like import unmasked
 from ..inputs._labels import UNLABELED, BinaryLabels, codes_of_items, encode_labels, is_unlabeled
 from ..inputs._orientation import check_direction
+from ..score_mixture._mixture_parameter import agreed
 from ..score_mixture._score_mixture import SemisupervisedScoreMixture
+from .label_models._curves import CurvesModel
 
 __all__ = ["Writing", "given_labels"]
 
@@ -37,11 +39,15 @@ class Writing:
         """Return what a selector says, or else the mixture that is its label model."""
         greater = check_direction(selector.greater_is_positive)
         mixture = selector.label_model
+        if isinstance(mixture, CurvesModel) and mixture.mixture is not None:
+            mixture = mixture.mixture
         if not isinstance(mixture, SemisupervisedScoreMixture):
             return cls(selector.classes, selector.pos_label, UNLABELED, greater)
+        said = {"classes": mixture.classes, "pos_label": mixture.pos_label}
+        said |= agreed(mixture, selector, tuple(said))
         return cls(
-            mixture.classes if selector.classes is None else selector.classes,
-            mixture.pos_label if selector.pos_label is None else selector.pos_label,
+            said["classes"],
+            said["pos_label"],
             mixture.unlabeled_label,
             greater and check_direction(mixture.greater_is_positive),
         )

@@ -122,9 +122,8 @@ class WrappedClassifier(DocumentationLink, MetaEstimatorMixin, ClassifierMixin, 
         given = new_mixture(self.mixture, random_state=0)
         wanted = ("classes", "pos_label")
         said = agreed(given, self, wanted)
-        changed = [name for name in given_by(given, wanted) if name not in said]
-        if not isinstance(given.unlabeled_label, int) or given.unlabeled_label != -1:
-            changed.append("unlabeled_label")
+        read = (*wanted, "unlabeled_label")
+        changed = [name for name in given_by(given, read) if name not in said]
         if changed:
             raise ValueError(
                 f"The labels are read by {type(self).__name__}: pass {', '.join(changed)} to it, "

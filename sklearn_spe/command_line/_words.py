@@ -35,21 +35,6 @@ PHRASES = {
         "needs --threshold"
     ),
 }
-# To somebody who says that smaller scores mean positive.
-TURNED = {
-    "Labelled positives score lower than negatives: of all such pairs the positive has the higher "
-    "score in": (
-        "Labelled positives score higher than negatives: of all such pairs the positive has the "
-        "lower score in"
-    ),
-    "The prior says that positives score higher": "--smaller-is-positive says that they do not",
-    "If smaller scores mean positive, say greater_is_positive=False": (
-        "If larger scores mean positive, leave --smaller-is-positive out"
-    ),
-    "if the largest scores are labelled only, whether negatives lie far above all others": (
-        "if the smallest scores are labelled only, whether negatives lie far below all others"
-    ),
-}
 MARKER = re.compile(r"pass unlabeled_label=.+?, or mark them by None")
 QUOTED = r"""(?<!\w)(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
 # What tells labels, as a word of its own.
@@ -68,7 +53,6 @@ class Words:
     def __init__(self, options: argparse.Namespace):
         given: Mapping[str, object] = vars(options)
         self._label = f"column {given.get('label')!r}"
-        self._phrases = TURNED | PHRASES if given.get("smaller_is_positive") else PHRASES
         names = "|".join(sorted(given, key=len, reverse=True))
         long = "|".join(sorted((name for name in given if "_" in name), key=len, reverse=True))
         self._pattern = re.compile(
@@ -84,7 +68,7 @@ class Words:
     def __call__(self, text: object) -> str:
         """Return a text of the library as the command line says it."""
         said = MARKER.sub("leave their cells empty", str(text))
-        for phrase, instead in self._phrases.items():
+        for phrase, instead in PHRASES.items():
             said = said.replace(phrase, instead)
         return self._pattern.sub(self._translated, said)
 

@@ -73,6 +73,10 @@ class ComplementPosterior(Posterior):
         """Return P(y = 1 | score) for each draw of a block, of shape (n_rows, n_scores)."""
         return 1.0 - self.inner.positive_probability(self._turned(scores), block)
 
+    def taken_for_probability(self, scores) -> np.ndarray:
+        """Return what is left to one of the probability that scores state of the other class."""
+        return 1.0 - self.inner.taken_for_probability(self._turned(scores))
+
     def population_rates(self, block: Block, thresholds=None):
         """Return the rates of the population, as `Posterior.population_rates`."""
         if thresholds is not None:

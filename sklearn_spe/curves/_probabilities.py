@@ -32,20 +32,22 @@ def probability_estimate(
     ValueError
         If what is taken for probabilities leaves [0, 1], or has another shape.
     """
-    values = partial(_values, metric, partial(_probabilities, metric.name, predicted))
+    states = posterior.taken_for_probability if predicted is None else predicted
+    of_scores = "the probabilities that the scores state"
+    what = of_scores if predicted is None else "the values of predicted="
+    values = partial(_values, metric, partial(_probabilities, metric.name, states, what))
     return number(metric.name, posterior, values, metric.zero_division, task)
 
 
-def _probabilities(name, predicted, scores) -> np.ndarray:
+def _probabilities(name, predicted, what, scores) -> np.ndarray:
     """Return predicted probabilities of scores; raise unless they are such."""
-    probability = np.asarray(scores if predicted is None else predicted(scores), dtype=float)
+    probability = np.asarray(predicted(scores), dtype=float)
     if probability.shape != scores.shape:
         raise ValueError(
             f"predicted must return one probability for each of {len(scores)} scores, got an array "
             f"of shape {probability.shape}."
         )
     if not ((probability >= 0.0) & (probability <= 1.0)).all():
-        what = "the scores" if predicted is None else "the values of predicted="
         raise ValueError(
             f"{name!r} needs predicted probabilities of the positive class, but {what} run from "
             f"{probability.min():.6g} to {probability.max():.6g}. Fit to probabilities "

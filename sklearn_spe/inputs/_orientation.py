@@ -16,6 +16,20 @@ def check_direction(greater_is_positive) -> bool:
     return check_flag(greater_is_positive, "greater_is_positive")
 
 
+# What is said of scores when they are turned around.
+TURNED = {
+    "above": "below",
+    "below": "above",
+    "high": "low",
+    "higher": "lower",
+    "highest": "lowest",
+    "larger": "smaller",
+    "largest": "smallest",
+    "lower": "higher",
+    "lowest": "highest",
+    "smaller": "larger",
+}
+
 # Numbers just below 1 are so far apart, halved.
 HALF_STEP = 2.0**-54
 
@@ -55,6 +69,10 @@ class Orientation:
     def turn(self, scores):
         """Turn scores or thresholds around, or back."""
         return scores if self.greater_is_positive else self.total - scores
+
+    def word(self, word: str) -> str:
+        """Return what is said on the scale of the user of scores that are "higher", "below", ..."""
+        return word if self.greater_is_positive else TURNED.get(word, word)
 
     def turn_threshold(self, threshold: float) -> float:
         """Return a threshold on the scale of the user, which lets the same items pass.

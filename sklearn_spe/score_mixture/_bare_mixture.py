@@ -10,6 +10,7 @@ from .._parameter import BetaPrior
 from ..fitting._comparison import Comparison, compare, fit_all
 from ..fitting._fit import fit_mixture, maximize_likelihood
 from ..fitting._mixture_posterior import MixturePosterior
+from ..inputs._orientation import Orientation
 from ..mixtures._two_class import TwoClassMixture
 from ..results._verdict import Verdict
 from ..sample._prevalence_prior import prevalence_prior_given
@@ -59,8 +60,8 @@ class BareMixture:
 
     def posterior(
         self, sample: ScoreSample, *, rule, n_draws: int
-    ) -> tuple[Comparison, MixturePosterior, Verdict]:
-        """Fit every pair to a sample, combine them by a rule, and judge the result."""
+    ) -> tuple[Comparison, MixturePosterior]:
+        """Fit every pair to a sample, and combine them by a rule."""
         model_sample = self.scale.apply(sample).grouped(FINEST_CELLS)
         # Maximum likelihood knows no prior.
         prevalence = (
@@ -77,7 +78,12 @@ class BareMixture:
             fit=METHODS[self.method](self),
             n_jobs=self.n_jobs,
         )
-        comparison, posterior = compare(
+        return compare(
             mixtures, fits, self.scale, sample, model_sample, rule=rule, entropy=self.entropy
         )
-        return comparison, posterior, verdict_on_mixture(posterior, comparison)
+
+    def verdict(
+        self, comparison: Comparison, posterior: MixturePosterior, orientation: Orientation
+    ) -> Verdict:
+        """Return whether such a posterior can be believed, in words for the user's scale."""
+        return verdict_on_mixture(posterior, comparison, orientation)

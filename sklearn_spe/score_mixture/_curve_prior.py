@@ -24,6 +24,7 @@ from ..fitting._comparison import (
 from ..fitting._fit import COARSE_CELLS, sketch_mixture
 from ..fitting._mixture_posterior import MixturePosterior
 from ..inference._draws import Draws
+from ..inputs._orientation import Orientation
 from ..inputs._random_state import spawn
 from ..mixtures._two_class import TwoClassMixture
 from ..results._verdict import Verdict
@@ -131,7 +132,7 @@ class CurvePrior:
 
     def posterior(
         self, sample: ScoreSample, *, rule, n_draws: int
-    ) -> tuple[Comparison, CurvePosterior, Verdict]:
+    ) -> tuple[Comparison, CurvePosterior]:
         """Let the labels of a sample judge.
 
         Parameters
@@ -149,7 +150,13 @@ class CurvePrior:
         # The sample is held once, labels and all.
         law = replace(self.law, sample=sample)
         posterior = CurvePosterior(sample, self.banks.cells, judged, law, self.entropy)
-        return comparison, posterior, verdict_on_curves(posterior, self.average_precision)
+        return comparison, posterior
+
+    def verdict(
+        self, comparison: Comparison, posterior: CurvePosterior, orientation: Orientation
+    ) -> Verdict:
+        """Return whether such a posterior can be believed, in words for the user's scale."""
+        return verdict_on_curves(posterior, self.average_precision, orientation)
 
     def _banks(self, sample: ScoreSample) -> CurveBanks:
         """Return the banks, with what is believed of the prevalence."""

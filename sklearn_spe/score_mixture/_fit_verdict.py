@@ -10,6 +10,7 @@ from ..experts._curve_posterior import CurvePosterior
 from ..fitting._comparison import Comparison
 from ..fitting._fit import EM_TOL
 from ..fitting._mixture_posterior import MixturePosterior
+from ..inputs._orientation import Orientation
 from ..results._verdict import Reason, Verdict
 from ._label_reasons import reasons_of_labels
 
@@ -34,28 +35,25 @@ LEAST_ESS, LARGEST_K = 100.0, 0.7
 LEAST_CURVES = 3.0
 
 
-def verdict_on_curves(posterior: CurvePosterior, before: tuple[float, float]) -> Verdict:
-    """Return the verdict on curves that labels have judged.
-
-    Parameters
-    ----------
-    posterior : CurvePosterior
-    before : tuple of float
-        The 90% interval of average precision before any label.
-    """
+def verdict_on_curves(
+    posterior: CurvePosterior, before: tuple[float, float], orientation: Orientation
+) -> Verdict:
+    """Return the verdict on curves, of whose average precision `before` was the 90% interval."""
     precision = posterior.cells.average_precision(special.expit(posterior.judged.log_odds))
     return Verdict(
         [
-            *reasons_of_labels(posterior),
-            *_falling(posterior),
-            *_prior_dominates(posterior, before, precision),
+            *reasons_of_labels(posterior, orientation),
+            *_falling(posterior, orientation),
+            *_prior_dominates(posterior, orientation, before, precision),
             *_one_expert_decides(posterior, precision),
             *_few_draws(posterior.ess, posterior.pareto_k, LEAST_CURVES, np.inf),
         ]
     )
 
 
-def verdict_on_mixture(posterior: MixturePosterior, comparison: Comparison) -> Verdict:
+def verdict_on_mixture(
+    posterior: MixturePosterior, comparison: Comparison, orientation: Orientation
+) -> Verdict:
     """Return the verdict on a bare mixture."""
     root = np.sqrt(posterior.sample.counts.sum())
     distance = float(comparison.weights @ comparison.ks) * root
@@ -77,11 +75,11 @@ def verdict_on_mixture(posterior: MixturePosterior, comparison: Comparison) -> V
         draws = [*_not_converged(posterior), *_not_normal(posterior)]
     else:
         draws = _few_draws(posterior.ess, posterior.pareto_k, LEAST_ESS, LARGEST_K)
-    labels = reasons_of_labels(posterior)
-    return Verdict([*_reversed(comparison), *labels, *_falling(posterior), *fit, *draws])
+    labels = [*reasons_of_labels(posterior, orientation), *_falling(posterior, orientation)]
+    return Verdict([*_reversed(comparison, orientation), *labels, *fit, *draws])
 
 
-def _falling(posterior):
+def _falling(posterior, orientation):
     """Yield a reason if the probability to be positive falls where scores rise."""
     cells = posterior.sample.grouped(FALL_CELLS)
     shares = cells.counts / cells.counts.sum()
@@ -99,16 +97,16 @@ def _falling(posterior):
     yield Reason(
         "falling_curve",
         "unidentified",
-        f"Between the highest {above[start]:.1%} and {above[worst]:.1%} of the scores the "
-        f"probability to be positive falls from {expected[start]:.0%} to {expected[worst]:.0%}: "
-        f"either the classifier is wrong there, or the model follows the form of the scores and a "
-        f"few labels too closely. Label some of the items between.",
+        f"Between the {orientation.word('highest')} {above[start]:.1%} and {above[worst]:.1%} of "
+        f"the scores the probability to be positive falls from {expected[start]:.0%} to "
+        f"{expected[worst]:.0%}: either the classifier is wrong there, or the model follows the "
+        f"form of the scores and a few labels too closely. Label some of the items between.",
         moved / rarer,
         LARGEST_FALL,
     )
 
 
-def _prior_dominates(posterior, before, precision):
+def _prior_dominates(posterior, orientation, before, precision):
     if not posterior.sample.n_labeled:
         return
     low, high = before
@@ -119,7 +117,7 @@ def _prior_dominates(posterior, before, precision):
             "unidentified",
             f"The interval of average precision is {share:.0%} as wide as before any label: it "
             f"says what classifiers are like, not what this one is. Label more items, best some "
-            f"with high scores.",
+            f"with {orientation.word('high')} scores.",
             share,
             LARGEST_SHARE_OF_PRIOR,
         )
@@ -159,14 +157,14 @@ def _one_expert_decides(posterior, precision):
         )
 
 
-def _reversed(comparison):
+def _reversed(comparison, orientation):
     if not comparison.ordered[np.argmax(comparison.weights)]:
         yield Reason(
             "reversed_classes",
             "misfit",
-            "Under the fit positives score lower than negatives, and so for every pair of "
-            "families: they are wrong, or the labels too few. Take other families, or "
-            "experts='auto'.",
+            f"Under the fit positives score {orientation.word('lower')} than negatives, and so for "
+            f"every pair of families: they are wrong, or the labels too few. Take other families, "
+            f"or experts='auto'.",
             0.0,
             1.0,
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from .._posterior import Posterior
+from ..inputs._orientation import Orientation
 from ..inputs._random_state import spawn
 from ..results._distributions import WeightedDraws
 from ..results._verdict import Reason
@@ -28,7 +29,7 @@ WIDEST_RECALL, LARGEST_RATIO = 0.4, 4.0
 RECALL_CELLS = 200
 
 
-def reasons_of_labels(posterior: Posterior):
+def reasons_of_labels(posterior: Posterior, orientation: Orientation):
     """Yield what the labels alone, and the posterior at them, give cause to say."""
     sample = posterior.sample
     n_negative, n_positive = sample.negative.sum(), sample.positive.sum()
@@ -38,52 +39,56 @@ def reasons_of_labels(posterior: Posterior):
             "one_class",
             "unidentified",
             f"{got} ({n_negative:g} negative, {n_positive:g} positive): what was believed of "
-            f"classifiers before decides, with the prior that positives score higher. Label some "
+            f"classifiers before decides, with the prior that positives score "
+            f"{orientation.word('higher')}. Label some "
             f"items of both classes.",
             float(min(n_negative, n_positive)),
             1.0,
         )
     else:
-        yield from _inverted(sample, n_negative, n_positive)
-    yield from _rare(posterior, n_positive)
-    yield from _contradicted(posterior)
-    yield from _missed(posterior)
+        yield from _inverted(sample, orientation, n_negative, n_positive)
+    yield from _rare(posterior, orientation, n_positive)
+    yield from _contradicted(posterior, orientation)
+    yield from _missed(posterior, orientation)
 
 
-def _inverted(sample: ScoreSample, n_negative, n_positive):
+def _inverted(sample: ScoreSample, orientation, n_negative, n_positive):
     """Yield a reason if the rank sum test says that labelled positives score lower."""
     below = np.cumsum(sample.negative) - sample.negative / 2.0
     auc = (sample.positive @ below) / (n_negative * n_positive)
     error = np.sqrt((n_negative + n_positive + 1.0) / (12.0 * n_negative * n_positive))
     if auc < 0.5 - INVERTED * error:
+        word, direction = orientation.word, "greater_is_positive=False"
+        remedy = f"say {direction}" if orientation.greater_is_positive else f"leave {direction} out"
         yield Reason(
             "inverted_scores",
             "misfit",
-            f"Labelled positives score lower than negatives: of all such pairs the positive has "
-            f"the higher score in {auc:.0%}. The prior says that positives score higher, and the "
-            f"estimates are of no use. If smaller scores mean positive, say "
-            f"greater_is_positive=False; else check pos_label and the labels, and, if the largest "
-            f"scores are labelled only, whether negatives lie far above all others.",
+            f"Labelled positives score {word('lower')} than negatives: of all such pairs the "
+            f"positive has the {word('higher')} score in {auc:.0%}. The prior says that positives "
+            f"score {word('higher')}, and the estimates are of no use. If {word('smaller')} scores "
+            f"mean positive, {remedy}; else check pos_label and the labels, and, if the "
+            f"{word('largest')} scores are labelled only, whether negatives lie far "
+            f"{word('above')} all others.",
             float(auc),
             float(0.5 - INVERTED * error),
         )
 
 
-def _rare(posterior, n_positive):
+def _rare(posterior, orientation, n_positive):
     prevalence = posterior.prevalence().value
     if posterior.sample.n_labeled > 0.0 and prevalence < RARE and n_positive < FEW_POSITIVES:
         yield Reason(
             "rare_positives",
             "unidentified",
             f"Positives are rare (about {prevalence:.1%}) and {n_positive:g} of them labelled: "
-            f"precision and recall rest on what was believed before. Label items with high scores; "
-            f"that needs no correction.",
+            f"precision and recall rest on what was believed before. Label items with "
+            f"{orientation.word('high')} scores; that needs no correction.",
             float(n_positive),
             FEW_POSITIVES,
         )
 
 
-def _contradicted(posterior):
+def _contradicted(posterior, orientation):
     """Yield a reason for each third of the scores whose labels the posterior does not expect."""
     labeled = posterior.sample.labeled()
     if not labeled.n_cells:
@@ -115,16 +120,16 @@ def _contradicted(posterior):
             yield Reason(
                 "labels_contradict",
                 "misfit",
-                f"In the {name} third of the scores {found:g} of {counts[third].sum():g} labelled "
-                f"items are positive, and the fit expects {posterior.weights @ drawn:.1f} "
-                f"(p = {p_value:.4f}). Check the labels; if they are right, label more of them "
-                f"there, and do not trust the bands before.",
+                f"In the {orientation.word(name)} third of the scores {found:g} of "
+                f"{counts[third].sum():g} labelled items are positive, and the fit expects "
+                f"{posterior.weights @ drawn:.1f} (p = {p_value:.4f}). Check the labels; if they "
+                f"are right, label more of them there, and do not trust the bands before.",
                 float(p_value),
                 LEAST_P_VALUE,
             )
 
 
-def _missed(posterior):
+def _missed(posterior, orientation):
     """Yield a reason if only the tail is labelled, and does not tell the recall."""
     sample = posterior.sample
     concentration, first = sample.labeled_tail
@@ -142,14 +147,16 @@ def _missed(posterior):
     law = WeightedDraws(np.concatenate(recalls)[:, np.newaxis], posterior.weights)
     low, high = law.quantile([0.05, 0.95])[:, 0]
     if not (high - low <= WIDEST_RECALL and high <= LARGEST_RATIO * low):
+        word = orientation.word
         yield Reason(
             "missed_positives",
             "unidentified",
-            f"Labels are mostly among the largest {1.0 - below:.2%} of the scores and do not tell "
-            f"how many positives lie below: of all positives they hold between {low:.0%} and "
-            f"{high:.0%} (90% interval). Recall, and what a lower threshold would cost, rest on "
-            f"what was believed before. Label some items below, nearest first, or say what is "
-            f"known of the prevalence (prevalence_prior=).",
+            f"Labels are mostly among the {word('largest')} {1.0 - below:.2%} of the scores and do "
+            f"not tell how many positives lie {word('below')}: of all positives they hold between "
+            f"{low:.0%} and {high:.0%} (90% interval). Recall, and what a {word('lower')} "
+            f"threshold would cost, rest on what was believed before. Label some items "
+            f"{word('below')}, nearest first, or say what is known of the prevalence "
+            f"(prevalence_prior=).",
             float(high - low),
             WIDEST_RECALL,
         )

@@ -7,7 +7,7 @@ from inspect import signature
 import numpy as np
 from sklearn.base import clone
 
-from ..inputs._array_like import as_plain
+from ..inputs._array_like import as_plain, is_missing_value
 from ._score_mixture import SemisupervisedScoreMixture
 
 __all__ = ["agreed", "contradicts", "given_by", "new_mixture"]
@@ -93,4 +93,6 @@ def _default(kind, name):
 
 def _in_order(name, value) -> list:
     several = np.iterable(value) and not isinstance(value, (str, bytes))
-    return sorted(np.ravel(as_plain(value, name) if several else value).tolist(), key=str)
+    values = np.ravel(as_plain(value, name) if several else value).tolist()
+    # A missing value equals nothing, itself included.
+    return sorted(((repr(v),) if is_missing_value(v) else [v] for v in values), key=str)

@@ -157,9 +157,10 @@ def _judged(recipe: Recipe, prior, scores: LabeledScores, seed: int) -> ScoreMod
     labels, orientation = scores.labels, scores.orientation
     # Far out densities are zero, whatever the user has errors raised for.
     with np.errstate(under="ignore"):
-        comparison, posterior, verdict = prior.posterior(
+        comparison, posterior = prior.posterior(
             scores.sample, rule=COMBINE[recipe.combine], n_draws=recipe.n_draws
         )
+        verdict = prior.verdict(comparison, posterior, orientation)
         surprising = SurprisingItems.of(posterior, scores.scores, scores.codes, labels, orientation)
     if recipe.verbose:
         print(comparison.describe())

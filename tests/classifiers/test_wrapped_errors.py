@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from sklearn.base import BaseEstimator, ClassifierMixin
+from numpy.testing import assert_array_equal
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.ensemble import VotingClassifier
 from sklearn.exceptions import DataConversionWarning, NotFittedError
 from sklearn.frozen import FrozenEstimator
@@ -12,6 +13,7 @@ from sklearn.svm import LinearSVC
 
 from sklearn_spe import SemisupervisedScoreMixture
 from tests.classifiers.calibration.data import (
+    FAST,
     LABELS,
     LABELS3,
     PARTIAL,
@@ -175,6 +177,15 @@ def test_a_mixture_that_would_read_the_labels_itself_is_an_error(make, parameter
     (name,) = parameters
     with pytest.raises(ValueError, match=f"The labels are read by .*: pass {name} to it"):
         make(FROZEN, mixture).fit(X, PARTIAL)
+
+
+@BOTH
+@pytest.mark.parametrize("marker", [np.int64(-1), np.int8(-1), -1.0], ids=repr)
+def test_a_mixture_may_say_the_default_in_a_type_of_its_own(make, marker):
+    mixture = clone(FAST).set_params(unlabeled_label=marker)
+    fitted = make(FROZEN, mixture).fit(X, PARTIAL)
+    plain = make(FROZEN, FAST).fit(X, PARTIAL)
+    assert_array_equal(fitted.predict_proba(X[:5]), plain.predict_proba(X[:5]))
 
 
 # --- the promise ------------------------------------------------------------------------------

@@ -354,7 +354,7 @@ def test_a_climb_that_was_cut_short_is_a_warning_with_the_last_change(fitted):
     posterior = fitted.posterior_
     draws = replace(posterior.draws[0], converged=False, last_change=3e-4)
     short = replace(posterior, draws=(draws,))
-    verdict = verdict_on_mixture(short, fitted.comparison_)
+    verdict = verdict_on_mixture(short, fitted.comparison_, fitted.orientation_)
     (reason,) = (reason for reason in verdict.reasons if reason.name == "not_converged")
     assert reason.value == 3e-4 > reason.limit
     with pytest.warns(ConvergenceWarning, match=r"norm-norm did not converge.*3\.0e-04"):

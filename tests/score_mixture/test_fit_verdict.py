@@ -97,6 +97,12 @@ def the_lowest(seed):
     return scores, labelled(labels, np.argsort(scores)[:3])
 
 
+def the_highest(seed):
+    """Return labels of the highest scores alone, which say nothing of the others."""
+    scores, labels = binormal(seed, separation=1.0)
+    return scores, labelled(labels, np.argsort(scores)[-15:])
+
+
 QUICK = {"experts": ["rank_binormal", "score_log_odds"], "n_draws": 100}
 NARROW = {"experts": None}
 REASONS = [
@@ -128,6 +134,31 @@ def test_each_reason_is_found_on_data_made_for_it(
     assert category in warned
     # What is told says what to do.
     assert re.search(r"[Ll]abel|[Cc]heck|[Uu]se", reasons[name].text)
+
+
+# What is said of scores when smaller ones mean positive.
+TURNED = {"lower": "higher", "lowest": "highest", "low": "high", "smaller": "larger"}
+TURNED |= {"smallest": "largest", "below": "above"}
+TURNED |= {turned: word for word, turned in TURNED.items()}
+
+
+@pytest.mark.parametrize(
+    ("name", "make", "given"),
+    [
+        ("one_class", negatives_only, NARROW),
+        ("inverted_scores", inverted, NARROW),
+        ("labels_contradict", contradicted, NARROW),
+        ("missed_positives", the_highest, QUICK),
+    ],
+)
+def test_reasons_speak_of_the_scores_as_they_were_given(name, make, given, global_random_seed):
+    scores, y = make(global_random_seed)
+    told, _ = fit(global_random_seed, scores, y, **given)
+    turned, _ = fit(global_random_seed, -scores, y, greater_is_positive=False, **given)
+    text, other = ("\n".join(r.text for r in v.reasons if r.name == name) for v in (told, turned))
+    text = re.sub(r"\w+", lambda found: TURNED.get(found[0], found[0]), text)
+    said, leave = "say greater_is_positive=False", "leave greater_is_positive=False out"
+    assert other == text.replace(said, leave) != ""
 
 
 @pytest.mark.parametrize("given", [{}, NARROW], ids=["curves", "mixture"])

@@ -14,6 +14,7 @@ from sklearn_spe import (
     PerformanceCurveEstimator,
     SemisupervisedScoreMixture,
 )
+from sklearn_spe.inputs._orientation import Orientation
 from sklearn_spe.score_mixture._fit_verdict import verdict_on_curves
 
 N = 600
@@ -151,7 +152,8 @@ def reasons_with(log_odds=None, weight=None, n_labels=12):
     if weight is not None:
         weights = replace(judged.weights, posterior=np.array([weight, 1.0 - weight]))
         judged = replace(judged, weights=weights)
-    verdict = verdict_on_curves(replace(posterior, judged=judged), (0.1, 0.9))
+    posterior = replace(posterior, judged=judged)
+    verdict = verdict_on_curves(posterior, (0.1, 0.9), Orientation())
     return {reason.name: reason for reason in verdict.reasons}
 
 
