@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..exceptions import OutsideDesignWarning
 from ..inputs._array_like import unmasked
+from ..inputs._listed import MOST_NAMED, listed
 from ._given_labels import Writing
 from ._label_studio import tasks_of
 from ._memory import is_memory, memory_of, parameters_of
@@ -25,7 +26,6 @@ __all__ = ["TableExchange"]
 
 # Chances are computed again up to rounding.
 SAME_CHANCE = 1e-6
-MOST_NAMED = 10
 # A reach with which no bet can be made.
 UNBOUNDED = 1e100
 
@@ -219,10 +219,9 @@ class TableExchange:
             f"item {item} from {_shown(before[item], names)} to {_shown(codes[item], names)}"
             for item in items[:MOST_NAMED]
         ]
-        more = f" and {len(items) - MOST_NAMED} more" if len(items) > MOST_NAMED else ""
         warnings.warn(
-            f"{len(items)} labels are not those that were answered: {', '.join(shown)}{more}. They "
-            f"are taken as they are now. Items that were drawn since were drawn by the old ones: "
+            f"{len(items)} labels are not those that were answered: {listed(shown, len(items))}. "
+            f"They are taken as they are now. Items that were drawn since were drawn by the old ones: "
             f"their recorded chances are used, and an interval that holds at all times does not "
             f"learn from them.",
             OutsideDesignWarning,

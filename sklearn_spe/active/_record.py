@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..inputs._listed import listed
 from ._memory import recalled
 from .sessions._query_log import NEVER
 
@@ -22,7 +23,6 @@ RECORD = {
     "session": str,
 }
 COUNTS = ("order", "query", "asked", "answered")
-MOST_NAMED = 10
 
 
 def checked_rows(columns: dict, names: dict) -> tuple[dict, np.ndarray]:
@@ -81,18 +81,18 @@ def _check_items(item, n_items, name) -> None:
     if (there >= n_items).any():
         raise ValueError(
             f"The table was begun with {n_items} rows, and its column {name!r} names the items "
-            f"{_listed(there[there >= n_items])}: rows were added, or numbers changed."
+            f"{listed(there[there >= n_items])}: rows were added, or numbers changed."
         )
     if (times > 1).any():
         raise ValueError(
-            f"Rows come twice: items {_listed(there[times > 1])} in the column {name!r}. Hand back "
+            f"Rows come twice: items {listed(there[times > 1])} in the column {name!r}. Hand back "
             f"each row once."
         )
     if len(there) < n_items:
         lost = np.setdiff1d(np.arange(n_items), there)
         raise ValueError(
             f"The table has {len(there)} of the {n_items} rows with which it was begun; rows are "
-            f"missing: items {_listed(lost)} in the column {name!r}. To resume, all of them are "
+            f"missing: items {listed(lost)} in the column {name!r}. To resume, all of them are "
             f"needed: put the new labels into the table that has them all, beside the same items, "
             f"and go on from that; or, in Python, pass these items and labels to update()."
         )
@@ -123,9 +123,3 @@ def _not_as_written(order, query, asked, answered) -> list[str]:
 def _has_gaps(numbers, first) -> bool:
     there = np.unique(numbers)
     return not np.array_equal(there, np.arange(len(there)) + first)
-
-
-def _listed(items) -> str:
-    more = len(items) - MOST_NAMED
-    named = ", ".join(map(str, items[:MOST_NAMED].tolist()))
-    return named if more <= 0 else f"{named} and {more} more"

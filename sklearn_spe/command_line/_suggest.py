@@ -5,12 +5,17 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+import numpy as np
+
 from ..active._record import RECORD
 from ..active._selector import ActiveTestSelector
 from ..active.strategies._registry import STRATEGIES
+from ..curves._question import Question
 from ..curves._registry import CURVES
 from ..metrics._registry import METRICS
 from ..report._progress import describe_progress
+from ..sample._sample import ScoreSample
+from ..sample._score_kind import default_threshold
 from ..tables._labeling_table import LabelingTable
 from ._answer import Answer
 from ._classes import as_in_column
@@ -73,7 +78,7 @@ def add_suggest(commands: Any) -> None:
         "--threshold",
         type=number_in("(-inf, inf)"),
         metavar="SCORE",
-        help="where precision, recall, f1, ... are wanted",
+        help="where precision, recall, f1, ... are wanted; default: 0.5 for probabilities",
     )
     add("--strategy", choices=tuple(STRATEGIES))
     add("--interval", choices=("posterior", "design", "anytime"))
@@ -125,9 +130,29 @@ def _parameters(options: argparse.Namespace, table: LabelingTable) -> dict[str, 
         "pos_label": None if positive is None else positive[0],
         "greater_is_positive": False if options.smaller_is_positive else None,
     }
-    if not table.resumes and options.random_state is None:
-        given["random_state"] = 0
+    if not table.resumes:
+        given["threshold"] = _threshold(options, table)
+        given["random_state"] = 0 if options.random_state is None else options.random_state
     return {name: value for name, value in given.items() if value is not None}
+
+
+def _threshold(options: argparse.Namespace, table: LabelingTable) -> float | None:
+    """Return where the metric is wanted: of a decision, where the scores say that it is taken."""
+    metric, scores = options.metric, np.asarray(table.columns[options.score])
+    is_open = metric is not None and Question.of(metric, threshold=options.threshold).is_open
+    if not is_open or not len(scores) or not np.isfinite(scores).all():
+        return options.threshold
+    unlabeled = np.full(len(scores), -1)
+    sample = ScoreSample.from_items(scores, unlabeled, np.ones(len(scores)))
+    threshold = default_threshold(sample, "auto")
+    if threshold is None:
+        raise ValueError(
+            f"--metric {metric} is about a decision, and the scores, from {scores.min():.6g} to "
+            f"{scores.max():.6g}, do not say where it is taken: give --threshold as well, such as "
+            f"0 for margins and log-odds or 0.5 for probabilities."
+        )
+    tell("note", f"{metric} is taken at --threshold {threshold:g}: the scores are probabilities.")
+    return threshold
 
 
 def _reason_to_stop(options: argparse.Namespace, selector: ActiveTestSelector) -> str | None:

@@ -10,6 +10,7 @@ from scipy import special
 from .._arrays import FrozenArrays
 from .._posterior import Posterior
 from ..inputs._labels import BinaryLabels
+from ..inputs._listed import listed
 from ..inputs._orientation import Orientation
 from ..results._verdict import Reason
 
@@ -115,13 +116,11 @@ class SurprisingItems(FrozenArrays):
         p_value = float(special.pdtrc(len(self) - 1, self.expected)) if len(self) else 1.0
         if p_value > MANY_LABELS:
             return
-        named = ", ".join(
+        columns = (part[:MOST_NAMED] for part in (self.label, self.score, self.probability))
+        named = (
             f"{label!r} at score {score:.6g} ({probability:.1%})"
-            for label, score, probability in zip(
-                self.label[:MOST_NAMED].tolist(), self.score, self.probability, strict=False
-            )
+            for label, score, probability in zip(*(c.tolist() for c in columns), strict=True)
         )
-        more = f" and {len(self) - MOST_NAMED} more" if len(self) > MOST_NAMED else ""
         too_many = p_value < LEAST_P_VALUE
         yield Reason(
             "surprising_items",
@@ -129,8 +128,8 @@ class SurprisingItems(FrozenArrays):
             f"{len(self)} of the labels are such that the others give them a probability below "
             f"{SURPRISING:.0%}"
             + (f", and {self.expected:.1f} would be expected (p = {p_value:.4f})" * too_many)
-            + f": {named}{more}. Look at these labels once more (surprising_items_): a wrong one "
-            f"moves every estimate.",
+            + f": {listed(named, len(self), MOST_NAMED)}. Look at these labels once more "
+            f"(surprising_items_): a wrong one moves every estimate.",
             p_value,
             LEAST_P_VALUE,
         )

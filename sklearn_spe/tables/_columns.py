@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..inputs._listed import listed
 from ._numbers_in_cells import Notation, is_missing, recognised_notation
-from ._printable import listed, quoted
+from ._printable import quoted
 
 __all__ = ["Column", "labels_in", "numbers_in"]
 

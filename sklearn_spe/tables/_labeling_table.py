@@ -9,7 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
-from ._printable import listed, quoted
+from ..inputs._listed import listed
+from ._printable import quoted
 from ._table import Table
 from ._writing import write_file
 

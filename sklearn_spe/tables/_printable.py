@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+__all__ = ["printable", "quoted"]
 
-__all__ = ["MOST_NAMED", "listed", "printable", "quoted"]
-
-# So many are named; of the others their number.
-MOST_NAMED = 10
 # Cells may hold whole documents.
 LONGEST = 40
 
@@ -40,21 +36,6 @@ def quoted(text: object) -> str:
     """Return a cell or a name in quotation marks, so that its blanks are seen."""
     text = str(text)
     return repr(text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}...")
-
-
-def listed(things: Iterable, n: int | None = None) -> str:
-    """Return the first of some things, and how many more there are.
-
-    Parameters
-    ----------
-    things : iterable
-    n : int, default=None
-        How many there are, if not all are handed over.
-    """
-    things = [str(thing) for thing in things]
-    more = (len(things) if n is None else n) - MOST_NAMED
-    named = ", ".join(things[:MOST_NAMED])
-    return named if more <= 0 else f"{named} and {more:,} more"
 
 
 def _escaped(letter: str) -> str:

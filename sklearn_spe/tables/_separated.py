@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import csv
 
+from ..inputs._listed import listed
 from ._dialect import SEPARATORS, Dialect
-from ._printable import listed, quoted
+from ._printable import quoted
 
 __all__ = ["check_names", "separated"]
 

@@ -9,10 +9,11 @@ from pathlib import Path
 
 import numpy as np
 
+from ..inputs._listed import MOST_NAMED, listed
 from ._columns import Column, labels_in, numbers_in
 from ._dialect import Dialect
 from ._numbers_in_cells import is_missing
-from ._printable import MOST_NAMED, listed, quoted
+from ._printable import quoted
 
 __all__ = ["Table"]
 

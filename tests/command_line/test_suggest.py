@@ -1,8 +1,10 @@
 """``suggest``: the rows to label next, and what is known so far."""
 
 import csv
+import json
 
 import pytest
+from scipy.special import expit
 
 from sklearn_spe import ActiveTestSelector
 from sklearn_spe.datasets import make_scores
@@ -63,6 +65,18 @@ def test_it_is_told_once_what_is_wanted(unlabeled, tmp_path, capsys):
     assert table.read_bytes() == begun
 
 
+def test_probabilities_say_where_a_decision_is_taken(unlabeled, tmp_path, capsys):
+    _, scores, _ = unlabeled
+    path = tmp_path / "probabilities.csv"
+    path.write_text("\n".join(["s,y", *(f"{p!r}," for p in expit(scores - 2.0).tolist())]) + "\n")
+    assert suggest(path, "-n", 5, "--metric", "f1", "--json") == 0
+    printed = capsys.readouterr()
+    assert json.loads(printed.out)["threshold"] == 0.5
+    assert "f1 is taken at --threshold 0.5" in printed.err
+    assert suggest(tmp_path / "probabilities_next.csv", "-n", 5, "--json") == 0
+    assert json.loads(capsys.readouterr().out)["threshold"] == 0.5
+
+
 def test_it_ends_with_the_verdict_once_labelling_may_stop(unlabeled, tmp_path, capsys):
     path, _, truth = unlabeled
     # Nothing is labelled yet: the verdict is not ok, and that is no fault.
@@ -85,6 +99,7 @@ def test_it_ends_with_the_verdict_once_labelling_may_stop(unlabeled, tmp_path, c
         (["--out", "nowhere/next.csv"], "there is no folder 'nowhere'"),
         (["--interval", "anytime"], "--interval anytime is for metrics"),
         (["--metric", "roc_auc", "--threshold", "1"], "does not take --threshold"),
+        (["--metric", "f1"], "do not say where it is taken: give --threshold as well"),
     ],
 )
 def test_what_is_wrong_is_named(unlabeled, options, message, capsys):

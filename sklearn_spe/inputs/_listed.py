@@ -1,0 +1,18 @@
+"""What a message names of many things."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+__all__ = ["MOST_NAMED", "listed"]
+
+# So many are named; of the others their number.
+MOST_NAMED = 10
+
+
+def listed(things: Iterable, n: int | None = None, most: int = MOST_NAMED) -> str:
+    """Return the first of some things, of which there are `n`, and how many more there are."""
+    things = [str(thing) for thing in things]
+    more = (len(things) if n is None else n) - most
+    named = ", ".join(things[:most])
+    return named if more <= 0 else f"{named} and {more:,} more"
