@@ -221,9 +221,9 @@ class TableExchange:
         ]
         warnings.warn(
             f"{len(items)} labels are not those that were answered: {listed(shown, len(items))}. "
-            f"They are taken as they are now. Items that were drawn since were drawn by the old ones: "
-            f"their recorded chances are used, and an interval that holds at all times does not "
-            f"learn from them.",
+            f"They are taken as they are now. Items that were drawn since were drawn by the old "
+            f"ones: their recorded chances are used, and an interval that holds at all times does "
+            f"not learn from them.",
             OutsideDesignWarning,
             stacklevel=4,
         )
