@@ -30,6 +30,11 @@ def seeds_of(text):
     return seeds
 
 
+# Processes that run tests side by side inherit this: each has a core of its own, for which threads
+# of linear algebra would fight.
+for _threads in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ.setdefault(_threads, "1")
+
 # Drawn once, before there are other processes: they inherit what was drawn.
 if os.environ.get(VARIABLE) == "any":
     os.environ[VARIABLE] = str(secrets.randbelow(MOST + 1))
