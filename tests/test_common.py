@@ -34,7 +34,9 @@ MIXTURES = {
     for name, experts in (("experts", "auto"), ("bare", None))
 }
 # Where mixtures are many, those of fewest steps: what they find is no matter here.
-QUICK = SemisupervisedScoreMixture("norm", "norm", method="em", experts=None, random_state=0)
+QUICK = SemisupervisedScoreMixture(
+    "norm", "norm", method="em", n_draws=25, experts=None, random_state=0
+)
 ESTIMATORS = {
     f"{type(estimator).__name__}-{name}": estimator
     for name, mixture in MIXTURES.items()
@@ -152,11 +154,15 @@ if tuple(map(int, sklearn.__version__.split(".")[:2])) < (1, 7):
 # Checks that the oldest scikit-learn does not have.
 NEW_CHECKS = {"check_all_zero_sample_weights_error"}
 # Many fits of six mixtures each.
-SLOW_CHECKS = {(SemisupervisedCalibratedClassifier, "check_estimator_sparse_array")}
+SLOW_CHECKS = {
+    (SemisupervisedCalibratedClassifier, "check_estimator_sparse_array"),
+    (SemisupervisedCalibratedClassifier, "check_sample_weight_equivalence_on_sparse_data"),
+}
 # As slow, and the same again with other containers.
 REPEATED_CHECKS = {
     (SemisupervisedCalibratedClassifier, "check_estimator_sparse_matrix"),
     (SemisupervisedCalibratedClassifier, "check_sample_weight_equivalence_on_dense_data"),
+    (SemisupervisedThresholdClassifier, "check_estimator_sparse_matrix"),
     (ClassifierAccuracyExtrapolator, "check_estimator_sparse_matrix"),
 }
 

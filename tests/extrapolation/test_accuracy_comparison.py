@@ -142,6 +142,7 @@ def test_a_lead_that_grows_with_the_classes_stays(fitted, global_random_seed):
     assert (comparison.switch_probability([60, 300, 1500]) < 0.3).all()
 
 
+@pytest.mark.slow
 def test_a_lead_of_few_features_is_lost_among_many_classes(fitted, global_random_seed):
     few, many = GaussianClasses(1, noise=0.002), GaussianClasses(50, noise=1.05)
     truth = few.accuracy([150, 3000]) - many.accuracy([150, 3000])

@@ -121,6 +121,6 @@ def test_many_pairs_of_the_same_weight_have_a_k_hat(global_random_seed):
     rng = np.random.default_rng(global_random_seed)
     scores, y = rng.normal(size=12), np.r_[[0, 1, 0, 1], [-1] * 8]
     mixture = SemisupervisedScoreMixture(
-        ["norm"] * 3, ["norm"] * 3, experts=None, n_draws=64, random_state=global_random_seed
+        ["norm"] * 2, ["norm"] * 2, experts=None, n_draws=64, random_state=global_random_seed
     )
     assert np.isfinite(mixture.fit(scores, y).pareto_k_)

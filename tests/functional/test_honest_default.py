@@ -106,6 +106,10 @@ def with_labels(labels, chosen):
     return y
 
 
+# One pair of families beside the experts, where a truth is one of any fit.
+QUICK = {"negative": "norm", "positive": "norm"}
+
+
 def estimator_of(seed, **given):
     mixture = SemisupervisedScoreMixture(
         classes=[0, 1], n_draws=N_DRAWS, random_state=seed, **given
@@ -274,8 +278,7 @@ def test_more_labels_make_narrower_intervals_and_none_are_enough_to_begin(global
     for make, seed in zip(KINDS[::3], seeds(global_random_seed, 3), strict=True):
         scores, labels, rng = problem(make, seed)
         order = rng.permutation(len(scores))
-        # One pair of families beside the experts is quick.
-        estimator = estimator_of(seed, negative="norm", positive="norm")
+        estimator = estimator_of(seed, **QUICK)
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             estimator.fit(scores)
@@ -335,14 +338,14 @@ def labelled_votes(global_random_seed):
         scores,
         few,
         more,
-        *(estimator_of(global_random_seed).fit(scores, y) for y in (few, more)),
+        *(estimator_of(global_random_seed, **QUICK).fit(scores, y) for y in (few, more)),
     )
 
 
 def test_an_update_is_a_fresh_fit_bit_for_bit(labelled_votes, global_random_seed):
     scores, few, more, of_few, of_more = labelled_votes
     fresh = fingerprint(of_more, scores)
-    unlabelled = estimator_of(global_random_seed).fit(scores)
+    unlabelled = estimator_of(global_random_seed, **QUICK).fit(scores)
     pickled = pickle.loads(pickle.dumps(of_few))
     assert_same(fingerprint(of_few, scores), fingerprint(pickled, scores))
     for begun in (unlabelled, pickled):
@@ -354,13 +357,13 @@ def test_an_update_is_a_fresh_fit_bit_for_bit(labelled_votes, global_random_seed
 def test_the_order_of_items_does_not_matter(labelled_votes, global_random_seed):
     scores, _, y, _, one = labelled_votes
     shuffled = np.random.default_rng(global_random_seed).permutation(len(scores))
-    other = estimator_of(global_random_seed).fit(scores[shuffled], y[shuffled])
+    other = estimator_of(global_random_seed, **QUICK).fit(scores[shuffled], y[shuffled])
     assert_same(fingerprint(one, scores), fingerprint(other, scores))
 
 
 def test_workers_change_no_bit(labelled_votes, global_random_seed):
     scores, _, y, _, alone = labelled_votes
-    estimator = estimator_of(global_random_seed, n_jobs=2).set_params(n_jobs=2)
+    estimator = estimator_of(global_random_seed, n_jobs=2, **QUICK).set_params(n_jobs=2)
     with parallel_config(backend="loky"):
         assert_same(fingerprint(alone, scores), fingerprint(estimator.fit(scores, y), scores))
 

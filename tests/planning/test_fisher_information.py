@@ -102,8 +102,8 @@ def test_information_of_the_mixture_is_positive_and_what_simulated_scores_have(
     score = np.vstack([q / 0.3 - (1.0 - q) / 0.7, (1.0 - q) * gradients[0], q * gradients[1]])
     outer = np.einsum("in,jn->ijn", score, score)
     errors = outer.std(axis=2) / np.sqrt(n)
-    # About 400 entries: a false alarm in 50,000 runs.
-    assert (np.abs(information.matrix - outer.mean(axis=2)) < 5.5 * errors).all()
+    # Beyond this one of some 400 normal numbers of all pairs lies once in a million.
+    assert (np.abs(information.matrix - outer.mean(axis=2)) < 6.0 * errors).all()
 
 
 @pytest.mark.parametrize("name", REGULAR)

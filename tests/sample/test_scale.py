@@ -163,17 +163,17 @@ def test_scores_that_are_all_equal_are_an_error(scores):
 # --- predictions and the unit of the scores -----------------------------------------------------
 
 
-@pytest.mark.parametrize(("slope", "shift"), [(1024.0, 0.0), (1e-6, 0.0), (3.7, -250.0)])
 @pytest.mark.parametrize(
-    ("score_scale", "experts"),
+    ("score_scale", "experts", "slope", "shift"),
     [
-        ("auto", None),
-        ("unit", None),
-        (StandardScaler(), None),
-        ("auto", "rank_binormal"),
-        ("auto", "monotone_steps"),
+        ("auto", None, 1024.0, 0.0),
+        ("auto", None, 1e-6, 0.0),
+        ("auto", None, 3.7, -250.0),
+        ("unit", None, 3.7, -250.0),
+        (StandardScaler(), None, 1e-6, 0.0),
+        ("auto", "rank_binormal", 3.7, -250.0),
+        ("auto", "monotone_steps", 1024.0, 0.0),
     ],
-    ids=str,
 )
 def test_predictions_do_not_change_under_an_increasing_affine_map(
     score_scale, slope, shift, experts, global_random_seed
