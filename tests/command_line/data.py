@@ -9,7 +9,7 @@ from sklearn_spe.datasets import make_scores
 
 SCORES, LABELS = make_scores(150, random_state=0)
 COLUMNS = ("--score", "s", "--label", "y")
-QUICK = (*COLUMNS, "--n-draws", "200")
+QUICK = (*COLUMNS, "--n-draws", "200", "--experts", "rank_binormal")
 
 
 def table(path, names=("0", "1"), labelled=range(20), missing=""):
