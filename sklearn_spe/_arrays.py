@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields
+from functools import partial
 
 import numpy as np
 
@@ -28,7 +29,8 @@ class FrozenArrays:
 
     def __reduce__(self):
         # Through the constructor: arrays come back from a pickle writeable.
-        return type(self), tuple(getattr(self, field.name) for field in fields(self))
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        return partial(type(self), **values), ()
 
 
 def row_tiles(n_rows: int, n_columns: int):

@@ -205,7 +205,7 @@ def _board(selector, question, writing: Writing, given: Given, label_model: Labe
     )
     model = BoardModel(
         question,
-        board,
+        replace(board, orientation=orientation),
         items,
         label_model,
         confidence_level=selector.confidence_level,

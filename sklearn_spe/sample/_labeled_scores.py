@@ -71,10 +71,10 @@ class LabeledScores(FrozenArrays):
         return cls(orientation.turn(scores), codes, weights, labels, orientation)
 
     @classmethod
-    def of_codes(cls, scores, codes) -> LabeledScores:
-        """Return scores that were read before, with codes of the classes 0 and 1."""
+    def of_codes(cls, scores, codes, orientation: Orientation) -> LabeledScores:
+        """Return scores that were read and turned before, with codes of the classes 0 and 1."""
         labels = BinaryLabels.learn(None, classes=[0, 1])
-        return cls(scores, codes, np.ones(len(scores)), labels, Orientation())
+        return cls(scores, codes, np.ones(len(scores)), labels, orientation)
 
     def relabeled(self, codes, labels: BinaryLabels | None = None) -> LabeledScores:
         """Return the same scores with other labels, and how these are written if that is news."""

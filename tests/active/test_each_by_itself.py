@@ -101,6 +101,18 @@ def test_the_mean_over_categories_is_that_of_its_categories(global_random_seed):
     assert_allclose(numbers(every.estimate_), want, rtol=1e-12)
 
 
+def test_reasons_of_categories_speak_of_the_scores_as_they_were_given(global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
+    scores, truth, number = countries(rng, 60)
+    y = known(truth, np.flatnonzero(number == 0))
+    for sign, word in ((1.0, "higher"), (-1.0, "lower")):
+        chosen = quietly(
+            selector(greater_is_positive=sign > 0.0).fit, sign * scores, y, category=number
+        )
+        reason = next(r for r in chosen.verdict_.reasons if r.name == "one_class")
+        assert f"positives score {word}" in reason.text
+
+
 def test_a_category_without_labels_is_not_identified(global_random_seed):
     rng = np.random.default_rng(global_random_seed)
     scores, truth, number = countries(rng, 60)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import ClassVar
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from ..._arrays import FrozenArrays, row_tiles
 from ...curves._question import Question
+from ...inputs._orientation import Orientation
 from ._items import members_of
 from ._ranked_list import RankedList
 
@@ -36,6 +37,8 @@ class Board(FrozenArrays):
     features : ndarray of shape (n_entries, n_features) or None
         What else is known of an entry, for a label model that looks at it.
     lists : tuple of RankedList
+    orientation : Orientation
+        How scores were turned, if smaller ones mean positive.
     stand_in : str
         The name of the label model that needs no labels of both classes.
     """
@@ -46,6 +49,7 @@ class Board(FrozenArrays):
     n_groups: int
     features: np.ndarray | None
     lists: tuple[RankedList, ...]
+    orientation: Orientation = field(default=Orientation(), kw_only=True)
 
     stand_in: ClassVar[str] = "joint"
 

@@ -42,9 +42,11 @@ class CurvePool:
     model: ScoreModel | None
 
     @classmethod
-    def of(cls, items, system: int, subject: str, scores, recipe, seed: int) -> CurvePool:
+    def of(cls, items, system: int, subject: str, board, recipe, seed: int) -> CurvePool:
         """Propose curves by a recipe."""
-        read = LabeledScores.of_codes(scores, np.full(len(scores), UNLABELED))
+        scores = board.scores[items, system]
+        unlabeled = np.full(len(scores), UNLABELED)
+        read = LabeledScores.of_codes(scores, unlabeled, board.orientation)
         are_equal = scores.min() == scores.max()
         model = None if are_equal else ScoreModel.made(recipe, read, seed)
         return cls(items, system, subject, read, model)

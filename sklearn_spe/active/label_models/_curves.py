@@ -67,9 +67,9 @@ class CurvesModel(LabelModel):
         for number, items in enumerate(members_of(2 * board.group + noisy, 2 * board.n_groups)):
             if len(items) < least:
                 continue
-            for system, scores in enumerate(board.scores[items].T):
+            for system in range(board.scores.shape[1]):
                 seed, subject = int(rng.integers(2**31)), _subject(board, system, number)
-                pools.append(CurvePool.of(items, system, subject, scores, recipe, seed))
+                pools.append(CurvePool.of(items, system, subject, board, recipe, seed))
         return _PreparedCurves(self.mixture, tuple(pools))
 
     def learn(self, board, codes, n_draws, rng):
