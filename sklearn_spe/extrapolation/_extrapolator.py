@@ -114,7 +114,8 @@ class AccuracyExtrapolator(AccuracyQuestions, DocumentationLink, BaseEstimator):
     Classes are resampled, with their items and columns; no variance is below that of counting the
     errors of the pilot, as if items were independent: where few err, keep one of each group of
     items that are nearly the same. A doubt of the method grows with the logarithm of the number of
-    classes, and no draw of a band rises with it. Beyond 25 times the classes of the pilot
+    classes. The upper end of a band does not rise with it at fixed numbers of classes, each a
+    quarter above the one before; between them it may, by about 0.001. Beyond 25 times the classes of the pilot
     every method is biased on some problems: bands are wider there, and a
     :class:`~sklearn_spe.exceptions.FarExtrapolationWarning` says so.
 

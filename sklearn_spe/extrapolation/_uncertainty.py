@@ -62,7 +62,8 @@ class UncertainModel:
         system : int, default=0
             The doubts of the method on different systems are apart.
         """
-        # Accuracies fall: no draw is above itself at fewer classes.
+        # Accuracies fall: no draw is above itself at fewer classes of a grid, which does not depend
+        # on what is asked. Between its numbers an upper quantile may rise a little (0.001).
         grid, before = fewer_classes(n_classes)
         counts = np.concatenate([grid, n_classes])
         estimate = self.model.accuracy(counts)
