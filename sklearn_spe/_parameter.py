@@ -211,13 +211,7 @@ LEAST_PAIR = 0.2
 
 
 def as_prevalence_prior(prior) -> BetaPrior:
-    """Return the prior of a share that a `BetaPrior`, or the pair of its parameters, stands for.
-
-    Raises
-    ------
-    ValueError
-        If it is neither, a parameter is not positive, or a pair looks like a range.
-    """
+    """Return the prior of a share that a `BetaPrior`, or the pair of its parameters, stands for."""
     given = isinstance(prior, BetaPrior)
     prior = (prior.a, prior.b) if given else prior
     if np.shape(prior) != (2,):
@@ -309,12 +303,6 @@ class Parameter:
 
         The density on the real line is that of the value times the Jacobian of
         the map; a mode on the real line is therefore not the mode of the value.
-
-        Parameters
-        ----------
-        u : ndarray
-        value : ndarray like `u`, default=None
-            ``self.value(u)``, if it is known already.
         """
         value = self.value(u) if value is None else value
         log_density = self.prior.logpdf(value) - self._log_mass

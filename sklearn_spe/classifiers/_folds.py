@@ -21,20 +21,6 @@ def folds_of(data: PartlyLabeled, cv=None, params=None) -> list[tuple[np.ndarray
 
     Rows that are not labelled are scored in every fold, and a class with a single label is
     always trained on.
-
-    Parameters
-    ----------
-    data : PartlyLabeled
-    cv : int, splitter or iterable of (train, test), default=None
-        As `SemisupervisedCalibratedClassifier` takes it.
-    params : dict, default=None
-        For `split` of a splitter, such as groups.
-
-    Raises
-    ------
-    ValueError
-        If there are fewer labels of a class than folds, one label of each class only, or a fold
-        without labels of every class to train on.
     """
     if isinstance(cv, str) or inspect.isclass(cv):
         raise TypeError(
@@ -59,13 +45,7 @@ def folds_of(data: PartlyLabeled, cv=None, params=None) -> list[tuple[np.ndarray
 
 
 def held_out(data: PartlyLabeled, fraction: float, seed: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return the rows to train on and the rows to score, of one split.
-
-    Raises
-    ------
-    ValueError
-        If there are too few labels to split.
-    """
+    """Return the rows to train on and the rows to score, of one split."""
     single, several = _by_labels(data.codes)
     split = StratifiedShuffleSplit(1, test_size=fraction, random_state=seed % 2**32)
     try:

@@ -102,13 +102,7 @@ class WrappedClassifier(DocumentationLink, MetaEstimatorMixin, ClassifierMixin, 
         )
 
     def _positive(self, classes) -> int:
-        """Return the index of the positive class among two.
-
-        Raises
-        ------
-        ValueError
-            If nobody has named it.
-        """
+        """Return the index of the positive class among two."""
         if self.pos_label is None and is_outlier_detector(self.estimator):
             raise ValueError(
                 "Which class of an outlier detector is the positive one? Pass pos_label=-1 for "

@@ -17,17 +17,7 @@ ERASE = "\r\x1b[K"
 
 @contextmanager
 def working(on: str, *, patience: float = 2.0, stream: TextIO | None = None) -> Iterator[None]:
-    """Say on a terminal every second for how long something has been going on.
-
-    Parameters
-    ----------
-    on : str
-        What is done.
-    patience : float, default=2.0
-        Nothing is said in the first seconds.
-    stream : file object, default=None
-        None takes standard error. What is no terminal stays as it is.
-    """
+    """Say on a terminal every second for how long something has been going on."""
     stream = sys.stderr if stream is None else stream
     if stream is None or not stream.isatty():
         yield

@@ -14,15 +14,7 @@ MOST_SHOWN = 10
 
 
 def add_surprises(answer: Answer, found: SurprisingItems, table: Table) -> None:
-    """Add labels to be looked at once more, if there are any.
-
-    Parameters
-    ----------
-    answer : Answer
-    found : SurprisingItems
-    table : Table
-        Whose rows are the items.
-    """
+    """Add labels to be looked at once more, if there are any."""
     records = _records(found, table)
     answer.record["surprising_labels"] = records
     if not records:

@@ -18,18 +18,7 @@ MOST_ITEMS = 2_000_000
 
 
 def number(name, posterior, values, zero_division, task) -> ScalarEstimate:
-    """Return a number with its uncertainty.
-
-    Parameters
-    ----------
-    name : str
-    posterior : Posterior
-    values : callable
-        From a posterior and a task to an array of shape (n_draws, 1).
-    zero_division : float
-        What takes the place of undefined values, unless the task says it.
-    task : Task
-    """
+    """Return a number with its uncertainty."""
     # One completion of the labels is no estimate: what draws them has no centre.
     return posterior.number(
         name,

@@ -86,10 +86,6 @@ def mean_over_draws(
 
     As `over_draws`, whose values it averages by the weights of the draws without holding them
     all; it takes thousands of thresholds.
-
-    Returns
-    -------
-    mean : ndarray of shape (n_points,)
     """
     evaluation = _evaluation(posterior, function, task, thresholds)
     if evaluation.is_known:
@@ -177,20 +173,7 @@ class _OfRates:
 
 
 def drawn_by_score(posterior, block, entropy: int):
-    """Yield completions of the labels of a block of draws, on all distinct scores.
-
-    Parameters
-    ----------
-    posterior : Posterior
-    block : Block
-    entropy : int
-        Of the `Task`.
-
-    Yields
-    ------
-    positives : ndarray of shape (n_rows, n_cells)
-        The weight of the positives among the items of each score that are not labelled.
-    """
+    """Yield completions of the labels of a block of draws, on all distinct scores."""
     cells = posterior.sample
     rng = spawn(entropy, 1, block.index)
     # All draws of a block together, as for the named metrics, unless that takes much memory.
@@ -204,17 +187,6 @@ def draw_positives(rng: np.random.Generator, weights, probability) -> np.ndarray
 
     A cell of weight w holds ``floor(w)`` items of weight one and, if w is no whole number,
     one of the remaining weight.
-
-    Parameters
-    ----------
-    rng : numpy.random.Generator
-    weights : ndarray of shape (n_cells,)
-        The weight of the items of each cell that are not labelled.
-    probability : ndarray of shape (n_draws, n_cells)
-
-    Returns
-    -------
-    positives : ndarray of shape (n_draws, n_cells)
     """
     whole = np.floor(weights)
     rest = weights - whole

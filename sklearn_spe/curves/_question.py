@@ -55,20 +55,7 @@ class Question:
 
     @classmethod
     def of(cls, metric, **where) -> Question:
-        """Read a question as a user writes it.
-
-        Parameters
-        ----------
-        metric : str, Curve, Metric, callable or Question
-            The name of a curve or a metric, or what a name stands for.
-        **where
-            `threshold`, `recall` or `precision`; None is none.
-
-        Raises
-        ------
-        ValueError
-            If the metric is unknown, or is not known at such a place.
-        """
+        """Read a question as a user writes it."""
         where = {name: value for name, value in where.items() if value is not None}
         if isinstance(metric, Question):
             _no_place(where, "A question says where it is asked")
@@ -137,17 +124,7 @@ class Question:
         return isinstance(self.metric, ProbabilityMetric)
 
     def estimate(self, posterior, orientation, task, *, predicted=None) -> ScalarEstimate:
-        """Return the number that is asked for.
-
-        Parameters
-        ----------
-        posterior : Posterior
-        orientation : Orientation
-            From the user's scores to those of the posterior.
-        task : Task
-        predicted : callable, default=None
-            From scores of the posterior to the probabilities that are measured, if any are.
-        """
+        """Return the number that is asked for."""
         metric = self.metric
         if self.is_ranking:
             return ranking_estimate(metric, posterior, task)
@@ -179,14 +156,7 @@ class Question:
         return known and set(self.where) <= {"threshold"}
 
     def above(self, scores, orientation) -> np.ndarray | None:
-        """Return which items the decision calls positive; None if the metric has no decision.
-
-        Parameters
-        ----------
-        scores : ndarray of shape (n_items,)
-            Turned, so that larger ones mean positive.
-        orientation : Orientation
-        """
+        """Return which items the decision calls positive; None if the metric has no decision."""
         if "threshold" in self.where:
             return scores >= orientation.turn_threshold(self.where["threshold"])
         return self.metric.decided_above(scores) if isinstance(self.metric, Metric) else None

@@ -4,13 +4,7 @@ from __future__ import annotations
 
 
 def axes_or_new(ax, display):
-    """Return `ax`, or new axes if it is None; remember both in the display.
-
-    Raises
-    ------
-    ImportError
-        If matplotlib is not installed.
-    """
+    """Return `ax`, or new axes if it is None; remember both in the display."""
     try:
         import matplotlib.pyplot as plt
     except ImportError as error:
@@ -27,13 +21,7 @@ def axes_or_new(ax, display):
 
 
 def name_or_own(name, display) -> str | None:
-    """Return the name that the legend gives, the display's own if it is None.
-
-    Raises
-    ------
-    TypeError
-        If it is no text.
-    """
+    """Return the name that the legend gives, the display's own if it is None."""
     name = display.name if name is None else name
     if name is not None and not isinstance(name, str):
         raise TypeError(f"name must be a string or None, got {name!r}.")

@@ -48,11 +48,6 @@ class AccuracyModel(FrozenArrays):
 
         Beyond the classes that were tried it is the law's, scaled so that both meet:
         :math:`ATA_{k_1} AGA_k / AGA_{k_1}`.
-
-        Parameters
-        ----------
-        n_classes : ndarray of shape (n_counts,)
-            Whole numbers.
         """
         inside = n_classes <= self.n_tried
         accuracies = np.empty(len(n_classes))
@@ -106,17 +101,6 @@ def fewer_classes(n_classes) -> tuple[np.ndarray, np.ndarray]:
     """Return numbers of classes to compare with, and for each given one the last that is no larger.
 
     They are the same whatever else is asked, so that no answer depends on it.
-
-    Parameters
-    ----------
-    n_classes : ndarray of shape (n_counts,)
-
-    Returns
-    -------
-    grid : ndarray of shape (n_points,)
-        Rising from 1, about geometrically.
-    before : ndarray of shape (n_counts,), dtype=int
-        Places in it.
     """
     n_steps = np.log(float(n_classes.max())) / np.log(GRID_RATIO)
     grid = np.unique(np.floor(GRID_RATIO ** np.arange(n_steps + 1.0)))

@@ -28,13 +28,7 @@ LEAST_GAP = 0.2
 
 
 def pilot_verdict(model, pilot) -> Verdict:
-    """Return what speaks against extrapolating a pilot.
-
-    Parameters
-    ----------
-    model : AccuracyModel
-    pilot : Pilot
-    """
+    """Return what speaks against extrapolating a pilot."""
     checks = (_few, _no_order, _tied, _few_winners, _contradicted, _no_law)
     return Verdict(reason for check in checks for reason in check(model, pilot))
 

@@ -115,8 +115,8 @@ class AccuracyExtrapolator(AccuracyQuestions, DocumentationLink, BaseEstimator):
     errors of the pilot, as if items were independent: where few err, keep one of each group of
     items that are nearly the same. A doubt of the method grows with the logarithm of the number of
     classes. The upper end of a band does not rise with it at fixed numbers of classes, each a
-    quarter above the one before; between them it may, by about 0.001. Beyond 25 times the classes of the pilot
-    every method is biased on some problems: bands are wider there, and a
+    quarter above the one before; between them it may, by about 0.001. Beyond 25 times the classes
+    of the pilot every method is biased on some problems: bands are wider there, and a
     :class:`~sklearn_spe.exceptions.FarExtrapolationWarning` says so.
 
     References
@@ -198,15 +198,6 @@ def fit_together(extrapolators, tables, y, sample_weight=None) -> None:
     """Fit extrapolators of classifiers to the same classes, which are resampled together.
 
     Nothing is set before all is checked, and nothing is warned of.
-
-    Parameters
-    ----------
-    extrapolators : sequence of AccuracyExtrapolator
-        With the same parameters.
-    tables : sequence of array-like of shape (n_samples, n_classes)
-        The scores of each classifier.
-    y, sample_weight
-        As in :meth:`AccuracyExtrapolator.fit`.
     """
     first = extrapolators[0]
     check_number(first.confidence_level, "confidence_level", "(0, 1)")

@@ -53,12 +53,6 @@ class Pilot(FrozenArrays):
 
         Without `classes` the columns of a data frame are named by their classes, if `y` holds no
         other; else they are the sorted classes of `y`. Messages call `classes` by `name`.
-
-        Raises
-        ------
-        ValueError
-            If shapes do not fit together, a score is NaN or ``+inf``, or labels and columns are
-            not the same classes.
         """
         check_choice(average, "average", AVERAGES)
         check_aligned(X=scores, y=y, sample_weight=sample_weight)
@@ -132,10 +126,6 @@ class Pilot(FrozenArrays):
 
         A class that is there several times counts so often with its items, and once as a column:
         a second column with the same scores would tie with the true class of its own items.
-
-        Parameters
-        ----------
-        times : ndarray of shape (n_classes,), dtype=int
         """
         kept = np.flatnonzero(times)
         rows = np.flatnonzero(times[self.columns])
@@ -147,13 +137,7 @@ class Pilot(FrozenArrays):
 
 
 def check_classes(y) -> np.ndarray:
-    """Return classes, one an item, of which none is missing.
-
-    Raises
-    ------
-    ValueError
-        If one is missing.
-    """
+    """Return classes, one an item, of which none is missing."""
     if y is None:
         raise ValueError(
             "This estimator requires y to be passed, but the target y is None: pass the true "
@@ -201,14 +185,7 @@ def check_score_table(scores) -> np.ndarray:
 
 
 def classes_of_columns(y, n_columns: int, classes=None, name="classes") -> np.ndarray:
-    """Return the class of each column.
-
-    Raises
-    ------
-    ValueError
-        If `classes` are not as many as columns, or not distinct, or, without them, y does not
-        hold as many classes as there are columns.
-    """
+    """Return the class of each column."""
     if classes is None:
         found = np.unique(y)
         if len(found) != n_columns:
@@ -230,13 +207,7 @@ def classes_of_columns(y, n_columns: int, classes=None, name="classes") -> np.nd
 
 
 def columns_of(y, classes, name="classes") -> np.ndarray:
-    """Return the column of each label.
-
-    Raises
-    ------
-    ValueError
-        If one is not among `classes`.
-    """
+    """Return the column of each label."""
     order = np.argsort(classes, kind="stable")
     place = np.minimum(np.searchsorted(classes, y, sorter=order), len(classes) - 1)
     columns = order[place]
@@ -275,19 +246,7 @@ def _item_weights(columns, n_classes, sample_weight, average) -> np.ndarray:
 
 
 def count_wins(scores, columns) -> tuple[np.ndarray, np.ndarray]:
-    """Count the wrong classes that score below, and those that score like, the true class.
-
-    Parameters
-    ----------
-    scores : ndarray of shape (n_items, n_classes)
-    columns : ndarray of shape (n_items,), dtype=int
-        The column of each item's true class.
-
-    Returns
-    -------
-    wins, ties : ndarray of shape (n_items,), dtype=int64
-        Their sum is at most ``n_classes - 1``.
-    """
+    """Count the wrong classes that score below, and those that score like, the true class."""
     n_items, n_classes = scores.shape
     own = np.take_along_axis(scores, columns[:, np.newaxis], axis=1)
     wins = np.empty(n_items, dtype=np.int64)
@@ -305,18 +264,6 @@ def wins_histogram(wins, ties, weights, n_wrong: int) -> np.ndarray:
     Among t classes with equal scores a random one comes first: the true class then wins against
     w, w + 1, ... or w + t classes, each with probability 1 / (t + 1). The histogram is all that
     average accuracies depend on.
-
-    Parameters
-    ----------
-    wins, ties : ndarray of shape (n_items,), dtype=int
-    weights : ndarray of shape (n_items,)
-        Summing to one.
-    n_wrong : int
-        The number of classes less one.
-
-    Returns
-    -------
-    histogram : ndarray of shape (n_wrong + 1,)
     """
     untied = ties == 0
     histogram = np.bincount(wins[untied], weights[untied], minlength=n_wrong + 1)

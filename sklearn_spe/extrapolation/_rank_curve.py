@@ -22,18 +22,6 @@ def subset_accuracies(histogram, largest: int | None = None) -> np.ndarray:
     :math:`r_k(w) = \binom{w}{k - 1} / \binom{n}{k - 1}` of all subsets of k classes that hold its
     own. The recursion :math:`r_{k+1}(w) = r_k(w) (w - k + 1) / (n - k + 1)` from :math:`r_1 = 1`
     only multiplies numbers in [0, 1]: nothing cancels, for any number of classes.
-
-    Parameters
-    ----------
-    histogram : ndarray of shape (n_classes,)
-        The share of the items with 0, 1, ..., ``n_classes - 1`` wins.
-    largest : int, default=None
-        None takes ``n_classes``.
-
-    Returns
-    -------
-    accuracies : ndarray of shape (largest,)
-        Entry i is for i + 1 classes.
     """
     n_wrong = len(histogram) - 1
     largest = n_wrong + 1 if largest is None else largest
@@ -128,26 +116,7 @@ def average_accuracy_curve(
 
 
 def check_class_counts(n_classes, most: int | None = None) -> np.ndarray:
-    """Return numbers of classes as a vector of whole numbers.
-
-    Parameters
-    ----------
-    n_classes : int, float that is whole, or array-like of them
-    most : int, default=None
-        The largest that is allowed.
-
-    Returns
-    -------
-    counts : ndarray of shape (n_counts,)
-        Of integers, unless one is too large to be one.
-
-    Raises
-    ------
-    TypeError
-        If it is no number.
-    ValueError
-        If there is none, or one is not whole, below 1, or above `most`.
-    """
+    """Return numbers of classes as a vector of whole numbers."""
     if isinstance(n_classes, Real) and n_classes == np.inf:
         raise ValueError(
             "n_classes must be finite, got inf; the limit of the accuracy for ever more classes "

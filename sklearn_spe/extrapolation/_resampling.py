@@ -39,21 +39,6 @@ def resampled_models(pilots, method: Method, n_bootstrap: int, entropy: int, n_j
 
     Classes are drawn, not items: whatever is common to the items of a class, and to the column of
     scores that all items share, varies with it.
-
-    Parameters
-    ----------
-    pilots : sequence of Pilot
-        Of the same classes, resampled together.
-    method : Method
-    n_bootstrap : int
-    entropy : int
-        From which all random numbers come.
-    n_jobs : int, default=None
-
-    Returns
-    -------
-    models : list of tuple of AccuracyModel
-        For each resample one model a pilot.
     """
     return Parallel(n_jobs=n_jobs)(
         delayed(_resample)(pilots, method, entropy, i) for i in range(n_bootstrap)

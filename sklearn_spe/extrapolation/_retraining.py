@@ -91,12 +91,6 @@ def fit_drift(curve: RetrainedCurve, expected) -> tuple[float, float]:
     The gap, on the logit scale, is a line through 0 at all classes against the logarithm of the
     number of classes. Large subsets tell more of what comes beyond all classes than small ones;
     a normal prior draws the slope to 0.
-
-    Parameters
-    ----------
-    curve : RetrainedCurve
-    expected : ndarray of shape (n_sizes,)
-        The accuracies that the scores among all classes tell.
     """
     mean, n_items = curve.mean(), curve.n_items
     gap = logits(mean, n_items) - logits(expected, n_items)
@@ -122,24 +116,6 @@ def retrain(estimator, X, y, splits, sizes, n_repeats: int, entropy: int, n_jobs
 
     In each repeat all classes are split at random into subsets of one size, so that small
     subsets are tested on as many items as large ones.
-
-    Parameters
-    ----------
-    estimator : estimator
-    X : array-like of shape (n_samples, n_features)
-    y : ndarray of shape (n_samples,)
-    splits : list of (train, test)
-        Indices of items; the repeats take turns.
-    sizes : ndarray of shape (n_sizes,), dtype=int
-    n_repeats : int
-        For each size.
-    entropy : int
-        From which the subsets come.
-    n_jobs : int, default=None
-
-    Returns
-    -------
-    curve : RetrainedCurve
     """
     tested = Parallel(n_jobs=n_jobs)(
         delayed(_accuracy)(estimator, X, y, splits[j % len(splits)], size, (entropy, i, j))
@@ -185,15 +161,7 @@ def _predicted(estimator, X, y, train, test, size) -> np.ndarray:
 
 
 def score_method(estimator, response_method: str) -> str:
-    """Return the method of an estimator that scores classes.
-
-    Raises
-    ------
-    ValueError
-        If `response_method` is not known.
-    TypeError
-        If the estimator has no such method.
-    """
+    """Return the method of an estimator that scores classes."""
     check_choice(response_method, "response_method", ("auto", *SCORE_METHODS))
     wanted = SCORE_METHODS if response_method == "auto" else (response_method,)
     for method in wanted:
@@ -206,26 +174,7 @@ def score_method(estimator, response_method: str) -> str:
 
 
 def held_out_scores(estimator, X, y, classes, splits, method: str, n_jobs=None):
-    """Score each item by a classifier that was trained on others.
-
-    Parameters
-    ----------
-    estimator : estimator
-    X : array-like of shape (n_samples, n_features)
-    y : ndarray of shape (n_samples,)
-    classes : ndarray of shape (n_classes,)
-        Sorted; all that a trained classifier may know.
-    splits : list of (train, test)
-    method : str
-    n_jobs : int, default=None
-
-    Returns
-    -------
-    scores : ndarray of shape (n_tested, n_classes)
-        ``-inf`` for a class without a training item.
-    tested : ndarray of shape (n_tested,), dtype=int
-        The items.
-    """
+    """Score each item by a classifier that was trained on others."""
     scores = Parallel(n_jobs=n_jobs)(
         delayed(_scores_of)(estimator, X, y, classes, train, test, method) for train, test in splits
     )

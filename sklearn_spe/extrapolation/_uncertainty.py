@@ -52,15 +52,6 @@ class UncertainModel:
         comes the doubt of the method, which grows with the logarithm of the number of classes.
         No variance is below that of counting the errors of the pilot: resamples of hardly any
         error vary too little.
-
-        Parameters
-        ----------
-        n_classes : ndarray of shape (n_counts,), dtype=int
-        entropy : int
-            From which the draws come. Those of systems that were resampled together vary
-            together.
-        system : int, default=0
-            The doubts of the method on different systems are apart.
         """
         # Accuracies fall: no draw is above itself at fewer classes of a grid, which does not depend
         # on what is asked. Between its numbers an upper quantile may rise a little (0.001).
@@ -124,15 +115,7 @@ class UncertainModel:
 
 
 def logits(accuracies, n_items, share=1.0) -> np.ndarray:
-    """Return the logits of accuracies; those of 0 and 1 are within half an item of it.
-
-    Parameters
-    ----------
-    accuracies : ndarray
-    n_items : float or ndarray
-    share : float or ndarray, default=1.0
-        Of the half item: an average over many subsets of classes is finer than one item.
-    """
+    """Return the logits of accuracies; those of 0 and 1 are within half an item of it."""
     least = np.maximum(0.5 / (n_items + 1.0) * share, LEAST)
     return special.logit(np.clip(accuracies, least, 1.0 - least))
 

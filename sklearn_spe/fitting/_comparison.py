@@ -156,23 +156,7 @@ def fit_all(
     fit=fit_mixture,
     n_jobs=None,
 ) -> list[tuple[Draws, float]]:
-    """Fit every mixture to the same sample.
-
-    Parameters
-    ----------
-    mixtures : list of TwoClassMixture
-    model_sample : ScoreSample
-        On the model scale.
-    n_draws : int
-        Of each mixture.
-    entropy : int
-        The seed; each pair has a child of its own.
-    fit : callable, default=fit_mixture
-        From a mixture, the model sample, the number of draws and a generator to draws and
-        the largest log likelihood.
-    n_jobs : int, default=None
-        Workers over the mixtures.
-    """
+    """Fit every mixture to the same sample."""
     return Parallel(n_jobs=n_jobs)(
         delayed(fit)(mixture, model_sample, n_draws, spawn(entropy, 0, k))
         for k, mixture in enumerate(mixtures)
@@ -189,20 +173,7 @@ def compare(
     rule,
     entropy: int,
 ) -> tuple[Comparison, MixturePosterior]:
-    """Put fitted mixtures side by side, and combine them.
-
-    Parameters
-    ----------
-    mixtures : list of TwoClassMixture
-    fits : list of tuple
-        As `fit_all` returns them.
-    scale : ScoreScale
-    sample, model_sample : ScoreSample
-        The sample on the user's and on the model scale.
-    rule : callable
-        One of `COMBINE`, or like them.
-    entropy : int
-    """
+    """Put fitted mixtures side by side, and combine them."""
     found = _measured(mixtures, fits, scale, model_sample, entropy)
     weights = _weights(rule, found, sample)
     comparison = Comparison(
@@ -231,17 +202,7 @@ def with_labels(
     *,
     rule,
 ) -> Comparison:
-    """Return the comparison of fits to scores alone, with what labels then say for each.
-
-    Parameters
-    ----------
-    comparison : Comparison
-        Of the fits to the scores alone.
-    mixtures, fits, scale, rule
-        As for `compare`.
-    sample : ScoreSample
-        With labels, on the user's scale.
-    """
+    """Return the comparison of fits to scores alone, with what labels then say for each."""
     labeled = sample.labeled()
     if labeled.n_cells:
         labeled = scale.apply(labeled)

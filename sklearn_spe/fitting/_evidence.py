@@ -47,20 +47,6 @@ def log_label_evidence(
     Without the rounds it was about 1 with 200 labels and 2,000 scores. For the uniform family,
     whose likelihood is all jumps, the result is worthless.
 
-    Parameters
-    ----------
-    mixture : TwoClassMixture
-    draws : Draws
-        Of its posterior.
-    sample : ScoreSample
-        That it was fitted to, on the model scale.
-    rng : numpy.random.Generator
-
-    Returns
-    -------
-    log_label_evidence : float
-        Zero if there are no labels; nan if no draw without labels was possible.
-
     References
     ----------
     .. [1] M. A. Newton, A. E. Raftery, "Approximate Bayesian inference with the weighted
@@ -106,15 +92,6 @@ def kolmogorov_smirnov(
     The share that the mixture expects, in the posterior mean, is compared with the share of
     all items, on both sides of each score. A heavy tie stands for an interval, over which the
     model lays it as it likes: it is compared at the ends of the interval, not within.
-
-    Parameters
-    ----------
-    mixture : TwoClassMixture
-    draws : Draws
-        Of its posterior; up to `KS_DRAWS` of them are used, picked by their weight.
-    scale : ScoreScale
-    sample : ScoreSample
-        On the model scale.
     """
     low, high = scale.tie_ends
     ends = np.concatenate([low, high])

@@ -43,13 +43,7 @@ EM_FIRST, EM_CLIMBS, EM_LAST = 10, 4, 2
 
 
 def mixture_for(negative: Family, positive: Family, scale: ScoreScale, prior) -> TwoClassMixture:
-    """Return the mixture of two families in the units of a scale.
-
-    Raises
-    ------
-    ValueError
-        If a family needs positive scores and the model scale has others.
-    """
+    """Return the mixture of two families in the units of a scale."""
     for family in (negative, positive):
         if family.support[0] == 0.0 and scale.name == "identity" and scale.smallest <= 0.0:
             raise ValueError(
@@ -71,25 +65,7 @@ def fit_mixture(
     proposal: str = "adaptive",
     n_jobs=None,
 ) -> tuple[Draws, float]:
-    """Draw from the posterior of one mixture (steps 1 to 3 of section 3.1 of the paper).
-
-    Parameters
-    ----------
-    mixture : TwoClassMixture
-    sample : ScoreSample
-        On the model scale.
-    n_draws : int
-    rng : numpy.random.Generator
-    proposal : {"adaptive", "diagonal"}, default="adaptive"
-        "diagonal" is the paper's: a univariate normal along each axis through the mode.
-    n_jobs : int, default=None
-
-    Returns
-    -------
-    draws : Draws
-    log_likelihood : float
-        The maximum of the log likelihood next to the best mode.
-    """
+    """Draw from the posterior of one mixture (steps 1 to 3 of section 3.1 of the paper)."""
     coarse = sample.grouped(COARSE_CELLS)
     first = _climb(mixture, coarse, starts(mixture, coarse), n_jobs)
     modes = first if coarse is sample else _climb(mixture, sample, first.points, n_jobs)
@@ -123,23 +99,6 @@ def maximize_likelihood(
     positives score higher and which is highest. The normal law around it has the observed
     information of the likelihood and of the prior, which alone bounds what the data say nothing
     about.
-
-    Parameters
-    ----------
-    mixture : TwoClassMixture
-    sample : ScoreSample
-        On the model scale.
-    n_draws : int
-        At least 25 are made: one has no width.
-    rng : numpy.random.Generator
-    tol, max_iter
-        As for `expectation_maximization`.
-
-    Returns
-    -------
-    draws : NormalDraws
-    log_likelihood : float
-        The maximum of the log likelihood.
     """
     coarse = sample.grouped(COARSE_CELLS)
     first, last = EmSteps(mixture, coarse), EmSteps(mixture, sample)
@@ -195,12 +154,6 @@ def sketch_mixture(
     """Draw roughly from the posterior of one mixture: an expert's curves, which labels judge.
 
     A few starts, a sample in a few cells, one round of importance sampling.
-
-    Returns
-    -------
-    draws : Draws
-    log_likelihood : float
-        The largest among the draws.
     """
     sample = sample.grouped(COARSE_CELLS)
     points = starts(mixture, sample)

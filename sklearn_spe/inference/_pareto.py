@@ -106,16 +106,6 @@ def fit_generalized_pareto(exceedances) -> tuple[float, float]:
     (their sign of k reversed) the likelihood is profiled over a grid of theta,
     whose posterior mean gives k; k is then shrunk to 1/2 with the weight of ten
     observations, as Vehtari et al. (2024) do.
-
-    Parameters
-    ----------
-    exceedances : ndarray of shape (n,)
-        Positive, ascending.
-
-    Returns
-    -------
-    shape, scale : float
-        k and sigma of the density ``(1 + k x / sigma)^(-1 / k - 1) / sigma``.
     """
     n = len(exceedances)
     n_grid = 30 + int(np.sqrt(n))

@@ -14,17 +14,6 @@ def check_aligned(**inputs) -> None:
     of pandas, the index says which rows belong together, and must be the same: labels that were
     sorted, filtered or read from another file would else be given to the wrong items. A default
     index (0, 1, 2, ...) is an index like any other. What has none is paired by position.
-
-    Parameters
-    ----------
-    **inputs
-        By the names of the arguments; None and what has no index are passed over.
-
-    Raises
-    ------
-    ValueError
-        If two indexes differ, or hold the same labels in another order. That one input is
-        longer is left to whoever checks lengths.
     """
     indexed = {name: v.index for name, v in inputs.items() if _has_index(v)}
     if len(indexed) < 2:

@@ -28,21 +28,7 @@ LARGEST_WHOLE = 2**53
 
 
 def as_plain(values, name: str) -> np.ndarray:
-    """Return what a user passes as an array of numpy, of whatever dtype it has.
-
-    Parameters
-    ----------
-    values : array-like
-    name : str
-        As the user calls it.
-
-    Raises
-    ------
-    TypeError
-        If it is a sparse matrix, or no array: None, a single value, text, a dictionary.
-    ValueError
-        If entries are masked, or rows differ in length.
-    """
+    """Return what a user passes as an array of numpy, of whatever dtype it has."""
     if sparse.issparse(values):
         raise TypeError(
             f"{name} is a sparse matrix, and a dense array is needed: pass {name}.toarray()."
@@ -60,22 +46,7 @@ def as_plain(values, name: str) -> np.ndarray:
 
 
 def as_numbers(values, name: str) -> np.ndarray:
-    """Return numbers of a user as an array of float64; what is missing is NaN.
-
-    Parameters
-    ----------
-    values : array-like
-        Of any shape.
-    name : str
-        As the user calls it.
-
-    Raises
-    ------
-    TypeError
-        If it is no array, or sparse, or holds dates or other things that are no numbers.
-    ValueError
-        If entries are masked, complex or text, or whole numbers that float64 would round.
-    """
+    """Return numbers of a user as an array of float64; what is missing is NaN."""
     plain = as_plain(values, name)
     if plain.dtype.kind == "c":
         _refuse_complex(name, plain.dtype)
@@ -97,13 +68,7 @@ def as_numbers(values, name: str) -> np.ndarray:
 
 
 def as_tuple(values, name: str, of: str) -> tuple:
-    """Return several things of a user, in whatever sequence, as a tuple.
-
-    Raises
-    ------
-    TypeError
-        If it is one thing, text or a dictionary, not several in an order.
-    """
+    """Return several things of a user, in whatever sequence, as a tuple."""
     is_one = isinstance(values, (str, bytes, Mapping)) or getattr(values, "shape", None) == ()
     if is_one or not (hasattr(values, "__len__") and hasattr(values, "__getitem__")):
         raise TypeError(f"{name} must be a list of {of}; got {values!r}.")
@@ -120,13 +85,7 @@ def unmasked(labels):
 
 
 def as_vector(values, name: str, n_items: int) -> np.ndarray:
-    """Return one number for each item, as float64.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `as_numbers` does; a ValueError too if the shape is not ``(n_items,)``.
-    """
+    """Return one number for each item, as float64."""
     numbers = as_numbers(values, name)
     if numbers.shape != (n_items,):
         raise ValueError(
@@ -136,16 +95,7 @@ def as_vector(values, name: str, n_items: int) -> np.ndarray:
 
 
 def check_features(X, name: str) -> None:
-    """Make sure that what only a classifier reads, in whatever form it likes, is not masked.
-
-    Raises
-    ------
-    TypeError
-        If it is a single value, None, text or a dictionary.
-    ValueError
-        If it has no row, or two columns of one name, or entries that are complex or masked, which
-        classifiers do not see.
-    """
+    """Make sure that what only a classifier reads, in whatever form it likes, is not masked."""
     shape = getattr(X, "shape", None)
     if shape is None and hasattr(X, "__array__"):
         shape = np.asarray(X).shape

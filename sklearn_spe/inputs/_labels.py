@@ -121,13 +121,7 @@ class BinaryLabels(FrozenArrays):
 
 
 def codes_of_items(codes, n_samples: int) -> np.ndarray:
-    """Return the codes of so many items, of which none is labelled if there are no codes.
-
-    Raises
-    ------
-    ValueError
-        If there are codes of more or fewer items.
-    """
+    """Return the codes of so many items, of which none is labelled if there are no codes."""
     if codes is None:
         return np.full(n_samples, UNLABELED, dtype=np.int8)
     if len(codes) != n_samples:
@@ -261,14 +255,7 @@ def partial_labels(codes, classes) -> np.ndarray:
 
 
 def positive_class(classes, pos_label=None) -> int:
-    """Return the index of the positive class among two, as scikit-learn would choose it.
-
-    Raises
-    ------
-    ValueError
-        If there are not two classes, `pos_label` is none of them, or it is not
-        given and the classes are not {0, 1}, {-1, 1} or {False, True}.
-    """
+    """Return the index of the positive class among two, as scikit-learn would choose it."""
     if len(classes) != 2:
         raise ValueError(
             f"Two classes are needed, got {len(classes)}: {_shown(classes)}. For one class "
@@ -285,15 +272,7 @@ def positive_class(classes, pos_label=None) -> int:
 
 
 def class_index(classes, pos_label) -> int:
-    """Return the index of a class.
-
-    Raises
-    ------
-    TypeError
-        If several labels are given.
-    ValueError
-        If it is none of the classes.
-    """
+    """Return the index of a class."""
     _check_single(pos_label, "pos_label")
     hits = [i for i, c in enumerate(classes.tolist()) if _same(c, pos_label)]
     if not hits:

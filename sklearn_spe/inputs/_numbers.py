@@ -19,15 +19,7 @@ def is_number(value, kind=Real) -> bool:
 
 
 def check_count(value, name: str, least: int = 1) -> int:
-    """Return a whole number that is at least `least`.
-
-    Raises
-    ------
-    TypeError
-        If it is no whole number.
-    ValueError
-        If it is too small.
-    """
+    """Return a whole number that is at least `least`."""
     if not is_number(value, Integral):
         raise TypeError(f"{name} must be a whole number, got {value!r}.")
     if value < least:
@@ -38,15 +30,7 @@ def check_count(value, name: str, least: int = 1) -> int:
 
 
 def check_jobs(n_jobs) -> None:
-    """Raise unless a number of workers is one that joblib takes, before anything is computed.
-
-    Raises
-    ------
-    TypeError
-        If it is neither None nor a whole number.
-    ValueError
-        If it is 0, or no machine has as many processors.
-    """
+    """Raise unless a number of workers is one that joblib takes, before anything is computed."""
     if n_jobs is None:
         return
     if not is_number(n_jobs, Integral):
@@ -59,15 +43,7 @@ def check_jobs(n_jobs) -> None:
 
 
 def check_counts(values, name: str, least: int = 1) -> np.ndarray:
-    """Return an array of whole numbers that are at least `least`; floats may be whole too.
-
-    Raises
-    ------
-    TypeError
-        If they are no numbers.
-    ValueError
-        If one is not whole, not finite, or too small.
-    """
+    """Return an array of whole numbers that are at least `least`; floats may be whole too."""
     try:
         counts = np.asarray(values)
     except ValueError as error:
@@ -84,47 +60,20 @@ def check_counts(values, name: str, least: int = 1) -> np.ndarray:
 
 
 def check_choice(value, name: str, choices) -> None:
-    """Raise unless a value is one of some names.
-
-    Raises
-    ------
-    ValueError
-        If it is not.
-    """
+    """Raise unless a value is one of some names."""
     if not isinstance(value, str) or value not in choices:
         raise ValueError(f"{name} must be one of {', '.join(choices)}; got {value!r}.")
 
 
 def check_flag(value, name: str) -> bool:
-    """Return True or False as a user says it; 1 and 0 are numbers.
-
-    Raises
-    ------
-    TypeError
-        If it is neither: arrays have no truth value, and the text "False" is true.
-    """
+    """Return True or False as a user says it; 1 and 0 are numbers."""
     if not isinstance(value, (bool, np.bool_)):
         raise TypeError(f"{name} must be True or False, got {value!r}.")
     return bool(value)
 
 
 def check_number(value, name: str, interval: str) -> float:
-    """Return a number that lies in an interval.
-
-    Parameters
-    ----------
-    value : object
-    name : str
-    interval : str
-        Such as ``"(0, 1]"``: a round bracket leaves the end out.
-
-    Raises
-    ------
-    TypeError
-        If it is no number.
-    ValueError
-        If it is NaN or lies outside.
-    """
+    """Return a number that lies in an interval."""
     if not is_number(value):
         raise TypeError(f"{name} must be a number in {interval}, got {value!r}.")
     low, high = (float(end) for end in interval[1:-1].split(","))

@@ -15,16 +15,6 @@ def seed_entropy(random_state) -> int:
 
     A sequence of seeds is rebuilt from it at each use, so that asking twice gives the same
     answer.
-
-    Parameters
-    ----------
-    random_state : None, int, numpy.random.RandomState or numpy.random.Generator
-        None takes fresh entropy. A `RandomState` or `Generator` is advanced.
-
-    Raises
-    ------
-    ValueError
-        If it is none of these.
     """
     if random_state is None:
         return secrets.randbits(128)

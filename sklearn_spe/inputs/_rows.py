@@ -41,15 +41,7 @@ class PartlyLabeled:
         return PartlyLabeled(X, codes, self.classes, weights, self.marker)
 
     def fit(self, estimator, params: dict, rows):
-        """Fit a clone of an estimator to some rows, all of them labelled.
-
-        Parameters
-        ----------
-        estimator : estimator
-        params : dict
-            For its `fit`; what has one entry a row is cut to the rows.
-        rows : ndarray of int
-        """
+        """Fit a clone of an estimator to some rows, all of them labelled."""
         cut = {
             name: rows_of(value, rows) if self._is_of_rows(value) else value
             for name, value in params.items()

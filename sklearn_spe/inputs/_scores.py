@@ -24,30 +24,7 @@ class ScoreInput(DocumentationLink):
 
 
 def check_scores(estimator, X, *, reset: bool, positive: int = 1) -> np.ndarray:
-    """Return the scores in `X` as a float vector.
-
-    Parameters
-    ----------
-    estimator : estimator
-        The estimator on whose behalf `X` is checked.
-    X : array-like of shape (n_samples,), (n_samples, 1) or (n_samples, 2)
-        Scores, larger for positives. Two columns must be probabilities that sum
-        to one, as `predict_proba` returns them; that of the positive class is used.
-    reset : bool
-        Whether this is `fit`. As in other estimators of one score, the number of columns is
-        not stored: one column of probabilities and two of them say the same.
-    positive : int, default=1
-        The column of the positive class among two.
-
-    Returns
-    -------
-    scores : ndarray of shape (n_samples,)
-
-    Raises
-    ------
-    ValueError
-        If `X` is empty, has more columns, or holds NaN or infinite values.
-    """
+    """Return the scores in `X` as a float vector."""
     numbers = as_numbers(X, "X")
     # For the names of columns.
     validate_data(estimator, X, reset=reset, skip_check_array=True, ensure_2d=False)
@@ -73,13 +50,7 @@ def check_scores(estimator, X, *, reset: bool, positive: int = 1) -> np.ndarray:
 
 
 def check_frequencies(sample_weight, n_samples: int) -> np.ndarray:
-    """Return frequency weights as a float vector; None counts every item once.
-
-    Raises
-    ------
-    ValueError
-        If the length is wrong, a weight is negative or not finite, or all are zero.
-    """
+    """Return frequency weights as a float vector; None counts every item once."""
     if sample_weight is None:
         return np.ones(n_samples)
     weights = as_vector(sample_weight, "sample_weight", n_samples)

@@ -22,12 +22,6 @@ def log_order_prior(centre_0, std_0, centre_1, std_1):
     :math:`2 \Phi(20 d)`: positives score higher. The centre :math:`c` of a class is its mean, or
     its median if it is truncated (`Family.centre`). A classifier that scores its positives
     lower is thereby excluded; labels that say so raise a warning.
-
-    Returns
-    -------
-    log_factor : ndarray of shape (n_draws,)
-    slopes : tuple of four ndarray of shape (n_draws,)
-        Derivatives with respect to the four arguments.
     """
     variance = std_0 * std_0 + std_1 * std_1
     distance = (centre_1 - centre_0) / np.sqrt(variance)

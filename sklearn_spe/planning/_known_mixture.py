@@ -37,13 +37,7 @@ class KnownMixture:
 
     @classmethod
     def of(cls, negative, positive, prevalence, negative_values, positive_values) -> KnownMixture:
-        """Return the mixture of two families, by name or instance, at given values.
-
-        Raises
-        ------
-        ValueError
-            If a value is out of range or missing, or a family has no Fisher information.
-        """
+        """Return the mixture of two families, by name or instance, at given values."""
         # Information is one over its square.
         check_number(prevalence, "prevalence", "[1e-100, 1)")
         families = as_family(negative), as_family(positive)

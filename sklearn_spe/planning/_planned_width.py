@@ -32,30 +32,6 @@ def planned_width(posterior, draws, n_labels, task, *, strategy, threshold=None)
     As if the draws were jointly normal: with A the covariances of the number with the shares of
     positives in groups of items, C those among the shares and N the variances with which the
     labels to come will tell them, the variance falls by :math:`A^T (C + N)^{-1} A`.
-
-    Parameters
-    ----------
-    posterior : Posterior
-    draws : ndarray of shape (n_draws,)
-        The number, for every draw of the posterior; NaN where it is not defined.
-    n_labels : array-like of int
-        How many further labels, each at most as many as items without one.
-    task : Task
-        With which the draws were made.
-    strategy : {"tail", "random"}
-        Whether the largest scores without a label get one, or random ones.
-    threshold : float, default=None
-        Where the number is taken: no group lies on both sides of it.
-
-    Returns
-    -------
-    width : ndarray
-        Like `n_labels`.
-
-    Raises
-    ------
-    ValueError
-        If a draw is infinite.
     """
     counts, sample = np.asarray(n_labels), posterior.sample
     if np.isinf(draws).any():

@@ -43,16 +43,7 @@ class LabeledScores(FrozenArrays):
 
     @classmethod
     def read(cls, parameters, X, y=None, sample_weight=None, before=None) -> LabeledScores:
-        """Read what was passed to an estimator that has parameters of labels and of direction.
-
-        Parameters
-        ----------
-        parameters : SemisupervisedScoreMixture
-        X, y, sample_weight
-            As its `fit` takes them.
-        before : BinaryLabels, default=None
-            As `BinaryLabels.read` takes it.
-        """
+        """Read what was passed to an estimator that has parameters of labels and of direction."""
         check_aligned(X=X, y=y, sample_weight=sample_weight)
         # Labels first: scikit-learn's helpers raise on missing ones, or take -1 for a class.
         labels, codes = BinaryLabels.read(

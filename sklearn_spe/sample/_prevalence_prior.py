@@ -33,13 +33,6 @@ def prevalence_prior_given(prior: BetaPrior | None, sample: ScoreSample) -> Beta
     Whoever labels items from anywhere learns the prevalence from them, and a uniform prior does
     little harm. Of whoever labels the largest scores it is assumed that positives are rare. No
     label tells how rare: a uniform prior would say that there are many more below.
-
-    Parameters
-    ----------
-    prior : BetaPrior or None
-        One that was given is kept; None stands for a uniform one or, as far as only the largest
-        scores are labelled, for Beta(0.1, 1).
-    sample : ScoreSample
     """
     if prior is not None:
         return prior

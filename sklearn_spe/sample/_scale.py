@@ -163,24 +163,7 @@ class ScoreScale:
 
 
 def learn_scale(sample: ScoreSample, score_scale="auto") -> ScoreScale:
-    """Choose the model scale of a sample.
-
-    Parameters
-    ----------
-    sample : ScoreSample
-        All scores, on the user's scale.
-    score_scale : {"auto", "unit", "identity"} or transformer
-        "auto": the logit if all scores lie in [0, 1] and reach near one of its ends (unless
-        just one item lies on either end, as after a scaling by the range), else none; then
-        standardised. "unit": affine to the (0, 1] of the 2013 paper.
-        "identity": as they are. A transformer must be increasing.
-
-    Raises
-    ------
-    ValueError
-        If the name is unknown, there are fewer than two distinct scores, or the
-        transformer does not increase.
-    """
+    """Choose the model scale of a sample."""
     if sample.n_cells < 2:
         raise ValueError(
             f"At least two distinct scores are needed, got {sample.n_cells} "
@@ -198,14 +181,7 @@ def learn_scale(sample: ScoreSample, score_scale="auto") -> ScoreScale:
 
 
 def _check_resolved(scores) -> None:
-    """Raise unless float64 keeps the scores apart as they are.
-
-    Raises
-    ------
-    ValueError
-        If they differ by too few of the steps that float64 has at their size, or their range is
-        infinite.
-    """
+    """Raise unless float64 keeps the scores apart as they are."""
     low, high = scores[[0, -1]].tolist()
     with np.errstate(over="ignore"):
         reach = high - low

@@ -49,21 +49,7 @@ class ScoreKind:
 
 
 def learn_score_kind(sample: ScoreSample, score_kind="auto") -> ScoreKind:
-    """Settle what kind of scores a sample holds.
-
-    Parameters
-    ----------
-    sample : ScoreSample
-    score_kind : {"auto", "probability", "log_odds", "margin", "votes", "distance"}
-        "auto" looks at the scores: multiples of one over a whole number in [0, 1], each
-        shared by several items, are votes; other scores in [0, 1] that come near to 0 or 1
-        are probabilities; scores that are never negative and pass 1 are distances.
-
-    Raises
-    ------
-    ValueError
-        If the name is unknown, or the scores contradict it.
-    """
+    """Settle what kind of scores a sample holds."""
     low, high = float(sample.scores[0]), float(sample.scores[-1])
     in_unit = low >= 0.0 and high <= 1.0
     if score_kind == "auto":

@@ -61,14 +61,7 @@ class SpreadTies(FrozenArrays):
         return np.where(to_low, self.low[below], snapped)
 
     def expand(self, values):
-        """Replace the tied among `values` by their points.
-
-        Returns
-        -------
-        points : ndarray of shape (n_points,)
-        firsts : ndarray of shape (n_values,)
-            Where the points of each value begin.
-        """
+        """Replace the tied among `values` by their points."""
         at = np.searchsorted(self.values, values)
         at = np.minimum(at, max(len(self.values) - 1, 0))
         tied = self.values[at] == values if len(self.values) else np.zeros(len(values), bool)
@@ -87,13 +80,7 @@ NO_TIES = SpreadTies(_NONE, _NONE, np.zeros(1, dtype=int), _NONE, _NONE)
 
 
 def spread_ties(sample: ScoreSample) -> SpreadTies:
-    """Find the heavy ties of a sample and lay them over their intervals.
-
-    Parameters
-    ----------
-    sample : ScoreSample
-        With at least two distinct scores.
-    """
+    """Find the heavy ties of a sample and lay them over their intervals."""
     values, counts = sample.scores, sample.counts
     shares = counts / counts.sum()
     heavy = np.flatnonzero((shares > SHARE_OF_A_POINT) & (counts > 1.0))

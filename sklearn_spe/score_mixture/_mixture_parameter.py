@@ -17,23 +17,7 @@ SHARED = ("n_draws", "n_jobs", "classes", "pos_label", "greater_is_positive")
 
 
 def new_mixture(mixture, *, random_state, holder=None) -> SemisupervisedScoreMixture:
-    """Return an unfitted mixture of one's own.
-
-    Parameters
-    ----------
-    mixture : SemisupervisedScoreMixture or None
-        One that is given keeps its parameters, and its `random_state` unless that is None.
-    random_state : int
-    holder : estimator, default=None
-        What both may say (`SHARED`) holds for the mixture, whoever says it; see `given_by`.
-
-    Raises
-    ------
-    TypeError
-        If `mixture` is something else.
-    ValueError
-        If both were given and differ.
-    """
+    """Return an unfitted mixture of one's own."""
     if mixture is None:
         shared = {} if holder is None else {name: getattr(holder, name) for name in SHARED}
         return SemisupervisedScoreMixture(random_state=random_state, **shared)
@@ -63,13 +47,7 @@ def given_by(estimator, names=SHARED) -> dict:
 
 
 def agreed(mixture, holder, names=SHARED) -> dict:
-    """Return what the holder says of parameters that both have.
-
-    Raises
-    ------
-    ValueError
-        If the mixture says something else.
-    """
+    """Return what the holder says of parameters that both have."""
     said, own = given_by(holder, names), given_by(mixture, names)
     for name, value in said.items():
         if contradicts(name, own.get(name, value), value):

@@ -180,13 +180,7 @@ def _judged(recipe: Recipe, prior, scores: LabeledScores, seed: int) -> ScoreMod
 
 
 def _n_lost(before: ScoreSample, now: ScoreSample) -> float:
-    """Return how many labels are there no more; raise if the scores are not the same.
-
-    Raises
-    ------
-    ValueError
-        If they are others.
-    """
+    """Return how many labels are there no more; raise if the scores are not the same."""
     same = np.array_equal(now.scores, before.scores)
     if not (same and np.allclose(now.counts, before.counts)):
         raise ValueError(

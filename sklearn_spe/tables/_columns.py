@@ -35,21 +35,7 @@ class Column:
 
 
 def numbers_in(texts: list[str], named: str, decimal: str | None) -> tuple[Column, list[int]]:
-    """Return a column of numbers, and the rows that hold something else.
-
-    Parameters
-    ----------
-    texts : list of str
-    named : str
-        The column, for messages.
-    decimal : {".", ","} or None
-        None recognises it.
-
-    Raises
-    ------
-    ValueError
-        If commas may be decimal marks as well as separators of thousands.
-    """
+    """Return a column of numbers, and the rows that hold something else."""
     there = [text for text in texts if not is_missing(text)]
     notation = recognised_notation(there, decimal)
     if notation.in_doubt:
@@ -84,22 +70,7 @@ def _notes_of(notation: Notation, named, decimal) -> tuple[str, ...]:
 
 
 def labels_in(texts: list[str], named: str, classes, decimal: str | None) -> Column:
-    """Return a column of labels: numbers or booleans if all are, else text.
-
-    Parameters
-    ----------
-    texts : list of str
-    named : str
-        The column, for messages.
-    classes : sequence of str or None
-        The names of both classes, where they are known.
-    decimal : {".", ","} or None
-
-    Raises
-    ------
-    ValueError
-        If it is in doubt whether two spellings are one class.
-    """
+    """Return a column of labels: numbers or booleans if all are, else text."""
     cells = [None if is_missing(text) else text.strip() for text in texts]
     told = [cell for cell in cells if cell is not None]
     values = np.full(len(cells), None, dtype=object)

@@ -81,13 +81,7 @@ class Dialect:
 
 
 def check_separator(sep: str) -> str:
-    """Return the separator that a user names.
-
-    Raises
-    ------
-    ValueError
-        If it is not one character that can separate cells.
-    """
+    """Return the separator that a user names."""
     found = NAMED.get(sep, sep)
     if not isinstance(found, str) or len(found) != 1 or found in '"\r\n':
         raise ValueError(
@@ -97,26 +91,14 @@ def check_separator(sep: str) -> str:
 
 
 def check_decimal(decimal: str) -> str:
-    """Return the decimal mark that a user names.
-
-    Raises
-    ------
-    ValueError
-        If it is neither a point nor a comma.
-    """
+    """Return the decimal mark that a user names."""
     if decimal not in (".", ","):
         raise ValueError(f"Option decimal must be '.' or ',', got {decimal!r}.")
     return decimal
 
 
 def recognised_separator(text: str, name: str) -> str:
-    """Return what separates the cells of a text: what cuts most rows into as many as the header.
-
-    Raises
-    ------
-    ValueError
-        If that is true of several.
-    """
+    """Return what separates the cells of a text: what cuts most rows into as many as the header."""
     agreement = {}
     for separator in SEPARATORS:
         try:

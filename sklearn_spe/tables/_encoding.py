@@ -24,28 +24,7 @@ CHOICES = "cp1252 (Western Windows), latin-1, cp1250, cp1251, mac_roman, shift_j
 
 
 def decoded(data: bytes, encoding: str | None, name: str) -> tuple[str, str, str | None]:
-    """Return the text of some bytes, in what encoding it is, and what is to be said of it.
-
-    Parameters
-    ----------
-    data : bytes
-    encoding : str or None
-        None recognises it.
-    name : str
-        Of the file, for messages.
-
-    Returns
-    -------
-    text : str
-        With its signature, if it has one.
-    encoding : str
-    note : str or None
-
-    Raises
-    ------
-    ValueError
-        If the bytes are no text in this encoding, or it cannot be told which it is.
-    """
+    """Return the text of some bytes, in what encoding it is, and what is to be said of it."""
     if encoding is not None:
         return _as_given(data, encoding, name), encoding, None
     for signature, found in SIGNATURES.items():

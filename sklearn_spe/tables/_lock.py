@@ -18,22 +18,7 @@ PAUSE = 0.05
 
 @contextmanager
 def alone_in(folder: Path) -> Iterator[bool]:
-    """Hold the lock of a folder.
-
-    Parameters
-    ----------
-    folder : Path
-
-    Yields
-    ------
-    held : bool
-        False where folders cannot be locked, as on some network drives.
-
-    Raises
-    ------
-    TimeoutError
-        If another process does not let go of it.
-    """
+    """Hold the lock of a folder."""
     lock = _lock_of(folder)
     try:
         yield lock is not None

@@ -52,15 +52,7 @@ def is_missing(text: str) -> bool:
 
 
 def recognised_notation(texts: list[str], decimal: str | None) -> Notation:
-    """Return how most of the numbers in some cells are written.
-
-    Parameters
-    ----------
-    texts : list of str
-        Without those that are missing.
-    decimal : {".", ","} or None
-        None recognises it.
-    """
+    """Return how most of the numbers in some cells are written."""
     signs = [text.rstrip().endswith("%") for text in texts]
     percent = 2 * sum(signs) > len(texts)
     if decimal is not None:

@@ -13,13 +13,7 @@ __all__ = ["excel", "json_lines", "parquet"]
 
 
 def json_lines(text: str, name: str) -> Rows:
-    """Return the names, the rows and the lines of objects, one a line.
-
-    Raises
-    ------
-    ValueError
-        If a line is no object, or has a key twice.
-    """
+    """Return the names, the rows and the lines of objects, one a line."""
     objects, lines = [], []
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
@@ -48,15 +42,7 @@ def json_lines(text: str, name: str) -> Rows:
 
 
 def parquet(data: bytes, name: str) -> Rows:
-    """Return the names, the rows and their numbers of a Parquet file.
-
-    Raises
-    ------
-    ImportError
-        If pandas or what it needs is not installed.
-    ValueError
-        If it is no such file.
-    """
+    """Return the names, the rows and their numbers of a Parquet file."""
     try:
         import pandas as pd
 
@@ -72,15 +58,7 @@ def parquet(data: bytes, name: str) -> Rows:
 
 
 def excel(data: bytes, name: str, max_bytes: int) -> tuple[Rows, str | None]:
-    """Return the first sheet of an Excel file, and what is to be said of other sheets.
-
-    Raises
-    ------
-    ImportError
-        If pandas or what it needs is not installed.
-    ValueError
-        If it is no such file, or larger than `max_bytes` once unpacked.
-    """
+    """Return the first sheet of an Excel file, and what is to be said of other sheets."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as packed:
             n_bytes = sum(part.file_size for part in packed.infolist())

@@ -14,21 +14,7 @@ Rows = tuple[tuple[str, ...], tuple[tuple[str, ...], ...], tuple[int, ...]]
 
 
 def separated(text: str, dialect: Dialect, name: str) -> Rows:
-    """Return the names, the rows and the line on which each row begins.
-
-    Parameters
-    ----------
-    text : str
-    dialect : Dialect
-    name : str
-        Of the file, for messages.
-
-    Raises
-    ------
-    ValueError
-        If quotation marks are out of order, a name comes twice, or rows are longer or shorter
-        than the header.
-    """
+    """Return the names, the rows and the line on which each row begins."""
     reader = csv.reader(dialect.lines_of(text), delimiter=dialect.separator, strict=True)
     names, rows, lines, before = None, [], [], 0
     try:
@@ -51,13 +37,7 @@ def separated(text: str, dialect: Dialect, name: str) -> Rows:
 
 
 def check_names(names, name: str) -> None:
-    """Raise if a column comes twice.
-
-    Raises
-    ------
-    ValueError
-        If one does.
-    """
+    """Raise if a column comes twice."""
     at: dict[str, list[int]] = {}
     for place, column in enumerate(names, 1):
         at.setdefault(column, []).append(place)

@@ -42,13 +42,7 @@ class Source:
 
     @classmethod
     def read(cls, file, max_bytes: int = MOST_BYTES) -> Source:
-        """Read a path, "-" for standard input, or an open file.
-
-        Raises
-        ------
-        ValueError
-            If a packed file is damaged, or larger than `max_bytes` once unpacked.
-        """
+        """Read a path, "-" for standard input, or an open file."""
         check_count(max_bytes, "max_bytes")
         name, path = "standard input", None
         if hasattr(file, "read"):

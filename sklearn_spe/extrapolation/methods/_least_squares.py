@@ -49,12 +49,7 @@ class LeastSquares:
         self._moments = moments
 
     def closest(self, accuracies) -> ConditionalAccuracyLaw:
-        """Return the mixture that is closest to a curve.
-
-        Parameters
-        ----------
-        accuracies : ndarray of shape (n_counts,)
-        """
+        """Return the mixture that is closest to a curve."""
         errors = (1.0 - np.asarray(accuracies)) * self._scale
         if self._basis is not None:
             errors = self._basis.T @ errors

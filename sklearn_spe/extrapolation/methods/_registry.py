@@ -20,15 +20,7 @@ DEFAULT = Blend
 
 
 def as_method(method) -> Method:
-    """Return a method by name, or as it is.
-
-    Raises
-    ------
-    ValueError
-        If there is none of this name.
-    TypeError
-        If it is neither a name nor a method.
-    """
+    """Return a method by name, or as it is."""
     if isinstance(method, Method):
         return method
     if not isinstance(method, str):

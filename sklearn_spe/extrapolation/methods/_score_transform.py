@@ -40,12 +40,7 @@ class ScoreTransform:
 
     @classmethod
     def learn(cls, scores) -> ScoreTransform:
-        """Find the scale of a table of scores.
-
-        Parameters
-        ----------
-        scores : ndarray of shape (n_items, n_classes)
-        """
+        """Find the scale of a table of scores."""
         logarithm = _are_probabilities(scores)
         bounded = not logarithm and scores.max() <= 0.0 and not _are_log_probabilities(scores)
         power = _least_skewed_power(scores) if bounded else 1.0
@@ -76,34 +71,14 @@ class ScoreTransform:
 
 
 def split_scores(scores, columns) -> tuple[np.ndarray, np.ndarray]:
-    """Return the scores of the true class of each item, and those of the others.
-
-    Parameters
-    ----------
-    scores : ndarray of shape (n_items, n_classes)
-    columns : ndarray of shape (n_items,), dtype=int
-        The column of each item's true class.
-
-    Returns
-    -------
-    own : ndarray of shape (n_items,)
-    wrong : ndarray of shape (n_items, n_classes - 1)
-        In the order of the columns.
-    """
+    """Return the scores of the true class of each item, and those of the others."""
     columns = columns[:, np.newaxis]
     own = np.take_along_axis(scores, columns, axis=1)[:, 0]
     return own, np.take_along_axis(scores, wrong_columns(columns, scores.shape[1]), axis=1)
 
 
 def wrong_columns(columns, n_classes: int) -> np.ndarray:
-    """Return the columns of the wrong classes of each item, in order.
-
-    Parameters
-    ----------
-    columns : ndarray of shape (n_items, 1), dtype=int
-        The column of each item's true class.
-    n_classes : int
-    """
+    """Return the columns of the wrong classes of each item, in order."""
     # Those before the true one, and those after it one place to the left.
     places = np.arange(n_classes - 1)
     return places + (places >= columns)

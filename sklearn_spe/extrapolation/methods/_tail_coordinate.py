@@ -87,14 +87,7 @@ class RowScale(FrozenArrays):
 
     @classmethod
     def learn(cls, wrong, spreads: SpreadPrior | None = None) -> RowScale:
-        """Measure the rows of a table of shape (n_items, n_wrong).
-
-        Parameters
-        ----------
-        wrong : ndarray of shape (n_items, n_wrong)
-        spreads : SpreadPrior, default=None
-            None learns it of these rows.
-        """
+        """Measure the rows of a table of shape (n_items, n_wrong)."""
         n_wrong = wrong.shape[1]
         means = wrong.mean(axis=1)
         deviations = wrong - means[:, np.newaxis]

@@ -51,15 +51,7 @@ class Calibration:
 
     @classmethod
     def learn(cls, pilot, n_folds: int, rng) -> Calibration:
-        """Return the posterior mode: in each fold of classes wins meet the others' coordinate.
-
-        Parameters
-        ----------
-        pilot : Pilot
-            With scores on the scale of a model.
-        n_folds : int
-        rng : Generator
-        """
+        """Return the posterior mode: in each fold of classes wins meet the others' coordinate."""
         x, variance, wins, trials, weights = _held_out(pilot, n_folds, rng)
 
         def loss(parameters):
@@ -109,18 +101,6 @@ def split_ties(wins, ties):
     """Return items with ties as several without: with 0, 1, ... or all of the ties won.
 
     Half a win a tie would stand for a middling U that is sure; a long run of ties is thinned.
-
-    Parameters
-    ----------
-    wins, ties : ndarray of shape (n_items,), dtype=int
-
-    Returns
-    -------
-    rows : ndarray of shape (n_parts,), dtype=int
-        The item that each is part of.
-    wins : ndarray of shape (n_parts,)
-    shares : ndarray of shape (n_parts,)
-        Of the item.
     """
     n_parts = np.minimum(ties + 1, MOST_PARTS)
     rows = np.repeat(np.arange(len(wins)), n_parts)
