@@ -132,8 +132,8 @@ def test_relative_imports_are_resolved():
     assert ("sklearn_spe.inference._draws.Draws", True) in posterior
     proposals = set(imports(ROOT / "inference" / "proposals" / "_student_mixture.py"))
     assert ("sklearn_spe.inference._modes.Modes", True) in proposals
-    exchange = set(imports(ROOT / "active" / "_exchange.py"))
-    assert ("pandas", False) in exchange
+    selector = set(imports(ROOT / "active" / "_selector.py"))
+    assert ("pandas", False) in selector
     rooms = set(own_rooms(ROOT / "fitting" / "_mixture_posterior.py"))
     assert rooms >= {"inference", "mixtures", "sample"}
 

@@ -70,6 +70,33 @@ class Writing:
             before=before,
         )
 
+    def names_after(self, labels, before: BinaryLabels, n_labels: int) -> BinaryLabels:
+        """Return how labels are written; the first of them tell the names of the classes.
+
+        Parameters
+        ----------
+        labels : array-like of shape (n,)
+        before : BinaryLabels
+            How they were written so far.
+        n_labels : int
+            How many there were so far.
+
+        Raises
+        ------
+        ValueError
+            If the classes are not those of the labels so far.
+        """
+        if before.named or self.is_unlabeled(labels).all():
+            return before
+        learned, _ = self.read(labels, before)
+        if n_labels and learned.classes.tolist() != before.classes.tolist():
+            raise ValueError(
+                f"All labels so far are {before.decode([1]).tolist()[0]!r}, of the classes "
+                f"{before.classes.tolist()}, and now they are of {learned.classes.tolist()}; "
+                f"nothing was changed. Pass classes= and fit again."
+            )
+        return learned
+
 
 def given_labels(writing: Writing, y, noisy_labels, n_items: int):
     """Return how labels are written, the codes of those that are known, and of noisy ones.

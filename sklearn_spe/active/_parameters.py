@@ -19,9 +19,9 @@ from .strategies._strategy import Strategy
 __all__ = [
     "as_label_model",
     "as_strategy",
-    "check_chances",
     "check_interval",
     "check_parameters",
+    "how_drawn",
     "means_curves",
 ]
 
@@ -128,6 +128,13 @@ def check_interval(parameters, model: ItemModel) -> None:
         raise ValueError(
             f"There is no design-based estimate of {name!r}; use interval='posterior'."
         )
+
+
+def how_drawn(parameters, interval: str) -> dict:
+    """Return how items are drawn, checked: parameters may have changed since `fit`."""
+    check_parameters(parameters)
+    check_chances(parameters, interval)
+    return {"draw": parameters.draw, "exploration": parameters.exploration}
 
 
 def check_chances(parameters, interval: str) -> None:

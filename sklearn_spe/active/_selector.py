@@ -9,25 +9,28 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from ..inputs._alignment import check_aligned
-from ..inputs._labels import BinaryLabels
 from ..inputs._numbers import check_count, check_flag
 from ..inputs._scores import ScoreInput
+from ..results._bands import CurveBand, ScalarEstimate
 from ..results._verdict import Verdict, warn_of
-from ._exchange import TableExchange
+from ._exchange import LabellingTable, table_of
 from ._given_labels import Writing
-from ._list_questions import ListQuestions
+from ._label_studio import tasks_of
+from ._memory import parameters_of
 from ._opening import open_session
-from ._parameters import as_strategy, check_chances, check_parameters
-from ._questions import SelectorQuestions
-from .sessions._answers import warn_of_answers
+from ._parameters import as_strategy, how_drawn
+from ._replay import Replay
+from ._stopping import joined, warn_of_looks
+from .sessions._answers import as_lists, warn_of_answers, warn_of_unvetted
+from .sessions._board_estimates import BoardEstimates
 from .sessions._history import History
+from .sessions._plan import LabelPlan, further_labels, simulate_labelling
+from .sessions._session import Session
 
 __all__ = ["ActiveTestSelector"]
 
 
-class ActiveTestSelector(
-    SelectorQuestions, ListQuestions, TableExchange, ScoreInput, BaseEstimator
-):
+class ActiveTestSelector(ScoreInput, BaseEstimator):
     r"""Choose which items to label next, and say when to stop.
 
     A classifier's scores on a data set are known, labels cost money. The selector asks for the
@@ -255,17 +258,12 @@ class ActiveTestSelector(
             larger than a category.
         """
         begun = copy(self)
-        begun._begin(X, y, noisy_labels, category, features)
+        for name in [name for name in vars(self) if name.endswith("_")]:
+            delattr(begun, name)
+        given = {"noisy_labels": noisy_labels, "category": category, "features": features}
+        begun._hold(open_session(begun, X, y, **given))
         begun._publish()
         return self._become(begun)
-
-    def _begin(self, X, y, noisy_labels=None, category=None, features=None):
-        """Fit to what is known at the start."""
-        for name in [name for name in vars(self) if name.endswith("_")]:
-            delattr(self, name)
-        others = {"noisy_labels": noisy_labels, "category": category, "features": features}
-        self._session = open_session(self, X, y, **others)
-        self._said, self.stop_reason_ = set(), None
 
     def query(self, n=None, *, return_utilities=False):
         """Return the items to label next.
@@ -295,13 +293,12 @@ class ActiveTestSelector(
         check_is_fitted(self, "estimate_")
         check_flag(return_utilities, "return_utilities")
         strategy, session = as_strategy(self.strategy), self._session.copy()
-        batch, pool = session.ask(strategy, self._how_many(n), **self._drawing())
-        rows = session.model.rows
-        told = rows.of_items(batch.items)
-        if return_utilities:
-            told = told, rows.spread(session.utilities(strategy, pool), np.nan)
+        how = how_drawn(self, session.interval)
+        batch, pool = session.ask(strategy, self._how_many(n), **how)
+        utilities = session.utilities(strategy, pool) if return_utilities else None
         self._session = session
-        return told
+        indices = session.model.rows.of_items(batch.items)
+        return (indices, self._over_rows(utilities)) if return_utilities else indices
 
     def update(self, indices, labels):
         """Take the labels of some items.
@@ -332,32 +329,371 @@ class ActiveTestSelector(
             If a label is missing.
         """
         check_is_fitted(self, "estimate_")
-        if _is_single(indices) and _is_single(labels):
-            indices, labels = [indices], [labels]
+        indices, labels = as_lists(indices, labels)
         check_aligned(indices=indices, labels=labels)
-        names = self._labels_with(labels)
-        session = self._session
-        items, codes, told = session.model.read(indices, labels, names, session.query_log)
+        session, log = self._session, self._session.query_log
+        names = Writing.of(self).names_after(labels, session.labels, log.n_labels)
+        items, codes, told = session.model.read(indices, labels, names, log)
         if not len(items):
             return self
-        warn_of_answers(items, codes, session.query_log)
+        warn_of_answers(items, codes, log)
         learned = copy(self)
         learned._session, learned._said = session.after(items, codes, names, told), set(self._said)
         learned._publish()
         return self._become(learned)
 
-    # --- inside -------------------------------------------------------------------------
+    # --- when to stop, and what labels will buy -------------------------------------------
+
+    def should_stop(self, *rules, half_width=None, max_labels=None) -> bool:
+        """Return whether labelling may stop.
+
+        Parameters
+        ----------
+        *rules : StoppingRule
+            The first that holds stops; ``rule & rule`` holds if both do.
+        half_width : float in (0, 0.5), default=None
+            Short for :class:`~sklearn_spe.active.HalfWidth`.
+        max_labels : int, default=None
+            Short for :class:`~sklearn_spe.active.MaxLabels`.
+
+        Returns
+        -------
+        stop : bool
+            True as well if nothing is left to label. `stop_reason_` says why.
+
+        Raises
+        ------
+        ValueError
+            If there is no rule, or one that can never hold.
+
+        Warns
+        -----
+        RepeatedLooksWarning
+            If a rule looks at an interval that is not valid for repeated looks; once.
+        UnidentifiedWarning
+            If labelling may stop, and the labels say little all the same.
+        """
+        check_is_fitted(self, "estimate_")
+        rule, session = joined(rules, half_width, max_labels), self._session
+        progress = session.progress
+        if not rule.can_hold(progress):
+            raise ValueError(
+                f"The rule that {rule.describe()} can never hold: there are {progress.n_items} "
+                f"items in all."
+            )
+        looks = rule.looks_at_interval and session.interval != "anytime"
+        if looks and "repeated_looks" not in self._said:
+            has_anytime = session.model.terms is not None
+            warn_of_looks(session.interval, has_anytime, session.confidence_level)
+            self._said.add("repeated_looks")
+        self.stop_reason_ = rule.reason(progress) if rule.holds(progress) else None
+        if self.stop_reason_ is None and session.query_log.is_over:
+            self.stop_reason_ = "no item is left to label"
+        if self.stop_reason_ is not None:
+            unsure = [r for r in self.verdict_.reasons if r.verdict == "unidentified"]
+            warn_of(Verdict(unsure), stacklevel=2)
+        return self.stop_reason_ is not None
+
+    def plan(self, n_labels=None, *, n_simulations=5) -> LabelPlan:
+        """Simulate how wide the interval will be once more items are labelled.
+
+        Full widths of the interval of `estimate_`, for items chosen by the strategy and at
+        random, as :meth:`PerformanceCurveEstimator.plan` computes them. Labels are made by draws
+        of the posterior, so that a plan is as good as what is believed now; it takes seconds.
+
+        Parameters
+        ----------
+        n_labels : int or array-like of int, default=None
+            How many further labels, beyond those there are and those that were asked for;
+            rising. None takes 10 to 200, or as many as are left.
+        n_simulations : int, default=5
+            At most 1,000: in each the pool is labelled anew.
+
+        Returns
+        -------
+        plan : LabelPlan
+            ``plan.labels_for(width)`` says how many further labels a width takes.
+
+        Raises
+        ------
+        ValueError
+            If numbers do not rise, fewer items are left, or there are too many simulations.
+        """
+        check_is_fitted(self, "estimate_")
+        counts = further_labels(n_labels, self.n_left_)
+        strategy, how = as_strategy(self.strategy), how_drawn(self, self._session.interval)
+        return simulate_labelling(
+            self._session, strategy, counts, n_simulations, self.n_jobs, **how
+        )
+
+    # --- items ------------------------------------------------------------------------------
+
+    @property
+    def label_proba_(self) -> np.ndarray:
+        """The probability of each item to be positive, of shape (n_items,); known ones are 0 or 1.
+
+        NaN for items in no list of the k highest. Between cells of scores curves are linear.
+        """
+        check_is_fitted(self, "estimate_")
+        return self._over_rows(self._session.model.label_proba)
+
+    @property
+    def query_proba_(self) -> np.ndarray:
+        """The chance with which each item was drawn, of shape (n_items,); NaN for others."""
+        check_is_fitted(self, "estimate_")
+        return self._over_rows(self._session.query_log.chances)
+
+    @property
+    def utilities_(self) -> np.ndarray:
+        """How useful the label of each item would be now, of shape (n_items,); NaN if not free."""
+        check_is_fitted(self, "estimate_")
+        return self._over_rows(self._session.utilities(as_strategy(self.strategy)))
+
+    @property
+    def pending_(self) -> np.ndarray:
+        """The items that were asked for and have no answer yet, in the order of the draws.
+
+        Labels of items that were drawn with them or later do not count in the estimate of the
+        design before they are answered or given up, ``update(pending_, [None] * len(pending_))``.
+        """
+        check_is_fitted(self, "estimate_")
+        return self._session.model.rows.of_items(self._session.query_log.pending)
+
+    @property
+    def n_left_(self) -> int:
+        """How many items may still be asked for."""
+        check_is_fitted(self, "estimate_")
+        return int(np.count_nonzero(self._session.query_log.free))
+
+    # --- systems and categories ---------------------------------------------------------------
+
+    @property
+    def vetted_estimate_(self):
+        """The metric of the vetted items alone, as if they were all.
+
+        A float, or an array of shape (n_systems,) of several systems. It is right if items were
+        vetted at random. Averaged over categories it is NaN, with an `UnvettedWarning`, as long
+        as a category has no vetted item.
+        """
+        check_is_fitted(self, "estimate_")
+        model = self._session.model
+        warn_of_unvetted(*model.unvetted_lists)
+        return model.vetted_estimate()
+
+    def by_category(self, system: int = 0) -> CurveBand:
+        """Return the estimate of each category.
+
+        Parameters
+        ----------
+        system : int, default=0
+            Whose, if there are several.
+
+        Returns
+        -------
+        band : CurveBand
+            ``band.x`` are the places of the categories in `categories_`, ``band.value`` the
+            estimates and ``band.interval()`` their intervals.
+
+        Examples
+        --------
+        >>> from sklearn_spe import ActiveTestSelector
+        >>> from sklearn_spe.datasets import make_noisy_tags
+        >>> data = make_noisy_tags(200, 3, prevalence=0.2, random_state=0)
+        >>> selector = ActiveTestSelector(n_draws=40, random_state=0).fit(
+        ...     data.scores, noisy_labels=data.noisy_labels, category=data.category)
+        >>> selector.by_category().value.shape
+        (3,)
+        """
+        lists = self._lists("by_category")
+        if self.average == "micro":
+            raise ValueError("average='micro' takes all items for one pool; use average='macro'.")
+        return lists.by_category(system)
+
+    def category_frame(self, system: int = 0):
+        """Return a pandas DataFrame of :meth:`by_category`, one row a category, with its name."""
+        import pandas as pd
+
+        band = self.by_category(system)
+        low, high = band.interval()
+        names = [None] if self.categories_ is None else self.categories_
+        columns = {"category": names, "estimate": band.value, "low": low, "high": high}
+        return pd.DataFrame(columns)
+
+    def difference(self, first: int, second: int) -> ScalarEstimate:
+        """Return by how much one system is better than another, with its band.
+
+        Both are judged by the same labels: the band is narrower than two bands side by side.
+
+        Parameters
+        ----------
+        first, second : int
+            Columns of X, or numbers of systems.
+
+        Returns
+        -------
+        difference : ScalarEstimate
+            Above zero if the first is better.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_spe import ActiveTestSelector
+        >>> from sklearn_spe.datasets import make_scores
+        >>> scores, truth = make_scores(500, random_state=0)
+        >>> worse = scores + 3.0 * np.random.default_rng(1).standard_normal(500)
+        >>> selector = ActiveTestSelector("roc_auc", n_draws=40, random_state=0)
+        >>> selector = selector.fit(np.column_stack([scores, worse]), truth)  # all labels
+        >>> bool(selector.difference(0, 1).value > 0.0)
+        True
+        """
+        lists = self._lists("difference")
+        return lists.difference(first, second)
+
+    @property
+    def ranking_proba_(self) -> np.ndarray:
+        """How probable it is that one system is better than another, (n_systems, n_systems).
+
+        Entry [i, j] is that system i is better than system j; ties count half.
+        """
+        lists = self._lists("ranking_proba_")
+        if lists.board.n_systems == 1:
+            raise AttributeError("ranking_proba_ is there with several systems.")
+        return lists.ranking_proba()
+
+    @property
+    def order_proba_(self) -> float:
+        """How probable it is that all systems are in the order of their estimates."""
+        probability = self._lists("order_proba_").order_probability()
+        if probability is None:
+            raise AttributeError("order_proba_ is there with several systems.")
+        return probability
+
+    @property
+    def flip_rates_(self) -> np.ndarray:
+        """How often noisy labels are expected to be wrong, of shape (n_categories, 2).
+
+        Of the items that stand in a list: of positives, the share that the noisy labels miss,
+        and of negatives, the share that they call positive; NaN where a category has none, or
+        there are no noisy labels.
+        """
+        return self._lists("flip_rates_").flip_rates()
+
+    # --- tables -------------------------------------------------------------------------------
+
+    def to_frame(self, indices=None):
+        """Return a pandas DataFrame with one row an item, from which labelling can be resumed.
+
+        Parameters
+        ----------
+        indices : array-like of int, default=None
+            Which items, in this order, such as what `query` returned; None returns all, as
+            resuming needs them.
+
+        Returns
+        -------
+        frame : DataFrame
+            "item", the place in X; "score", or "score_0", "score_1", ... of several systems; what
+            else was given, "noisy_label", "category", "feature_0", ...; "label", missing where
+            there is none; "probability" to be positive; and how the label came about: "order"
+            among all items asked for or labelled, "chance" of the draw, "query" that asked for
+            it, "asked" and "answered", the number of updates before that query and of the one
+            that brought its label (-1 for never), "skipped", "answer", the label as it was
+            answered; "session", the parameters of the selector, the same text in every row.
+
+        Examples
+        --------
+        >>> from sklearn_spe import ActiveTestSelector
+        >>> from sklearn_spe.datasets import make_scores
+        >>> scores, truth = make_scores(2000, random_state=0)
+        >>> selector = ActiveTestSelector(random_state=0).fit(scores)
+        >>> frame = selector.to_frame(selector.query(3))
+        >>> frame.columns[:4].tolist()
+        ['item', 'score', 'label', 'probability']
+        """
+        import pandas as pd
+
+        return pd.DataFrame(self.to_columns(indices))
+
+    def to_columns(self, indices=None) -> dict:
+        """Return the columns of :meth:`to_frame` as a dict of arrays."""
+        check_is_fitted(self, "estimate_")
+        return table_of(self, self._session, indices)
+
+    def to_label_studio(self, indices, data=None) -> list[dict]:
+        """Return tasks for Label Studio, to be written by ``json.dump``.
+
+        Parameters
+        ----------
+        indices : array-like of int
+            Which items, such as what `query` returned.
+        data : sequence of dict, default=None
+            What annotators shall see of each, such as ``{"text": ...}`` or ``{"image": ...}``.
+
+        Returns
+        -------
+        tasks : list of dict
+            The place of the item is its "item"; :func:`~sklearn_spe.active.read_label_studio`
+            finds it in the export.
+        """
+        return tasks_of(self.to_columns(indices), data)
+
+    @classmethod
+    def from_frame(cls, frame, *, names=None, **parameters):
+        """Resume from a table, whether or not labels were filled in since.
+
+        Parameters
+        ----------
+        frame : DataFrame or mapping of str to array-like
+            As :meth:`to_frame` returned it for all items, rows in any order; or any table with
+            columns "score" and "label", which is then the start. Labels that were filled in are
+            taken as one update.
+        names : mapping of str to str, default=None
+            How the table names columns that :meth:`to_frame` names otherwise, such as
+            ``{"score": "logit", "label": "truth"}``.
+        **parameters
+            Of the selector. The table remembers those with which it was begun, the seed too, and
+            goes on as if labelling had never stopped; only what it cannot hold, such as a function
+            or a fitted classifier, must be passed again. Others than those of before are refused.
+
+        Returns
+        -------
+        selector : ActiveTestSelector
+            Fitted.
+
+        Raises
+        ------
+        TypeError
+            If it has no columns.
+        ValueError
+            If a column or a row is missing, a row comes twice, the record is not as it was
+            written, or a parameter is another than when the table was begun.
+
+        Warns
+        -----
+        OutsideDesignWarning
+            If labels are not those that were answered; each is named.
+        """
+        table = LabellingTable.read(frame, {} if names is None else names)
+        if not table.is_begun:
+            return cls(**parameters).fit(y=table.columns["label"], **table.given())
+        memory, table = table.remembered()
+        selector = cls(**parameters_of(memory, parameters, cls().get_params(deep=False)))
+        replay = Replay.of(selector, table)
+        selector._hold(replay.session)
+        selector._publish()
+        return selector.update(replay.rows, replay.labels) if len(replay.rows) else selector
+
+    # --- inside -----------------------------------------------------------------------------
 
     def _become(self, other) -> ActiveTestSelector:
         """Take over all that another selector knows: what fails before then changes nothing."""
         self.__dict__ = vars(other)
         return self
 
-    def _drawing(self) -> dict:
-        """Return how items are drawn, checked: parameters may have changed since `fit`."""
-        check_parameters(self)
-        check_chances(self, self._session.interval)
-        return {"draw": self.draw, "exploration": self.exploration}
+    def _hold(self, session: Session) -> None:
+        """Start with a session."""
+        self._session, self.stop_reason_ = session, None
+        self._said: set[str] = set()
 
     def _how_many(self, n) -> int:
         left = self.n_left_
@@ -371,19 +707,18 @@ class ActiveTestSelector(
             )
         return int(n)
 
-    def _labels_with(self, labels) -> BinaryLabels:
-        """Return how labels are written; the first of them tell the names of the classes."""
-        writing, before = Writing.of(self), self._session.labels
-        if before.named or writing.is_unlabeled(labels).all():
-            return before
-        learned, _ = writing.read(labels, before)
-        if self._session.query_log.n_labels and learned.classes.tolist() != before.classes.tolist():
-            raise ValueError(
-                f"All labels so far are {before.decode([1]).tolist()[0]!r}, of the classes "
-                f"{before.classes.tolist()}, and now they are of {learned.classes.tolist()}; "
-                f"nothing was changed. Pass classes= and fit again."
+    def _over_rows(self, values) -> np.ndarray:
+        return self._session.model.rows.spread(values, np.nan)
+
+    def _lists(self, what: str) -> BoardEstimates:
+        check_is_fitted(self, "estimate_")
+        lists = self._session.model.lists
+        if lists is None:
+            raise AttributeError(
+                f"{what} is there with noisy labels, categories or several systems; this selector "
+                f"was fitted to one pool of scores."
             )
-        return learned
+        return lists
 
     def _publish(self) -> None:
         """Set what users see, and warn of what is wrong and was not said before.
@@ -403,9 +738,3 @@ class ActiveTestSelector(
         new = [r for r in wrong if r.name not in self._said]
         self._said |= {r.name for r in new}
         warn_of(Verdict(new), stacklevel=3)
-
-
-def _is_single(value) -> bool:
-    """Return whether a value is one, and not a list or an array of values."""
-    is_text = isinstance(value, (str, bytes))
-    return is_text or not hasattr(value, "__len__") or getattr(value, "shape", None) == ()

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import warnings
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 import numpy as np
 
+from ..exceptions import RepeatedLooksWarning
 from ..inputs._array_like import as_tuple
 from ..inputs._numbers import check_count, check_number
+from ..results._bands import percent
 
 __all__ = [
     "AllOf",
@@ -20,6 +23,7 @@ __all__ = [
     "StoppingRule",
     "half_width",
     "joined",
+    "warn_of_looks",
 ]
 
 
@@ -255,6 +259,22 @@ class AllOf(_Joined):
 
     def describe(self):
         return ", and ".join(self._parts())
+
+
+def warn_of_looks(interval: str, has_anytime: bool, confidence_level: float) -> None:
+    """Warn that an interval is not made to be looked at again and again: two calls up."""
+    remedy = (
+        "interval='anytime' holds whenever you stop"
+        if has_anytime
+        else "for this metric no other does: fix the number of labels before"
+    )
+    warnings.warn(
+        f"The interval {interval!r} holds for one look at a number of labels that is fixed "
+        f"before. Stopping as soon as it is narrow makes it hold less often than "
+        f"{percent(confidence_level)} of the time; {remedy}.",
+        RepeatedLooksWarning,
+        stacklevel=3,
+    )
 
 
 def joined(rules, half_width, max_labels) -> StoppingRule:

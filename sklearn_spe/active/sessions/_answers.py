@@ -6,13 +6,33 @@ import warnings
 
 import numpy as np
 
-from ...exceptions import OutsideDesignWarning, SkippedLabelsWarning
+from ...exceptions import OutsideDesignWarning, SkippedLabelsWarning, UnvettedWarning
 from ...inputs._array_like import as_plain
 from ...inputs._labels import BinaryLabels
 from ._item_rows import ItemRows
 from ._query_log import NEVER, QueryLog
 
-__all__ = ["check_answers", "check_indices", "check_new", "warn_of_answers"]
+__all__ = [
+    "as_lists",
+    "check_answers",
+    "check_indices",
+    "check_new",
+    "warn_of_answers",
+    "warn_of_unvetted",
+]
+
+
+def as_lists(indices, labels):
+    """Return indices and labels of several items, where those of one may be no lists."""
+    if _is_single(indices) and _is_single(labels):
+        return [indices], [labels]
+    return indices, labels
+
+
+def _is_single(value) -> bool:
+    """Return whether a value is one, and not a list or an array of values."""
+    is_text = isinstance(value, (str, bytes))
+    return is_text or not hasattr(value, "__len__") or getattr(value, "shape", None) == ()
 
 
 def check_indices(indices, n_items: int) -> np.ndarray:
@@ -132,5 +152,16 @@ def warn_of_answers(items, codes, query_log: QueryLog, stacklevel: int = 3) -> N
             f"{n_skipped} of {len(items)} items have no label: they count as skipped, and will not "
             f"be asked for again. What annotators skip is seldom like the rest.",
             SkippedLabelsWarning,
+            stacklevel=stacklevel,
+        )
+
+
+def warn_of_unvetted(n_empty: int, n_lists: int, stacklevel: int = 3) -> None:
+    """Warn of lists without a vetted item, if there are any."""
+    if n_empty:
+        warnings.warn(
+            f"{n_empty} of {n_lists} lists have no vetted item, and what is averaged over vetted "
+            f"items alone is not known (NaN, not 0). Vet some of each, or look at estimate_.",
+            UnvettedWarning,
             stacklevel=stacklevel,
         )

@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from ..._arrays import FrozenArrays
+from ...inputs._numbers import check_count
 from ...metrics._division import ratio
 from ...results._bands import CurveBand, ScalarEstimate
 from ...results._distributions import WeightedDraws
@@ -57,11 +58,13 @@ class BoardEstimates(FrozenArrays):
 
     def difference(self, first: int, second: int) -> ScalarEstimate:
         """Return by how much one system is better than another."""
+        self._check_systems(first, second)
         name = f"{self.name} of system {first} less that of system {second}"
         return self._number(name, self.means[:, first] - self.means[:, second])
 
     def by_category(self, system: int) -> CurveBand:
         """Return the estimate of each category."""
+        self._check_systems(system)
         return self._band(self.board.by_category(self.values, system), "category")
 
     def ranking_proba(self) -> np.ndarray:
@@ -97,6 +100,14 @@ class BoardEstimates(FrozenArrays):
             [np.bincount(board.group, row, board.n_groups) for row in rows] for rows in (wrong, of)
         ]
         return ratio(*np.array(sums)).T
+
+    def _check_systems(self, *systems) -> None:
+        for system in systems:
+            check_count(system, "system", 0)
+            if system >= self.board.n_systems:
+                raise ValueError(
+                    f"system must lie between 0 and {self.board.n_systems - 1}, got {system}."
+                )
 
     def _number(self, name, draws) -> ScalarEstimate:
         undefined = float(np.isnan(draws).mean())

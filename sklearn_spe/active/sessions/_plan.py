@@ -8,17 +8,20 @@ import numpy as np
 from sklearn.utils.parallel import Parallel, delayed
 
 from ..._arrays import FrozenArrays
-from ...inputs._numbers import check_flag, check_number
+from ...inputs._numbers import check_count, check_counts, check_flag, check_number
 from ...inputs._random_state import spawn
 from .._seed_places import SeedPlace
 from .._stopping import half_width
 from ..strategies._random import Random
 from ._session import Session
 
-__all__ = ["LabelPlan", "simulate_labelling"]
+__all__ = ["LabelPlan", "further_labels", "simulate_labelling"]
 
 # Draws of the model while labelling is simulated.
 SIMULATION_DRAWS = 150
+MOST_SIMULATIONS = 1000
+# How many further labels are planned for, if no number is given.
+PLANNED = (10, 20, 30, 40, 60, 80, 100, 150, 200)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -83,6 +86,20 @@ class LabelPlan(FrozenArrays):
         return f"LabelPlan(widths with further labels, chosen (random), {parts})"
 
 
+def further_labels(n_labels, left: int) -> np.ndarray:
+    """Return numbers of further labels, rising; raise if so many are not left."""
+    if not left:
+        raise ValueError("No item is left to label: there is nothing to plan.")
+    counts = np.unique(np.minimum(PLANNED, left)) if n_labels is None else n_labels
+    counts = np.atleast_1d(check_counts(counts, "n_labels"))
+    rising = counts.ndim == 1 and len(counts) and (np.diff(counts) > 0).all()
+    if not rising or counts[-1] > left:
+        raise ValueError(
+            f"n_labels must rise, up to the {left} items that are left; got {n_labels!r}."
+        )
+    return counts
+
+
 def simulate_labelling(
     session: Session, strategy, counts, n_simulations: int, n_jobs=None, **how
 ) -> LabelPlan:
@@ -100,6 +117,11 @@ def simulate_labelling(
     **how
         How items are drawn, as `Session.ask` takes it.
     """
+    if check_count(n_simulations, "n_simulations") > MOST_SIMULATIONS:
+        raise ValueError(
+            f"n_simulations must be at most {MOST_SIMULATIONS:,}, got {n_simulations}: in each "
+            f"the pool is labelled anew. Some ten are enough for a plan."
+        )
     tasks = [(s, i) for s in (strategy, Random()) for i in range(n_simulations)]
     widths = Parallel(n_jobs=n_jobs)(
         delayed(_simulate)(session, chooser, counts, i, how) for chooser, i in tasks

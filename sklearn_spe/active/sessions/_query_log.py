@@ -65,6 +65,11 @@ class QueryLog:
         return (self.codes < 0) & (self.asked == NEVER) & ~self.skipped
 
     @property
+    def is_over(self) -> bool:
+        """Whether no item is left to label."""
+        return not self.free.any() and not len(self.pending)
+
+    @property
     def pending(self) -> np.ndarray:
         """The items that were asked for and have no answer, in order."""
         order = np.array(self.order, dtype=np.intp)

@@ -13,6 +13,7 @@ from ...results._bands import CurveBand, ScalarEstimate
 from ...results._verdict import Verdict
 from .._next_items import Batch, draw_batch
 from .._seed_places import SeedPlace
+from .._stopping import Progress, half_width
 from ..design._combined import combined, estimate_of_design
 from ..design._model_check import ModelCheck
 from ..strategies._pool import Pool
@@ -200,10 +201,18 @@ class Session:
         return Verdict([*self.model.reasons(self.at_random), *noticed])
 
     @property
-    def order_probability(self) -> float | None:
-        """How probable the order of several systems is; None if there is one."""
-        lists = self.model.lists
-        return None if lists is None else lists.order_probability()
+    def progress(self) -> Progress:
+        """How far labelling has come."""
+        width, lists = half_width(self.estimate), self.model.lists
+        order = None if lists is None else lists.order_probability()
+        if np.max(self.estimate.undefined) > 0.5 and (self.query_log.codes < 0).any():
+            # Most draws have no such number, no positive say: what the others say is no end.
+            width = np.inf
+        if not self.model.is_identified:
+            # An interval that rests on the form of a model is no end.
+            width, order = np.inf, None if order is None else 0.0
+        # Skipped items count: that some are skipped is no reason to fail in mid-course.
+        return Progress(self.query_log.n_labels, len(self.query_log.codes), width, order)
 
     def _conclude(self, labels_only) -> None:
         """Say what is known now, and note it in the history."""
