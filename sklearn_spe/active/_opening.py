@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ._parameters import as_strategy, check_interval, check_parameters
-from ._scores_opening import Opened, open_scores
-from .sessions._session import Session
+from ._scores_opening import open_scores
+from .sessions._session import Session, SessionStart
 from .strategies._random import Random
 
 __all__ = ["OPENINGS", "open_session"]
 
-# What opens X, by its type: it is called with the selector, its question, and all that `fit` is
-# given, by name. X of any other type is scores.
-OPENINGS: dict[type, Callable[..., Opened]] = {}
+# What a session on X starts with, by the type of X: a function of the selector, its question, and
+# all that `fit` is given, by name. X of any other type is scores.
+OPENINGS: dict[type, Callable[..., SessionStart]] = {}
 
 
 def open_session(selector, X, y, **others) -> Session:
@@ -28,16 +28,14 @@ def open_session(selector, X, y, **others) -> Session:
     """
     question = check_parameters(selector)
     opening = next((OPENINGS[kind] for kind in OPENINGS if isinstance(X, kind)), open_scores)
-    model, labels, categories = opening(selector, question, X=X, y=y, **others)
-    check_interval(selector, model)
+    start = opening(selector, question, X=X, y=y, **others)
+    check_interval(selector, start.model)
     strategy = as_strategy(selector.strategy)
     session = Session(
-        model,
-        labels,
+        start,
         interval=selector.interval,
         confidence_level=selector.confidence_level,
         at_random=isinstance(strategy, Random),
-        categories=categories,
     )
     if "information" not in strategy.needs and (lacking := strategy.lacks(session.pool(strategy))):
         raise ValueError(lacking)

@@ -11,11 +11,9 @@ from sklearn.utils.validation import check_array, validate_data
 from ..curves._question import Question
 from ..inputs._alignment import check_aligned
 from ..inputs._array_like import as_numbers, as_plain
-from ..inputs._labels import BinaryLabels
 from ..inputs._orientation import Orientation
 from ..inputs._random_state import seed_entropy
 from ..inputs._scores import check_scores
-from ..metrics._metric import RankingMetric, ThresholdMetric
 from ..sample._labeled_scores import LabeledScores
 from ..score_mixture._mixture_parameter import new_mixture
 from ..score_mixture._recipe import Recipe
@@ -23,26 +21,18 @@ from ..score_mixture._score_mixture import SemisupervisedScoreMixture
 from ..score_mixture._score_model import ScoreModel
 from ._given_labels import Writing, given_labels
 from ._parameters import as_label_model, means_curves
-from .boards._board import score_board
+from .boards._board import check_board_question, score_board
 from .boards._items import BoardItems
 from .label_models._label_model import LabelModel
 from .sessions._board_model import BoardModel
-from .sessions._item_model import ItemModel
 from .sessions._one_pool_model import OnePoolModel
+from .sessions._session import SessionStart
 from .strategies._strategy import check_category
 
-__all__ = ["Opened", "check_board_question", "open_scores"]
+__all__ = ["open_scores"]
 
 # Columns of probabilities sum to one, up to this; and up to that they may be meant to.
 SUM_TOLERANCE, NEARLY_ONE = 1e-6, 1e-2
-
-
-class Opened(NamedTuple):
-    """What a session starts with: a model, how labels are written, the names of categories."""
-
-    model: ItemModel
-    labels: BinaryLabels
-    categories: np.ndarray | None = None
 
 
 class Given(NamedTuple):
@@ -56,8 +46,10 @@ class Given(NamedTuple):
     features: Any
 
 
-def open_scores(selector, question: Question, X, y, noisy_labels, category, features) -> Opened:
-    """Return with what an `ActiveTestSelector` starts that is fitted to scores.
+def open_scores(
+    selector, question: Question, X, y, noisy_labels, category, features
+) -> SessionStart:
+    """Return what a session on scores starts with.
 
     Parameters
     ----------
@@ -143,7 +135,7 @@ def _check_probabilities(writing, X, y) -> None:
 # --- one pool -------------------------------------------------------------------------------
 
 
-def _one_pool(selector, question, writing: Writing, given: Given) -> Opened:
+def _one_pool(selector, question, writing: Writing, given: Given) -> SessionStart:
     mixture = _mixture(selector, writing, given.y)
     if np.ndim(given.X) == 2 and np.shape(given.X)[1] == 2 and mixture.score_kind == "auto":
         # One column of them is kept, and may be all that is left to see it by.
@@ -160,7 +152,7 @@ def _one_pool(selector, question, writing: Writing, given: Given) -> Opened:
         confidence_level=selector.confidence_level,
         n_jobs=selector.n_jobs,
     )
-    return Opened(model, start.labels, given.categories)
+    return SessionStart(model, start.labels, given.categories)
 
 
 def _mixture(selector, writing, y) -> SemisupervisedScoreMixture:
@@ -177,7 +169,9 @@ def _mixture(selector, writing, y) -> SemisupervisedScoreMixture:
 # --- boards ---------------------------------------------------------------------------------
 
 
-def _board(selector, question, writing: Writing, given: Given, label_model: LabelModel) -> Opened:
+def _board(
+    selector, question, writing: Writing, given: Given, label_model: LabelModel
+) -> SessionStart:
     n_items, category = len(given.X), given.category
     labels, codes, noisy = given_labels(writing, given.y, given.noisy_labels, n_items)
     scores = _columns(selector, given.X, labels.positive)
@@ -212,20 +206,7 @@ def _board(selector, question, writing: Writing, given: Given, label_model: Labe
         n_draws=selector.n_draws,
         seed=seed_entropy(selector.random_state),
     )
-    return Opened(model, labels, given.categories)
-
-
-def check_board_question(question: Question) -> None:
-    """Raise unless the lists of a board can answer a question."""
-    metric = question.metric
-    known = isinstance(metric, (RankingMetric, ThresholdMetric)) and question.has_expectation
-    if not known:
-        raise ValueError(
-            f"With noisy labels, categories or several systems the metric is a number of a "
-            f"ranking, 'average_precision', 'roc_auc' or PrecisionAtK(k), or of a threshold=, "
-            f"'precision', 'recall', 'f1' or 'accuracy' say; got {question.name!r}. If categories "
-            f"are for strategies only, average='micro' keeps one pool."
-        )
+    return SessionStart(model, labels, given.categories)
 
 
 def _columns(selector, X, positive: int) -> np.ndarray:

@@ -11,10 +11,11 @@ import numpy as np
 from ..._arrays import FrozenArrays, row_tiles
 from ...curves._question import Question
 from ...inputs._orientation import Orientation
+from ...metrics._metric import RankingMetric, ThresholdMetric
 from ._items import members_of
 from ._ranked_list import RankedList
 
-__all__ = ["Board", "score_board"]
+__all__ = ["Board", "check_board_question", "score_board"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,6 +149,19 @@ class Board(FrozenArrays):
         """
         parts = [self.values(labels_of(rows)) for rows in row_tiles(n_draws, self.n_entries)]
         return np.concatenate(parts)
+
+
+def check_board_question(question: Question) -> None:
+    """Raise unless the lists of a board can answer a question."""
+    metric = question.metric
+    known = isinstance(metric, (RankingMetric, ThresholdMetric)) and question.has_expectation
+    if not known:
+        raise ValueError(
+            f"With noisy labels, categories or several systems the metric is a number of a "
+            f"ranking, 'average_precision', 'roc_auc' or PrecisionAtK(k), or of a threshold=, "
+            f"'precision', 'recall', 'f1' or 'accuracy' say; got {question.name!r}. If categories "
+            f"are for strategies only, average='micro' keeps one pool."
+        )
 
 
 def score_board(question: Question, scores, noisy, category, features, threshold=None, names=None):

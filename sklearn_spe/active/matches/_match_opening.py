@@ -10,7 +10,8 @@ from ...inputs._orientation import check_direction
 from ...inputs._random_state import seed_entropy
 from ...metrics._average_precision import AveragePrecision
 from .._parameters import as_label_model
-from .._scores_opening import Opened, check_board_question
+from ..boards._board import check_board_question
+from ..sessions._session import SessionStart
 from ._match_board import MatchBoard
 from ._match_model import MatchModel
 from ._matches import SegmentationMatches
@@ -19,8 +20,10 @@ from ._vetted_overlaps import as_overlaps
 __all__ = ["open_matches"]
 
 
-def open_matches(selector, question: Question, X: SegmentationMatches, y=None, **others) -> Opened:
-    """Return with what an `ActiveTestSelector` starts that is fitted to matches.
+def open_matches(
+    selector, question: Question, X: SegmentationMatches, y=None, **others
+) -> SessionStart:
+    """Return what a session on objects starts with.
 
     Parameters
     ----------
@@ -51,7 +54,7 @@ def open_matches(selector, question: Question, X: SegmentationMatches, y=None, *
         n_draws=selector.n_draws,
         seed=seed_entropy(selector.random_state),
     )
-    return Opened(model, BinaryLabels.learn(None, classes=[0, 1]))
+    return SessionStart(model, BinaryLabels.learn(None, classes=[0, 1]))
 
 
 def _check_idle(selector, others) -> None:

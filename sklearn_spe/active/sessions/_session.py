@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from copy import copy
+from typing import NamedTuple
 
 import numpy as np
 
@@ -23,7 +24,15 @@ from ._item_model import ItemModel
 from ._query_log import QueryLog
 from ._selection_verdict import reasons_of_selection
 
-__all__ = ["Session"]
+__all__ = ["Session", "SessionStart"]
+
+
+class SessionStart(NamedTuple):
+    """A model of what is known at the start, how labels are written, and names of categories."""
+
+    model: ItemModel
+    labels: BinaryLabels
+    categories: np.ndarray | None = None
 
 
 class Session:
@@ -34,18 +43,20 @@ class Session:
 
     Parameters
     ----------
-    model : ItemModel
-    labels : BinaryLabels
-        How labels are written.
+    start : SessionStart
     interval : {"posterior", "design", "anytime"}
     confidence_level : float in (0, 1)
     at_random : bool
         Whether items are chosen at random.
-    categories : ndarray of shape (n_categories,), default=None
-        Their names.
 
     Attributes
     ----------
+    model : ItemModel
+        Of all labels that are known.
+    labels : BinaryLabels
+        How labels are written.
+    categories : ndarray of shape (n_categories,) or None
+        Their names.
     query_log : QueryLog
     model_check : ModelCheck
     model_estimate, design_estimate, estimate : ScalarEstimate or CurveBand
@@ -60,17 +71,16 @@ class Session:
 
     def __init__(
         self,
-        model: ItemModel,
-        labels: BinaryLabels,
+        start: SessionStart,
         *,
         interval="posterior",
         confidence_level=0.9,
         at_random=False,
-        categories=None,
     ):
-        self.model, self.labels, self.categories = model, labels, categories
+        self.model, self.labels, self.categories = start
         self.interval, self.confidence_level = interval, confidence_level
         self.at_random = at_random
+        model = start.model
         self.query_log = QueryLog(model.codes, model.above, model.terms)
         self.model_check = ModelCheck.of(model.scores)
         self.first_probability = model.probability
