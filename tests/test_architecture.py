@@ -9,6 +9,7 @@ import sys
 import tomllib
 from collections import Counter
 from functools import cache
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import sklearn_spe
@@ -115,6 +116,18 @@ def test_imports_never_point_up():
         seen = set(own_rooms(path)) - {own}
         assert {room for room in seen if FLOOR_OF[room] >= FLOOR_OF[own]} == set(), path
         assert seen <= SEES_ONLY.get(own, seen), path
+
+
+def test_inside_a_room_imports_go_in_no_circle():
+    seen = {}
+    for path in FILES:
+        room, own = (*module_name(path).split("."), "", "")[:2]
+        for name, _ in imports(path):
+            _, of, part = (*name.split("."), "", "")[:3]
+            if path.name != "__init__.py" and of == room and part != own:
+                seen.setdefault(room, {}).setdefault(own, set()).add(part)
+    for graph in seen.values():
+        TopologicalSorter(graph).prepare()
 
 
 def test_matches_are_a_wing_with_one_door():
