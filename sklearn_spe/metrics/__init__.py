@@ -1,24 +1,18 @@
 """Metrics: a number from counts. A new one costs one file and one entry in `METRICS`."""
 
 from ._average_precision import AveragePrecision
-from ._balanced_accuracy import BalancedAccuracy
-from ._brier_score import BrierScore
-from ._cohen_kappa import CohenKappa
+from ._contingency import BalancedAccuracy, CohenKappa, MatthewsCorrcoef
 from ._division import ratio
 from ._equal_error_rate import EqualErrorRate
 from ._expected_ratio import ExpectedRatio
 from ._label_law import LabelLaw
-from ._log_loss import LogLoss
-from ._matthews_corrcoef import MatthewsCorrcoef
 from ._metric import Metric, RankingMetric, ThresholdMetric, TradeoffMetric, with_origin
 from ._of_predictions import OfPredictions
-from ._precision_after_gain import PrecisionAfterGain
 from ._precision_at_k import PrecisionAtK
-from ._precision_recall_slope import PrecisionRecallSlope
+from ._precision_recall_slope import PrecisionAfterGain, PrecisionRecallSlope
 from ._prevalence import Prevalence
-from ._probability_metric import ProbabilityMetric
-from ._ratio_metric import RatioMetric
-from ._ratios import Accuracy, FalsePositiveRate, FBeta, Precision, Recall, Specificity
+from ._probability_metric import BrierScore, LogLoss, ProbabilityMetric
+from ._ratios import Accuracy, FalsePositiveRate, FBeta, Precision, RatioMetric, Recall, Specificity
 from ._registry import METRICS, as_metric
 from ._roc_auc import RocAuc
 

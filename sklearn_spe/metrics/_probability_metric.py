@@ -1,4 +1,4 @@
-"""The contract of a measure of predicted probabilities."""
+"""Measures of predicted probabilities."""
 
 from __future__ import annotations
 
@@ -45,3 +45,53 @@ class ProbabilityMetric(Metric):
         """Return the metric of labels 0 and 1 and predicted probabilities."""
         y_true = np.asarray(y_true, dtype=float)
         return float(self.value(y_true, 1.0 - y_true, np.asarray(y_score, dtype=float)))
+
+
+@dataclass(frozen=True)
+class BrierScore(ProbabilityMetric):
+    """The mean squared difference of probability and label, 0 at best.
+
+    As scikit-learn's `brier_score_loss`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_spe.metrics import BrierScore
+    >>> positive, negative, probability = np.array([[0, 1], [1, 0], [0.2, 0.6]])
+    >>> float(BrierScore().value(positive, negative, probability).round(6))
+    0.1
+    """
+
+    name: ClassVar[str] = "brier_score"
+
+    def losses(self, probability):
+        return probability**2, (1.0 - probability) ** 2
+
+
+# As scikit-learn's.
+RESOLUTION = float(np.finfo(float).eps)
+
+
+@dataclass(frozen=True)
+class LogLoss(ProbabilityMetric):
+    """The mean of minus the logarithm of the probability of the class that is right, 0 at best.
+
+    As scikit-learn's `log_loss`: probabilities within 2.2e-16 of 0 or 1 count as that far from
+    them, so that an item that is predicted with certainty, and wrongly, costs 36 and not infinity.
+    Where scores hold 0 or 1 a few such items decide the number; `BrierScore` has no such trouble.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_spe.metrics import LogLoss
+    >>> positive, negative, probability = np.array([[0, 1], [1, 0], [0.2, 0.6]])
+    >>> float(LogLoss().value(positive, negative, probability).round(6))
+    0.366985
+    """
+
+    name: ClassVar[str] = "log_loss"
+    limits: ClassVar[tuple[float, float]] = (0.0, np.inf)
+
+    def losses(self, probability):
+        known = np.clip(probability, RESOLUTION, 1.0 - RESOLUTION)
+        return -np.log1p(-known), -np.log(known)

@@ -1,12 +1,93 @@
 """Metrics of a decision that are a ratio of counts, and nothing else."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from functools import reduce
+from operator import add
 from typing import ClassVar
 
-from ..inputs._numbers import check_number
-from ._ratio_metric import Coefficients, RatioMetric
+import numpy as np
 
-__all__ = ["Accuracy", "FBeta", "FalsePositiveRate", "Precision", "Recall", "Specificity"]
+from ..inputs._numbers import check_number
+from ._division import ratio
+from ._expected_ratio import ExpectedRatio
+from ._metric import ThresholdMetric
+
+__all__ = [
+    "Accuracy",
+    "FBeta",
+    "FalsePositiveRate",
+    "Precision",
+    "RatioMetric",
+    "Recall",
+    "Specificity",
+]
+
+# Of tp, fp, n_positive and n_negative.
+Coefficients = tuple[float, float, float, float]
+
+
+@dataclass(frozen=True)
+class RatioMetric(ThresholdMetric):
+    """A threshold metric that says what it divides by what, and that is all of it.
+
+    Attributes
+    ----------
+    numerator, denominator : tuple of four floats
+        The coefficients of tp, fp, n_positive and n_negative.
+
+    Examples
+    --------
+    The share of items below the threshold among the negatives, which is specificity:
+
+    >>> from sklearn_spe.metrics import RatioMetric
+    >>> class Mine(RatioMetric):
+    ...     name = "mine"
+    ...     numerator = (0, -1, 0, 1)
+    ...     denominator = (0, 0, 0, 1)
+    >>> float(Mine().value(tp=8, fp=2, n_positive=10, n_negative=20))
+    0.9
+    """
+
+    numerator: ClassVar[Coefficients]
+    denominator: ClassVar[Coefficients]
+
+    def value(self, tp, fp, n_positive, n_negative):
+        counts = (tp, fp, n_positive, n_negative)
+        return ratio(_combined(self.numerator, counts), _combined(self.denominator, counts))
+
+    def item_terms(self, above=None) -> tuple[np.ndarray, np.ndarray]:
+        return _terms(self.numerator), _terms(self.denominator)
+
+    def expected_ratio(self, law, above, n_positive):
+        tp = np.einsum("ij,j->i", law.mean, above)
+        fp = np.einsum("ij,j->i", law.counts - law.mean, above)
+        total = law.n_positive if n_positive is None else n_positive
+        counts = (tp, fp, total, law.n_items - total)
+        # A label adds to the positives and takes from the negatives, unless their number is given.
+        of_total = 1.0 if n_positive is None else 0.0
+        return ExpectedRatio(
+            law,
+            *(_combined(c, counts) for c in (self.numerator, self.denominator)),
+            *(
+                above * (c[0] - c[1]) + of_total * (c[2] - c[3])
+                for c in (self.numerator, self.denominator)
+            ),
+        )
+
+
+def _combined(coefficients, counts):
+    """Return a linear function of the counts."""
+    terms = [(c, count) for c, count in zip(coefficients, counts, strict=True) if c != 0.0]
+    # What is taken away comes last: no sum on the way is negative.
+    terms.sort(key=lambda term: term[0] < 0.0)
+    return reduce(add, (c * count for c, count in terms))
+
+
+def _terms(coefficients) -> np.ndarray:
+    tp, fp, n_positive, n_negative = coefficients
+    return np.array([[n_negative, n_negative + fp], [n_positive, n_positive + tp]], dtype=float)
 
 
 @dataclass(frozen=True)

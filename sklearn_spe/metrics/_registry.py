@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from ._average_precision import AveragePrecision
-from ._balanced_accuracy import BalancedAccuracy
-from ._brier_score import BrierScore
-from ._cohen_kappa import CohenKappa
+from ._contingency import BalancedAccuracy, CohenKappa, MatthewsCorrcoef
 from ._equal_error_rate import EqualErrorRate
-from ._log_loss import LogLoss
-from ._matthews_corrcoef import MatthewsCorrcoef
 from ._metric import Metric
-from ._precision_after_gain import PrecisionAfterGain
 from ._precision_at_k import PrecisionAtK
-from ._precision_recall_slope import PrecisionRecallSlope
+from ._precision_recall_slope import PrecisionAfterGain, PrecisionRecallSlope
 from ._prevalence import Prevalence
+from ._probability_metric import BrierScore, LogLoss
 from ._ratios import Accuracy, FalsePositiveRate, FBeta, Precision, Recall, Specificity
 from ._roc_auc import RocAuc
 
