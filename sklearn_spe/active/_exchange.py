@@ -18,16 +18,7 @@ __all__ = ["LabellingTable", "table_of"]
 
 
 def table_of(selector, session: Session, indices=None) -> dict:
-    """Return the columns of a table from which labelling can be resumed.
-
-    Parameters
-    ----------
-    selector : ActiveTestSelector
-        Its parameters, which the table remembers.
-    session : Session
-    indices : array-like of int, default=None
-        Which rows, in this order; None takes all.
-    """
+    """Return the columns of a table from which labelling can be resumed."""
     query_log, rows = session.query_log, session.model.rows
     columns = {"item": np.arange(rows.n_rows), **session.model.columns()}
     label = np.full(len(query_log.codes), None, dtype=object)
@@ -70,14 +61,7 @@ class LabellingTable:
 
     @classmethod
     def read(cls, frame, names) -> LabellingTable:
-        """Read a frame or a dictionary.
-
-        Parameters
-        ----------
-        frame : DataFrame or mapping of str to array-like
-        names : mapping of str to str
-            From our names to those of the table.
-        """
+        """Read a frame or a dictionary."""
         has_columns = hasattr(frame, "columns") or hasattr(frame, "keys")
         if isinstance(frame, type) or not has_columns:
             raise TypeError(
@@ -107,13 +91,7 @@ class LabellingTable:
 
     @property
     def is_begun(self) -> bool:
-        """Whether it holds the record of a labelling, and not only scores and labels.
-
-        Raises
-        ------
-        ValueError
-            If a part of the record is missing.
-        """
+        """Whether it holds the record of a labelling, and not only scores and labels."""
         found = [name for name in RECORD if name in self.columns]
         # A table of somebody else may have a column of one of these names.
         if 2 * len(found) <= len(RECORD) and not is_memory(self.columns.get("session", ())):

@@ -71,21 +71,7 @@ class Writing:
         )
 
     def names_after(self, labels, before: BinaryLabels, n_labels: int) -> BinaryLabels:
-        """Return how labels are written; the first of them tell the names of the classes.
-
-        Parameters
-        ----------
-        labels : array-like of shape (n,)
-        before : BinaryLabels
-            How they were written so far.
-        n_labels : int
-            How many there were so far.
-
-        Raises
-        ------
-        ValueError
-            If the classes are not those of the labels so far.
-        """
+        """Return how labels are written; the first of them tell the names of the classes."""
         if before.named or self.is_unlabeled(labels).all():
             return before
         learned, _ = self.read(labels, before)
@@ -99,19 +85,7 @@ class Writing:
 
 
 def given_labels(writing: Writing, y, noisy_labels, n_items: int):
-    """Return how labels are written, the codes of those that are known, and of noisy ones.
-
-    Parameters
-    ----------
-    writing : Writing
-    y, noisy_labels : array-like of shape (n_items,), or None
-    n_items : int
-
-    Raises
-    ------
-    ValueError
-        If noisy labels are missing, or of other length, or there are more than two classes.
-    """
+    """Return how labels are written, the codes of those that are known, and of noisy ones."""
     if noisy_labels is None:
         labels, codes = writing.read(y)
         return labels, codes_of_items(codes, n_items), None

@@ -14,15 +14,7 @@ TOLD = ("category", "noisy_label", "probability")
 
 
 def tasks_of(columns: dict, data) -> list[dict]:
-    """Return one task an item.
-
-    Parameters
-    ----------
-    columns : dict
-        Of the items, as `to_columns` returns them.
-    data : sequence of dict or None
-        What annotators shall see of each item, such as ``{"text": ...}`` or ``{"image": ...}``.
-    """
+    """Return one task an item."""
     n = len(columns["item"])
     shown = [{}] * n if data is None else as_tuple(data, "data", "dicts, one an item")
     wrong = [own for own in shown if not isinstance(own, dict) or "item" in own]

@@ -36,19 +36,7 @@ def is_memory(texts) -> bool:
 
 
 def recalled(texts, name: str) -> dict:
-    """Return what a table remembers.
-
-    Parameters
-    ----------
-    texts : ndarray of shape (n_rows,)
-    name : str
-        Of their column, for messages.
-
-    Raises
-    ------
-    ValueError
-        If rows are of several tables, or were added.
-    """
+    """Return what a table remembers."""
     # Not as an array of text, which would hold all of it for every row.
     nothing = is_missing(texts)
     nothing[~nothing] = [str(text) == "" for text in texts[~nothing]]
@@ -73,22 +61,7 @@ def recalled(texts, name: str) -> dict:
 
 
 def parameters_of(memory: dict, given: dict, known) -> dict:
-    """Return the parameters with which to go on.
-
-    Parameters
-    ----------
-    memory : dict
-        What the table remembers.
-    given : dict
-        What the user says now.
-    known : collection of str
-        The names of all parameters.
-
-    Raises
-    ------
-    ValueError
-        If what is given is not what the table remembers, or is needed and not given.
-    """
+    """Return the parameters with which to go on."""
     begun = {name: value for name, value in memory.items() if name != "n_items"}
     if strange := set(begun) - set(known):
         raise ValueError(

@@ -52,24 +52,6 @@ def draw_batch(
     .. math:: q = (1 - \epsilon) w / \sum w + \epsilon x ,
 
     w being the weights of the strategy and x those of exploration.
-
-    Parameters
-    ----------
-    strategy : Strategy
-    pool : Pool
-        With the probability of each item.
-    n : int
-    draw : {"sample", "argmax"}
-        "argmax" takes the best items: chances are then not known.
-    exploration : float in [0, 1]
-        Epsilon, where the strategy explores.
-    rng : numpy.random.Generator
-    items : ndarray of shape (n,), default=None
-        What was drawn, if it was drawn before and is only told again.
-
-    Returns
-    -------
-    batch : Batch
     """
     side = np.zeros(pool.n_items, dtype=bool) if pool.above is None else pool.above
     probability = np.asarray(pool.probability)
@@ -114,15 +96,7 @@ def draw_batch(
 
 
 def chances_of(weights, ranks, exploration: float) -> np.ndarray:
-    """Return the chance of each free item to be drawn next; they sum to one.
-
-    Parameters
-    ----------
-    weights : ndarray of shape (n_free,)
-        Of the strategy.
-    ranks : ndarray of shape (n_free,)
-    exploration : float in [0, 1]
-    """
+    """Return the chance of each free item to be drawn next; they sum to one."""
     total = weights.sum()
     wanted = weights / total if total > 0.0 else np.full(len(weights), 1.0 / len(weights))
     by_rank = 1.0 / ranks

@@ -17,15 +17,7 @@ OPENINGS: dict[type, Callable[..., SessionStart]] = {}
 
 
 def open_session(selector, X, y, **others) -> Session:
-    """Return the session of an `ActiveTestSelector` that starts.
-
-    Parameters
-    ----------
-    selector : ActiveTestSelector
-        Its parameters.
-    X, y, **others
-        As its `fit` takes them.
-    """
+    """Return the session of an `ActiveTestSelector` that starts."""
     question = check_parameters(selector)
     opening = next((OPENINGS[kind] for kind in OPENINGS if isinstance(X, kind)), open_scores)
     start = opening(selector, question, X=X, y=y, **others)

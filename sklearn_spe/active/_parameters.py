@@ -70,23 +70,7 @@ def means_curves(label_model) -> bool:
 def as_label_model(
     label_model, auto: str, *, has_noisy: bool, has_overlaps: bool = False
 ) -> LabelModel:
-    """Return the model of a board's labels.
-
-    Parameters
-    ----------
-    label_model : str, SemisupervisedScoreMixture, classifier or LabelModel
-    auto : str
-        The name of the model that "auto" stands for.
-    has_noisy, has_overlaps : bool
-        Whether there are noisy labels; whether vetted items have overlaps.
-
-    Raises
-    ------
-    TypeError
-        If it is no model.
-    ValueError
-        If it needs noisy labels or overlaps and there are none.
-    """
+    """Return the model of a board's labels."""
     if isinstance(label_model, str):
         if label_model == "auto":
             return LABEL_MODELS[auto]()

@@ -26,25 +26,7 @@ COUNTS = ("order", "query", "asked", "answered")
 
 
 def checked_rows(columns: dict, names: dict) -> tuple[dict, np.ndarray]:
-    """Return what a table remembers, and its rows in the order of the items.
-
-    Parameters
-    ----------
-    columns : dict of str to ndarray
-        By the names of `to_frame`.
-    names : dict of str to str
-        How the table names them, for messages.
-
-    Returns
-    -------
-    memory : dict
-    rows : ndarray of shape (n_items,)
-
-    Raises
-    ------
-    ValueError
-        If rows are missing, come twice or were added, or a number cannot be what was written.
-    """
+    """Return what a table remembers, and its rows in the order of the items."""
     memory = recalled(columns["session"], names["session"])
     item = _whole(columns, names, "item", 0)
     _check_items(item, memory["n_items"], names["item"])

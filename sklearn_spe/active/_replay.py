@@ -49,13 +49,7 @@ class Replay:
 
     @classmethod
     def of(cls, selector, table: LabellingTable) -> Replay:
-        """Do again what a table tells, with the parameters of a selector.
-
-        Warns
-        -----
-        OutsideDesignWarning
-            If labels or chances are not those of before: where `from_frame` was called.
-        """
+        """Do again what a table tells, with the parameters of a selector."""
         columns, writing = table.columns, Writing.of(selector)
         labels, answers = (_labels_of(columns[name], writing) for name in ("label", "answer"))
         asked, answered = (columns[name].astype(float) for name in ("asked", "answered"))

@@ -49,16 +49,7 @@ class Given(NamedTuple):
 def open_scores(
     selector, question: Question, X, y, noisy_labels, category, features
 ) -> SessionStart:
-    """Return what a session on scores starts with.
-
-    Parameters
-    ----------
-    selector : ActiveTestSelector
-        Its parameters.
-    question : Question
-    X, y, noisy_labels, category, features
-        As its `fit` takes them.
-    """
+    """Return what a session on scores starts with."""
     check_aligned(X=X, y=y, noisy_labels=noisy_labels, category=category, features=features)
     categories, category = check_category(category, _count_items(X))
     given = Given(X, y, noisy_labels, category, categories, features)
@@ -78,15 +69,7 @@ def open_scores(
 
 
 def _count_items(X) -> int:
-    """Return how many items X has scores of.
-
-    Raises
-    ------
-    TypeError
-        If X is no array of them.
-    ValueError
-        If it is one row of several columns.
-    """
+    """Return how many items X has scores of."""
     shape = as_plain(X, "X").shape
     if len(shape) == 2 and shape[0] == 1 and shape[1] > 2:
         raise ValueError(
@@ -97,13 +80,7 @@ def _count_items(X) -> int:
 
 
 def _holds_systems(X) -> bool:
-    """Return whether X has a column for each of several systems.
-
-    Raises
-    ------
-    ValueError
-        If two columns may be probabilities, and may not.
-    """
+    """Return whether X has a column for each of several systems."""
     shape = np.shape(X)
     if len(shape) != 2 or shape[1] < 2:
         return False

@@ -24,21 +24,7 @@ N_QUANTILES = 200
 def estimate_of_design(
     question: Question, design: LabelDesign, scores, terms, recalls, entropy, confidence_level
 ):
-    """Return what the design says; None if the question has no design-based answer.
-
-    Parameters
-    ----------
-    question : Question
-    design : LabelDesign
-    scores : ndarray of shape (n_items,)
-        Larger for positives.
-    terms : tuple of ndarray of shape (2, 2), or None
-        Of the metric, if it is a ratio of sums.
-    recalls : ndarray of shape (n_points,)
-        Where a precision-recall curve is wanted.
-    entropy : int
-    confidence_level : float
-    """
+    """Return what the design says; None if the question has no design-based answer."""
     rng = spawn(entropy, SeedPlace.DESIGN_RESAMPLES, design.n_rows)
     level = {"confidence_level": confidence_level}
     if terms is not None:
@@ -55,20 +41,7 @@ def estimate_of_design(
 
 
 def combined(model, design, model_weight: float):
-    """Return the estimate that averages both arms.
-
-    Parameters
-    ----------
-    model, design : ScalarEstimate or CurveBand
-        `design` may be None.
-    model_weight : float in [0, 1]
-        The probability of the model.
-
-    Returns
-    -------
-    estimate : ScalarEstimate or CurveBand
-        A mixture of both laws.
-    """
+    """Return the estimate that averages both arms."""
     if design is None:
         return model
     of_design = _draws(design)

@@ -234,12 +234,6 @@ def label_weights(design: LabelDesign, weights) -> np.ndarray:
     With the weights of `draw_weights`, and every label drawn, they are :math:`N / M` times the
     weights of LURE, :math:`1 + \frac{N - M}{N - t} (\frac{1}{(N - t + 1) q_t} - 1)`.
     Once no item is free each label stands for its own item alone, however it came.
-
-    Parameters
-    ----------
-    design : LabelDesign
-    weights : ndarray of shape (..., n_draws)
-        Of the draws, summing to one.
     """
     if design.free[-1].sum() == 0.0:
         return np.ones((*np.shape(weights)[:-1], design.n_rows))

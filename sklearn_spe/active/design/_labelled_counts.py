@@ -52,19 +52,7 @@ def resampled(design: LabelDesign, rng: np.random.Generator, n_resamples: int):
 
 
 def sums_above(design: LabelDesign, scores, *values) -> list[np.ndarray]:
-    """Sum values of labels above each distinct labelled score, the scores falling.
-
-    Parameters
-    ----------
-    design : LabelDesign
-    scores : ndarray of shape (n_items,)
-        Of the whole pool.
-    *values : ndarray of shape (n_resamples, n_rows)
-
-    Returns
-    -------
-    sums : list of ndarray of shape (n_resamples, n_scores)
-    """
+    """Sum values of labels above each distinct labelled score, the scores falling."""
     told = np.flatnonzero(~np.isnan(design.labels))
     falling = -np.asarray(scores, dtype=float)[design.items[told]]
     order = np.argsort(falling, kind="stable")

@@ -67,18 +67,7 @@ class ModelCheck(FrozenArrays):
         return cls(ends, values[heavy], np.zeros((len(SHIFTS), n_parts)))
 
     def after(self, probability, weights, labels, scores, ranks) -> ModelCheck:
-        """Return the wealth after the labels of a batch.
-
-        Parameters
-        ----------
-        probability : ndarray of shape (n_draws, n_labels)
-            That each item is positive, before any of these labels was known.
-        weights : ndarray of shape (n_draws,)
-            Of the draws.
-        labels : ndarray of shape (n_labels,)
-            0 or 1, in the order of the draws, which says nothing of them.
-        scores, ranks : ndarray of shape (n_labels,)
-        """
+        """Return the wealth after the labels of a batch."""
         labels, scores, ranks = (part[:MOST_AT_ONCE] for part in (labels, scores, ranks))
         probability = probability[:, :MOST_AT_ONCE]
         inside = self._parts(scores, ranks).astype(float)

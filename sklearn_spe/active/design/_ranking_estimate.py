@@ -143,15 +143,7 @@ def design_precision_recall(
 
 
 def _precision(tp, fp, recalls, prior=(0.0, 0.0, 0.0)):
-    """Return the precision at the highest threshold of at least each recall.
-
-    Parameters
-    ----------
-    tp, fp : ndarray of shape (n_rows, n_scores)
-    recalls : ndarray of shape (n_points,)
-    prior : tuple of float, or of ndarray (n_rows, n_points) twice and (n_rows, n_scores)
-        Positives and negatives to be added, and what each of them counts.
-    """
+    """Return the precision at the highest threshold of at least each recall."""
     if tp.shape[1] == 0:
         return np.full((len(tp), len(recalls)), np.nan)
     at = first_at_least(ratio(tp, tp[:, -1:]), recalls)

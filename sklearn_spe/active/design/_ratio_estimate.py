@@ -71,16 +71,7 @@ def _law(design, numerator, denominator):
 
 
 def _squares(design, influence, off):
-    """Return the expected square of what each draw is off by, of shape (n_draws,).
-
-    Parameters
-    ----------
-    design : LabelDesign
-    influence : ndarray of shape (2, 2)
-        What an item adds, ``[z, above]``.
-    off : ndarray of shape (n_draws,)
-        What each draw was off by.
-    """
+    """Return the expected square of what each draw is off by, of shape (n_draws,)."""
     rows, n = design.drawn, len(design.drawn)
     side = design.above[rows].astype(int)
     leverage = (influence[1] - influence[0]) ** 2
@@ -102,18 +93,6 @@ def possible_range(design: LabelDesign, numerator, denominator) -> tuple[float, 
 
     A ratio of linear functions is extreme where all free items of a side are alike: negative,
     positive, or never to be labelled.
-
-    Parameters
-    ----------
-    design : LabelDesign
-    numerator, denominator : ndarray of shape (2, 2)
-        ``[z, above]``, what an item adds to either sum.
-
-    Returns
-    -------
-    least, greatest : float
-        NaN if the metric is undefined whatever the labels are. Whether it is undefined for
-        some is left out.
     """
     known, free = design.known[-1], design.free[-1]
     values = []

@@ -52,14 +52,7 @@ class CurvePool:
         return cls(items, system, subject, read, model)
 
     def learn(self, codes, n_draws: int, rng) -> tuple[np.ndarray, Verdict]:
-        """Return draws of P(z = 1 | score) of the items, (n_draws, n_items), and the verdict.
-
-        Parameters
-        ----------
-        codes : ndarray of shape (n_entries,)
-        n_draws : int
-        rng : numpy.random.Generator
-        """
+        """Return draws of P(z = 1 | score) of the items, (n_draws, n_items), and the verdict."""
         codes = codes[self.items]
         if self.model is None:
             # Scores that are all equal tell how many are positive, and no more.
@@ -74,13 +67,7 @@ class CurvePool:
 
 
 def reasons_of(verdicts):
-    """Yield what speaks against fits, like reasons together.
-
-    Parameters
-    ----------
-    verdicts : list of (str, Verdict)
-        Each with what it is on.
-    """
+    """Yield what speaks against fits, like reasons together."""
     found: dict[tuple[str, str], list[tuple[str, Reason]]] = {}
     for subject, verdict in verdicts:
         for reason in verdict.reasons:

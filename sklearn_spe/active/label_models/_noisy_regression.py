@@ -184,17 +184,6 @@ def draw_coefficients(rows: Rows, prior: CoefficientPrior, n_draws: int, rng) ->
 
     A Gibbs sampler: the common coefficients given those of the groups, and those of each group
     by a Metropolis-Hastings step, proposed from the curvature of its likelihood at the mode.
-
-    Parameters
-    ----------
-    rows : Rows
-    prior : CoefficientPrior
-    n_draws : int
-    rng : numpy.random.Generator
-
-    Returns
-    -------
-    theta : ndarray of shape (n_draws, n_groups, n_coefficients)
     """
     theta, mu, variance = _mode(rows, prior)
     slope, curvature = rows.slope_and_curvature(theta)

@@ -59,24 +59,7 @@ class MatchBoard(Board):
 
 
 def match_board(metric, matches: SegmentationMatches) -> MatchBoard:
-    """Return the board of detections at all thresholds.
-
-    Parameters
-    ----------
-    metric : RankingMetric
-    matches : SegmentationMatches
-
-    Returns
-    -------
-    board : MatchBoard
-        An entry for each detection that claims an object at each threshold, then one for each
-        that does not.
-
-    Raises
-    ------
-    ValueError
-        If no detection claims an object.
-    """
+    """Return the board of detections at all thresholds."""
     if not len(matches.items):
         raise ValueError("No detection claims an object: there is nothing to vet.")
     thresholds = matches.thresholds

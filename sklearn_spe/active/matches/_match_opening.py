@@ -23,18 +23,7 @@ __all__ = ["open_matches"]
 def open_matches(
     selector, question: Question, X: SegmentationMatches, y=None, **others
 ) -> SessionStart:
-    """Return what a session on objects starts with.
-
-    Parameters
-    ----------
-    selector : ActiveTestSelector
-        Its parameters.
-    question : Question
-    X : SegmentationMatches
-    y : array-like of shape (n_objects, n_systems), default=None
-    **others
-        What else `fit` takes, of which nothing may be given.
-    """
+    """Return what a session on objects starts with."""
     check_board_question(question)
     _check_idle(selector, others)
     # Objects that no detection claims are positives of all lists, and there are no negatives.

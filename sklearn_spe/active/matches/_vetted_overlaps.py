@@ -10,13 +10,7 @@ __all__ = ["as_overlaps", "is_vetted", "settled"]
 
 
 def as_overlaps(labels, n_objects: int, n_systems: int) -> np.ndarray:
-    """Return overlaps of objects, (n_objects, n_systems), NaN where there is none.
-
-    Raises
-    ------
-    ValueError
-        If the shape is wrong, or a number lies outside [0, 1].
-    """
+    """Return overlaps of objects, (n_objects, n_systems), NaN where there is none."""
     labels = unmasked(labels)
     labels = np.asarray(labels.to_numpy() if hasattr(labels, "to_numpy") else labels, dtype=object)
     if labels.ndim == 1:
@@ -53,14 +47,7 @@ def is_vetted(claims, overlaps) -> np.ndarray:
 
 
 def settled(claims, overlaps) -> tuple[np.ndarray, np.ndarray]:
-    """Return the detections that claim objects, rising, and their overlaps.
-
-    Parameters
-    ----------
-    claims : ndarray of shape (n, n_systems), of int
-        The detection of each system that claims each object; -1 for none.
-    overlaps : ndarray of shape (n, n_systems)
-    """
+    """Return the detections that claim objects, rising, and their overlaps."""
     claimed = claims >= 0
     detections, values = claims[claimed], overlaps[claimed]
     order = np.argsort(detections)

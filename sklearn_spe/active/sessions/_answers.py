@@ -36,13 +36,7 @@ def _is_single(value) -> bool:
 
 
 def check_indices(indices, n_items: int) -> np.ndarray:
-    """Return the places of items.
-
-    Raises
-    ------
-    ValueError
-        If an index is no whole number, or out of range.
-    """
+    """Return the places of items."""
     is_one = np.isscalar(indices) or getattr(indices, "ndim", 1) == 0
     places = as_plain(np.atleast_1d(indices) if is_one else indices, "indices")
     if places.dtype.kind == "b":
@@ -62,27 +56,7 @@ def check_indices(indices, n_items: int) -> np.ndarray:
 
 
 def check_answers(indices, codes, rows: ItemRows, query_log: QueryLog, labels: BinaryLabels):
-    """Return which items get which new labels.
-
-    Parameters
-    ----------
-    indices : array-like of shape (n,)
-    codes : ndarray of shape (n,)
-        1, 0, or -1 where the annotator could not say.
-    rows : ItemRows
-    query_log : QueryLog
-    labels : BinaryLabels
-
-    Returns
-    -------
-    items : ndarray of shape (n_new,)
-    codes : ndarray of shape (n_new,)
-
-    Raises
-    ------
-    ValueError
-        If lengths differ, or an item gets two different labels, now or with one of before.
-    """
+    """Return which items get which new labels."""
     named = check_indices(indices, rows.n_rows)
     if len(named) != len(codes):
         raise ValueError(
@@ -118,13 +92,7 @@ def check_answers(indices, codes, rows: ItemRows, query_log: QueryLog, labels: B
 
 
 def check_new(items, codes, rows: ItemRows, query_log: QueryLog):
-    """Return the answers that are new.
-
-    Raises
-    ------
-    ValueError
-        If an item that was skipped gets a label.
-    """
+    """Return the answers that are new."""
     late = query_log.skipped[items] & (codes >= 0)
     if late.any():
         raise ValueError(

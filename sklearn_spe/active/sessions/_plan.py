@@ -103,20 +103,7 @@ def further_labels(n_labels, left: int) -> np.ndarray:
 def simulate_labelling(
     session: Session, strategy, counts, n_simulations: int, n_jobs=None, **how
 ) -> LabelPlan:
-    """Label the pool several times, with labels that a draw of the posterior makes.
-
-    Parameters
-    ----------
-    session : Session
-        It is not changed.
-    strategy : Strategy
-    counts : ndarray of shape (n_counts,)
-        How many further labels, rising.
-    n_simulations : int
-    n_jobs : int, default=None
-    **how
-        How items are drawn, as `Session.ask` takes it.
-    """
+    """Label the pool several times, with labels that a draw of the posterior makes."""
     if check_count(n_simulations, "n_simulations") > MOST_SIMULATIONS:
         raise ValueError(
             f"n_simulations must be at most {MOST_SIMULATIONS:,}, got {n_simulations}: in each "

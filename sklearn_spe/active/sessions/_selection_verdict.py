@@ -16,18 +16,7 @@ LARGEST_E_VALUE = 20.0
 def reasons_of_selection(
     model_check: ModelCheck, *, n_outside: int, n_skipped: int, n_waiting: int
 ):
-    """Yield what was noticed while labelling.
-
-    Parameters
-    ----------
-    model_check : ModelCheck
-    n_outside : int
-        How many items were labelled without being asked for.
-    n_skipped : int
-        How many annotators could not label.
-    n_waiting : int
-        How many answers wait for earlier ones.
-    """
+    """Yield what was noticed while labelling."""
     largest = float(np.exp(min(model_check.largest, 700.0)))
     if largest > LARGEST_E_VALUE:
         yield Reason(

@@ -136,19 +136,7 @@ class Session:
         return np.where(pool.free, strategy.utilities(pool), np.nan)
 
     def ask(self, strategy, n: int, *, items=None, path=(), **how) -> tuple[Batch, Pool]:
-        """Draw items to be labelled.
-
-        Parameters
-        ----------
-        strategy : Strategy
-        n : int
-        items : ndarray of shape (n,), default=None
-            What was drawn, if it was drawn before.
-        path : tuple of int, default=()
-            Where the random numbers come from, if this is no real query.
-        **how
-            As `draw_batch` takes it.
-        """
+        """Draw items to be labelled."""
         pool = self.pool(strategy)
         if lacking := strategy.lacks(pool):
             raise ValueError(lacking)
@@ -162,18 +150,7 @@ class Session:
     # --- learning -------------------------------------------------------------------------------
 
     def after(self, items, codes, labels: BinaryLabels, told=None) -> Session:
-        """Return the session that has learned from labels.
-
-        Parameters
-        ----------
-        items : ndarray of shape (n,)
-        codes : ndarray of shape (n,)
-            1 or 0, or -1 where the annotator could not say.
-        labels : BinaryLabels
-            How they are written.
-        told : object, default=None
-            What else `ItemModel.read` returned.
-        """
+        """Return the session that has learned from labels."""
         new, drawn = self.copy(), (codes >= 0) & (self.query_log.asked[items] >= 0)
         new.query_log.answer(items, codes)
         new.model, new.labels = self.model.learned(new.query_log.codes, labels, told), labels
