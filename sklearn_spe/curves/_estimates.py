@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -10,6 +11,7 @@ from sklearn.utils.parallel import Parallel, delayed
 
 from ..metrics._ratios import Precision, Recall
 from ..results._bands import CurveBand, ScalarEstimate
+from ._edges import edges_of_labels
 from ._operating_points import drawn_by_score, over_draws
 from ._precision_recall import precision_at_recall, recall_at_precision
 
@@ -47,6 +49,11 @@ def band(name, x, posterior, values, zero_division, task, *, x_name, y_name) -> 
     )
 
 
+def _reaching(result, metric, sample, *thresholds):
+    """Return a result whose intervals reach the edges that no label rules out."""
+    return replace(result, law=result.law.reaching(edges_of_labels(metric, sample, *thresholds)))
+
+
 def _origin(posterior, task) -> str:
     """Return what answers have in common whose draws, and whose drawn labels, are the same."""
     return f"{posterior.digest}-{task.entropy}"
@@ -71,19 +78,22 @@ def threshold_band(metric, posterior, task, *, thresholds) -> CurveBand:
     """Return a metric against the threshold, which rises."""
     names = {"x_name": "threshold", "y_name": metric.name}
     values = partial(_at_thresholds, metric, thresholds)
-    return band(metric.name, thresholds, posterior, values, metric.zero_division, task, **names)
+    found = band(metric.name, thresholds, posterior, values, metric.zero_division, task, **names)
+    return _reaching(found, metric, posterior.sample, thresholds)
 
 
 def threshold_estimate(metric, posterior, task, *, threshold) -> ScalarEstimate:
     """Return a metric at one threshold."""
     values = partial(_at_thresholds, metric, [threshold])
-    return number(metric.name, posterior, values, metric.zero_division, task)
+    found = number(metric.name, posterior, values, metric.zero_division, task)
+    return _reaching(found, metric, posterior.sample, [threshold])
 
 
 def ranking_estimate(metric, posterior, task) -> ScalarEstimate:
     """Return a metric of the whole ranking."""
     values = partial(over_draws, function=partial(_of_ranking, metric))
-    return number(metric.name, posterior, values, metric.zero_division, task)
+    found = number(metric.name, posterior, values, metric.zero_division, task)
+    return _reaching(found, metric, posterior.sample)
 
 
 def precision_at_recall_estimate(posterior, task, *, recall) -> ScalarEstimate:

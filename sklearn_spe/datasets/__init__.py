@@ -1,6 +1,7 @@
 """Simulators with a known truth, for tests, documentation and users.
 
-A new recognition task costs one file and one entry in `RECOGNITION_TASKS`.
+A new recognition task costs one file and one entry in `RECOGNITION_TASKS`, a new shape of scores
+one function and one entry in `SCORE_SHAPES`.
 """
 
 from ._bivariate_normal import BivariateNormalClasses
@@ -9,13 +10,16 @@ from ._noisy_tags import make_noisy_tags
 from ._recognition import RECOGNITION_TASKS, make_recognition_scores
 from ._recognition_task import RecognitionTask
 from ._score_draws import make_scores
+from ._score_shapes import SCORE_SHAPES, ScoreShape
 from ._segmentation_matches import make_segmentation_matches
 
 __all__ = [
     "RECOGNITION_TASKS",
+    "SCORE_SHAPES",
     "BivariateNormalClasses",
     "GaussianClasses",
     "RecognitionTask",
+    "ScoreShape",
     "make_noisy_tags",
     "make_recognition_scores",
     "make_scores",

@@ -163,7 +163,9 @@ class ScalarEstimate:
         return float(self.law.mean()[0])
 
     def interval(self, confidence_level: float | None = None) -> tuple[float, float]:
-        """Return the ends of the equal-tailed interval.
+        """Return the ends of the interval.
+
+        It leaves out as much on either side, unless there is an `edge`.
 
         Parameters
         ----------
@@ -171,9 +173,19 @@ class ScalarEstimate:
             The probability that the interval holds; None takes the estimate's own.
         """
         level = self.confidence_level if confidence_level is None else confidence_level
-        tail = (1.0 - _check_level(level)) / 2.0
-        low, high = self.law.quantile([tail, 1.0 - tail])[:, 0]
+        low, high = self.law.interval(_check_level(level))[:, 0]
         return float(low), float(high)
+
+    @property
+    def edge(self) -> float | None:
+        """The end of its range, 0 or 1, that no label rules out; None if labels rule out both.
+
+        No positive, say, is labelled: the interval of the prevalence then reaches 0. It is
+        one-sided if the posterior leans on that edge, which is where the one-sided interval is
+        shorter than the one with two tails.
+        """
+        edges = getattr(self.law, "edges", None)
+        return None if edges is None or np.isnan(edges[0]) else float(edges[0])
 
     def to_frame(self, confidence_level: float | None = None):
         """Return a pandas DataFrame of one row: "name", "value", and the ends of the interval.
@@ -232,7 +244,8 @@ class ScalarEstimate:
         at = self._decided.removeprefix(self.name)
         return (
             f"ScalarEstimate({self.name}{_of_class(self.pos_label)}{at} = {self.value:.3f}, "
-            f"{percent(self.confidence_level)} in [{low:.3f}, {high:.3f}]{self._not_defined()})"
+            f"{percent(self.confidence_level)} in [{low:.3f}, {high:.3f}]{self._open_end()}"
+            f"{self._not_defined()})"
         )
 
     @property
@@ -240,6 +253,9 @@ class ScalarEstimate:
         """The name, and where the decision was taken if there was one."""
         at = "" if self.threshold is None else f" at threshold {self.threshold:.6g}"
         return f"{self.name}{at}"
+
+    def _open_end(self) -> str:
+        return "" if self.edge is None else f", no label rules out {self.edge:g}"
 
     def _not_defined(self) -> str:
         return f", undefined in {percent(round(self.undefined, 3))}" if self.undefined else ""
@@ -353,7 +369,8 @@ class CurveBand(FrozenArrays):
     def interval(self, confidence_level: float | None = None):
         """Return the lower and upper ends of the pointwise band.
 
-        At any one point the curve lies inside with the given probability.
+        At any one point the curve lies inside with the given probability. Where no label rules
+        out an end of the range, as above all labelled positives, the band reaches it.
         """
         level = self.confidence_level if confidence_level is None else confidence_level
         return self._between(_check_level(level))
@@ -409,8 +426,7 @@ class CurveBand(FrozenArrays):
         return pd.DataFrame(dict(zip(columns, (self.x, self.value, lower, upper), strict=True)))
 
     def _between(self, level: float):
-        tail = (1.0 - level) / 2.0
-        lower, upper = self.law.quantile([tail, 1.0 - tail])
+        lower, upper = self.law.interval(level)
         return lower, upper
 
     def __repr__(self) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -11,11 +12,24 @@ from scipy import special
 from .._arrays import FrozenArrays
 from ..inference._weights import picked
 
-__all__ = ["CentredDraws", "Proportions", "WeightedDraws"]
+__all__ = ["CentredDraws", "Law", "OneSidedDraws", "Proportions", "WeightedDraws"]
+
+
+class Law(FrozenArrays, ABC):
+    """What a result is drawn from: one or several quantities."""
+
+    @abstractmethod
+    def quantile(self, levels) -> np.ndarray:
+        """Return quantiles of shape (n_levels, n_points)."""
+
+    def interval(self, level: float) -> np.ndarray:
+        """Return both ends of the interval of each quantity, of shape (2, n_points)."""
+        tail = (1.0 - level) / 2.0
+        return self.quantile([tail, 1.0 - tail])
 
 
 @dataclass(frozen=True, eq=False)
-class WeightedDraws(FrozenArrays):
+class WeightedDraws(Law):
     """The law of one or several quantities, given by weighted draws.
 
     Attributes
@@ -76,6 +90,18 @@ class WeightedDraws(FrozenArrays):
     def median(self) -> np.ndarray:
         """Return the weighted median of each quantity."""
         return self.quantile(0.5)[0]
+
+    def reaching(self, edges) -> WeightedDraws:
+        """Return the law whose intervals reach an edge where no label rules it out.
+
+        Parameters
+        ----------
+        edges : ndarray of shape (n_points,)
+            The edge of the range of each quantity; NaN where labels rule out both.
+        """
+        if np.isnan(edges).all():
+            return self
+        return OneSidedDraws(self.draws, self.weights, edges)
 
     def between(self, left: int, right: int, share: float) -> WeightedDraws:
         """Return the law of one quantity that lies a share of the way between two."""
@@ -173,6 +199,46 @@ def _between(levels, ranks, values) -> np.ndarray:
 
 
 @dataclass(frozen=True, eq=False)
+class OneSidedDraws(WeightedDraws):
+    """Draws of quantities in a range of which no label rules out an end: intervals reach it.
+
+    Where the draws lean on that edge the interval is one-sided, and all that it leaves out lies on
+    its other side; where they do not, that side is where it would be anyway. They lean where the
+    one-sided interval is the shorter one.
+
+    Attributes
+    ----------
+    edges : ndarray of shape (n_points,)
+        The edge of each quantity, the least or the greatest value that it can take; NaN if none.
+    """
+
+    edges: np.ndarray
+
+    def interval(self, level: float) -> np.ndarray:
+        """Return both ends of the interval of each quantity, of shape (2, n_points)."""
+        lower, upper = super().interval(level)
+        lowest, highest = self.quantile([1.0 - level, level])
+        below, above = self.edges <= lower, self.edges >= upper
+        at_most = np.where(highest - self.edges < upper - lower, highest, upper)
+        at_least = np.where(self.edges - lowest < upper - lower, lowest, lower)
+        return np.array(
+            [
+                np.where(below, self.edges, np.where(above, at_least, lower)),
+                np.where(above & ~below, self.edges, np.where(below, at_most, upper)),
+            ]
+        )
+
+    def between(self, left: int, right: int, share: float) -> WeightedDraws:
+        """Return the law of one quantity that lies a share of the way between two."""
+        edge = self.edges[left] if not share or self.edges[left] == self.edges[right] else np.nan
+        return super().between(left, right, share).reaching(np.array([edge]))
+
+    def reversed(self) -> WeightedDraws:
+        """Return the quantities in the opposite order."""
+        return replace(self, draws=self.draws[:, ::-1], edges=self.edges[::-1])
+
+
+@dataclass(frozen=True, eq=False)
 class CentredDraws(WeightedDraws):
     """Draws around an estimate, which is known by itself and stands for the median.
 
@@ -182,6 +248,10 @@ class CentredDraws(WeightedDraws):
     """
 
     centre: np.ndarray
+
+    def reaching(self, edges) -> WeightedDraws:
+        """Return the law itself: its draws lie around an estimate, whatever its range."""
+        return self
 
     def median(self) -> np.ndarray:
         """Return the estimate."""
@@ -209,7 +279,7 @@ class CentredDraws(WeightedDraws):
 
 
 @dataclass(frozen=True, eq=False)
-class Proportions(FrozenArrays):
+class Proportions(Law):
     """Probabilities that were found by counting draws, and how far off counting may be.
 
     Given `n_draws` draws the law of each is Beta(k + 1/2, n_draws - k + 1/2) with k hits, the

@@ -9,6 +9,7 @@ from operator import attrgetter
 
 import numpy as np
 
+from ..curves._edges import edges_of_labels
 from ..exceptions import ForgottenLabelsWarning
 from ..experts._curve_posterior import CurvePosterior
 from ..fitting._comparison import COMBINE, Comparison
@@ -16,6 +17,7 @@ from ..fitting._mixture_posterior import MixturePosterior
 from ..inputs._labels import BinaryLabels
 from ..inputs._orientation import Orientation
 from ..inputs._random_state import seed_entropy
+from ..metrics._prevalence import Prevalence
 from ..results._bands import ScalarEstimate
 from ..results._verdict import Verdict
 from ..sample._labeled_scores import LabeledScores
@@ -141,7 +143,9 @@ class ScoreModel:
     def prevalence(self) -> ScalarEstimate:
         """The prevalence of the positive class in the population."""
         with np.errstate(under="ignore"):
-            return replace(self.posterior.prevalence(), pos_label=self.labels.pos_label)
+            found = self.posterior.prevalence()
+        edges = edges_of_labels(Prevalence(), self.posterior.sample)
+        return replace(found, law=found.law.reaching(edges), pos_label=self.labels.pos_label)
 
     def __getstate__(self):
         return {**vars(self), "prior": None}

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import special
 
-from ..._arrays import FrozenArrays
+from ...results._distributions import Law
 
 __all__ = ["LogitLaw"]
 
 
 @dataclass(frozen=True, eq=False)
-class LogitLaw(FrozenArrays):
+class LogitLaw(Law):
     """An estimate in [0, 1] whose log-odds are off by a multiple of Student's t.
 
     Attributes

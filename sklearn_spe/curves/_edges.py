@@ -1,0 +1,48 @@
+"""Which end of a metric's range no label rules out."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..sample._sample import ScoreSample
+
+__all__ = ["edges_of_labels"]
+
+# Sums of weights are equal up to rounding.
+ROUNDING = 1e-9
+
+
+def edges_of_labels(metric, sample: ScoreSample, thresholds=(-np.inf,)) -> np.ndarray:
+    """Return 0 or 1 where the labelled items alone have a ratio there, NaN elsewhere.
+
+    Without a labelled positive at or above the threshold nothing says that precision and recall
+    are not 0, and without a labelled mistake nothing says that accuracy is not 1. Intervals for
+    a counted share reach these ends by convention.
+
+    Parameters
+    ----------
+    metric : Metric
+        NaN throughout unless it is a ratio of sums over items in [0, 1], and there are labels.
+    sample : ScoreSample
+    thresholds : array-like of shape (n_thresholds,)
+
+    Returns
+    -------
+    edges : ndarray of shape (n_thresholds,)
+    """
+    thresholds = np.asarray(thresholds, dtype=float)
+    terms = None if metric.decides or metric.limits != (0.0, 1.0) else metric.item_terms()
+    if terms is None or not sample.n_labeled:
+        return np.full(len(thresholds), np.nan)
+    above = np.searchsorted(sample.lower, thresholds)
+    counts = np.array([_on_both_sides(w, above) for w in (sample.negative, sample.positive)])
+    numerator, denominator = (np.einsum("ij,ijk->k", term, counts) for term in terms)
+    rounding = ROUNDING * sample.n_labeled
+    at_most = np.where(numerator >= denominator - rounding, 1.0, np.nan)
+    return np.where(np.abs(numerator) <= rounding, 0.0, at_most)
+
+
+def _on_both_sides(weights, first_above) -> np.ndarray:
+    """Return the weight below, and at or above, each threshold: of shape (2, n_thresholds)."""
+    above = np.r_[np.cumsum(weights[::-1])[::-1], 0.0][first_above]
+    return np.array([weights.sum() - above, above])

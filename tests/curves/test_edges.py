@@ -1,0 +1,126 @@
+"""Intervals reach an end of the range that no label rules out."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
+from sklearn_spe.curves._edges import edges_of_labels
+from sklearn_spe.exceptions import FewLabelsWarning, MisfitWarning, UnidentifiedWarning
+from sklearn_spe.metrics import METRICS, Precision, RatioMetric
+from sklearn_spe.results import WeightedDraws
+from sklearn_spe.sample._sample import ScoreSample
+
+SCORES = np.array([0.0, 1.0, 2.0, 3.0, 3.0, 4.0])
+
+
+def sample_of(codes):
+    return ScoreSample.from_items(SCORES, np.array(codes), np.ones(len(SCORES)))
+
+
+@pytest.mark.parametrize("name", ["precision", "recall", "f1", "specificity", "accuracy"])
+@pytest.mark.parametrize("seed", range(3))
+def test_the_edge_is_where_the_labelled_items_alone_have_the_metric(name, seed):
+    metric = METRICS[name]()
+    codes = np.random.default_rng(seed).choice([-1, 0, 1], size=len(SCORES))
+    codes[:2] = 0, 1
+    thresholds = np.array([-1.0, 0.5, 1.5, 3.0, 3.5, 5.0])
+    found = edges_of_labels(metric, sample_of(codes), thresholds)
+    for threshold, edge in zip(thresholds, found, strict=True):
+        above, positive = threshold <= SCORES, codes == 1
+        tp, fp = (above & positive).sum(), (above & (codes == 0)).sum()
+        alone = metric.value(tp, fp, positive.sum(), (codes == 0).sum())
+        if alone in (0.0, 1.0):
+            assert edge == alone
+        elif np.isnan(alone):
+            # Nothing is counted: nothing rules out that there is none.
+            assert edge == 0.0
+        else:
+            assert np.isnan(edge)
+
+
+def test_metrics_without_such_a_range_have_no_edge():
+    class Odds(RatioMetric):
+        name = "odds"
+        limits = (0.0, np.inf)
+        numerator, denominator = (1, 0, 0, 0), (0, 1, 0, 0)
+
+    labelled = sample_of([0, -1, -1, 1, 1, -1])
+    assert edges_of_labels(Odds(), labelled, [2.5]) == pytest.approx([np.nan], nan_ok=True)
+    for name in ("average_precision", "roc_auc", "cohen_kappa"):
+        assert np.isnan(edges_of_labels(METRICS[name](), labelled)).all()
+    assert np.isnan(edges_of_labels(Precision(), labelled.without_labels(), [2.5])).all()
+
+
+def test_a_posterior_that_leans_on_the_edge_has_an_interval_of_one_side():
+    draws = np.linspace(0.0005, 0.9995, 1000)[:, np.newaxis]
+    # An exponential law leans on 0, a normal one around 1/2 does not.
+    weights = np.exp(-20.0 * draws[:, 0])
+    leaning = WeightedDraws(draws, weights / weights.sum()).reaching(np.array([0.0]))
+    low, high = leaning.interval(0.9)[:, 0]
+    assert low == 0.0
+    assert high == pytest.approx(np.log(10.0) / 20.0, abs=2e-3)
+    weights = np.exp(-0.5 * ((draws[:, 0] - 0.5) / 0.05) ** 2)
+    central = WeightedDraws(draws, weights / weights.sum())
+    low, high = central.reaching(np.array([0.0])).interval(0.9)[:, 0]
+    assert low == 0.0
+    assert high == pytest.approx(0.5 + 1.6449 * 0.05, abs=2e-3)
+
+
+def test_the_upper_edge_mirrors_the_lower_one(global_random_seed):
+    draws = np.random.default_rng(global_random_seed).beta(1.0, 15.0, size=(400, 2))
+    weights = np.full(400, 1.0 / 400)
+    low = WeightedDraws(draws, weights).reaching(np.array([0.0, np.nan]))
+    high = WeightedDraws(1.0 - draws, weights).reaching(np.array([1.0, np.nan]))
+    np.testing.assert_allclose(low.interval(0.8), 1.0 - high.interval(0.8)[::-1], atol=1e-12)
+    # The second quantity has no edge, and an interval with two tails.
+    np.testing.assert_allclose(low.interval(0.8)[:, 1], low.quantile([0.1, 0.9])[:, 1])
+    np.testing.assert_allclose(low.reversed().interval(0.8), low.interval(0.8)[:, ::-1])
+
+
+def fitted(estimator, scores, y):
+    """Fit to a few labels, which say little and may say so."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UnidentifiedWarning)
+        warnings.simplefilter("ignore", FewLabelsWarning)
+        warnings.simplefilter("ignore", MisfitWarning)
+        return estimator.fit(scores, y)
+
+
+@pytest.fixture(scope="module")
+def performance(global_random_seed):
+    """Return an estimator of scores of which none that is labelled is positive above 2."""
+    rng = np.random.default_rng(global_random_seed)
+    scores = rng.standard_normal(400)
+    y = np.where(np.arange(400) < 12, 0, -1)
+    y[np.argsort(scores)[100]] = 1
+    mixture = SemisupervisedScoreMixture(experts=["rank_binormal", "monotone_steps"], n_draws=128)
+    return fitted(PerformanceCurveEstimator(mixture, random_state=global_random_seed), scores, y)
+
+
+def test_estimates_and_curves_say_their_edge(performance):
+    top = float(np.sort(performance.posterior_.sample.scores)[-20])
+    for name in ("precision", "recall", "f1"):
+        estimate = performance.estimate(name, threshold=top)
+        assert estimate.edge == 0.0
+        assert estimate.interval()[0] == 0.0
+        assert "no label rules out 0" in repr(estimate)
+    assert performance.estimate("average_precision").edge is None
+    assert performance.estimate("prevalence").edge is None
+    band = performance.curve("precision")
+    lower, upper = band.interval()
+    assert (lower[band.x >= top] == 0.0).all()
+    assert (upper >= band.value).all()
+    assert band.at(top).interval()[0] == 0.0
+
+
+def test_without_a_positive_the_prevalence_reaches_zero(performance):
+    scores = performance.posterior_.sample.scores
+    estimator = PerformanceCurveEstimator(performance.mixture, classes=[0, 1], random_state=0)
+    none = fitted(estimator, scores, np.where(np.arange(len(scores)) % 20 == 0, 0, -1))
+    estimate = none.estimate("prevalence")
+    assert estimate.interval()[0] == 0.0
+    assert none.mixture_.prevalence_.interval()[0] == 0.0
+    # A difference of two results is no share any more.
+    assert (estimate - none.estimate("precision", threshold=0.0)).edge is None
