@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ..inputs._numbers import check_count, check_number
+from ._calibrated_scores import CalibratedScores
 from ._coarse_mixture import CoarseMixture
 from ._expert import Expert
 from ._monotone_steps import MonotoneSteps
 from ._rank_binormal import RankBinormal
+from ._rank_process import RankProcess
+from ._rising_process import RisingProcess
 from ._score_log_odds import ScoreLogOdds
 from ._sharp_mixture import SharpMixture
+from ._top_shelf import TopShelf
 
 __all__ = ["EXPERTS", "as_experts"]
 
@@ -19,7 +23,17 @@ LEAST_CURVES = 32
 # What "auto" stands for.
 EXPERTS = {
     expert.name: expert
-    for expert in (ScoreLogOdds, RankBinormal, MonotoneSteps, CoarseMixture, SharpMixture)
+    for expert in (
+        ScoreLogOdds,
+        CalibratedScores,
+        RankBinormal,
+        MonotoneSteps,
+        CoarseMixture,
+        SharpMixture,
+        RisingProcess,
+        TopShelf,
+        RankProcess,
+    )
 }
 
 

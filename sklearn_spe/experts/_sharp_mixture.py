@@ -41,7 +41,7 @@ class SharpMixture(Expert):
     """
 
     name: ClassVar[str] = "sharp_mixture"
-    weights: ClassVar[dict[str, float]] = {"default": 1.0, "votes": 0.2}
+    weights: ClassVar[dict[str, float]] = {"default": 0.25, "votes": 0.05}
     slack: ClassVar[SlackScale] = SlackScale(
         shift=0.15, stretch=0.08, roughness=0.25, lapse=0.04, plateau=0.04
     )

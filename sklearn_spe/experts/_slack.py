@@ -205,7 +205,14 @@ def _lapses(rng, lapse, plateau):
     low, high = rng.random(len(lapse)) < lapse, rng.random(len(lapse)) < plateau
     bottom[low] = 10.0 ** rng.uniform(*LOWEST_RATES, low.sum())
     top[high] = rng.beta(*TOP_RATES, high.sum())
-    return bottom, top
+    # Both together leave room for a curve.
+    return np.minimum(bottom, (1.0 - top) / 2.0), top
+
+
+def rank_waves(cells: ScoreCells, n: int, rng: np.random.Generator) -> np.ndarray:
+    """Draw standard Gaussian processes over the normal ranks of cells, (n, n_cells)."""
+    # Not a matrix product: BLAS sums in an order that depends on its threads.
+    return np.einsum("ij,kj->ki", _waves(cells.normal_ranks), rng.standard_normal((n, N_WAVES)))
 
 
 def _waves(normal_ranks) -> np.ndarray:

@@ -1,0 +1,76 @@
+"""Tables of coverage by kind of shape and quantity, and of what a verdict is worth."""
+
+from __future__ import annotations
+
+import numpy as np
+from questions import QUESTIONS
+from text_tables import as_text, grouped, list_table
+
+HEADINGS = ("average precision", "ROC AUC", "prevalence", "F1 above the best fifth")
+
+
+def mean(rows, measure):
+    """Return the mean of a measure; NaN without a row."""
+    return np.mean([float(row[measure]) for row in rows]) if rows else np.nan
+
+
+def by_kind(rows):
+    """Return coverage, and how often the truth is worse, of every kind and number of labels."""
+    body = []
+    for (n, kind), found in sorted(grouped(rows, "n_labels", "kind").items(), key=order):
+        coverage = [f"{mean(found, f'{q}_covered'):.2f}" for q in QUESTIONS]
+        ok = [row for row in found if row["verdict"] == "ok"]
+        body.append([kind, n, len(found), *coverage, f"{len(ok) / len(found):.2f}"])
+    return ("kind", "labels", "draws", *HEADINGS, '"ok"'), body
+
+
+def order(item):
+    """Return the number of labels of a group, by which groups are ordered."""
+    (n, _), _ = item
+    return int(n)
+
+
+def overall(rows):
+    """Return means over kinds by number of labels: coverage, width, interval score."""
+    body = []
+    for (n,), found in sorted(grouped(rows, "n_labels").items(), key=lambda item: int(item[0][0])):
+        for q, heading in zip(QUESTIONS, HEADINGS, strict=True):
+            kinds = grouped(found, "kind").values()
+            parts = ("covered", "below", "width", "winkler", "confidently_wrong")
+            means = [np.mean([mean(k, f"{q}_{part}") for k in kinds]) for part in parts]
+            body.append([heading, n, *(f"{m:.3f}" for m in means)])
+    head = ("quantity", "labels", "coverage", "truth below", "width", "interval score")
+    return (*head, "confidently wrong"), body
+
+
+def by_verdict(rows):
+    """Return the coverage given what the verdict says, for every number of labels."""
+    body = []
+    for (n, verdict), found in sorted(grouped(rows, "n_labels", "verdict").items(), key=order):
+        coverage = [f"{mean(found, f'{q}_covered'):.2f}" for q in QUESTIONS]
+        body.append([verdict, n, len(found), *coverage])
+    return ("verdict", "labels", "draws", *HEADINGS), body
+
+
+def report(rows, methods, rst=False):
+    """Return all tables of some fits; those that failed are counted and left out."""
+    parts = []
+    for (method,), found in grouped(rows, "method").items():
+        fits = [row for row in found if not row["failure"]]
+        failed = [row for row in found if row["failure"]]
+        parts += [
+            as_text(f"{method}: over all kinds", overall(fits), rst),
+            as_text(f"{method}: coverage by kind", by_kind(fits), rst),
+            as_text(f"{method}: coverage by verdict", by_verdict(fits), rst),
+        ]
+        if failed:
+            parts.append(f"{len(failed)} fits failed, the first: {failed[0]['failure']}\n")
+    return "\n".join(parts)
+
+
+def main_table(rows, methods):
+    """Return the table of the guide: coverage of the first method by kind at the fewest labels."""
+    fits = [row for row in rows if row["method"] == methods[0] and not row["failure"]]
+    heading, body = by_kind(fits)
+    widths = (3, 1, 1, 2, 2, 2, 2, 1)
+    return list_table("Coverage of 90% intervals by kind of shape", heading, body, widths)
