@@ -21,7 +21,7 @@ class RankProcess(Expert):
 
     :math:`f = a + b x + c (x^2 - 1) + g(x)` with :math:`x` the normal quantile of a score's rank,
     :math:`a` normal(-1.4, 1.6) and :math:`g` a Gaussian process. A fifth of the curves are flat,
-    :math:`b` normal(0, 0.15) and nothing else; two fifths fall, :math:`\log(-b)` normal(0, 0.6);
+    :math:`b` normal(0, 0.15) and nothing else; two fifths fall, :math:`\log(-b)` normal(0.5, 0.6);
     the others have :math:`b` normal(0, 1), :math:`c` normal(0, 0.5) and a process whose log
     standard deviation is normal(0, 0.5). It costs little where a classifier works, and ten labels
     that say it does not are heard.
@@ -34,9 +34,10 @@ class RankProcess(Expert):
     """
 
     name: ClassVar[str] = "rank_process"
-    weights: ClassVar[dict[str, float]] = {"default": 0.4}
+    weights: ClassVar[dict[str, float]] = {"default": 0.45}
     # Where only the largest scores are labelled it would put as many positives below.
     sees_rare: ClassVar[bool] = False
+    doubts: ClassVar[bool] = True
 
     n_curves: int = 1500
 
@@ -44,7 +45,7 @@ class RankProcess(Expert):
         n, x = self.n_curves, cells.normal_ranks
         kind = rng.choice(3, size=n, p=(FLAT, FALLING, ANY))
         slope = np.choose(
-            kind, (rng.normal(0.0, 0.15, n), -rng.lognormal(0.0, 0.6, n), rng.normal(0.0, 1.0, n))
+            kind, (rng.normal(0.0, 0.15, n), -rng.lognormal(0.5, 0.6, n), rng.normal(0.0, 1.0, n))
         )
         bend = np.where(kind == 2, rng.normal(0.0, 0.5, n), 0.0)
         size = np.where(kind == 2, rng.lognormal(0.0, 0.5, n), 0.0)

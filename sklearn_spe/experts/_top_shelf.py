@@ -35,6 +35,7 @@ class TopShelf(Expert):
 
     name: ClassVar[str] = "top_shelf"
     weights: ClassVar[dict[str, float]] = {"default": 0.1}
+    doubts: ClassVar[bool] = True
 
     n_curves: int = 1024
 

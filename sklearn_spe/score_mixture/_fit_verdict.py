@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 from scipy import special
-from scipy.optimize import isotonic_regression
 
 from ..experts._curve_posterior import CurvePosterior
 from ..fitting._comparison import Comparison
@@ -13,6 +12,7 @@ from ..fitting._mixture_posterior import MixturePosterior
 from ..inputs._orientation import Orientation
 from ..results._verdict import Reason, Verdict
 from ._label_reasons import reasons_of_labels
+from ._order_reasons import reasons_of_doubt, reasons_of_order
 
 __all__ = ["verdict_on_curves", "verdict_on_mixture"]
 
@@ -26,9 +26,6 @@ LARGEST_SHIFT = 0.5
 LEAST_OTHERS = 50
 # One expert has this much of the weight, and fewer labels of the rarer class than these agree.
 NEARLY_ALL, LEAST_TESTS = 0.9, 10.0
-# The nearest curve that rises differs by more than this share of the rarer class, on average over
-# all items in so many cells.
-LARGEST_FALL, FALL_CELLS = 0.05, 200
 # Below these the draws stand badly for the posterior.
 LEAST_ESS, LARGEST_K = 100.0, 0.7
 # Moves within their slack set draws apart, so that few different curves are enough.
@@ -43,7 +40,8 @@ def verdict_on_curves(
     return Verdict(
         [
             *reasons_of_labels(posterior, orientation),
-            *_falling(posterior, orientation),
+            *reasons_of_order(posterior, orientation),
+            *reasons_of_doubt(posterior, orientation),
             *_prior_dominates(posterior, orientation, before, precision),
             *_one_expert_decides(posterior, precision),
             *_few_draws(posterior.ess, posterior.pareto_k, LEAST_CURVES, np.inf),
@@ -75,35 +73,11 @@ def verdict_on_mixture(
         draws = [*_not_converged(posterior), *_not_normal(posterior)]
     else:
         draws = _few_draws(posterior.ess, posterior.pareto_k, LEAST_ESS, LARGEST_K)
-    labels = [*reasons_of_labels(posterior, orientation), *_falling(posterior, orientation)]
+    labels = [
+        *reasons_of_labels(posterior, orientation),
+        *reasons_of_order(posterior, orientation),
+    ]
     return Verdict([*_reversed(comparison, orientation), *labels, *fit, *draws])
-
-
-def _falling(posterior, orientation):
-    """Yield a reason if the probability to be positive falls where scores rise."""
-    cells = posterior.sample.grouped(FALL_CELLS)
-    shares = cells.counts / cells.counts.sum()
-    expected = posterior.expected_probability(cells.scores)
-    rising = isotonic_regression(expected, weights=shares).x
-    rarer = min(shares @ expected, shares @ (1.0 - expected))
-    moved = float(shares @ np.abs(expected - rising))
-    if moved <= LARGEST_FALL * rarer:
-        return
-    # Of all falls the one that is worst for most items.
-    worst = int(np.argmax(shares * (rising - expected)))
-    level = np.flatnonzero(rising == rising[worst])
-    start = level[np.argmax(expected[level])]
-    above = 1.0 - np.cumsum(shares)
-    yield Reason(
-        "falling_curve",
-        "unidentified",
-        f"Between the {orientation.word('highest')} {above[start]:.1%} and {above[worst]:.1%} of "
-        f"the scores the probability to be positive falls from {expected[start]:.0%} to "
-        f"{expected[worst]:.0%}: either the classifier is wrong there, or the model follows the "
-        f"form of the scores and a few labels too closely. Label some of the items between.",
-        moved / rarer,
-        LARGEST_FALL,
-    )
 
 
 def _prior_dominates(posterior, orientation, before, precision):

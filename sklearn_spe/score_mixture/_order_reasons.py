@@ -1,0 +1,157 @@
+"""Whether scores rank items as a classifier should, as far as labels tell."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import special
+from scipy.optimize import isotonic_regression
+
+from .._posterior import Posterior
+from ..experts._curve_posterior import CurvePosterior
+from ..inputs._orientation import Orientation
+from ..results._verdict import Reason
+
+__all__ = ["reasons_of_doubt", "reasons_of_order"]
+
+# The nearest curve that rises differs by more than this share of the rarer class, on average over
+# all items in so many cells.
+LARGEST_FALL, FALL_CELLS = 0.05, 200
+# ... and so probable is it that it falls there, if the classifier is wrong.
+CERTAIN = 0.975
+# Labels are this much more probable under an expert that doubts than under the others together:
+# they are so once in a hundred fits or less where classifiers work.
+LARGEST_ODDS = 10.0
+# Experts that doubt have so much of the weight left: labels do not tell.
+LARGEST_DOUBT = 0.15
+
+
+def reasons_of_order(posterior: Posterior, orientation: Orientation):
+    """Yield a reason if the probability to be positive falls where scores rise."""
+    fall = _Fall.of(posterior)
+    if fall.share <= LARGEST_FALL:
+        return
+    certain = posterior.sample.n_labeled > 0.0 and fall.certainty > CERTAIN
+    if certain:
+        advice = (
+            f"with a probability of {fall.certainty:.1%}. The classifier is wrong there: check the "
+            f"labels of these items, and whether a threshold below them is what you want."
+        )
+    else:
+        advice = (
+            "either the classifier is wrong there, or the model follows the form of the scores and "
+            "a few labels too closely. Label some of the items between."
+        )
+    yield Reason(
+        "falling_curve",
+        "misfit" if certain else "unidentified",
+        f"{fall.describe(orientation)}{', ' if certain else ': '}{advice}",
+        fall.certainty if certain else fall.share,
+        CERTAIN if certain else LARGEST_FALL,
+    )
+
+
+def reasons_of_doubt(posterior: CurvePosterior, orientation: Orientation):
+    """Yield a reason if labels say, or do not rule out, that scores rank items wrongly."""
+    weights = posterior.judged.weights
+    doubts = weights.doubts
+    if not posterior.sample.n_labeled or not doubts.any() or doubts.all():
+        return
+    trusting = special.logsumexp(weights.log_evidence[~doubts], b=weights.prior[~doubts])
+    trusting -= np.log(weights.prior[~doubts].sum())
+    ahead = np.where(doubts, weights.log_evidence - trusting, -np.inf)
+    first, odds = int(np.argmax(ahead)), float(np.exp(min(ahead.max(), 700.0)))
+    if odds > LARGEST_ODDS:
+        fall = _Fall.of(posterior)
+        where = f" {fall.describe(orientation)}." if fall.share > LARGEST_FALL else ""
+        yield Reason(
+            "doubtful_order",
+            "misfit",
+            f"The labels are {odds:.3g} times as probable if the scores rank items wrongly (the "
+            f"expert {weights.names[first]!r}) as if they rank them as a classifier should."
+            f"{where} Check labels, pos_label and the direction of the scores; if they are right, "
+            f"the classifier is not.",
+            odds,
+            LARGEST_ODDS,
+        )
+    left = float(weights.posterior[doubts].max())
+    if left > LARGEST_DOUBT and odds <= LARGEST_ODDS:
+        yield Reason(
+            "order_not_tested",
+            "unidentified",
+            f"The labels do not rule out that the scores rank items wrongly: that has a "
+            f"probability of {left:.0%}, and a classifier of no use could have given them. Label "
+            f"more items of both classes, some of them with {orientation.word('high')} scores.",
+            left,
+            LARGEST_DOUBT,
+        )
+
+
+@dataclass(frozen=True)
+class _Fall:
+    """Where the probability to be positive falls most, though scores rise.
+
+    Attributes
+    ----------
+    share : float
+        By how much the nearest curve that rises differs, as a share of the rarer class.
+    shares_above : tuple of float
+        The shares of all items above the fall's start, and above its end.
+    probabilities : tuple of float
+        At its start and its end.
+    certainty : float
+        The posterior probability that it falls from the half of the items around the start, of
+        those whose nearest rising curve is level, to the half around the end.
+    """
+
+    share: float
+    shares_above: tuple[float, float]
+    probabilities: tuple[float, float]
+    certainty: float
+
+    @classmethod
+    def of(cls, posterior: Posterior) -> _Fall:
+        """Find the fall that is worst for most items."""
+        cells = posterior.sample.grouped(FALL_CELLS)
+        shares = cells.counts / cells.counts.sum()
+        expected = posterior.expected_probability(cells.scores)
+        rising = isotonic_regression(expected, weights=shares).x
+        rarer = min(shares @ expected, shares @ (1.0 - expected))
+        end = int(np.argmax(shares * (rising - expected)))
+        level = np.flatnonzero(rising == rising[end])
+        start = int(level[np.argmax(expected[level])])
+        above = 1.0 - np.cumsum(shares)
+        moved = float(shares @ np.abs(expected - rising))
+        return cls(
+            moved / rarer if rarer > 0.0 else 0.0,
+            (float(above[start]), float(above[end])),
+            (float(expected[start]), float(expected[end])),
+            _certainty(posterior, cells, level, (start + end) // 2),
+        )
+
+    def describe(self, orientation: Orientation) -> str:
+        """Return where it falls, in words."""
+        (start, end), (high, low) = self.shares_above, self.probabilities
+        return (
+            f"Between the {orientation.word('highest')} {start:.1%} and {end:.1%} of the scores the "
+            f"probability to be positive falls from {high:.0%} to {low:.0%}"
+        )
+
+
+def _certainty(posterior, cells, level, middle) -> float:
+    """Return how probable it is that the items up to a cell are positive more often than others."""
+    before, after = level[level <= middle], level[level > middle]
+    if not (len(before) and len(after)):
+        return 0.0
+    certainty = 0.0
+    for block in posterior.blocks():
+        p = posterior.positive_probability(cells.scores[level], block)
+        first, second = (
+            np.einsum(
+                "ij,j->i", p[:, part - level[0]], cells.counts[part] / cells.counts[part].sum()
+            )
+            for part in (before, after)
+        )
+        certainty += posterior.weights[block.rows] @ (first > second)
+    return float(certainty)
