@@ -19,7 +19,7 @@ __all__ = ["reasons_of_doubt", "reasons_of_order"]
 # all items in so many cells.
 LARGEST_FALL, FALL_CELLS = 0.05, 200
 # ... and so probable is it that it falls there, if the classifier is wrong.
-CERTAIN = 0.975
+CERTAIN = 0.8
 # Labels are this much more probable under an expert that doubts than under the others together:
 # they are so once in a hundred fits or less where classifiers work.
 LARGEST_ODDS = 10.0
@@ -144,14 +144,11 @@ def _certainty(posterior, cells, level, middle) -> float:
     before, after = level[level <= middle], level[level > middle]
     if not (len(before) and len(after)):
         return 0.0
-    certainty = 0.0
+    counts, certainty = cells.counts[level], 0.0
+    parts = [np.where(np.isin(level, part), counts, 0.0) for part in (before, after)]
+    shares = np.array([part / part.sum() for part in parts])
     for block in posterior.blocks():
         p = posterior.positive_probability(cells.scores[level], block)
-        first, second = (
-            np.einsum(
-                "ij,j->i", p[:, part - level[0]], cells.counts[part] / cells.counts[part].sum()
-            )
-            for part in (before, after)
-        )
+        first, second = np.einsum("ij,kj->ki", p, shares)
         certainty += posterior.weights[block.rows] @ (first > second)
     return float(certainty)
