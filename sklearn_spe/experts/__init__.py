@@ -4,10 +4,10 @@ Labels judge them (`_label_update`). A new expert costs one file and one entry i
 """
 
 from ._banks import CurveBanks
-from ._calibrated_scores import CalibratedScores
 from ._coarse_mixture import CoarseMixture
 from ._expert import CurveBank, Expert
 from ._monotone_steps import MonotoneSteps
+from ._nearly_calibrated import NearlyCalibrated
 from ._rank_binormal import RankBinormal
 from ._rank_process import RankProcess
 from ._registry import EXPERTS, as_experts
@@ -20,12 +20,12 @@ from ._top_shelf import TopShelf
 
 __all__ = [
     "EXPERTS",
-    "CalibratedScores",
     "CoarseMixture",
     "CurveBank",
     "CurveBanks",
     "Expert",
     "MonotoneSteps",
+    "NearlyCalibrated",
     "RankBinormal",
     "RankProcess",
     "RisingProcess",

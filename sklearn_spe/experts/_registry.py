@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ..inputs._numbers import check_count, check_number
-from ._calibrated_scores import CalibratedScores
 from ._coarse_mixture import CoarseMixture
 from ._expert import Expert
 from ._monotone_steps import MonotoneSteps
+from ._nearly_calibrated import NearlyCalibrated
 from ._rank_binormal import RankBinormal
 from ._rank_process import RankProcess
 from ._rising_process import RisingProcess
@@ -25,7 +25,7 @@ EXPERTS = {
     expert.name: expert
     for expert in (
         ScoreLogOdds,
-        CalibratedScores,
+        NearlyCalibrated,
         RankBinormal,
         MonotoneSteps,
         CoarseMixture,

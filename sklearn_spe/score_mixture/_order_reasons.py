@@ -134,8 +134,8 @@ class _Fall:
         """Return where it falls, in words."""
         (start, end), (high, low) = self.shares_above, self.probabilities
         return (
-            f"Between the {orientation.word('highest')} {start:.1%} and {end:.1%} of the scores the "
-            f"probability to be positive falls from {high:.0%} to {low:.0%}"
+            f"Between the {orientation.word('highest')} {start:.1%} and {end:.1%} of the scores "
+            f"the probability to be positive falls from {high:.0%} to {low:.0%}"
         )
 
 

@@ -13,7 +13,7 @@ from ._slack import SlackScale
 
 
 @dataclass(frozen=True)
-class CalibratedScores(Expert):
+class NearlyCalibrated(Expert):
     r"""The score is the log-odds of being positive, and little is wrong with it.
 
     :math:`f = a + b\, l(s)` with :math:`a` normal(0, 0.2) and :math:`\log b` normal(0, 0.1), and
@@ -27,7 +27,7 @@ class CalibratedScores(Expert):
         See `Expert`.
     """
 
-    name: ClassVar[str] = "calibrated_scores"
+    name: ClassVar[str] = "nearly_calibrated"
     # Of other kinds no score says how probable anything is.
     weights: ClassVar[dict[str, float]] = {
         "default": 0.0,
