@@ -13,7 +13,8 @@ AUTO = "auto"
 # Up to the first concentration of the labels (`ScoreSample.labeled_tail`) they count as from
 # anywhere, from the second on as from the tail.
 CONCENTRATION = 0.5, 0.9
-# The prior is then Beta(RARE, 1), nearly flat in the logarithm of the prevalence.
+# The prior is then Beta(RARE, 1 / q), with q the share of the items of that tail: nearly flat in the
+# logarithm of the prevalence, up to about q.
 RARE = 0.1
 
 
@@ -31,12 +32,15 @@ def prevalence_prior_given(prior: BetaPrior | None, sample: ScoreSample) -> Beta
     """Return the prior of the prevalence, given which items are labelled.
 
     Whoever labels items from anywhere learns the prevalence from them, and a uniform prior does
-    little harm. Of whoever labels the largest scores it is assumed that positives are rare. No
-    label tells how rare: a uniform prior would say that there are many more below.
+    little harm. Of whoever labels the largest scores it is assumed that positives are rare, hardly
+    more than the items among which they are looked for. No label tells how rare: a uniform prior
+    would say that there are many more below.
     """
     if prior is not None:
         return prior
-    return BetaPrior(RARE ** expected_rarity(sample), 1.0)
+    rarity, (_, first) = expected_rarity(sample), sample.labeled_tail
+    tail = sample.counts[first:].sum() / sample.counts.sum()
+    return BetaPrior(RARE**rarity, tail**-rarity)
 
 
 def expected_rarity(sample: ScoreSample) -> float:

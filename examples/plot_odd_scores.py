@@ -1,0 +1,71 @@
+"""
+=====================================
+Scores that do not do what they should
+=====================================
+
+A classifier may be of no use, or its largest scores may be the wrong ones. Whoever looks whether it
+works must be able to find that out. Here are three laws of scores and labels with a known truth
+(:class:`~sklearn_spe.datasets.ScoreShape`), sixty labels of each, and what two groups of experts
+make of them: those that take a classifier for one that works, and all of them.
+"""
+
+import warnings
+
+import matplotlib.pyplot as plt
+import numpy as np
+from sklearn.metrics import average_precision_score
+
+from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
+from sklearn_spe.datasets import ScoreShape
+from sklearn_spe.exceptions import MisfitWarning, UnidentifiedWarning
+
+warnings.simplefilter("ignore", MisfitWarning)
+warnings.simplefilter("ignore", UnidentifiedWarning)
+
+TRUSTING = ["score_log_odds", "rank_binormal", "monotone_steps", "coarse_mixture"]
+KINDS = ["worthless", "inverted", "negatives_on_top"]
+
+
+def fitted(scores, y, experts):
+    """Return an estimator with given experts."""
+    mixture = SemisupervisedScoreMixture(experts=experts)
+    return PerformanceCurveEstimator(mixture, random_state=0).fit(scores, y)
+
+
+# %%
+# The line is the true probability of being positive over the ranks of the scores, the bands are 90%
+# intervals of it.
+
+rng = np.random.default_rng(0)
+figure, axes = plt.subplots(1, 3, figsize=(11, 3.5), sharey=True, layout="constrained")
+for kind, ax in zip(KINDS, axes, strict=True):
+    shape = ScoreShape.random(kind, random_state=3)
+    scores, labels = shape.draw(2000, random_state=3)
+    y = np.full(2000, -1)
+    some = rng.choice(2000, size=60, replace=False)
+    y[some] = labels[some]
+    grid = np.quantile(scores, np.linspace(0.005, 0.995, 100))
+    ranks = np.linspace(0.5, 99.5, 100)
+    print(f"{kind}: average precision {average_precision_score(labels, scores):.2f}")
+    for experts, name, color in (
+        (TRUSTING, "experts that trust", "tab:orange"),
+        ("auto", "all", "tab:blue"),
+    ):
+        performance = fitted(scores, y, experts)
+        low, high = np.quantile(
+            performance.posterior_.probability_draws(grid), [0.05, 0.95], axis=0
+        )
+        ax.fill_between(ranks, low, high, color=color, alpha=0.3, label=name)
+        estimate = performance.estimate("average_precision")
+        print(f"  {name}: {estimate:.2f}, {performance.verdict_}")
+    truth = np.interp(grid, shape.scores, shape.probabilities)
+    ax.plot(ranks, truth, color="black", label="truth")
+    ax.set(title=kind.replace("_", " "), xlabel="rank of the score, in percent")
+axes[0].set_ylabel("probability to be positive")
+axes[0].legend(loc="upper right")
+
+# %%
+# The verdict says what was found, and where.
+
+print(performance.verdict_.describe())
+plt.show()
