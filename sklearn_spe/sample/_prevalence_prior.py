@@ -13,8 +13,8 @@ AUTO = "auto"
 # Up to the first concentration of the labels (`ScoreSample.labeled_tail`) they count as from
 # anywhere, from the second on as from the tail.
 CONCENTRATION = 0.5, 0.9
-# The prior is then Beta(RARE, 1 / q), with q the share of the items of that tail: nearly flat in the
-# logarithm of the prevalence, up to about q.
+# The prior is then Beta(RARE, 1 / q), with q the share of the items of that tail: nearly flat in
+# the logarithm of the prevalence, up to about q.
 RARE = 0.1
 
 
