@@ -60,8 +60,9 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         number may be a log-odds or a margin.
     prevalence_prior : "auto", pair of float or BetaPrior, default="auto"
         The Beta prior of the prevalence; ``BetaPrior.from_interval(0.01, 0.05)`` says a range.
-        "auto" is uniform, but Beta(0.1, 1) if the labels gather among the largest scores: it is
-        assumed that positives are rare then, and no label tells how rare.
+        "auto" is uniform, but Beta(0.1, 1 / q) if the labels gather among the largest scores, a
+        share q of all: it is assumed that positives are hardly more then, and no label tells how
+        rare they are.
     greater_is_positive : bool, default=True
         False if smaller scores mean positive, as those of many outlier detectors.
     n_draws : int, default=1000
