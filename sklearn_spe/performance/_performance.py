@@ -91,6 +91,10 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         Turns scores around if smaller ones mean positive.
     verdict_ : Verdict
         Whether bands can be believed: "ok", "misfit" or "unidentified", with reasons.
+    model_weight_ : float
+        The probability that the model is right, and not one of some rivals that shift the log-odds
+        of a part of the scores: what is left of 100 to 1 after their bets on the labels. Where it
+        is low the verdict is "misfit", and says where.
     surprising_items_ : SurprisingItems
         The labelled items to look at once more: the other labels do not expect theirs.
     classes_ : ndarray of shape (2,)
@@ -636,6 +640,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         self.posterior_, self.orientation_ = posterior, orientation
         self.classes_, self.pos_label_ = labels.classes, labels.pos_label
         self.verdict_, self.surprising_items_ = model.verdict, model.surprising_items
+        self.model_weight_ = model.bets.model_weight
 
     def _task(self, target=None, zero_division=None) -> Task:
         target = self.target if target is None else target

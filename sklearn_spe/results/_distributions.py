@@ -12,10 +12,10 @@ from scipy import special
 from .._arrays import FrozenArrays
 from ..inference._weights import picked
 
-__all__ = ["CentredDraws", "Law", "OneSidedDraws", "Proportions", "WeightedDraws"]
+__all__ = ["CentredDraws", "OneSidedDraws", "Proportions", "ResultLaw", "WeightedDraws"]
 
 
-class Law(FrozenArrays, ABC):
+class ResultLaw(FrozenArrays, ABC):
     """What a result is drawn from: one or several quantities."""
 
     @abstractmethod
@@ -29,7 +29,7 @@ class Law(FrozenArrays, ABC):
 
 
 @dataclass(frozen=True, eq=False)
-class WeightedDraws(Law):
+class WeightedDraws(ResultLaw):
     """The law of one or several quantities, given by weighted draws.
 
     Attributes
@@ -279,7 +279,7 @@ class CentredDraws(WeightedDraws):
 
 
 @dataclass(frozen=True, eq=False)
-class Proportions(Law):
+class Proportions(ResultLaw):
     """Probabilities that were found by counting draws, and how far off counting may be.
 
     Given `n_draws` draws the law of each is Beta(k + 1/2, n_draws - k + 1/2) with k hits, the

@@ -26,6 +26,7 @@ from ..sample._scale import ScoreScale
 from ..sample._score_kind import default_threshold
 from ._bare_mixture import BareMixture
 from ._curve_prior import CurvePrior
+from ._label_bets import LabelBets
 from ._recipe import Recipe
 from ._surprising_items import SurprisingItems
 
@@ -51,6 +52,8 @@ class ScoreModel:
     posterior : CurvePosterior or MixturePosterior
     comparison : Comparison
     surprising_items : SurprisingItems
+    bets : LabelBets
+        Against the posterior, on the labels.
     verdict : Verdict
     """
 
@@ -64,6 +67,7 @@ class ScoreModel:
     posterior: CurvePosterior | MixturePosterior
     comparison: Comparison
     surprising_items: SurprisingItems
+    bets: LabelBets
     verdict: Verdict
 
     @classmethod
@@ -166,6 +170,7 @@ def _judged(recipe: Recipe, prior, scores: LabeledScores, seed: int) -> ScoreMod
         )
         verdict = prior.verdict(comparison, posterior, orientation)
         surprising = SurprisingItems.of(posterior, scores.scores, scores.codes, labels, orientation)
+        bets = LabelBets.of(posterior)
     if recipe.verbose:
         print(comparison.describe())
     return ScoreModel(
@@ -179,7 +184,8 @@ def _judged(recipe: Recipe, prior, scores: LabeledScores, seed: int) -> ScoreMod
         posterior,
         comparison,
         surprising,
-        Verdict([*verdict.reasons, *surprising.reasons()]),
+        bets,
+        Verdict([*verdict.reasons, *bets.reasons(orientation), *surprising.reasons()]),
     )
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..._arrays import FrozenArrays
 from ...results._bands import ScalarEstimate
-from ...results._distributions import Law
+from ...results._distributions import ResultLaw
 from ._label_design import LabelDesign
 from ._ratio_estimate import possible_range
 
@@ -177,7 +177,7 @@ def _log_mean(log_capital):
 
 
 @dataclass(frozen=True, eq=False)
-class AnytimeLaw(Law):
+class AnytimeLaw(ResultLaw):
     """The ends of confidence sets, in place of the quantiles of a law.
 
     The set of level 1 - alpha holds the values against which the capital never

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import special
 
-from ...results._distributions import Law
+from ...results._distributions import ResultLaw
 
 __all__ = ["LogitLaw"]
 
 
 @dataclass(frozen=True, eq=False)
-class LogitLaw(Law):
+class LogitLaw(ResultLaw):
     """An estimate in [0, 1] whose log-odds are off by a multiple of Student's t.
 
     Attributes

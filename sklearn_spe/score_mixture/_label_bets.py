@@ -1,0 +1,120 @@
+r"""Bets on the labels of one fit, against the model that they were fitted with.
+
+A rival has the model's curves with the log-odds of one part of the scores shifted. The ratio of
+what both say of all labels is a bet whose expectation is one if the model is right, so that the
+mean of such ratios exceeds :math:`1 / \alpha` with a probability of at most :math:`\alpha` [1]_.
+Its value is the posterior expectation of the ratio of the likelihoods,
+:math:`Z' / Z = E[L'(f) / L(f) \mid Y]`: no label has to wait for another one.
+
+References
+----------
+.. [1] A. Ramdas, P. Grünwald, V. Vovk, G. Shafer. "Game-theoretic statistics and safe anytime-valid
+   inference." Statistical Science 38 (2023) 576-601.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import special
+
+from .._arrays import FrozenArrays
+from .._posterior import Posterior
+from ..inputs._orientation import Orientation
+from ..results._verdict import Reason
+
+__all__ = ["LabelBets"]
+
+# By how much a rival shifts the log-odds.
+SHIFTS = np.array([-4.0, -2.0, -1.0, 1.0, 2.0, 4.0])
+# Where parts of the scores end, as shares of all items from the top.
+ENDS = (0.02, 0.1, 0.4, 1.0)
+# Rivals are this much less credible than the model before any label.
+PRIOR_ODDS = 0.01
+# The model is right and the bets are worth as much once in so many fits at most.
+FALSE_ALARM = 0.03
+# More labelled scores than these are gathered.
+MOST_LABELED = 150
+
+
+@dataclass(frozen=True, eq=False)
+class LabelBets(FrozenArrays):
+    """What rivals of a model won on the labels.
+
+    Attributes
+    ----------
+    log_wealth : ndarray of shape (n_shifts, n_parts)
+        The log of what was won by each shift of all scores, and of those between two of `ENDS`.
+    """
+
+    log_wealth: np.ndarray
+
+    @classmethod
+    def of(cls, posterior: Posterior) -> LabelBets:
+        """Bet on all labels of a posterior's sample."""
+        labeled = posterior.sample.labeled()
+        if not labeled.n_cells:
+            return cls(np.zeros((len(SHIFTS), 1 + len(ENDS))))
+        if labeled.n_cells > MOST_LABELED:
+            labeled = labeled.merged(np.linspace(0, labeled.n_cells - 1, MOST_LABELED).astype(int))
+        inside = _parts(posterior.sample, labeled.scores)
+        log_ratios = [np.empty((len(SHIFTS), 0, len(inside)))]
+        for block in posterior.blocks():
+            p = np.clip(posterior.positive_probability(labeled.scores, block), 1e-12, 1.0 - 1e-12)
+            more = [_log_ratio(special.logit(p), shift, labeled) for shift in SHIFTS]
+            log_ratios.append(np.einsum("kij,lj->kil", more, inside))
+        weights = posterior.weights[:, np.newaxis]
+        return cls(special.logsumexp(np.concatenate(log_ratios, axis=1), axis=1, b=weights))
+
+    @property
+    def log_e_value(self) -> float:
+        """The log of the mean wealth of all rivals."""
+        return float(special.logsumexp(self.log_wealth) - np.log(self.log_wealth.size))
+
+    @property
+    def model_weight(self) -> float:
+        """The probability that the model is right and not a rival, from the odds before."""
+        return float(special.expit(-np.log(PRIOR_ODDS) - self.log_e_value))
+
+    def reasons(self, orientation: Orientation):
+        """Yield a reason if the rivals won too much for chance."""
+        e_value = float(np.exp(min(self.log_e_value, 700.0)))
+        if e_value <= 1.0 / FALSE_ALARM:
+            return
+        shift, part = np.unravel_index(np.argmax(self.log_wealth), self.log_wealth.shape)
+        kind = "fewer" if SHIFTS[shift] < 0.0 else "more"
+        yield Reason(
+            "labels_bet",
+            "misfit",
+            f"Bets that {kind} items are positive {_where(int(part), orientation)} than the model "
+            f"says won {e_value:.3g} times their stake, which happens once in {e_value:.3g} fits "
+            f"at most if the model is right. Bands are too narrow there: check the labels, and "
+            f"label more of these items.",
+            e_value,
+            1.0 / FALSE_ALARM,
+        )
+
+
+def _where(part: int, orientation: Orientation) -> str:
+    """Return which scores make a part, in words."""
+    if part == 0:
+        return "among all scores"
+    first, last = (0.0, *ENDS)[part - 1 : part + 1]
+    return f"between the {orientation.word('highest')} {first:.0%} and {last:.0%} of the scores"
+
+
+def _log_ratio(log_odds, shift, labeled) -> np.ndarray:
+    """Return by how much a shift of the log-odds raises the log probability of labels."""
+    positive = special.log_expit(log_odds + shift) - special.log_expit(log_odds)
+    negative = special.log_expit(-log_odds - shift) - special.log_expit(-log_odds)
+    return labeled.positive * positive + labeled.negative * negative
+
+
+def _parts(sample, scores) -> np.ndarray:
+    """Return which scores lie in each part: all of them, and those between two of `ENDS`."""
+    above = 1.0 - np.cumsum(sample.counts) / sample.counts.sum()
+    share = above[np.searchsorted(sample.scores, scores, side="right") - 1]
+    part = np.searchsorted(ENDS, share, side="right")
+    each = [part == k for k in range(len(ENDS))]
+    return np.array([np.ones(len(scores), dtype=bool), *each], dtype=float)
