@@ -69,8 +69,35 @@ def report(rows, methods, rst=False):
 
 
 def main_table(rows, methods):
-    """Return the table of the guide: coverage of the first method by kind at the fewest labels."""
+    """Return the tables of the guide: the first method's coverage by kind, and by verdict."""
     fits = [row for row in rows if row["method"] == methods[0] and not row["failure"]]
-    heading, body = by_kind(fits)
-    widths = (3, 1, 1, 2, 2, 2, 2, 1)
-    return list_table("Coverage of 90% intervals by kind of shape", heading, body, widths)
+    counts = sorted({int(row["n_labels"]) for row in fits})
+    title = f"Coverage of 90% intervals at {' / '.join(map(str, counts))} labels"
+    tables = [
+        list_table(title, ("kind", *HEADINGS, '"ok"'), rows_of(fits, "kind"), (3, 3, 3, 3, 3, 3)),
+        list_table(
+            f"{title}, by verdict",
+            ("verdict", *HEADINGS, "share of fits"),
+            rows_of(fits, "verdict"),
+            (3, 3, 3, 3, 3, 3),
+        ),
+    ]
+    return "\n".join(tables)
+
+
+def rows_of(fits, key):
+    """Return one row for each value of a column: coverages, and how often it is "ok" or occurs."""
+    every, body = grouped(fits, "n_labels"), []
+    for value in dict.fromkeys(row[key] for row in fits):
+        each = {
+            n: [row for row in found if row[key] == value]
+            for (n,), found in sorted(every.items(), key=lambda item: int(item[0][0]))
+        }
+        if key == "kind":
+            shares = [np.mean([row["verdict"] == "ok" for row in found]) for found in each.values()]
+        else:
+            shares = [len(found) / len(every[n,]) for n, found in each.items()]
+        parts = [[mean(found, f"{q}_covered") for found in each.values()] for q in QUESTIONS]
+        cells = [" / ".join(f"{x:.2f}" for x in part) for part in (*parts, shares)]
+        body.append([f"``{value}``", *cells])
+    return body
