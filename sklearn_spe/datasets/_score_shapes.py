@@ -43,7 +43,7 @@ class ScoreShape(FrozenArrays):
     >>> shape = ScoreShape.random("inverted", random_state=0)
     >>> scores, labels = shape.draw(2000, random_state=0)
     >>> shape
-    ScoreShape('inverted', prevalence=0.144)
+    ScoreShape('inverted', prevalence=0.0899)
     """
 
     kind: str
