@@ -9,6 +9,7 @@ import numpy as np
 from scipy import optimize, special
 
 from .._arrays import FrozenArrays
+from ..inputs._array_like import as_vector
 from ..inputs._numbers import check_choice, check_count
 from ..inputs._random_state import seed_entropy, spawn
 
@@ -32,10 +33,16 @@ class ScoreShape(FrozenArrays):
     ----------
     kind : str
         One of `SCORE_SHAPES`.
-    scores : ndarray of shape (n_ranks,)
-        The score at each of many ranks, never falling.
-    probabilities : ndarray of shape (n_ranks,)
+    scores : ndarray of shape (4401,)
+        The score at normal ranks from -5.5 to 5.5, never falling.
+    probabilities : ndarray of shape (4401,)
         P(y = 1 | score) there.
+
+    Raises
+    ------
+    ValueError
+        If there is another number of scores or probabilities, scores fall or are not finite, or
+        probabilities leave [0, 1].
 
     Examples
     --------
@@ -49,6 +56,20 @@ class ScoreShape(FrozenArrays):
     kind: str
     scores: np.ndarray
     probabilities: np.ndarray
+
+    def __post_init__(self):
+        for name in ("scores", "probabilities"):
+            numbers = as_vector(getattr(self, name), name, len(RANKS))
+            object.__setattr__(self, name, np.array(numbers, dtype=float))
+        finite = np.isfinite(self.scores).all()
+        if not (finite and (np.diff(self.scores) >= 0.0).all()):
+            raise ValueError("scores must be finite and never fall from one rank to the next.")
+        if not ((self.probabilities >= 0.0) & (self.probabilities <= 1.0)).all():
+            raise ValueError(
+                f"probabilities must lie in [0, 1]; got {self.probabilities.min():.6g} to "
+                f"{self.probabilities.max():.6g}."
+            )
+        super().__post_init__()
 
     @classmethod
     def random(cls, kind="any", random_state=None) -> ScoreShape:

@@ -64,8 +64,10 @@ class LabelBets(FrozenArrays):
             p = np.clip(posterior.positive_probability(labeled.scores, block), 1e-12, 1.0 - 1e-12)
             more = [_log_ratio(special.logit(p), shift, labeled) for shift in SHIFTS]
             log_ratios.append(np.einsum("kij,lj->kil", more, inside))
-        weights = posterior.weights[:, np.newaxis]
-        return cls(special.logsumexp(np.concatenate(log_ratios, axis=1), axis=1, b=weights))
+        with np.errstate(divide="ignore"):
+            log_weights = np.log(posterior.weights)
+        log_ratio = np.concatenate(log_ratios, axis=1) + log_weights[:, np.newaxis]
+        return cls(special.logsumexp(log_ratio, axis=1))
 
     @property
     def log_e_value(self) -> float:

@@ -29,7 +29,7 @@ LARGEST_DOUBT = 0.15
 
 def reasons_of_order(posterior: Posterior, orientation: Orientation):
     """Yield a reason if the probability to be positive falls where scores rise."""
-    fall = _Fall.of(posterior)
+    fall = Fall.of(posterior)
     if fall.share <= LARGEST_FALL:
         return
     certain = posterior.sample.n_labeled > 0.0 and fall.certainty > CERTAIN
@@ -63,7 +63,7 @@ def reasons_of_doubt(posterior: CurvePosterior, orientation: Orientation):
     ahead = np.where(doubts, weights.log_evidence - trusting, -np.inf)
     first, odds = int(np.argmax(ahead)), float(np.exp(min(ahead.max(), 700.0)))
     if odds > LARGEST_ODDS:
-        fall = _Fall.of(posterior)
+        fall = Fall.of(posterior)
         where = f" {fall.describe(orientation)}." if fall.share > LARGEST_FALL else ""
         yield Reason(
             "doubtful_order",
@@ -89,7 +89,7 @@ def reasons_of_doubt(posterior: CurvePosterior, orientation: Orientation):
 
 
 @dataclass(frozen=True)
-class _Fall:
+class Fall:
     """Where the probability to be positive falls most, though scores rise.
 
     Attributes
@@ -111,13 +111,13 @@ class _Fall:
     certainty: float
 
     @classmethod
-    def of(cls, posterior: Posterior) -> _Fall:
+    def of(cls, posterior: Posterior) -> Fall:
         """Find the fall that is worst for most items."""
         cells = posterior.sample.grouped(FALL_CELLS)
         shares = cells.counts / cells.counts.sum()
         expected = posterior.expected_probability(cells.scores)
         rising = isotonic_regression(expected, weights=shares).x
-        rarer = min(shares @ expected, shares @ (1.0 - expected))
+        rarer = float(min(shares @ expected, shares @ (1.0 - expected)))
         end = int(np.argmax(shares * (rising - expected)))
         level = np.flatnonzero(rising == rising[end])
         start = int(level[np.argmax(expected[level])])

@@ -115,7 +115,12 @@ EXAMPLES = {
     "frame": lambda: selector().to_frame(),
     "first": 0,
     "second": 1,
+    "ScoreShape.kind": "heaps",
+    "ScoreShape.scores": lambda: np.linspace(-5.5, 5.5, 4401),
+    "ScoreShape.probabilities": lambda: np.linspace(0.0, 1.0, 4401),
+    "ScoreShape.random.kind": "heaps",
     "half_width": 0.1,
+    "width": 0.2,
     "rules": lambda: (MaxLabels(5), MaxLabels(10)),
     "*rules": lambda: (MaxLabels(20),),
     "tasks": lambda: [

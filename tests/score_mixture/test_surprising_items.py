@@ -16,6 +16,7 @@ from sklearn_spe import (
 )
 from sklearn_spe.inputs._orientation import Orientation
 from sklearn_spe.score_mixture._fit_verdict import verdict_on_curves
+from sklearn_spe.score_mixture._order_reasons import Fall
 
 N = 600
 
@@ -140,8 +141,8 @@ def test_the_selector_lists_them_too():
 # --- the verdict's other doubts of a curve ------------------------------------------------
 
 
-def reasons_with(log_odds=None, weight=None, n_labels=12):
-    """Return the reasons for a fit whose curves, or whose heaviest expert's weight, are given."""
+def posterior_with(log_odds=None, weight=None, n_labels=12):
+    """Return a fit whose curves, or whose heaviest expert's weight, are given."""
     scores, truth = pool(1)
     y = np.where(np.arange(N) < n_labels, truth, -1)
     posterior = quietly(quick(1), scores, y).posterior_
@@ -152,23 +153,29 @@ def reasons_with(log_odds=None, weight=None, n_labels=12):
     if weight is not None:
         weights = replace(judged.weights, posterior=np.array([weight, 1.0 - weight]))
         judged = replace(judged, weights=weights)
-    posterior = replace(posterior, judged=judged)
-    verdict = verdict_on_curves(posterior, (0.1, 0.9), Orientation())
+    return replace(posterior, judged=judged)
+
+
+def reasons_with(**given):
+    """Return the reasons for a fit of which something is given."""
+    verdict = verdict_on_curves(posterior_with(**given), (0.1, 0.9), Orientation())
     return {reason.name: reason for reason in verdict.reasons}
 
 
 def test_a_probability_that_falls_is_a_reason():
-    assert "falling_curve" not in reasons_with(lambda s: 2.0 * s - 4.0)
+    assert "falling_curve" not in reasons_with(log_odds=lambda s: 2.0 * s - 4.0)
     # Probable up to a score of 2, and then no more: half of the items lie on a wrong side.
-    reason = reasons_with(lambda s: np.where(s < 2.0, 2.0, -2.0))["falling_curve"]
-    assert reason.verdict == "unidentified"
+    reason = reasons_with(log_odds=lambda s: np.where(s < 2.0, 2.0, -2.0))["falling_curve"]
+    # All curves do so: it is certain.
+    assert (reason.verdict, reason.value) == ("misfit", pytest.approx(1.0))
     low, high = special.expit([-2.0, 2.0])
     above = np.mean(pool(1)[0] >= 2.0)
     level = above * low + (1.0 - above) * high
     moved = above * (level - low) + (1.0 - above) * (high - level)
-    assert reason.value == pytest.approx(moved / min(level, 1.0 - level), rel=0.1)
+    posterior = posterior_with(log_odds=lambda s: np.where(s < 2.0, 2.0, -2.0))
+    assert Fall.of(posterior).share == pytest.approx(moved / min(level, 1.0 - level), rel=0.1)
     # A peak of a few items is no matter.
-    assert "falling_curve" not in reasons_with(lambda s: np.where(s < -2.0, 2.0, s))
+    assert "falling_curve" not in reasons_with(log_odds=lambda s: np.where(s < -2.0, 2.0, s))
 
 
 def test_a_weight_that_few_labels_tested_is_a_reason():
