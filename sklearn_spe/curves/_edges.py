@@ -15,9 +15,11 @@ ROUNDING = 1e-9
 def edges_of_labels(metric, sample: ScoreSample, thresholds=(-np.inf,)) -> np.ndarray:
     """Return 0 or 1 where the labelled items alone have a ratio there, NaN elsewhere.
 
-    Without a labelled positive at or above the threshold nothing says that precision and recall
-    are not 0, and without a labelled mistake nothing says that accuracy is not 1. Intervals for
-    a counted share reach these ends by convention.
+    If all that is labelled at or above the threshold is negative nothing says that precision and
+    recall are not 0, and without a labelled mistake nothing says that accuracy is not 1. Intervals
+    for a counted share reach these ends by convention. Where nothing is counted at all, no label
+    above the threshold, only the model speaks; but without any labelled positive shares of
+    positives may be 0.
 
     Parameters
     ----------
@@ -38,8 +40,10 @@ def edges_of_labels(metric, sample: ScoreSample, thresholds=(-np.inf,)) -> np.nd
     counts = np.array([_on_both_sides(w, above) for w in (sample.negative, sample.positive)])
     numerator, denominator = (np.einsum("ij,ijk->k", term, counts) for term in terms)
     rounding = ROUNDING * sample.n_labeled
-    at_most = np.where(numerator >= denominator - rounding, 1.0, np.nan)
-    return np.where(np.abs(numerator) <= rounding, 0.0, at_most)
+    counted = denominator > rounding
+    at_most = np.where(counted & (numerator >= denominator - rounding), 1.0, np.nan)
+    speaks = counted | (not sample.positive.any())
+    return np.where(speaks & (np.abs(numerator) <= rounding), 0.0, at_most)
 
 
 def _on_both_sides(weights, first_above) -> np.ndarray:
