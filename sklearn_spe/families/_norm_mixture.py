@@ -94,7 +94,8 @@ class NormMixture(Family):
 
     def __post_init__(self):
         super().__post_init__()
-        if self.n_components not in (2, 3):
+        # An array has no single truth value.
+        if not np.isscalar(self.n_components) or self.n_components not in (2, 3):
             raise ValueError(
                 f"n_components must be 2 or 3, got {self.n_components!r}; one component is 'norm', "
                 f"and more than three are not told apart by the scores of a class."
