@@ -31,9 +31,9 @@ class NearlyCalibrated(Expert):
     # Of other kinds no score says how probable anything is.
     weights: ClassVar[dict[str, float]] = {
         "default": 0.0,
-        "probability": 0.08,
-        "log_odds": 0.08,
-        "unknown": 0.04,
+        "probability": 0.3,
+        "log_odds": 0.3,
+        "unknown": 0.12,
     }
     slack: ClassVar[SlackScale] = SlackScale(
         shift=0.1, stretch=0.05, roughness=0.25, lapse=0.03, plateau=0.03
