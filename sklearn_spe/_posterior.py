@@ -13,7 +13,7 @@ import numpy as np
 from ._arrays import FrozenArrays, row_tiles
 from .inference._weights import picked
 from .results._bands import ScalarEstimate
-from .results._distributions import CentredDraws, WeightedDraws
+from .results._laws import CentredDraws, WeightedDraws
 from .sample._sample import ScoreSample
 
 __all__ = ["BLOCK", "Block", "Posterior"]

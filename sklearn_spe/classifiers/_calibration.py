@@ -20,7 +20,7 @@ from ..inputs._response import Response
 from ..metrics._metric import RankingMetric
 from ..metrics._probability_metric import ProbabilityMetric
 from ..metrics._registry import as_metric
-from ..results._distributions import WeightedDraws
+from ..results._laws import WeightedDraws
 from ..results._verdict import Verdict, warn_of
 from ._calibrated_scores import CalibratedScores
 from ._folds import folds_of

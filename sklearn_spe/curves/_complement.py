@@ -8,7 +8,7 @@ import numpy as np
 
 from .._posterior import Block, Posterior
 from ..results._bands import ScalarEstimate
-from ..results._distributions import CentredDraws, WeightedDraws
+from ..results._laws import CentredDraws, WeightedDraws
 from ..sample._sample import ScoreSample
 
 __all__ = ["ComplementPosterior"]

@@ -14,7 +14,7 @@ from ..metrics._metric import ThresholdMetric
 from ..metrics._of_predictions import OfPredictions
 from ..metrics._registry import METRICS, as_metric
 from ..results._bands import CurveBand
-from ..results._distributions import Proportions
+from ..results._laws import Proportions
 from ._operating_points import FINEST_CELLS, mean_over_draws
 
 # Sums of weights reach a bound only up to rounding.

@@ -8,7 +8,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from .._documentation import DocumentationLink
 from ..results._bands import CurveBand
-from ..results._distributions import CentredDraws
+from ..results._laws import CentredDraws
 from ..results._verdict import Verdict, warn_of
 from ._accuracy_questions import asked_counts
 from ._extrapolator import AccuracyExtrapolator, fit_together

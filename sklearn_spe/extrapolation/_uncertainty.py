@@ -8,7 +8,7 @@ import numpy as np
 from scipy import special
 
 from ..inputs._random_state import spawn
-from ..results._distributions import CentredDraws
+from ..results._laws import CentredDraws
 from ._accuracy_model import AccuracyModel, fewer_classes
 from ._seeds import Place
 

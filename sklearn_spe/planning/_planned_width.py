@@ -6,7 +6,7 @@ import numpy as np
 
 from ..curves._operating_points import over_draws
 from ..inputs._numbers import check_choice
-from ..results._distributions import WeightedDraws
+from ..results._laws import WeightedDraws
 from ._fisher import PLANNED_STRATEGIES
 
 __all__ = ["check_plan", "planned_width"]

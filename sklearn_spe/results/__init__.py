@@ -3,8 +3,8 @@
 # What sklearn_spe itself names is imported under its own name, and documented there.
 from ._bands import CurveBand as CurveBand
 from ._bands import ScalarEstimate as ScalarEstimate
-from ._distributions import CentredDraws, Proportions, WeightedDraws
 from ._estimate_table import EstimateTable
+from ._laws import CentredDraws, Proportions, WeightedDraws
 from ._verdict import Reason, Verdict
 
 __all__ = [

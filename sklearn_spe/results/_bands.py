@@ -1,4 +1,4 @@
-"""The values that results are: numbers and curves, each with its uncertainty."""
+"""The values that results are: numbers and curves, drawn from a law each (`_laws`)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from .._arrays import FrozenArrays
 from ..inputs._array_like import as_numbers, as_vector
 from ..inputs._numbers import check_number
-from ._distributions import Proportions, WeightedDraws
+from ._laws import Proportions, WeightedDraws
 
 __all__ = ["CurveBand", "ScalarEstimate"]
 

@@ -7,7 +7,7 @@ import numpy as np
 from .._posterior import Posterior
 from ..inputs._orientation import Orientation
 from ..inputs._random_state import spawn
-from ..results._distributions import WeightedDraws
+from ..results._laws import WeightedDraws
 from ..results._verdict import Reason
 from ..sample._sample import ScoreSample
 

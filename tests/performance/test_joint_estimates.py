@@ -11,8 +11,8 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.metrics import precision_score
 
 from sklearn_spe.results._bands import ScalarEstimate
-from sklearn_spe.results._distributions import WeightedDraws
 from sklearn_spe.results._estimate_table import EstimateTable
+from sklearn_spe.results._laws import WeightedDraws
 from tests.classifiers.calibration.data import Rows
 from tests.performance.data import QUIET, PerformanceProblem
 

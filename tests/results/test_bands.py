@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from sklearn_spe import CurveBand, ScalarEstimate
-from sklearn_spe.results._distributions import WeightedDraws
+from sklearn_spe.results._laws import WeightedDraws
 
 LEVELS = np.linspace(0.01, 0.99, 99)
 

@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from sklearn_spe.results._bands import CurveBand, ScalarEstimate
-from sklearn_spe.results._distributions import CentredDraws, WeightedDraws
+from sklearn_spe.results._laws import CentredDraws, WeightedDraws
 
 LEVELS = np.linspace(0.0, 1.0, 101)
 

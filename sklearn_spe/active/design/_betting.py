@@ -8,7 +8,7 @@ import numpy as np
 
 from ..._arrays import FrozenArrays
 from ...results._bands import ScalarEstimate
-from ...results._distributions import ResultLaw
+from ...results._laws import ResultLaw
 from ._label_design import LabelDesign
 from ._ratio_estimate import possible_range
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import special
 
-from ...results._distributions import ResultLaw
+from ...results._laws import ResultLaw
 
 __all__ = ["LogitLaw"]
 

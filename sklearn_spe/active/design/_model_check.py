@@ -20,11 +20,10 @@ import numpy as np
 from scipy import special
 
 from ..._arrays import FrozenArrays
+from ...score_mixture._label_bets import PRIOR_ODDS, SHIFTS
 
 __all__ = ["ModelCheck"]
 
-# By how much a rival shifts the log-odds.
-SHIFTS = np.array([-4.0, -2.0, -1.0, 1.0, 2.0, 4.0])
 # Where parts of the pool end, as shares of all items from the top.
 ENDS = (0.02, 0.1, 0.4)
 # Scores with a larger share of all items are a part of their own; so many of them at most.
@@ -32,8 +31,6 @@ HEAVY_TIE, MOST_TIES = 0.04, 5
 # No more is bet once so few of the draws, and so small a share of them, agree with the labels of a
 # batch so far, nor on more labels: draws do not tell how probable hundreds of labels together are.
 LEAST_ESS, LEAST_SHARE, MOST_AT_ONCE = 10.0, 0.2, 500
-# Rivals are this much less credible than the model before any label.
-PRIOR_ODDS = 0.01
 
 
 @dataclass(frozen=True, eq=False)

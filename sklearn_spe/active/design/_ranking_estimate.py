@@ -9,7 +9,7 @@ import numpy as np
 from ...curves._grid import first_at_least
 from ...metrics._division import ratio
 from ...results._bands import CurveBand, ScalarEstimate
-from ...results._distributions import CentredDraws
+from ...results._laws import CentredDraws
 from ._label_design import LabelDesign
 from ._labelled_counts import (
     counts_above,

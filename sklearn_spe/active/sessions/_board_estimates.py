@@ -11,7 +11,7 @@ from ..._arrays import FrozenArrays
 from ...inputs._numbers import check_count
 from ...metrics._division import ratio
 from ...results._bands import CurveBand, ScalarEstimate
-from ...results._distributions import WeightedDraws
+from ...results._laws import WeightedDraws
 from ..boards._board import Board
 from ..label_models._label_draws import LabelDraws
 

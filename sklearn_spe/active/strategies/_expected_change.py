@@ -1,4 +1,4 @@
-"""The items whose labels are expected to change the estimate most."""
+"""The items whose labels are expected to lower the variance of the estimate most."""
 
 from dataclasses import dataclass
 from typing import ClassVar

@@ -9,7 +9,7 @@ from scipy import stats
 
 from sklearn_spe import CurveBand
 from sklearn_spe.inference._weights import picked
-from sklearn_spe.results._distributions import Proportions, WeightedDraws
+from sklearn_spe.results._laws import Proportions, WeightedDraws
 
 LEVELS = np.linspace(0.01, 0.99, 25)
 SHARES = np.array([0.0, 0.03, 0.5, 1.0])

@@ -1,4 +1,4 @@
-"""Probability laws of results: quantiles, mean and standard deviation."""
+"""Probability laws of results: quantiles, the ends of intervals, mean and standard deviation."""
 
 from __future__ import annotations
 
