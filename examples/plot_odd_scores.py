@@ -1,7 +1,7 @@
 """
-=====================================
+======================================
 Scores that do not do what they should
-=====================================
+======================================
 
 A classifier may be of no use, or its largest scores may be the wrong ones. Whoever looks whether it
 works must be able to find that out. Here are three laws of scores and labels with a known truth
