@@ -98,6 +98,14 @@ class Posterior(FrozenArrays, ABC):
     def positive_probability(self, scores, block: Block) -> np.ndarray:
         """Return P(y = 1 | score) for each draw of a block, of shape (n_rows, n_scores)."""
 
+    def labeled_probability(self, scores, block: Block) -> np.ndarray:
+        """Return `positive_probability` of items that were labelled."""
+        return self.sample.inclusion.among_labeled(self.positive_probability(scores, block))
+
+    def unlabeled_probability(self, scores, block: Block) -> np.ndarray:
+        """Return `positive_probability` of items of this sample that were not labelled."""
+        return self.sample.inclusion.among_unlabeled(self.positive_probability(scores, block))
+
     def taken_for_probability(self, scores) -> np.ndarray:
         """Return the probability of being positive that scores state, if they state any."""
         return np.asarray(scores, dtype=float)

@@ -73,6 +73,14 @@ class ComplementPosterior(Posterior):
         """Return P(y = 1 | score) for each draw of a block, of shape (n_rows, n_scores)."""
         return 1.0 - self.inner.positive_probability(self._turned(scores), block)
 
+    def labeled_probability(self, scores, block: Block) -> np.ndarray:
+        """Return `positive_probability` of items that were labelled."""
+        return 1.0 - self.inner.labeled_probability(self._turned(scores), block)
+
+    def unlabeled_probability(self, scores, block: Block) -> np.ndarray:
+        """Return `positive_probability` of items of this sample that were not labelled."""
+        return 1.0 - self.inner.unlabeled_probability(self._turned(scores), block)
+
     def taken_for_probability(self, scores) -> np.ndarray:
         """Return what is left to one of the probability that scores state of the other class."""
         return 1.0 - self.inner.taken_for_probability(self._turned(scores))

@@ -120,7 +120,7 @@ class _OfLabels:
 
     def evaluate(self, block):
         rng = spawn(self.entropy, 1, block.index)
-        probability = self.posterior.positive_probability(self.cells.scores, block)
+        probability = self.posterior.unlabeled_probability(self.cells.scores, block)
         drawn = draw_positives(rng, self.cells.unlabeled, probability)
         return self.function(self._points(self.cells.positive + drawn))
 
@@ -178,7 +178,7 @@ def drawn_by_score(posterior, block, entropy: int):
     rng = spawn(entropy, 1, block.index)
     # All draws of a block together, as for the named metrics, unless that takes much memory.
     for part in (block,) if cells.n_cells <= FINEST_CELLS else block.each():
-        probability = posterior.positive_probability(cells.scores, part)
+        probability = posterior.unlabeled_probability(cells.scores, part)
         yield draw_positives(rng, cells.unlabeled, probability)
 
 

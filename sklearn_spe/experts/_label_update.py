@@ -1,7 +1,8 @@
 """Labels judge the experts: Bernoulli likelihood, weights, moves.
 
 Labels enter through p(y | s) alone. Which items were labelled may therefore depend on their
-scores and on earlier labels in any way, and no correction is needed.
+scores and on earlier labels in any way, and no correction is needed. Where it depends on the class
+in a way that is known (`Inclusion`), that is a part of the likelihood.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from .._arrays import FrozenArrays
 from ..inference._pareto import smooth_log_weights
 from ..inference._smc import systematic_resample
 from ..inference._tempering import power_with_ess
+from ..sample._cells import ScoreCells
 from ..sample._sample import ScoreSample
 from ._banks import CurveBanks
 from ._slack import SlackDraws, propose
@@ -147,7 +149,9 @@ class _Likelihood:
     """The Bernoulli likelihood of labelled scores, for curves on cells.
 
     One row a labelled score and class: between the cells `left` and the next it lies at
-    `share`, and `weights` items of that class have it; `sign` is 1 for positives.
+    `share`, and `weights` items of that class have it; `sign` is 1 for positives. Where it tells
+    of the class that items were not labelled, they have rows too: `floor` is 0 for labels, and
+    what such items say is `floor` + (1 - `floor`) times the probability of the class `sign`.
     """
 
     banks: CurveBanks
@@ -155,26 +159,25 @@ class _Likelihood:
     share: np.ndarray
     sign: np.ndarray
     weights: np.ndarray
+    floor: np.ndarray
 
     @classmethod
     def of(cls, banks: CurveBanks, sample: ScoreSample) -> _Likelihood:
-        labeled = sample.labeled()
-        left, share = banks.cells.place(labeled.scores)
-        rows = [(labeled.negative, -1.0), (labeled.positive, 1.0)]
-        if labeled.n_cells > MOST_POINTS:
-            nearest = left + (share > 0.5)
-            n = banks.cells.n_cells
-            rows = [(np.bincount(nearest, w, n), sign) for w, sign in rows]
-            left = np.minimum(np.arange(n), max(n - 2, 0))
-            share = np.arange(n) - left.astype(float)
-        at = [np.flatnonzero(w) for w, _ in rows]
-        return cls(
-            banks,
-            left[np.concatenate(at)],
-            share[np.concatenate(at)],
-            np.concatenate([np.full(len(i), s) for i, (_, s) in zip(at, rows, strict=True)]),
-            np.concatenate([w[i] for i, (w, _) in zip(at, rows, strict=True)]),
+        labeled, cells = sample.labeled(), banks.cells
+        places = cells.place(labeled.scores)
+        rows = [
+            (*_points(cells, places, weights, labeled.n_cells > MOST_POINTS), sign, 0.0)
+            for weights, sign in ((labeled.negative, -1.0), (labeled.positive, 1.0))
+        ]
+        sign, floor = sample.inclusion.silence
+        if floor < 1.0:
+            places = cells.place(sample.scores)
+            rows.append((*_points(cells, places, sample.unlabeled, gathered=True), sign, floor))
+        left, share, weights = (np.concatenate([row[i] for row in rows]) for i in range(3))
+        signs, floors = (
+            np.concatenate([np.full(len(row[0]), row[i]) for row in rows]) for i in (3, 4)
         )
+        return cls(banks, left, share, signs, weights, floors)
 
     @property
     def says_anything(self) -> bool:
@@ -202,6 +205,9 @@ class _Likelihood:
         positive = self.sign > 0.0
         probability[positive] += slack.bottom
         probability[~positive] += slack.top
+        if self.floor.any():
+            probability *= 1.0 - self.floor[:, np.newaxis]
+            probability += self.floor[:, np.newaxis]
         np.log(probability, out=probability)
         return np.einsum("ij,i->j", probability, self.weights)
 
@@ -217,6 +223,18 @@ class _Likelihood:
         p = slack.bottom + (1.0 - slack.bottom - slack.top) * p
         prevalence = np.einsum("ij,i->j", p, self.banks.cells.shares)
         return self.banks.prevalence_prior.logpdf(np.clip(prevalence, 1e-12, 1.0 - 1e-12))
+
+
+def _points(cells: ScoreCells, places, weights, gathered: bool):
+    """Return where scores of some weight lie, as in `_Likelihood`, and what they weigh."""
+    left, share = places
+    if gathered:
+        n = cells.n_cells
+        weights = np.bincount(left + (share > 0.5), weights, n)
+        left = np.minimum(np.arange(n), max(n - 2, 0))
+        share = np.arange(n) - left.astype(float)
+    at = np.flatnonzero(weights)
+    return left[at], share[at], weights[at]
 
 
 def _weigh_banks(banks, likelihood, rng):

@@ -159,9 +159,12 @@ class TwoClassMixture:
         """
         labeled, total = sample.labeled(), np.empty(len(u))
         with np.errstate(all="ignore"):
+            log_chances = np.log(sample.inclusion.labeled)
             for rows in row_tiles(len(u), len(labeled.points)):
                 joint = self.log_joint(u[rows], labeled.points)
-                joint = [_by_cell(j, labeled.firsts) for j in joint]
+                joint = [
+                    _by_cell(j, labeled.firsts) + c for j, c in zip(joint, log_chances, strict=True)
+                ]
                 total[rows] = self._labeled(labeled, *joint)
                 total[rows] -= _weighted_sum(_log_add_exp(*joint), labeled.counts)
         return np.where(np.isnan(total), -np.inf, total)

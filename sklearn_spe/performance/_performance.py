@@ -117,7 +117,8 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
     Notes
     -----
     The items must be independent. Those to label may be chosen at random, or by their scores and
-    earlier labels in any way: labels count through P(y | score) alone.
+    earlier labels in any way: labels count through P(y | score) alone. What depends on the class
+    besides needs `inclusion_proba`.
 
     References
     ----------
@@ -166,7 +167,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def fit(self, X, y=None, sample_weight=None):
+    def fit(self, X, y=None, sample_weight=None, *, inclusion_proba=None):
         """Fit the mixture to scores of which some are labelled.
 
         Parameters
@@ -177,6 +178,11 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
             Labels; -1, NaN, None or ``pd.NA`` where an item is not labelled.
         sample_weight : array-like of shape (n_samples,), default=None
             How many items each row stands for.
+        inclusion_proba : dict, default=None
+            How labels were drawn, if not at random or by the scores: ``{class: share}`` maps each
+            class to the share of it that was labelled, whatever the scores (a case-control
+            study). None says that the chance to be labelled does not depend on the class of
+            items with the same score.
 
         Returns
         -------
@@ -185,7 +191,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         self._check_parameters()
         seed = seed_entropy(self.random_state)
         mixture = new_mixture(self.mixture, random_state=seed, holder=self)
-        mixture.model_ = ScoreModel.of(mixture, X, y, sample_weight)
+        mixture.model_ = ScoreModel.of(mixture, X, y, sample_weight, inclusion_proba)
         threshold = mixture.model_.default_threshold
         self._publish(mixture, seed, threshold)
         warn_of(self.verdict_)
@@ -227,7 +233,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         performance._publish(copy(mixture), mixture.seed_, threshold)
         return performance
 
-    def update(self, X, y, sample_weight=None):
+    def update(self, X, y, sample_weight=None, *, inclusion_proba=None):
         """Let other labels of the same scores judge; see `SemisupervisedScoreMixture.update`.
 
         Parameters
@@ -238,6 +244,8 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
             All labels that are known by now.
         sample_weight : array-like of shape (n_samples,), default=None
             As in `fit`.
+        inclusion_proba : dict, default=None
+            As in `fit`, for all labels that are known by now; to be said again if `fit` was told.
 
         Returns
         -------
@@ -245,7 +253,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         """
         check_is_fitted(self, "posterior_")
         mixture = copy(self.mixture_)
-        mixture.model_ = mixture.model_.updated(mixture, X, y, sample_weight)
+        mixture.model_ = mixture.model_.updated(mixture, X, y, sample_weight, inclusion_proba)
         self._publish(mixture, self.seed_, self.default_threshold_)
         warn_of(self.verdict_)
         return self

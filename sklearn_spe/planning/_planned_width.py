@@ -82,7 +82,7 @@ def _shares(posterior, edges, sizes, task) -> np.ndarray:
     group = np.searchsorted(-edges, -cells.lower)
     parts = []
     for block in posterior.blocks():
-        expected = cells.unlabeled * posterior.positive_probability(cells.scores, block)
+        expected = cells.unlabeled * posterior.unlabeled_probability(cells.scores, block)
         in_groups = np.zeros((len(expected), len(edges) + 1))
         np.add.at(in_groups.T, group, expected.T)
         parts.append(in_groups[:, :-1] / sizes)

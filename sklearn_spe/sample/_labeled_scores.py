@@ -12,6 +12,8 @@ from ..inputs._alignment import check_aligned
 from ..inputs._labels import UNLABELED, BinaryLabels, codes_of_items
 from ..inputs._orientation import Orientation
 from ..inputs._scores import check_frequencies, check_scores
+from ._inclusion import AT_RANDOM, Inclusion
+from ._inclusion_proba import read_inclusion
 from ._sample import ScoreSample
 
 __all__ = ["LabeledScores"]
@@ -33,6 +35,8 @@ class LabeledScores(FrozenArrays):
         How labels are written.
     orientation : Orientation
         How scores were turned.
+    inclusion : Inclusion
+        How the chance to be labelled goes with the class.
     """
 
     scores: np.ndarray
@@ -40,11 +44,14 @@ class LabeledScores(FrozenArrays):
     weights: np.ndarray
     labels: BinaryLabels
     orientation: Orientation
+    inclusion: Inclusion = AT_RANDOM
 
     @classmethod
-    def read(cls, parameters, X, y=None, sample_weight=None, before=None) -> LabeledScores:
+    def read(
+        cls, parameters, X, y=None, sample_weight=None, *, inclusion_proba=None, before=None
+    ) -> LabeledScores:
         """Read what was passed to an estimator that has parameters of labels and of direction."""
-        check_aligned(X=X, y=y, sample_weight=sample_weight)
+        check_aligned(X=X, y=y, sample_weight=sample_weight, inclusion_proba=inclusion_proba)
         # Labels first: scikit-learn's helpers raise on missing ones, or take -1 for a class.
         labels, codes = BinaryLabels.read(
             y,
@@ -59,7 +66,8 @@ class LabeledScores(FrozenArrays):
         orientation = Orientation.of(scores, parameters.greater_is_positive)
         # A row that stands for no item has no label either.
         codes = np.where(weights > 0.0, codes, UNLABELED)
-        return cls(orientation.turn(scores), codes, weights, labels, orientation)
+        inclusion = read_inclusion(inclusion_proba, labels, codes, weights)
+        return cls(orientation.turn(scores), codes, weights, labels, orientation, inclusion)
 
     @classmethod
     def of_codes(cls, scores, codes, orientation: Orientation) -> LabeledScores:
@@ -74,4 +82,4 @@ class LabeledScores(FrozenArrays):
     @cached_property
     def sample(self) -> ScoreSample:
         """The scores and labels as models see them."""
-        return ScoreSample.from_items(self.scores, self.codes, self.weights)
+        return ScoreSample.from_items(self.scores, self.codes, self.weights, self.inclusion)

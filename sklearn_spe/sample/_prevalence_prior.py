@@ -44,6 +44,11 @@ def prevalence_prior_given(prior: BetaPrior | None, sample: ScoreSample) -> Beta
 
 
 def expected_rarity(sample: ScoreSample) -> float:
-    """Return from 0 to 1 how far the choice of the labels tells that positives are rare."""
+    """Return from 0 to 1 how far the choice of the labels tells that positives are rare.
+
+    Nothing beyond what the likelihood says where shares of the classes were labelled.
+    """
+    if sample.inclusion.silence[1] < 1.0:
+        return 0.0
     low, high = CONCENTRATION
     return float(np.clip((sample.labeled_tail[0] - low) / (high - low), 0.0, 1.0))

@@ -9,6 +9,7 @@ import numpy as np
 
 from .._arrays import FrozenArrays
 from ..inputs._labels import UNLABELED
+from ._inclusion import AT_RANDOM, Inclusion
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,6 +32,8 @@ class ScoreSample(FrozenArrays):
         scale, else the scores themselves.
     firsts : ndarray of shape (n_cells,) or None
         Where the points of each cell begin; None if every cell has one.
+    inclusion : Inclusion
+        How the chance to be labelled goes with the class.
     """
 
     scores: np.ndarray
@@ -41,6 +44,7 @@ class ScoreSample(FrozenArrays):
     # Those given, else the scores: never None once the sample is made.
     points: np.ndarray = None  # type: ignore[assignment]
     firsts: np.ndarray | None = None
+    inclusion: Inclusion = AT_RANDOM
 
     def __post_init__(self):
         if self.points is None:
@@ -51,10 +55,10 @@ class ScoreSample(FrozenArrays):
         # What can be said again in a word is not stored: points are scores but for ties.
         points = None if self.firsts is None else self.points
         weights = self.unlabeled, self.negative, self.positive
-        return type(self), (self.scores, self.lower, *weights, points, self.firsts)
+        return type(self), (self.scores, self.lower, *weights, points, self.firsts, self.inclusion)
 
     @classmethod
-    def from_items(cls, scores, codes, weights) -> ScoreSample:
+    def from_items(cls, scores, codes, weights, inclusion=AT_RANDOM) -> ScoreSample:
         """Collect items (codes -1, 0, 1) into cells of equal score."""
         kept = weights > 0.0
         scores, codes, weights = scores[kept], codes[kept], weights[kept]
@@ -63,7 +67,7 @@ class ScoreSample(FrozenArrays):
             np.bincount(cell, weights=weights * (codes == code), minlength=len(distinct))
             for code in (UNLABELED, 0, 1)
         ]
-        return cls(distinct, distinct, *counts)
+        return cls(distinct, distinct, *counts, inclusion=inclusion)
 
     @cached_property
     def counts(self) -> np.ndarray:
@@ -105,14 +109,17 @@ class ScoreSample(FrozenArrays):
         cells = self.scores[kept], self.lower[kept], np.zeros(kept.sum())
         labels = self.negative[kept], self.positive[kept]
         if self.firsts is None:
-            return ScoreSample(*cells, *labels)
+            return ScoreSample(*cells, *labels, inclusion=self.inclusion)
         firsts = np.cumsum(np.r_[0, self.n_points[kept]])[:-1]
-        return ScoreSample(*cells, *labels, self.points[np.repeat(kept, self.n_points)], firsts)
+        points = self.points[np.repeat(kept, self.n_points)]
+        return ScoreSample(*cells, *labels, points, firsts, self.inclusion)
 
     def without_labels(self) -> ScoreSample:
         """Return the same scores, no item labelled."""
         none = np.zeros(self.n_cells)
-        return replace(self, unlabeled=self.counts, negative=none, positive=none)
+        return replace(
+            self, unlabeled=self.counts, negative=none, positive=none, inclusion=AT_RANDOM
+        )
 
     def mean(self) -> float:
         """Return the mean score."""
@@ -146,7 +153,7 @@ class ScoreSample(FrozenArrays):
         )
         cells = scores, self.lower[firsts], unlabeled, negative, positive
         if self.firsts is None:
-            return ScoreSample(*cells)
+            return ScoreSample(*cells, inclusion=self.inclusion)
         # A tie that stays alone keeps its points.
         old, alone = self.n_points, np.diff(np.r_[firsts, self.n_cells]) == 1
         new = np.where(alone, old[firsts], 1)
@@ -155,7 +162,7 @@ class ScoreSample(FrozenArrays):
         points = np.repeat(scores, new)
         points[np.repeat(alone, new)] = self.points[np.repeat(kept, old)]
         starts = np.r_[0, np.cumsum(new)[:-1]]
-        return ScoreSample(*cells, points, starts)
+        return ScoreSample(*cells, points, starts, self.inclusion)
 
     @cached_property
     def n_points(self) -> np.ndarray:

@@ -148,8 +148,8 @@ class ScoreScale:
         scores, points = ((a - self.origin) / self.unit for a in (inner, points))
         cells = scores, scores, unlabeled, negative, positive
         if len(points) == len(scores):
-            return ScoreSample(*cells)
-        return ScoreSample(*cells, points, firsts)
+            return ScoreSample(*cells, inclusion=sample.inclusion)
+        return ScoreSample(*cells, points, firsts, sample.inclusion)
 
     def _inner(self, scores) -> np.ndarray:
         if self.name == "logit":

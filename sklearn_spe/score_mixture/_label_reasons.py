@@ -98,7 +98,7 @@ def _contradicted(posterior, orientation):
         labeled = labeled.merged(firsts)
     low, high = posterior.sample.quantile([1.0 / 3.0, 2.0 / 3.0])
     counts = labeled.counts
-    parts = [posterior.positive_probability(labeled.scores, b) for b in posterior.blocks()]
+    parts = [posterior.labeled_probability(labeled.scores, b) for b in posterior.blocks()]
     p = np.concatenate(parts)
     rng = spawn(0, 4)
     # A weight that is no whole number stands for the nearest number of items, all of one weight.
@@ -141,7 +141,7 @@ def _missed(posterior, orientation):
     above = cells.lower >= lowest
     recalls = []
     for block in posterior.blocks():
-        p = posterior.positive_probability(cells.scores, block)
+        p = posterior.unlabeled_probability(cells.scores, block)
         positive = cells.positive + cells.unlabeled * p
         recalls.append(positive[:, above].sum(axis=1) / positive.sum(axis=1))
     law = WeightedDraws(np.concatenate(recalls)[:, np.newaxis], posterior.weights)

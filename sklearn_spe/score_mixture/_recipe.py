@@ -16,6 +16,7 @@ from ..families._registry import as_families
 from ..fitting._comparison import COMBINE
 from ..fitting._fit import mixture_for
 from ..inputs._numbers import check_choice, check_count, check_jobs
+from ..sample._inclusion import AT_RANDOM, Inclusion
 from ..sample._prevalence_prior import check_prevalence_prior, is_auto
 from ..sample._sample import ScoreSample
 from ..sample._scale import learn_scale
@@ -95,6 +96,34 @@ class Recipe:
             verbose=parameters.verbose,
             making=tuple(getattr(parameters, name) for name in MAKING),
         )
+
+    def check_inclusion(self, inclusion_proba, before: Inclusion = AT_RANDOM) -> None:
+        """Raise unless something can be made of how labels were drawn.
+
+        Parameters
+        ----------
+        inclusion_proba : None, dict or array-like
+            As `fit` takes it.
+        before : Inclusion
+            What was known of earlier labels.
+
+        Raises
+        ------
+        ValueError
+            If there are no experts that labels judge, or what was known is not said again.
+        """
+        if inclusion_proba is not None and self.experts is None:
+            raise ValueError(
+                "inclusion_proba enters the likelihood of labels given their scores, and the bare "
+                "mixture (experts=None) has the joint one of scores and labels. Leave experts "
+                "and method as they are by default, or inclusion_proba out."
+            )
+        if inclusion_proba is None and before.is_given:
+            raise ValueError(
+                "The labels before were drawn with the chances of inclusion_proba, and now it is "
+                "missing. Pass what holds for all labels that are known by now; if their chances "
+                "depend on the scores alone after all, call fit."
+            )
 
     def seeing(self, X) -> Recipe:
         """Return the recipe for scores as they came: two columns are probabilities."""

@@ -200,7 +200,7 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
     ess_ = of_model("ess")
     pareto_k_ = of_model("pareto_k")
 
-    def fit(self, X, y=None, sample_weight=None):
+    def fit(self, X, y=None, sample_weight=None, *, inclusion_proba=None):
         """Fit the mixture to scores of which some are labelled.
 
         Parameters
@@ -212,6 +212,11 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
             that nothing is labelled.
         sample_weight : array-like of shape (n_samples,), default=None
             How many items each row stands for.
+        inclusion_proba : dict, default=None
+            How labels were drawn, if not at random or by the scores: ``{class: share}`` maps each
+            class to the share of it that was labelled, whatever the scores (a case-control
+            study). None says that the chance to be labelled does not depend on the class of
+            items with the same score.
 
         Returns
         -------
@@ -219,12 +224,12 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         """
         # The names of columns are learned before all else is known: a fit that fails keeps the old.
         fitted = copy(self)
-        fitted.model_ = ScoreModel.of(fitted, X, y, sample_weight)
+        fitted.model_ = ScoreModel.of(fitted, X, y, sample_weight, inclusion_proba)
         self.__dict__ = vars(fitted)
         warn_of(self.verdict_)
         return self
 
-    def update(self, X, y, sample_weight=None):
+    def update(self, X, y, sample_weight=None, *, inclusion_proba=None):
         """Let other labels of the same scores judge; what was made of the scores is kept.
 
         It takes a fraction of a `fit` and gives the same; with ``experts=None``, or after other
@@ -238,6 +243,8 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
             All labels that are known by now, those of before too.
         sample_weight : array-like of shape (n_samples,), default=None
             As in `fit`.
+        inclusion_proba : dict, default=None
+            As in `fit`, for all labels that are known by now; to be said again if `fit` was told.
 
         Returns
         -------
@@ -250,7 +257,7 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         """
         check_is_fitted(self, "model_")
         updated = copy(self)
-        updated.model_ = self.model_.updated(updated, X, y, sample_weight)
+        updated.model_ = self.model_.updated(updated, X, y, sample_weight, inclusion_proba)
         self.__dict__ = vars(updated)
         warn_of(self.verdict_)
         return self

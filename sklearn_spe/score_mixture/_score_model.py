@@ -71,10 +71,13 @@ class ScoreModel:
     verdict: Verdict
 
     @classmethod
-    def of(cls, parameters, X, y=None, sample_weight=None) -> ScoreModel:
+    def of(cls, parameters, X, y=None, sample_weight=None, inclusion_proba=None) -> ScoreModel:
         """Fit what a `SemisupervisedScoreMixture` is asked to fit, with its parameters."""
         recipe = Recipe.of(parameters)
-        scores = LabeledScores.read(parameters, X, y, sample_weight)
+        recipe.check_inclusion(inclusion_proba)
+        scores = LabeledScores.read(
+            parameters, X, y, sample_weight, inclusion_proba=inclusion_proba
+        )
         return cls.made(recipe.seeing(X), scores, seed_entropy(parameters.random_state))
 
     @classmethod
@@ -96,13 +99,13 @@ class ScoreModel:
             return self.made(recipe, scores, self.seed)
         return _judged(recipe, self.prior, scores, self.seed)
 
-    def updated(self, parameters, X, y, sample_weight=None) -> ScoreModel:
+    def updated(self, parameters, X, y, sample_weight=None, inclusion_proba=None) -> ScoreModel:
         """Return what an estimator's `update`, which calls this, makes of other labels.
 
         Raises
         ------
         ValueError
-            If the scores are others.
+            If the scores are others, or `fit` knew how labels were drawn and this does not.
 
         Warns
         -----
@@ -110,7 +113,10 @@ class ScoreModel:
             If labels are lost: at the line that called `update`.
         """
         recipe = Recipe.of(parameters)
-        scores = LabeledScores.read(parameters, X, y, sample_weight, self.labels)
+        recipe.check_inclusion(inclusion_proba, self.posterior.sample.inclusion)
+        scores = LabeledScores.read(
+            parameters, X, y, sample_weight, inclusion_proba=inclusion_proba, before=self.labels
+        )
         lost = _n_lost(self.posterior.sample, scores.sample)
         if lost > 0.0:
             warnings.warn(

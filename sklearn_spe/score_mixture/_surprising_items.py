@@ -155,7 +155,7 @@ def _of_each_label(posterior, scores, codes) -> np.ndarray:
     # A draw may weigh nothing.
     with np.errstate(divide="ignore"):
         log_weights = np.log(posterior.weights)
-    parts = [posterior.positive_probability(distinct, block) for block in posterior.blocks()]
+    parts = [posterior.labeled_probability(distinct, block) for block in posterior.blocks()]
     positive = np.concatenate(parts)
     tiny = np.finfo(float).tiny
     left_out = [

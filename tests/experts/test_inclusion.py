@@ -1,0 +1,108 @@
+"""Which items have no label tells of the curves too: the joint likelihood, summed up."""
+
+import itertools
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from scipy import special, stats
+
+from sklearn_spe.experts import CurveBanks
+from sklearn_spe.experts._label_update import judge
+from sklearn_spe.sample._inclusion import SharesOfClasses
+from sklearn_spe.sample._sample import ScoreSample
+from tests.experts.problems import FixedCurves, SlackCurves, cells_of, line
+
+SCORES = np.array([-1.5, -1.0, -0.4, 0.3, 0.9, 1.4, 2.0, 2.6])
+CODES = np.array([-1, 0, -1, -1, 1, -1, 1, -1])
+CURVES = (line(-2.0), line(-1.0, 2.0), line(0.5, 0.3), line(-1.5, 1.2))
+SHARES = [(0.1, 0.6), (0.7, 0.2), (0.05, 1.0), (1.0, 0.4), (0.3, 0.3)]
+FAR = 5.4
+
+
+def sample(shares, scores=SCORES, codes=CODES, weights=None):
+    weights = np.ones(len(scores)) if weights is None else weights
+    return ScoreSample.from_items(scores, codes, weights, SharesOfClasses.of(*shares))
+
+
+def banks_of(experts, scores=SCORES):
+    return CurveBanks.of(cells_of(scores, "margin"), experts, np.random.default_rng(0))
+
+
+def joint(p, shares, codes=CODES):
+    """Return p(which items are labelled, and their labels), summed over all other labels."""
+    free, total = np.flatnonzero(codes < 0), 0.0
+    for others in itertools.product([0, 1], repeat=len(free)):
+        y = codes.copy()
+        y[free] = others
+        share = np.take(shares, y)
+        labeled = np.where(codes >= 0, share, 1.0 - share)
+        total += np.prod(labeled * np.where(y == 1, p, 1.0 - p))
+    return total
+
+
+@pytest.mark.parametrize("shares", SHARES)
+def test_curves_are_judged_by_the_joint_likelihood(shares, global_random_seed):
+    exact = np.array([joint(special.expit(f(SCORES)), shares) for f in CURVES])
+    experts = [FixedCurves(1, functions=(f,)) for f in CURVES]
+    rng = np.random.default_rng(global_random_seed)
+    weights = judge(banks_of(experts), sample(shares), 10, rng).weights
+    assert_allclose(weights.posterior, exact / exact.sum(), rtol=1e-9)
+    # Evidence is known up to a factor that no curve has a part in.
+    relative = weights.log_evidence - np.log(exact)
+    assert_allclose(relative, relative[0], atol=1e-9)
+
+
+@pytest.mark.parametrize("shares", [(0.1, 0.6), (0.05, 1.0)])
+def test_items_count_as_often_as_they_weigh(shares, global_random_seed):
+    counts = np.arange(1, 9)
+    experts = [FixedCurves(1, functions=(f,)) for f in CURVES]
+    repeated = (np.repeat(part, counts) for part in (SCORES, CODES))
+    one, other = (
+        judge(banks_of(experts), s, 10, np.random.default_rng(global_random_seed)).weights
+        for s in (sample(shares, weights=counts.astype(float)), sample(shares, *repeated))
+    )
+    assert_allclose(one.log_evidence, other.log_evidence, rtol=1e-12)
+
+
+def test_in_cells_of_thousands_of_scores_it_is_the_same(global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
+    scores, shares = rng.normal(size=4000), (0.02, 0.5)
+    y = rng.random(4000) < special.expit(line(-3.0, 2.0)(scores))
+    codes = np.where(rng.random(4000) < np.take(shares, y.astype(int)), y, -1)
+    near = (line(-3.0, 2.0), line(-3.1, 2.0), line(-3.0, 1.9))
+    p = special.expit([f(scores) for f in near])
+    of_none = np.log1p(-(shares[0] + (shares[1] - shares[0]) * p)) @ (codes < 0.0)
+    exact = of_none + np.log(p) @ (codes == 1) + np.log1p(-p) @ (codes == 0)
+    experts = [FixedCurves(1, functions=(f,)) for f in near]
+    weights = judge(banks_of(experts, scores), sample(shares, scores, codes), 10, rng).weights
+    assert_allclose(np.diff(weights.log_evidence), np.diff(exact), atol=0.05)
+
+
+@pytest.mark.parametrize("n_curves", [20, 2000], ids=["in steps", "at once"])
+def test_moves_leave_the_joint_posterior_as_it_is(n_curves, global_random_seed):
+    shares, n = (0.1, 0.6), 100_000
+    rng = np.random.default_rng(global_random_seed)
+    banks = banks_of([SlackCurves(n_curves, functions=CURVES[:1])])
+    # Importance sampling of slack, by the joint likelihood as it is written down.
+    slack = banks.slack.draw(rng, n, SlackCurves.slack)
+    inner = np.exp(slack.log_stretch)[:, np.newaxis] * CURVES[0](SCORES)
+    inner += slack.shift[:, np.newaxis] + slack.waves @ banks.slack.basis.T
+    kept = (1.0 - slack.bottom - slack.top)[:, np.newaxis]
+    p = slack.bottom[:, np.newaxis] + kept * special.expit(inner)
+    chance = shares[0] * (1.0 - p) + shares[1] * p
+    seen = np.select([CODES == 1, CODES == 0], [p, 1.0 - p], 1.0 - chance)
+    weights = special.softmax(np.log(seen).sum(axis=1))
+    exact = weights @ p
+    exact_error = np.sqrt((weights**2) @ (p - exact) ** 2)
+
+    n_runs = 12
+    draws = [
+        judge(banks, sample(shares), 600, np.random.default_rng([global_random_seed, k])).log_odds
+        for k in range(n_runs)
+    ]
+    means = np.array([special.expit(d).mean(axis=0) for d in draws])
+    # As for labels alone: the error is taken from the scatter, beyond which a t value is rare.
+    error = np.hypot(means.std(axis=0, ddof=1) / np.sqrt(n_runs), exact_error)
+    tolerance = stats.t(n_runs - 1).isf(1e-7 / 2.0) * error + 0.5 / min(n_curves, 600)
+    assert (np.abs(means.mean(axis=0) - exact) < tolerance).all()
