@@ -61,7 +61,7 @@ class LabelBets(FrozenArrays):
         inside = _parts(posterior.sample, labeled.scores)
         log_ratios = [np.empty((len(SHIFTS), 0, len(inside)))]
         for block in posterior.blocks():
-            p = np.clip(posterior.positive_probability(labeled.scores, block), 1e-12, 1.0 - 1e-12)
+            p = np.clip(posterior.labeled_probability(labeled.scores, block), 1e-12, 1.0 - 1e-12)
             more = [_log_ratio(special.logit(p), shift, labeled) for shift in SHIFTS]
             log_ratios.append(np.einsum("kij,lj->kil", more, inside))
         with np.errstate(divide="ignore"):

@@ -73,10 +73,13 @@ def test_a_class_that_is_labelled_wholly_is_known(case_control):
 
 def test_the_verdict_expects_of_labelled_items_what_they_are(case_control):
     scores, y, _ = case_control
-    expecting = mixture().fit(scores, y, inclusion_proba={0: 0.1, 1: 0.5}).surprising_items_
+    told = mixture().fit(scores, y, inclusion_proba={0: 0.1, 1: 0.5}).model_
     p = special.expit(CURVE(scores[y >= 0]) + np.log(5.0))
     own = np.where(y[y >= 0] == 1, p, 1.0 - p)
-    assert_allclose(np.sort(expecting.probability), np.sort(own[own < 0.1]))
+    assert_allclose(np.sort(told.surprising_items.probability), np.sort(own[own < 0.1]))
+    # A bet against what is true wins a million times its stake once in a million times.
+    assert told.bets.log_e_value < np.log(1e6)
+    assert mixture().fit(scores, y).model_.bets.log_e_value > told.bets.log_e_value
 
 
 def test_equal_shares_are_no_news(case_control):
