@@ -167,7 +167,7 @@ class _Likelihood:
         places = cells.place(labeled.scores)
         rows = [
             (*_points(cells, places, weights, labeled.n_cells > MOST_POINTS), sign, 0.0)
-            for weights, sign in ((labeled.negative, -1.0), (labeled.positive, 1.0))
+            for weights, sign in zip(sample.inclusion.weighed(labeled), (-1.0, 1.0), strict=True)
         ]
         sign, floor = sample.inclusion.silence
         if floor < 1.0:

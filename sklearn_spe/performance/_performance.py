@@ -178,15 +178,22 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
             Labels; -1, NaN, None or ``pd.NA`` where an item is not labelled.
         sample_weight : array-like of shape (n_samples,), default=None
             How many items each row stands for.
-        inclusion_proba : dict, default=None
-            How labels were drawn, if not at random or by the scores: ``{class: share}`` maps each
+        inclusion_proba : dict or array-like of shape (n_samples,), default=None
+            How labels were drawn, if not at random or by the scores. ``{class: share}`` maps each
             class to the share of it that was labelled, whatever the scores (a case-control
-            study). None says that the chance to be labelled does not depend on the class of
-            items with the same score.
+            study). An array holds the known chance of each item to be labelled, whether it is or
+            not (strata of a feature). None says that the chance to be labelled does not depend on
+            the class of items with the same score.
 
         Returns
         -------
         self : PerformanceCurveEstimator
+
+        Raises
+        ------
+        ValueError
+            If labels contradict `inclusion_proba` beyond chance, or it is given with
+            ``experts=None``.
         """
         self._check_parameters()
         seed = seed_entropy(self.random_state)
@@ -244,7 +251,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
             All labels that are known by now.
         sample_weight : array-like of shape (n_samples,), default=None
             As in `fit`.
-        inclusion_proba : dict, default=None
+        inclusion_proba : dict or array-like of shape (n_samples,), default=None
             As in `fit`, for all labels that are known by now; to be said again if `fit` was told.
 
         Returns

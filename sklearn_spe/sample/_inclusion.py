@@ -38,6 +38,15 @@ class Inclusion(FrozenArrays):
         """Return which share of the items without a label is positive, given that of all."""
         return _among(probability, *self.unlabeled)
 
+    def weighed(self, labeled) -> tuple[np.ndarray, np.ndarray]:
+        """Return how labelled negatives and positives of each cell count in the likelihood.
+
+        Parameters
+        ----------
+        labeled : ScoreSample
+        """
+        return labeled.negative, labeled.positive
+
     @property
     def silence(self) -> tuple[float, float]:
         """What it tells of an item that it is not labelled.

@@ -5,11 +5,15 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Mapping
 
+import numpy as np
 from scipy import special
 
+from ..inputs._array_like import as_vector
 from ..inputs._labels import BinaryLabels
+from ..inputs._listed import listed
 from ..inputs._numbers import check_number
 from ._inclusion import AT_RANDOM, Inclusion, SharesOfClasses
+from ._item_chances import ChancesOfItems
 
 __all__ = ["read_inclusion"]
 
@@ -17,14 +21,16 @@ __all__ = ["read_inclusion"]
 LEAST_P_VALUE = 1e-4
 
 
-def read_inclusion(inclusion_proba, labels: BinaryLabels, codes, weights) -> Inclusion:
+def read_inclusion(inclusion_proba, labels: BinaryLabels, scores, codes, weights) -> Inclusion:
     """Read the chances with which items were labelled, and see whether labels contradict them.
 
     Parameters
     ----------
-    inclusion_proba : None or dict
+    inclusion_proba : None, dict or array-like of shape (n_items,)
         As `PerformanceCurveEstimator.fit` takes it.
     labels : BinaryLabels
+    scores : ndarray of shape (n_items,)
+        Larger for positives.
     codes : ndarray of shape (n_items,)
         1, 0, or -1 where there is no label.
     weights : ndarray of shape (n_items,)
@@ -32,8 +38,6 @@ def read_inclusion(inclusion_proba, labels: BinaryLabels, codes, weights) -> Inc
 
     Raises
     ------
-    TypeError
-        If it is of another kind.
     ValueError
         If the labels contradict it.
     """
@@ -41,10 +45,55 @@ def read_inclusion(inclusion_proba, labels: BinaryLabels, codes, weights) -> Inc
         return AT_RANDOM
     if isinstance(inclusion_proba, Mapping):
         return _of_classes(inclusion_proba, labels, codes, weights)
-    first, second = labels.classes.tolist()
-    raise TypeError(
-        f"inclusion_proba must map each class to the share of it that was labelled, such as "
-        f"{{{first!r}: 0.02, {second!r}: 0.5}}; got {inclusion_proba!r}."
+    if np.ndim(inclusion_proba) == 0:
+        first, second = labels.classes.tolist()
+        raise TypeError(
+            f"inclusion_proba must hold the chance of each item to be labelled, or map each class "
+            f"to the share of it that was, such as {{{first!r}: 0.02, {second!r}: 0.5}}; got "
+            f"{inclusion_proba!r}."
+        )
+    chances = as_vector(inclusion_proba, "inclusion_proba", len(scores))
+    _check_chances(chances, codes, weights)
+    kept = weights > 0.0
+    _check_strata(chances[kept], codes[kept], weights[kept])
+    return ChancesOfItems.of(scores[kept], codes[kept], weights[kept], chances[kept])
+
+
+def _check_chances(chances, codes, weights) -> None:
+    """Raise unless they are probabilities, and positive where there is a label."""
+    wrong = np.flatnonzero(~((chances >= 0.0) & (chances <= 1.0)))
+    if len(wrong):
+        raise ValueError(
+            f"inclusion_proba must be chances in [0, 1], one an item, labelled or not; got "
+            f"{chances[wrong[0]]} at index {wrong[0]} and {len(wrong)} such values in all."
+        )
+    never = np.flatnonzero((chances == 0.0) & (codes >= 0))
+    if len(never):
+        raise ValueError(
+            f"inclusion_proba is 0 for {len(never)} labelled items, rows {listed(never)}: what "
+            f"cannot be drawn has no label. Pass the chance with which each was drawn."
+        )
+
+
+def _check_strata(chances, codes, weights) -> None:
+    """Raise if of all items with one chance far more or fewer are labelled than expected."""
+    strata, stratum = np.unique(chances, return_inverse=True)
+    n_items = np.round(np.bincount(stratum, weights)).astype(int)
+    n_labeled = np.round(np.bincount(stratum, weights * (codes >= 0))).astype(int)
+    # Exactly so many or fewer, and exactly so many or more.
+    p_values = np.minimum(
+        special.bdtr(n_labeled, n_items, strata),
+        np.where(n_labeled > 0, special.bdtrc(n_labeled - 1, n_items, strata), 1.0),
+    )
+    worst = int(np.argmin(p_values))
+    if p_values[worst] * 2.0 * len(strata) >= LEAST_P_VALUE:
+        return
+    raise ValueError(
+        f"The labels contradict inclusion_proba beyond chance: of {n_items[worst]:,.0f} items with "
+        f"a chance of {strata[worst]:.4g} to be labelled {n_labeled[worst]:,.0f} are, and "
+        f"{n_items[worst] * strata[worst]:,.1f} would be expected. Pass the chances with which "
+        f"items got the labels that they have by now: 0 for those that were never drawn from, and "
+        f"less where labels were lost. Chances relative to each other are not enough."
     )
 
 

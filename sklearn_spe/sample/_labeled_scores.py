@@ -66,8 +66,9 @@ class LabeledScores(FrozenArrays):
         orientation = Orientation.of(scores, parameters.greater_is_positive)
         # A row that stands for no item has no label either.
         codes = np.where(weights > 0.0, codes, UNLABELED)
-        inclusion = read_inclusion(inclusion_proba, labels, codes, weights)
-        return cls(orientation.turn(scores), codes, weights, labels, orientation, inclusion)
+        scores = orientation.turn(scores)
+        inclusion = read_inclusion(inclusion_proba, labels, scores, codes, weights)
+        return cls(scores, codes, weights, labels, orientation, inclusion)
 
     @classmethod
     def of_codes(cls, scores, codes, orientation: Orientation) -> LabeledScores:

@@ -212,15 +212,22 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
             that nothing is labelled.
         sample_weight : array-like of shape (n_samples,), default=None
             How many items each row stands for.
-        inclusion_proba : dict, default=None
-            How labels were drawn, if not at random or by the scores: ``{class: share}`` maps each
+        inclusion_proba : dict or array-like of shape (n_samples,), default=None
+            How labels were drawn, if not at random or by the scores. ``{class: share}`` maps each
             class to the share of it that was labelled, whatever the scores (a case-control
-            study). None says that the chance to be labelled does not depend on the class of
-            items with the same score.
+            study). An array holds the known chance of each item to be labelled, whether it is or
+            not (strata of a feature). None says that the chance to be labelled does not depend on
+            the class of items with the same score.
 
         Returns
         -------
         self : SemisupervisedScoreMixture
+
+        Raises
+        ------
+        ValueError
+            If labels contradict `inclusion_proba` beyond chance, or it is given with
+            ``experts=None``.
         """
         # The names of columns are learned before all else is known: a fit that fails keeps the old.
         fitted = copy(self)
@@ -243,7 +250,7 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
             All labels that are known by now, those of before too.
         sample_weight : array-like of shape (n_samples,), default=None
             As in `fit`.
-        inclusion_proba : dict, default=None
+        inclusion_proba : dict or array-like of shape (n_samples,), default=None
             As in `fit`, for all labels that are known by now; to be said again if `fit` was told.
 
         Returns

@@ -10,6 +10,7 @@ from scipy import special, stats
 from sklearn_spe.experts import CurveBanks
 from sklearn_spe.experts._label_update import judge
 from sklearn_spe.sample._inclusion import SharesOfClasses
+from sklearn_spe.sample._item_chances import ChancesOfItems
 from sklearn_spe.sample._sample import ScoreSample
 from tests.experts.problems import FixedCurves, SlackCurves, cells_of, line
 
@@ -106,3 +107,20 @@ def test_moves_leave_the_joint_posterior_as_it_is(n_curves, global_random_seed):
     error = np.hypot(means.std(axis=0, ddof=1) / np.sqrt(n_runs), exact_error)
     tolerance = stats.t(n_runs - 1).isf(1e-7 / 2.0) * error + 0.5 / min(n_curves, 600)
     assert (np.abs(means.mean(axis=0) - exact) < tolerance).all()
+
+
+def test_labels_with_chances_of_their_own_count_by_their_weights(global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
+    scores, chances = rng.normal(size=300), rng.choice([0.1, 0.6], 300)
+    codes = np.where(rng.random(300) < chances, rng.integers(0, 2, 300), -1)
+    inclusion = ChancesOfItems.of(scores, codes, np.ones(300), chances)
+    own = ScoreSample.from_items(scores, codes, np.ones(300), inclusion)
+    experts = [FixedCurves(1, functions=(f,)) for f in CURVES]
+    weights = judge(banks_of(experts, scores), own, 10, rng).weights
+    labeled = own.labeled()
+    negative, positive = inclusion.weighed(labeled)
+    assert not np.allclose(negative + positive, 1.0)
+    f = np.array([curve(labeled.scores) for curve in CURVES])
+    exact = special.log_expit(f) @ positive + special.log_expit(-f) @ negative
+    # Curves are straight, so that their interpolation between cells is exact.
+    assert_allclose(weights.log_evidence, exact, rtol=1e-9)

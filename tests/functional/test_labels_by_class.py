@@ -4,6 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
+from scipy import special
 from sklearn.metrics import average_precision_score
 
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
@@ -55,3 +56,24 @@ def test_intervals_of_a_case_control_study_hold(global_random_seed):
         without += seed % 5 == 0 and fitted(scores, y).estimate("prevalence").interval(0.9)[0] > 0.1
     assert (held >= least_hits(n_repeats, 0.9)).all()
     assert without == n_repeats / 5
+
+
+def test_intervals_hold_where_a_stratum_with_more_positives_is_labelled_more(global_random_seed):
+    n_repeats, held, without = 20, np.zeros(2), 0
+    for seed in seeds(global_random_seed, n_repeats):
+        rng = np.random.default_rng([seed, 41])
+        stratum, scores = rng.random(N) < 0.3, rng.normal(size=N)
+        labels = (rng.random(N) < special.expit(-2.0 + 1.5 * scores + 2.0 * stratum)).astype(int)
+        chances = np.where(stratum, 0.3, 0.03)
+        y = np.where(rng.random(N) < chances, labels, -1)
+        told = fitted(scores, y, inclusion_proba=chances)
+        held += [
+            holds(told.estimate("average_precision"), average_precision_score(labels, scores)),
+            holds(told.estimate("prevalence"), labels.mean()),
+        ]
+        without += seed % 5 == 0 and not holds(
+            fitted(scores, y).estimate("prevalence"), labels.mean()
+        )
+    # The weights know nothing of the strata's sizes, and the labels of one are few.
+    assert (held >= least_hits(n_repeats, 0.87)).all()
+    assert without >= 3

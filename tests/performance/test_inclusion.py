@@ -13,6 +13,7 @@ pytestmark = QUIET
 
 N = 400
 CURVE = line(-1.0, 1.5)
+QUICK = {"experts": ["rank_binormal", "score_log_odds"], "n_draws": 50}
 
 
 def mixture(**parameters):
@@ -84,10 +85,9 @@ def test_the_verdict_expects_of_labelled_items_what_they_are(case_control):
 
 def test_equal_shares_are_no_news(case_control):
     scores, y, _ = case_control
-    quick = {"experts": ["rank_binormal", "score_log_odds"], "n_draws": 50}
     y = np.where(np.arange(N) < 40, np.where(y < 0, 0, y), -1)
     one, other = (
-        PerformanceCurveEstimator(mixture(**quick), random_state=0).fit(scores, y, **said)
+        PerformanceCurveEstimator(mixture(**QUICK), random_state=0).fit(scores, y, **said)
         for said in ({}, {"inclusion_proba": {0: 0.1, 1: 0.1}})
     )
     assert_array_equal(one.estimate("roc_auc").draws, other.estimate("roc_auc").draws)
@@ -114,3 +114,24 @@ def test_the_bare_mixture_refuses_what_its_likelihood_has_no_place_for(case_cont
     scores, y, _ = case_control
     with pytest.raises(ValueError, match=r"the bare mixture .* or inclusion_proba out"):
         mixture(**bare).fit(scores, y, inclusion_proba={0: 0.1, 1: 0.5})
+
+
+def test_chances_that_go_with_the_score_change_nothing(case_control):
+    scores, _, labels = case_control
+    chances = 0.4 * special.expit(scores)
+    y = np.where(np.arange(N) % 7 < 7.0 * chances, labels, -1)
+    one, other = (
+        PerformanceCurveEstimator(mixture(**QUICK), random_state=0).fit(scores, y, **said)
+        for said in ({}, {"inclusion_proba": chances})
+    )
+    assert_array_equal(one.estimate("roc_auc").draws, other.estimate("roc_auc").draws)
+    with pytest.raises(ValueError, match="now it is missing"):
+        other.update(scores, y)
+
+
+def test_chances_belong_to_the_items_of_their_index(case_control):
+    pandas = pytest.importorskip("pandas")
+    scores, y, _ = case_control
+    shuffled = pandas.Series(np.full(N, 0.2), index=np.arange(N)[::-1])
+    with pytest.raises(ValueError, match="X and inclusion_proba have the same index in another"):
+        mixture().fit(pandas.Series(scores), y, inclusion_proba=shuffled)

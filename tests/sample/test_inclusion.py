@@ -1,4 +1,4 @@
-"""Chances to be labelled that go with the class: Bayes' rule, and what contradicts it."""
+"""Known chances to be labelled: Bayes' rule, weights of labels, and what contradicts them."""
 
 import pickle
 
@@ -10,6 +10,7 @@ from scipy import special, stats
 from sklearn_spe.inputs._labels import BinaryLabels
 from sklearn_spe.sample._inclusion import AT_RANDOM, SharesOfClasses
 from sklearn_spe.sample._inclusion_proba import LEAST_P_VALUE, read_inclusion
+from sklearn_spe.sample._item_chances import ChancesOfItems
 from sklearn_spe.sample._sample import ScoreSample
 
 LABELS = BinaryLabels.learn(None, classes=["ham", "spam"], pos_label="spam")
@@ -18,7 +19,7 @@ P = np.linspace(0.001, 0.999, 50)
 
 def read(given, n_negative, n_positive, n_items=1000, labels=LABELS):
     codes = np.repeat([0, 1, -1], [n_negative, n_positive, n_items - n_negative - n_positive])
-    return read_inclusion(given, labels, codes, np.ones(n_items))
+    return read_inclusion(given, labels, np.zeros(n_items), codes, np.ones(n_items))
 
 
 # --- Bayes' rule ----------------------------------------------------------------------------
@@ -66,6 +67,91 @@ def test_a_sample_keeps_what_is_known_of_its_labels():
     assert sample.without_labels().inclusion is AT_RANDOM
 
 
+# --- chances of items -----------------------------------------------------------------------
+
+# Two strata of one score: how many negatives and positives, labelled and not, as expected.
+CHANCES, SIZES, POSITIVE = np.array([0.4, 0.05]), np.array([3e4, 7e4]), np.array([0.6, 0.2])
+
+
+def two_strata():
+    """Return chances, codes and counts of the items of two strata, labelled ones first."""
+    positive = np.stack([1.0 - POSITIVE, POSITIVE])
+    labeled = positive * CHANCES * SIZES
+    others = (1.0 - CHANCES) * SIZES
+    codes = np.repeat([0, 1, -1], 2)
+    return np.tile(CHANCES, 3), codes, np.r_[labeled.ravel(), others]
+
+
+def weights_of(inclusion, sample):
+    return np.concatenate(inclusion.weighed(sample.labeled()))
+
+
+def test_labels_stand_for_all_items_and_so_many_as_are_effective():
+    chances, codes, counts = two_strata()
+    scores = np.zeros(6)
+    inclusion = ChancesOfItems.of(scores, codes, counts, chances)
+    negative, positive = weights_of(inclusion, ScoreSample.from_items(scores, codes, counts))
+    assert_allclose(positive / (positive + negative), POSITIVE @ SIZES / SIZES.sum())
+    # Kish: the square of the sum of weights over the sum of their squares.
+    inverse, known = counts[:4] / chances[:4], counts[:4] / chances[:4] ** 2
+    assert_allclose(positive + negative, inverse.sum() ** 2 / known.sum())
+
+
+def test_labelled_items_and_others_are_positive_as_often_as_their_strata():
+    chances, codes, counts = two_strata()
+    inclusion = ChancesOfItems.of(np.zeros(6), codes, counts, chances)
+    everything = np.array([POSITIVE @ SIZES / SIZES.sum()])
+    labeled, others = CHANCES * SIZES, (1.0 - CHANCES) * SIZES
+    # A prior of half a pair among thousands.
+    assert_allclose(inclusion.among_labeled(everything), POSITIVE @ labeled / labeled.sum(), 1e-3)
+    assert_allclose(inclusion.among_unlabeled(everything), POSITIVE @ others / others.sum(), 1e-3)
+
+
+SCORES = np.linspace(-3.0, 3.0, 600)
+OF_SCORES = {
+    "rising": special.expit(SCORES),
+    "the tail": np.where(SCORES > 1.5, 1.0, 0.1),
+    "nothing below": np.where(SCORES > 1.5, 0.5, 0.0),
+    "both ends": 0.05 + SCORES**2 / 10.0,
+    "ten strata": np.repeat([0.3, 0.1, 0.5, 0.2, 0.9, 0.1, 0.4, 0.2, 0.6, 0.1], 60),
+}
+
+
+@pytest.mark.parametrize("name", OF_SCORES)
+@pytest.mark.parametrize("resolution", [0.0, 0.3], ids=["distinct", "ties"])
+def test_chances_that_go_with_the_score_change_nothing(name, resolution, global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
+    chances = OF_SCORES[name]
+    scores = np.round(SCORES / resolution) * resolution if resolution else SCORES
+    _, firsts, cell = np.unique(scores, return_index=True, return_inverse=True)
+    chances = chances[firsts][cell]
+    codes = np.where(rng.random(600) < chances, rng.integers(0, 2, 600), -1)
+    shuffled = rng.permutation(600)
+    parts = scores[shuffled], codes[shuffled], np.ones(600), chances[shuffled]
+    inclusion = ChancesOfItems.of(*parts)
+    sample = ScoreSample.from_items(*parts[:3], inclusion)
+    assert_array_equal(
+        np.concatenate(inclusion.weighed(sample)), [*sample.negative, *sample.positive]
+    )
+    assert inclusion.among_labeled(P) is P
+    assert inclusion.among_unlabeled(P) is P
+
+
+def test_items_that_count_for_three_have_three_times_the_weight(global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
+    scores, chances = rng.normal(size=200), rng.choice([0.1, 0.5], 200)
+    codes = np.where(rng.random(200) < chances, rng.integers(0, 2, 200), -1)
+    one, three = (
+        weights_of(
+            ChancesOfItems.of(scores, codes, counts, chances),
+            ScoreSample.from_items(scores, codes, counts),
+        )
+        for counts in (np.ones(200), np.full(200, 3.0))
+    )
+    assert_allclose(three, 3.0 * one)
+    assert 0.0 < one.sum() < (codes >= 0).sum()
+
+
 # --- what is refused ------------------------------------------------------------------------
 
 
@@ -98,8 +184,40 @@ def test_shares_that_labels_contradict_are_refused(given, counts, message):
 def test_what_is_no_share_is_refused():
     with pytest.raises(TypeError, match=r"inclusion_proba\['ham'\] must be a number"):
         read({"spam": 0.5, "ham": "few"}, 9, 9)
-    with pytest.raises(TypeError, match=r"such as \{'ham': 0.02, 'spam': 0.5\}"):
+    with pytest.raises(
+        TypeError, match=r"the chance of each item .* such as \{'ham': 0.02, 'spam': 0.5\}"
+    ):
         read("case-control", 9, 9)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda c, codes: c[:-1], r"inclusion_proba must have shape \(400,\)"),
+        (
+            lambda c, codes: np.where(np.arange(400) == 7, np.nan, c),
+            "got nan at index 7 and 1 such",
+        ),
+        (lambda c, codes: 3.0 * c, r"chances in \[0, 1\], one an item.* 200 such values"),
+        (lambda c, codes: np.where(codes == 1, 0.0, c), "is 0 for 60 labelled items, rows 0, 1,"),
+        # Nobody of a stratum is labelled; all of one; not all with a chance of one.
+        (
+            lambda c, codes: np.where(codes < 0, 0.2, 1.0),
+            "of 280 items with a chance of 0.2 .* 0 are",
+        ),
+        (
+            lambda c, codes: np.where(codes >= 0, 0.2, 0.0),
+            "of 120 items .* 120 are, and 24.0 would",
+        ),
+        (lambda c, codes: np.ones(400), "of 400 items with a chance of 1 to be labelled 120 are"),
+    ],
+)
+def test_chances_that_labels_contradict_are_refused(change, message):
+    # Of 200 items with a chance of 0.5 every second is labelled, of as many with 0.1 one in ten.
+    codes = np.repeat([1, 0, -1, 0, -1], [60, 40, 100, 20, 180])
+    chances = np.repeat([0.5, 0.1], 200)
+    with pytest.raises(ValueError, match=message):
+        read_inclusion(change(chances, codes), LABELS, np.arange(400.0), codes, np.ones(400))
 
 
 def test_shares_that_are_right_are_hardly_ever_refused(global_random_seed):
