@@ -6,7 +6,7 @@ import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -100,7 +100,9 @@ class Posterior(FrozenArrays, ABC):
 
     def labeled_probability(self, scores, block: Block) -> np.ndarray:
         """Return `positive_probability` of items that were labelled."""
-        return self.sample.inclusion.among_labeled(self.positive_probability(scores, block))
+        at_labels = partial(self.positive_probability, block=block)
+        probability = self.positive_probability(scores, block)
+        return self.sample.inclusion.among_labeled(probability, self.sample, at_labels)
 
     def unlabeled_probability(self, scores, block: Block) -> np.ndarray:
         """Return `positive_probability` of items of this sample that were not labelled."""

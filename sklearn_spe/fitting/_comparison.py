@@ -204,6 +204,8 @@ def with_labels(
 ) -> Comparison:
     """Return the comparison of fits to scores alone, with what labels then say for each."""
     labeled = sample.labeled()
+    negative, positive = sample.inclusion.weighed(labeled)
+    labeled = replace(labeled, negative=negative, positive=positive)
     if labeled.n_cells:
         labeled = scale.apply(labeled)
     of_labels = np.array(

@@ -30,8 +30,17 @@ class Inclusion(FrozenArrays):
     unlabeled: tuple[float, float] = (1.0, 1.0)
     is_given: ClassVar[bool] = False
 
-    def among_labeled(self, probability) -> np.ndarray:
-        """Return which share of the labelled items is positive, given that of all items."""
+    def among_labeled(self, probability, sample, curves) -> np.ndarray:
+        """Return which share of the labelled items is positive, given that of all items.
+
+        Parameters
+        ----------
+        probability : ndarray of shape (n_draws, n_scores)
+        sample : ScoreSample
+            The labels.
+        curves : callable
+            From scores to the probabilities of the same draws there.
+        """
         return _among(probability, *self.labeled)
 
     def among_unlabeled(self, probability) -> np.ndarray:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+from scipy import special
 
 from ._inclusion import Inclusion
 
@@ -19,6 +20,9 @@ NEIGHBOURS, LEAST_NEIGHBOURS = 0.01, 10
 # Labels are compared in groups of so many with neighbouring scores, at most so many groups; and as
 # if so many pairs said that there is no difference.
 LABELS_OF_GROUP, MOST_GROUPS, PRIOR_PAIRS = 15, 10, 0.5
+# More labelled scores than these are gathered. Newton's steps, and the precision of a normal prior
+# of the log odds ratio, without which it is infinite where one class is labelled.
+MOST_LABELED, STEPS, PRECISION = 150, 15, 0.25
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,6 +34,10 @@ class ChancesOfItems(Inclusion):
     and :math:`h`, the harmonic mean of the chances of neighbours, makes the expected sum of
     weights the effective number of labels of [2]_; the sum itself is then made so too. Chances
     that go with the score alone are ignorable [3]_: all weights are one, and nothing is changed.
+
+    How much more often labelled items are positive than all is not known beforehand: for each curve
+    it is one odds ratio, by which it expects as many positives among them as there are. That of the
+    others is found from the labels.
 
     Attributes
     ----------
@@ -74,14 +82,22 @@ class ChancesOfItems(Inclusion):
             _scaled(_label_weights(scores, weights, chances, targets)[known], counts)
             for targets in (np.ones(len(chances)), 1.0 - chances)
         )
-        groups = _groups(at)
-        odds = [
-            _odds_ratio(groups, y, counts * part, counts * of_all)
-            for part in (np.ones(len(y)), of_others)
-        ]
+        odds = _odds_ratio(_groups(at), y, counts * of_others, counts * of_all)
         distinct, cell = np.unique(at, return_inverse=True)
         means = [_mean_by_cell(cell, counts * (y == code), of_all) for code in (0, 1)]
-        return cls((1.0, odds[0]), (1.0, odds[1]), distinct, *means)
+        return cls((1.0, 1.0), (1.0, odds), distinct, *means)
+
+    def among_labeled(self, probability, sample, curves) -> np.ndarray:
+        """Return which share of the labelled items is positive, as for `Inclusion`."""
+        if self.scores is None:
+            return probability
+        labeled = sample.labeled()
+        if labeled.n_cells > MOST_LABELED:
+            labeled = labeled.merged(np.linspace(0, labeled.n_cells - 1, MOST_LABELED).astype(int))
+        least = np.finfo(float).eps
+        at_labels = np.clip(curves(labeled.scores), least, 1.0 - least)
+        positive = probability * _matching_odds(at_labels, labeled)
+        return positive / (positive + 1.0 - probability)
 
     def weighed(self, labeled) -> tuple[np.ndarray, np.ndarray]:
         """Return how labelled negatives and positives of each cell count in the likelihood."""
@@ -90,6 +106,18 @@ class ChancesOfItems(Inclusion):
         means = (np.interp(labeled.scores, self.scores, m) for m in (self.negative, self.positive))
         negative, positive = means
         return labeled.negative * negative, labeled.positive * positive
+
+
+def _matching_odds(probability, labeled) -> np.ndarray:
+    """Return the odds ratio by which each draw expects as many positives as there are."""
+    log_odds, shift = special.logit(probability), np.zeros((len(probability), 1))
+    for _ in range(STEPS):
+        p = special.expit(log_odds + shift)
+        missing = labeled.positive.sum() - np.einsum("ij,j->i", p, labeled.counts)
+        slope = np.einsum("ij,j->i", p * (1.0 - p), labeled.counts) + PRECISION
+        step = (missing - PRECISION * shift[:, 0]) / slope
+        shift += np.clip(step, -1.0, 1.0)[:, np.newaxis]
+    return np.exp(shift)
 
 
 def _goes_with_score(scores, chances) -> bool:

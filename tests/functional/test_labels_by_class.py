@@ -41,7 +41,7 @@ def holds(estimate, truth):
 
 
 def test_intervals_of_a_case_control_study_hold(global_random_seed):
-    shares, n_repeats, held, without = {0: 0.02, 1: 0.5}, 20, np.zeros(3), 0
+    shares, n_repeats, held, without = {0: 0.02, 1: 0.5}, 12, np.zeros(3), 0
     for seed in seeds(global_random_seed, n_repeats):
         rng, scores, labels = pool(seed)
         chance = np.where(labels == 1, shares[1], shares[0])
@@ -53,13 +53,13 @@ def test_intervals_of_a_case_control_study_hold(global_random_seed):
             holds(told.estimate("prevalence", target="population"), PREVALENCE),
         ]
         # About half of the labels are positive, and so would be as many items.
-        without += seed % 5 == 0 and fitted(scores, y).estimate("prevalence").interval(0.9)[0] > 0.1
+        without += seed % 4 == 0 and fitted(scores, y).estimate("prevalence").interval(0.9)[0] > 0.1
     assert (held >= least_hits(n_repeats, 0.9)).all()
-    assert without == n_repeats / 5
+    assert without == n_repeats / 4
 
 
 def test_intervals_hold_where_a_stratum_with_more_positives_is_labelled_more(global_random_seed):
-    n_repeats, held, without = 20, np.zeros(2), 0
+    n_repeats, held, without = 12, np.zeros(2), 0
     for seed in seeds(global_random_seed, n_repeats):
         rng = np.random.default_rng([seed, 41])
         stratum, scores = rng.random(N) < 0.3, rng.normal(size=N)
@@ -71,9 +71,9 @@ def test_intervals_hold_where_a_stratum_with_more_positives_is_labelled_more(glo
             holds(told.estimate("average_precision"), average_precision_score(labels, scores)),
             holds(told.estimate("prevalence"), labels.mean()),
         ]
-        without += seed % 5 == 0 and not holds(
+        without += seed % 4 == 0 and not holds(
             fitted(scores, y).estimate("prevalence"), labels.mean()
         )
     # The weights know nothing of the strata's sizes, and the labels of one are few.
     assert (held >= least_hits(n_repeats, 0.87)).all()
-    assert without >= 3
+    assert without == n_repeats / 4

@@ -15,6 +15,8 @@ from sklearn_spe.sample._sample import ScoreSample
 
 LABELS = BinaryLabels.learn(None, classes=["ham", "spam"], pos_label="spam")
 P = np.linspace(0.001, 0.999, 50)
+# Where shares are known labels need not be looked at.
+NO_LABELS = None, None
 
 
 def read(given, n_negative, n_positive, n_items=1000, labels=LABELS):
@@ -28,11 +30,13 @@ def read(given, n_negative, n_positive, n_items=1000, labels=LABELS):
 def test_labelled_items_and_others_have_log_odds_that_are_shifted():
     shares = SharesOfClasses.of(0.02, 0.5)
     f = special.logit(P)
-    assert_allclose(shares.among_labeled(P), special.expit(f + np.log(0.5 / 0.02)))
+    assert_allclose(shares.among_labeled(P, *NO_LABELS), special.expit(f + np.log(0.5 / 0.02)))
     assert_allclose(shares.among_unlabeled(P), special.expit(f + np.log(0.5 / 0.98)))
     # Together they are all items again.
     chance = 0.5 * P + 0.02 * (1.0 - P)
-    mixed = chance * shares.among_labeled(P) + (1.0 - chance) * shares.among_unlabeled(P)
+    mixed = chance * shares.among_labeled(P, *NO_LABELS) + (1.0 - chance) * shares.among_unlabeled(
+        P
+    )
     assert_allclose(mixed, P)
 
 
@@ -48,12 +52,14 @@ def test_of_a_class_that_is_labelled_wholly_nothing_is_left():
     edges = np.array([0.0, 0.3, 1.0])
     assert_array_equal(SharesOfClasses.of(0.1, 1.0).among_unlabeled(edges), [0.0, 0.0, 1.0])
     assert_array_equal(SharesOfClasses.of(1.0, 0.1).among_unlabeled(edges), [0.0, 1.0, 1.0])
-    assert_array_equal(SharesOfClasses.of(0.0, 0.1).among_labeled(edges), [0.0, 1.0, 1.0])
+    assert_array_equal(
+        SharesOfClasses.of(0.0, 0.1).among_labeled(edges, *NO_LABELS), [0.0, 1.0, 1.0]
+    )
 
 
 @pytest.mark.parametrize("inclusion", [AT_RANDOM, SharesOfClasses.of(0.3, 0.3)])
 def test_equal_shares_say_nothing(inclusion):
-    assert inclusion.among_labeled(P) is P
+    assert inclusion.among_labeled(P, *NO_LABELS) is P
     assert inclusion.among_unlabeled(P) is P
     assert inclusion.silence[1] == 1.0
 
@@ -100,11 +106,14 @@ def test_labels_stand_for_all_items_and_so_many_as_are_effective():
 def test_labelled_items_and_others_are_positive_as_often_as_their_strata():
     chances, codes, counts = two_strata()
     inclusion = ChancesOfItems.of(np.zeros(6), codes, counts, chances)
-    everything = np.array([POSITIVE @ SIZES / SIZES.sum()])
+    everything = np.array([[POSITIVE @ SIZES / SIZES.sum()]])
     labeled, others = CHANCES * SIZES, (1.0 - CHANCES) * SIZES
-    # A prior of half a pair among thousands.
-    assert_allclose(inclusion.among_labeled(everything), POSITIVE @ labeled / labeled.sum(), 1e-3)
-    assert_allclose(inclusion.among_unlabeled(everything), POSITIVE @ others / others.sum(), 1e-3)
+    sample = ScoreSample.from_items(np.zeros(6), codes, counts)
+    found = inclusion.among_labeled(everything, sample, lambda scores: everything)
+    # Priors are worth a label or so, among thousands.
+    assert_allclose(found, POSITIVE @ labeled / labeled.sum(), rtol=1e-3)
+    found = inclusion.among_unlabeled(everything)
+    assert_allclose(found, POSITIVE @ others / others.sum(), rtol=1e-3)
 
 
 SCORES = np.linspace(-3.0, 3.0, 600)
@@ -133,7 +142,7 @@ def test_chances_that_go_with_the_score_change_nothing(name, resolution, global_
     assert_array_equal(
         np.concatenate(inclusion.weighed(sample)), [*sample.negative, *sample.positive]
     )
-    assert inclusion.among_labeled(P) is P
+    assert inclusion.among_labeled(P, *NO_LABELS) is P
     assert inclusion.among_unlabeled(P) is P
 
 
