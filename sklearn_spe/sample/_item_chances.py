@@ -101,10 +101,10 @@ class ChancesOfItems(Inclusion):
 
     def weighed(self, labeled) -> tuple[np.ndarray, np.ndarray]:
         """Return how labelled negatives and positives of each cell count in the likelihood."""
-        if self.scores is None:
+        if self.scores is None or self.negative is None or self.positive is None:
             return super().weighed(labeled)
-        means = (np.interp(labeled.scores, self.scores, m) for m in (self.negative, self.positive))
-        negative, positive = means
+        negative = np.interp(labeled.scores, self.scores, self.negative)
+        positive = np.interp(labeled.scores, self.scores, self.positive)
         return labeled.negative * negative, labeled.positive * positive
 
 
@@ -149,7 +149,7 @@ def _label_weights(scores, weights, chances, targets) -> np.ndarray:
     for part in (targets * sampled, targets * inverse):
         cumulated = np.r_[0.0, np.cumsum((weights * part)[order])]
         sums.append(cumulated[ends] - cumulated[firsts])
-    level = np.divide(*sums, out=np.zeros(len(scores)), where=sums[1] > 0.0)
+    level = np.divide(sums[0], sums[1], out=np.zeros(len(scores)), where=sums[1] > 0.0)
     return inverse * level
 
 

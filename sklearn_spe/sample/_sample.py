@@ -63,11 +63,11 @@ class ScoreSample(FrozenArrays):
         kept = weights > 0.0
         scores, codes, weights = scores[kept], codes[kept], weights[kept]
         distinct, cell = np.unique(scores, return_inverse=True)
-        counts = [
+        unlabeled, negative, positive = (
             np.bincount(cell, weights=weights * (codes == code), minlength=len(distinct))
             for code in (UNLABELED, 0, 1)
-        ]
-        return cls(distinct, distinct, *counts, inclusion=inclusion)
+        )
+        return cls(distinct, distinct, unlabeled, negative, positive, inclusion=inclusion)
 
     @cached_property
     def counts(self) -> np.ndarray:
