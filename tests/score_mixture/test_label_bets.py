@@ -35,6 +35,9 @@ class Lines:
     def positive_probability(self, scores, block):
         return special.expit(CURVES[:, np.newaxis] + (np.asarray(scores) - 70.0) / 20.0)
 
+    # Labels of a score are like all items of it.
+    labeled_probability = positive_probability
+
 
 def labelled(at, labels):
     codes = np.full(len(SCORES), -1)
