@@ -42,7 +42,8 @@ def edges_of_labels(metric, sample: ScoreSample, thresholds=(-np.inf,)) -> np.nd
     rounding = ROUNDING * sample.n_labeled
     counted = denominator > rounding
     at_most = np.where(counted & (numerator >= denominator - rounding), 1.0, np.nan)
-    speaks = counted | (not sample.positive.any())
+    # A numerator that counts positives is 0 without any.
+    speaks = counted | (not sample.positive.any() and not terms[0][0].any())
     return np.where(speaks & (np.abs(numerator) <= rounding), 0.0, at_most)
 
 

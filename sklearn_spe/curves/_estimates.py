@@ -51,7 +51,9 @@ def band(name, x, posterior, values, zero_division, task, *, x_name, y_name) -> 
 
 def _reaching(result, metric, sample, *thresholds):
     """Return a result whose intervals reach the edges that no label rules out."""
-    return replace(result, law=result.law.reaching(edges_of_labels(metric, sample, *thresholds)))
+    edges = edges_of_labels(metric, sample, *thresholds)
+    # Where positives are labelled none may be where they would count: the other end stays.
+    return replace(result, law=result.law.reaching(edges, not sample.positive.any()))
 
 
 def _origin(posterior, task) -> str:

@@ -11,6 +11,7 @@ from ..sample._cells import ScoreCells
 from ._expert import Expert
 from ._slack import rank_waves
 
+REACH = 8.0
 # How many curves are flat, fall, or do anything.
 FLAT, FALLING, ANY = 0.2, 0.4, 0.4
 
@@ -42,7 +43,8 @@ class RankProcess(Expert):
     n_curves: int = 1500
 
     def curves(self, cells: ScoreCells, rng: np.random.Generator) -> np.ndarray:
-        n, x = self.n_curves, cells.normal_ranks
+        # Beyond, among many millions of items, there is no rank but infinity.
+        n, x = self.n_curves, np.clip(cells.normal_ranks, -REACH, REACH)
         kind = rng.choice(3, size=n, p=(FLAT, FALLING, ANY))
         slope = np.choose(
             kind, (rng.normal(0.0, 0.15, n), -rng.lognormal(0.5, 0.6, n), rng.normal(0.0, 1.0, n))

@@ -11,6 +11,9 @@ from ..sample._cells import ScoreCells
 from ._expert import Expert
 from ._slack import rank_waves
 
+# Beyond, among many millions of items, there is no rank but infinity.
+REACH = 8.0
+
 
 @dataclass(frozen=True)
 class RisingProcess(Expert):
@@ -42,4 +45,8 @@ class RisingProcess(Expert):
                 rng.lognormal(0.2, 0.5, n),
             )
         )
-        return level + slope * cells.normal_ranks + size * rank_waves(cells, n, rng)
+        return (
+            level
+            + slope * np.clip(cells.normal_ranks, -REACH, REACH)
+            + size * rank_waves(cells, n, rng)
+        )

@@ -180,9 +180,10 @@ class ScalarEstimate:
     def edge(self) -> float | None:
         """The end of its range, 0 or 1, that no label rules out; None if labels rule out both.
 
-        No positive, say, is labelled: the interval of the prevalence then reaches 0. It is
+        No positive, say, is labelled: the interval of the prevalence then reaches 0, and is
         one-sided if the posterior leans on that edge, which is where the one-sided interval is
-        shorter than the one with two tails.
+        shorter than the one with two tails. Other intervals that reach an edge have their other
+        end where it would be anyway.
         """
         edges = getattr(self.law, "edges", None)
         return None if edges is None or np.isnan(edges[0]) else float(edges[0])
@@ -373,7 +374,8 @@ class CurveBand(FrozenArrays):
         out an end of the range, as above all labelled positives, the band reaches it.
         """
         level = self.confidence_level if confidence_level is None else confidence_level
-        return self._between(_check_level(level))
+        lower, upper = self.law.interval(_check_level(level))
+        return lower, upper
 
     def envelope(self, confidence_level: float | None = None):
         """Return the lower and upper ends of the simultaneous band.
@@ -382,7 +384,8 @@ class CurveBand(FrozenArrays):
         at the level at which that share of the draws stays inside everywhere.
         """
         level = self.confidence_level if confidence_level is None else confidence_level
-        return self._between(self.law.envelope_level(_check_level(level)))
+        lower, upper = self.law.envelope(self.law.envelope_level(_check_level(level)))
+        return lower, upper
 
     def at(self, x: float) -> ScalarEstimate:
         """Return the curve at one `x`, interpolated between the points, as a number.
@@ -424,10 +427,6 @@ class CurveBand(FrozenArrays):
         lower, upper = self.interval(confidence_level)
         columns = (self.x_name, self.y_name, "lower", "upper")
         return pd.DataFrame(dict(zip(columns, (self.x, self.value, lower, upper), strict=True)))
-
-    def _between(self, level: float):
-        lower, upper = self.law.interval(level)
-        return lower, upper
 
     def __repr__(self) -> str:
         lower, upper = self.interval()

@@ -27,6 +27,10 @@ class ResultLaw(FrozenArrays, ABC):
         tail = (1.0 - level) / 2.0
         return self.quantile([tail, 1.0 - tail])
 
+    def envelope(self, level: float) -> np.ndarray:
+        """Return the ends of intervals of a level that all of a curve shares."""
+        return self.interval(level)
+
 
 @dataclass(frozen=True, eq=False)
 class WeightedDraws(ResultLaw):
@@ -91,17 +95,19 @@ class WeightedDraws(ResultLaw):
         """Return the weighted median of each quantity."""
         return self.quantile(0.5)[0]
 
-    def reaching(self, edges) -> WeightedDraws:
+    def reaching(self, edges, one_sided: bool = False) -> WeightedDraws:
         """Return the law whose intervals reach an edge where no label rules it out.
 
         Parameters
         ----------
         edges : ndarray of shape (n_points,)
             The edge of the range of each quantity; NaN where labels rule out both.
+        one_sided : bool, default=False
+            Whether intervals that lean on an edge leave out nothing on its side.
         """
         if np.isnan(edges).all():
             return self
-        return OneSidedDraws(self.draws, self.weights, edges)
+        return OneSidedDraws(self.draws, self.weights, edges, one_sided)
 
     def between(self, left: int, right: int, share: float) -> WeightedDraws:
         """Return the law of one quantity that lies a share of the way between two."""
@@ -202,36 +208,45 @@ def _between(levels, ranks, values) -> np.ndarray:
 class OneSidedDraws(WeightedDraws):
     """Draws of quantities in a range of which no label rules out an end: intervals reach it.
 
-    Where the draws lean on that edge the interval is one-sided, and all that it leaves out lies on
-    its other side; where they do not, that side is where it would be anyway. They lean where the
-    one-sided interval is the shorter one.
+    The other end is where it would be anyway; but where `one_sided` is true and the draws lean on
+    the edge, all that the interval leaves out lies on the other side. They lean where that interval
+    is the shorter one.
 
     Attributes
     ----------
     edges : ndarray of shape (n_points,)
         The edge of each quantity, the least or the greatest value that it can take; NaN if none.
+    one_sided : bool
     """
 
     edges: np.ndarray
+    one_sided: bool = False
 
     def interval(self, level: float) -> np.ndarray:
         """Return both ends of the interval of each quantity, of shape (2, n_points)."""
         lower, upper = super().interval(level)
-        lowest, highest = self.quantile([1.0 - level, level])
-        below, above = self.edges <= lower, self.edges >= upper
-        at_most = np.where(highest - self.edges < upper - lower, highest, upper)
-        at_least = np.where(self.edges - lowest < upper - lower, lowest, lower)
-        return np.array(
-            [
-                np.where(below, self.edges, np.where(above, at_least, lower)),
-                np.where(above & ~below, self.edges, np.where(below, at_most, upper)),
-            ]
-        )
+        if self.one_sided:
+            lowest, highest = self.quantile([1.0 - level, level])
+            at_least = np.where(self.edges - lowest < upper - lower, lowest, lower)
+            at_most = np.where(highest - self.edges < upper - lower, highest, upper)
+            lower, upper = (
+                np.where(self.edges >= upper, at_least, lower),
+                np.where(self.edges <= lower, at_most, upper),
+            )
+        return self._widened(lower, upper)
+
+    def envelope(self, level: float) -> np.ndarray:
+        """Return the ends of intervals of a level that all of a curve shares: with two tails."""
+        return self._widened(*super().interval(level))
+
+    def _widened(self, lower, upper) -> np.ndarray:
+        return np.array([np.fmin(lower, self.edges), np.fmax(upper, self.edges)])
 
     def between(self, left: int, right: int, share: float) -> WeightedDraws:
         """Return the law of one quantity that lies a share of the way between two."""
         edge = self.edges[left] if not share or self.edges[left] == self.edges[right] else np.nan
-        return super().between(left, right, share).reaching(np.array([edge]))
+        law = super().between(left, right, share)
+        return law.reaching(np.array([edge]), self.one_sided)
 
     def reversed(self) -> WeightedDraws:
         """Return the quantities in the opposite order."""
@@ -249,7 +264,7 @@ class CentredDraws(WeightedDraws):
 
     centre: np.ndarray
 
-    def reaching(self, edges) -> WeightedDraws:
+    def reaching(self, edges, one_sided: bool = False) -> WeightedDraws:
         """Return the law itself: its draws lie around an estimate, whatever its range."""
         return self
 

@@ -13,6 +13,8 @@ AUTO = "auto"
 # Up to the first concentration of the labels (`ScoreSample.labeled_tail`) they count as from
 # anywhere, from the second on as from the tail.
 CONCENTRATION = 0.5, 0.9
+# Random labels are as concentrated once in so many draws.
+BY_CHANCE = 0.01
 # The prior is then Beta(RARE, 1 / q), with q the share of the items of that tail: nearly flat in
 # the logarithm of the prevalence, up to about q.
 RARE = 0.1
@@ -51,4 +53,8 @@ def expected_rarity(sample: ScoreSample) -> float:
     if sample.inclusion.silence[1] < 1.0:
         return 0.0
     low, high = CONCENTRATION
-    return float(np.clip((sample.labeled_tail[0] - low) / (high - low), 0.0, 1.0))
+    concentration = sample.labeled_tail[0]
+    # A few random labels may all have high scores: Smirnov's bound on their concentration.
+    if 2.0 * sample.n_labeled * concentration**2 < -np.log(BY_CHANCE):
+        return 0.0
+    return float(np.clip((concentration - low) / (high - low), 0.0, 1.0))

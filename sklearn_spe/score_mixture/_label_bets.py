@@ -54,7 +54,8 @@ class LabelBets(FrozenArrays):
     def of(cls, posterior: Posterior) -> LabelBets:
         """Bet on all labels of a posterior's sample."""
         labeled = posterior.sample.labeled()
-        if not labeled.n_cells:
+        # Around a maximum of the likelihood draws are no posterior, and their mean no bet.
+        if not labeled.n_cells or posterior.kind != "posterior":
             return cls(np.zeros((len(SHIFTS), 1 + len(ENDS))))
         if labeled.n_cells > MOST_LABELED:
             labeled = labeled.merged(np.linspace(0, labeled.n_cells - 1, MOST_LABELED).astype(int))
@@ -89,10 +90,10 @@ class LabelBets(FrozenArrays):
         yield Reason(
             "labels_bet",
             "misfit",
-            f"Bets that {kind} items are positive {_where(int(part), orientation)} than the model "
-            f"says won {e_value:.3g} times their stake, which happens once in {e_value:.3g} fits "
-            f"at most if the model is right. Bands are too narrow there: check the labels, and "
-            f"label more of these items.",
+            f"Bets against the model won {e_value:.3g} times their stake on the labels, which "
+            f"happens once in {e_value:.3g} fits at most if it is right; most won the bet that "
+            f"{kind} items are positive {_where(int(part), orientation)}. Bands are too narrow "
+            f"there: check the labels, and label more of these items.",
             e_value,
             1.0 / FALSE_ALARM,
         )

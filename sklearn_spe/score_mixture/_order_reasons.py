@@ -21,9 +21,9 @@ LARGEST_FALL, FALL_CELLS = 0.05, 200
 # ... and so probable is it that it falls there, if the classifier is wrong.
 CERTAIN = 0.8
 # Labels are this much more probable under an expert that doubts than under the others together:
-# they are so once in a hundred fits or less where classifiers work.
+# they are so in a few of a hundred fits at most where classifiers work.
 LARGEST_ODDS = 10.0
-# Experts that doubt have so much of the weight left: labels do not tell.
+# One expert that doubts has so much of the weight left: labels do not tell.
 LARGEST_DOUBT = 0.15
 
 
@@ -56,13 +56,15 @@ def reasons_of_doubt(posterior: CurvePosterior, orientation: Orientation):
     """Yield a reason if labels say, or do not rule out, that scores rank items wrongly."""
     weights = posterior.judged.weights
     doubts = weights.doubts
-    if not posterior.sample.n_labeled or not doubts.any() or doubts.all():
+    sample = posterior.sample
+    if not sample.n_labeled or not doubts.any() or doubts.all():
         return
+    both = sample.negative.any() and sample.positive.any()
     trusting = special.logsumexp(weights.log_evidence[~doubts], b=weights.prior[~doubts])
     trusting -= np.log(weights.prior[~doubts].sum())
     ahead = np.where(doubts, weights.log_evidence - trusting, -np.inf)
     first, odds = int(np.argmax(ahead)), float(np.exp(min(ahead.max(), 700.0)))
-    if odds > LARGEST_ODDS:
+    if odds > LARGEST_ODDS and both:
         fall = Fall.of(posterior)
         where = f" {fall.describe(orientation)}." if fall.share > LARGEST_FALL else ""
         yield Reason(
@@ -76,7 +78,7 @@ def reasons_of_doubt(posterior: CurvePosterior, orientation: Orientation):
             LARGEST_ODDS,
         )
     left = float(weights.posterior[doubts].max())
-    if left > LARGEST_DOUBT and odds <= LARGEST_ODDS:
+    if left > LARGEST_DOUBT and not (odds > LARGEST_ODDS and both):
         yield Reason(
             "order_not_tested",
             "unidentified",
@@ -117,14 +119,18 @@ class Fall:
         shares = cells.counts / cells.counts.sum()
         expected = posterior.expected_probability(cells.scores)
         rising = isotonic_regression(expected, weights=shares).x
-        rarer = float(min(shares @ expected, shares @ (1.0 - expected)))
+        # At least one item: what is expected of a class nobody has seen may be less.
+        rarer = max(
+            float(min(shares @ expected, shares @ (1.0 - expected))), 1.0 / cells.counts.sum()
+        )
         end = int(np.argmax(shares * (rising - expected)))
         level = np.flatnonzero(rising == rising[end])
-        start = int(level[np.argmax(expected[level])])
+        before = level[level < end] if end > level[0] else level[:1]
+        start = int(before[np.argmax(expected[before])])
         above = 1.0 - np.cumsum(shares)
         moved = float(shares @ np.abs(expected - rising))
         return cls(
-            moved / rarer if rarer > 0.0 else 0.0,
+            moved / rarer,
             (float(above[start]), float(above[end])),
             (float(expected[start]), float(expected[end])),
             _certainty(posterior, cells, level, (start + end) // 2),

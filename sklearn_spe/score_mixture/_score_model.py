@@ -154,8 +154,9 @@ class ScoreModel:
         """The prevalence of the positive class in the population."""
         with np.errstate(under="ignore"):
             found = self.posterior.prevalence()
-        edges = edges_of_labels(Prevalence(), self.posterior.sample)
-        return replace(found, law=found.law.reaching(edges), pos_label=self.labels.pos_label)
+        sample = self.posterior.sample
+        law = found.law.reaching(edges_of_labels(Prevalence(), sample), not sample.positive.any())
+        return replace(found, law=law, pos_label=self.labels.pos_label)
 
     def __getstate__(self):
         return {**vars(self), "prior": None}

@@ -55,13 +55,13 @@ def test_a_posterior_that_leans_on_the_edge_has_an_interval_of_one_side():
     draws = np.linspace(0.0005, 0.9995, 1000)[:, np.newaxis]
     # An exponential law leans on 0, a normal one around 1/2 does not.
     weights = np.exp(-20.0 * draws[:, 0])
-    leaning = WeightedDraws(draws, weights / weights.sum()).reaching(np.array([0.0]))
+    leaning = WeightedDraws(draws, weights / weights.sum()).reaching(np.array([0.0]), True)
     low, high = leaning.interval(0.9)[:, 0]
     assert low == 0.0
     assert high == pytest.approx(np.log(10.0) / 20.0, abs=2e-3)
     weights = np.exp(-0.5 * ((draws[:, 0] - 0.5) / 0.05) ** 2)
     central = WeightedDraws(draws, weights / weights.sum())
-    low, high = central.reaching(np.array([0.0])).interval(0.9)[:, 0]
+    low, high = central.reaching(np.array([0.0]), True).interval(0.9)[:, 0]
     assert low == 0.0
     assert high == pytest.approx(0.5 + 1.6449 * 0.05, abs=2e-3)
 
@@ -69,12 +69,33 @@ def test_a_posterior_that_leans_on_the_edge_has_an_interval_of_one_side():
 def test_the_upper_edge_mirrors_the_lower_one(global_random_seed):
     draws = np.random.default_rng(global_random_seed).beta(1.0, 15.0, size=(400, 2))
     weights = np.full(400, 1.0 / 400)
-    low = WeightedDraws(draws, weights).reaching(np.array([0.0, np.nan]))
-    high = WeightedDraws(1.0 - draws, weights).reaching(np.array([1.0, np.nan]))
+    low = WeightedDraws(draws, weights).reaching(np.array([0.0, np.nan]), True)
+    high = WeightedDraws(1.0 - draws, weights).reaching(np.array([1.0, np.nan]), True)
     np.testing.assert_allclose(low.interval(0.8), 1.0 - high.interval(0.8)[::-1], atol=1e-12)
     # The second quantity has no edge, and an interval with two tails.
     np.testing.assert_allclose(low.interval(0.8)[:, 1], low.quantile([0.1, 0.9])[:, 1])
     np.testing.assert_allclose(low.reversed().interval(0.8), low.interval(0.8)[:, ::-1])
+
+
+def test_an_envelope_has_two_tails_and_reaches_the_edge(global_random_seed):
+    draws = np.random.default_rng(global_random_seed).beta(1.0, 9.0, size=(500, 1))
+    # All points rise and fall together: the whole curve lies inside as often as one point.
+    draws = np.hstack([draws, draws, 1.0 - draws])
+    law = WeightedDraws(draws, np.full(500, 1.0 / 500))
+    reaching = law.reaching(np.array([0.0, np.nan, 1.0]), True)
+    level = reaching.envelope_level(0.9)
+    lower, upper = reaching.envelope(level)
+    assert (lower[0], upper[2]) == (0.0, 1.0)
+    np.testing.assert_array_equal(upper[:2], law.interval(level)[1][:2])
+    inside = ((draws >= lower) & (draws <= upper)).all(axis=1)
+    assert inside.mean() >= 0.9
+
+
+def test_where_only_the_tail_is_labelled_recall_keeps_its_lower_end():
+    draws = np.random.default_rng(0).beta(20.0, 1.0, size=(400, 1))
+    law = WeightedDraws(draws, np.full(400, 1.0 / 400))
+    low, high = law.reaching(np.array([1.0])).interval(0.9)[:, 0]
+    assert (low, high) == (law.interval(0.9)[0, 0], 1.0)
 
 
 def fitted(estimator, scores, y):

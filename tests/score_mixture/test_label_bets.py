@@ -1,7 +1,7 @@
 """Bets against a model are worth what brute force says, and rarely win if it is right."""
 
 import itertools
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
@@ -21,6 +21,7 @@ class Lines:
     """Three curves logit p = c + (s - 70) / 20, weighted by labels: a posterior one can sum."""
 
     sample: ScoreSample
+    kind: str = "posterior"
 
     @property
     def weights(self):
@@ -88,7 +89,9 @@ def test_labels_that_no_curve_expects_are_a_misfit():
     assert surprising.model_weight < 0.8 < expected.model_weight
 
 
-def test_without_labels_nothing_is_won():
+def test_without_labels_and_around_a_maximum_nothing_is_won():
+    around = replace(labelled(np.arange(80, 100), np.zeros(20, dtype=int)), kind="fisher")
+    assert LabelBets.of(around).log_e_value == pytest.approx(0.0)
     bets = LabelBets.of(labelled(np.array([], dtype=int), []))
     assert bets.log_e_value == pytest.approx(0.0)
     assert bets.model_weight == pytest.approx(1.0 / 1.01)
