@@ -92,7 +92,8 @@ class AccuracyComparison(DocumentationLink, BaseEstimator):
         ValueError
             If there are not two tables of one shape, or classes are not resampled.
         """
-        is_pair = isinstance(X, (list, tuple, np.ndarray)) and len(X) == 2
+        is_array = isinstance(X, np.ndarray) and X.ndim > 0
+        is_pair = (is_array or isinstance(X, (list, tuple))) and len(X) == 2
         if not is_pair or np.ndim(X[0]) != 2:
             raise ValueError(
                 f"X must hold two tables of scores, one a classifier: [first, second]; got "

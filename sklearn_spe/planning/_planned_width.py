@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..curves._operating_points import over_draws
-from ..inputs._numbers import check_choice
+from ..inputs._numbers import check_choice, check_counts
 from ..results._laws import WeightedDraws
 from ._fisher import PLANNED_STRATEGIES
 
@@ -18,8 +18,8 @@ N_TOP, N_EVEN = 16, 16
 def check_plan(sample, n_labels, strategy) -> None:
     """Raise unless so many more items can be labelled in such a way."""
     check_choice(strategy, "strategy", PLANNED_STRATEGIES)
-    counts, left = np.asarray(n_labels), sample.unlabeled.sum()
-    if counts.dtype.kind not in "iu" or (counts < 0).any() or (counts > left).any():
+    counts, left = check_counts(n_labels, "n_labels", 0), sample.unlabeled.sum()
+    if (counts > left).any():
         raise ValueError(
             f"n_labels must be whole numbers from 0 to the {left:g} items that have no label, got "
             f"{n_labels!r}."
@@ -33,7 +33,7 @@ def planned_width(posterior, draws, n_labels, task, *, strategy, threshold=None)
     positives in groups of items, C those among the shares and N the variances with which the
     labels to come will tell them, the variance falls by :math:`A^T (C + N)^{-1} A`.
     """
-    counts, sample = np.asarray(n_labels), posterior.sample
+    counts, sample = check_counts(n_labels, "n_labels", 0), posterior.sample
     if np.isinf(draws).any():
         raise ValueError(
             "This number is infinite in some draws and has no variance that labels could lower; "
