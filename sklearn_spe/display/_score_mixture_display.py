@@ -85,7 +85,8 @@ class ScoreMixtureDisplay:
         """
         check_count(n_points, "n_points", 2)
         mixture = getattr(estimator, "mixture_", estimator)
-        check_is_fitted(mixture)
+        # Of other estimators, fitted or not, there is no density to draw.
+        check_is_fitted(mixture, "posterior_")
         posterior = mixture.posterior_
         scores = _grid(posterior, n_points)
         parts = [posterior.log_score_density(scores, block) for block in posterior.blocks()]

@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from ..exceptions import FarExtrapolationWarning
+from ..inputs._numbers import check_counts
 from ..results._bands import CurveBand
 from ._accuracy_model import AccuracyModel
 from ._rank_curve import check_class_counts
@@ -89,7 +90,8 @@ class AccuracyQuestions:
             If no classes were resampled (``n_bootstrap=0``), or several numbers are given.
         """
         check_is_fitted(self, "model_")
-        if np.ndim(n_classes):
+        # Rows of different lengths have no dimension to ask for.
+        if not np.isscalar(n_classes) and np.ndim(check_counts(n_classes, "n_classes")):
             raise ValueError(
                 f"estimate is of one number of classes, got {n_classes!r}; predict_band takes "
                 f"several."

@@ -19,6 +19,9 @@ from .methods._registry import as_method
 
 __all__ = ["AccuracyExtrapolator", "fit_together"]
 
+# More resamples than these only take time.
+MOST_RESAMPLES = 100_000
+
 
 class AccuracyExtrapolator(AccuracyQuestions, DocumentationLink, BaseEstimator):
     r"""Accuracy of a classifier with more classes than it was tried on.
@@ -205,6 +208,11 @@ def fit_together(extrapolators, tables, y, sample_weight=None) -> None:
     check_jobs(first.n_jobs)
     if first.n_bootstrap == 1:
         raise ValueError("n_bootstrap must be 0, for no bands, or at least 2; got 1.")
+    if first.n_bootstrap > MOST_RESAMPLES:
+        raise ValueError(
+            f"n_bootstrap must be at most {MOST_RESAMPLES:,}, got {first.n_bootstrap}; a few "
+            f"hundred are enough for a band."
+        )
     method = as_method(first.method)
     pilots = [Pilot.of(table, y, first.classes, sample_weight, first.average) for table in tables]
     seed = seed_entropy(first.random_state)

@@ -395,7 +395,7 @@ class CurveBand(FrozenArrays):
         ValueError
             If `x` lies outside the range of the curve.
         """
-        check_number(x, self.x_name, "[-inf, inf]")
+        x = check_number(x, self.x_name, "[-inf, inf]")
         if not self.x[0] <= x <= self.x[-1]:
             raise ValueError(
                 f"The curve is known for {self.x_name} from {self.x[0]:.4g} to {self.x[-1]:.4g}, "
