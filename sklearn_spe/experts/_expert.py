@@ -33,8 +33,8 @@ class CurveBank(FrozenArrays):
         How far the truth may lie from each curve.
     sees_rare : bool
         Whether the curves stand for positives that are too rare to show among the scores.
-    doubts : bool
-        Whether the curves stand for classifiers that do not do what they are made for.
+    doubts : str
+        What the curves stand for if a classifier does not do what it is made for, in words.
     """
 
     name: str
@@ -42,7 +42,7 @@ class CurveBank(FrozenArrays):
     curves: np.ndarray
     slack: SlackScale
     sees_rare: bool = True
-    doubts: bool = False
+    doubts: str = ""
 
     def if_rare(self, rarity: float) -> CurveBank:
         """Return the bank with the weight that it has where positives are rare so far."""
@@ -79,8 +79,8 @@ class Expert(ABC):
     slack: ClassVar[SlackScale] = SlackScale()
     # False for an expert that finds the positives by their share in the histogram of all scores.
     sees_rare: ClassVar[bool] = True
-    # True for an expert of scores that do not rank items as a classifier should.
-    doubts: ClassVar[bool] = False
+    # Of an expert of scores that do not rank items as a classifier should: what is wrong with them.
+    doubts: ClassVar[str] = ""
 
     n_curves: int = 2000
     weight: float | None = field(default=None, kw_only=True)

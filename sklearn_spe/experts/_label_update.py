@@ -50,8 +50,8 @@ class ExpertWeights(FrozenArrays):
         The log probability of the labels given their scores, under each.
     ess : ndarray of shape (n_experts,)
         How many curves of each bank are effective once weighted by the labels.
-    doubts : ndarray of bool of shape (n_experts,)
-        Which of them stand for scores that do not rank items as a classifier should.
+    doubts : tuple of str
+        What is wrong with the scores for which each stands; empty where nothing is.
     """
 
     names: tuple[str, ...]
@@ -59,7 +59,7 @@ class ExpertWeights(FrozenArrays):
     posterior: np.ndarray
     log_evidence: np.ndarray
     ess: np.ndarray
-    doubts: np.ndarray
+    doubts: tuple[str, ...]
 
     def to_frame(self):
         """Return a pandas DataFrame, one row an expert."""
@@ -357,5 +357,5 @@ def _expert_weights(banks, owner, log_weights, log_likelihood) -> ExpertWeights:
         special.softmax(banks.log_prior_weights + log_evidence),
         log_evidence,
         np.array([1.0 / np.einsum("i,i->", w, w) for w in weights]),
-        np.array([bank.doubts for bank in banks.banks]),
+        tuple(bank.doubts for bank in banks.banks),
     )

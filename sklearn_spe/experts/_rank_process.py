@@ -38,7 +38,7 @@ class RankProcess(Expert):
     weights: ClassVar[dict[str, float]] = {"default": 0.45}
     # Where only the largest scores are labelled it would put as many positives below.
     sees_rare: ClassVar[bool] = False
-    doubts: ClassVar[bool] = True
+    doubts: ClassVar[str] = "the scores rank items wrongly, or not at all"
 
     n_curves: int = 1500
 

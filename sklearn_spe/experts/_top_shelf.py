@@ -35,7 +35,7 @@ class TopShelf(Expert):
 
     name: ClassVar[str] = "top_shelf"
     weights: ClassVar[dict[str, float]] = {"default": 0.1}
-    doubts: ClassVar[bool] = True
+    doubts: ClassVar[str] = "the largest scores are mostly those of negatives"
 
     n_curves: int = 1024
 

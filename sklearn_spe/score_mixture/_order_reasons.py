@@ -55,7 +55,7 @@ def reasons_of_order(posterior: Posterior, orientation: Orientation):
 def reasons_of_doubt(posterior: CurvePosterior, orientation: Orientation):
     """Yield a reason if labels say, or do not rule out, that scores rank items wrongly."""
     weights = posterior.judged.weights
-    doubts = weights.doubts
+    doubts = np.array([bool(doubt) for doubt in weights.doubts])
     sample = posterior.sample
     if not sample.n_labeled or not doubts.any() or doubts.all():
         return
@@ -70,21 +70,22 @@ def reasons_of_doubt(posterior: CurvePosterior, orientation: Orientation):
         yield Reason(
             "doubtful_order",
             "misfit",
-            f"The labels are {odds:.3g} times as probable if the scores rank items wrongly (the "
-            f"expert {weights.names[first]!r}) as if they rank them as a classifier should."
+            f"The labels are {odds:.3g} times as probable if {weights.doubts[first]} (the expert "
+            f"{weights.names[first]!r}) as if the scores rank items as a classifier should."
             f"{where} Check labels, pos_label and the direction of the scores; if they are right, "
             f"the classifier is not.",
             odds,
             LARGEST_ODDS,
         )
-    left = float(weights.posterior[doubts].max())
+    heaviest = int(np.argmax(np.where(doubts, weights.posterior, -np.inf)))
+    left = float(weights.posterior[heaviest])
     if left > LARGEST_DOUBT and not (odds > LARGEST_ODDS and both):
         yield Reason(
             "order_not_tested",
             "unidentified",
-            f"The labels do not rule out that the scores rank items wrongly: that has a "
-            f"probability of {left:.0%}, and a classifier of no use could have given them. Label "
-            f"more items of both classes, some of them with {orientation.word('high')} scores.",
+            f"The labels do not rule out that {weights.doubts[heaviest]}: that has a probability "
+            f"of {left:.0%}. Label more items of both classes, some of them with "
+            f"{orientation.word('high')} scores.",
             left,
             LARGEST_DOUBT,
         )

@@ -62,8 +62,8 @@ class SurprisingItems(FrozenArrays):
     >>> from sklearn_spe import PerformanceCurveEstimator
     >>> from sklearn_spe.datasets import make_scores
     >>> scores, labels = make_scores(500, positive_values=(4.0, 1.0), random_state=0)
-    >>> y = np.where(np.arange(500) < 40, labels, -1)
-    >>> wrong = np.argmax(scores[:40])
+    >>> y = np.where(np.arange(500) < 80, labels, -1)
+    >>> wrong = np.argsort(scores[:80])[-10]
     >>> y[wrong] = 0
     >>> performance = PerformanceCurveEstimator(random_state=0).fit(scores, y)
     >>> bool(performance.surprising_items_.item[0] == wrong)
