@@ -148,7 +148,7 @@ EXPECTED_FAILED_CHECKS = {
 }
 if tuple(map(int, sklearn.__version__.split(".")[:2])) < (1, 7):
     EXPECTED_FAILED_CHECKS[SemisupervisedThresholdClassifier] |= dict.fromkeys(
-        ("check_dtype_object", "check_estimator_sparse_array", "check_estimator_sparse_matrix"),
+        ("check_dtype_object", "check_estimator_sparse_array"),
         "classes are 2 and 3 there, of which pos_label is none",
     )
 # Checks that the oldest scikit-learn does not have.
