@@ -24,17 +24,8 @@ LEAST_P_VALUE = 1e-4
 def read_inclusion(inclusion_proba, labels: BinaryLabels, scores, codes, weights) -> Inclusion:
     """Read the chances with which items were labelled, and see whether labels contradict them.
 
-    Parameters
-    ----------
-    inclusion_proba : None, dict or array-like of shape (n_items,)
-        As `PerformanceCurveEstimator.fit` takes it.
-    labels : BinaryLabels
-    scores : ndarray of shape (n_items,)
-        Larger for positives.
-    codes : ndarray of shape (n_items,)
-        1, 0, or -1 where there is no label.
-    weights : ndarray of shape (n_items,)
-        How many items each stands for.
+    `inclusion_proba` is what `PerformanceCurveEstimator.fit` takes; the rest is as in
+    `LabeledScores`.
 
     Raises
     ------

@@ -19,19 +19,15 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import special
 
-from .._arrays import FrozenArrays
 from .._posterior import Posterior
 from ..inputs._orientation import Orientation
 from ..results._verdict import Reason
+from ._rival_wealth import SHIFTS, RivalWealth
 
 __all__ = ["LabelBets"]
 
-# By how much a rival shifts the log-odds.
-SHIFTS = np.array([-4.0, -2.0, -1.0, 1.0, 2.0, 4.0])
 # Where parts of the scores end, as shares of all items from the top.
 ENDS = (0.02, 0.1, 0.4, 1.0)
-# Rivals are this much less credible than the model before any label.
-PRIOR_ODDS = 0.01
 # The model is right and the bets are worth as much once in so many fits at most.
 FALSE_ALARM = 0.03
 # More labelled scores than these are gathered.
@@ -39,7 +35,7 @@ MOST_LABELED = 150
 
 
 @dataclass(frozen=True, eq=False)
-class LabelBets(FrozenArrays):
+class LabelBets(RivalWealth):
     """What rivals of a model won on the labels.
 
     Attributes
@@ -47,8 +43,6 @@ class LabelBets(FrozenArrays):
     log_wealth : ndarray of shape (n_shifts, n_parts)
         The log of what was won by each shift of all scores, and of those between two of `ENDS`.
     """
-
-    log_wealth: np.ndarray
 
     @classmethod
     def of(cls, posterior: Posterior) -> LabelBets:
@@ -69,16 +63,6 @@ class LabelBets(FrozenArrays):
             log_weights = np.log(posterior.weights)
         log_ratio = np.concatenate(log_ratios, axis=1) + log_weights[:, np.newaxis]
         return cls(special.logsumexp(log_ratio, axis=1))
-
-    @property
-    def log_e_value(self) -> float:
-        """The log of the mean wealth of all rivals."""
-        return float(special.logsumexp(self.log_wealth) - np.log(self.log_wealth.size))
-
-    @property
-    def model_weight(self) -> float:
-        """The probability that the model is right and not a rival, from the odds before."""
-        return float(special.expit(-np.log(PRIOR_ODDS) - self.log_e_value))
 
     def reasons(self, orientation: Orientation):
         """Yield a reason if the rivals won too much for chance."""

@@ -1,6 +1,7 @@
 """Bets against a model: fair if it is right, won if it is not."""
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -144,7 +145,7 @@ def test_the_model_is_believed_by_its_odds():
     assert start.log_e_value == 0.0
     assert start.model_weight == pytest.approx(1.0 / 1.01)
     for wealth in (1e-6, 20.0, 100.0, 1e9):
-        after = ModelCheck(start.ends, start.ties, np.full(start.log_wealth.shape, np.log(wealth)))
+        after = replace(start, log_wealth=np.full(start.log_wealth.shape, np.log(wealth)))
         assert after.model_weight == pytest.approx(100.0 / (100.0 + wealth))
 
 
@@ -152,7 +153,7 @@ def test_the_model_is_believed_by_its_odds():
 def test_the_verdict_says_misfit_from_twenty_on(e_value):
     start = ModelCheck.of(SCORES)
     with np.errstate(over="ignore"):
-        model_check = ModelCheck(start.ends, start.ties, start.log_wealth, np.log(e_value))
+        model_check = replace(start, largest=np.log(e_value))
     reasons = {r.name: r for r in reasons_of_selection(model_check, **NOTHING)}
     assert ("surprising_labels" in reasons) == (e_value > 20.0)
     for reason in reasons.values():

@@ -10,7 +10,8 @@ from scipy import special
 from sklearn_spe._posterior import Block
 from sklearn_spe.inputs._orientation import Orientation
 from sklearn_spe.sample._sample import ScoreSample
-from sklearn_spe.score_mixture._label_bets import ENDS, SHIFTS, LabelBets
+from sklearn_spe.score_mixture._label_bets import ENDS, LabelBets
+from sklearn_spe.score_mixture._rival_wealth import SHIFTS
 
 SCORES = np.arange(100.0)
 CURVES = np.array([0.0, 1.5, -2.0])

@@ -19,8 +19,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy import special
 
-from ..._arrays import FrozenArrays
-from ...score_mixture._label_bets import PRIOR_ODDS, SHIFTS
+from ...score_mixture._rival_wealth import SHIFTS, RivalWealth
 
 __all__ = ["ModelCheck"]
 
@@ -34,23 +33,22 @@ LEAST_ESS, LEAST_SHARE, MOST_AT_ONCE = 10.0, 0.2, 500
 
 
 @dataclass(frozen=True, eq=False)
-class ModelCheck(FrozenArrays):
+class ModelCheck(RivalWealth):
     """The wealth of rivals that bet against a model.
 
     Attributes
     ----------
+    log_wealth : ndarray of shape (n_shifts, n_parts)
     ends : ndarray of shape (n_ends,)
         Ranks at which parts of the pool end.
     ties : ndarray of shape (n_ties,)
         Scores that are parts of their own.
-    log_wealth : ndarray of shape (n_shifts, n_parts)
     largest : float
         The largest log of the mean wealth so far.
     """
 
     ends: np.ndarray
     ties: np.ndarray
-    log_wealth: np.ndarray
     largest: float = 0.0
 
     @classmethod
@@ -61,7 +59,7 @@ class ModelCheck(FrozenArrays):
         heavy = heavy[np.argsort(-counts[heavy], kind="stable")][:MOST_TIES]
         n_parts = 2 + len(ENDS) + len(heavy)
         ends = np.array(ENDS) * len(scores)
-        return cls(ends, values[heavy], np.zeros((len(SHIFTS), n_parts)))
+        return cls(np.zeros((len(SHIFTS), n_parts)), ends, values[heavy])
 
     def after(self, probability, weights, labels, scores, ranks) -> ModelCheck:
         """Return the wealth after the labels of a batch."""
@@ -85,16 +83,6 @@ class ModelCheck(FrozenArrays):
             log_wealth[k] += special.logsumexp(rival, axis=0) - model
         new = replace(self, log_wealth=log_wealth)
         return replace(new, largest=max(self.largest, new.log_e_value))
-
-    @property
-    def log_e_value(self) -> float:
-        """The log of the mean wealth of all rivals."""
-        return float(special.logsumexp(self.log_wealth) - np.log(self.log_wealth.size))
-
-    @property
-    def model_weight(self) -> float:
-        """The probability that the model is right and not a rival, from the odds before."""
-        return float(special.expit(-np.log(PRIOR_ODDS) - self.log_e_value))
 
     def _parts(self, scores, ranks) -> np.ndarray:
         """Return which items lie in each part, (n_parts, n_labels)."""
