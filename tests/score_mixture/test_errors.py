@@ -40,8 +40,11 @@ def test_labels_of_one_class_warn_and_lean_on_the_prior(problem, only, counts, e
 
 @BOTH_KINDS
 def test_scores_that_are_upside_down_warn(problem, experts):
+    y = np.full(200, -1)
+    y[np.argsort(problem.scores)[:15]] = 1
+    y[np.argsort(problem.scores)[-15:]] = 0
     with pytest.warns(InvertedScoresWarning, match="Labelled positives score lower than negatives"):
-        problem.mixture(experts=experts).fit(-problem.scores, problem.partial)
+        problem.mixture(experts=experts).fit(problem.scores, y)
 
 
 def test_the_warning_of_upside_down_scores_is_the_rank_sum_test(problem):
