@@ -134,7 +134,11 @@ def test_more_items_than_can_be_counted_are_refused_at_once(scores, weight, expe
     ],
     ids=str,
 )
-@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.filterwarnings(
+    "ignore::sklearn_spe.exceptions.SamplingWarning",
+    "ignore::sklearn_spe.exceptions.UnidentifiedWarning",
+    "ignore::sklearn_spe.exceptions.MisfitWarning",
+)
 def test_no_fit_minds_what_numpy_is_told_to_raise(scores, how):
     plain = fitted(5.0 * scores, **how)
     with np.errstate(all="raise"):

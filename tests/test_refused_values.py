@@ -24,7 +24,9 @@ from sklearn_spe.inputs._numbers import check_count, check_flag, check_number
 from sklearn_spe.inputs._random_state import seed_entropy
 from sklearn_spe.planning._fisher import fisher_information
 from sklearn_spe.results._bands import CurveBand
-from tests.active.selectors import Items, model
+from tests.active.selectors import QUIET, Items, model
+
+pytestmark = QUIET
 
 SEVERAL = np.array([0, 1])
 PLAN = LabelPlan(np.array([10]), np.array([[0.1]]), np.array([[0.2]]))
@@ -73,7 +75,6 @@ def test_what_is_refused_is_named(call, says):
         call()
 
 
-@pytest.mark.filterwarnings("ignore::UserWarning")
 @pytest.mark.parametrize("X", [None, "", "text", 3.0, np.array(3.0), np.ndarray, {}])
 def test_features_without_rows_are_refused(X):
     classifier = LogisticRegression().fit([[-1.0], [1.0], [2.0], [-2.0]], [0, 1, 1, 0])
@@ -85,7 +86,7 @@ def test_features_without_rows_are_refused(X):
             predict(X, **({"y": y} if predict == calibrated.fit else {}))
 
 
-@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.OutsideDesignWarning")
 def test_one_label_for_several_items_is_refused(global_random_seed):
     items = Items.drawn(global_random_seed)
     chosen = items.selector().fit(items.scores)
@@ -98,7 +99,6 @@ def test_one_label_for_several_items_is_refused(global_random_seed):
     assert chosen.update(0, 1).n_labels_ == 1
 
 
-@pytest.mark.filterwarnings("ignore::UserWarning")
 def test_questions_refuse_what_is_no_function_and_no_number(global_random_seed):
     items = Items.drawn(global_random_seed)
     performance = PerformanceCurveEstimator(items.model()).fit(items.scores, items.partly(40))

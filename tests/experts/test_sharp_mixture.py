@@ -33,7 +33,11 @@ def test_a_worse_fit_never_weighs_more_and_a_bad_one_nothing():
     assert len(np.unique(weights)) > 3
 
 
-@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.filterwarnings(
+    "ignore::sklearn_spe.exceptions.SamplingWarning",
+    "ignore::sklearn_spe.exceptions.UnidentifiedWarning",
+    "ignore::sklearn_spe.exceptions.MisfitWarning",
+)
 def test_families_that_are_right_pass_the_gate_and_others_do_not(global_random_seed):
     rng = np.random.default_rng(global_random_seed)
     positive = rng.random(5000) < 0.3

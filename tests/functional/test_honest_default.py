@@ -23,8 +23,9 @@ from sklearn_spe.experts import CurveBanks, MonotoneSteps, RankBinormal, ScoreLo
 from sklearn_spe.experts._label_update import judge
 from tests.experts.problems import cells_of, sample_of
 from tests.functional.problems import ALARM, least_hits, seeds
+from tests.score_mixture.data import QUIET
 
-pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
+pytestmark = QUIET
 
 LEAST_COVERAGE = 0.85
 N_DRAWS = 200
@@ -209,6 +210,7 @@ def pool(rng, n):
     return np.where(labels, rng.normal(2.2, 1.0, n), rng.normal(0.0, 1.0, n)), labels
 
 
+@pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.ForgottenLabelsWarning")
 @pytest.mark.slow
 def test_labels_from_anywhere_leave_the_prevalence_of_a_pool_unbiased(global_random_seed):
     choices, n_repeats = (from_the_tail, by_earlier_labels), 8
@@ -342,6 +344,7 @@ def labelled_votes(global_random_seed):
     )
 
 
+@pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.ForgottenLabelsWarning")
 def test_an_update_is_a_fresh_fit_bit_for_bit(labelled_votes, global_random_seed):
     scores, few, more, of_few, of_more = labelled_votes
     fresh = fingerprint(of_more, scores)

@@ -11,7 +11,11 @@ N_SETS = 8
 
 
 @pytest.mark.slow
-@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.filterwarnings(
+    "ignore::sklearn_spe.exceptions.SamplingWarning",
+    "ignore::sklearn_spe.exceptions.UnidentifiedWarning",
+    "ignore::sklearn_spe.exceptions.MisfitWarning",
+)
 def test_the_default_holds_the_recall_of_rare_events_if_only_the_tail_is_labelled(
     global_random_seed,
 ):

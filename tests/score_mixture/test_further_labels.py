@@ -5,12 +5,13 @@ import pytest
 
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
 from sklearn_spe.inputs._labels import BinaryLabels
+from tests.score_mixture.data import QUIET
 
 SCORES = np.linspace(-2.0, 2.0, 40)
 AT = np.arange(40)
 ALL_POSITIVE = np.where(AT >= 30, 1, -1)
 
-pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
+pytestmark = QUIET
 
 
 def fitted(y, kind=PerformanceCurveEstimator, **parameters):
@@ -19,6 +20,7 @@ def fitted(y, kind=PerformanceCurveEstimator, **parameters):
     return estimator.fit(SCORES, y)
 
 
+@pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.ForgottenLabelsWarning")
 @pytest.mark.parametrize("kind", [PerformanceCurveEstimator, SemisupervisedScoreMixture])
 @pytest.mark.parametrize(
     "first",
@@ -52,6 +54,7 @@ def test_an_update_may_not_rename_the_classes():
         performance.update(SCORES, np.where(AT % 4, np.nan, np.where(AT > 20, 2, 1)))
 
 
+@pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.ForgottenLabelsWarning")
 def test_classes_of_text_need_not_all_come_again():
     y = np.array([None] * 40, dtype=object)
     y[:3] = ["ham", "spam", "ham"]

@@ -68,7 +68,7 @@ def test_without_labels_there_is_no_score(fitted):
 
 
 # The second prior contradicts the labels, which the verdict says.
-@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.MisfitWarning")
 def test_grid_search_selects_by_it(global_random_seed):
     scores, labels = make_scores(400, random_state=global_random_seed)
     y = np.where(np.arange(400) < 200, labels, -1)
