@@ -111,8 +111,14 @@ def test_an_interruption_is_no_traceback(tmp_path):
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     command = [*PROGRAM, "estimate", pipe, *QUICK]
+    program = subprocess.Popen(
+        command,
+        stderr=subprocess.PIPE,
+        # A shell has processes in the background ignore interruptions, and so do their children.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
     # Opened as soon as the program reads; nothing comes.
-    with subprocess.Popen(command, stderr=subprocess.PIPE) as program, pipe.open("wb"):
+    with program, pipe.open("wb"):
         time.sleep(0.2)
         program.send_signal(signal.SIGINT)
         assert program.stderr.read() == b""
