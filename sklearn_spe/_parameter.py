@@ -144,6 +144,11 @@ class BetaPrior:
         check_number(self.a, "a", "(0, inf)")
         check_number(self.b, "b", "(0, inf)")
 
+    @property
+    def is_flat(self) -> bool:
+        """Whether it says nothing: BetaPrior(1, 1)."""
+        return self.a == 1.0 and self.b == 1.0
+
     @classmethod
     def from_interval(cls, low: float, high: float, probability: float = 0.9) -> BetaPrior:
         """Return the prior that puts a probability between two shares, the rest evenly.

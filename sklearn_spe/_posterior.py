@@ -16,7 +16,7 @@ from .results._bands import ScalarEstimate
 from .results._laws import CentredDraws, WeightedDraws
 from .sample._sample import ScoreSample
 
-__all__ = ["BLOCK", "Block", "Posterior"]
+__all__ = ["BLOCK", "Block", "Posterior", "blocks_of"]
 
 # Draws are treated so many at a time, each block with random numbers of its own, whatever
 # the number of workers.
@@ -37,6 +37,12 @@ class Block:
         for i in range(self.rows.stop - self.rows.start):
             rows, own = (slice(s.start + i, s.start + i + 1) for s in (self.rows, self.own_rows))
             yield Block(self.index, self.mixture, rows, own)
+
+
+def blocks_of(n_draws: int) -> list[Block]:
+    """Return the fixed blocks of the draws of one model."""
+    rows = [slice(first, min(first + BLOCK, n_draws)) for first in range(0, n_draws, BLOCK)]
+    return [Block(i, 0, own, own) for i, own in enumerate(rows)]
 
 
 class Posterior(FrozenArrays, ABC):
@@ -107,6 +113,24 @@ class Posterior(FrozenArrays, ABC):
     def unlabeled_probability(self, scores, block: Block) -> np.ndarray:
         """Return `positive_probability` of items of this sample that were not labelled."""
         return self.sample.inclusion.among_unlabeled(self.positive_probability(scores, block))
+
+    def drawn_positives(self, cells: ScoreSample, block: Block, rng: np.random.Generator):
+        """Draw the labels of the items that have none, once for each draw of a block.
+
+        Parameters
+        ----------
+        cells : ScoreSample
+            The sample, on cells that may be coarser.
+        block : Block
+        rng : numpy.random.Generator
+
+        Returns
+        -------
+        drawn : ndarray of shape (n_rows, n_cells)
+            The weight of the positives among the unlabelled items of each cell.
+        """
+        probability = self.unlabeled_probability(cells.scores, block)
+        return draw_positives(rng, cells.unlabeled, probability)
 
     def taken_for_probability(self, scores) -> np.ndarray:
         """Return the probability of being positive that scores state, if they state any."""
@@ -205,3 +229,23 @@ class Posterior(FrozenArrays, ABC):
         """Return equally weighted draws of P(y = 1 | score), of shape (n_draws, n_scores)."""
         draws = [self.positive_probability(scores, block) for block in self.blocks()]
         return np.concatenate(draws)[picked(self.weights, self.n_draws)]
+
+
+def draw_positives(rng: np.random.Generator, weights, probability) -> np.ndarray:
+    """Draw the weight of the positives in each cell.
+
+    A cell of weight w holds ``floor(w)`` items of weight one and, if w is no whole number,
+    one of the remaining weight.
+    """
+    whole = np.floor(weights)
+    rest = weights - whole
+    hits = rng.random(probability.shape) < probability
+    positives = np.where(whole == 1.0, hits, 0.0)
+    many = np.flatnonzero(whole > 1.0)
+    if len(many):
+        positives[:, many] = rng.binomial(whole[many].astype(np.int64), probability[:, many])
+    part = np.flatnonzero(rest)
+    if len(part):
+        hits = rng.random((len(probability), len(part))) < probability[:, part]
+        positives[:, part] += rest[part] * hits
+    return positives

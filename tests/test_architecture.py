@@ -26,6 +26,7 @@ FLOORS = (
     ("curves", "fitting"),
     ("planning", "experts"),
     ("score_mixture",),
+    ("items",),
     ("performance",),
     ("classifiers", "active"),
     ("__init__", "display", "report"),

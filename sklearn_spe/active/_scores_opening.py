@@ -6,14 +6,13 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from sklearn.utils.validation import check_array, validate_data
 
 from ..curves._question import Question
 from ..inputs._alignment import check_aligned
 from ..inputs._array_like import as_numbers, as_plain
 from ..inputs._orientation import Orientation
 from ..inputs._random_state import seed_entropy
-from ..inputs._scores import check_scores
+from ..inputs._scores import check_systems, holds_systems
 from ..sample._labeled_scores import LabeledScores
 from ..score_mixture._mixture_parameter import new_mixture
 from ..score_mixture._recipe import Recipe
@@ -30,9 +29,6 @@ from .sessions._session import SessionStart
 from .strategies._strategy import check_category
 
 __all__ = ["open_scores"]
-
-# Columns of probabilities sum to one, up to this; and up to that they may be meant to.
-SUM_TOLERANCE, NEARLY_ONE = 1e-6, 1e-2
 
 
 class Given(NamedTuple):
@@ -51,7 +47,7 @@ def open_scores(
 ) -> SessionStart:
     """Return what a session on scores starts with."""
     check_aligned(X=X, y=y, noisy_labels=noisy_labels, category=category, features=features)
-    categories, category = check_category(category, _count_items(X))
+    categories, category = check_category(category, as_plain(X, "X").shape[0])
     given = Given(X, y, noisy_labels, category, categories, features)
     writing = Writing.of(selector)
     has_noisy, has_features = noisy_labels is not None, features is not None
@@ -59,7 +55,7 @@ def open_scores(
         _check_probabilities(writing, X, y)
     many = categories is not None and len(categories) > 1
     of_categories = many and selector.average == "macro"
-    is_board = has_noisy or of_categories or has_features or _holds_systems(X)
+    is_board = has_noisy or of_categories or has_features or holds_systems(X)
     if not is_board and means_curves(selector.label_model):
         return _one_pool(selector, question, writing, given)
     auto = "joint" if has_noisy or has_features else "curves"
@@ -68,40 +64,9 @@ def open_scores(
     return _board(selector, question, writing, given, label_model)
 
 
-def _count_items(X) -> int:
-    """Return how many items X has scores of."""
-    shape = as_plain(X, "X").shape
-    if len(shape) == 2 and shape[0] == 1 and shape[1] > 2:
-        raise ValueError(
-            f"X of shape {shape} is one item and {shape[1]} systems; if these are scores of as "
-            f"many items, pass X.ravel()."
-        )
-    return shape[0]
-
-
-def _holds_systems(X) -> bool:
-    """Return whether X has a column for each of several systems."""
-    shape = np.shape(X)
-    if len(shape) != 2 or shape[1] < 2:
-        return False
-    if shape[1] > 2 or not shape[0]:
-        return True
-    X = as_numbers(X, "X")
-    off = np.abs(X.sum(axis=1) - 1.0).max()
-    if X.min() < 0.0 or off > NEARLY_ONE:
-        return True
-    if off > SUM_TOLERANCE:
-        raise ValueError(
-            f"X has two columns in [0, 1] whose sums are nearly one, off by up to {off:.3g}: are "
-            f"they probabilities of one system, or scores of two? Of probabilities pass the "
-            f"column of the positive class, X[:, 1]; of two systems pass their logit."
-        )
-    return False
-
-
 def _check_probabilities(writing, X, y) -> None:
     """Raise where it cannot be told which column is that of the positive class."""
-    are_columns = len(np.shape(X)) == 2 and np.shape(X)[1] == 2 and not _holds_systems(X)
+    are_columns = len(np.shape(X)) == 2 and np.shape(X)[1] == 2 and not holds_systems(X)
     if are_columns and writing.pos_label is not None and not writing.tells_positive(y):
         raise ValueError(
             f"X has two columns, no label is known, and pos_label={writing.pos_label!r}: which "
@@ -151,7 +116,7 @@ def _board(
 ) -> SessionStart:
     n_items, category = len(given.X), given.category
     labels, codes, noisy = given_labels(writing, given.y, given.noisy_labels, n_items)
-    scores = _columns(selector, given.X, labels.positive)
+    scores, _ = check_systems(selector, given.X, reset=True, positive=labels.positive)
     features = _check_features(given.features, n_items)
     columns = _table_columns(scores, labels, noisy, category, features)
     orientation = Orientation.of(scores, writing.greater_is_positive)
@@ -184,25 +149,6 @@ def _board(
         seed=seed_entropy(selector.random_state),
     )
     return SessionStart(model, labels, given.categories)
-
-
-def _columns(selector, X, positive: int) -> np.ndarray:
-    """Return the scores of all systems, (n_items, n_systems)."""
-    if not _holds_systems(X):
-        return check_scores(selector, X, reset=True, positive=positive)[:, np.newaxis]
-    scores = as_numbers(X, "X")
-    # For the names of the systems.
-    validate_data(selector, X, reset=True, skip_check_array=True)
-    X = check_array(scores, ensure_all_finite=False)
-    wrong = ~np.isfinite(X)
-    if wrong.any():
-        row, column = np.argwhere(wrong)[0]
-        raise ValueError(
-            f"Scores must be finite; got {X[row, column]} for item {row} of system {column}, and "
-            f"{int(wrong.sum())} such values in all. Systems must score the same items; give an "
-            f"item that a system left out its lowest score."
-        )
-    return X
 
 
 def _table_columns(scores, labels, noisy, category, features) -> dict:

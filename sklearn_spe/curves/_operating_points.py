@@ -120,8 +120,7 @@ class _OfLabels:
 
     def evaluate(self, block):
         rng = spawn(self.entropy, 1, block.index)
-        probability = self.posterior.unlabeled_probability(self.cells.scores, block)
-        drawn = draw_positives(rng, self.cells.unlabeled, probability)
+        drawn = self.posterior.drawn_positives(self.cells, block, rng)
         return self.function(self._points(self.cells.positive + drawn))
 
     @property
@@ -178,25 +177,4 @@ def drawn_by_score(posterior, block, entropy: int):
     rng = spawn(entropy, 1, block.index)
     # All draws of a block together, as for the named metrics, unless that takes much memory.
     for part in (block,) if cells.n_cells <= FINEST_CELLS else block.each():
-        probability = posterior.unlabeled_probability(cells.scores, part)
-        yield draw_positives(rng, cells.unlabeled, probability)
-
-
-def draw_positives(rng: np.random.Generator, weights, probability) -> np.ndarray:
-    """Draw the weight of the positives in each cell.
-
-    A cell of weight w holds ``floor(w)`` items of weight one and, if w is no whole number,
-    one of the remaining weight.
-    """
-    whole = np.floor(weights)
-    rest = weights - whole
-    hits = rng.random(probability.shape) < probability
-    positives = np.where(whole == 1.0, hits, 0.0)
-    many = np.flatnonzero(whole > 1.0)
-    if len(many):
-        positives[:, many] = rng.binomial(whole[many].astype(np.int64), probability[:, many])
-    part = np.flatnonzero(rest)
-    if len(part):
-        hits = rng.random((len(probability), len(part))) < probability[:, part]
-        positives[:, part] += rest[part] * hits
-    return positives
+        yield posterior.drawn_positives(cells, part, rng)

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 from scipy import special
 
-from .._posterior import BLOCK, Block, Posterior
+from .._posterior import Block, Posterior, blocks_of
 from ..fitting._mixture_posterior import MixturePosterior
 from ..inputs._random_state import spawn
 from ..results._bands import ScalarEstimate
@@ -69,11 +69,14 @@ class CurvePosterior(Posterior):
         """k-hat of the weights by which curves were chosen."""
         return self.judged.pareto_k
 
+    @cached_property
+    def expected_average_precision(self) -> np.ndarray:
+        """The average precision of expected counts in each draw, (n_draws,)."""
+        return self.cells.average_precision(special.expit(self.judged.log_odds))
+
     def blocks(self) -> list[Block]:
         """Return the fixed blocks in which draws are treated."""
-        firsts = range(0, self.n_draws, BLOCK)
-        rows = [slice(first, min(first + BLOCK, self.n_draws)) for first in firsts]
-        return [Block(i, 0, own, own) for i, own in enumerate(rows)]
+        return blocks_of(self.n_draws)
 
     def positive_probability(self, scores, block: Block) -> np.ndarray:
         """Return P(y = 1 | score) for each draw of a block, of shape (n_rows, n_scores)."""

@@ -79,6 +79,8 @@ class Expert(ABC):
     slack: ClassVar[SlackScale] = SlackScale()
     # False for an expert that finds the positives by their share in the histogram of all scores.
     sees_rare: ClassVar[bool] = True
+    # True for an expert that is made of a fit of families to the scores.
+    needs_fit: ClassVar[bool] = False
     # Of an expert of scores that do not rank items as a classifier should: what is wrong with them.
     doubts: ClassVar[str] = ""
 
@@ -95,6 +97,13 @@ class Expert(ABC):
         distances : ndarray of shape (n_pairs,)
             How far the distribution of the scores is from that of each pair
             (Kolmogorov-Smirnov, times the root of the number of scores).
+        """
+        return self
+
+    def steeper(self, gain: float) -> Expert:
+        """Return the expert for a mean of several scores, whose log-odds are steeper by a gain.
+
+        Most experts see how far numbers spread, and need not be told.
         """
         return self
 

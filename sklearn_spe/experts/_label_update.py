@@ -7,8 +7,7 @@ in a way that is known (`Inclusion`), that is a part of the likelihood.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass
 
 import numpy as np
 from scipy import special
@@ -17,24 +16,43 @@ from .._arrays import FrozenArrays
 from ..inference._pareto import smooth_log_weights
 from ..inference._smc import systematic_resample
 from ..inference._tempering import power_with_ess
-from ..sample._cells import ScoreCells
 from ..sample._sample import ScoreSample
 from ._banks import CurveBanks
-from ._slack import SlackDraws, propose
+from ._coordinate import Coordinate
+from ._curve_draws import CoordinateCurves, CurveDraws, Prior, spread_of
+from ._evidence import Evidence
+from ._item_slack import ItemSlack, ItemSlackDraws
+from ._slack import SlackDraws
 
-__all__ = ["ExpertWeights", "JudgedCurves", "judge"]
+__all__ = ["ExpertWeights", "JudgedCurves", "JudgedItems", "judge", "judge_items"]
 
-# How many slacks are drawn for each curve of a bank.
-N_COPIES = 2
-# Moves of every draw at the end, and between two steps where labels are many.
-LAST_MOVES, MOVES_BETWEEN = 12, 4
-STEP_SIZES = (0.15, 0.35, 0.8)
-REDRAW_LAPSES = 0.3
 # A step goes as far as so many draws of the target remain effective.
 LEAST_ESS = 60.0
 LEAST_STEP = 1e-3
-# More labelled scores than these are gathered in the cells of the curves.
-MOST_POINTS = 400
+# Rows of labels are seen so many numbers at a time.
+MOST_NUMBERS = 2**22
+
+
+@dataclass(frozen=True)
+class Pace:
+    """How patiently curves are drawn.
+
+    Attributes
+    ----------
+    n_copies : int
+        How many slacks are drawn for each curve of a bank.
+    moves_between, last_moves : int
+        Moves of every draw between two steps where labels are many, and at the end.
+    """
+
+    n_copies: int
+    moves_between: int
+    last_moves: int
+
+
+OF_SCORES = Pace(n_copies=2, moves_between=4, last_moves=12)
+# With slack of items there is more to be moved; the banks of several coordinates are many.
+OF_ITEMS = Pace(n_copies=1, moves_between=5, last_moves=16)
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,6 +111,39 @@ class JudgedCurves(FrozenArrays):
     pareto_k: float
 
 
+@dataclass(frozen=True, eq=False)
+class JudgedItems(FrozenArrays):
+    """Curves on several coordinates, and slack of items, drawn from the posterior of all.
+
+    Attributes
+    ----------
+    curves : tuple of CoordinateCurves
+        Those of each coordinate, in the order of the draws.
+    bottom, top : ndarray of shape (n_draws,)
+        The rates of lapses.
+    spread : ndarray of shape (n_draws,)
+        Of each curve over the items.
+    item_slack : ItemSlackDraws
+        Of all columns: those that no label touches come from their prior, at the size that labels
+        support.
+    expert : ndarray of shape (n_draws,)
+        From which bank of all coordinates each came.
+    weights : ExpertWeights
+    ess, pareto_k : float
+        As for `JudgedCurves`.
+    """
+
+    curves: tuple[CoordinateCurves, ...]
+    bottom: np.ndarray
+    top: np.ndarray
+    spread: np.ndarray
+    item_slack: ItemSlackDraws
+    expert: np.ndarray
+    weights: ExpertWeights
+    ess: float
+    pareto_k: float
+
+
 def judge(
     banks: CurveBanks, sample: ScoreSample, n_draws: int, rng: np.random.Generator
 ) -> JudgedCurves:
@@ -116,134 +167,112 @@ def judge(
     -------
     judged : JudgedCurves
     """
-    likelihood = _Likelihood.of(banks, sample)
-    owner = np.concatenate(
-        [np.full(N_COPIES * bank.n_curves, k) for k, bank in enumerate(banks.banks)]
+    prior = Prior((banks,), banks.log_prior_weights, ItemSlack())
+    evidence = Evidence.of_scores(banks.cells, sample)
+    draws, weights, pareto_k = _judged(prior, evidence, banks.names, OF_SCORES, n_draws, rng)
+    return JudgedCurves(draws.log_odds(), draws.expert, weights, draws.ess, pareto_k)
+
+
+def judge_items(
+    coordinates: tuple[Coordinate, ...],
+    item_slack: ItemSlack,
+    codes,
+    n_draws: int,
+    rng: np.random.Generator,
+) -> JudgedItems:
+    """Draw curves, of which each lives on one of several coordinates, and slack of items.
+
+    As `judge`; every curve also gets slack of items, and labels judge between coordinates, and
+    between the sizes of each block, as between experts.
+
+    Parameters
+    ----------
+    coordinates : tuple of Coordinate
+    item_slack : ItemSlack
+    codes : ndarray of shape (n_items,)
+        1, 0, or -1 where there is no label.
+    n_draws : int
+    rng : numpy.random.Generator
+
+    Returns
+    -------
+    judged : JudgedItems
+    """
+    evidence = Evidence.of_items(coordinates, codes)
+    touched, columns = item_slack.touched(evidence.items)
+    log_weights = np.concatenate(
+        [np.log(c.weight) + c.banks.log_prior_weights for c in coordinates]
     )
-    slacks, wave, log_likelihood, offsets = _weigh_banks(banks, likelihood, rng)
-    curve = np.concatenate([np.tile(np.arange(b.n_curves), N_COPIES) for b in banks.banks])
-    sizes = np.bincount(owner)
-    log_weights = (banks.log_prior_weights - np.log(sizes))[owner]
-    weights = _expert_weights(banks, owner, log_weights, log_likelihood)
+    log_weights -= special.logsumexp(log_weights)
+    names = tuple(f"{name} of {c.name}" for c in coordinates for name in c.banks.names)
+    prior = Prior(tuple(c.banks for c in coordinates), log_weights, touched)
+    draws, weights, pareto_k = _judged(prior, evidence, names, OF_ITEMS, n_draws, rng)
+    return JudgedItems(
+        tuple(draws.of_coordinate(k) for k in range(len(coordinates))),
+        draws.slack.bottom,
+        draws.slack.top,
+        draws.spread,
+        item_slack.completed(draws.item_slack, columns, rng),
+        draws.expert,
+        weights,
+        draws.ess,
+        pareto_k,
+    )
+
+
+def _judged(prior: Prior, evidence: Evidence, names, pace: Pace, n_draws: int, rng):
+    """Return draws, what the labels say for each expert, and k-hat."""
+    banks, n_copies = prior.banks, pace.n_copies
+    sizes = n_copies * np.array([bank.n_curves for bank in banks])
+    owner = np.repeat(np.arange(len(banks)), sizes)
+    curve = np.concatenate([np.tile(np.arange(bank.n_curves), n_copies) for bank in banks])
+    slacks, of_items, wave, log_likelihood, offsets = _weigh_banks(prior, evidence, n_copies, rng)
+    log_weights = (prior.log_weights - np.log(sizes))[owner]
+    weights = _expert_weights(prior, names, owner, log_likelihood)
     power = power_with_ess(log_likelihood, min(LEAST_ESS, n_draws / 2.0), base=log_weights)
     tempered = log_weights + power * log_likelihood
     chosen = systematic_resample(special.softmax(tempered), rng, n_draws)
-    slack = slacks.take(chosen)
-    slack = slack.with_waves(slack.roughness[:, np.newaxis] * banks.pool[wave[chosen]])
-    draws = _Draws(likelihood, offsets, owner[chosen], curve[chosen], slack, log_likelihood[chosen])
+    draws = CurveDraws(
+        prior,
+        evidence,
+        offsets,
+        owner[chosen],
+        curve[chosen],
+        _with_waves(prior, slacks.take(chosen), owner[chosen], wave[chosen]),
+        of_items.take(chosen),
+        log_likelihood[chosen],
+    )
     while power < 1.0:
-        draws = draws.moved(rng, power, MOVES_BETWEEN)
+        draws = draws.moved(rng, power, pace.moves_between)
         step = power_with_ess(draws.log_likelihood, n_draws / 2.0, 1.0 - power)
         # However little the draws agree with the labels, the last step comes.
         step = max(step, min(LEAST_STEP, 1.0 - power))
         chosen = systematic_resample(special.softmax(step * draws.log_likelihood), rng, n_draws)
         power, draws = min(1.0, power + step), draws.take(chosen)
-    draws = draws.moved(rng, 1.0, LAST_MOVES) if likelihood.says_anything else draws
-    return JudgedCurves(
-        draws.log_odds(), draws.expert, weights, draws.ess, smooth_log_weights(tempered)[1]
-    )
+    if prior.says_anything(evidence):
+        draws = draws.moved(rng, 1.0, pace.last_moves)
+    return draws, weights, smooth_log_weights(tempered)[1]
 
 
-@dataclass(frozen=True, eq=False)
-class _Likelihood:
-    """The Bernoulli likelihood of labelled scores, for curves on cells.
-
-    One row a labelled score and class: between the cells `left` and the next it lies at
-    `share`, and `weights` items of that class have it; `sign` is 1 for positives. Where it tells
-    of the class that items were not labelled, they have rows too: `floor` is 0 for labels, and
-    what such items say is `floor` + (1 - `floor`) times the probability of the class `sign`.
-    """
-
-    banks: CurveBanks
-    left: np.ndarray
-    share: np.ndarray
-    sign: np.ndarray
-    weights: np.ndarray
-    floor: np.ndarray
-
-    @classmethod
-    def of(cls, banks: CurveBanks, sample: ScoreSample) -> _Likelihood:
-        labeled, cells = sample.labeled(), banks.cells
-        places = cells.place(labeled.scores)
-        rows = [
-            (*_points(cells, places, weights, labeled.n_cells > MOST_POINTS), sign, 0.0)
-            for weights, sign in zip(sample.inclusion.weighed(labeled), (-1.0, 1.0), strict=True)
-        ]
-        sign, floor = sample.inclusion.silence
-        if floor < 1.0:
-            places = cells.place(sample.scores)
-            rows.append((*_points(cells, places, sample.unlabeled, gathered=True), sign, floor))
-        left, share, weights = (np.concatenate([row[i] for row in rows]) for i in range(3))
-        signs, floors = (
-            np.concatenate([np.full(len(row[0]), row[i]) for row in rows]) for i in (3, 4)
-        )
-        return cls(banks, left, share, signs, weights, floors)
-
-    @property
-    def says_anything(self) -> bool:
-        return len(self.left) > 0 or not self._flat
-
-    @cached_property
-    def _flat(self) -> bool:
-        prior = self.banks.prevalence_prior
-        return prior.a == 1.0 and prior.b == 1.0
-
-    def at_labels(self, on_cells) -> np.ndarray:
-        """Interpolate rows of cells, (n_cells, n), at the labelled scores: (n_labeled, n)."""
-        share = self.share[:, np.newaxis]
-        following = np.minimum(self.left + 1, len(on_cells) - 1)
-        return on_cells[self.left] * (1.0 - share) + on_cells[following] * share
-
-    def log_likelihood(self, log_odds, slack: SlackDraws) -> np.ndarray:
-        """Return the log probability of the labels, for log-odds there of shape (n_labeled, n)."""
-        # Of the observed class: p for positives, 1 - p for negatives.
-        odds = np.multiply(log_odds, -self.sign[:, np.newaxis])
-        np.exp(odds, out=odds)
-        odds += 1.0
-        probability = np.reciprocal(odds, out=odds)
-        probability *= 1.0 - slack.bottom - slack.top
-        positive = self.sign > 0.0
-        probability[positive] += slack.bottom
-        probability[~positive] += slack.top
-        if self.floor.any():
-            probability *= 1.0 - self.floor[:, np.newaxis]
-            probability += self.floor[:, np.newaxis]
-        np.log(probability, out=probability)
-        return np.einsum("ij,i->j", probability, self.weights)
-
-    def log_prevalence_prior(self, log_odds_of, slack: SlackDraws):
-        """Return the log prior of the prevalence that curves imply.
-
-        `log_odds_of` makes the log-odds on all cells, (n_cells, n_draws); it is not called where
-        nothing is known of the prevalence.
-        """
-        if self._flat:
-            return 0.0
-        p = special.expit(log_odds_of())
-        p = slack.bottom + (1.0 - slack.bottom - slack.top) * p
-        prevalence = np.einsum("ij,i->j", p, self.banks.cells.shares)
-        return self.banks.prevalence_prior.logpdf(np.clip(prevalence, 1e-12, 1.0 - 1e-12))
+def _with_waves(prior: Prior, slack: SlackDraws, owner, wave) -> SlackDraws:
+    """Return slack with the coefficients of the waves that were chosen from the pools."""
+    n_basis = max(banks.slack.n_basis for banks in prior.coordinates)
+    coefficients = np.zeros((len(owner), n_basis))
+    at = prior.coordinate_of[owner]
+    for k, banks in enumerate(prior.coordinates):
+        mine = np.flatnonzero(at == k)
+        coefficients[mine, : banks.slack.n_basis] = banks.pool[wave[mine]]
+    return slack.with_waves(slack.roughness[:, np.newaxis] * coefficients)
 
 
-def _points(cells: ScoreCells, places, weights, gathered: bool):
-    """Return where scores of some weight lie, as in `_Likelihood`, and what they weigh."""
-    left, share = places
-    if gathered:
-        n = cells.n_cells
-        weights = np.bincount(left + (share > 0.5), weights, n)
-        left = np.minimum(np.arange(n), max(n - 2, 0))
-        share = np.arange(n) - left.astype(float)
-    at = np.flatnonzero(weights)
-    return left[at], share[at], weights[at]
-
-
-def _weigh_banks(banks, likelihood, rng):
+def _weigh_banks(prior: Prior, evidence: Evidence, n_copies: int, rng):
     """Weigh every curve, with a slack from its prior, by the labels.
 
     Returns
     -------
     slacks : SlackDraws
         Without the coefficients of the waves.
+    item_slacks : ItemSlackDraws
     waves : ndarray of shape (n,)
         Their places in the pool.
     log_likelihood : ndarray of shape (n,)
@@ -251,111 +280,70 @@ def _weigh_banks(banks, likelihood, rng):
         What the prior of the prevalence is worth to each expert on average; it moves weight
         among the curves of an expert, not among experts.
     """
-    at_labels = likelihood.at_labels(banks.pool_waves)
-    slacks, waves, logs, offsets = [], [], [], []
-    for bank in banks.banks:
-        n = N_COPIES * bank.n_curves
-        slack = banks.slack.draw(rng, n, bank.slack, waves=False)
-        # The pool is in random order: neighbours of the pool for neighbours of the bank.
-        firsts = rng.integers(len(banks.pool), size=(N_COPIES, 1))
-        wave = (firsts + np.arange(bank.n_curves)).ravel() % len(banks.pool)
+    found = []
+    for coordinate, banks in enumerate(prior.coordinates):
+        places = evidence.places[coordinate]
+        waves_at_rows = places.at(banks.pool_waves)
+        for bank in banks.banks:
+            n = n_copies * bank.n_curves
+            slack = banks.slack.draw(rng, n, bank.slack, waves=False)
+            # The pool is in random order: neighbours of the pool for neighbours of the bank.
+            firsts = rng.integers(len(banks.pool), size=(n_copies, 1))
+            wave = (firsts + np.arange(bank.n_curves)).ravel() % len(banks.pool)
+            of_items = prior.item_slack.draw(rng, n)
 
-        def with_slack(curves, pool_waves, slack=slack, wave=wave):
-            f = np.tile(curves, (1, N_COPIES)) * np.exp(slack.log_stretch)
-            return f + slack.shift + slack.roughness * pool_waves[:, wave]
+            def with_slack(curves, waves, stretch=1.0, slack=slack, wave=wave):
+                f = np.tile(curves, (1, n_copies)) * np.exp(slack.log_stretch) * stretch
+                return f + slack.shift + slack.roughness * waves[:, wave]
 
-        def on_cells(bank=bank, with_slack=with_slack):
-            return with_slack(bank.curves, banks.pool_waves)
+            def on_cells(bank=bank, banks=banks, with_slack=with_slack):
+                return with_slack(bank.curves, banks.pool_waves)
 
-        curves = with_slack(likelihood.at_labels(bank.curves), at_labels)
-        log_prior = likelihood.log_prevalence_prior(on_cells, slack) + np.zeros(n)
-        offsets.append(special.logsumexp(log_prior) - np.log(n))
-        logs.append(likelihood.log_likelihood(curves, slack) + log_prior - offsets[-1])
-        slacks.append(slack)
-        waves.append(wave)
+            log_likelihood = np.zeros(n)
+            spread = _spread(prior, bank, banks.cells.shares, n_copies)
+            for rows in _tiles(evidence.n_rows, n):
+                part = evidence.rows(rows)
+                shift, stretch = prior.item_slack.effects(of_items, spread, part.items)
+                at_rows = part.places[coordinate].at(bank.curves)
+                log_odds = with_slack(at_rows, waves_at_rows[rows], stretch) + shift
+                log_likelihood += part.log_likelihood(log_odds, slack)
+            log_prior = prior.log_prevalence_prior(coordinate, on_cells, slack) + np.zeros(n)
+            offset = special.logsumexp(log_prior) - np.log(n)
+            found.append((slack, of_items, wave, log_likelihood + log_prior - offset, offset))
+    slacks, items, waves, logs, offsets = zip(*found, strict=True)
     return (
         SlackDraws.joined(slacks),
+        ItemSlackDraws.joined(items),
         np.concatenate(waves),
         np.concatenate(logs),
         np.array(offsets),
     )
 
 
-@dataclass(frozen=True, eq=False)
-class _Draws:
-    """Curves with their slack, and what the labels say for each."""
-
-    likelihood: _Likelihood
-    offsets: np.ndarray
-    expert: np.ndarray
-    curve: np.ndarray
-    slack: SlackDraws
-    log_likelihood: np.ndarray
-
-    def take(self, indices) -> _Draws:
-        parts = self.expert[indices], self.curve[indices], self.slack.take(indices)
-        return _Draws(self.likelihood, self.offsets, *parts, self.log_likelihood[indices])
-
-    @cached_property
-    def curves(self) -> np.ndarray:
-        """The curves without slack, (n_cells, n_draws)."""
-        banks = self.likelihood.banks.banks
-        curves = np.empty((len(banks[0].curves), len(self.expert)))
-        for k, bank in enumerate(banks):
-            mine = np.flatnonzero(self.expert == k)
-            curves[:, mine] = bank.curves[:, self.curve[mine]]
-        return curves
-
-    @property
-    def ess(self) -> float:
-        """The inverse of the chance that two draws come from one curve."""
-        _, times = np.unique(np.stack([self.expert, self.curve]), axis=1, return_counts=True)
-        return float(len(self.expert) ** 2 / (times**2).sum())
-
-    def moved(self, rng, power: float, n_moves: int) -> _Draws:
-        """Return the draws after some moves within their slack."""
-        likelihood, slack, now = self.likelihood, self.slack, self.log_likelihood
-        basis = likelihood.banks.slack.basis
-        curves = likelihood.at_labels(self.curves)
-        basis_at_labels = likelihood.at_labels(basis)
-        for _ in range(n_moves):
-            proposed = propose(rng, slack, rng.choice(STEP_SIZES, len(now)), REDRAW_LAPSES)
-            log = likelihood.log_likelihood(
-                _with_slack(curves, proposed, basis_at_labels), proposed
-            )
-            log += likelihood.log_prevalence_prior(
-                lambda s=proposed: _with_slack(self.curves, s, basis), proposed
-            )
-            log -= self.offsets[self.expert]
-            accepted = np.log(rng.random(len(now))) < power * (log - now)
-            slack, now = slack.where(accepted, proposed), np.where(accepted, log, now)
-        return replace(self, slack=slack, log_likelihood=now)
-
-    def log_odds(self) -> np.ndarray:
-        """Return the curves with their slack, (n_draws, n_cells)."""
-        slack = self.slack
-        inner = _with_slack(self.curves, slack, self.likelihood.banks.slack.basis)
-        kept = 1.0 - slack.bottom - slack.top
-        # Each side by itself, so that neither end loses its digits.
-        log_odds = np.log(slack.bottom + kept * special.expit(inner))
-        return (log_odds - np.log(slack.top + kept * special.expit(-inner))).T
+def _tiles(n_rows: int, n_columns: int):
+    """Yield slices of the rows of labels; one if they are few."""
+    step = max(1, MOST_NUMBERS // n_columns)
+    for first in range(0, n_rows, step):
+        yield slice(first, min(first + step, n_rows))
 
 
-def _with_slack(curves, slack: SlackDraws, basis) -> np.ndarray:
-    waves = np.einsum("ij,kj->ik", basis, slack.waves)
-    return curves * np.exp(slack.log_stretch) + slack.shift + waves
+def _spread(prior: Prior, bank, shares, n_copies: int) -> np.ndarray:
+    """Return the spread of the curves of a bank over the items, if a block asks for it."""
+    if not any(block.scaled for block in prior.item_slack.blocks):
+        return np.ones(n_copies * bank.n_curves)
+    return np.tile(spread_of(bank.curves, shares), n_copies)
 
 
-def _expert_weights(banks, owner, log_weights, log_likelihood) -> ExpertWeights:
-    k = range(len(banks.banks))
+def _expert_weights(prior: Prior, names, owner, log_likelihood) -> ExpertWeights:
+    k = range(len(prior.banks))
     parts = [log_likelihood[owner == i] for i in k]
     log_evidence = np.array([special.logsumexp(p) - np.log(len(p)) for p in parts])
     weights = [special.softmax(p) for p in parts]
     return ExpertWeights(
-        banks.names,
-        np.exp(banks.log_prior_weights),
-        special.softmax(banks.log_prior_weights + log_evidence),
+        names,
+        np.exp(prior.log_weights),
+        special.softmax(prior.log_weights + log_evidence),
         log_evidence,
         np.array([1.0 / np.einsum("i,i->", w, w) for w in weights]),
-        tuple(bank.doubts for bank in banks.banks),
+        tuple(bank.doubts for bank in prior.banks),
     )

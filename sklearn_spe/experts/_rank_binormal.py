@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import ClassVar
 
@@ -63,6 +63,11 @@ class RankBinormal(Expert):
         for name in ("log_odds", "separation", "log_spread"):
             if not isinstance(getattr(self, name), NormalPrior):
                 raise TypeError(f"{name} must be a NormalPrior, got {getattr(self, name)!r}.")
+
+    def steeper(self, gain: float) -> RankBinormal:
+        """Return the expert of classes that lie further apart, by the root of a gain."""
+        further = self.separation.location * np.sqrt(gain)
+        return replace(self, separation=replace(self.separation, location=float(further)))
 
     def curves(self, cells: ScoreCells, rng: np.random.Generator) -> np.ndarray:
         # The curves depend on the ranks only: one table serves every sample.

@@ -47,6 +47,7 @@ class SharpMixture(Expert):
     )
 
     sees_rare: ClassVar[bool] = False
+    needs_fit: ClassVar[bool] = True
 
     n_curves: int = 800
     posterior: MixturePosterior | None = None

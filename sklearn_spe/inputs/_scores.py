@@ -8,6 +8,8 @@ from sklearn.utils.validation import check_array, validate_data
 from .._documentation import DocumentationLink
 from ._array_like import as_numbers, as_vector
 
+# Columns of probabilities sum to one, up to this; and up to that they may be meant to.
+SUM_TOLERANCE, NEARLY_ONE = 1e-6, 1e-2
 # Beyond it a float64 that counts does not change when one is added.
 MOST_ITEMS = 2.0**53
 
@@ -47,6 +49,73 @@ def check_scores(estimator, X, *, reset: bool, positive: int = 1) -> np.ndarray:
         f"of probabilities; got shape {X.shape}. Pass the scores of a classifier "
         f"(clf.decision_function(X) or clf.predict_proba(X)[:, 1]), not its features."
     )
+
+
+def holds_systems(X) -> bool:
+    """Return whether X has a column for each of several systems.
+
+    Raises
+    ------
+    ValueError
+        If it cannot be told whether two columns are probabilities of one system or scores of two.
+    """
+    shape = np.shape(X)
+    if len(shape) != 2 or shape[1] < 2:
+        return False
+    if shape[1] > 2 or not shape[0]:
+        return True
+    X = as_numbers(X, "X")
+    off = np.abs(X.sum(axis=1) - 1.0).max()
+    if not np.isfinite(off) or X.min() < 0.0 or off > NEARLY_ONE:
+        return True
+    if off > SUM_TOLERANCE:
+        raise ValueError(
+            f"X has two columns in [0, 1] whose sums are nearly one, off by up to {off:.3g}: are "
+            f"they probabilities of one system, or scores of two? Of probabilities pass the "
+            f"column of the positive class, X[:, 1]; of two systems pass their logit."
+        )
+    return False
+
+
+def check_systems(estimator, X, *, reset: bool, positive: int = 1) -> tuple[np.ndarray, tuple]:
+    """Return the scores of one or several systems, and what these are called.
+
+    Returns
+    -------
+    scores : ndarray of shape (n_items, n_systems)
+    systems : tuple
+        The names of the columns, if they have any, else their numbers.
+    """
+    shape = np.shape(X)
+    if len(shape) == 2 and shape[0] == 1 and shape[1] > 2:
+        raise ValueError(
+            f"X of shape {shape} is one item and {shape[1]} systems; if these are scores of as "
+            f"many items, pass X.ravel()."
+        )
+    if not holds_systems(X):
+        scores = check_scores(estimator, X, reset=reset, positive=positive)[:, np.newaxis]
+        return scores, _names_of(X, 1)
+    scores = as_numbers(X, "X")
+    # For the names of the systems.
+    validate_data(estimator, X, reset=reset, skip_check_array=True)
+    scores = check_array(scores, ensure_all_finite=False)
+    wrong = ~np.isfinite(scores)
+    if wrong.any():
+        row, column = np.argwhere(wrong)[0]
+        raise ValueError(
+            f"Scores must be finite; got {scores[row, column]} for item {row} of system {column}, "
+            f"and {int(wrong.sum())} such values in all. Systems must score the same items; give "
+            f"an item that a system left out its lowest score."
+        )
+    return scores, _names_of(X, scores.shape[1])
+
+
+def _names_of(X, n_systems: int) -> tuple:
+    """Return the names of the columns of a frame, or the numbers of those of an array."""
+    columns = getattr(X, "columns", None)
+    if columns is None or len(columns) != n_systems:
+        return tuple(range(n_systems))
+    return tuple(columns)
 
 
 def check_frequencies(sample_weight, n_samples: int) -> np.ndarray:

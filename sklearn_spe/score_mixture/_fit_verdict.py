@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy import special
 
 from ..experts._curve_posterior import CurvePosterior
+from ..experts._ranking_posterior import RankingPosterior
 from ..fitting._comparison import Comparison
 from ..fitting._fit import EM_TOL
 from ..fitting._mixture_posterior import MixturePosterior
@@ -33,10 +33,12 @@ LEAST_CURVES = 3.0
 
 
 def verdict_on_curves(
-    posterior: CurvePosterior, before: tuple[float, float], orientation: Orientation
+    posterior: CurvePosterior | RankingPosterior,
+    before: tuple[float, float],
+    orientation: Orientation,
 ) -> Verdict:
     """Return the verdict on curves, of whose average precision `before` was the 90% interval."""
-    precision = posterior.cells.average_precision(special.expit(posterior.judged.log_odds))
+    precision = posterior.expected_average_precision
     return Verdict(
         [
             *reasons_of_labels(posterior, orientation),

@@ -24,7 +24,7 @@ from ..inputs._orientation import Orientation
 from ..results._verdict import Reason
 from ._rival_wealth import SHIFTS, RivalWealth
 
-__all__ = ["LabelBets"]
+__all__ = ["LabelBets", "parts_of_scores"]
 
 # Where parts of the scores end, as shares of all items from the top.
 ENDS = (0.02, 0.1, 0.4, 1.0)
@@ -41,8 +41,13 @@ class LabelBets(RivalWealth):
     Attributes
     ----------
     log_wealth : ndarray of shape (n_shifts, n_parts)
-        The log of what was won by each shift of all scores, and of those between two of `ENDS`.
+        The log of what was won by each shift of all scores, of those between two of `ENDS`, and of
+        other parts of the items.
+    others : tuple of str
+        Where these other parts are, in words.
     """
+
+    others: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, posterior: Posterior) -> LabelBets:
@@ -53,16 +58,37 @@ class LabelBets(RivalWealth):
             return cls(np.zeros((len(SHIFTS), 1 + len(ENDS))))
         if labeled.n_cells > MOST_LABELED:
             labeled = labeled.merged(np.linspace(0, labeled.n_cells - 1, MOST_LABELED).astype(int))
-        inside = _parts(posterior.sample, labeled.scores)
+        parts = (posterior.labeled_probability(labeled.scores, b) for b in posterior.blocks())
+        return cls.placed(
+            parts, posterior, labeled, parts_of_scores(posterior.sample, labeled.scores)
+        )
+
+    @classmethod
+    def placed(cls, probabilities, posterior: Posterior, labeled, inside, others=()) -> LabelBets:
+        """Bet on labels, given their probabilities.
+
+        Parameters
+        ----------
+        probabilities : iterable of ndarray of shape (n_rows, n_labeled)
+            Of being positive, block by block.
+        posterior : Posterior
+            Whose draws they are of.
+        labeled : object with `positive` and `negative`
+            How often each label is that, (n_labeled,) each.
+        inside : ndarray of shape (n_parts, n_labeled)
+            Which labels lie in each part: all, those between two of `ENDS`, and others.
+        others : tuple of str
+            Where the others are, in words.
+        """
         log_ratios = [np.empty((len(SHIFTS), 0, len(inside)))]
-        for block in posterior.blocks():
-            p = np.clip(posterior.labeled_probability(labeled.scores, block), 1e-12, 1.0 - 1e-12)
-            more = [_log_ratio(special.logit(p), shift, labeled) for shift in SHIFTS]
+        for p in probabilities:
+            log_odds = special.logit(np.clip(p, 1e-12, 1.0 - 1e-12))
+            more = [_log_ratio(log_odds, shift, labeled) for shift in SHIFTS]
             log_ratios.append(np.einsum("kij,lj->kil", more, inside))
         with np.errstate(divide="ignore"):
             log_weights = np.log(posterior.weights)
         log_ratio = np.concatenate(log_ratios, axis=1) + log_weights[:, np.newaxis]
-        return cls(special.logsumexp(log_ratio, axis=1))
+        return cls(special.logsumexp(log_ratio, axis=1), tuple(others))
 
     def reasons(self, orientation: Orientation):
         """Yield a reason if the rivals won too much for chance."""
@@ -71,24 +97,26 @@ class LabelBets(RivalWealth):
             return
         shift, part = np.unravel_index(np.argmax(self.log_wealth), self.log_wealth.shape)
         kind = "fewer" if SHIFTS[shift] < 0.0 else "more"
+        where = self._where(int(part), orientation)
         yield Reason(
             "labels_bet",
             "misfit",
             f"Bets against the model won {e_value:.3g} times their stake on the labels, which "
             f"happens once in {e_value:.3g} fits at most if it is right; most won the bet that "
-            f"{kind} items are positive {_where(int(part), orientation)}. Bands are too narrow "
+            f"{kind} items are positive {where}. Bands are too narrow "
             f"there: check the labels, and label more of these items.",
             e_value,
             1.0 / FALSE_ALARM,
         )
 
-
-def _where(part: int, orientation: Orientation) -> str:
-    """Return which scores make a part, in words."""
-    if part == 0:
-        return "among all scores"
-    first, last = (0.0, *ENDS)[part - 1 : part + 1]
-    return f"between the {orientation.word('highest')} {first:.0%} and {last:.0%} of the scores"
+    def _where(self, part: int, orientation: Orientation) -> str:
+        """Return which scores make a part, in words."""
+        if part == 0:
+            return "among all scores"
+        if part > len(ENDS):
+            return self.others[part - len(ENDS) - 1]
+        first, last = (0.0, *ENDS)[part - 1 : part + 1]
+        return f"between the {orientation.word('highest')} {first:.0%} and {last:.0%} of the scores"
 
 
 def _log_ratio(log_odds, shift, labeled) -> np.ndarray:
@@ -98,7 +126,7 @@ def _log_ratio(log_odds, shift, labeled) -> np.ndarray:
     return labeled.positive * positive + labeled.negative * negative
 
 
-def _parts(sample, scores) -> np.ndarray:
+def parts_of_scores(sample, scores) -> np.ndarray:
     """Return which scores lie in each part: all of them, and those between two of `ENDS`."""
     above = 1.0 - np.cumsum(sample.counts) / sample.counts.sum()
     share = above[np.searchsorted(sample.scores, scores, side="right") - 1]

@@ -11,7 +11,7 @@ from ..results._laws import WeightedDraws
 from ..results._verdict import Reason
 from ..sample._sample import ScoreSample
 
-__all__ = ["reasons_of_labels"]
+__all__ = ["reason_of_inversion", "reasons_of_labels"]
 
 # Labelled positives score lower than negatives, at the one-sided 1% level.
 INVERTED = 2.326
@@ -46,14 +46,17 @@ def reasons_of_labels(posterior: Posterior, orientation: Orientation):
             1.0,
         )
     else:
-        yield from _inverted(sample, orientation, n_negative, n_positive)
+        yield from reason_of_inversion(sample, orientation)
     yield from _rare(posterior, orientation, n_positive)
     yield from _contradicted(posterior, orientation)
     yield from _missed(posterior, orientation)
 
 
-def _inverted(sample: ScoreSample, orientation, n_negative, n_positive):
+def reason_of_inversion(sample: ScoreSample, orientation: Orientation):
     """Yield a reason if the rank sum test says that labelled positives score lower."""
+    n_negative, n_positive = sample.negative.sum(), sample.positive.sum()
+    if not (n_negative and n_positive):
+        return
     below = np.cumsum(sample.negative) - sample.negative / 2.0
     auc = (sample.positive @ below) / (n_negative * n_positive)
     error = np.sqrt((n_negative + n_positive + 1.0) / (12.0 * n_negative * n_positive))

@@ -1,0 +1,49 @@
+"""Items that belong together, and what they are worth as evidence of others."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+from scipy import special
+
+from .._arrays import FrozenArrays
+
+__all__ = ["Clusters"]
+
+# Fewer clusters have no spread that a t interval could be made of.
+LEAST = 4
+
+
+@dataclass(frozen=True, eq=False)
+class Clusters(FrozenArrays):
+    r"""Groups of items that belong together: patients, videos.
+
+    The population consists of further clusters. Scores are those of clusters drawn by a Bayesian
+    bootstrap, with weights from a Dirichlet law of the concentration
+    :math:`\alpha = \{(C - 1) / q^2 - 1\} / C` each, :math:`q = t_{.95, C - 1} / z_{.95}`: a mean
+    over C clusters then has the spread of a t interval, not of a normal one.
+
+    Attributes
+    ----------
+    codes : ndarray of shape (n_items,), of int
+        The cluster of each item.
+    n_clusters : int
+    """
+
+    codes: np.ndarray
+    n_clusters: int
+    name: ClassVar[str] = "groups"
+
+    @cached_property
+    def concentration(self) -> float:
+        """The concentration of the bootstrap."""
+        n = max(self.n_clusters, LEAST)
+        q = special.stdtrit(n - 1, 0.95) / special.ndtri(0.95)
+        return float(((n - 1) / q**2 - 1.0) / n)
+
+    def bootstrap(self, rng: np.random.Generator, n: int) -> np.ndarray:
+        """Draw weights of the items, all of a cluster alike, (n, n_items)."""
+        return rng.standard_gamma(self.concentration, (n, self.n_clusters))[:, self.codes]

@@ -1,0 +1,158 @@
+"""The posterior of items: how probable each is positive, and one set of label draws for all."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy import special
+
+from .._arrays import FrozenArrays
+from .._posterior import Block, blocks_of
+from ..inputs._random_state import spawn
+from ._coordinate import Places
+from ._item_slack import ItemSlack, ItemSlackDraws
+from ._label_update import JudgedItems
+
+__all__ = ["ItemPosterior"]
+
+# Nodes of the Gauss-Hermite rule that averages over clusters that nobody has seen.
+N_NODES = 9
+# The place of the labels that are drawn in the tree of seeds.
+LABELS = 1
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ItemPosterior(FrozenArrays):
+    """Equally weighted draws of P(y = 1 | item), for the items of a sample.
+
+    Labels of items without one are drawn once for each draw: whatever is asked, of one system or
+    another, of all items or a category, is measured on the same labels, and differences have all
+    that their sides have in common.
+
+    Attributes
+    ----------
+    places : tuple of Places
+        Of all items, in each coordinate.
+    item_slack : ItemSlack
+    judged : JudgedItems
+    codes : ndarray of shape (n_items,)
+        1, 0, or -1 where there is no label.
+    entropy : int
+        Seed of the labels.
+    """
+
+    places: tuple[Places, ...]
+    item_slack: ItemSlack
+    judged: JudgedItems
+    codes: np.ndarray
+    entropy: int
+
+    @property
+    def n_items(self) -> int:
+        return len(self.codes)
+
+    @property
+    def n_draws(self) -> int:
+        """How many draws there are."""
+        return len(self.judged.expert)
+
+    @property
+    def ess(self) -> float:
+        """How many different curves the draws stand for."""
+        return self.judged.ess
+
+    @property
+    def pareto_k(self) -> float:
+        """k-hat of the weights by which curves were chosen."""
+        return self.judged.pareto_k
+
+    def blocks(self) -> list[Block]:
+        """Return the fixed blocks in which draws are treated."""
+        return blocks_of(self.n_draws)
+
+    @cached_property
+    def digest(self) -> str:
+        """What tells these draws from others, the same after a copy and a pickle."""
+        digest = hashlib.blake2b(digest_size=8)
+        some = np.unique([0, self.n_items // 2, self.n_items - 1])
+        for part in (self.codes, self.probability(self.blocks()[0], some)):
+            digest.update(np.ascontiguousarray(part).tobytes())
+        return digest.hexdigest()
+
+    def probability(self, block: Block, items=slice(None)) -> np.ndarray:
+        """Return P(y = 1 | item) for each draw of a block, of shape (n_rows, n_items)."""
+        return self._probability(block, items, self.item_slack, self._of_items(block))
+
+    def probability_anywhere(self, block: Block, without: str) -> np.ndarray:
+        """Return P(y = 1 | item) if its group of one block were another, not seen yet.
+
+        Parameters
+        ----------
+        block : Block
+        without : str
+            The name of the block of slack whose groups are new.
+        """
+        kept = [k for k, own in enumerate(self.item_slack.blocks) if own.name != without]
+        (of_groups,) = set(range(len(self.item_slack.blocks))) - set(kept)
+        others, drawn = self.item_slack.blocks, self._of_items(block).parts
+        slack = ItemSlack(tuple(others[k] for k in kept))
+        of_items = ItemSlackDraws(tuple(drawn[k] for k in kept))
+        nodes, weights = np.polynomial.hermite_e.hermegauss(N_NODES)
+        total = 0.0
+        for node, weight in zip(nodes, weights / weights.sum(), strict=True):
+            moved = drawn[of_groups].size * node
+            total = total + weight * self._probability(block, slice(None), slack, of_items, moved)
+        return total
+
+    def _of_items(self, block: Block) -> ItemSlackDraws:
+        return self.judged.item_slack.take(block.rows)
+
+    def _probability(self, block, items, slack, of_items, moved=0.0) -> np.ndarray:
+        judged, rows = self.judged, block.rows
+        found = np.empty((rows.stop - rows.start, len(self.codes[items])))
+        moved = np.broadcast_to(moved, len(found))
+        for places, curves in zip(self.places, judged.curves, strict=True):
+            first, last = max(curves.first, rows.start), min(curves.last, rows.stop)
+            if first >= last:
+                continue
+            own, here = slice(first, last), slice(first - rows.start, last - rows.start)
+            stretched, added = curves.of(own)
+            at = places.take(items)
+            shift, stretch = slack.effects(of_items.take(here), judged.spread[own], items)
+            log_odds = at.at(stretched) * stretch + at.at(added) + shift + moved[here]
+            bottom, top = judged.bottom[own], judged.top[own]
+            found[here] = (bottom + (1.0 - bottom - top) * special.expit(log_odds)).T
+        return found
+
+    def labels(self, block: Block) -> np.ndarray:
+        """Return the labels of all items, known or drawn, (n_rows, n_items) of bool."""
+        packed = self._labels[block.rows]
+        return np.unpackbits(packed, axis=1, count=self.n_items).astype(bool)
+
+    @cached_property
+    def _labels(self) -> np.ndarray:
+        """The labels of all draws, a bit each."""
+        packed = []
+        for block in self.blocks():
+            rng = spawn(self.entropy, LABELS, block.index)
+            p = self.probability(block)
+            drawn = rng.random(p.shape) < p
+            packed.append(np.packbits(np.where(self.codes < 0, drawn, self.codes == 1), axis=1))
+        return np.concatenate(packed)
+
+    @cached_property
+    def mean(self) -> np.ndarray:
+        """The posterior mean of P(y = 1 | item), of shape (n_items,)."""
+        return sum(self.probability(block).sum(axis=0) for block in self.blocks()) / self.n_draws
+
+    @cached_property
+    def at_labels(self) -> np.ndarray:
+        """Draws of P(y = 1 | item) of the labelled items, (n_draws, n_labeled)."""
+        items = np.flatnonzero(self.codes >= 0)
+        return np.concatenate([self.probability(block, items) for block in self.blocks()])
+
+    def __repr__(self) -> str:
+        return f"ItemPosterior(n_items={self.n_items}, n_draws={self.n_draws}, ess={self.ess:.0f})"

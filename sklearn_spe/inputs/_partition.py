@@ -1,0 +1,109 @@
+"""Items in parts: categories that are asked about, groups that belong together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from .._arrays import FrozenArrays
+from ._array_like import as_plain, is_missing
+
+__all__ = ["Partition"]
+
+
+@dataclass(frozen=True, eq=False)
+class Partition(FrozenArrays):
+    """The part of each item.
+
+    Attributes
+    ----------
+    names : ndarray of shape (n_parts,)
+        Sorted; of an ordered categorical in its order.
+    codes : ndarray of shape (n_items,), of int
+        An index into `names`.
+    what : str
+        What the parts are called: the name of the argument.
+    is_ordered : bool
+        Whether neighbouring parts are neighbours, as months are.
+    """
+
+    names: np.ndarray
+    codes: np.ndarray
+    what: str
+    is_ordered: bool = False
+
+    @classmethod
+    def read(cls, values, what: str, n_items: int) -> Partition:
+        """Read a column that names the part of each item.
+
+        Raises
+        ------
+        ValueError
+            If its length is wrong, a value is missing, numbers are not whole, or types are mixed.
+        """
+        ordered = _ordered_categorical(values)
+        # Numbers beside text would become text.
+        plain = as_plain(values if hasattr(values, "dtype") else _objects(values), what)
+        if plain.shape != (n_items,):
+            raise ValueError(
+                f"{what} must have shape ({n_items},), one {_one(what)} an item, got {plain.shape}."
+            )
+        missing = is_missing(plain)
+        if missing.any():
+            raise ValueError(
+                f"{what} has {int(missing.sum())} missing values, the first at row "
+                f"{int(np.argmax(missing))}; give each item a {_one(what)}."
+            )
+        if plain.dtype.kind == "f" and (plain != np.round(plain)).any():
+            wrong = plain[plain != np.round(plain)][0]
+            raise ValueError(
+                f"{what} must name parts, by text or whole numbers; got the number {wrong}. Of "
+                f"something that is measured make bins first, as pandas.cut does."
+            )
+        try:
+            names, codes = np.unique(plain, return_inverse=True)
+        except TypeError:
+            raise ValueError(f"{what} mixes numbers and text; use one of them.") from None
+        if ordered is None:
+            return cls(names, codes, what)
+        present = np.array([name for name in ordered if name in set(names.tolist())], dtype=object)
+        place = {name: k for k, name in enumerate(present.tolist())}
+        return cls(present, np.array([place[v] for v in names.tolist()])[codes], what, True)
+
+    @property
+    def n_parts(self) -> int:
+        return len(self.names)
+
+    def take(self, rows) -> Partition:
+        """Return the parts of some items, of which all parts stay."""
+        return replace(self, codes=self.codes[rows])
+
+    def members(self, part: int) -> np.ndarray:
+        """Return the items of a part."""
+        return np.flatnonzero(self.codes == part)
+
+    def number_of(self, name) -> int:
+        """Return the number of a part that is asked for by name."""
+        known = self.names.tolist()
+        for number, other in enumerate(known):
+            if isinstance(name, str) == isinstance(other, str) and name == other:
+                return number
+        shown = ", ".join(map(repr, known[:10])) + (", ..." if len(known) > 10 else "")
+        raise ValueError(f"{self.what}={name!r} is none of {shown}.")
+
+
+def _one(what: str) -> str:
+    return {"category": "category", "groups": "group"}.get(what, what)
+
+
+def _objects(values) -> np.ndarray:
+    found = np.empty(len(values), dtype=object)
+    found[:] = list(values)
+    return found
+
+
+def _ordered_categorical(values):
+    """Return the order of an ordered categorical of pandas, else None."""
+    dtype = getattr(values, "dtype", None)
+    return list(dtype.categories) if getattr(dtype, "ordered", False) else None

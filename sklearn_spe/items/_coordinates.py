@@ -1,0 +1,202 @@
+r"""Numbers of items on which curves live: a score, a consensus of several, a rank in a category.
+
+The consensus of K systems is the mean of their robustly standardised log-odds, on a common scale
+and steeper by :math:`G = 1 / \{\rho + (1 - \rho) / K\}`, with :math:`\rho` the mean correlation of
+their normal ranks: a mean of noisy log-odds is steeper than each of them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from scipy import special, stats
+
+from .._arrays import FrozenArrays
+from ..experts._banks import CurveBanks
+from ..experts._coordinate import Coordinate
+from ..experts._expert import Expert
+from ..experts._registry import LEAST_CURVES
+from ..sample._cells import ScoreCells
+from ..sample._score_kind import ScoreKind, learn_score_kind
+from ._item_table import ItemTable
+
+__all__ = ["propose_coordinates"]
+
+# What a consensus weighs before any label, and what all systems by themselves do together.
+CONSENSUS, OWN = 0.4, 0.6
+# With categories: the number itself, and its rank within the category.
+ITSELF, WITHIN = 0.65, 0.35
+# Further from the median than this a standardised score is drawn in.
+FAR = 4.0
+# An interval from the tenth to the ninetieth percentile of a normal law, in standard deviations.
+NORMAL_RANGE = 2.563
+# Kinds of scores that are log-odds, or nearly.
+NEARLY_LOG_ODDS = ("probability", "votes", "log_odds", "unknown")
+# How many curves experts have on a coordinate, as a share of what they have by themselves.
+SHARE_OF_CURVES, SHARE_OF_ONE_SYSTEM = 0.5, 0.25
+
+
+@dataclass(frozen=True, eq=False)
+class Numbers(FrozenArrays):
+    """One number of each item, and what it is taken for.
+
+    Attributes
+    ----------
+    name : str
+    weight : float
+        Before any label.
+    values : ndarray of shape (n_items,)
+    kind : ScoreKind
+    steeper : float
+        How much steeper curves are than on a score.
+    share : float
+        Of the curves that experts have by themselves.
+    """
+
+    name: str
+    weight: float
+    values: np.ndarray
+    kind: ScoreKind
+    steeper: float = 1.0
+    share: float = SHARE_OF_CURVES
+
+    @property
+    def says_anything(self) -> bool:
+        return bool(self.values.max() > self.values.min())
+
+    def within(self, table: ItemTable) -> Numbers:
+        """Return the rank within the category of each item, on the scale of these numbers."""
+        z = _Standardised.of(self.values)
+        normal = np.empty(table.n_items)
+        for part in range(table.category.n_parts):
+            own = table.category.members(part)
+            normal[own] = _normal_scores(self.values[own])
+        values = z.median + z.spread * normal
+        kind = ScoreKind("log_odds" if self.kind.name in NEARLY_LOG_ODDS[:3] else "unknown")
+        return replace(self, name=f"rank in the category by {self.name}", values=values, kind=kind)
+
+    def coordinate(self, table: ItemTable, experts, rng) -> Coordinate:
+        """Return the coordinate, with the banks of all experts."""
+        sample = table.sample_of(self.values).without_labels()
+        cells = ScoreCells.of(sample, self.kind)
+        own = [
+            replace(
+                expert.steeper(self.steeper),
+                n_curves=max(LEAST_CURVES, round(self.share * expert.n_curves)),
+            )
+            for expert in experts
+        ]
+        return Coordinate.of(self.name, self.weight, CurveBanks.of(cells, own, rng), self.values)
+
+
+@dataclass(frozen=True, eq=False)
+class _Standardised(FrozenArrays):
+    """Log-odds in units of their spread around their median, those far out drawn in."""
+
+    values: np.ndarray
+    median: float
+    spread: float
+
+    @classmethod
+    def of(cls, log_odds) -> _Standardised:
+        low, median, high = np.quantile(log_odds, [0.1, 0.5, 0.9])
+        spread = (high - low) / NORMAL_RANGE if high > low else float(log_odds.std())
+        z = (log_odds - median) / (spread if spread > 0.0 else 1.0)
+        size = np.abs(z)
+        drawn_in = np.sign(z) * (FAR + np.log(np.maximum(size, FAR) / FAR))
+        return cls(np.where(size > FAR, drawn_in, z), float(median), float(spread))
+
+
+@dataclass(frozen=True, eq=False)
+class Systems(FrozenArrays):
+    """The scores of several systems on a common scale.
+
+    Attributes
+    ----------
+    log_odds : ndarray of shape (n_items, n_systems)
+        That the scores would be.
+    kinds : tuple of ScoreKind
+    """
+
+    log_odds: np.ndarray
+    kinds: tuple[ScoreKind, ...]
+
+    @classmethod
+    def of(cls, table: ItemTable, score_kind: str) -> Systems:
+        """Read the kinds of the scores of each system."""
+        kinds = tuple(learn_score_kind(sample, score_kind) for sample in table.samples)
+        columns = zip(kinds, table.scores.T, strict=True)
+        return cls(np.column_stack([kind.log_odds(column) for kind, column in columns]), kinds)
+
+    @cached_property
+    def normal_ranks(self) -> np.ndarray:
+        """The normal quantile of the middle rank of each item, (n_items, n_systems)."""
+        return np.column_stack([_normal_scores(column) for column in self.log_odds.T])
+
+    @cached_property
+    def gain(self) -> float:
+        """How much steeper a mean of all is than one of them."""
+        n, ranks = self.normal_ranks.shape[1], self.normal_ranks
+        centred = ranks - ranks.mean(axis=0)
+        size = np.sqrt(np.einsum("ij,ij->j", centred, centred))
+        scaled = centred / np.where(size > 0.0, size, 1.0)
+        correlation = np.einsum("ij,ik->jk", scaled, scaled)
+        rho = float(np.clip((correlation.sum() - np.trace(correlation)) / (n * (n - 1)), 0.0, 1.0))
+        return 1.0 / (rho + (1.0 - rho) / n)
+
+    def consensus(self) -> Numbers:
+        """Return the mean of all log-odds on a common scale, as steep as it should be."""
+        z = [_Standardised.of(column) for column in self.log_odds.T]
+        common = [
+            own for own, kind in zip(z, self.kinds, strict=True) if kind.name in NEARLY_LOG_ODDS
+        ]
+        median = np.median([own.median for own in common]) if common else 0.0
+        spread = np.median([own.spread for own in common]) if common else 1.0
+        mean = np.mean([own.values for own in z], axis=0)
+        named = {kind.name for kind in self.kinds} & {"probability", "log_odds"}
+        kind = ScoreKind("log_odds" if named else "unknown")
+        values = median + self.gain * (spread or 1.0) * mean
+        return Numbers("the consensus", CONSENSUS, values, kind, self.gain)
+
+
+def propose_coordinates(
+    table: ItemTable, systems: Systems, experts: list[Expert], rng: np.random.Generator
+) -> tuple[Coordinate, ...]:
+    """Return the coordinates of items, before any label."""
+    numbers = [found for found in _all_numbers(table, systems) if found.says_anything]
+    if not numbers:
+        raise ValueError(
+            "All scores are equal, of every system: they say nothing of the items. The share of "
+            "positives is that of the labels; no curve can be estimated."
+        )
+    streams = rng.spawn(len(numbers))
+    pairs = zip(numbers, streams, strict=True)
+    return tuple(found.coordinate(table, experts, stream) for found, stream in pairs)
+
+
+def _all_numbers(table: ItemTable, systems: Systems) -> list[Numbers]:
+    n_systems = table.n_systems
+    share = SHARE_OF_ONE_SYSTEM if n_systems > 1 else SHARE_OF_CURVES
+    found = [
+        Numbers(_named(table, k), OWN / n_systems, table.scores[:, k], kind, share=share)
+        for k, kind in enumerate(systems.kinds)
+    ]
+    if n_systems > 1:
+        found = [systems.consensus(), *found]
+    if table.category is None or table.category.n_parts < 2:
+        return found
+    first = found[0]
+    within = replace(first.within(table), weight=WITHIN)
+    total = sum(one.weight for one in found)
+    return [*(replace(one, weight=ITSELF * one.weight / total) for one in found), within]
+
+
+def _named(table: ItemTable, system: int) -> str:
+    return f"system {table.systems[system]!r}" if table.n_systems > 1 else "the score"
+
+
+def _normal_scores(values) -> np.ndarray:
+    """Return the normal quantile of the middle rank of each value."""
+    return special.ndtri((stats.rankdata(values) - 0.5) / len(values))

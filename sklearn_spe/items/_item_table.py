@@ -1,0 +1,186 @@
+"""What a user passed of items, read: scores of all systems, labels, categories, groups."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from .._arrays import FrozenArrays
+from ..experts._clusters import Clusters
+from ..inputs._alignment import check_aligned
+from ..inputs._labels import BinaryLabels, codes_of_items
+from ..inputs._orientation import Orientation
+from ..inputs._partition import Partition
+from ..inputs._scores import check_frequencies, check_systems
+from ..sample._sample import ScoreSample
+
+__all__ = ["ItemTable"]
+
+# Counts become rows; so many rows at most.
+MOST_ROWS = 10_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class ItemTable(FrozenArrays):
+    """Items with the scores of one or several systems, and what else is known of each.
+
+    Attributes
+    ----------
+    scores : ndarray of shape (n_items, n_systems)
+        Larger for positives.
+    systems : tuple
+        What each is called: the name of its column, or its number.
+    codes : ndarray of shape (n_items,)
+        1, 0, or -1 where there is no label.
+    rows : ndarray of shape (n_items,), of int
+        The row of X of each item; several where a row counts more than once.
+    labels : BinaryLabels
+        How labels are written.
+    orientations : tuple of Orientation
+        How the scores of each system were turned.
+    category : Partition or None
+        The subgroups.
+    clusters : Clusters or None
+        The groups of items that belong together.
+    """
+
+    scores: np.ndarray
+    systems: tuple
+    codes: np.ndarray
+    rows: np.ndarray
+    labels: BinaryLabels
+    orientations: tuple[Orientation, ...]
+    category: Partition | None
+    clusters: Clusters | None
+
+    @classmethod
+    def read(
+        cls, parameters, X, y=None, sample_weight=None, *, category=None, groups=None, before=None
+    ) -> ItemTable:
+        """Read what was passed to an estimator that has parameters of labels and of direction."""
+        check_aligned(X=X, y=y, sample_weight=sample_weight, category=category, groups=groups)
+        # Labels first: scikit-learn's helpers raise on missing ones, or take -1 for a class.
+        labels, codes = BinaryLabels.read(
+            y,
+            classes=parameters.classes,
+            pos_label=parameters.pos_label,
+            unlabeled_label=parameters.unlabeled_label,
+            before=before,
+        )
+        scores, systems = check_systems(parameters, X, reset=True, positive=labels.positive)
+        codes = codes_of_items(codes, len(scores))
+        rows = _rows_of_items(check_frequencies(sample_weight, len(scores)))
+        orientations = tuple(
+            Orientation.of(column, parameters.greater_is_positive) for column in scores.T
+        )
+        turned = [o.turn(column) for o, column in zip(orientations, scores.T, strict=True)]
+        category = None if category is None else Partition.read(category, "category", len(scores))
+        groups = None if groups is None else Partition.read(groups, "groups", len(scores))
+        return cls(
+            np.column_stack(turned)[rows],
+            systems,
+            codes[rows],
+            rows,
+            labels,
+            orientations,
+            None if category is None else category.take(rows),
+            None if groups is None else Clusters(groups.codes[rows], groups.n_parts),
+        )
+
+    @property
+    def n_items(self) -> int:
+        return len(self.codes)
+
+    @property
+    def n_systems(self) -> int:
+        return self.scores.shape[1]
+
+    def relabeled(self, codes, labels: BinaryLabels | None = None) -> ItemTable:
+        """Return the same items with other labels, and how these are written if that is news."""
+        return replace(self, codes=codes, labels=self.labels if labels is None else labels)
+
+    def check_same(self, other: ItemTable) -> None:
+        """Raise unless another table is of the same items, whatever their labels."""
+        if self.systems != other.systems or not np.array_equal(self.scores, other.scores):
+            raise ValueError(
+                f"update takes the scores of fit with other labels; these are {other.n_items} "
+                f"items of {other.n_systems} systems that differ from the {self.n_items} items of "
+                f"{self.n_systems} systems of fit. Call fit for new scores."
+            )
+        for what, one, two in (
+            ("category", self.category, other.category),
+            ("groups", self.clusters, other.clusters),
+        ):
+            same = one is two or (
+                one is not None and two is not None and np.array_equal(one.codes, two.codes)
+            )
+            if not same or (what == "category" and one and list(one.names) != list(two.names)):
+                raise ValueError(
+                    f"update takes the {what}= of fit again, and this one differs: call fit for "
+                    f"other ones."
+                )
+
+    @cached_property
+    def samples(self) -> tuple[ScoreSample, ...]:
+        """The scores and labels of each system."""
+        return tuple(self.sample_of(column) for column in self.scores.T)
+
+    def sample_of(self, numbers) -> ScoreSample:
+        """Return one number of each item with the labels, as models see them."""
+        return ScoreSample.from_items(numbers, self.codes, np.ones(self.n_items))
+
+    def number_of(self, system) -> int:
+        """Return the column of a system that is asked for by name or number.
+
+        Raises
+        ------
+        ValueError
+            If there is no such system, or several and none is named.
+        """
+        known = ", ".join(map(repr, self.systems))
+        if system is None:
+            if self.n_systems == 1:
+                return 0
+            raise ValueError(
+                f"There are {self.n_systems} systems: say which by system=, one of {known}."
+            )
+        for number, name in enumerate(self.systems):
+            if type(system) is type(name) and system == name:
+                return number
+        is_number = isinstance(system, (int, np.integer)) and not isinstance(system, bool)
+        if is_number and 0 <= system < self.n_systems:
+            return int(system)
+        raise ValueError(f"system={system!r} is none of {known}.")
+
+    def items_of(self, category) -> np.ndarray | None:
+        """Return the items of a category that is asked for by name; None stands for all.
+
+        Raises
+        ------
+        ValueError
+            If there are no categories, or no such one.
+        """
+        if category is None:
+            return None
+        if self.category is None:
+            raise ValueError(f"category={category!r}, and fit was given no category=.")
+        return self.category.members(self.category.number_of(category))
+
+
+def _rows_of_items(counts) -> np.ndarray:
+    """Return the row of each item, for rows that count so many times."""
+    wrong = np.flatnonzero(counts != np.round(counts))
+    if len(wrong):
+        raise ValueError(
+            f"With several systems, category= or groups= sample_weight holds whole numbers of "
+            f"items; got {counts[wrong[0]]} at index {wrong[0]}."
+        )
+    if counts.sum() > MOST_ROWS:
+        raise ValueError(
+            f"With several systems, category= or groups= each of the {counts.sum():.3g} items that "
+            f"sample_weight counts is a row of its own, and {MOST_ROWS} are the most: divide all "
+            f"weights by a number."
+        )
+    return np.repeat(np.arange(len(counts)), counts.astype(np.int64))

@@ -1,0 +1,68 @@
+"""What speaks against a posterior of items."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import numpy as np
+
+from ..experts._item_posterior import ItemPosterior
+from ..experts._ranking_posterior import RankingPosterior
+from ..results._verdict import Reason
+from ..score_mixture._label_bets import LabelBets, parts_of_scores
+from ..score_mixture._label_reasons import reason_of_inversion
+from ._item_table import ItemTable
+
+__all__ = ["bets_on_items", "reasons_of_items"]
+
+# Fewer labelled groups than these do not tell how groups differ.
+LEAST_GROUPS = 8
+
+
+def reasons_of_items(table: ItemTable):
+    """Yield what the labels of items give cause to say of single systems, and of groups."""
+    if table.n_systems > 1:
+        for name, sample, orientation in zip(
+            table.systems, table.samples, table.orientations, strict=True
+        ):
+            for reason in reason_of_inversion(sample, orientation):
+                yield Reason(
+                    reason.name,
+                    reason.verdict,
+                    f"System {name!r}: {reason.text}",
+                    reason.value,
+                    reason.limit,
+                )
+    if table.clusters is None:
+        return
+    n_labeled = len(np.unique(table.clusters.codes[table.codes >= 0]))
+    if n_labeled < LEAST_GROUPS:
+        yield Reason(
+            "few_groups",
+            "unidentified",
+            f"Labels are of {n_labeled} groups only, and {LEAST_GROUPS} are needed to tell how "
+            f"groups differ: what is said of further groups (target='population') rests on what "
+            f"was believed before. Label items of more groups rather than more items of these.",
+            float(n_labeled),
+            float(LEAST_GROUPS),
+        )
+
+
+def bets_on_items(posterior: ItemPosterior, ranking: RankingPosterior, table: ItemTable):
+    """Bet against the posterior: on parts of a ranking of all, and of each category by itself."""
+    items = np.flatnonzero(table.codes >= 0)
+    order = np.argsort(ranking.rows)
+    scores = ranking.scores[order][items]
+    inside, where = [parts_of_scores(ranking.sample, scores)], []
+    if table.category is not None:
+        for part, name in enumerate(table.category.names.tolist()):
+            own = table.category.codes[items] == part
+            middle = np.median(scores[own]) if own.any() else 0.0
+            inside += [[own & (scores > middle)], [own & (scores <= middle)]]
+            where += [f"in the upper half of {name!r}", f"in the lower half of {name!r}"]
+    codes = table.codes[items]
+    labeled = SimpleNamespace(positive=codes == 1, negative=codes == 0)
+    parts = (posterior.probability(block, items) for block in posterior.blocks())
+    if not len(items):
+        return LabelBets.of(ranking)
+    return LabelBets.placed(parts, ranking, labeled, np.concatenate(inside).astype(float), where)
