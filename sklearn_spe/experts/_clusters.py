@@ -44,6 +44,10 @@ class Clusters(FrozenArrays):
         q = special.stdtrit(n - 1, 0.95) / special.ndtri(0.95)
         return float(((n - 1) / q**2 - 1.0) / n)
 
+    def is_same(self, other: Clusters) -> bool:
+        """Return whether items are divided in the same way."""
+        return np.array_equal(self.codes, other.codes)
+
     def bootstrap(self, rng: np.random.Generator, n: int) -> np.ndarray:
         """Draw weights of the items, all of a cluster alike, (n, n_items)."""
         return rng.standard_gamma(self.concentration, (n, self.n_clusters))[:, self.codes]

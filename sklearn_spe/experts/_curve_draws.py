@@ -12,8 +12,8 @@ from scipy import special
 
 from .._arrays import FrozenArrays
 from ._banks import CurveBanks
-from ._evidence import Evidence
 from ._item_slack import ItemSlack, ItemSlackDraws
+from ._label_evidence import Evidence
 from ._slack import SlackDraws, propose
 
 __all__ = ["CoordinateCurves", "CurveDraws", "Prior", "spread_of"]

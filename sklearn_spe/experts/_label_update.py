@@ -20,8 +20,8 @@ from ..sample._sample import ScoreSample
 from ._banks import CurveBanks
 from ._coordinate import Coordinate
 from ._curve_draws import CoordinateCurves, CurveDraws, Prior, spread_of
-from ._evidence import Evidence
 from ._item_slack import ItemSlack, ItemSlackDraws
+from ._label_evidence import Evidence
 from ._slack import SlackDraws
 
 __all__ = ["ExpertWeights", "JudgedCurves", "JudgedItems", "judge", "judge_items"]

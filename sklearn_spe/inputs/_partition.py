@@ -79,6 +79,10 @@ class Partition(FrozenArrays):
         """Return the parts of some items, of which all parts stay."""
         return replace(self, codes=self.codes[rows])
 
+    def is_same(self, other: Partition) -> bool:
+        """Return whether items are divided in the same way."""
+        return np.array_equal(self.codes, other.codes) and np.array_equal(self.names, other.names)
+
     def members(self, part: int) -> np.ndarray:
         """Return the items of a part."""
         return np.flatnonzero(self.codes == part)

@@ -97,30 +97,39 @@ class ItemTable(FrozenArrays):
     def n_systems(self) -> int:
         return self.scores.shape[1]
 
+    @property
+    def names_of_categories(self) -> np.ndarray | None:
+        """The names of the subgroups; None where there are none."""
+        return None if self.category is None else self.category.names
+
     def relabeled(self, codes, labels: BinaryLabels | None = None) -> ItemTable:
         """Return the same items with other labels, and how these are written if that is news."""
         return replace(self, codes=codes, labels=self.labels if labels is None else labels)
 
-    def check_same(self, other: ItemTable) -> None:
-        """Raise unless another table is of the same items, whatever their labels."""
+    def same_items(self, other: ItemTable) -> ItemTable:
+        """Return another table of the same items, with the categories and groups of this one.
+
+        Raises
+        ------
+        ValueError
+            If scores, categories or groups differ; the latter two may be left out.
+        """
         if self.systems != other.systems or not np.array_equal(self.scores, other.scores):
             raise ValueError(
                 f"update takes the scores of fit with other labels; these are {other.n_items} "
                 f"items of {other.n_systems} systems that differ from the {self.n_items} items of "
                 f"{self.n_systems} systems of fit. Call fit for new scores."
             )
-        for what, one, two in (
+        for what, known, said in (
             ("category", self.category, other.category),
             ("groups", self.clusters, other.clusters),
         ):
-            same = one is two or (
-                one is not None and two is not None and np.array_equal(one.codes, two.codes)
-            )
-            if not same or (what == "category" and one and list(one.names) != list(two.names)):
+            if said is not None and (known is None or not known.is_same(said)):
                 raise ValueError(
-                    f"update takes the {what}= of fit again, and this one differs: call fit for "
-                    f"other ones."
+                    f"update takes the {what}= of fit again, or none, and this one differs: call "
+                    f"fit for other ones."
                 )
+        return replace(other, category=self.category, clusters=self.clusters)
 
     @cached_property
     def samples(self) -> tuple[ScoreSample, ...]:

@@ -218,7 +218,7 @@ class ItemsModel:
             groups=groups,
             before=self.table.labels,
         )
-        self.table.check_same(table)
+        table = self.table.same_items(table)
         lost = int(((self.table.codes >= 0) & (table.codes < 0)).sum())
         if lost:
             warnings.warn(

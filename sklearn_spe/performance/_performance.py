@@ -23,15 +23,24 @@ from ..inputs._alignment import check_aligned
 from ..inputs._numbers import check_count, check_jobs, check_number
 from ..inputs._orientation import check_direction
 from ..inputs._random_state import seed_entropy
-from ..inputs._scores import ScoreInput, check_frequencies, check_scores
+from ..inputs._scores import ScoreInput, check_frequencies, check_scores, holds_systems
+from ..items._items_model import ItemsModel
 from ..metrics._metric import TradeoffMetric
 from ..planning._planned_width import check_plan, planned_width
 from ..results._bands import CurveBand, ScalarEstimate
 from ..results._estimate_table import EstimateTable
+from ..results._ranking import order_probability, ranking_probability
 from ..results._verdict import warn_of
 from ..sample._sample import ScoreSample
 from ..score_mixture._mixture_parameter import contradicts, given_by, new_mixture
 from ..score_mixture._score_model import ScoreModel
+from ._several import (
+    check_no_inclusion,
+    check_no_structure,
+    difference_of,
+    draws_of_systems,
+    table_by_category,
+)
 from ._summary import summary_of
 
 __all__ = ["PerformanceCurveEstimator"]
@@ -167,17 +176,35 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def fit(self, X, y=None, sample_weight=None, *, inclusion_proba=None):
+    def fit(
+        self,
+        X,
+        y=None,
+        sample_weight=None,
+        *,
+        category=None,
+        groups=None,
+        inclusion_proba=None,
+    ):
         """Fit the mixture to scores of which some are labelled.
 
         Parameters
         ----------
-        X : array-like of shape (n_samples,), (n_samples, 1) or (n_samples, 2)
-            Scores, larger for positives; two columns are probabilities that sum to one.
+        X : array-like of shape (n_samples,), (n_samples, 1) or (n_samples, n_systems)
+            Scores, larger for positives. Columns are systems that score the same items, named by
+            a data frame or by number; but two columns of which every row sums to one are
+            the probabilities of one system.
         y : array-like of shape (n_samples,), default=None
             Labels; -1, NaN, None or ``pd.NA`` where an item is not labelled.
         sample_weight : array-like of shape (n_samples,), default=None
             How many items each row stands for.
+        category : array-like of shape (n_samples,), default=None
+            The subgroup of each item, by a name or whole number: a country, a tag, a month.
+            Subgroups are asked about one by one, and say something of each other as far as the
+            labels support it.
+        groups : array-like of shape (n_samples,), default=None
+            Which items belong together (patients, videos): they are no independent evidence of
+            others, and ``target="population"`` consists of further groups.
         inclusion_proba : dict or array-like of shape (n_samples,), default=None
             How labels were drawn, if not at random or by the scores. ``{class: share}`` maps each
             class to the share of it that was labelled, whatever the scores (a case-control
@@ -193,14 +220,18 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         ------
         ValueError
             If labels contradict `inclusion_proba` beyond chance, or it is given with
-            ``experts=None``.
+            ``experts=None``, several systems, `category` or `groups`.
         """
         self._check_parameters()
         seed = seed_entropy(self.random_state)
         mixture = new_mixture(self.mixture, random_state=seed, holder=self)
-        mixture.model_ = ScoreModel.of(mixture, X, y, sample_weight, inclusion_proba)
-        threshold = mixture.model_.default_threshold
-        self._publish(mixture, seed, threshold)
+        if holds_systems(X) or category is not None or groups is not None:
+            check_no_inclusion(inclusion_proba)
+            model = ItemsModel.of(mixture, X, y, sample_weight, category=category, groups=groups)
+            self._publish_items(mixture, model)
+        else:
+            mixture.model_ = ScoreModel.of(mixture, X, y, sample_weight, inclusion_proba)
+            self._publish(mixture, seed, mixture.model_.default_threshold)
         warn_of(self.verdict_)
         return self
 
@@ -240,17 +271,28 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         performance._publish(copy(mixture), mixture.seed_, threshold)
         return performance
 
-    def update(self, X, y, sample_weight=None, *, inclusion_proba=None):
+    def update(
+        self,
+        X,
+        y,
+        sample_weight=None,
+        *,
+        category=None,
+        groups=None,
+        inclusion_proba=None,
+    ):
         """Let other labels of the same scores judge; see `SemisupervisedScoreMixture.update`.
 
         Parameters
         ----------
-        X : array-like of shape (n_samples,), (n_samples, 1) or (n_samples, 2)
+        X : array-like of shape (n_samples,), (n_samples, 1) or (n_samples, n_systems)
             The scores of `fit`.
         y : array-like of shape (n_samples,)
             All labels that are known by now.
         sample_weight : array-like of shape (n_samples,), default=None
             As in `fit`.
+        category, groups : array-like of shape (n_samples,), default=None
+            Those of `fit`; None takes them as they were.
         inclusion_proba : dict or array-like of shape (n_samples,), default=None
             As in `fit`, for all labels that are known by now; to be said again if `fit` was told.
 
@@ -260,12 +302,75 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         """
         check_is_fitted(self, "posterior_")
         mixture = copy(self.mixture_)
-        mixture.model_ = mixture.model_.updated(mixture, X, y, sample_weight, inclusion_proba)
-        self._publish(mixture, self.seed_, self.default_threshold_)
+        if isinstance(self.model_, ItemsModel):
+            check_no_inclusion(inclusion_proba)
+            structure = {"category": category, "groups": groups}
+            model = self.model_.updated(mixture, X, y, sample_weight, **structure)
+            self._publish_items(mixture, model)
+        else:
+            check_no_structure(category=category, groups=groups)
+            mixture.model_ = mixture.model_.updated(mixture, X, y, sample_weight, inclusion_proba)
+            self._publish(mixture, self.seed_, self.default_threshold_)
         warn_of(self.verdict_)
         return self
 
-    def curve(self, name="precision_recall", *, target=None, thresholds=None, zero_division=None):
+    def of(self, *, system=None, category=None) -> PerformanceCurveEstimator:
+        """Return an estimator that answers for one system, or in one category.
+
+        Whatever is asked of it, curves, thresholds and pictures, is about that system's scores of
+        those items, and rests on the same draws.
+
+        Parameters
+        ----------
+        system : str or int, default=None
+            The name of a column, or its number; None if there is one system.
+        category : object, default=None
+            A value of `category` in `fit`; None stands for all items.
+
+        Returns
+        -------
+        performance : PerformanceCurveEstimator
+            Fitted.
+
+        Raises
+        ------
+        ValueError
+            If there is no such system or category, or several systems and none is named.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_spe import PerformanceCurveEstimator
+        >>> from sklearn_spe.datasets import make_scores
+        >>> scores, labels = make_scores(500, random_state=0)
+        >>> worse = scores + np.random.default_rng(1).standard_normal(500)
+        >>> y = np.where(np.arange(500) < 40, labels, -1)
+        >>> performance = PerformanceCurveEstimator(random_state=0)
+        >>> performance = performance.fit(np.column_stack([scores, worse]), y)
+        >>> performance.of(system=1).curve("roc").value.shape
+        (200,)
+        """
+        check_is_fitted(self, "posterior_")
+        if not isinstance(self.model_, ItemsModel):
+            check_no_structure(system=system, category=category)
+            return self
+        view = copy(self)
+        view._show(
+            self._shown[0] if system is None else system,
+            self._shown[1] if category is None else category,
+        )
+        return view
+
+    def curve(
+        self,
+        name="precision_recall",
+        *,
+        target=None,
+        thresholds=None,
+        zero_division=None,
+        system=None,
+        category=None,
+    ):
         """Return a performance curve with its band.
 
         Parameters
@@ -281,6 +386,8 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         zero_division : float, default=None
             What takes the place of undefined values: NaN leaves those draws out, None does
             as scikit-learn does (0 for precision, recall and F).
+        system, category : object, default=None
+            Of which system, and in which category, as :meth:`of` takes them.
 
         Returns
         -------
@@ -291,16 +398,15 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         ValueError
             If there is no such curve, or a threshold lies outside the range of the scores.
         """
-        check_is_fitted(self, "posterior_")
-        task = self._task(target, zero_division)
+        asked, task = self.of(system=system, category=category), self._task(target, zero_division)
         curve = as_curve(name)
         if isinstance(curve, Curve):
             if thresholds is not None:
                 raise ValueError(f"The curve {curve.name!r} does not take thresholds=.")
-            return self._named(curve_band(curve, self.posterior_, task, n_points=self.n_points))
+            return self._named(curve_band(curve, asked.posterior_, task, n_points=self.n_points))
         band = tradeoff_band if isinstance(curve, TradeoffMetric) else threshold_band
-        grid = self._grid(thresholds)
-        return self._over_thresholds(band(curve, self.posterior_, task, thresholds=grid))
+        grid = asked._grid(thresholds)
+        return asked._over_thresholds(band(curve, asked.posterior_, task, thresholds=grid))
 
     def estimate(
         self,
@@ -312,6 +418,8 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         predicted=None,
         target=None,
         zero_division=None,
+        system=None,
+        category=None,
     ) -> ScalarEstimate:
         """Return one number with its interval.
 
@@ -342,6 +450,8 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         zero_division : float, default=None
             What takes the place of undefined values; their probability is
             ``estimate.undefined``. None does as scikit-learn does.
+        system, category : object, default=None
+            Of which system, and in which category, as :meth:`of` takes them.
 
         Returns
         -------
@@ -353,23 +463,22 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
             If the metric is unknown, needs a threshold and has none, a threshold, recall or
             precision lies outside its range, or scores are no probabilities where they must be.
         """
-        check_is_fitted(self, "posterior_")
-        task = self._task(target, zero_division)
+        asked, task = self.of(system=system, category=category), self._task(target, zero_division)
         question = Question.of(metric, threshold=threshold, recall=recall, precision=precision)
         if question.is_curve:
             raise ValueError(
                 f"{question.name!r} is a curve, not one number; use curve({question.name!r})."
             )
         if question.is_open:
-            question = question.at(self._decision(question.name))
+            question = question.at(asked._decision(question.name))
         if predicted is not None and not question.of_probabilities:
             raise ValueError(
                 f"{question.name!r} is no measure of predicted probabilities and does not take "
                 f"predicted=."
             )
-        predicted = self._predicted(predicted)
+        predicted = asked._predicted(predicted)
         return self._named(
-            question.estimate(self.posterior_, self.orientation_, task, predicted=predicted)
+            question.estimate(asked.posterior_, asked.orientation_, task, predicted=predicted)
         )
 
     def summary(self, *, threshold=None) -> EstimateTable:
@@ -402,7 +511,9 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         check_is_fitted(self, "posterior_")
         return summary_of(self, threshold)
 
-    def calibration_curve(self, predicted=None, *, n_bins=10, strategy="quantile") -> CurveBand:
+    def calibration_curve(
+        self, predicted=None, *, n_bins=10, strategy="quantile", system=None, category=None
+    ) -> CurveBand:
         """Return the reliability curve of predicted probabilities, on this very sample.
 
         Parameters
@@ -414,20 +525,24 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         n_bins : int, default=10
         strategy : {"quantile", "uniform"}, default="quantile"
             Bins of equally many items, or of equal width; empty ones are left out.
+        system, category : object, default=None
+            Of which system, and in which category, as :meth:`of` takes them.
 
         Returns
         -------
         band : CurveBand
             The fraction of positives against the mean predicted probability of each bin.
         """
-        check_is_fitted(self, "posterior_")
-        probability = self._predicted(predicted) or self.posterior_.expected_probability
+        asked = self.of(system=system, category=category)
+        probability = asked._predicted(predicted) or asked.posterior_.expected_probability
         task = self._task("sample")
         return self._named(
-            reliability_band(self.posterior_, probability, task, n_bins=n_bins, strategy=strategy)
+            reliability_band(asked.posterior_, probability, task, n_bins=n_bins, strategy=strategy)
         )
 
-    def goal_probability(self, *bounds, thresholds=None, target=None, **goal) -> CurveBand:
+    def goal_probability(
+        self, *bounds, thresholds=None, target=None, system=None, category=None, **goal
+    ) -> CurveBand:
         """Return how probable it is that a goal is met, against the threshold.
 
         The posterior probability of the condition C(tau) of section 4.4 of [1]_. Its interval
@@ -444,6 +559,8 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
             Where. None takes `n_points` scores, evenly spaced by rank.
         target : {"sample", "population"}, default=None
             None takes the estimator's own.
+        system, category : object, default=None
+            Of which system, and in which category, as :meth:`of` takes them.
         **goal
             One keyword a metric: "precision", "recall", "f1", "accuracy", "balanced_accuracy",
             "matthews_corrcoef", "cohen_kappa" and "specificity" at least, "false_positive_rate"
@@ -477,17 +594,24 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         >>> bool(band.value.max() > 0.8)
         True
         """
-        check_is_fitted(self, "posterior_")
+        asked = self.of(system=system, category=category)
         band = goal_probability(
-            self.posterior_,
+            asked.posterior_,
             Goal.of(*bounds, **goal),
-            self._grid(thresholds),
+            asked._grid(thresholds),
             self._task(target),
         )
-        return self._over_thresholds(band)
+        return asked._over_thresholds(band)
 
     def threshold_for(
-        self, *bounds, confidence_level=0.95, prefer=None, target=None, **goal
+        self,
+        *bounds,
+        confidence_level=0.95,
+        prefer=None,
+        target=None,
+        system=None,
+        category=None,
+        **goal,
     ) -> float:
         """Return the most useful threshold that meets a goal with a probability.
 
@@ -504,6 +628,8 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
             only, else "f1".
         target : {"sample", "population"}, default=None
             None takes the estimator's own.
+        system, category : object, default=None
+            Of which system, and in which category, as :meth:`of` takes them.
         **goal
             As :meth:`goal_probability` takes it, such as ``precision=0.9``.
 
@@ -539,18 +665,122 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         >>> performance.estimate(FBeta(2), threshold=threshold).interval(0.8)[0] > 0.59
         True
         """
-        check_is_fitted(self, "posterior_")
+        asked = self.of(system=system, category=category)
         check_number(confidence_level, "confidence_level", "(0, 1)")
         threshold = best_threshold(
-            self.posterior_,
+            asked.posterior_,
             Goal.of(*bounds, **goal),
             self._task(target),
             confidence_level=confidence_level,
             prefer=prefer,
-            turn=self.orientation_.turn_threshold,
+            turn=asked.orientation_.turn_threshold,
             pos_label=self.pos_label_,
         )
-        return float(self.orientation_.turn_threshold(threshold))
+        return float(asked.orientation_.turn_threshold(threshold))
+
+    def difference(self, metric, a, b, **where) -> ScalarEstimate:
+        """Return by how much one system is better than another, or differs one category from one.
+
+        Both sides are measured on the same labels, known and drawn: the interval is narrower than
+        two intervals side by side, and :meth:`ranking_proba` is the chance that it lies above zero.
+
+        Parameters
+        ----------
+        metric : str, Metric or callable
+            As :meth:`estimate` takes it.
+        a, b : object
+            Two systems if there are several, else two categories.
+        **where
+            What else :meth:`estimate` takes: `threshold`, `target`, ..., and `category` in which
+            two systems are compared.
+
+        Returns
+        -------
+        difference : ScalarEstimate
+            Of `a` less that of `b`.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_spe import PerformanceCurveEstimator
+        >>> from sklearn_spe.datasets import make_scores
+        >>> scores, labels = make_scores(500, random_state=0)
+        >>> worse = scores + 3.0 * np.random.default_rng(1).standard_normal(500)
+        >>> y = np.where(np.arange(500) < 60, labels, -1)
+        >>> performance = PerformanceCurveEstimator(random_state=0)
+        >>> performance = performance.fit(np.column_stack([scores, worse]), y)
+        >>> bool(performance.difference("roc_auc", 0, 1).value > 0.0)
+        True
+        """
+        check_is_fitted(self, "posterior_")
+        return difference_of(self, metric, a, b, where)
+
+    def by_category(self, metric="average_precision", **where) -> EstimateTable:
+        """Return one number for each category, with its interval.
+
+        Parameters
+        ----------
+        metric : str, Metric or callable, default="average_precision"
+            As :meth:`estimate` takes it.
+        **where
+            What else :meth:`estimate` takes: `threshold`, `target`, `system`, ...
+
+        Returns
+        -------
+        table : EstimateTable
+            ``table.to_frame()`` has one row a category; ``table[name]`` is the estimate of one.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_spe import PerformanceCurveEstimator
+        >>> from sklearn_spe.datasets import make_scores
+        >>> scores, labels = make_scores(500, random_state=0)
+        >>> country = np.where(np.arange(500) % 3 == 0, "FR", "ES")
+        >>> y = np.where(np.arange(500) < 60, labels, -1)
+        >>> performance = PerformanceCurveEstimator(random_state=0)
+        >>> performance = performance.fit(scores, y, category=country)
+        >>> performance.by_category("prevalence").to_frame().name.tolist()
+        ['ES', 'FR']
+        """
+        check_is_fitted(self, "posterior_")
+        return table_by_category(self, metric, where)
+
+    def ranking_proba(self, metric="average_precision", **where) -> np.ndarray:
+        """Return how probable it is that one system is better than another.
+
+        Parameters
+        ----------
+        metric : str, Metric or callable, default="average_precision"
+            As :meth:`estimate` takes it; larger is better, but for error rates and losses.
+        **where
+            What else :meth:`estimate` takes.
+
+        Returns
+        -------
+        probability : ndarray of shape (n_systems, n_systems)
+            Entry [i, j] is that system i is better than system j; ties count half.
+        """
+        check_is_fitted(self, "posterior_")
+        return ranking_probability(draws_of_systems(self, metric, where))
+
+    def order_proba(self, metric="average_precision", **where) -> float:
+        """Return how probable it is that all systems are in the order of their estimates.
+
+        Parameters are those of :meth:`ranking_proba`.
+        """
+        check_is_fitted(self, "posterior_")
+        return order_probability(draws_of_systems(self, metric, where))
+
+    @property
+    def ranking_proba_(self) -> np.ndarray:
+        """:meth:`ranking_proba` by average precision; there with several systems."""
+        return self._of_several(self.ranking_proba, "ranking_proba_")
+
+    @property
+    def order_proba_(self) -> float:
+        """:meth:`order_proba` by average precision; there with several systems."""
+        return self._of_several(self.order_proba, "order_proba_")
 
     def plan(self, n_labels, metric="average_precision", *, strategy="tail", **where) -> np.ndarray:
         """Return how wide the interval of a number will be once more items are labelled.
@@ -566,7 +796,8 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         strategy : {"tail", "random"}, default="tail"
             Whether the largest scores that have no label get one, or random items.
         **where
-            `threshold`, `recall`, `precision`, `target` and `zero_division` of :meth:`estimate`.
+            `threshold`, `recall`, `precision`, `target`, `zero_division`, `system` and `category`
+            of :meth:`estimate`.
 
         Returns
         -------
@@ -595,13 +826,13 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         >>> bool(few > many)
         True
         """
-        check_is_fitted(self, "posterior_")
-        check_plan(self.posterior_.sample, n_labels, strategy)
-        estimate = self.estimate(metric, **where)
+        asked = self.of(system=where.pop("system", None), category=where.pop("category", None))
+        check_plan(asked.posterior_.sample, n_labels, strategy)
+        estimate = asked.estimate(metric, **where)
         threshold = estimate.threshold
-        turned = None if threshold is None else self.orientation_.turn_threshold(threshold)
+        turned = None if threshold is None else asked.orientation_.turn_threshold(threshold)
         return planned_width(
-            self.posterior_,
+            asked.posterior_,
             estimate.draws,
             n_labels,
             self._task(where.get("target")),
@@ -651,11 +882,42 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         if labels.positive != model.labels.positive:
             posterior = ComplementPosterior.of(posterior, orientation.total)
             orientation = orientation.reversed()
+        self.model_, self.systems_, self.categories_ = model, (0,), None
         self.mixture_, self.seed_, self.default_threshold_ = mixture, seed, threshold
         self.posterior_, self.orientation_ = posterior, orientation
         self.classes_, self.pos_label_ = labels.classes, labels.pos_label
         self.verdict_, self.surprising_items_ = model.verdict, model.surprising_items
         self.model_weight_ = model.bets.model_weight
+
+    def _publish_items(self, mixture, model: ItemsModel) -> None:
+        """Set what users see of a fit of items, likewise."""
+        self.mixture_, self.model_, self.seed_ = mixture, model, model.seed
+        self.systems_, self.categories_ = model.table.systems, model.table.names_of_categories
+        self.classes_, self.pos_label_ = model.labels.classes, model.labels.pos_label
+        self.verdict_, self.surprising_items_ = model.verdict, model.surprising_items
+        self.model_weight_ = model.bets.model_weight
+        self._shown = None, None
+        if model.table.n_systems == 1:
+            self._show(None, None)
+        else:
+            # What only one system has is there once it is named.
+            self.posterior_, self.orientation_ = model.posterior, None
+            self.default_threshold_ = None
+
+    def _show(self, system, category) -> None:
+        """Answer for one system, in one category or all."""
+        model = self.model_
+        number = model.table.number_of(system)
+        self._shown = number, category
+        self.posterior_ = model.ranking(number, category)
+        self.orientation_ = model.table.orientations[number]
+        self.default_threshold_ = model.default_threshold(number)
+
+    def _of_several(self, function, name: str):
+        check_is_fitted(self, "posterior_")
+        if len(self.systems_) < 2:
+            raise AttributeError(f"{name} is there with several systems.")
+        return function()
 
     def _task(self, target=None, zero_division=None) -> Task:
         target = self.target if target is None else target

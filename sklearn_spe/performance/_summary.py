@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..experts._curve_posterior import CurvePosterior
+from ..experts._item_posterior import ItemPosterior
+from ..experts._ranking_posterior import RankingPosterior
 from ..inputs._numbers import check_number
 from ..results._estimate_table import EstimateTable
 
@@ -17,6 +19,8 @@ AT_THRESHOLD = ("precision", "recall", "f1")
 
 def summary_of(performance, threshold: float | None = None) -> EstimateTable:
     """Return the main numbers of a fitted performance estimator."""
+    if isinstance(performance.posterior_, ItemPosterior):
+        return _of_systems(performance, threshold)
     estimates = {name.replace("_", " "): performance.estimate(name) for name in OF_RANKING}
     curve = performance.curve("precision_recall")
     estimates |= {f"precision at recall {recall:g}": curve.at(recall) for recall in RECALLS}
@@ -29,21 +33,41 @@ def summary_of(performance, threshold: float | None = None) -> EstimateTable:
     return EstimateTable(tuple(estimates), tuple(estimates.values()), _remarks(performance))
 
 
+def _of_systems(performance, threshold) -> EstimateTable:
+    """Return the main numbers of several systems, one after the other."""
+    estimates = {}
+    for name in performance.systems_:
+        for metric in OF_RANKING[:2]:
+            key = f"{metric.replace('_', ' ')} of {name}"
+            estimates[key] = performance.estimate(metric, system=name)
+        if threshold is not None:
+            for metric in AT_THRESHOLD:
+                key = f"{metric} of {name} at score {threshold:g}"
+                estimates[key] = performance.estimate(metric, system=name, threshold=threshold)
+    first = performance.of(system=0)
+    estimates["prevalence"] = first.estimate("prevalence")
+    return EstimateTable(tuple(estimates), tuple(estimates.values()), _remarks(first))
+
+
 def _remarks(performance) -> tuple[str, ...]:
     """Return what is labelled, what was fitted, and whether it can be believed."""
     sample = performance.posterior_.sample
-    negative, positive = performance.mixture_.labels_.with_positive(performance.pos_label_).names()
+    labels = performance.model_.labels.with_positive(performance.pos_label_)
+    negative, positive = labels.names()
     return (
         f"{sample.counts.sum():,.0f} items, {sample.n_labeled:g} labelled "
         f"({sample.positive.sum():g} of class {positive}, {sample.negative.sum():g} of class "
         f"{negative}).",
-        *_model(performance.mixture_),
+        *_model(performance),
         f"Verdict: {performance.verdict_.describe()}",
     )
 
 
-def _model(mixture) -> list[str]:
+def _model(performance) -> list[str]:
     """Return what the scores were taken for, and how well it was sampled."""
+    if isinstance(performance.posterior_, RankingPosterior):
+        return _of_items(performance.posterior_.items)
+    mixture = performance.mixture_
     posterior = mixture.posterior_
     if isinstance(posterior, CurvePosterior):
         experts = posterior.judged.weights
@@ -59,6 +83,19 @@ def _model(mixture) -> list[str]:
         f"{mixture.score_scale_.name} scale.",
         f"Sampler: {mixture.ess_:.0f} effective draws (100 are enough), "
         f"k-hat {mixture.pareto_k_:.2f} (good below 0.7).",
+    ]
+
+
+def _of_items(posterior: ItemPosterior) -> list[str]:
+    """Return on which numbers curves live, and how well it was sampled."""
+    weights = posterior.judged.weights
+    names = [name.split(" of ", 1)[1] for name in weights.names]
+    on = {
+        name: sum(weights.posterior[k] for k, n in enumerate(names) if n == name) for name in names
+    }
+    return [
+        f"Curves on {_shares(list(on), np.array(list(on.values())))}.",
+        f"Sampler: {posterior.ess:.0f} different curves.",
     ]
 
 

@@ -12,6 +12,7 @@ from ...inputs._numbers import check_count
 from ...metrics._division import ratio
 from ...results._bands import CurveBand, ScalarEstimate
 from ...results._laws import WeightedDraws
+from ...results._ranking import order_probability, ranking_probability
 from ..boards._board import Board
 from ..label_models._label_draws import LabelDraws
 
@@ -69,12 +70,7 @@ class BoardEstimates(FrozenArrays):
 
     def ranking_proba(self) -> np.ndarray:
         """Return how probable it is that one system is better than another, (n, n)."""
-        better = np.zeros((self.means.shape[1],) * 2)
-        for i, j in np.ndindex(better.shape):
-            off = self.means[:, i] - self.means[:, j]
-            off = off[~np.isnan(off)]
-            better[i, j] = np.mean(off > 0.0) + np.mean(off == 0.0) / 2.0 if len(off) else np.nan
-        return better
+        return ranking_probability(self.means)
 
     def order_probability(self) -> float | None:
         """Return how probable it is that systems are in the order of their estimates.
@@ -83,11 +79,7 @@ class BoardEstimates(FrozenArrays):
         """
         if self.board.n_systems == 1:
             return None
-        means = self.means[~np.isnan(self.means).any(axis=1)]
-        if not len(means):
-            return 0.0
-        order = np.argsort(-np.median(means, axis=0), kind="stable")
-        return float((np.diff(means[:, order], axis=1) <= 0.0).all(axis=1).mean())
+        return order_probability(self.means)
 
     def flip_rates(self) -> np.ndarray:
         """Return the shares of positives missed, and of negatives called, (n_groups, 2)."""

@@ -1,0 +1,78 @@
+"""Several systems and categories of one fit, side by side."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..curves._question import Question
+from ..results._estimate_table import EstimateTable
+
+__all__ = [
+    "check_no_inclusion",
+    "check_no_structure",
+    "difference_of",
+    "draws_of_systems",
+    "table_by_category",
+]
+
+
+def difference_of(performance, metric, a, b, where):
+    """Return the estimate of one system, or category, less that of another."""
+    if len(performance.systems_) > 1:
+        sides = ({"system": a}, {"system": b})
+    else:
+        _names_of_categories(performance)
+        sides = ({"category": a}, {"category": b})
+    first, second = (performance.estimate(metric, **where, **side) for side in sides)
+    return first - second
+
+
+def table_by_category(performance, metric, where) -> EstimateTable:
+    """Return the estimates of all categories."""
+    names = _names_of_categories(performance)
+    found = [performance.estimate(metric, **where, category=name) for name in names]
+    return EstimateTable(tuple(map(str, names)), tuple(found))
+
+
+def draws_of_systems(performance, metric, where) -> np.ndarray:
+    """Return the draws of all systems, larger for the better ones, (n_draws, n_systems)."""
+    if len(performance.systems_) < 2:
+        raise ValueError("One system has no rank: pass the scores of several to fit.")
+    found = [performance.estimate(metric, **where, system=name) for name in performance.systems_]
+    asked = Question.of(metric, **{k: v for k, v in where.items() if k in PLACES}).metric
+    sign = 1.0 if getattr(asked, "greater_is_better", True) else -1.0
+    return sign * np.column_stack([estimate.draws for estimate in found])
+
+
+PLACES = ("threshold", "recall", "precision")
+
+
+def check_no_inclusion(inclusion_proba) -> None:
+    """Raise if it is said how labels were drawn, of items that hang together."""
+    if inclusion_proba is not None:
+        raise ValueError(
+            "inclusion_proba= is known of one column of scores without category= and groups= "
+            "only: fit each system, or each category, by itself to use it."
+        )
+
+
+def check_no_structure(**structure) -> None:
+    """Raise if a system, category or group is named where fit knew of none."""
+    for name, value in structure.items():
+        if value is not None and not (name == "system" and _is_first(value)):
+            raise ValueError(
+                f"{name}={value!r}, and fit was given one column of scores without category= and "
+                f"groups=: pass them to fit."
+                if name in ("system", "category")
+                else f"{name}= was not given to fit, and update takes no other structure: call fit."
+            )
+
+
+def _is_first(system) -> bool:
+    return isinstance(system, (int, np.integer)) and system == 0
+
+
+def _names_of_categories(performance) -> list:
+    if performance.categories_ is None:
+        raise ValueError("There are no categories: pass category= to fit, one for each item.")
+    return performance.categories_.tolist()
