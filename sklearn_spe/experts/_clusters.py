@@ -44,8 +44,10 @@ class Clusters(FrozenArrays):
         q = special.stdtrit(n - 1, 0.95) / special.ndtri(0.95)
         return float(((n - 1) / q**2 - 1.0) / n)
 
-    def is_same(self, other: Clusters) -> bool:
+    def is_same(self, other: Clusters | None) -> bool:
         """Return whether items are divided in the same way."""
+        if other is None:
+            return False
         return np.array_equal(self.codes, other.codes)
 
     def bootstrap(self, rng: np.random.Generator, n: int) -> np.ndarray:

@@ -16,7 +16,7 @@ from ._item_slack import ItemSlack, ItemSlackDraws
 from ._label_evidence import Evidence
 from ._slack import SlackDraws, propose
 
-__all__ = ["CoordinateCurves", "CurveDraws", "Prior", "spread_of"]
+__all__ = ["Candidates", "CoordinateCurves", "CurveDraws", "spread_of"]
 
 STEP_SIZES = (0.15, 0.35, 0.8)
 REDRAW_LAPSES = REDRAW_SIZES = 0.3
@@ -25,7 +25,7 @@ SPREADS = 0.1, 6.0
 
 
 @dataclass(frozen=True, eq=False)
-class Prior:
+class Candidates:
     """All that labels judge: the banks of each coordinate, and the slack of items.
 
     Attributes
@@ -79,7 +79,7 @@ class CurveDraws(FrozenArrays):
 
     Attributes
     ----------
-    prior : Prior
+    candidates : Candidates
     evidence : Evidence
     offsets : ndarray of shape (n_banks,)
         What the prior of the prevalence is worth to each expert on average.
@@ -92,7 +92,7 @@ class CurveDraws(FrozenArrays):
     log_likelihood : ndarray of shape (n_draws,)
     """
 
-    prior: Prior
+    candidates: Candidates
     evidence: Evidence
     offsets: np.ndarray
     expert: np.ndarray
@@ -104,13 +104,13 @@ class CurveDraws(FrozenArrays):
     def take(self, indices) -> CurveDraws:
         parts = self.slack.take(indices), self.item_slack.take(indices)
         own = self.expert[indices], self.curve[indices], *parts, self.log_likelihood[indices]
-        return CurveDraws(self.prior, self.evidence, self.offsets, *own)
+        return CurveDraws(self.candidates, self.evidence, self.offsets, *own)
 
     @cached_property
     def by_coordinate(self) -> list[slice]:
         """The draws of each coordinate: neighbours, as experts rise."""
-        at = self.prior.coordinate_of[self.expert]
-        ends = np.searchsorted(at, np.arange(len(self.prior.coordinates) + 1))
+        at = self.candidates.coordinate_of[self.expert]
+        ends = np.searchsorted(at, np.arange(len(self.candidates.coordinates) + 1))
         return [slice(first, last) for first, last in pairwise(ends)]
 
     def _each(self) -> Iterator[tuple[int, slice]]:
@@ -124,11 +124,11 @@ class CurveDraws(FrozenArrays):
         """The curves without slack on the cells of each coordinate, (n_cells, n_mine)."""
         found = []
         for coordinate, mine in enumerate(self.by_coordinate):
-            banks = self.prior.coordinates[coordinate]
+            banks = self.candidates.coordinates[coordinate]
             curves = np.empty((banks.cells.n_cells, mine.stop - mine.start))
-            for k in np.flatnonzero(self.prior.coordinate_of == coordinate):
+            for k in np.flatnonzero(self.candidates.coordinate_of == coordinate):
                 own = np.flatnonzero(self.expert[mine] == k)
-                curves[:, own] = self.prior.banks[k].curves[:, self.curve[mine][own]]
+                curves[:, own] = self.candidates.banks[k].curves[:, self.curve[mine][own]]
             found.append(curves)
         return found
 
@@ -137,7 +137,7 @@ class CurveDraws(FrozenArrays):
         """How far each curve spreads over the items, (n_draws,)."""
         found = np.empty(len(self.expert))
         for coordinate, mine in self._each():
-            shares = self.prior.coordinates[coordinate].cells.shares
+            shares = self.candidates.coordinates[coordinate].cells.shares
             found[mine] = spread_of(self.curves[coordinate], shares)
         return found
 
@@ -149,15 +149,15 @@ class CurveDraws(FrozenArrays):
 
     def moved(self, rng: np.random.Generator, power: float, n_moves: int) -> CurveDraws:
         """Return the draws after some moves within their slack."""
-        n, prior, at_rows = len(self.expert), self.prior.item_slack, self._at_rows()
+        n, item_slack, at_rows = len(self.expert), self.candidates.item_slack, self._at_rows()
         slack, of_items, now = self.slack, self.item_slack, self.log_likelihood
         for _ in range(n_moves):
             proposed = propose(rng, slack, rng.choice(STEP_SIZES, n), REDRAW_LAPSES)
             log = self._judged(at_rows, proposed, of_items)
             accepted = np.log(rng.random(n)) < power * (log - now)
             slack, now = slack.where(accepted, proposed), np.where(accepted, log, now)
-            if prior.blocks:
-                other = prior.propose(rng, of_items, rng.choice(STEP_SIZES, n), REDRAW_SIZES)
+            if item_slack.blocks:
+                other = item_slack.propose(rng, of_items, rng.choice(STEP_SIZES, n), REDRAW_SIZES)
                 log = self._judged(at_rows, slack, other)
                 accepted = np.log(rng.random(n)) < power * (log - now)
                 of_items, now = of_items.where(accepted, other), np.where(accepted, log, now)
@@ -168,13 +168,15 @@ class CurveDraws(FrozenArrays):
         return [
             (places.at(curves), places.at(banks.slack.basis))
             for places, curves, banks in zip(
-                self.evidence.places, self.curves, self.prior.coordinates, strict=True
+                self.evidence.places, self.curves, self.candidates.coordinates, strict=True
             )
         ]
 
     def _judged(self, at_rows, slack, item_slack) -> np.ndarray:
         """Return the log probability of the labels, and the prior of the prevalence."""
-        shift, stretch = self.prior.item_slack.effects(item_slack, self.spread, self.evidence.items)
+        shift, stretch = self.candidates.item_slack.effects(
+            item_slack, self.spread, self.evidence.items
+        )
         log_odds = np.empty((self.evidence.n_rows, len(self.expert)))
         log_prior = np.zeros(len(self.expert))
         for coordinate, mine in self._each():
@@ -183,10 +185,10 @@ class CurveDraws(FrozenArrays):
             log_odds[:, mine] = _with_slack(curves, own, basis, _of(stretch, mine))
 
             def on_cells(coordinate=coordinate, own=own):
-                basis = self.prior.coordinates[coordinate].slack.basis
+                basis = self.candidates.coordinates[coordinate].slack.basis
                 return _with_slack(self.curves[coordinate], own, basis)
 
-            log_prior[mine] = self.prior.log_prevalence_prior(coordinate, on_cells, own)
+            log_prior[mine] = self.candidates.log_prevalence_prior(coordinate, on_cells, own)
         log_odds += shift
         log = self.evidence.log_likelihood(log_odds, slack) + log_prior
         return log - self.offsets[self.expert]
@@ -195,14 +197,14 @@ class CurveDraws(FrozenArrays):
         """Return the draws that live on a coordinate, with their slack of cells."""
         mine = self.by_coordinate[coordinate]
         slack, curves = self.slack.take(mine), self.curves[coordinate]
-        waves = _waves(slack, self.prior.coordinates[coordinate].slack.basis)
+        waves = _waves(slack, self.candidates.coordinates[coordinate].slack.basis)
         stretched = curves * np.exp(slack.log_stretch)
         return CoordinateCurves(mine.start, mine.stop, stretched, slack.shift + waves)
 
     def log_odds(self, coordinate: int = 0) -> np.ndarray:
         """Return the curves of a coordinate with their slack, (n_mine, n_cells)."""
         slack = self.slack.take(self.by_coordinate[coordinate])
-        basis = self.prior.coordinates[coordinate].slack.basis
+        basis = self.candidates.coordinates[coordinate].slack.basis
         inner = _with_slack(self.curves[coordinate], slack, basis)
         return lapsed(inner, slack.bottom, slack.top).T
 

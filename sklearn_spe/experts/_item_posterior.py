@@ -101,10 +101,10 @@ class ItemPosterior(FrozenArrays):
         slack = ItemSlack(tuple(others[k] for k in kept))
         of_items = ItemSlackDraws(tuple(drawn[k] for k in kept))
         nodes, weights = np.polynomial.hermite_e.hermegauss(N_NODES)
-        total = 0.0
+        total = np.zeros((block.rows.stop - block.rows.start, self.n_items))
         for node, weight in zip(nodes, weights / weights.sum(), strict=True):
             moved = drawn[of_groups].size * node
-            total = total + weight * self._probability(block, slice(None), slack, of_items, moved)
+            total += weight * self._probability(block, slice(None), slack, of_items, moved)
         return total
 
     def _of_items(self, block: Block) -> ItemSlackDraws:

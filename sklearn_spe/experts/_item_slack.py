@@ -17,14 +17,14 @@ import numpy as np
 
 from .._arrays import FrozenArrays
 
-__all__ = ["Block", "BlockDraws", "Columns", "ItemSlack", "ItemSlackDraws", "Members"]
+__all__ = ["BlockDraws", "Columns", "ItemSlack", "ItemSlackDraws", "Members", "SlackBlock"]
 
 # A log stretch of items goes no further.
 MOST_STRETCH = 2.0
 
 
 @dataclass(frozen=True, eq=False)
-class Block(FrozenArrays, ABC):
+class SlackBlock(FrozenArrays, ABC):
     """Columns of the slack of items, whose coefficients have one size.
 
     Attributes
@@ -59,7 +59,7 @@ class Block(FrozenArrays, ABC):
         """Return the columns that say anything of some items."""
 
     @abstractmethod
-    def only(self, columns) -> Block:
+    def only(self, columns) -> SlackBlock:
         """Return the block of some of its columns, for items that no other one touches."""
 
     def draw(self, rng: np.random.Generator, n: int) -> BlockDraws:
@@ -78,7 +78,7 @@ class Block(FrozenArrays, ABC):
 
 
 @dataclass(frozen=True, eq=False)
-class Columns(Block):
+class Columns(SlackBlock):
     """Columns that are numbers of the items.
 
     Attributes
@@ -104,7 +104,7 @@ class Columns(Block):
 
 
 @dataclass(frozen=True, eq=False)
-class Members(Block):
+class Members(SlackBlock):
     """Columns that say of which group an item is.
 
     Attributes
@@ -176,10 +176,10 @@ class ItemSlack:
 
     Attributes
     ----------
-    blocks : tuple of Block
+    blocks : tuple of SlackBlock
     """
 
-    blocks: tuple[Block, ...] = ()
+    blocks: tuple[SlackBlock, ...] = ()
 
     def draw(self, rng: np.random.Generator, n: int) -> ItemSlackDraws:
         """Draw the coefficients of all blocks from their prior."""
@@ -205,7 +205,8 @@ class ItemSlack:
         shift, stretch : ndarray or float
             0 and 1 where no block says otherwise.
         """
-        shift, log_stretch = 0.0, None
+        shift: float | np.ndarray = 0.0
+        log_stretch = None
         for block, drawn in zip(self.blocks, draws.parts, strict=True):
             size = drawn.size * spread if block.scaled else drawn.size
             effect = block.effect(size[:, np.newaxis] * drawn.normal, items)

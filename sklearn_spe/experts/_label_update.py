@@ -19,7 +19,7 @@ from ..inference._tempering import power_with_ess
 from ..sample._sample import ScoreSample
 from ._banks import CurveBanks
 from ._coordinate import Coordinate
-from ._curve_draws import CoordinateCurves, CurveDraws, Prior, spread_of
+from ._curve_draws import Candidates, CoordinateCurves, CurveDraws, spread_of
 from ._item_slack import ItemSlack, ItemSlackDraws
 from ._label_evidence import Evidence
 from ._slack import SlackDraws
@@ -167,9 +167,9 @@ def judge(
     -------
     judged : JudgedCurves
     """
-    prior = Prior((banks,), banks.log_prior_weights, ItemSlack())
+    candidates = Candidates((banks,), banks.log_prior_weights, ItemSlack())
     evidence = Evidence.of_scores(banks.cells, sample)
-    draws, weights, pareto_k = _judged(prior, evidence, banks.names, OF_SCORES, n_draws, rng)
+    draws, weights, pareto_k = _judged(candidates, evidence, banks.names, OF_SCORES, n_draws, rng)
     return JudgedCurves(draws.log_odds(), draws.expert, weights, draws.ess, pareto_k)
 
 
@@ -205,8 +205,8 @@ def judge_items(
     )
     log_weights -= special.logsumexp(log_weights)
     names = tuple(f"{name} of {c.name}" for c in coordinates for name in c.banks.names)
-    prior = Prior(tuple(c.banks for c in coordinates), log_weights, touched)
-    draws, weights, pareto_k = _judged(prior, evidence, names, OF_ITEMS, n_draws, rng)
+    candidates = Candidates(tuple(c.banks for c in coordinates), log_weights, touched)
+    draws, weights, pareto_k = _judged(candidates, evidence, names, OF_ITEMS, n_draws, rng)
     return JudgedItems(
         tuple(draws.of_coordinate(k) for k in range(len(coordinates))),
         draws.slack.bottom,
@@ -220,25 +220,27 @@ def judge_items(
     )
 
 
-def _judged(prior: Prior, evidence: Evidence, names, pace: Pace, n_draws: int, rng):
+def _judged(candidates: Candidates, evidence: Evidence, names, pace: Pace, n_draws: int, rng):
     """Return draws, what the labels say for each expert, and k-hat."""
-    banks, n_copies = prior.banks, pace.n_copies
+    banks, n_copies = candidates.banks, pace.n_copies
     sizes = n_copies * np.array([bank.n_curves for bank in banks])
     owner = np.repeat(np.arange(len(banks)), sizes)
     curve = np.concatenate([np.tile(np.arange(bank.n_curves), n_copies) for bank in banks])
-    slacks, of_items, wave, log_likelihood, offsets = _weigh_banks(prior, evidence, n_copies, rng)
-    log_weights = (prior.log_weights - np.log(sizes))[owner]
-    weights = _expert_weights(prior, names, owner, log_likelihood)
+    slacks, of_items, wave, log_likelihood, offsets = _weigh_banks(
+        candidates, evidence, n_copies, rng
+    )
+    log_weights = (candidates.log_weights - np.log(sizes))[owner]
+    weights = _expert_weights(candidates, names, owner, log_likelihood)
     power = power_with_ess(log_likelihood, min(LEAST_ESS, n_draws / 2.0), base=log_weights)
     tempered = log_weights + power * log_likelihood
     chosen = systematic_resample(special.softmax(tempered), rng, n_draws)
     draws = CurveDraws(
-        prior,
+        candidates,
         evidence,
         offsets,
         owner[chosen],
         curve[chosen],
-        _with_waves(prior, slacks.take(chosen), owner[chosen], wave[chosen]),
+        _with_waves(candidates, slacks.take(chosen), owner[chosen], wave[chosen]),
         of_items.take(chosen),
         log_likelihood[chosen],
     )
@@ -249,23 +251,23 @@ def _judged(prior: Prior, evidence: Evidence, names, pace: Pace, n_draws: int, r
         step = max(step, min(LEAST_STEP, 1.0 - power))
         chosen = systematic_resample(special.softmax(step * draws.log_likelihood), rng, n_draws)
         power, draws = min(1.0, power + step), draws.take(chosen)
-    if prior.says_anything(evidence):
+    if candidates.says_anything(evidence):
         draws = draws.moved(rng, 1.0, pace.last_moves)
     return draws, weights, smooth_log_weights(tempered)[1]
 
 
-def _with_waves(prior: Prior, slack: SlackDraws, owner, wave) -> SlackDraws:
+def _with_waves(candidates: Candidates, slack: SlackDraws, owner, wave) -> SlackDraws:
     """Return slack with the coefficients of the waves that were chosen from the pools."""
-    n_basis = max(banks.slack.n_basis for banks in prior.coordinates)
+    n_basis = max(banks.slack.n_basis for banks in candidates.coordinates)
     coefficients = np.zeros((len(owner), n_basis))
-    at = prior.coordinate_of[owner]
-    for k, banks in enumerate(prior.coordinates):
+    at = candidates.coordinate_of[owner]
+    for k, banks in enumerate(candidates.coordinates):
         mine = np.flatnonzero(at == k)
         coefficients[mine, : banks.slack.n_basis] = banks.pool[wave[mine]]
     return slack.with_waves(slack.roughness[:, np.newaxis] * coefficients)
 
 
-def _weigh_banks(prior: Prior, evidence: Evidence, n_copies: int, rng):
+def _weigh_banks(candidates: Candidates, evidence: Evidence, n_copies: int, rng):
     """Weigh every curve, with a slack from its prior, by the labels.
 
     Returns
@@ -281,7 +283,7 @@ def _weigh_banks(prior: Prior, evidence: Evidence, n_copies: int, rng):
         among the curves of an expert, not among experts.
     """
     found = []
-    for coordinate, banks in enumerate(prior.coordinates):
+    for coordinate, banks in enumerate(candidates.coordinates):
         places = evidence.places[coordinate]
         waves_at_rows = places.at(banks.pool_waves)
         for bank in banks.banks:
@@ -290,7 +292,7 @@ def _weigh_banks(prior: Prior, evidence: Evidence, n_copies: int, rng):
             # The pool is in random order: neighbours of the pool for neighbours of the bank.
             firsts = rng.integers(len(banks.pool), size=(n_copies, 1))
             wave = (firsts + np.arange(bank.n_curves)).ravel() % len(banks.pool)
-            of_items = prior.item_slack.draw(rng, n)
+            of_items = candidates.item_slack.draw(rng, n)
 
             def with_slack(curves, waves, stretch=1.0, slack=slack, wave=wave):
                 f = np.tile(curves, (1, n_copies)) * np.exp(slack.log_stretch) * stretch
@@ -300,20 +302,20 @@ def _weigh_banks(prior: Prior, evidence: Evidence, n_copies: int, rng):
                 return with_slack(bank.curves, banks.pool_waves)
 
             log_likelihood = np.zeros(n)
-            spread = _spread(prior, bank, banks.cells.shares, n_copies)
+            spread = _spread(candidates, bank, banks.cells.shares, n_copies)
             for rows in _tiles(evidence.n_rows, n):
                 part = evidence.rows(rows)
-                shift, stretch = prior.item_slack.effects(of_items, spread, part.items)
+                shift, stretch = candidates.item_slack.effects(of_items, spread, part.items)
                 at_rows = part.places[coordinate].at(bank.curves)
                 log_odds = with_slack(at_rows, waves_at_rows[rows], stretch) + shift
                 log_likelihood += part.log_likelihood(log_odds, slack)
-            log_prior = prior.log_prevalence_prior(coordinate, on_cells, slack) + np.zeros(n)
+            log_prior = candidates.log_prevalence_prior(coordinate, on_cells, slack) + np.zeros(n)
             offset = special.logsumexp(log_prior) - np.log(n)
             found.append((slack, of_items, wave, log_likelihood + log_prior - offset, offset))
     slacks, items, waves, logs, offsets = zip(*found, strict=True)
     return (
-        SlackDraws.joined(slacks),
-        ItemSlackDraws.joined(items),
+        SlackDraws.joined(list(slacks)),
+        ItemSlackDraws.joined(list(items)),
         np.concatenate(waves),
         np.concatenate(logs),
         np.array(offsets),
@@ -327,23 +329,23 @@ def _tiles(n_rows: int, n_columns: int):
         yield slice(first, min(first + step, n_rows))
 
 
-def _spread(prior: Prior, bank, shares, n_copies: int) -> np.ndarray:
+def _spread(candidates: Candidates, bank, shares, n_copies: int) -> np.ndarray:
     """Return the spread of the curves of a bank over the items, if a block asks for it."""
-    if not any(block.scaled for block in prior.item_slack.blocks):
+    if not any(block.scaled for block in candidates.item_slack.blocks):
         return np.ones(n_copies * bank.n_curves)
     return np.tile(spread_of(bank.curves, shares), n_copies)
 
 
-def _expert_weights(prior: Prior, names, owner, log_likelihood) -> ExpertWeights:
-    k = range(len(prior.banks))
+def _expert_weights(candidates: Candidates, names, owner, log_likelihood) -> ExpertWeights:
+    k = range(len(candidates.banks))
     parts = [log_likelihood[owner == i] for i in k]
     log_evidence = np.array([special.logsumexp(p) - np.log(len(p)) for p in parts])
     weights = [special.softmax(p) for p in parts]
     return ExpertWeights(
         names,
-        np.exp(prior.log_weights),
-        special.softmax(prior.log_weights + log_evidence),
+        np.exp(candidates.log_weights),
+        special.softmax(candidates.log_weights + log_evidence),
         log_evidence,
         np.array([1.0 / np.einsum("i,i->", w, w) for w in weights]),
-        tuple(bank.doubts for bank in prior.banks),
+        tuple(bank.doubts for bank in candidates.banks),
     )

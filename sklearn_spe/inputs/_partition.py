@@ -79,8 +79,10 @@ class Partition(FrozenArrays):
         """Return the parts of some items, of which all parts stay."""
         return replace(self, codes=self.codes[rows])
 
-    def is_same(self, other: Partition) -> bool:
+    def is_same(self, other: Partition | None) -> bool:
         """Return whether items are divided in the same way."""
+        if other is None:
+            return False
         return np.array_equal(self.codes, other.codes) and np.array_equal(self.names, other.names)
 
     def members(self, part: int) -> np.ndarray:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..experts._clusters import Clusters
-from ..experts._item_slack import Block, Columns, ItemSlack, Members
+from ..experts._item_slack import Columns, ItemSlack, Members, SlackBlock
 from ._coordinates import Systems
 from ._item_table import ItemTable
 
@@ -19,7 +19,7 @@ OF_GROUPS = (0.0, 0.4, 1.0, 1.8), (0.25, 0.25, 0.25, 0.25)
 
 def propose_slack(table: ItemTable, systems: Systems) -> ItemSlack:
     """Return the slack of items: a block for each of their structures."""
-    blocks: list[Block] = []
+    blocks: list[SlackBlock] = []
     if table.n_systems > 1:
         blocks.append(_of_systems(systems))
     if table.category is not None and table.category.n_parts > 1:

@@ -11,13 +11,14 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-from scipy import special, stats
+from scipy import special
 
 from .._arrays import FrozenArrays
 from ..experts._banks import CurveBanks
 from ..experts._coordinate import Coordinate
 from ..experts._expert import Expert
 from ..experts._registry import LEAST_CURVES
+from ..inputs._partition import Partition
 from ..sample._cells import ScoreCells
 from ..sample._score_kind import ScoreKind, learn_score_kind
 from ._item_table import ItemTable
@@ -66,12 +67,12 @@ class Numbers(FrozenArrays):
     def says_anything(self) -> bool:
         return bool(self.values.max() > self.values.min())
 
-    def within(self, table: ItemTable) -> Numbers:
+    def within(self, category: Partition) -> Numbers:
         """Return the rank within the category of each item, on the scale of these numbers."""
         z = _Standardised.of(self.values)
-        normal = np.empty(table.n_items)
-        for part in range(table.category.n_parts):
-            own = table.category.members(part)
+        normal = np.empty(len(self.values))
+        for part in range(category.n_parts):
+            own = category.members(part)
             normal[own] = _normal_scores(self.values[own])
         values = z.median + z.spread * normal
         kind = ScoreKind("log_odds" if self.kind.name in NEARLY_LOG_ODDS[:3] else "unknown")
@@ -188,7 +189,7 @@ def _all_numbers(table: ItemTable, systems: Systems) -> list[Numbers]:
     if table.category is None or table.category.n_parts < 2:
         return found
     first = found[0]
-    within = replace(first.within(table), weight=WITHIN)
+    within = replace(first.within(table.category), weight=WITHIN)
     total = sum(one.weight for one in found)
     return [*(replace(one, weight=ITSELF * one.weight / total) for one in found), within]
 
@@ -199,4 +200,6 @@ def _named(table: ItemTable, system: int) -> str:
 
 def _normal_scores(values) -> np.ndarray:
     """Return the normal quantile of the middle rank of each value."""
-    return special.ndtri((stats.rankdata(values) - 0.5) / len(values))
+    _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
+    middle = (np.cumsum(counts) - counts / 2.0) / len(values)
+    return special.ndtri(middle)[place]

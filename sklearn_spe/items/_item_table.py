@@ -120,15 +120,10 @@ class ItemTable(FrozenArrays):
                 f"items of {other.n_systems} systems that differ from the {self.n_items} items of "
                 f"{self.n_systems} systems of fit. Call fit for new scores."
             )
-        for what, known, said in (
-            ("category", self.category, other.category),
-            ("groups", self.clusters, other.clusters),
-        ):
-            if said is not None and (known is None or not known.is_same(said)):
-                raise ValueError(
-                    f"update takes the {what}= of fit again, or none, and this one differs: call "
-                    f"fit for other ones."
-                )
+        if other.category is not None and not other.category.is_same(self.category):
+            raise ValueError(_differs("category"))
+        if other.clusters is not None and not other.clusters.is_same(self.clusters):
+            raise ValueError(_differs("groups"))
         return replace(other, category=self.category, clusters=self.clusters)
 
     @cached_property
@@ -193,3 +188,10 @@ def _rows_of_items(counts) -> np.ndarray:
             f"weights by a number."
         )
     return np.repeat(np.arange(len(counts)), counts.astype(np.int64))
+
+
+def _differs(what: str) -> str:
+    return (
+        f"update takes the {what}= of fit again, or none, and this one differs: call fit for other "
+        f"ones."
+    )

@@ -53,16 +53,16 @@ def bets_on_items(posterior: ItemPosterior, ranking: RankingPosterior, table: It
     items = np.flatnonzero(table.codes >= 0)
     order = np.argsort(ranking.rows)
     scores = ranking.scores[order][items]
-    inside, where = [parts_of_scores(ranking.sample, scores)], []
+    inside, where = list(parts_of_scores(ranking.sample, scores)), []
     if table.category is not None:
         for part, name in enumerate(table.category.names.tolist()):
             own = table.category.codes[items] == part
             middle = np.median(scores[own]) if own.any() else 0.0
-            inside += [[own & (scores > middle)], [own & (scores <= middle)]]
+            inside += [own & (scores > middle), own & (scores <= middle)]
             where += [f"in the upper half of {name!r}", f"in the lower half of {name!r}"]
     codes = table.codes[items]
     labeled = SimpleNamespace(positive=codes == 1, negative=codes == 0)
     parts = (posterior.probability(block, items) for block in posterior.blocks())
     if not len(items):
         return LabelBets.of(ranking)
-    return LabelBets.placed(parts, ranking, labeled, np.concatenate(inside).astype(float), where)
+    return LabelBets.placed(parts, ranking, labeled, np.array(inside, dtype=float), where)

@@ -3,50 +3,38 @@
 from __future__ import annotations
 
 from copy import copy
-from dataclasses import replace
 
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from ..curves._complement import ComplementPosterior
-from ..curves._estimates import curve_band, threshold_band
-from ..curves._goals import Goal, best_threshold, goal_probability
-from ..curves._grid import Curve, rising_thresholds, threshold_grid, turned_band
-from ..curves._operating_points import sample_operating_points
-from ..curves._precision_recall import PRECISION_RECALL, precision_at_recall
-from ..curves._question import Question, as_curve
-from ..curves._reliability import reliability_band
-from ..curves._task import Task, check_target
-from ..curves._tradeoffs import tradeoff_band
-from ..inputs._alignment import check_aligned
+from ..curves._goals import Goal
+from ..curves._task import check_target
 from ..inputs._numbers import check_count, check_jobs, check_number
 from ..inputs._orientation import check_direction
 from ..inputs._random_state import seed_entropy
-from ..inputs._scores import ScoreInput, check_frequencies, check_scores, holds_systems
+from ..inputs._scores import ScoreInput, holds_systems
 from ..items._items_model import ItemsModel
-from ..metrics._metric import TradeoffMetric
-from ..planning._planned_width import check_plan, planned_width
 from ..results._bands import CurveBand, ScalarEstimate
 from ..results._estimate_table import EstimateTable
 from ..results._ranking import order_probability, ranking_probability
 from ..results._verdict import warn_of
-from ..sample._sample import ScoreSample
-from ..score_mixture._mixture_parameter import contradicts, given_by, new_mixture
+from ..score_mixture._mixture_parameter import check_agrees, new_mixture
 from ..score_mixture._score_model import ScoreModel
+from ._one_ranking import Answers
 from ._several import (
     check_no_inclusion,
     check_no_structure,
     difference_of,
     draws_of_systems,
+    of_several,
     table_by_category,
 )
 from ._summary import summary_of
+from ._true_curve import true_curve
 
 __all__ = ["PerformanceCurveEstimator"]
-
-# Parameters that no longer change what a fitted mixture says.
-OF_THE_FIT = ("n_draws", "classes", "greater_is_positive", "random_state")
 
 
 class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
@@ -261,12 +249,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         check_is_fitted(mixture, "model_")
         performance = cls(mixture, **parameters)
         performance._check_parameters()
-        for name, value in given_by(performance, OF_THE_FIT).items():
-            if contradicts(name, getattr(mixture, name), value):
-                raise ValueError(
-                    f"{name}={value!r}, and the mixture is fitted with {getattr(mixture, name)!r}: "
-                    f"leave it out, or fit again."
-                )
+        check_agrees(mixture, performance)
         threshold = mixture.model_.default_threshold
         performance._publish(copy(mixture), mixture.seed_, threshold)
         return performance
@@ -398,15 +381,9 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         ValueError
             If there is no such curve, or a threshold lies outside the range of the scores.
         """
-        asked, task = self.of(system=system, category=category), self._task(target, zero_division)
-        curve = as_curve(name)
-        if isinstance(curve, Curve):
-            if thresholds is not None:
-                raise ValueError(f"The curve {curve.name!r} does not take thresholds=.")
-            return self._named(curve_band(curve, asked.posterior_, task, n_points=self.n_points))
-        band = tradeoff_band if isinstance(curve, TradeoffMetric) else threshold_band
-        grid = asked._grid(thresholds)
-        return asked._over_thresholds(band(curve, asked.posterior_, task, thresholds=grid))
+        return self._answers(system, category).curve(
+            name, target=target, thresholds=thresholds, zero_division=zero_division
+        )
 
     def estimate(
         self,
@@ -463,22 +440,14 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
             If the metric is unknown, needs a threshold and has none, a threshold, recall or
             precision lies outside its range, or scores are no probabilities where they must be.
         """
-        asked, task = self.of(system=system, category=category), self._task(target, zero_division)
-        question = Question.of(metric, threshold=threshold, recall=recall, precision=precision)
-        if question.is_curve:
-            raise ValueError(
-                f"{question.name!r} is a curve, not one number; use curve({question.name!r})."
-            )
-        if question.is_open:
-            question = question.at(asked._decision(question.name))
-        if predicted is not None and not question.of_probabilities:
-            raise ValueError(
-                f"{question.name!r} is no measure of predicted probabilities and does not take "
-                f"predicted=."
-            )
-        predicted = asked._predicted(predicted)
-        return self._named(
-            question.estimate(asked.posterior_, asked.orientation_, task, predicted=predicted)
+        return self._answers(system, category).estimate(
+            metric,
+            threshold=threshold,
+            recall=recall,
+            precision=precision,
+            predicted=predicted,
+            target=target,
+            zero_division=zero_division,
         )
 
     def summary(self, *, threshold=None) -> EstimateTable:
@@ -533,11 +502,8 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         band : CurveBand
             The fraction of positives against the mean predicted probability of each bin.
         """
-        asked = self.of(system=system, category=category)
-        probability = asked._predicted(predicted) or asked.posterior_.expected_probability
-        task = self._task("sample")
-        return self._named(
-            reliability_band(asked.posterior_, probability, task, n_bins=n_bins, strategy=strategy)
+        return self._answers(system, category).calibration_curve(
+            predicted, n_bins=n_bins, strategy=strategy
         )
 
     def goal_probability(
@@ -594,14 +560,9 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         >>> bool(band.value.max() > 0.8)
         True
         """
-        asked = self.of(system=system, category=category)
-        band = goal_probability(
-            asked.posterior_,
-            Goal.of(*bounds, **goal),
-            asked._grid(thresholds),
-            self._task(target),
+        return self._answers(system, category).goal_probability(
+            Goal.of(*bounds, **goal), thresholds=thresholds, target=target
         )
-        return asked._over_thresholds(band)
 
     def threshold_for(
         self,
@@ -665,18 +626,13 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         >>> performance.estimate(FBeta(2), threshold=threshold).interval(0.8)[0] > 0.59
         True
         """
-        asked = self.of(system=system, category=category)
         check_number(confidence_level, "confidence_level", "(0, 1)")
-        threshold = best_threshold(
-            asked.posterior_,
+        return self._answers(system, category).threshold_for(
             Goal.of(*bounds, **goal),
-            self._task(target),
             confidence_level=confidence_level,
             prefer=prefer,
-            turn=asked.orientation_.turn_threshold,
-            pos_label=self.pos_label_,
+            target=target,
         )
-        return float(asked.orientation_.turn_threshold(threshold))
 
     def difference(self, metric, a, b, **where) -> ScalarEstimate:
         """Return by how much one system is better than another, or differs one category from one.
@@ -775,12 +731,12 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
     @property
     def ranking_proba_(self) -> np.ndarray:
         """:meth:`ranking_proba` by average precision; there with several systems."""
-        return self._of_several(self.ranking_proba, "ranking_proba_")
+        return of_several(self, "ranking_proba")()
 
     @property
     def order_proba_(self) -> float:
         """:meth:`order_proba` by average precision; there with several systems."""
-        return self._of_several(self.order_proba, "order_proba_")
+        return of_several(self, "order_proba")()
 
     def plan(self, n_labels, metric="average_precision", *, strategy="tail", **where) -> np.ndarray:
         """Return how wide the interval of a number will be once more items are labelled.
@@ -826,19 +782,8 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         >>> bool(few > many)
         True
         """
-        asked = self.of(system=where.pop("system", None), category=where.pop("category", None))
-        check_plan(asked.posterior_.sample, n_labels, strategy)
-        estimate = asked.estimate(metric, **where)
-        threshold = estimate.threshold
-        turned = None if threshold is None else asked.orientation_.turn_threshold(threshold)
-        return planned_width(
-            asked.posterior_,
-            estimate.draws,
-            n_labels,
-            self._task(where.get("target")),
-            strategy=strategy,
-            threshold=turned,
-        )
+        answers = self._answers(where.pop("system", None), where.pop("category", None))
+        return answers.plan(n_labels, metric, strategy=strategy, where=where)
 
     def score(self, X, y, sample_weight=None) -> float:
         """Return minus the area between the estimated and the true precision-recall curve.
@@ -862,9 +807,8 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         ValueError
             If an item is not labelled.
         """
-        check_is_fitted(self, "posterior_")
-        true = _true_curve(self, X, y, sample_weight)
-        return -float(np.abs(self.curve("precision_recall", target="sample").value - true).mean())
+        curve = self.curve("precision_recall", target="sample")
+        return -float(np.abs(curve.value - true_curve(self, X, y, sample_weight)).mean())
 
     def _check_parameters(self):
         check_target(self.target)
@@ -882,97 +826,35 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         if labels.positive != model.labels.positive:
             posterior = ComplementPosterior.of(posterior, orientation.total)
             orientation = orientation.reversed()
-        self.model_, self.systems_, self.categories_ = model, (0,), None
-        self.mixture_, self.seed_, self.default_threshold_ = mixture, seed, threshold
+        self._publish_fit(mixture, model, seed, labels, (0,), None)
         self.posterior_, self.orientation_ = posterior, orientation
+        self.default_threshold_ = threshold
+
+    def _publish_items(self, mixture, model: ItemsModel) -> None:
+        """Set what users see of a fit of items, likewise."""
+        known = model.labels, model.table.systems, model.table.names_of_categories
+        self._publish_fit(mixture, model, model.seed, *known)
+        # What only one system has is there once it is named.
+        self._shown = None, None
+        self.posterior_, self.orientation_, self.default_threshold_ = model.posterior, None, None
+        if model.table.n_systems == 1:
+            self._show(None, None)
+
+    def _publish_fit(self, mixture, model, seed, labels, systems, categories) -> None:
+        self.mixture_, self.model_, self.seed_ = mixture, model, seed
+        self.systems_, self.categories_ = systems, categories
         self.classes_, self.pos_label_ = labels.classes, labels.pos_label
         self.verdict_, self.surprising_items_ = model.verdict, model.surprising_items
         self.model_weight_ = model.bets.model_weight
 
-    def _publish_items(self, mixture, model: ItemsModel) -> None:
-        """Set what users see of a fit of items, likewise."""
-        self.mixture_, self.model_, self.seed_ = mixture, model, model.seed
-        self.systems_, self.categories_ = model.table.systems, model.table.names_of_categories
-        self.classes_, self.pos_label_ = model.labels.classes, model.labels.pos_label
-        self.verdict_, self.surprising_items_ = model.verdict, model.surprising_items
-        self.model_weight_ = model.bets.model_weight
-        self._shown = None, None
-        if model.table.n_systems == 1:
-            self._show(None, None)
-        else:
-            # What only one system has is there once it is named.
-            self.posterior_, self.orientation_ = model.posterior, None
-            self.default_threshold_ = None
-
     def _show(self, system, category) -> None:
         """Answer for one system, in one category or all."""
-        model = self.model_
-        number = model.table.number_of(system)
+        model, number = self.model_, self.model_.table.number_of(system)
         self._shown = number, category
         self.posterior_ = model.ranking(number, category)
         self.orientation_ = model.table.orientations[number]
         self.default_threshold_ = model.default_threshold(number)
 
-    def _of_several(self, function, name: str):
-        check_is_fitted(self, "posterior_")
-        if len(self.systems_) < 2:
-            raise AttributeError(f"{name} is there with several systems.")
-        return function()
-
-    def _task(self, target=None, zero_division=None) -> Task:
-        target = self.target if target is None else target
-        return Task(target, self.seed_, self.n_jobs, self.confidence_level, zero_division)
-
-    def _decision(self, name: str) -> float:
-        """Return the threshold that the scores themselves say."""
-        if self.default_threshold_ is not None:
-            return self.default_threshold_
-        raise ValueError(
-            f"{name!r} is about a decision, and these scores do not say where it is taken: "
-            f"pass threshold=, such as threshold=0 for margins and log-odds and threshold=0.5 for "
-            f"probabilities, or what they are, SemisupervisedScoreMixture(score_kind='margin'). "
-            f"Precision is also known at a recall=, and recall at a precision=."
-        )
-
-    def _predicted(self, predicted):
-        """Return predicted probabilities as a function of scores that mean positive."""
-        if predicted is None:
-            return None
-        if not callable(predicted):
-            raise TypeError(
-                f"predicted must be a function from scores to probabilities, got {predicted!r}."
-            )
-        return lambda scores: np.asarray(predicted(self.orientation_.turn(scores)), dtype=float)
-
-    def _grid(self, thresholds) -> np.ndarray:
-        """Return rising thresholds on the scale on which larger scores mean positive."""
-        sample = self.posterior_.sample
-        if thresholds is None:
-            return threshold_grid(sample, self.n_points)
-        return rising_thresholds(sample, thresholds, self.orientation_)
-
-    def _over_thresholds(self, band: CurveBand) -> CurveBand:
-        """Return a band over thresholds on the scale of the user."""
-        return self._named(turned_band(band, self.orientation_))
-
-    def _named(self, result):
-        """Return a result that names the positive class."""
-        return replace(result, pos_label=self.pos_label_)
-
-
-def _true_curve(estimator, X, y, sample_weight) -> np.ndarray:
-    check_aligned(X=X, y=y, sample_weight=sample_weight)
-    mixture = estimator.mixture_
-    scores = check_scores(mixture, X, reset=False, positive=mixture.labels_.positive)
-    labels = mixture.labels_.with_positive(estimator.pos_label_)
-    scores = estimator.orientation_.turn(scores)
-    codes = labels.codes(y, len(scores))
-    if (codes < 0).any():
-        raise ValueError(
-            f"score needs all labels; {int((codes < 0).sum())} of {len(codes)} items are not "
-            f"labelled. SemisupervisedScoreMixture.score takes partially labelled y, in "
-            f"GridSearchCV too."
-        )
-    sample = ScoreSample.from_items(scores, codes, check_frequencies(sample_weight, len(scores)))
-    points = sample_operating_points(sample, sample.positive[np.newaxis])
-    return precision_at_recall(points, PRECISION_RECALL.grid(estimator.n_points))[0]
+    def _answers(self, system=None, category=None) -> Answers:
+        """Return what answers for one ranking."""
+        return Answers.of(self, self.of(system=system, category=category))

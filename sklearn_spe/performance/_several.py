@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
 from ..curves._question import Question
 from ..results._estimate_table import EstimateTable
@@ -12,6 +13,7 @@ __all__ = [
     "check_no_structure",
     "difference_of",
     "draws_of_systems",
+    "of_several",
     "table_by_category",
 ]
 
@@ -45,6 +47,14 @@ def draws_of_systems(performance, metric, where) -> np.ndarray:
 
 
 PLACES = ("threshold", "recall", "precision")
+
+
+def of_several(performance, name: str):
+    """Return a method of an estimator of several systems; there is no attribute of it otherwise."""
+    check_is_fitted(performance, "posterior_")
+    if len(performance.systems_) < 2:
+        raise AttributeError(f"{name}_ is there with several systems.")
+    return getattr(performance, name)
 
 
 def check_no_inclusion(inclusion_proba) -> None:

@@ -10,10 +10,12 @@ from sklearn.base import clone
 from ..inputs._array_like import as_plain, is_missing_value
 from ._score_mixture import SemisupervisedScoreMixture
 
-__all__ = ["agreed", "contradicts", "given_by", "new_mixture"]
+__all__ = ["agreed", "check_agrees", "new_mixture"]
 
 # What a mixture and the estimator that holds it may both say.
 SHARED = ("n_draws", "n_jobs", "classes", "pos_label", "greater_is_positive")
+# Parameters that no longer change what a fitted mixture says.
+OF_THE_FIT = ("n_draws", "classes", "greater_is_positive", "random_state")
 
 
 def new_mixture(mixture, *, random_state, holder=None) -> SemisupervisedScoreMixture:
@@ -56,6 +58,16 @@ def agreed(mixture, holder, names=SHARED) -> dict:
                 f"that it holds: pass it to one of them."
             )
     return said
+
+
+def check_agrees(mixture, holder) -> None:
+    """Raise if a holder says of a fitted mixture what only a fit could make true."""
+    for name, value in given_by(holder, OF_THE_FIT).items():
+        if contradicts(name, getattr(mixture, name), value):
+            raise ValueError(
+                f"{name}={value!r}, and the mixture is fitted with {getattr(mixture, name)!r}: "
+                f"leave it out, or fit again."
+            )
 
 
 def contradicts(name: str, value, other) -> bool:

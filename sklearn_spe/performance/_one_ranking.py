@@ -1,0 +1,179 @@
+"""What a fit answers of one ranking: numbers, curves, goals and plans."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from .._posterior import Posterior
+from ..curves._estimates import curve_band, threshold_band
+from ..curves._goals import Goal, best_threshold, goal_probability
+from ..curves._grid import Curve, rising_thresholds, threshold_grid, turned_band
+from ..curves._question import Question, as_curve
+from ..curves._reliability import reliability_band
+from ..curves._task import Task
+from ..curves._tradeoffs import tradeoff_band
+from ..inputs._orientation import Orientation
+from ..metrics._metric import TradeoffMetric
+from ..planning._planned_width import check_plan, planned_width
+from ..results._bands import CurveBand, ScalarEstimate
+
+__all__ = ["Answers"]
+
+
+@dataclass(frozen=True, eq=False)
+class Answers:
+    """One ranking, of a system and some items, and how questions about it are answered.
+
+    Attributes
+    ----------
+    posterior : Posterior
+    orientation : Orientation
+    default_threshold : float or None
+    pos_label : object
+    seed, n_points : int
+    target : str
+    confidence_level : float
+    n_jobs : int or None
+    """
+
+    posterior: Posterior
+    orientation: Orientation
+    default_threshold: float | None
+    pos_label: object
+    seed: int
+    n_points: int
+    target: str
+    confidence_level: float
+    n_jobs: int | None
+
+    @classmethod
+    def of(cls, performance, asked) -> Answers:
+        """Return the answers of a performance estimator, for the ranking that `asked` shows."""
+        return cls(
+            asked.posterior_,
+            asked.orientation_,
+            asked.default_threshold_,
+            performance.pos_label_,
+            performance.seed_,
+            performance.n_points,
+            performance.target,
+            performance.confidence_level,
+            performance.n_jobs,
+        )
+
+    def curve(self, name, *, target, thresholds, zero_division) -> CurveBand:
+        """Return a curve, as `PerformanceCurveEstimator.curve`."""
+        task, curve = self._task(target, zero_division), as_curve(name)
+        if isinstance(curve, Curve):
+            if thresholds is not None:
+                raise ValueError(f"The curve {curve.name!r} does not take thresholds=.")
+            return self._named(curve_band(curve, self.posterior, task, n_points=self.n_points))
+        grid = self._grid(thresholds)
+        if isinstance(curve, TradeoffMetric):
+            return self._over_thresholds(
+                tradeoff_band(curve, self.posterior, task, thresholds=grid)
+            )
+        return self._over_thresholds(threshold_band(curve, self.posterior, task, thresholds=grid))
+
+    def estimate(self, metric, *, predicted, target, zero_division, **where) -> ScalarEstimate:
+        """Return a number, as `PerformanceCurveEstimator.estimate`."""
+        task, question = self._task(target, zero_division), Question.of(metric, **where)
+        if question.is_curve:
+            raise ValueError(
+                f"{question.name!r} is a curve, not one number; use curve({question.name!r})."
+            )
+        if question.is_open:
+            question = question.at(self._decision(question.name))
+        if predicted is not None and not question.of_probabilities:
+            raise ValueError(
+                f"{question.name!r} is no measure of predicted probabilities and does not take "
+                f"predicted=."
+            )
+        predicted = self._predicted(predicted)
+        return self._named(
+            question.estimate(self.posterior, self.orientation, task, predicted=predicted)
+        )
+
+    def calibration_curve(self, predicted, *, n_bins, strategy) -> CurveBand:
+        """Return the reliability, as `PerformanceCurveEstimator.calibration_curve`."""
+        probability = self._predicted(predicted) or self.posterior.expected_probability
+        task = self._task("sample")
+        return self._named(
+            reliability_band(self.posterior, probability, task, n_bins=n_bins, strategy=strategy)
+        )
+
+    def goal_probability(self, goal: Goal, *, thresholds, target) -> CurveBand:
+        """Return how probable a goal is, as `PerformanceCurveEstimator.goal_probability`."""
+        grid, task = self._grid(thresholds), self._task(target)
+        return self._over_thresholds(goal_probability(self.posterior, goal, grid, task))
+
+    def threshold_for(self, goal: Goal, *, confidence_level, prefer, target) -> float:
+        """Return a threshold, as `PerformanceCurveEstimator.threshold_for`."""
+        threshold = best_threshold(
+            self.posterior,
+            goal,
+            self._task(target),
+            confidence_level=confidence_level,
+            prefer=prefer,
+            turn=self.orientation.turn_threshold,
+            pos_label=self.pos_label,
+        )
+        return float(self.orientation.turn_threshold(threshold))
+
+    def plan(self, n_labels, metric, *, strategy, where) -> np.ndarray:
+        """Return widths of intervals, as `PerformanceCurveEstimator.plan`."""
+        check_plan(self.posterior.sample, n_labels, strategy)
+        asked = {"predicted": None, "target": None, "zero_division": None, **where}
+        estimate = self.estimate(metric, **asked)
+        threshold = estimate.threshold
+        turned = None if threshold is None else self.orientation.turn_threshold(threshold)
+        return planned_width(
+            self.posterior,
+            estimate.draws,
+            n_labels,
+            self._task(where.get("target")),
+            strategy=strategy,
+            threshold=turned,
+        )
+
+    def _task(self, target=None, zero_division=None) -> Task:
+        target = self.target if target is None else target
+        return Task(target, self.seed, self.n_jobs, self.confidence_level, zero_division)
+
+    def _decision(self, name: str) -> float:
+        """Return the threshold that the scores themselves say."""
+        if self.default_threshold is not None:
+            return self.default_threshold
+        raise ValueError(
+            f"{name!r} is about a decision, and these scores do not say where it is taken: "
+            f"pass threshold=, such as threshold=0 for margins and log-odds and threshold=0.5 for "
+            f"probabilities, or what they are, SemisupervisedScoreMixture(score_kind='margin'). "
+            f"Precision is also known at a recall=, and recall at a precision=."
+        )
+
+    def _predicted(self, predicted):
+        """Return predicted probabilities as a function of scores that mean positive."""
+        if predicted is None:
+            return None
+        if not callable(predicted):
+            raise TypeError(
+                f"predicted must be a function from scores to probabilities, got {predicted!r}."
+            )
+        return lambda scores: np.asarray(predicted(self.orientation.turn(scores)), dtype=float)
+
+    def _grid(self, thresholds) -> np.ndarray:
+        """Return rising thresholds on the scale on which larger scores mean positive."""
+        sample = self.posterior.sample
+        if thresholds is None:
+            return threshold_grid(sample, self.n_points)
+        return rising_thresholds(sample, thresholds, self.orientation)
+
+    def _over_thresholds(self, band: CurveBand) -> CurveBand:
+        """Return a band over thresholds on the scale of the user."""
+        return self._named(turned_band(band, self.orientation))
+
+    def _named(self, result):
+        """Return a result that names the positive class."""
+        return replace(result, pos_label=self.pos_label)

@@ -1,0 +1,32 @@
+"""The precision-recall curve of a sample whose labels are all known."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..curves._operating_points import sample_operating_points
+from ..curves._precision_recall import PRECISION_RECALL, precision_at_recall
+from ..inputs._alignment import check_aligned
+from ..inputs._scores import check_frequencies, check_scores
+from ..sample._sample import ScoreSample
+
+__all__ = ["true_curve"]
+
+
+def true_curve(estimator, X, y, sample_weight) -> np.ndarray:
+    """Return the precision at the recalls of a curve of a fitted performance estimator."""
+    check_aligned(X=X, y=y, sample_weight=sample_weight)
+    mixture = estimator.mixture_
+    scores = check_scores(mixture, X, reset=False, positive=estimator.model_.labels.positive)
+    labels = estimator.model_.labels.with_positive(estimator.pos_label_)
+    scores = estimator.orientation_.turn(scores)
+    codes = labels.codes(y, len(scores))
+    if (codes < 0).any():
+        raise ValueError(
+            f"score needs all labels; {int((codes < 0).sum())} of {len(codes)} items are not "
+            f"labelled. SemisupervisedScoreMixture.score takes partially labelled y, in "
+            f"GridSearchCV too."
+        )
+    sample = ScoreSample.from_items(scores, codes, check_frequencies(sample_weight, len(scores)))
+    points = sample_operating_points(sample, sample.positive[np.newaxis])
+    return precision_at_recall(points, PRECISION_RECALL.grid(estimator.n_points))[0]
