@@ -12,7 +12,6 @@ from itertools import product
 
 import numpy as np
 import pytest
-from joblib import parallel_config
 from numpy.testing import assert_array_equal
 from scipy import special, stats
 from sklearn.metrics import average_precision_score
@@ -362,13 +361,6 @@ def test_the_order_of_items_does_not_matter(labelled_votes, global_random_seed):
     shuffled = np.random.default_rng(global_random_seed).permutation(len(scores))
     other = estimator_of(global_random_seed, **QUICK).fit(scores[shuffled], y[shuffled])
     assert_same(fingerprint(one, scores), fingerprint(other, scores))
-
-
-def test_workers_change_no_bit(labelled_votes, global_random_seed):
-    scores, _, y, _, alone = labelled_votes
-    estimator = estimator_of(global_random_seed, n_jobs=2, **QUICK).set_params(n_jobs=2)
-    with parallel_config(backend="loky"):
-        assert_same(fingerprint(alone, scores), fingerprint(estimator.fit(scores, y), scores))
 
 
 def test_scores_that_are_others_cannot_be_updated(labelled_votes):
