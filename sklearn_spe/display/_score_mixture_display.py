@@ -155,8 +155,8 @@ class ScoreMixtureDisplay:
             None makes new ones.
         confidence_level : float in (0, 1), default=0.9
             The level of the pointwise bands.
-        bins : int, default=60
-            The number of bars.
+        bins : int, array-like or str, default=60
+            The number of bars, their edges, or a rule of `numpy.histogram_bin_edges`.
         curve_kwargs, band_kwargs, histogram_kwargs : dict, default=None
             For matplotlib's `plot`, `fill_between` and `hist`.
 
@@ -169,10 +169,7 @@ class ScoreMixtureDisplay:
         from matplotlib.lines import Line2D
         from matplotlib.patches import Rectangle
 
-        if isinstance(bins, Integral):
-            bins = check_count(bins, "bins")
-        elif not isinstance(bins, str):
-            bins = as_numbers(bins, "bins")
+        bins = _read_bins(bins, self.cells.scores)
         style = {"density": True, "color": "0.85", "bins": bins, "label": "all scores"}
         ax.hist(
             self.cells.scores,
@@ -195,6 +192,24 @@ class ScoreMixtureDisplay:
         ax.set(xlabel="score", ylabel="density", ylim=(0.0, None))
         ax.legend(loc="best", title=verdict_note(self.verdict))
         return self
+
+
+def _read_bins(bins, scores):
+    """Return what matplotlib's `hist` takes, if bars have a height with it."""
+    if isinstance(bins, Integral):
+        return check_count(bins, "bins")
+    if isinstance(bins, str):
+        return bins
+    edges = as_numbers(bins, "bins")
+    rising = edges.ndim == 1 and len(edges) > 1 and (np.diff(edges) > 0.0).all()
+    if not (
+        rising and np.isfinite(edges).all() and ((scores >= edges[0]) & (scores <= edges[-1])).any()
+    ):
+        raise ValueError(
+            f"bins must be a number of bars, or two edges or more that rise and have scores "
+            f"between them, which go from {scores.min():.6g} to {scores.max():.6g}; got {bins!r}."
+        )
+    return edges
 
 
 def _grid(posterior, n_points) -> np.ndarray:

@@ -324,6 +324,13 @@ def test_histogram_shows_the_density_of_all_items(estimator, data):
     assert bars[0].get_facecolor() == mpl.colors.to_rgba("yellow")
 
 
+@pytest.mark.parametrize("bins", [np.zeros(12), [1.0], [3.0, 1.0], [1e9, 2e9], [0.0, np.inf]])
+def test_bars_without_a_height_are_refused(estimator, bins):
+    display = ScoreMixtureDisplay.from_estimator(estimator)
+    with pytest.raises(ValueError, match="bins must be a number of bars, or two edges or more"):
+        display.plot(bins=bins)
+
+
 def test_labeled_items_are_marked_at_their_scores(estimator, data):
     scores, labels = data
     display = ScoreMixtureDisplay.from_estimator(estimator)

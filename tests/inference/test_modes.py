@@ -70,14 +70,10 @@ def test_same_bits_for_every_n_jobs(global_random_seed):
     target = funnel(4)
     starts = np.random.default_rng(global_random_seed).normal(size=(6, 4))
     alone = find_modes(target.value_and_gradient, starts)
-    for backend in ("threading", "loky"):
-        with parallel_config(backend=backend):
-            together = find_modes(_FUNNEL, starts, n_jobs=2)
-        for name in ("points", "log_densities", "curvatures"):
-            assert np.array_equal(getattr(alone, name), getattr(together, name))
-
-
-_FUNNEL = funnel(4).value_and_gradient
+    with parallel_config(backend="threading"):
+        together = find_modes(target.value_and_gradient, starts, n_jobs=2)
+    for name in ("points", "log_densities", "curvatures"):
+        assert np.array_equal(getattr(alone, name), getattr(together, name))
 
 
 @pytest.mark.parametrize("curvature", [np.diag([4.0, -4.0]), np.diag([4.0, 0.0]), np.zeros((2, 2))])
