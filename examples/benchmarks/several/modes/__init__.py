@@ -1,0 +1,12 @@
+"""What the benchmark can be asked for: each mode is a module with `add_options` and `main`."""
+
+from . import alike, classes, clusters, subgroups, systems, table
+
+MODES = {
+    "systems": systems,
+    "subgroups": subgroups,
+    "clusters": clusters,
+    "alike": alike,
+    "classes": classes,
+    "table": table,
+}

@@ -1,0 +1,71 @@
+"""Seven networks of one kind whose softmax is overconfident: 20 labels for all of them.
+
+They are trained here, on data that scikit-learn ships (`networks`): no folder is needed.
+``several``: one fit of all networks. ``alone``: the default on each. The last table is the error of
+the first divided by that of the second.
+"""
+
+import numpy as np
+from asking import ask, seed_for, tasks_of
+from calibration_error import calibration_error
+from networks import TASKS, trained
+from rankings import METRICS
+from resuming import run
+from score_files import hide
+from system_methods import METHODS as SYSTEM_METHODS
+from system_methods import SystemsProblem
+from tables import difference_table, failures, main_table, mean, measured
+from text_tables import grouped, text_of
+
+METHODS = {name: SYSTEM_METHODS[name] for name in ("several", "alone")}
+LABELS = (20,)
+SHOWN = (*METRICS[:3], "calibration_error")
+
+
+def add_options(add):
+    """Add nothing: this mode has no options of its own."""
+
+
+def main(options):
+    """Do what is left to do; return tables."""
+    tasks = tasks_of(TASKS, options)
+    return report(run(tasks, label_networks, options), options.rst) if tasks else "Nothing to do.\n"
+
+
+def label_networks(name, n_labels, repeat, methods):
+    """Return the rows of some random labels of a task."""
+    items = trained(name)
+    y = hide(items.labels, name, repeat, n_labels)
+    seed = seed_for(name, n_labels, repeat, "alike")
+    problem = SystemsProblem(items.scores, items.thresholds, y, seed, SHOWN)
+    truth = problem.measured(items.labels[np.newaxis] == 1)
+    truth = {metric: values[0] for metric, values in truth.items()}
+    errors = [calibration_error(items.labels, column) for column in items.scores.T]
+    truth["calibration_error"] = np.array(errors)
+    return ask(METHODS, methods, problem, truth, ["system"] * problem.n_systems)
+
+
+def report(rows, rst=False):
+    """Return all tables."""
+    keys = ("n_labels", "method")
+    parts = [
+        *((f"Each network: {m}", main_table(rows, m, *keys)) for m in SHOWN),
+        *((f"Differences: {m}", difference_table(rows, m, *keys)) for m in SHOWN),
+        ("Error of one fit, divided by that of each alone", ratios(rows)),
+    ]
+    return text_of([*parts, failures(rows)], rst)
+
+
+def ratios(rows):
+    """Return how much smaller the errors of one fit are, and both."""
+    body = []
+    for metric in SHOWN:
+        single = [row for row in measured(rows, metric) if row["part"] == "system"]
+        for (n_labels,), found in grouped(single, "n_labels").items():
+            errors = {m: mean(of, "error") for (m,), of in grouped(found, "method").items()}
+            if set(errors) == set(METHODS):
+                ours, other = errors["several"], errors["alone"]
+                body.append(
+                    [n_labels, metric, f"{ours:.4f}", f"{other:.4f}", f"{ours / other:.2f}"]
+                )
+    return ["n_labels", "metric", "several", "alone", "ratio"], body

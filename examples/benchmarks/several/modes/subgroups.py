@@ -1,0 +1,63 @@
+"""Subgroups of the items of one system: each of them, and all their differences.
+
+Natural tasks are two systems of every set of a folder that has subgroups; others are made from
+real scores (`subgroup_tasks`). ``category``: one fit that knows of the subgroups. ``separate``: the
+default on each. ``pooled``: the default on all items, as if there were none. ``empirical_bayes``:
+shares of the labels, shrunken towards each other. A subgroup without a positive item has no
+average precision and is left out there. Subgroups are also shown by how many items of theirs are
+labelled.
+"""
+
+from pathlib import Path
+
+import numpy as np
+from asking import ask, seed_for, tasks_of
+from resuming import run
+from score_files import hide
+from subgroup_methods import METHODS, METRICS, SubgroupProblem
+from subgroup_tasks import find_tasks, load_task
+from tables import coverage_by_part, difference_table, failures, main_table
+from text_tables import text_of
+
+LABELS = (20, 50, 100)
+# How many labels a subgroup has, in words.
+PARTS = ((0, "0 labels"), (2, "1-2 labels"), (9, "3-9 labels"), (np.inf, "10+ labels"))
+
+
+def add_options(add):
+    """Add what only this mode understands."""
+    add("folder", type=Path, help="a folder of sets of systems")
+
+
+def main(options):
+    """Do what is left to do; return tables."""
+    tasks = tasks_of(find_tasks(options.folder), options, options.folder)
+    return report(run(tasks, label_task, options), options.rst) if tasks else "Nothing to do.\n"
+
+
+def label_task(folder, name, n_labels, repeat, methods):
+    """Return the rows of some random labels of a task."""
+    task = load_task(folder, name, repeat)
+    y = hide(task.labels, name, repeat, n_labels)
+    seed = seed_for(name, n_labels, repeat, "subgroups")
+    problem = SubgroupProblem(task.scores, task.threshold, y, task.category, seed)
+    truth = problem.measured(task.labels[np.newaxis] == 1)
+    truth = {metric: values[0] for metric, values in truth.items()}
+    parts = [part_of((y[own] >= 0).sum()) for own in problem.items_of()]
+    return ask(METHODS, methods, problem, truth, parts)
+
+
+def part_of(n_labels):
+    """Return a number of labels in words."""
+    return next(words for most, words in PARTS if n_labels <= most)
+
+
+def report(rows, rst=False):
+    """Return all tables."""
+    keys = ("n_labels", "method")
+    parts = [
+        *((f"Each subgroup: {m}", main_table(rows, m, *keys)) for m in METRICS),
+        *((f"Differences: {m}", difference_table(rows, m, *keys)) for m in METRICS),
+        *((f"By labels of the subgroup: {m}", coverage_by_part(rows, m)) for m in METRICS),
+    ]
+    return text_of([*parts, failures(rows)], rst)
