@@ -57,8 +57,9 @@ class SystemSet:
 
     @property
     def thresholds(self) -> np.ndarray:
-        """Where each system decides."""
-        return np.array([0.5 if OF_UNIT_SCALE.match(name) else 0.0 for name in self.systems])
+        """Where each system decides; of one that calls nothing positive at the highest score."""
+        natural = [0.5 if OF_UNIT_SCALE.match(name) else 0.0 for name in self.systems]
+        return np.clip(natural, self.scores.min(axis=0), self.scores.max(axis=0))
 
 
 def find_systems(folder, pattern=""):
