@@ -115,7 +115,7 @@ def drawn(problem, probability, rng):
 
 
 def empirical_bayes(problem):
-    """Give labelled shares a beta prior, which the labels of all subgroups choose."""
+    """Give labelled shares a beta prior, which the labels of all subgroups judge."""
     positive = problem.y == 1
     right = positive == (problem.scores >= problem.threshold)
     return {
@@ -133,8 +133,10 @@ def shrunken(problem, event):
     came = np.array([(own & known & event).sum() for own in groups])
     a, b = (part.ravel()[:, np.newaxis] for part in np.array(np.meshgrid(SHARES, SIZES)))
     a, b = a * b, (1.0 - a) * b
-    best = np.argmax((special.betaln(a + came, b + seen - came) - special.betaln(a, b)).sum(axis=1))
-    rate = rng.beta(a[best] + came, b[best] + seen - came, (N_DRAWS, len(groups)))
+    evidence = (special.betaln(a + came, b + seen - came) - special.betaln(a, b)).sum(axis=1)
+    # The best prior alone would say that subgroups do not differ, and be sure of it.
+    prior = rng.choice(len(a), N_DRAWS, p=special.softmax(evidence))
+    rate = rng.beta(a[prior] + came, b[prior] + seen - came)
     return (came + rng.binomial(n - seen, rate)) / n
 
 
