@@ -54,6 +54,9 @@ class Numbers(FrozenArrays):
         How much steeper curves are than on a score.
     share : float
         Of the curves that experts have by themselves.
+    trusted : bool
+        Whether experts that doubt have no part: what is wrong with one of several systems the
+        others tell, and what is wrong with all of them the consensus.
     """
 
     name: str
@@ -62,6 +65,7 @@ class Numbers(FrozenArrays):
     kind: ScoreKind
     steeper: float = 1.0
     share: float = SHARE_OF_CURVES
+    trusted: bool = False
 
     @property
     def says_anything(self) -> bool:
@@ -82,6 +86,8 @@ class Numbers(FrozenArrays):
         """Return the coordinate, with the banks of all experts."""
         sample = table.sample_of(self.values).without_labels()
         cells = ScoreCells.of(sample, self.kind)
+        if self.trusted:
+            experts = [expert for expert in experts if not expert.doubts] or experts
         own = [
             replace(
                 expert.steeper(self.steeper),
@@ -179,13 +185,10 @@ def propose_coordinates(
 
 def _all_numbers(table: ItemTable, systems: Systems) -> list[Numbers]:
     n_systems = table.n_systems
-    share = SHARE_OF_ONE_SYSTEM if n_systems > 1 else SHARE_OF_CURVES
-    found = [
-        Numbers(_named(table, k), OWN / n_systems, table.scores[:, k], kind, share=share)
-        for k, kind in enumerate(systems.kinds)
-    ]
-    if n_systems > 1:
-        found = [systems.consensus(), *found]
+    if n_systems == 1:
+        found = [Numbers("the score", OWN, table.scores[:, 0], systems.kinds[0])]
+    else:
+        found = [systems.consensus(), *_of_each(table, systems)]
     if table.category is None or table.category.n_parts < 2:
         return found
     first = found[0]
@@ -194,8 +197,14 @@ def _all_numbers(table: ItemTable, systems: Systems) -> list[Numbers]:
     return [*(replace(one, weight=ITSELF * one.weight / total) for one in found), within]
 
 
-def _named(table: ItemTable, system: int) -> str:
-    return f"system {table.systems[system]!r}" if table.n_systems > 1 else "the score"
+def _of_each(table: ItemTable, systems: Systems) -> list[Numbers]:
+    """Return the scores of each of several systems."""
+    columns = zip(table.systems, table.scores.T, systems.kinds, strict=True)
+    weight = OWN / table.n_systems
+    return [
+        Numbers(f"system {name!r}", weight, scores, kind, share=SHARE_OF_ONE_SYSTEM, trusted=True)
+        for name, scores, kind in columns
+    ]
 
 
 def _normal_scores(values) -> np.ndarray:

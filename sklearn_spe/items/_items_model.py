@@ -19,8 +19,9 @@ from ..inputs._random_state import seed_entropy, spawn
 from ..results._verdict import Verdict
 from ..sample._prevalence_prior import expected_rarity, prevalence_prior_given
 from ..sample._score_kind import ScoreKind, default_threshold
-from ..score_mixture._fit_verdict import verdict_on_curves
+from ..score_mixture._fit_verdict import reasons_of_experts
 from ..score_mixture._label_bets import LabelBets
+from ..score_mixture._label_reasons import reasons_of_labels
 from ..score_mixture._recipe import Recipe
 from ..score_mixture._surprising_items import SurprisingItems
 from ._blocks import propose_slack
@@ -163,13 +164,17 @@ class ItemsModel:
         posterior = prior.posterior(table, min(recipe.n_draws, MOST_DRAWS))
         ranking, orientation = prior.ranking(posterior, table), table.orientations[0]
         with np.errstate(under="ignore"):
-            verdict = verdict_on_curves(ranking, prior.average_precision, orientation)
+            # No reason by how curves fall: the items of one score differ in more than the score.
+            found = [
+                *reasons_of_labels(ranking, orientation),
+                *reasons_of_experts(ranking, prior.average_precision, orientation),
+            ]
             bets = bets_on_items(posterior, ranking, table)
             surprising = SurprisingItems.of(
                 ranking, prior.numbers, table.codes, table.labels, orientation
             )
         reasons = [
-            *verdict.reasons,
+            *found,
             *reasons_of_items(table),
             *bets.reasons(orientation),
             *surprising.reasons(),

@@ -14,7 +14,7 @@ from ..results._verdict import Reason, Verdict
 from ._label_reasons import reasons_of_labels
 from ._order_reasons import reasons_of_doubt, reasons_of_order
 
-__all__ = ["verdict_on_curves", "verdict_on_mixture"]
+__all__ = ["reasons_of_experts", "verdict_on_curves", "verdict_on_mixture"]
 
 # The Kolmogorov-Smirnov distance times the root of the number of scores: true families reach
 # this once in a hundred fits.
@@ -38,17 +38,24 @@ def verdict_on_curves(
     orientation: Orientation,
 ) -> Verdict:
     """Return the verdict on curves, of whose average precision `before` was the 90% interval."""
-    precision = posterior.expected_average_precision
     return Verdict(
         [
             *reasons_of_labels(posterior, orientation),
             *reasons_of_order(posterior, orientation),
-            *reasons_of_doubt(posterior, orientation),
-            *_prior_dominates(posterior, orientation, before, precision),
-            *_one_expert_decides(posterior, precision),
-            *_few_draws(posterior.ess, posterior.pareto_k, LEAST_CURVES, np.inf),
+            *reasons_of_experts(posterior, before, orientation),
         ]
     )
+
+
+def reasons_of_experts(
+    posterior: CurvePosterior | RankingPosterior, before: tuple[float, float], orientation
+):
+    """Yield what experts that labels have judged, and their draws, give cause to say."""
+    precision = posterior.expected_average_precision
+    yield from reasons_of_doubt(posterior, orientation)
+    yield from _prior_dominates(posterior, orientation, before, precision)
+    yield from _one_expert_decides(posterior, precision)
+    yield from _few_draws(posterior.ess, posterior.pareto_k, LEAST_CURVES, np.inf)
 
 
 def verdict_on_mixture(
