@@ -13,6 +13,7 @@ from calibration_error import calibration_error
 from cells import log_odds
 from rankings import METRICS, Ranking, drawn_labels, stacked
 from replies import Reply, said_by
+from ssme_kernels import ssme_probability
 
 from sklearn_spe import PerformanceCurveEstimator
 
@@ -128,8 +129,22 @@ def mean(problem):
     return {metric: Reply.from_draws(measured[metric]) for metric in problem.metrics}
 
 
+def ssme(problem):
+    """Fit a kernel density of all log-odds to each class, and draw labels for all systems."""
+    probability = ssme_probability(standardised(problem.scores)[0], problem.scores, problem.y)
+    probability = np.broadcast_to(probability, (N_DRAWS, len(problem.y)))
+    measured = problem.measured(drawn_labels(probability, problem.y, problem.rng))
+    return {metric: Reply.from_draws(measured[metric]) for metric in problem.metrics}
+
+
 def mean_log_odds(scores):
-    """Return the mean of log-odds that were put on one scale, on the middle one of their scales.
+    """Return the mean of log-odds that were put on one scale, on the middle one of their scales."""
+    z, centre, spread = standardised(scores)
+    return np.median(centre) + np.median(spread) * z.mean(axis=1)
+
+
+def standardised(scores):
+    """Return log-odds in units of their spread around their medians, with both.
 
     The largest are drawn in, else the scores of one overconfident system are the mean.
     """
@@ -140,8 +155,7 @@ def mean_log_odds(scores):
     z = (odds - centre) / spread
     size = np.abs(z)
     drawn_in = np.where(size > FAR, FAR + np.log(np.maximum(size, FAR) / FAR), size)
-    consensus = (np.sign(z) * drawn_in).mean(axis=1)
-    return np.median(centre) + np.median(spread) * consensus
+    return np.sign(z) * drawn_in, centre, spread
 
 
-METHODS = {"several": several, "alone": alone, "labels": labels, "mean": mean}
+METHODS = {"several": several, "alone": alone, "labels": labels, "mean": mean, "ssme": ssme}

@@ -4,6 +4,7 @@ The first 2,000 items of every set of a folder; of sets that share their items t
 Accuracy is that of each system's own decision. ``several``: one fit of all systems. ``alone``:
 the default on each system by itself, whose differences are those of independent draws. ``labels``:
 the Bayesian bootstrap of the labelled items. ``mean``: the default on the mean of all log-odds.
+``ssme``: EM with kernel densities of all log-odds, whose intervals are those of drawn labels alone.
 """
 
 from pathlib import Path
