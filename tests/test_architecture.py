@@ -26,7 +26,7 @@ FLOORS = (
     ("curves", "fitting"),
     ("planning", "experts"),
     ("score_mixture",),
-    ("items",),
+    ("items", "multiclass"),
     ("performance",),
     ("classifiers", "active"),
     ("__init__", "display", "report"),

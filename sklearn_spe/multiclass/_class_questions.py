@@ -1,0 +1,277 @@
+"""Questions about several classes, and their answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from ..curves._edges import edges_of_labels
+from ..curves._task import Task
+from ..inputs._labels import class_index
+from ..inputs._numbers import check_choice
+from ..metrics._metric import Metric, RankingMetric, ThresholdMetric
+from ..metrics._prevalence import Prevalence
+from ..metrics._ratios import Accuracy
+from ..metrics._registry import METRICS, as_metric
+from ..results._bands import CurveBand, ScalarEstimate
+from ..results._estimate_table import EstimateTable
+from ..results._laws import WeightedDraws
+from ._class_draws import CompletedClasses
+from ._classes_model import ClassesModel
+from ._confusion_matrix import ConfusionMatrix
+from ._top_k_accuracy import TopKAccuracy
+
+__all__ = ["AVERAGES", "ClassQuestion", "accuracy_coverage", "by_class", "confusion_matrix"]
+
+AVERAGES = ("macro", "weighted")
+# More numbers than these, draws times pairs of classes, are not held.
+MOST_SHARES = 5e7
+
+
+@dataclass(frozen=True, eq=False)
+class ClassQuestion:
+    """A metric, and of which class or average.
+
+    Attributes
+    ----------
+    metric : Metric or callable
+    pos_label : object
+        The class that is asked about, against the rest; None for all of them.
+    average : {"macro", "weighted"}
+        Of all classes: each counts alike, or as many as its items.
+    """
+
+    metric: Any
+    pos_label: object = None
+    average: str = "macro"
+
+    @classmethod
+    def of(cls, metric, *, pos_label=None, average="macro") -> ClassQuestion:
+        """Read a question as a user writes it."""
+        check_choice(average, "average", AVERAGES)
+        if callable(metric) and not isinstance(metric, (type, Metric)):
+            return cls(metric, pos_label, average)
+        known = (*METRICS, TopKAccuracy.name)
+        if isinstance(metric, str) and metric not in known:
+            raise ValueError(
+                f"Unknown metric {metric!r}; of several classes choose one of "
+                f"{', '.join(_names())}, an instance such as TopKAccuracy(3), or a callable "
+                f"metric(y_true, y_score)."
+            )
+        metric = TopKAccuracy() if metric == TopKAccuracy.name else as_metric(metric)
+        if not isinstance(metric, (ThresholdMetric, RankingMetric, TopKAccuracy)):
+            raise ValueError(
+                f"{metric.name!r} is for two classes. Of several pass a callable "
+                f"metric(y_true, y_score), such as sklearn.metrics.log_loss, which is called once "
+                f"for each draw."
+            )
+        if isinstance(metric, Prevalence) and pos_label is None:
+            raise ValueError(
+                "The mean prevalence of all classes is one over their number, whatever the data; "
+                "ask for that of one class, pos_label=."
+            )
+        return cls(metric, pos_label, average)
+
+    @property
+    def name(self) -> str:
+        return getattr(self.metric, "name", getattr(self.metric, "__name__", "metric"))
+
+    @property
+    def is_of_items(self) -> bool:
+        """Whether it is a share of items, whatever their classes."""
+        return self.pos_label is None and isinstance(self.metric, (Accuracy, TopKAccuracy))
+
+    def estimate(self, model: ClassesModel, task: Task) -> ScalarEstimate:
+        """Return the number that is asked for."""
+        metric, draws = self.metric, model.draws
+        if self.pos_label is not None and isinstance(metric, TopKAccuracy):
+            raise ValueError(f"{self.name!r} is that of all classes and takes no pos_label=.")
+        if not isinstance(metric, Metric):
+            return self._called(model, task)
+        undefined_as = task.undefined_as(metric.zero_division)
+        if self.is_of_items:
+            found = metric.name == TopKAccuracy.name
+            hits = metric.hits(model.scores.scores) if found else None
+            values = draws.values(partial(_share_right, hits), task)
+        else:
+            values = self._of_classes(model, task)
+            if self.pos_label is not None:
+                values = values[:, [class_index(model.classes, self.pos_label)]]
+        missing = np.isnan(values)
+        undefined = np.einsum("i,ij->j", draws.weights, missing)
+        values = np.where(missing, undefined_as, values)
+        if values.shape[1] > 1:
+            values, undefined = self._averaged(values, model, task), undefined.mean(keepdims=True)
+        law = WeightedDraws(values, draws.weights)
+        if self.is_of_items and isinstance(metric, Accuracy):
+            sample = draws.mistakes.sample
+            law = law.reaching(
+                1.0 - edges_of_labels(Prevalence(), sample), not sample.positive.any()
+            )
+        return self._number(law, float(undefined[0]), model, task)
+
+    def _of_classes(self, model, task) -> np.ndarray:
+        """Return the metric of each class against the rest, (n_draws, n_classes)."""
+        if isinstance(self.metric, RankingMetric):
+            columns = [_Ranking.of(column) for column in model.scores.scores.T]
+            return model.draws.values(partial(_of_rankings, self.metric, columns), task)
+        return model.draws.values(partial(_of_decisions, self.metric), task)
+
+    def _averaged(self, values, model, task) -> np.ndarray:
+        """Return the mean over classes in each draw; those that are left out do not count."""
+        weights = np.ones(values.shape[1])
+        if self.average == "weighted":
+            weights = model.draws.values(_items_of_classes, task)
+        weights = np.where(np.isnan(values), 0.0, weights)
+        with np.errstate(invalid="ignore"):
+            mean = np.nansum(weights * values, axis=1) / weights.sum(axis=1)
+        return mean[:, np.newaxis]
+
+    def _called(self, model, task) -> ScalarEstimate:
+        if not task.draws_labels:
+            raise ValueError(
+                f"A callable metric is computed on completed labels; it needs target='sample', "
+                f"got target={task.target!r}."
+            )
+        function = partial(_called, self.metric, model.classes, model.scores.scores)
+        law = WeightedDraws(model.draws.values(function, task), model.draws.weights)
+        return self._number(law, 0.0, model, task)
+
+    def _number(self, law, undefined, model, task) -> ScalarEstimate:
+        return ScalarEstimate(
+            self._said,
+            law,
+            task.confidence_level,
+            undefined=undefined,
+            pos_label=self.pos_label,
+            origin=_origin(model, task),
+        )
+
+    @property
+    def _said(self) -> str:
+        """The name, and the average if there is one."""
+        if self.is_of_items or self.pos_label is not None or not isinstance(self.metric, Metric):
+            return self.name
+        return f"{self.average} {self.name}"
+
+
+def by_class(metric, model: ClassesModel, task: Task) -> EstimateTable:
+    """Return a metric of each class against the rest."""
+    questions = [ClassQuestion.of(metric, pos_label=name) for name in model.classes.tolist()]
+    first = questions[0]
+    if not isinstance(first.metric, (ThresholdMetric, RankingMetric)):
+        raise ValueError(f"{first.name!r} is no metric of one class against the rest.")
+    values = first._of_classes(model, task)
+    undefined = np.einsum("i,ij->j", model.draws.weights, np.isnan(values))
+    values = np.where(np.isnan(values), task.undefined_as(first.metric.zero_division), values)
+    estimates = tuple(
+        question._number(WeightedDraws(values[:, [c]], model.draws.weights), u, model, task)
+        for c, (question, u) in enumerate(zip(questions, undefined.tolist(), strict=True))
+    )
+    return EstimateTable(tuple(map(str, model.classes.tolist())), estimates)
+
+
+def accuracy_coverage(model: ClassesModel, task: Task, n_points: int) -> CurveBand:
+    """Return the accuracy of the most confident items against the share of all that they are."""
+    shares = np.arange(1, n_points + 1) / n_points
+    confident = _Ranking.of(-model.scores.doubt)
+    values = model.draws.values(partial(_of_confident, confident, shares), task)
+    return CurveBand(
+        "accuracy_coverage",
+        shares,
+        WeightedDraws(values, model.draws.weights),
+        "coverage",
+        "accuracy",
+        task.confidence_level,
+        origin=_origin(model, task),
+    )
+
+
+def confusion_matrix(model: ClassesModel, task: Task, normalize=None) -> ConfusionMatrix:
+    """Return how often each class is taken for each."""
+    n_classes = len(model.classes)
+    if len(model.draws.weights) * n_classes**2 > MOST_SHARES:
+        raise ValueError(
+            f"The draws of {n_classes} x {n_classes} pairs of classes take too much memory: fit "
+            f"with fewer draws, n_draws={int(MOST_SHARES // n_classes**2)}."
+        )
+    shares = model.draws.values(_flat_confusion, task).reshape(-1, n_classes, n_classes)
+    n_items = len(model.codes) if task.draws_labels else 1
+    return ConfusionMatrix.of(
+        shares * n_items, model.draws.weights, model.classes, normalize, task.confidence_level
+    )
+
+
+def _names() -> list[str]:
+    several = (ThresholdMetric, RankingMetric)
+    return [*(n for n, m in METRICS.items() if issubclass(m, several)), TopKAccuracy.name]
+
+
+def _origin(model, task) -> str:
+    return f"{model.draws.origin}-{task.entropy}"
+
+
+@dataclass(frozen=True, eq=False)
+class _Ranking:
+    """Items from the highest score to the lowest, and where each distinct score ends."""
+
+    order: np.ndarray
+    last: np.ndarray
+
+    @classmethod
+    def of(cls, scores) -> _Ranking:
+        order = np.argsort(-scores, kind="stable")
+        return cls(order, np.flatnonzero(np.r_[np.diff(scores[order]) != 0.0, True]))
+
+    def sums(self, weights) -> np.ndarray:
+        """Return the sums of the weights of items down to each distinct score."""
+        return np.cumsum(weights[:, self.order], axis=1)[:, self.last]
+
+
+# Functions of completed classes, at the top of a module so that any worker can load them.
+
+
+def _share_right(hits, completed: CompletedClasses):
+    right = completed.right
+    if hits is not None:
+        right = hits[np.arange(hits.shape[0]), completed.codes]
+    return (completed.weights * right).sum(axis=1, keepdims=True)
+
+
+def _items_of_classes(completed):
+    return completed.of_classes[2]
+
+
+def _flat_confusion(completed):
+    return completed.confusion.reshape(len(completed.codes), -1)
+
+
+def _of_decisions(metric, completed):
+    hits, predicted, items = completed.of_classes
+    return metric.value(hits, predicted - hits, items, 1.0 - items)
+
+
+def _of_rankings(metric, columns, completed):
+    values = []
+    for c, ranking in enumerate(columns):
+        tp = ranking.sums(completed.weights * (completed.codes == c))
+        called = ranking.sums(completed.weights)
+        values.append(metric.value(tp, called - tp, steps=True))
+    return np.stack(values, axis=1)
+
+
+def _of_confident(ranking, shares, completed):
+    right = ranking.sums(completed.weights * completed.right)
+    kept = np.broadcast_to(ranking.sums(completed.weights), right.shape)
+    values = np.empty((len(right), len(shares)))
+    for row, (hits, called) in enumerate(zip(right, kept, strict=True)):
+        # Of a tie that does not fit the share that does is counted.
+        values[row] = np.interp(shares * called[-1], np.r_[0.0, called], np.r_[0.0, hits])
+    return values / shares
+
+
+def _called(metric, classes, scores, completed):
+    return np.array([[float(metric(classes[codes], scores))] for codes in completed.codes])

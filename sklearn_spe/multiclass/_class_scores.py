@@ -1,0 +1,135 @@
+"""What a classifier of several classes says of each item, read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy import special
+
+from .._arrays import FrozenArrays
+from ..inputs._array_like import as_numbers, check_features
+
+__all__ = ["ClassScores"]
+
+# Rows of probabilities sum to one up to how they were rounded.
+ROUNDING = 0.01
+
+
+@dataclass(frozen=True, eq=False)
+class ClassScores(FrozenArrays):
+    """Probabilities or logits of several classes.
+
+    Attributes
+    ----------
+    scores : ndarray of shape (n_items, n_classes)
+        As they were passed.
+    read_as : {"probabilities", "logits"}
+    """
+
+    scores: np.ndarray
+    read_as: str
+
+    @classmethod
+    def read(cls, X, classes) -> ClassScores:
+        """Read one column for each class.
+
+        Rows that sum to one are probabilities; of anything else the softmax is taken.
+
+        Raises
+        ------
+        ValueError
+            If there is not one column a class, a value is not finite, or the rows of numbers in
+            [0, 1] do not sum to one.
+        """
+        check_features(X, "X")
+        scores = as_numbers(X, "X")
+        names = classes.tolist()
+        if scores.ndim != 2 or scores.shape[1] != len(names):
+            shown = ", ".join(map(repr, names[:6])) + (", ..." if len(names) > 6 else "")
+            raise ValueError(
+                f"X has shape {scores.shape}, and y and classes= name {len(names)} classes "
+                f"({shown}): of several classes X holds one column for each, in their sorted "
+                f"order. Pass classes= with the names of all columns, such as clf.classes_; "
+                f"items of a class that the classifier does not know are mistakes, and need a "
+                f"column of zeros."
+            )
+        columns = list(getattr(X, "columns", names))
+        if columns != names and set(columns) == set(names):
+            scores = scores[:, [columns.index(name) for name in names]]
+        wrong = ~np.isfinite(scores)
+        if wrong.any():
+            row, column = np.argwhere(wrong)[0].tolist()
+            raise ValueError(
+                f"Scores must be finite; got {scores[row, column]} in row {row} and column "
+                f"{column}, and {int(wrong.sum())} such values in all. Pass probabilities in "
+                f"place of their logs, or drop these items with their labels."
+            )
+        return cls(scores, _kind(scores))
+
+    @cached_property
+    def log_proba(self) -> np.ndarray:
+        """The logs of the probabilities; -inf where one is zero."""
+        if self.read_as == "logits":
+            return self.scores - special.logsumexp(self.scores, axis=1, keepdims=True)
+        with np.errstate(divide="ignore"):
+            return np.log(self.scores / self.scores.sum(axis=1, keepdims=True))
+
+    @cached_property
+    def predicted(self) -> np.ndarray:
+        """The most probable class of each item, the first of several, as `argmax` has it."""
+        return np.argmax(self.scores, axis=1)
+
+    @cached_property
+    def log_others(self) -> np.ndarray:
+        """The logs of the probabilities of all classes but the predicted one, which has -inf.
+
+        Relative to the most probable of them; if none has any, all are alike.
+        """
+        log_others = self.log_proba.copy()
+        rows = np.arange(len(log_others))
+        log_others[rows, self.predicted] = -np.inf
+        most = log_others.max(axis=1, keepdims=True)
+        log_others = np.where(np.isneginf(most), 0.0, log_others - np.maximum(most, -1e300))
+        log_others[rows, self.predicted] = -np.inf
+        return log_others
+
+    @cached_property
+    def doubt(self) -> np.ndarray:
+        """The log-odds that the predicted class is wrong, as the classifier itself says.
+
+        Of the sum of the other probabilities: one less the largest has lost its digits where a
+        classifier is sure. Where all others are exactly zero they hide half the smallest sum that
+        is not.
+        """
+        # In order, so that rows of the same numbers are tied.
+        rising = np.sort(self.scores, axis=1)
+        others, top = rising[:, :-1], rising[:, -1]
+        if self.read_as == "logits":
+            doubt = special.logsumexp(others, axis=1) - top
+        else:
+            with np.errstate(divide="ignore"):
+                doubt = np.log(others.sum(axis=1)) - np.log(top)
+        said = doubt > -np.inf
+        if not said.any():
+            raise ValueError(
+                "Every row of X has all its probability on one class: X says which class is "
+                "predicted and not how sure the classifier is. Pass its probabilities or logits."
+            )
+        return np.where(said, doubt, doubt[said].min() - np.log(2.0))
+
+
+def _kind(scores) -> str:
+    """Return what rows of scores are: probabilities if they sum to one, else logits."""
+    if scores.min() < 0.0 or scores.max() > 1.0 + ROUNDING:
+        return "logits"
+    sums = scores.sum(axis=1)
+    off = int(np.argmax(np.abs(sums - 1.0)))
+    if abs(sums[off] - 1.0) > ROUNDING:
+        raise ValueError(
+            f"X lies in [0, 1] as probabilities do, and its rows do not sum to one: row {off} sums "
+            f"to {sums[off]:.6g}. Pass X / X.sum(axis=1, keepdims=True) if they are shares of "
+            f"one whole; log(X / (1 - X)), as logits, if they are one against the rest."
+        )
+    return "probabilities"

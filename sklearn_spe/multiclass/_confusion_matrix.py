@@ -1,0 +1,111 @@
+"""How often each class is taken for each, with intervals."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .._arrays import FrozenArrays
+from ..inputs._numbers import check_choice, check_number
+from ..results._bands import percent
+from ..results._laws import WeightedDraws
+
+__all__ = ["ConfusionMatrix"]
+
+NORMALIZE = {"true": 2, "pred": 1, "all": (1, 2)}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ConfusionMatrix(FrozenArrays):
+    """Counts of items by true and predicted class, drawn from what labels leave open.
+
+    Attributes
+    ----------
+    classes : ndarray of shape (n_classes,)
+    law : WeightedDraws
+        Of all pairs, row by row.
+    confidence_level : float
+        The level of `interval` when none is given.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_spe.multiclass import ConfusionMatrix
+    >>> draws = np.array([[[5, 1], [0, 4]], [[4, 2], [0, 4]], [[5, 1], [1, 3]]])
+    >>> matrix = ConfusionMatrix.of(draws, np.full(3, 1 / 3), np.array(["cat", "dog"]))
+    >>> matrix.value
+    array([[5., 1.],
+           [0., 4.]])
+    >>> lower, upper = matrix.interval()
+    >>> float(lower[0, 0]), float(upper[0, 0])
+    (4.0, 5.0)
+    """
+
+    classes: np.ndarray
+    law: WeightedDraws
+    confidence_level: float = 0.9
+
+    @classmethod
+    def of(cls, counts, weights, classes, normalize=None, confidence_level=0.9) -> ConfusionMatrix:
+        """Make a matrix of draws of shape (n_draws, n_classes, n_classes), normalised as asked."""
+        if normalize is not None:
+            check_choice(normalize, "normalize", NORMALIZE)
+            total = counts.sum(axis=NORMALIZE[normalize], keepdims=True)
+            # Of a class without items there is no share: zeros, as in scikit-learn.
+            counts = counts / np.where(total > 0.0, total, 1.0)
+        return cls(
+            classes, WeightedDraws(counts.reshape(len(counts), -1), weights), confidence_level
+        )
+
+    @property
+    def value(self) -> np.ndarray:
+        """The median of each entry, (n_classes, n_classes): true class by predicted class."""
+        return self._square(self.law.median())
+
+    def mean(self) -> np.ndarray:
+        """Return the mean of each entry; means add up as counts do, medians need not."""
+        return self._square(self.law.mean())
+
+    def interval(self, confidence_level: float | None = None) -> tuple[np.ndarray, np.ndarray]:
+        """Return the lower and upper ends of the interval of each entry.
+
+        Parameters
+        ----------
+        confidence_level : float in (0, 1), default=None
+            None takes the matrix's own.
+        """
+        level = self.confidence_level if confidence_level is None else confidence_level
+        check_number(level, "confidence_level", "(0, 1)")
+        lower, upper = self.law.interval(level)
+        return self._square(lower), self._square(upper)
+
+    def to_frame(self, confidence_level: float | None = None):
+        """Return a pandas DataFrame, one row a pair of classes.
+
+        The columns are "true", "predicted", "value", "lower" and "upper".
+
+        Parameters
+        ----------
+        confidence_level : float in (0, 1), default=None
+            As :meth:`interval` takes it.
+        """
+        import pandas as pd
+
+        lower, upper = self.interval(confidence_level)
+        true, predicted = np.meshgrid(self.classes, self.classes, indexing="ij")
+        columns = {
+            "true": true,
+            "predicted": predicted,
+            "value": self.value,
+            "lower": lower,
+            "upper": upper,
+        }
+        return pd.DataFrame({name: column.ravel() for name, column in columns.items()})
+
+    def _square(self, row) -> np.ndarray:
+        return row.reshape(len(self.classes), len(self.classes))
+
+    def __repr__(self) -> str:
+        n = len(self.classes)
+        return f"ConfusionMatrix({n} classes, {percent(self.confidence_level)} intervals)"

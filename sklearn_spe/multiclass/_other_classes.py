@@ -1,0 +1,158 @@
+r"""Which class an item has whose predicted class is wrong.
+
+.. math:: q_c \propto e^{\tau z_c} \Bigl( (1 - \epsilon) \frac{p_c^\beta}{\sum_k p_k^\beta}
+          + \frac{\epsilon}{K - 1} \Bigr), \qquad c \ne \hat y
+
+The classifier's own probabilities of the other classes, raised to a power, as it may be too sure
+or not sure enough; a share of mistakes about which it knows nothing; and classes that are taken
+for others more often than it thinks. Labels of mistakes judge all three.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy import special
+
+from .._arrays import FrozenArrays, row_tiles
+from ..inference._smc import systematic_resample
+from ..inference._tempering import power_with_ess
+
+__all__ = ["OtherClasses"]
+
+# So many laws stand for the posterior of what they have in common.
+N_LAWS = 64
+# Normal laws of log beta and of the log-odds of epsilon.
+LOG_POWER, LOG_ODDS_BLIND = (-0.4, 0.8), (-2.0, 1.0)
+# How much classes differ: sizes tau, and how probable each is.
+SIZES, SIZE_WEIGHTS = np.array([0.1, 0.5, 1.2]), np.array([0.4, 0.35, 0.25])
+# Moves of every law at the end, and between two steps; how often the size is drawn anew.
+LAST_MOVES, MOVES_BETWEEN = 16, 4
+STEP_SIZES = (0.15, 0.35, 0.8)
+REDRAW_SIZE = 0.2
+LEAST_STEP = 1e-3
+
+
+@dataclass(frozen=True, eq=False)
+class OtherClasses(FrozenArrays):
+    """Equally probable laws of the classes of mistakes.
+
+    Attributes
+    ----------
+    normal : ndarray of shape (n_laws, 2 + n_classes)
+        Standard normal before labels: of the power, of the blind share, and of each class.
+    size : ndarray of shape (n_laws,)
+        How much classes differ.
+    """
+
+    normal: np.ndarray
+    size: np.ndarray
+
+    @classmethod
+    def judged(cls, log_others, predicted, true, rng: np.random.Generator) -> OtherClasses:
+        """Draw laws from what labels of mistakes leave of them.
+
+        Parameters
+        ----------
+        log_others : ndarray of shape (n_mistakes, n_classes)
+            `ClassScores.log_others` of labelled items whose predicted class is wrong.
+        predicted : ndarray of shape (n_mistakes,)
+        true : ndarray of shape (n_mistakes,)
+            Their classes.
+        rng : numpy.random.Generator
+        """
+        laws = cls(
+            rng.standard_normal((N_LAWS, 2 + log_others.shape[1])),
+            rng.choice(SIZES, size=N_LAWS, p=SIZE_WEIGHTS),
+        )
+        if not len(true):
+            return laws
+        log_likelihood, power = laws.log_likelihood(log_others, predicted, true), 0.0
+        while power < 1.0:
+            step = power_with_ess(log_likelihood, N_LAWS / 2.0, 1.0 - power)
+            step = max(step, min(LEAST_STEP, 1.0 - power))
+            chosen = systematic_resample(special.softmax(step * log_likelihood), rng)
+            laws, log_likelihood = laws.take(chosen), log_likelihood[chosen]
+            power = min(1.0, power + step)
+            for _ in range(MOVES_BETWEEN if power < 1.0 else LAST_MOVES):
+                proposed = laws.proposed(rng)
+                log = proposed.log_likelihood(log_others, predicted, true)
+                accepted = np.log(rng.random(N_LAWS)) < power * (log - log_likelihood)
+                laws = laws.where(accepted, proposed)
+                log_likelihood = np.where(accepted, log, log_likelihood)
+        return laws
+
+    @property
+    def power(self) -> np.ndarray:
+        """The power of the classifier's own probabilities."""
+        return np.exp(LOG_POWER[0] + LOG_POWER[1] * self.normal[:, 0])
+
+    @property
+    def blind(self) -> np.ndarray:
+        """The share of mistakes about which the classifier knows nothing."""
+        return special.expit(LOG_ODDS_BLIND[0] + LOG_ODDS_BLIND[1] * self.normal[:, 1])
+
+    @property
+    def favour(self) -> np.ndarray:
+        """By what factor each class is more probable, of shape (n_laws, n_classes)."""
+        return np.exp(self.size[:, np.newaxis] * self.normal[:, 2:])
+
+    def take(self, indices) -> OtherClasses:
+        return OtherClasses(self.normal[indices], self.size[indices])
+
+    def where(self, accepted, other: OtherClasses) -> OtherClasses:
+        """Return another's laws where accepted, else these."""
+        normal = np.where(accepted[:, np.newaxis], other.normal, self.normal)
+        return OtherClasses(normal, np.where(accepted, other.size, self.size))
+
+    def proposed(self, rng) -> OtherClasses:
+        """Propose laws in a way that leaves the prior as it is."""
+        steps = rng.choice(STEP_SIZES, size=(len(self.size), 1))
+        noise = rng.standard_normal(self.normal.shape)
+        anew = rng.random(len(self.size)) < REDRAW_SIZE
+        size = rng.choice(SIZES, size=len(self.size), p=SIZE_WEIGHTS)
+        return replace(
+            self,
+            normal=np.sqrt(1.0 - steps**2) * self.normal + steps * noise,
+            size=np.where(anew, size, self.size),
+        )
+
+    def log_likelihood(self, log_others, predicted, true) -> np.ndarray:
+        """Return the log probability of the classes of mistakes under each law."""
+        total = np.zeros(len(self.size))
+        for part in row_tiles(len(true), self.normal.size):
+            own, rows = true[part], np.arange(len(true[part]))
+            weights = self._weights(log_others[part], predicted[part])
+            found = weights[:, rows, own] / weights.sum(axis=2)
+            total += np.log(np.maximum(found, np.finfo(float).tiny)).sum(axis=1)
+        return total
+
+    def probability(self, law: int, log_others, predicted) -> np.ndarray:
+        """Return the probability of each class for items whose predicted class is wrong.
+
+        Parameters
+        ----------
+        law : int
+        log_others : ndarray of shape (n_items, n_classes)
+            `ClassScores.log_others`.
+        predicted : ndarray of shape (n_items,)
+
+        Returns
+        -------
+        probability : ndarray of shape (n_items, n_classes)
+            Zero for the predicted class; rows sum to one.
+        """
+        (weights,) = self.take([law])._weights(log_others, predicted)
+        return weights / weights.sum(axis=1, keepdims=True)
+
+    def _weights(self, log_others, predicted) -> np.ndarray:
+        """Return what the probabilities are proportional to, (n_laws, n_items, n_classes)."""
+        power, blind = (part[:, np.newaxis, np.newaxis] for part in (self.power, self.blind))
+        with np.errstate(under="ignore"):
+            weights = np.exp(power * log_others)
+            weights *= (1.0 - blind) / weights.sum(axis=2, keepdims=True)
+        weights += blind / (log_others.shape[1] - 1)
+        weights *= self.favour[:, np.newaxis]
+        weights[:, np.arange(len(predicted)), predicted] = 0.0
+        return weights

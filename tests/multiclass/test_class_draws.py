@@ -1,0 +1,99 @@
+"""One set of draws of all classes, on which everything is measured."""
+
+import pickle
+from functools import partial
+
+import joblib
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+from sklearn_spe.multiclass._class_questions import ClassQuestion, by_class, confusion_matrix
+from tests.multiclass.data import QUIET
+
+pytestmark = QUIET
+
+
+def codes(completed):
+    return completed.codes
+
+
+@pytest.fixture(scope="module")
+def drawn(model, problem):
+    return model.draws.values(codes, problem.task())
+
+
+def test_known_labels_stay(drawn, problem):
+    known = problem.partial >= 0
+    assert_array_equal(
+        drawn[:, known], np.broadcast_to(problem.labels[known], drawn[:, known].shape)
+    )
+    # And others do not.
+    assert (np.ptp(drawn[:, ~known], axis=0) > 0).any()
+
+
+def test_all_answers_come_from_the_same_draws(model, drawn, problem):
+    task = problem.task()
+    right = drawn == problem.predicted
+    assert_allclose(ClassQuestion.of("accuracy").estimate(model, task).draws, right.mean(axis=1))
+    of_classes = [e.draws for e in by_class("recall", model, task).estimates]
+    recalls = [
+        (right & (drawn == c)).sum(axis=1) / (drawn == c).sum(axis=1)
+        for c in range(problem.n_classes)
+    ]
+    assert_allclose(of_classes, recalls)
+    macro = ClassQuestion.of("recall").estimate(model, task)
+    assert_allclose(macro.draws, np.mean(of_classes, axis=0))
+    assert (macro - macro).standard_error == 0.0
+    matrix = confusion_matrix(model, task)
+    assert_allclose(matrix.mean().sum(), len(problem.labels))
+    assert_allclose(np.trace(matrix.mean()), right.sum(axis=1).mean())
+
+
+def test_accuracy_is_one_less_the_prevalence_of_mistakes(model, problem):
+    # Of the labels that are drawn, and of their probabilities: the same within the error of draws.
+    accuracy = ClassQuestion.of("accuracy").estimate(model, problem.task())
+    posterior, unlabeled = model.mistakes.posterior, problem.partial < 0
+    wrong = posterior.expected_probability(model.scores.doubt[unlabeled]).sum()
+    known = (problem.partial != problem.predicted)[~unlabeled].sum()
+    expected = 1.0 - (wrong + known) / len(unlabeled)
+    # Given the curve each draw has the variance of independent labels, at most a quarter an item.
+    error = 0.5 / np.sqrt(unlabeled.sum() * posterior.n_draws)
+    assert abs(accuracy.mean() - expected) < 5.0 * error
+
+
+def test_a_population_is_wider_and_has_the_same_middle(model, problem):
+    sample, population = (
+        ClassQuestion.of("accuracy").estimate(model, problem.task(target))
+        for target in ("sample", "population")
+    )
+    assert population.standard_error > sample.standard_error
+    error = np.hypot(sample.standard_error, population.standard_error) / np.sqrt(100)
+    assert abs(population.mean() - sample.mean()) < 5.0 * error
+
+
+def test_the_same_question_gets_the_same_answer(model, problem):
+    values = partial(ClassQuestion.of("f1").estimate, task=problem.task())
+    assert_array_equal(values(model).draws, values(model).draws)
+    with joblib.parallel_config(backend="threading"):
+        in_parallel = ClassQuestion.of("f1").estimate(model, problem.task(n_jobs=2))
+    assert_array_equal(values(model).draws, in_parallel.draws)
+    assert_array_equal(values(pickle.loads(pickle.dumps(model))).draws, values(model).draws)
+
+
+def test_more_labels_need_no_other_fit(model, problem):
+    updated = model.updated(problem.mixture(), problem.logits, problem.labels)
+    accuracy = ClassQuestion.of("accuracy").estimate(updated, problem.task())
+    assert_allclose(accuracy.interval(), (problem.predicted == problem.labels).mean())
+    with pytest.raises(ValueError, match="call fit"):
+        model.updated(problem.mixture(), problem.proba, problem.partial)
+
+
+def test_an_interval_reaches_one_as_long_as_no_mistake_is_known(problem):
+    right = np.where(problem.labels == problem.predicted, problem.partial, -1)
+    model = problem.model(right)
+    estimate = ClassQuestion.of("accuracy").estimate(model, problem.task())
+    assert estimate.edge == 1.0
+    assert estimate.interval()[1] == 1.0
+    assert model.verdict == "unidentified"
+    assert "All of" in model.verdict.describe()

@@ -1,0 +1,79 @@
+"""What is read of probabilities and logits."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+from sklearn_spe.multiclass._class_scores import ClassScores
+from tests.multiclass.data import QUIET, ClassesProblem
+
+pytestmark = QUIET
+NAMES = np.array(["a", "b", "c"])
+
+
+def test_rows_that_sum_to_one_are_probabilities_and_others_logits(problem):
+    classes = np.arange(4)
+    said, logits = (ClassScores.read(X, classes) for X in (problem.proba, problem.logits))
+    assert (said.read_as, logits.read_as) == ("probabilities", "logits")
+    for name in ("log_proba", "doubt", "predicted"):
+        assert_allclose(getattr(said, name), getattr(logits, name), atol=1e-12)
+    top = problem.proba.max(axis=1)
+    assert_allclose(said.doubt, np.log((1.0 - top) / top))
+
+
+def test_a_sure_classifier_keeps_its_digits():
+    # One less the largest probability would be zero.
+    scores = ClassScores.read([[1.0, 1e-30, 1e-40], [0.6, 0.3, 0.1], [1.0, 0.0, 0.0]], NAMES)
+    assert_allclose(scores.doubt[0], np.log(1e-30))
+    assert_allclose(scores.doubt[2], np.log(1e-30 / 2.0))
+
+
+def test_columns_of_a_frame_are_found_by_their_names():
+    rows = np.array([[0.6, 0.3, 0.1], [0.2, 0.2, 0.6]])
+    frame = pd.DataFrame(rows[:, ::-1], columns=list("cba"))
+    assert_array_equal(ClassScores.read(frame, NAMES).scores, rows)
+
+
+@pytest.mark.parametrize(
+    ("X", "said"),
+    [
+        ([[0.5, 0.5], [0.4, 0.6]], "one column for each"),
+        ([[0.5, 0.5, 0.5], [0.4, 0.6, 0.1]], "do not sum to one"),
+        ([[0.5, np.nan, 0.5]], "finite"),
+        ([[1.0, -np.inf, 0.5]], "finite"),
+        ([[0.0, 1.0, 0.0], [1.0, 0.0, 0.0]], "how sure"),
+    ],
+)
+def test_what_cannot_be_read_is_refused(X, said):
+    with pytest.raises(ValueError, match=said):
+        _ = ClassScores.read(X, NAMES).doubt
+
+
+def test_labels_that_do_not_fit_are_refused(problem):
+    outside = np.where(np.arange(400) == 3, 9, problem.partial)
+    with pytest.raises(ValueError, match="not among classes"):
+        problem.model(outside)
+    with pytest.raises(ValueError, match="not sorted"):
+        problem.model(classes=[3, 2, 1, 0])
+    with pytest.raises(ValueError, match="pos_label"):
+        problem.model(pos_label=1)
+    with pytest.raises(ValueError, match="whole numbers"):
+        problem.model(sample_weight=np.full(400, 0.5))
+    with pytest.raises(ValueError, match="Pass -X"):
+        problem.model(greater_is_positive=False)
+    with pytest.raises(ValueError, match="one column for each"):
+        problem.model(classes=[0, 1, 2, 3, 4])
+
+
+def test_a_class_that_is_never_labelled_is_named(problem):
+    without = np.where(problem.labels == 2, -1, problem.partial)
+    model = problem.model(without)
+    (reason,) = (r for r in model.verdict.reasons if r.name == "unlabelled_classes")
+    assert "(2)" in reason.text
+
+
+def test_one_class_labelled_is_enough_to_answer():
+    problem = ClassesProblem.of(0, n=150)
+    model = problem.model(np.where(problem.labels == 1, problem.partial, -1))
+    assert sum(r.name == "unlabelled_classes" for r in model.verdict.reasons) == 1

@@ -1,0 +1,67 @@
+"""The law of the classes of mistakes."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from scipy import special
+
+from sklearn_spe.multiclass._class_scores import ClassScores
+from sklearn_spe.multiclass._other_classes import N_LAWS, OtherClasses
+
+
+@pytest.fixture
+def mistakes(global_random_seed):
+    """Scores of mistakes, and true classes by a power of what the classifier says of them."""
+
+    def drawn(power, n=400, n_classes=6):
+        rng = np.random.default_rng(global_random_seed)
+        scores = ClassScores.read(3.0 * rng.standard_normal((n, n_classes)), np.arange(n_classes))
+        law = special.softmax(power * scores.log_others, axis=1)
+        true = (law.cumsum(axis=1) < rng.random((n, 1))).sum(axis=1)
+        return scores.log_others, scores.predicted, np.minimum(true, n_classes - 1)
+
+    return drawn
+
+
+@pytest.fixture
+def rng(global_random_seed):
+    return np.random.default_rng(global_random_seed)
+
+
+def test_probabilities_are_those_of_the_formula(mistakes, rng):
+    log_others, predicted, true = mistakes(1.0, n=5)
+    laws = OtherClasses(rng.standard_normal((N_LAWS, 8)), np.full(N_LAWS, 0.5))
+    found = laws.probability(3, log_others, predicted)
+    assert_allclose(found.sum(axis=1), 1.0)
+    for row, (logs, said) in enumerate(zip(log_others, predicted, strict=True)):
+        others = np.delete(np.arange(6), said)
+        own = np.exp(laws.power[3] * logs[others])
+        own = (1.0 - laws.blind[3]) * own / own.sum() + laws.blind[3] / 5.0
+        own *= np.exp(0.5 * laws.normal[3, 2 + others])
+        assert_allclose(found[row, others], own / own.sum())
+        assert found[row, said] == 0.0
+    each = [np.log(laws.probability(k, log_others, predicted)[range(5), true]) for k in (0, 7)]
+    log_likelihood = laws.log_likelihood(log_others, predicted, true)
+    assert_allclose(log_likelihood[[0, 7]], np.sum(each, axis=1))
+
+
+@pytest.mark.parametrize("power", [0.3, 1.0])
+def test_labels_find_the_power(power, mistakes, rng):
+    laws = OtherClasses.judged(*mistakes(power), rng)
+    # Four hundred labels: the law is known to about a tenth.
+    assert abs(np.log(np.median(laws.power) / power)) < 0.5
+    assert np.log(laws.power).std() < 0.4
+
+
+def test_without_a_mistake_laws_are_those_before(rng):
+    none = np.empty((0, 6)), np.empty(0, dtype=int), np.empty(0, dtype=int)
+    laws = OtherClasses.judged(*none, rng)
+    # Of so many draws the mean is normal with this error.
+    assert abs(laws.normal.mean()) < 5.0 / np.sqrt(laws.normal.size)
+
+
+def test_where_nothing_is_said_of_the_others_all_are_alike():
+    scores = ClassScores.read([[1.0, 0.0, 0.0], [0.5, 0.3, 0.2]], np.arange(3))
+    laws = OtherClasses(np.zeros((1, 5)), np.zeros(1))
+    found = laws.probability(0, scores.log_others, scores.predicted)
+    assert_allclose(found[0], [0.0, 0.5, 0.5])
