@@ -16,6 +16,8 @@ from ._slack import Slack
 # Standard slacks that are shared out among the curves of all banks.
 N_POOL = 2048
 UNIFORM = BetaPrior()
+# The spread of a curve over the items, as a unit of what items depart from it.
+SPREADS = 0.1, 6.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,7 +94,19 @@ class CurveBanks(FrozenArrays):
         return np.log(weights / weights.sum())
 
     @cached_property
+    def spreads(self) -> list[np.ndarray]:
+        """How far the curves of each bank spread over the items, (n_curves,) each."""
+        return [spread_of(bank.curves, self.cells.shares) for bank in self.banks]
+
+    @cached_property
     def pool_waves(self) -> np.ndarray:
         """The waves of the pool, of shape (n_cells, n_pool)."""
         # Not a matrix product: BLAS sums in an order that depends on its threads.
         return np.einsum("ij,kj->ik", self.slack.basis, self.pool)
+
+
+def spread_of(curves, shares) -> np.ndarray:
+    """Return the standard deviation of curves, (n_cells, n), over the items, within reason."""
+    mean = np.einsum("ij,i->j", curves, shares)
+    variance = np.einsum("ij,ij,i->j", curves, curves, shares) - mean**2
+    return np.clip(np.sqrt(np.maximum(variance, 0.0)), *SPREADS)

@@ -16,12 +16,10 @@ from ._item_slack import ItemSlack, ItemSlackDraws
 from ._label_evidence import Evidence
 from ._slack import SlackDraws, propose
 
-__all__ = ["Candidates", "CoordinateCurves", "CurveDraws", "spread_of"]
+__all__ = ["Candidates", "CoordinateCurves", "CurveDraws"]
 
 STEP_SIZES = (0.15, 0.35, 0.8)
 REDRAW_LAPSES = REDRAW_SIZES = 0.3
-# The spread of a curve over the items, as a unit of what items depart from it.
-SPREADS = 0.1, 6.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,10 +133,11 @@ class CurveDraws(FrozenArrays):
     @cached_property
     def spread(self) -> np.ndarray:
         """How far each curve spreads over the items, (n_draws,)."""
+        spreads = [own for banks in self.candidates.coordinates for own in banks.spreads]
         found = np.empty(len(self.expert))
-        for coordinate, mine in self._each():
-            shares = self.candidates.coordinates[coordinate].cells.shares
-            found[mine] = spread_of(self.curves[coordinate], shares)
+        for k in np.unique(self.expert):
+            mine = np.flatnonzero(self.expert == k)
+            found[mine] = spreads[k][self.curve[mine]]
         return found
 
     @property
@@ -238,13 +237,6 @@ def lapsed(log_odds, bottom, top) -> np.ndarray:
     # Each side by itself, so that neither end loses its digits.
     upper = np.log(bottom + kept * special.expit(log_odds))
     return upper - np.log(top + kept * special.expit(-log_odds))
-
-
-def spread_of(curves, shares) -> np.ndarray:
-    """Return the standard deviation of curves, (n_cells, n), over the items, within reason."""
-    mean = np.einsum("ij,i->j", curves, shares)
-    variance = np.einsum("ij,i->j", (curves - mean) ** 2, shares)
-    return np.clip(np.sqrt(variance), *SPREADS)
 
 
 def _of(values, mine):

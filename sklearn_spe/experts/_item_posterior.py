@@ -20,6 +20,8 @@ __all__ = ["ItemPosterior"]
 
 # Nodes of the Gauss-Hermite rule that averages over clusters that nobody has seen.
 N_NODES = 9
+# So many probabilities are held, which are 32 MiB; more are computed whenever they are needed.
+MOST_HELD = 2**22
 # The place of the labels that are drawn in the tree of seeds.
 LABELS = 1
 
@@ -84,7 +86,21 @@ class ItemPosterior(FrozenArrays):
 
     def probability(self, block: Block, items=slice(None)) -> np.ndarray:
         """Return P(y = 1 | item) for each draw of a block, of shape (n_rows, n_items)."""
+        if self._held is not None:
+            return self._held[block.rows][:, items]
         return self._probability(block, items, self.item_slack, self._of_items(block))
+
+    @cached_property
+    def _held(self) -> np.ndarray | None:
+        """All probabilities, (n_draws, n_items), where they take little memory."""
+        if self.n_draws * self.n_items > MOST_HELD:
+            return None
+        slack = self.item_slack
+        parts = [
+            self._probability(block, slice(None), slack, self._of_items(block))
+            for block in self.blocks()
+        ]
+        return np.concatenate(parts)
 
     def probability_anywhere(self, block: Block, without: str) -> np.ndarray:
         """Return P(y = 1 | item) if its group of one block were another, not seen yet.

@@ -181,6 +181,11 @@ class ItemSlack:
 
     blocks: tuple[SlackBlock, ...] = ()
 
+    @property
+    def is_scaled(self) -> bool:
+        """Whether it matters how far curves spread."""
+        return any(block.scaled for block in self.blocks)
+
     def draw(self, rng: np.random.Generator, n: int) -> ItemSlackDraws:
         """Draw the coefficients of all blocks from their prior."""
         return ItemSlackDraws(tuple(block.draw(rng, n) for block in self.blocks))

@@ -19,7 +19,7 @@ from ..inference._tempering import power_with_ess
 from ..sample._sample import ScoreSample
 from ._banks import CurveBanks
 from ._coordinate import Coordinate
-from ._curve_draws import Candidates, CoordinateCurves, CurveDraws, spread_of
+from ._curve_draws import Candidates, CoordinateCurves, CurveDraws
 from ._item_slack import ItemSlack, ItemSlackDraws
 from ._label_evidence import Evidence
 from ._slack import SlackDraws
@@ -286,7 +286,8 @@ def _weigh_banks(candidates: Candidates, evidence: Evidence, n_copies: int, rng)
     for coordinate, banks in enumerate(candidates.coordinates):
         places = evidence.places[coordinate]
         waves_at_rows = places.at(banks.pool_waves)
-        for bank in banks.banks:
+        spreads = banks.spreads if candidates.item_slack.is_scaled else []
+        for k, bank in enumerate(banks.banks):
             n = n_copies * bank.n_curves
             slack = banks.slack.draw(rng, n, bank.slack, waves=False)
             # The pool is in random order: neighbours of the pool for neighbours of the bank.
@@ -302,7 +303,7 @@ def _weigh_banks(candidates: Candidates, evidence: Evidence, n_copies: int, rng)
                 return with_slack(bank.curves, banks.pool_waves)
 
             log_likelihood = np.zeros(n)
-            spread = _spread(candidates, bank, banks.cells.shares, n_copies)
+            spread = np.tile(spreads[k], n_copies) if spreads else np.ones(n)
             for rows in _tiles(evidence.n_rows, n):
                 part = evidence.rows(rows)
                 shift, stretch = candidates.item_slack.effects(of_items, spread, part.items)
@@ -327,13 +328,6 @@ def _tiles(n_rows: int, n_columns: int):
     step = max(1, MOST_NUMBERS // n_columns)
     for first in range(0, n_rows, step):
         yield slice(first, min(first + step, n_rows))
-
-
-def _spread(candidates: Candidates, bank, shares, n_copies: int) -> np.ndarray:
-    """Return the spread of the curves of a bank over the items, if a block asks for it."""
-    if not any(block.scaled for block in candidates.item_slack.blocks):
-        return np.ones(n_copies * bank.n_curves)
-    return np.tile(spread_of(bank.curves, shares), n_copies)
 
 
 def _expert_weights(candidates: Candidates, names, owner, log_likelihood) -> ExpertWeights:
