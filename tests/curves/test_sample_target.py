@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from joblib import parallel_config
 from numpy.testing import assert_allclose
 from scipy import stats
 from sklearn.metrics import average_precision_score, fbeta_score
@@ -217,10 +218,11 @@ def test_same_seed_same_labels_and_another_seed_others():
 @pytest.mark.parametrize("target", ["sample", "population"])
 def test_answers_do_not_depend_on_the_number_of_workers(target):
     posterior = posterior_of(np.ones(9), repeats=100)
-    bands = [
-        curve_band(PRECISION_RECALL, posterior, Task(target, 3, n_jobs=n), n_points=20)
-        for n in (1, 2)
-    ]
+    with parallel_config("threading"):
+        bands = [
+            curve_band(PRECISION_RECALL, posterior, Task(target, 3, n_jobs=n), n_points=20)
+            for n in (1, 2)
+        ]
     assert np.array_equal(bands[0].draws, bands[1].draws)
 
 
