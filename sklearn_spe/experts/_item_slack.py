@@ -11,13 +11,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
 
 from .._arrays import FrozenArrays
 
-__all__ = ["BlockDraws", "Columns", "ItemSlack", "ItemSlackDraws", "Members", "SlackBlock"]
+__all__ = ["BlockDraws", "Columns", "ItemSlack", "ItemSlackDraws", "Members", "SlackBlock", "Walk"]
 
 # A log stretch of items goes no further.
 MOST_STRETCH = 2.0
@@ -130,6 +131,33 @@ class Members(SlackBlock):
     def only(self, columns) -> Members:
         codes = np.minimum(np.searchsorted(columns, self.codes), max(len(columns) - 1, 0))
         return replace(self, codes=codes, n_groups=len(columns))
+
+
+@dataclass(frozen=True, eq=False)
+class Walk(Members):
+    """Groups in an order, of which neighbours differ by one step of a random walk.
+
+    The walk has mean zero over the groups, and a group the variance one on average.
+    """
+
+    @property
+    def n_columns(self) -> int:
+        return self.n_groups - 1
+
+    def effect(self, coefficients, items) -> np.ndarray:
+        return np.einsum("ij,kj->ik", self._steps, coefficients)[self.codes[items]]
+
+    @cached_property
+    def _steps(self) -> np.ndarray:
+        steps = np.tri(self.n_groups, self.n_groups - 1, -1)
+        steps -= steps.mean(axis=0)
+        return steps / np.sqrt((steps**2).sum(axis=1).mean())
+
+    def touched(self, items) -> np.ndarray:
+        return np.arange(self.n_columns)
+
+    def only(self, columns) -> Walk:
+        return self
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..experts._clusters import Clusters
-from ..experts._item_slack import Columns, ItemSlack, Members, SlackBlock
+from ..experts._item_slack import Columns, ItemSlack, Members, SlackBlock, Walk
 from ._coordinates import Systems
 from ._item_table import ItemTable
 
@@ -24,7 +24,8 @@ def propose_slack(table: ItemTable, systems: Systems) -> ItemSlack:
         blocks.append(_of_systems(systems))
     if table.category is not None and table.category.n_parts > 1:
         codes, n = table.category.codes, table.category.n_parts
-        blocks.append(Members("category", *OF_CATEGORIES, codes, n))
+        kind = Walk if table.category.is_ordered else Members
+        blocks.append(kind("category", *OF_CATEGORIES, codes, n))
         blocks.append(
             Members("slope in the category", *SLOPES_OF_CATEGORIES, codes, n, on="stretch")
         )

@@ -671,13 +671,16 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         check_is_fitted(self, "posterior_")
         return difference_of(self, metric, a, b, where)
 
-    def by_category(self, metric="average_precision", **where) -> EstimateTable:
+    def by_category(self, metric="average_precision", *, reference=None, **where) -> EstimateTable:
         """Return one number for each category, with its interval.
 
         Parameters
         ----------
         metric : str, Metric or callable, default="average_precision"
             As :meth:`estimate` takes it.
+        reference : object, default=None
+            A category, of which each number is less that of the reference: a first month, say.
+            :meth:`ScalarEstimate.probability_above` of a row tells how probable a change is.
         **where
             What else :meth:`estimate` takes: `threshold`, `target`, `system`, ...
 
@@ -700,7 +703,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         ['ES', 'FR']
         """
         check_is_fitted(self, "posterior_")
-        return table_by_category(self, metric, where)
+        return table_by_category(self, metric, reference, where)
 
     def ranking_proba(self, metric="average_precision", **where) -> np.ndarray:
         """Return how probable it is that one system is better than another.

@@ -29,10 +29,13 @@ def difference_of(performance, metric, a, b, where):
     return first - second
 
 
-def table_by_category(performance, metric, where) -> EstimateTable:
-    """Return the estimates of all categories."""
+def table_by_category(performance, metric, reference, where) -> EstimateTable:
+    """Return the estimates of all categories, less that of a reference if there is one."""
     names = _names_of_categories(performance)
     found = [performance.estimate(metric, **where, category=name) for name in names]
+    if reference is not None:
+        base = performance.estimate(metric, **where, category=reference)
+        found = [estimate - base for estimate in found]
     return EstimateTable(tuple(map(str, names)), tuple(found))
 
 

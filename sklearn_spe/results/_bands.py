@@ -176,6 +176,41 @@ class ScalarEstimate:
         low, high = self.law.interval(_check_level(level))[:, 0]
         return float(low), float(high)
 
+    def probability_above(self, value: float = 0.0) -> float:
+        """Return how probable it is that the number lies above a value; equality counts half.
+
+        Of a difference, above 0: that the first is larger. Draws that do not define it are left
+        out.
+
+        Parameters
+        ----------
+        value : float, default=0.0
+
+        Raises
+        ------
+        ValueError
+            If there are no draws to count: what was counted, or found without a posterior, has
+            an interval and no more.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_spe import ScalarEstimate
+        >>> gain = ScalarEstimate.from_draws("gain", [-1.0, 0.0, 1.0, 2.0], np.ones(4))
+        >>> gain.probability_above(0.0)
+        0.625
+        """
+        value = check_number(value, "value", "(-inf, inf)")
+        if not isinstance(self.law, WeightedDraws):
+            raise ValueError(
+                f"{self.name!r} has no draws (its uncertainty is that of {self.kind!r}); ask for "
+                f"its interval."
+            )
+        known = ~np.isnan(self.draws)
+        above = (self.draws > value) + (self.draws == value) / 2.0
+        total = self.weights[known].sum()
+        return float(self.weights[known] @ above[known] / total) if total > 0.0 else np.nan
+
     @property
     def edge(self) -> float | None:
         """The end of its range, 0 or 1, that no label rules out; None if labels rule out both.
@@ -215,8 +250,8 @@ class ScalarEstimate:
             raise ValueError(
                 f"{self.name!r} and {other.name!r} are not of one fit: their draws do not belong "
                 f"together, and what their errors have in common is not known. Ask one fitted "
-                f"estimator for both; several systems that score the same items are compared by "
-                f"ActiveTestSelector.difference."
+                f"estimator for both; several systems that score the same items go into one fit, "
+                f"PerformanceCurveEstimator().fit(X, y) with a column for each."
             )
         law = self.law.combined(other.law, operation)
         undefined = float(law.weights[np.isnan(law.draws[:, 0])].sum())
