@@ -64,6 +64,11 @@ class Posterior(FrozenArrays, ABC):
     def weights(self) -> np.ndarray:
         """The weights of all draws, of shape (n_draws,), summing to one."""
 
+    @property
+    def ends(self) -> np.ndarray:
+        """The lowest and the highest score at which decisions may be asked about."""
+        return self.sample.scores[[0, -1]]
+
     @cached_property
     def digest(self) -> str:
         """What tells these draws from others, the same after a copy and a pickle."""

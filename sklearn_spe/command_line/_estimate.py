@@ -14,7 +14,6 @@ from ..experts._registry import EXPERTS
 from ..inputs._orientation import Orientation
 from ..performance._performance import PerformanceCurveEstimator
 from ..report._chosen_threshold import ChosenThreshold
-from ..sample._sample import ScoreSample
 from ..sample._score_kind import KINDS
 from ..score_mixture._score_mixture import SemisupervisedScoreMixture
 from ._answer import Answer, record_of
@@ -125,9 +124,8 @@ def _check_threshold(options: argparse.Namespace, scores: np.ndarray) -> None:
     if options.threshold is None or not len(scores):
         return
     orientation = Orientation.of(scores, not options.smaller_is_positive)
-    unlabeled, weights = np.full(len(scores), -1), np.ones(len(scores))
-    sample = ScoreSample.from_items(orientation.turn(scores), unlabeled, weights)
-    rising_thresholds(sample, [options.threshold], orientation)
+    turned = orientation.turn(scores)
+    rising_thresholds((turned.min(), turned.max()), [options.threshold], orientation)
 
 
 def _fit(

@@ -103,8 +103,10 @@ def threshold_grid(sample: ScoreSample, n_points: int) -> np.ndarray:
     return np.unique(sample.quantile(np.linspace(0.0, 1.0, n_points)))
 
 
-def rising_thresholds(sample: ScoreSample, thresholds, orientation: Orientation) -> np.ndarray:
+def rising_thresholds(ends, thresholds, orientation: Orientation) -> np.ndarray:
     """Return given thresholds in order, on the scale on which larger scores mean positive.
+
+    `ends` are the lowest and the highest score on that scale.
 
     Raises
     ------
@@ -116,7 +118,7 @@ def rising_thresholds(sample: ScoreSample, thresholds, orientation: Orientation)
         raise ValueError(
             f"thresholds must hold at least one score, of shape (n_points,); got {thresholds!r}."
         )
-    low, high = np.sort(orientation.turn(sample.scores[[0, -1]]))
+    low, high = np.sort(orientation.turn(np.asarray(ends)))
     # The threshold of a classifier lies a little below the score that it lets pass.
     slack = CLOSE * max(abs(low), abs(high))
     wrong = ~((grid >= low - slack) & (grid <= high + slack))

@@ -41,6 +41,8 @@ class RankingPosterior(Posterior):
     scores : ndarray of shape (n_ranked,)
         Rising.
     kind_of_scores : ScoreKind
+    everywhere : ndarray of shape (2,)
+        The lowest and the highest score of all items, ranked here or not.
     clusters : Clusters or None
         Of all items, which hang together; None if they are independent.
     """
@@ -50,6 +52,7 @@ class RankingPosterior(Posterior):
     rows: np.ndarray
     scores: np.ndarray
     kind_of_scores: ScoreKind
+    everywhere: np.ndarray
     clusters: Clusters | None = None
 
     @classmethod
@@ -57,9 +60,14 @@ class RankingPosterior(Posterior):
         """Return the ranking of some items by scores, (n_items,)."""
         rows = np.arange(items.n_items) if rows is None else rows
         rows = rows[np.argsort(scores[rows], kind="stable")]
-        scores = scores[rows]
-        sample = ScoreSample.from_items(scores, items.codes[rows], np.ones(len(rows)))
-        return cls(sample, items, rows, scores, kind, clusters)
+        own, everywhere = scores[rows], np.array([scores.min(), scores.max()])
+        sample = ScoreSample.from_items(own, items.codes[rows], np.ones(len(rows)))
+        return cls(sample, items, rows, own, kind, everywhere, clusters)
+
+    @property
+    def ends(self) -> np.ndarray:
+        """Those of all items: one decision for all may call all of a category positive, or none."""
+        return self.everywhere
 
     @property
     def weights(self) -> np.ndarray:

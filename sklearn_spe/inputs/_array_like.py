@@ -116,6 +116,8 @@ def is_missing(values) -> np.ndarray:
     """Return which values of a vector are NaN, None or ``pd.NA``."""
     if values.dtype.kind == "f":
         return np.isnan(values)
+    if values.dtype.kind in "mM":
+        return np.isnat(values)
     if values.dtype.kind != "O":
         return np.zeros(len(values), dtype=bool)
     return np.fromiter(map(is_missing_value, values), dtype=bool, count=len(values))

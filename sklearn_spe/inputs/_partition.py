@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Set
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from .._arrays import FrozenArrays
-from ._array_like import as_plain, is_missing
+from ._array_like import as_plain, is_missing, is_missing_value
 
-__all__ = ["Partition"]
+__all__ = ["Partition", "is_name"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,8 +44,7 @@ class Partition(FrozenArrays):
             If its length is wrong, a value is missing, numbers are not whole, or types are mixed.
         """
         ordered = _ordered_categorical(values)
-        # Numbers beside text would become text.
-        plain = as_plain(values if hasattr(values, "dtype") else _objects(values), what)
+        plain = _plain(values, what)
         if plain.shape != (n_items,):
             raise ValueError(
                 f"{what} must have shape ({n_items},), one {_one(what)} an item, got {plain.shape}."
@@ -55,8 +55,8 @@ class Partition(FrozenArrays):
                 f"{what} has {int(missing.sum())} missing values, the first at row "
                 f"{int(np.argmax(missing))}; give each item a {_one(what)}."
             )
-        if plain.dtype.kind == "f" and (plain != np.round(plain)).any():
-            wrong = plain[plain != np.round(plain)][0]
+        if plain.dtype.kind == "f" and not _are_whole(plain).all():
+            wrong = plain[~_are_whole(plain)][0]
             raise ValueError(
                 f"{what} must name parts, by text or whole numbers; got the number {wrong}. Of "
                 f"something that is measured make bins first, as pandas.cut does."
@@ -91,16 +91,42 @@ class Partition(FrozenArrays):
 
     def number_of(self, name) -> int:
         """Return the number of a part that is asked for by name."""
-        known = self.names.tolist()
-        for number, other in enumerate(known):
-            if isinstance(name, str) == isinstance(other, str) and name == other:
+        for number, other in enumerate(self.names):
+            if is_name(name, other):
                 return number
+        known = self.names.tolist()
         shown = ", ".join(map(repr, known[:10])) + (", ..." if len(known) > 10 else "")
         raise ValueError(f"{self.what}={name!r} is none of {shown}.")
 
 
 def _one(what: str) -> str:
     return {"category": "category", "groups": "group"}.get(what, what)
+
+
+def is_name(asked, name) -> bool:
+    """Return whether something is asked for by its name, whatever it is that is asked for."""
+    kinds = ((str,), (bool, np.bool_))
+    if any(isinstance(asked, kind) != isinstance(name, kind) for kind in kinds):
+        return False
+    if is_missing_value(asked) or np.ndim(asked) != np.ndim(name):
+        return False
+    return bool(np.all(asked == name))
+
+
+def _plain(values, what: str) -> np.ndarray:
+    if isinstance(values, (str, bytes, Mapping, Set)) or not hasattr(values, "__len__"):
+        raise TypeError(
+            f"{what} must hold one {_one(what)} an item, in a list, an array or a column such as "
+            f"frame['country']; got {values!r}."
+        )
+    # Numbers beside text would become text.
+    plain = as_plain(values if hasattr(values, "dtype") else _objects(values), what)
+    # Of finer ones numpy makes numbers when they are asked for one by one.
+    return plain.astype("datetime64[us]") if plain.dtype.kind == "M" else plain
+
+
+def _are_whole(numbers) -> np.ndarray:
+    return np.isfinite(numbers) & (numbers == np.round(numbers))
 
 
 def _objects(values) -> np.ndarray:

@@ -99,15 +99,15 @@ def check_systems(estimator, X, *, reset: bool, positive: int = 1) -> tuple[np.n
     # For the names of the systems.
     validate_data(estimator, X, reset=reset, skip_check_array=True)
     scores = check_array(scores, ensure_all_finite=False)
-    wrong = ~np.isfinite(scores)
+    systems, wrong = _names_of(X, scores.shape[1]), ~np.isfinite(scores)
     if wrong.any():
         row, column = np.argwhere(wrong)[0]
         raise ValueError(
-            f"Scores must be finite; got {scores[row, column]} for item {row} of system {column}, "
-            f"and {int(wrong.sum())} such values in all. Systems must score the same items; give "
-            f"an item that a system left out its lowest score."
+            f"Scores must be finite; got {scores[row, column]} for item {row} of system "
+            f"{systems[column]!r}, and {int(wrong.sum())} such values in all. Systems must score "
+            f"the same items; give an item that a system left out its lowest score."
         )
-    return scores, _names_of(X, scores.shape[1])
+    return scores, systems
 
 
 def _names_of(X, n_systems: int) -> tuple:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from numbers import Integral
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from ..experts._clusters import Clusters
 from ..inputs._alignment import check_aligned
 from ..inputs._labels import BinaryLabels, codes_of_items
 from ..inputs._orientation import Orientation
-from ..inputs._partition import Partition
+from ..inputs._partition import Partition, is_name
 from ..inputs._scores import check_frequencies, check_systems
 from ..sample._sample import ScoreSample
 
@@ -148,18 +149,21 @@ class ItemTable(FrozenArrays):
             if self.n_systems == 1:
                 return 0
             raise ValueError(
-                f"There are {self.n_systems} systems: say which by system=, one of {known}."
+                f"There are {self.n_systems} systems: say which by system=, one of {known}; "
+                f"of(system=...) answers for one."
             )
         for number, name in enumerate(self.systems):
-            if type(system) is type(name) and system == name:
+            if is_name(system, name):
                 return number
-        is_number = isinstance(system, (int, np.integer)) and not isinstance(system, bool)
-        if is_number and 0 <= system < self.n_systems:
+        # Where numbers are names they stand for nothing else.
+        named = any(isinstance(name, Integral) for name in self.systems)
+        is_number = isinstance(system, Integral) and not isinstance(system, bool)
+        if is_number and not named and 0 <= system < self.n_systems:
             return int(system)
         raise ValueError(f"system={system!r} is none of {known}.")
 
-    def items_of(self, category) -> np.ndarray | None:
-        """Return the items of a category that is asked for by name; None stands for all.
+    def part_of(self, category) -> int | None:
+        """Return the number of a category that is asked for by name; None stands for all.
 
         Raises
         ------
@@ -170,7 +174,11 @@ class ItemTable(FrozenArrays):
             return None
         if self.category is None:
             raise ValueError(f"category={category!r}, and fit was given no category=.")
-        return self.category.members(self.category.number_of(category))
+        return self.category.number_of(category)
+
+    def items_of(self, part: int | None) -> np.ndarray | None:
+        """Return the items of a category, by its number; None stands for all."""
+        return None if part is None else self.category.members(part)
 
 
 def _rows_of_items(counts) -> np.ndarray:

@@ -70,7 +70,9 @@ class ItemsPrior:
         if not experts:
             raise ValueError(
                 "Several systems, category= and groups= need experts that labels can judge, and "
-                "none is left: leave experts='auto', or fit one column of scores by itself."
+                "none is left: leave experts='auto' and method='experts' of the mixture (experts "
+                "that a mixture has to be fitted for are not taken), or fit one column of scores "
+                "by itself."
             )
         rng = spawn(entropy, BANKS)
         # Densities are zero far out, whatever the user has errors raised for.
@@ -242,13 +244,13 @@ class ItemsModel:
 
     def ranking(self, system=None, category=None) -> RankingPosterior:
         """Return what is known of one system's ranking of all items, or of a category."""
-        key = self.table.number_of(system), category
+        key = self.table.number_of(system), self.table.part_of(category)
         if key not in self._rankings:
             self._rankings[key] = RankingPosterior.of(
                 self.posterior,
                 self.table.scores[:, key[0]],
                 self.kinds[key[0]],
-                self.table.items_of(category),
+                self.table.items_of(key[1]),
                 self.table.clusters,
             )
         return self._rankings[key]

@@ -165,10 +165,9 @@ class Answers:
 
     def _grid(self, thresholds) -> np.ndarray:
         """Return rising thresholds on the scale on which larger scores mean positive."""
-        sample = self.posterior.sample
         if thresholds is None:
-            return threshold_grid(sample, self.n_points)
-        return rising_thresholds(sample, thresholds, self.orientation)
+            return threshold_grid(self.posterior.sample, self.n_points)
+        return rising_thresholds(self.posterior.ends, thresholds, self.orientation)
 
     def _over_thresholds(self, band: CurveBand) -> CurveBand:
         """Return a band over thresholds on the scale of the user."""

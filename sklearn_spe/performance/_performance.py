@@ -853,10 +853,11 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
     def _show(self, system, category) -> None:
         """Answer for one system, in one category or all."""
         model, number = self.model_, self.model_.table.number_of(system)
-        self._shown = number, category
-        self.posterior_ = model.ranking(number, category)
+        # By its name: a number may be the name of another one.
+        self._shown = model.table.systems[number], category
+        self.posterior_ = model.ranking(system, category)
         self.orientation_ = model.table.orientations[number]
-        self.default_threshold_ = model.default_threshold(number)
+        self.default_threshold_ = model.default_threshold(system)
 
     def _answers(self, system=None, category=None) -> Answers:
         """Return what answers for one ranking."""

@@ -20,11 +20,11 @@ __all__ = [
 
 def difference_of(performance, metric, a, b, where):
     """Return the estimate of one system, or category, less that of another."""
-    if len(performance.systems_) > 1:
-        sides = ({"system": a}, {"system": b})
-    else:
+    side = "system" if len(performance.systems_) > 1 else "category"
+    if side == "category":
         _names_of_categories(performance)
-        sides = ({"category": a}, {"category": b})
+    _check_not_said(side, where)
+    sides = ({side: a}, {side: b})
     first, second = (performance.estimate(metric, **where, **side) for side in sides)
     return first - second
 
@@ -32,6 +32,7 @@ def difference_of(performance, metric, a, b, where):
 def table_by_category(performance, metric, reference, where) -> EstimateTable:
     """Return the estimates of all categories, less that of a reference if there is one."""
     names = _names_of_categories(performance)
+    _check_not_said("category", where)
     found = [performance.estimate(metric, **where, category=name) for name in names]
     if reference is not None:
         base = performance.estimate(metric, **where, category=reference)
@@ -43,6 +44,7 @@ def draws_of_systems(performance, metric, where) -> np.ndarray:
     """Return the draws of all systems, larger for the better ones, (n_draws, n_systems)."""
     if len(performance.systems_) < 2:
         raise ValueError("One system has no rank: pass the scores of several to fit.")
+    _check_not_said("system", where)
     found = [performance.estimate(metric, **where, system=name) for name in performance.systems_]
     asked = Question.of(metric, **{k: v for k, v in where.items() if k in PLACES}).metric
     sign = 1.0 if getattr(asked, "greater_is_better", True) else -1.0
@@ -74,11 +76,14 @@ def check_no_structure(**structure) -> None:
     for name, value in structure.items():
         if value is not None and not (name == "system" and _is_first(value)):
             raise ValueError(
-                f"{name}={value!r}, and fit was given one column of scores without category= and "
-                f"groups=: pass them to fit."
-                if name in ("system", "category")
-                else f"{name}= was not given to fit, and update takes no other structure: call fit."
+                f"There is no {name}= to speak of: fit was given one column of scores without "
+                f"category= and groups=. Pass them to fit."
             )
+
+
+def _check_not_said(side: str, where) -> None:
+    if side in where:
+        raise ValueError(f"{side}={where[side]!r} has no place here: they are compared or listed.")
 
 
 def _is_first(system) -> bool:

@@ -45,7 +45,7 @@ class EstimateTable:
 
     def __getitem__(self, name: str) -> ScalarEstimate:
         try:
-            return self.estimates[self.names.index(name)]
+            return self.estimates[self.names.index(str(name))]
         except ValueError:
             raise KeyError(f"{name!r}; there are {', '.join(self.names)}") from None
 

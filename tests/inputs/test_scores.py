@@ -4,7 +4,12 @@ import numpy as np
 import pytest
 
 from sklearn_spe import SemisupervisedScoreMixture
-from sklearn_spe.inputs._scores import check_frequencies, check_scores
+from sklearn_spe.inputs._scores import (
+    check_frequencies,
+    check_scores,
+    check_systems,
+    holds_systems,
+)
 
 SCORES = [0.25, -1.5, 3.0]
 
@@ -99,3 +104,59 @@ def test_weights_that_count_nothing_are_an_error():
 def test_there_is_one_weight_a_score(weights):
     with pytest.raises(ValueError, match=r"must have shape \(2,\)"):
         check_frequencies(weights, 2)
+
+
+# --- several systems ----------------------------------------------------------------------------
+
+TWO = np.array([[0.5, 2.0], [0.25, -1.0], [1.0, 0.0]])
+
+
+def systems_of(X):
+    return check_systems(SemisupervisedScoreMixture(), X, reset=True)
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_systems_are_named_by_a_frame_else_by_number(library):
+    scores, systems = systems_of(TWO)
+    assert scores.tolist() == TWO.tolist()
+    assert systems == (0, 1)
+    frame = pytest.importorskip(library).DataFrame({"tree": TWO[:, 0], "net": TWO[:, 1]})
+    scores, systems = systems_of(frame)
+    assert scores.tolist() == TWO.tolist()
+    assert systems == ("tree", "net")
+
+
+def test_two_columns_that_sum_to_one_are_one_system():
+    sure = np.array([0.25, 0.5, 0.875])
+    both = np.column_stack([1.0 - sure, sure])
+    assert not holds_systems(both)
+    assert systems_of(both)[0].tolist() == [[s] for s in sure]
+    # To seven digits, as a float32 has them.
+    assert not holds_systems(both.astype(np.float32))
+
+
+def test_logits_of_two_classes_are_two_systems():
+    # One the opposite of the other: nothing tells them from scores of two systems.
+    assert holds_systems(np.array([[-2.0, 2.0], [0.5, -0.5]]))
+
+
+def test_columns_that_sum_nearly_to_one_are_refused():
+    rounded = np.array([[0.333, 0.667], [0.124, 0.875]])
+    with pytest.raises(ValueError, match=r"off by up to 0\.001: .* X\[:, 1\]; .* their logit"):
+        holds_systems(rounded)
+    assert holds_systems(np.array([[0.3, 0.667], [0.124, 0.875]]))
+
+
+def test_a_score_that_is_missing_names_its_item_and_its_system():
+    X = TWO.copy()
+    X[2, 1] = np.nan
+    with pytest.raises(ValueError, match="got nan for item 2 of system 1, and 1 such values"):
+        systems_of(X)
+    frame = pytest.importorskip("pandas").DataFrame(X, columns=["tree", "net"])
+    with pytest.raises(ValueError, match=r"item 2 of system 'net', .* its lowest score"):
+        systems_of(frame)
+
+
+def test_one_row_of_many_numbers_is_refused():
+    with pytest.raises(ValueError, match=r"\(1, 3\) is one item and 3 systems; .* X.ravel\(\)"):
+        systems_of([[0.1, 0.7, 0.4]])

@@ -3,6 +3,7 @@
 import pytest
 
 from tests.performance.data import KINDS, PerformanceProblem
+from tests.performance.several import Systems
 
 
 @pytest.fixture(scope="module")
@@ -13,3 +14,8 @@ def problem(global_random_seed):
 @pytest.fixture(scope="module", params=KINDS.values(), ids=KINDS)
 def fitted(problem, request):
     return problem.performance(experts=request.param).fit(problem.scores, problem.partial)
+
+
+@pytest.fixture(scope="module")
+def systems(global_random_seed):
+    return Systems.of(global_random_seed)

@@ -1,0 +1,92 @@
+"""Columns that say of which part each item is."""
+
+import numpy as np
+import pytest
+
+from sklearn_spe.inputs._partition import Partition
+
+
+def read(values, n_items=None, what="category"):
+    return Partition.read(values, what, len(values) if n_items is None else n_items)
+
+
+@pytest.mark.parametrize(
+    ("values", "names"),
+    [
+        (["b", "a", "b"], ["a", "b"]),
+        (np.array([3, 1, 3]), [1, 3]),
+        ([3.0, 1.0, 3.0], [1.0, 3.0]),
+        ([True, False, True], [False, True]),
+        ([("x", 2), ("x", 1), ("x", 2)], [("x", 1), ("x", 2)]),
+    ],
+    ids=str,
+)
+def test_parts_are_named_in_order_and_found_by_name(values, names):
+    parts = read(values)
+    assert parts.names.tolist() == names
+    assert [parts.names[code] for code in parts.codes] == list(values)
+    assert [parts.number_of(name) for name in names] == [0, 1]
+    assert parts.members(1).tolist() == [0, 2]
+    assert not parts.is_ordered
+
+
+def test_an_ordered_categorical_keeps_its_order_of_what_is_there():
+    pd = pytest.importorskip("pandas")
+    months = pd.Categorical(["Mar", "Jan", "Mar"], ["Jan", "Feb", "Mar"], ordered=True)
+    for values in (months, pd.Series(months)):
+        parts = read(values)
+        assert parts.names.tolist() == ["Jan", "Mar"]
+        assert parts.codes.tolist() == [1, 0, 1]
+        assert parts.is_ordered
+    bins = read(pd.cut([0.2, 0.9, 0.1], [0.0, 0.5, 1.0]))
+    assert bins.codes.tolist() == [0, 1, 0]
+    assert bins.number_of(pd.Interval(0.5, 1.0)) == 1
+
+
+@pytest.mark.parametrize("unit", ["D", "s", "ns"])
+def test_dates_are_found_however_fine_they_are(unit):
+    dates = np.array(["2024-02-01", "2024-01-01"], f"datetime64[{unit}]")
+    parts = read(dates)
+    for asked in (dates[0], np.datetime64("2024-02-01"), parts.names.tolist()[1]):
+        assert parts.number_of(asked) == 1
+    with pytest.raises(ValueError, match="1 missing values, the first at row 1"):
+        read(np.array(["2024-01-01", "NaT"], f"datetime64[{unit}]"))
+
+
+@pytest.mark.parametrize("missing", [None, np.nan, "pandas"])
+def test_missing_values_are_an_error_naming_the_first(missing):
+    if missing == "pandas":
+        missing = pytest.importorskip("pandas").NA
+    for rest in ("a", 1.0):
+        values = np.array([rest, rest, missing, rest, missing], dtype=object)
+        with pytest.raises(ValueError, match="groups has 2 missing values, the first at row 2"):
+            read(values, what="groups")
+
+
+@pytest.mark.parametrize("number", [0.5, np.inf])
+def test_what_is_measured_is_no_part(number):
+    with pytest.raises(ValueError, match=rf"got the number {number}\. .*make bins first"):
+        read(np.array([1.0, number, 2.0]))
+
+
+def test_numbers_beside_text_are_an_error():
+    with pytest.raises(ValueError, match="category mixes numbers and text"):
+        read(["1", 1, "2"])
+
+
+@pytest.mark.parametrize("values", [["a", "b"], np.array([["a"], ["b"], ["c"]])], ids=["2", "2d"])
+def test_there_is_one_part_an_item(values):
+    with pytest.raises(ValueError, match=r"must have shape \(3,\), one category an item"):
+        read(values, 3)
+
+
+@pytest.mark.parametrize("values", ["abc", 3, {"a": 1}, {"a", "b", "c"}, iter("abc")], ids=type)
+def test_what_is_no_column_is_an_error(values):
+    with pytest.raises(TypeError, match=r"one category an item, .* column such as frame"):
+        read(values, 3)
+
+
+@pytest.mark.parametrize("asked", ["1", True, 3, np.nan, [1], np.array([1, 2]), None], ids=repr)
+def test_what_has_not_the_name_of_a_part_is_none(asked):
+    with pytest.raises(ValueError, match=r"category=.* is none of 1, 2\."):
+        read([1, 2]).number_of(asked)
