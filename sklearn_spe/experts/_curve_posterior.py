@@ -8,19 +8,19 @@ from functools import cached_property
 import numpy as np
 from scipy import special
 
-from .._posterior import Block, Posterior, blocks_of
+from .._posterior import Block
 from ..fitting._mixture_posterior import MixturePosterior
 from ..inputs._random_state import spawn
-from ..results._bands import ScalarEstimate
 from ..sample._cells import ScoreCells
 from ..sample._sample import ScoreSample
+from ._cell_posterior import CellPosterior
 from ._label_update import JudgedCurves
 
 __all__ = ["CurvePosterior"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class CurvePosterior(Posterior):
+class CurvePosterior(CellPosterior):
     """Equally weighted draws of curves logit P(y = 1 | score), on cells of scores.
 
     The distribution of the scores themselves is that of a mixture where a density is asked for,
@@ -55,11 +55,6 @@ class CurvePosterior(Posterior):
         return len(self.judged.log_odds)
 
     @property
-    def weights(self) -> np.ndarray:
-        """The weights of all draws: equal ones."""
-        return np.full(self.n_draws, 1.0 / self.n_draws)
-
-    @property
     def ess(self) -> float:
         """How many different curves the draws stand for."""
         return self.judged.ess
@@ -69,28 +64,14 @@ class CurvePosterior(Posterior):
         """k-hat of the weights by which curves were chosen."""
         return self.judged.pareto_k
 
-    @cached_property
-    def expected_average_precision(self) -> np.ndarray:
-        """The average precision of expected counts in each draw, (n_draws,)."""
-        return self.cells.average_precision(special.expit(self.judged.log_odds))
-
-    def blocks(self) -> list[Block]:
-        """Return the fixed blocks in which draws are treated."""
-        return blocks_of(self.n_draws)
-
-    def positive_probability(self, scores, block: Block) -> np.ndarray:
-        """Return P(y = 1 | score) for each draw of a block, of shape (n_rows, n_scores)."""
-        return special.expit(self._log_odds(scores, block))
-
-    def _log_odds(self, scores, block) -> np.ndarray:
-        left, share = self.cells.place(scores)
-        log_odds = self.judged.log_odds[block.rows]
-        following = np.minimum(left + 1, self.cells.n_cells - 1)
-        return log_odds[:, left] * (1.0 - share) + log_odds[:, following] * share
+    @property
+    def cell_log_odds(self) -> np.ndarray:
+        """The curves, slack included, (n_draws, n_cells)."""
+        return self.judged.log_odds
 
     def population_rates(self, block: Block, thresholds=None):
         """Return the rates of the population, as `Posterior.population_rates`."""
-        positive, negative = self._population(block)
+        positive, negative = self.population(block)
         above, steps = self._above if thresholds is None else (self._share_above(thresholds), None)
         prevalence, others = positive.sum(axis=1), negative.sum(axis=1)
         tpr = np.einsum("ij,kj->ik", positive, above) / prevalence[:, np.newaxis]
@@ -99,7 +80,7 @@ class CurvePosterior(Posterior):
             steps = np.zeros(len(above), dtype=bool)
         return prevalence[:, np.newaxis], tpr, fpr, steps
 
-    def _population(self, block) -> tuple[np.ndarray, np.ndarray]:
+    def population(self, block: Block) -> tuple[np.ndarray, np.ndarray]:
         """Return the shares of positives and negatives in each cell, by Bayesian bootstrap."""
         p = special.expit(self.judged.log_odds[block.rows])
         rng = spawn(self.entropy, 3, block.index)
@@ -141,17 +122,8 @@ class CurvePosterior(Posterior):
     def log_score_density(self, scores, block: Block):
         """Return log p(score, y = 0) and log p(score, y = 1), of shape (n_rows, n_scores)."""
         log_density = np.logaddexp(*self.score_law.log_predictive(scores))
-        log_odds = self._log_odds(scores, block)
+        log_odds = self.log_odds(scores, block)
         return tuple(log_density + special.log_expit(sign * log_odds) for sign in (-1.0, 1.0))
-
-    def prevalence(self) -> ScalarEstimate:
-        """Return the prevalence of the population."""
-        return self._prevalence
-
-    @cached_property
-    def _prevalence(self) -> ScalarEstimate:
-        parts = [self._population(block)[0].sum(axis=1) for block in self.blocks()]
-        return ScalarEstimate.from_draws("prevalence", np.concatenate(parts), self.weights)
 
     def rvs(self, rng: np.random.Generator, size: int):
         """Draw scores on the user's scale, and labels 0 and 1."""

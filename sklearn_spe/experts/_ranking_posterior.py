@@ -8,12 +8,12 @@ from functools import cached_property
 import numpy as np
 from scipy import special
 
-from .._posterior import Block, Posterior
+from .._posterior import Block
 from ..inputs._random_state import spawn
-from ..results._bands import ScalarEstimate
 from ..sample._cells import ScoreCells
 from ..sample._sample import ScoreSample
 from ..sample._score_kind import ScoreKind
+from ._cell_posterior import CellPosterior
 from ._clusters import Clusters
 from ._item_posterior import ItemPosterior
 from ._label_update import JudgedItems
@@ -25,7 +25,7 @@ BOOTSTRAP = 3
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class RankingPosterior(Posterior):
+class RankingPosterior(CellPosterior):
     """One system's ranking of all items, or of those of a category.
 
     Whatever is asked of a ranking is answered by the labels that `ItemPosterior` draws, the same
@@ -70,11 +70,6 @@ class RankingPosterior(Posterior):
         return self.everywhere
 
     @property
-    def weights(self) -> np.ndarray:
-        """The weights of all draws: equal ones."""
-        return np.full(self.n_draws, 1.0 / self.n_draws)
-
-    @property
     def n_draws(self) -> int:
         """How many draws there are."""
         return self.items.n_draws
@@ -100,33 +95,17 @@ class RankingPosterior(Posterior):
         return self.items.judged
 
     @cached_property
-    def expected_average_precision(self) -> np.ndarray:
-        """The average precision of expected counts in each draw, (n_draws,)."""
-        return self.cells.average_precision(special.expit(self._cell_log_odds))
-
-    def blocks(self) -> list[Block]:
-        """Return the fixed blocks in which draws are treated."""
-        return self.items.blocks()
-
-    @cached_property
     def cells(self) -> ScoreCells:
         """A few hundred cells of the scores."""
         return ScoreCells.of(self.sample.without_labels(), self.kind_of_scores)
 
-    def positive_probability(self, scores, block: Block) -> np.ndarray:
-        """Return the share of positives near each score, (n_rows, n_scores).
+    @cached_property
+    def cell_log_odds(self) -> np.ndarray:
+        """The log-odds of the mean probability of the items of each cell, (n_draws, n_cells).
 
         Items of one score may differ in their probability, as other systems, or their category,
-        tell more of them: it is their mean in each cell of scores, and linear in its log-odds
-        between cells.
+        tell more of them.
         """
-        left, share = self.cells.place(scores)
-        log_odds = self._cell_log_odds[block.rows]
-        following = np.minimum(left + 1, self.cells.n_cells - 1)
-        return special.expit(log_odds[:, left] * (1.0 - share) + log_odds[:, following] * share)
-
-    @cached_property
-    def _cell_log_odds(self) -> np.ndarray:
         cells = self.cells
         firsts = np.searchsorted(self.scores, cells.lower)
         means = [
@@ -155,7 +134,7 @@ class RankingPosterior(Posterior):
 
     def population_rates(self, block: Block, thresholds=None):
         """Return the rates of the population, as `Posterior.population_rates`."""
-        positive, negative = self._population(block)
+        positive, negative = self.population(block)
         if thresholds is None:
             firsts, steps = self._falling
         else:
@@ -176,7 +155,7 @@ class RankingPosterior(Posterior):
         tied = self.cells.single & (self.cells.counts > 1.0)
         return np.r_[len(self.scores), firsts], np.r_[False, tied[::-1]]
 
-    def _population(self, block: Block) -> tuple[np.ndarray, np.ndarray]:
+    def population(self, block: Block) -> tuple[np.ndarray, np.ndarray]:
         """Return the shares of positives and negatives of each item, (n_rows, n_ranked) each."""
         rng = spawn(self.items.entropy, BOOTSTRAP, block.index)
         shape = block.rows.stop - block.rows.start, self.items.n_items
@@ -188,15 +167,6 @@ class RankingPosterior(Posterior):
         p, shares = p[:, self.rows], shares[:, self.rows]
         shares = shares / shares.sum(axis=1, keepdims=True)
         return shares * p, shares * (1.0 - p)
-
-    def prevalence(self) -> ScalarEstimate:
-        """Return the prevalence of the population."""
-        return self._prevalence
-
-    @cached_property
-    def _prevalence(self) -> ScalarEstimate:
-        parts = [self._population(block)[0].sum(axis=1) for block in self.blocks()]
-        return ScalarEstimate.from_draws("prevalence", np.concatenate(parts), self.weights)
 
     def log_predictive(self, scores):
         """There is no density of scores."""

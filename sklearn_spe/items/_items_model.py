@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
-from ..exceptions import ForgottenLabelsWarning
 from ..experts._coordinate import Coordinate
 from ..experts._item_posterior import ItemPosterior
 from ..experts._item_slack import ItemSlack
@@ -20,6 +18,7 @@ from ..results._verdict import Verdict
 from ..sample._prevalence_prior import expected_rarity, prevalence_prior_given
 from ..sample._score_kind import ScoreKind, default_threshold
 from ..score_mixture._fit_verdict import reasons_of_experts
+from ..score_mixture._forgotten_labels import warn_of_forgotten
 from ..score_mixture._label_bets import LabelBets
 from ..score_mixture._label_reasons import reasons_of_labels
 from ..score_mixture._recipe import Recipe
@@ -227,14 +226,7 @@ class ItemsModel:
         )
         table = self.table.same_items(table)
         lost = int(((self.table.codes >= 0) & (table.codes < 0)).sum())
-        if lost:
-            warnings.warn(
-                f"{lost} of {int((self.table.codes >= 0).sum())} items that were labelled before "
-                f"are not any more. update takes all labels that are known by now: pass the old "
-                f"ones as well.",
-                ForgottenLabelsWarning,
-                stacklevel=3,
-            )
+        warn_of_forgotten(lost, int((self.table.codes >= 0).sum()))
         return self.with_labels(table, Recipe.of(parameters))
 
     @property

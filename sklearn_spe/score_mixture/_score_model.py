@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass, replace
 from functools import cached_property
 from operator import attrgetter
@@ -10,7 +9,6 @@ from operator import attrgetter
 import numpy as np
 
 from ..curves._edges import edges_of_labels
-from ..exceptions import ForgottenLabelsWarning
 from ..experts._curve_posterior import CurvePosterior
 from ..fitting._comparison import COMBINE, Comparison
 from ..fitting._mixture_posterior import MixturePosterior
@@ -26,6 +24,7 @@ from ..sample._scale import ScoreScale
 from ..sample._score_kind import default_threshold
 from ._bare_mixture import BareMixture
 from ._curve_prior import CurvePrior
+from ._forgotten_labels import warn_of_forgotten
 from ._label_bets import LabelBets
 from ._recipe import Recipe
 from ._surprising_items import SurprisingItems
@@ -118,14 +117,7 @@ class ScoreModel:
             parameters, X, y, sample_weight, inclusion_proba=inclusion_proba, before=self.labels
         )
         lost = _n_lost(self.posterior.sample, scores.sample)
-        if lost > 0.0:
-            warnings.warn(
-                f"{lost:g} of {self.posterior.sample.n_labeled:g} items that were labelled before "
-                f"are not any more. update takes all labels that are known by now: pass the old "
-                f"ones as well.",
-                ForgottenLabelsWarning,
-                stacklevel=3,
-            )
+        warn_of_forgotten(lost, self.posterior.sample.n_labeled)
         return self.with_labels(scores, recipe.seeing(X))
 
     def with_draws(self, n_draws: int) -> ScoreModel:

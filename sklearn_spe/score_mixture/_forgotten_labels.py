@@ -1,0 +1,20 @@
+"""Labels that an update takes back."""
+
+from __future__ import annotations
+
+import warnings
+
+from ..exceptions import ForgottenLabelsWarning
+
+__all__ = ["warn_of_forgotten"]
+
+
+def warn_of_forgotten(n_lost: float, n_before: float) -> None:
+    """Warn of labels that are lost, at the line that called an estimator's `update`."""
+    if n_lost > 0.0:
+        warnings.warn(
+            f"{n_lost:g} of {n_before:g} items that were labelled before are not any more. update "
+            f"takes all labels that are known by now: pass the old ones as well.",
+            ForgottenLabelsWarning,
+            stacklevel=4,
+        )
