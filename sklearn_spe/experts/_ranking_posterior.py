@@ -40,7 +40,8 @@ class RankingPosterior(CellPosterior):
         Which of the items are ranked, those with the lowest scores first.
     scores : ndarray of shape (n_ranked,)
         Rising.
-    kind_of_scores : ScoreKind
+    cells : ScoreCells
+        A few hundred cells of the scores.
     everywhere : ndarray of shape (2,)
         The lowest and the highest score of all items, ranked here or not.
     clusters : Clusters or None
@@ -51,12 +52,14 @@ class RankingPosterior(CellPosterior):
     items: ItemPosterior
     rows: np.ndarray
     scores: np.ndarray
-    kind_of_scores: ScoreKind
+    cells: ScoreCells
     everywhere: np.ndarray
     clusters: Clusters | None = None
 
     @classmethod
-    def of(cls, items: ItemPosterior, scores, kind, rows=None, clusters=None) -> RankingPosterior:
+    def of(
+        cls, items: ItemPosterior, scores, kind: ScoreKind, rows=None, clusters=None
+    ) -> RankingPosterior:
         """Return the ranking of some items by scores, (n_items,)."""
         rows = np.arange(items.n_items) if rows is None else rows
         rows = rows[np.argsort(scores[rows], kind="stable")]
@@ -93,11 +96,6 @@ class RankingPosterior(CellPosterior):
     def judged(self) -> JudgedItems:
         """What the labels say for each expert."""
         return self.items.judged
-
-    @cached_property
-    def cells(self) -> ScoreCells:
-        """A few hundred cells of the scores."""
-        return ScoreCells.of(self.sample.without_labels(), self.kind_of_scores)
 
     @cached_property
     def cell_log_odds(self) -> np.ndarray:
