@@ -65,7 +65,8 @@ class RankingPosterior(CellPosterior):
         rows = rows[np.argsort(scores[rows], kind="stable")]
         own, everywhere = scores[rows], np.array([scores.min(), scores.max()])
         sample = ScoreSample.from_items(own, items.codes[rows], np.ones(len(rows)))
-        return cls(sample, items, rows, own, kind, everywhere, clusters)
+        cells = ScoreCells.of(sample.without_labels(), kind)
+        return cls(sample, items, rows, own, cells, everywhere, clusters)
 
     @property
     def ends(self) -> np.ndarray:

@@ -178,7 +178,9 @@ class ItemTable(FrozenArrays):
 
     def items_of(self, part: int | None) -> np.ndarray | None:
         """Return the items of a category, by its number; None stands for all."""
-        return None if part is None else self.category.members(part)
+        if part is None or self.category is None:
+            return None
+        return self.category.members(part)
 
 
 def _rows_of_items(counts) -> np.ndarray:
