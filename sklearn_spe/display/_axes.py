@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+# Colors that are told apart by whoever sees red and green alike (Okabe and Ito, 2008), and dashes
+# for where there is no color.
+COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+DASHES = ("-", "--", "-.", ":")
+
 
 def axes_or_new(ax, display):
     """Return `ax`, or new axes if it is None; remember both in the display."""
@@ -46,6 +51,11 @@ def verdict_note(verdict) -> str | None:
         return None
     names = [reason.name.replace("_", " ") for reason in verdict.reasons if reason.verdict != "ok"]
     return f"{verdict}: {', '.join(dict.fromkeys(names))}"
+
+
+def distinct(number: int) -> dict:
+    """Return the color and the dashes of one of several lines."""
+    return {"color": COLORS[number % len(COLORS)], "linestyle": DASHES[number % len(DASHES)]}
 
 
 def one_for_each(kwargs, n_curves: int, name: str) -> list:

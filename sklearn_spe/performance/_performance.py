@@ -27,7 +27,7 @@ from ._several import (
     check_no_inclusion,
     check_no_structure,
     difference_of,
-    draws_of_systems,
+    draws_of_sides,
     of_several,
     table_by_category,
 )
@@ -645,7 +645,8 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         metric : str, Metric or callable
             As :meth:`estimate` takes it.
         a, b : object
-            Two systems if there are several, else two categories.
+            Two systems if there are several, else two categories: those of the only system, or of
+            the one that `system` names.
         **where
             What else :meth:`estimate` takes: `threshold`, `target`, ..., and `category` in which
             two systems are compared.
@@ -706,7 +707,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         return table_by_category(self, metric, reference, where)
 
     def ranking_proba(self, metric="average_precision", **where) -> np.ndarray:
-        """Return how probable it is that one system is better than another.
+        """Return how probable it is that one system, or category, is better than another.
 
         Parameters
         ----------
@@ -718,10 +719,11 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         Returns
         -------
         probability : ndarray of shape (n_systems, n_systems)
-            Entry [i, j] is that system i is better than system j; ties count half.
+            Entry [i, j] is that system i of `systems_` is better than system j; ties count half.
+            Of one system, the only one or the one that `system` names, these are its categories.
         """
         check_is_fitted(self, "posterior_")
-        return ranking_probability(draws_of_systems(self, metric, where))
+        return ranking_probability(draws_of_sides(self, metric, where))
 
     def order_proba(self, metric="average_precision", **where) -> float:
         """Return how probable it is that all systems are in the order of their estimates.
@@ -729,7 +731,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         Parameters are those of :meth:`ranking_proba`.
         """
         check_is_fitted(self, "posterior_")
-        return order_probability(draws_of_systems(self, metric, where))
+        return order_probability(draws_of_sides(self, metric, where))
 
     @property
     def ranking_proba_(self) -> np.ndarray:

@@ -6,26 +6,32 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from ..curves._question import Question
+from ..experts._item_posterior import ItemPosterior
 from ..results._estimate_table import EstimateTable
 
 __all__ = [
     "check_no_inclusion",
     "check_no_structure",
     "difference_of",
-    "draws_of_systems",
+    "draws_of_sides",
     "of_several",
+    "sides_of",
     "table_by_category",
 ]
 
 
+def sides_of(performance, system=None) -> tuple[str, list]:
+    """Return what is compared: all systems, or the categories of the only one, or the one named."""
+    if system is None and isinstance(performance.posterior_, ItemPosterior):
+        return "system", list(performance.systems_)
+    return "category", _names_of_categories(performance)
+
+
 def difference_of(performance, metric, a, b, where):
     """Return the estimate of one system, or category, less that of another."""
-    side = "system" if len(performance.systems_) > 1 else "category"
-    if side == "category":
-        _names_of_categories(performance)
-    _check_not_said(side, where)
-    sides = ({side: a}, {side: b})
-    first, second = (performance.estimate(metric, **where, **side) for side in sides)
+    what, _ = sides_of(performance, where.get("system"))
+    _check_not_said(what, where)
+    first, second = (performance.estimate(metric, **where, **{what: side}) for side in (a, b))
     return first - second
 
 
@@ -40,12 +46,11 @@ def table_by_category(performance, metric, reference, where) -> EstimateTable:
     return EstimateTable(tuple(map(str, names)), tuple(found))
 
 
-def draws_of_systems(performance, metric, where) -> np.ndarray:
-    """Return the draws of all systems, larger for the better ones, (n_draws, n_systems)."""
-    if len(performance.systems_) < 2:
-        raise ValueError("One system has no rank: pass the scores of several to fit.")
-    _check_not_said("system", where)
-    found = [performance.estimate(metric, **where, system=name) for name in performance.systems_]
+def draws_of_sides(performance, metric, where) -> np.ndarray:
+    """Return the draws of all that is compared, larger for the better ones, (n_draws, n_sides)."""
+    what, names = sides_of(performance, where.get("system"))
+    _check_not_said(what, where)
+    found = [performance.estimate(metric, **where, **{what: name}) for name in names]
     asked = Question.of(metric, **{k: v for k, v in where.items() if k in PLACES}).metric
     sign = 1.0 if getattr(asked, "greater_is_better", True) else -1.0
     return sign * np.column_stack([estimate.draws for estimate in found])
@@ -92,5 +97,8 @@ def _is_first(system) -> bool:
 
 def _names_of_categories(performance) -> list:
     if performance.categories_ is None:
-        raise ValueError("There are no categories: pass category= to fit, one for each item.")
+        raise ValueError(
+            "There is one system, and no categories: nothing can be compared. Pass the scores of "
+            "several systems to fit, or category=, one for each item."
+        )
     return performance.categories_.tolist()

@@ -1,0 +1,200 @@
+"""DifferenceDisplay: by how much systems, or categories, differ from one of them."""
+
+from __future__ import annotations
+
+from sklearn.utils.validation import check_is_fitted
+
+from ..performance._several import sides_of
+from ..results._bands import ScalarEstimate
+from ..results._verdict import Verdict
+from ._axes import axes_or_new, styled
+from ._dots import draw_dots, in_words
+from ._rankings import name_of_system
+from ._subject import performance_of
+
+# Draws are too few to tell probabilities apart that are nearer to 0 or 1.
+NEARLY_SURE = 0.99
+
+
+class DifferenceDisplay:
+    """Drawing of the differences of systems, or of categories, from one of them.
+
+    Each has a dot with its interval, and on the right the probability that it is better than the
+    one that all are compared with. Make it with :meth:`from_estimator`.
+
+    Parameters
+    ----------
+    differences : dict of str to ScalarEstimate
+        By the name of what is compared.
+    probabilities : list of float
+        How probable it is that each is better.
+    what : str
+        What is compared, for the axis: "average precision less that of forest".
+    verdict : Verdict, default=None
+        On the fit behind them; the legend repeats it unless it is "ok".
+
+    Attributes
+    ----------
+    ax_ : matplotlib Axes
+    figure_ : matplotlib Figure
+    errorbar_ : matplotlib ErrorbarContainer
+        Dots and intervals, the first name on top.
+    zero_line_ : matplotlib Line2D
+        Where there is no difference.
+    probability_axis_ : matplotlib Axes
+        The axis on the right.
+
+    See Also
+    --------
+    PerformanceCurveEstimator.difference : Estimates a difference.
+    PerformanceCurveEstimator.ranking_proba : The probabilities.
+    EstimateDisplay : The numbers themselves.
+
+    Examples
+    --------
+    >>> import matplotlib.pyplot as plt
+    >>> import numpy as np
+    >>> from sklearn_spe import PerformanceCurveEstimator
+    >>> from sklearn_spe.datasets import make_scores
+    >>> from sklearn_spe.display import DifferenceDisplay
+    >>> scores, labels = make_scores(500, random_state=0)
+    >>> worse = scores + 3.0 * np.random.default_rng(1).standard_normal(500)
+    >>> y = np.where(np.arange(500) < 60, labels, -1)
+    >>> performance = PerformanceCurveEstimator(random_state=0)
+    >>> performance = performance.fit(np.column_stack([scores, worse]), y)
+    >>> display = DifferenceDisplay.from_estimator(performance, baseline=1)
+    >>> display.ax_.get_xlabel()
+    'average precision less that of system 1'
+    >>> plt.close(display.figure_)
+    """
+
+    def __init__(
+        self,
+        differences: dict[str, ScalarEstimate],
+        probabilities: list[float],
+        what: str,
+        *,
+        verdict: Verdict | None = None,
+    ):
+        self.differences = differences
+        self.probabilities = probabilities
+        self.what = what
+        self.verdict = verdict
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator,
+        metric="average_precision",
+        *,
+        baseline=None,
+        system=None,
+        category=None,
+        threshold=None,
+        recall=None,
+        precision=None,
+        target=None,
+        ax=None,
+        confidence_level=None,
+        errorbar_kwargs=None,
+        zero_kwargs=None,
+    ):
+        """Draw the differences of all systems, or all categories, from one of them.
+
+        Systems are compared if there are several; of one system, the only one or that which
+        `system` names, categories are.
+
+        Parameters
+        ----------
+        estimator : PerformanceCurveEstimator, or an estimator that has one as `performance_`
+            Fitted to the scores of several systems, or with categories.
+        metric : str, Metric or callable, default="average_precision"
+            As in :meth:`PerformanceCurveEstimator.estimate`.
+        baseline : object, default=None
+            The system, or category, with which all others are compared; None takes the first.
+        system : object, default=None
+            Whose categories are compared.
+        category : object, default=None
+            In which systems are compared; None stands for all items.
+        threshold, recall, precision : float, default=None
+            Where, as in :meth:`PerformanceCurveEstimator.estimate`.
+        target : {"sample", "population"}, default=None
+            None takes the estimator's own.
+        ax, confidence_level, errorbar_kwargs, zero_kwargs
+            As in :meth:`plot`.
+
+        Returns
+        -------
+        display : DifferenceDisplay
+        """
+        performance = performance_of(estimator)
+        check_is_fitted(performance, "posterior_")
+        kind, names = sides_of(performance, system)
+        number = 0 if baseline is None else _number_of(baseline, names, kind)
+        asked = {"system": system, "category": category, "threshold": threshold}
+        asked |= {"recall": recall, "precision": precision, "target": target}
+        where = {name: value for name, value in asked.items() if value is not None}
+        better = performance.ranking_proba(metric, **where)[:, number]
+        others = [k for k in range(len(names)) if k != number]
+        shown = [name_of_system(name) if kind == "system" else str(name) for name in names]
+        baseline = names[number]
+        measured = performance.estimate(metric, **where, **{kind: baseline})
+        return cls(
+            {shown[k]: performance.difference(metric, names[k], baseline, **where) for k in others},
+            [float(better[k]) for k in others],
+            f"{in_words(measured)} less that of {shown[number]}",
+            verdict=performance.verdict_,
+        ).plot(
+            ax,
+            confidence_level=confidence_level,
+            errorbar_kwargs=errorbar_kwargs,
+            zero_kwargs=zero_kwargs,
+        )
+
+    def plot(self, ax=None, *, confidence_level=None, errorbar_kwargs=None, zero_kwargs=None):
+        """Draw the differences with their intervals and probabilities.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            None makes new ones.
+        confidence_level : float in (0, 1), default=None
+            The level of the intervals; None takes that of the differences.
+        errorbar_kwargs, zero_kwargs : dict, default=None
+            For matplotlib's `errorbar` and `axvline`.
+
+        Returns
+        -------
+        self : DifferenceDisplay
+        """
+        ax = axes_or_new(ax, self)
+        from matplotlib.lines import Line2D
+
+        style = {"color": "k", "linewidth": 0.8}
+        self.zero_line_ = ax.axvline(0.0, **styled(style, zero_kwargs, Line2D))
+        self.errorbar_ = draw_dots(
+            ax, self.differences, confidence_level, self.verdict, errorbar_kwargs
+        )
+        ax.set_xlabel(self.what)
+        self.probability_axis_ = ax.secondary_yaxis("right")
+        self.probability_axis_.set_yticks(ax.get_yticks(), map(_shown, self.probabilities))
+        self.probability_axis_.set_ylabel("probability of being better")
+        return self
+
+
+def _number_of(baseline, names, kind: str) -> int:
+    """Return the place of what all others are compared with."""
+    for number, name in enumerate(names):
+        if type(name) is type(baseline) and name == baseline:
+            return number
+    if kind == "system" and isinstance(baseline, int) and 0 <= baseline < len(names):
+        return baseline
+    raise ValueError(f"baseline={baseline!r} is none of {', '.join(map(repr, names))}.")
+
+
+def _shown(probability: float) -> str:
+    """Return a probability as far as draws tell it."""
+    if probability > NEARLY_SURE:
+        return f"> {NEARLY_SURE:g}"
+    least = 1.0 - NEARLY_SURE
+    return f"< {least:.2g}" if probability < least else f"{probability:.2f}"

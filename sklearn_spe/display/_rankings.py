@@ -1,0 +1,57 @@
+"""Which rankings a display draws: of one system or several, of all items or in categories."""
+
+from __future__ import annotations
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from ..experts._item_posterior import ItemPosterior
+from ..performance._performance import PerformanceCurveEstimator
+
+__all__ = ["name_of_system", "rankings_of"]
+
+
+def rankings_of(
+    performance: PerformanceCurveEstimator, system=None, category=None
+) -> dict[str | None, PerformanceCurveEstimator]:
+    """Return what answers for each ranking that is asked for, by its name in a legend.
+
+    Parameters
+    ----------
+    performance : PerformanceCurveEstimator
+    system : object or list of object, default=None
+        One system or several; None stands for all.
+    category : object or list of object, default=None
+        One category or several; None stands for all items.
+
+    Returns
+    -------
+    rankings : dict
+        With the name None if there is one ranking that nobody named.
+    """
+    check_is_fitted(performance, "posterior_")
+    if system is None and isinstance(performance.posterior_, ItemPosterior):
+        system = list(performance.systems_)
+    return {
+        ", ".join(_names(ranking, one, part)) or None: ranking
+        for one in _listed(system)
+        for part in _listed(category)
+        for ranking in [performance.of(system=one, category=part)]
+    }
+
+
+def name_of_system(name) -> str:
+    """Return what a legend calls a system that has a name, or a number."""
+    return f"system {name}" if isinstance(name, (int, np.integer)) else str(name)
+
+
+def _names(performance, system, category):
+    if system is not None:
+        known = performance.systems_
+        yield name_of_system(system if system in known else known[system])
+    if category is not None:
+        yield str(category)
+
+
+def _listed(value) -> list:
+    return list(value) if isinstance(value, (list, tuple, np.ndarray)) else [value]
