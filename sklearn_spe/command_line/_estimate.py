@@ -5,21 +5,21 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-import numpy as np
-
 from ..curves._goals import Goal
-from ..curves._grid import rising_thresholds
 from ..exceptions import UnreachableGoalError
-from ..experts._registry import EXPERTS
-from ..inputs._orientation import Orientation
 from ..performance._performance import PerformanceCurveEstimator
 from ..report._chosen_threshold import ChosenThreshold
-from ..sample._score_kind import KINDS
-from ..score_mixture._score_mixture import SemisupervisedScoreMixture
 from ._answer import Answer, record_of
-from ._classes import as_in_column
-from ._options import add_table, check_together, count, number_in, read, record_of_reading
-from ._picture import draw, picture_path
+from ._options import add_table, check_together, number_in, read, record_of_reading
+from ._options_of_fit import (
+    STRUCTURE,
+    add_fit,
+    check_experts,
+    check_threshold,
+    fitted,
+    structure_of,
+)
+from ._picture import draw, panels_of, picture_path
 from ._sign_of_life import working
 from ._status import EPILOG, OF_VERDICT
 from ._surprises import add_surprises
@@ -37,7 +37,7 @@ def add_estimate(commands: Any) -> None:
         epilog=EPILOG,
     )
     parser.set_defaults(run=estimate)
-    add_table(parser)
+    add_table(parser, structure=True)
     add = parser.add_argument_group("what is asked").add_argument
     add(
         "--threshold",
@@ -58,18 +58,8 @@ def add_estimate(commands: Any) -> None:
         metavar="PROBABILITY",
         help="with what probability; default: 0.95",
     )
-    target = "these items (default), or the distribution that they are from"
-    add("--target", choices=("sample", "population"), default="sample", help=target)
     add("--plot", type=picture_path, metavar="OUT.png", help="draw the curve into this file")
-    add = parser.add_argument_group("the model").add_argument
-    add("--score-kind", choices=("auto", *KINDS), default="auto", help="what the scores are")
-    add(
-        "--experts",
-        choices=("auto", *EXPERTS, "none"),
-        default="auto",
-        help="what turns scores into probabilities; none: the bare mixture of the papers",
-    )
-    add("--n-draws", type=count(1), default=1000, help="default: 1000")
+    add_fit(parser)
 
 
 def estimate(options: argparse.Namespace, answer: Answer) -> None:
@@ -82,9 +72,10 @@ def estimate(options: argparse.Namespace, answer: Answer) -> None:
     for note in notes:
         tell("note", answer.words(note))
     answer.record["read"] = record_of_reading(options, table, labels, notes)
-    _check_threshold(options, scores)
+    check_threshold(options, scores)
+    structure = structure_of(options, table)
     with working("estimating"):
-        performance = _fit(options, scores, labels)
+        performance = fitted(options, scores, labels, structure)
     summary = performance.summary(threshold=options.threshold)
     answer.quote(str(summary), performance.verdict_)
     answer.record |= {
@@ -95,10 +86,12 @@ def estimate(options: argparse.Namespace, answer: Answer) -> None:
         "pos_label": performance.pos_label_,
         "estimates": record_of(summary),
     }
+    if options.category:
+        _add_categories(options, answer, performance)
     add_surprises(answer, performance.surprising_items_, table)
     answer.status = OF_VERDICT[str(performance.verdict_)]
     if options.plot:
-        draw(performance, options.plot)
+        draw(panels_of(performance), options.plot)
         answer.lines.append(f"The precision-recall curve is in {options.plot}.")
         answer.record["plot"] = options.plot
     if goal:
@@ -108,6 +101,9 @@ def estimate(options: argparse.Namespace, answer: Answer) -> None:
 def _check(options: argparse.Namespace) -> dict[str, float]:
     """Return the goal; raise if options contradict each other."""
     check_together(options)
+    for name in STRUCTURE:
+        if getattr(options, name) is not None:
+            check_experts(options, f"--{name}")
     bounds = options.goal or []
     if options.goal_probability is not None and not bounds:
         raise ValueError("--goal-probability is that of a --goal, and none is given.")
@@ -120,34 +116,24 @@ def _check(options: argparse.Namespace) -> dict[str, float]:
     return dict(bounds)
 
 
-def _check_threshold(options: argparse.Namespace, scores: np.ndarray) -> None:
-    if options.threshold is None or not len(scores):
-        return
-    orientation = Orientation.of(scores, not options.smaller_is_positive)
-    turned = orientation.turn(scores)
-    rising_thresholds((turned.min(), turned.max()), [options.threshold], orientation)
-
-
-def _fit(
-    options: argparse.Namespace, scores: np.ndarray, labels: np.ndarray
-) -> PerformanceCurveEstimator:
-    pos_label = None if options.pos_label is None else [options.pos_label]
-    positive = as_in_column(pos_label, labels)
-    mixture = SemisupervisedScoreMixture(
-        classes=as_in_column(options.classes, labels),
-        pos_label=None if positive is None else positive[0],
-        experts=None if options.experts == "none" else options.experts,
-        score_kind=options.score_kind,
-        greater_is_positive=not options.smaller_is_positive,
-        n_draws=options.n_draws,
-        random_state=options.random_state or 0,
-    )
-    return PerformanceCurveEstimator(
-        mixture,
-        target=options.target,
-        confidence_level=options.confidence_level or 0.9,
-        random_state=options.random_state or 0,
-    ).fit(scores, labels)
+def _add_categories(
+    options: argparse.Namespace, answer: Answer, performance: PerformanceCurveEstimator
+) -> None:
+    """Add the main numbers of each category."""
+    asked: dict[str, dict] = {"average_precision": {}, "prevalence": {}}
+    if options.threshold is not None:
+        asked |= {name: {"threshold": options.threshold} for name in ("precision", "recall")}
+    records: dict[str, list] = {str(name): [] for name in performance.categories_}
+    for metric, where in asked.items():
+        table = performance.by_category(metric, **where)
+        at = "".join(f" at score {score:g}" for score in where.values())
+        title = f"{metric.replace('_', ' ')}{at} by {options.category}:"
+        answer.lines.append(f"{title}\n{table}")
+        for name, record in zip(table.names, record_of(table), strict=True):
+            records[name].append({**record, "name": f"{metric.replace('_', ' ')}{at}"})
+    answer.record["categories"] = [
+        {"category": name, "estimates": found} for name, found in records.items()
+    ]
 
 
 def _add_threshold(

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from .. import __version__
 from ._answer import Answer
+from ._compare import add_compare
 from ._estimate import add_estimate
 from ._status import BROKEN_PIPE, EPILOG, FAILED, INTERRUPTED
 from ._suggest import add_suggest
@@ -82,5 +83,6 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
     commands = parser.add_subparsers(required=True, dest="command", metavar="COMMAND")
     add_estimate(commands)
+    add_compare(commands)
     add_suggest(commands)
     return parser

@@ -16,6 +16,7 @@ from ..tables._table import Table
 __all__ = [
     "add_table",
     "check_together",
+    "columns_of_scores",
     "count",
     "number_in",
     "path_to_write",
@@ -60,8 +61,19 @@ def path_to_write(text: str) -> Path:
     return path
 
 
-def add_table(parser: argparse.ArgumentParser) -> None:
-    """Add the options of every command: what the table holds, and how."""
+def add_table(
+    parser: argparse.ArgumentParser, *, systems: bool = False, structure: bool = False
+) -> None:
+    """Add the options of every command: what the table holds, and how.
+
+    Parameters
+    ----------
+    parser : ArgumentParser
+    systems : bool, default=False
+        Whether several columns hold scores.
+    structure : bool, default=False
+        Whether columns may say which items hang together.
+    """
     add = parser.add_argument
     add(
         "file",
@@ -70,13 +82,22 @@ def add_table(parser: argparse.ArgumentParser) -> None:
     )
     columns = parser.add_argument_group("columns")
     add = columns.add_argument
-    add("--score", required=True, metavar="COLUMN", help="column of scores")
+    if systems:
+        of_each = "columns of scores, one for each system"
+        add("--scores", required=True, nargs="+", metavar="COLUMN", help=of_each)
+    else:
+        add("--score", required=True, metavar="COLUMN", help="column of scores")
     label = "column of labels; empty: not labelled"
     add("--label", required=True, metavar="COLUMN", help=label)
     add("--smaller-is-positive", action="store_true", help="smaller scores mean positive")
     add("--pos-label", metavar="CLASS", help="the positive class, if not 1 or true")
     both = "both classes, if the labels name only one"
     add("--classes", nargs=2, metavar="CLASS", help=both)
+    if structure:
+        of_parts = "column that names the subgroup of each row, which are asked about one by one"
+        add("--category", metavar="COLUMN", help=of_parts)
+        together = "column that names which rows belong together, such as those of a patient"
+        add("--groups", metavar="COLUMN", help=together)
     add("--drop-missing", action="store_true", help="leave out rows without a score")
     text = parser.add_argument_group("how the file is written, if that is not what is found")
     add = text.add_argument
@@ -95,8 +116,18 @@ def check_together(options: argparse.Namespace) -> None:
     """Raise if options of a table contradict each other."""
     if options.sep is not None and options.sep == options.decimal:
         raise ValueError(f"{options.sep!r} cannot be both --sep and --decimal.")
-    if options.score == options.label:
-        raise ValueError(f"--score and --label name the same column, {options.score!r}.")
+    of_scores = columns_of_scores(options)
+    scores = "--score" if hasattr(options, "score") else "--scores"
+    named = dict.fromkeys(of_scores, scores)
+    if len(named) < len(of_scores):
+        twice = next(column for column in of_scores if of_scores.count(column) > 1)
+        raise ValueError(f"{scores} names {twice!r} twice; name each column once.")
+    for option in ("label", "category", "groups"):
+        column = getattr(options, option, None)
+        if column in named:
+            raise ValueError(f"{named[column]} and --{option} name the same column, {column!r}.")
+        if column is not None:
+            named[column] = f"--{option}"
     if options.classes is not None:
         first, second = options.classes
         if first == second:
@@ -112,17 +143,27 @@ def read(options: argparse.Namespace) -> Table:
         encoding=options.encoding,
         max_bytes=options.max_bytes,
     )
-    return table.without_missing(options.score) if options.drop_missing else table
+    if options.drop_missing:
+        for column in columns_of_scores(options):
+            table = table.without_missing(column)
+    return table
+
+
+def columns_of_scores(options: argparse.Namespace) -> list[str]:
+    """Return the columns that hold the scores of the systems, or of the only one."""
+    several = getattr(options, "scores", None)
+    return [options.score] if several is None else several
 
 
 def record_of_reading(
     options: argparse.Namespace, table: Table, labels: np.ndarray, notes: tuple[str, ...]
 ) -> dict:
     """Return what was read, as JSON holds it."""
+    named = ("score", "scores", "label", "category", "groups")
+    columns = {name: getattr(options, name, None) for name in named}
     return {
         "name": table.name,
-        "score": options.score,
-        "label": options.label,
+        **{name: column for name, column in columns.items() if column is not None},
         "n_rows": len(table.rows),
         "n_left_out": table.n_left_out,
         "n_labeled": sum(label is not None for label in labels),

@@ -1,18 +1,24 @@
-"""The picture of an estimate, in a file."""
+"""The picture of what was found, in a file."""
 
 from __future__ import annotations
 
 from argparse import ArgumentTypeError
+from collections.abc import Callable, Sequence
+from functools import partial
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 
+from ..display._difference import DifferenceDisplay
+from ..display._estimate_display import EstimateDisplay
 from ..display._performance_curve import PerformanceCurveDisplay
 from ..display._score_mixture_display import ScoreMixtureDisplay
+from ..items._items_model import ItemsModel
 from ..performance._performance import PerformanceCurveEstimator
 from ..tables._writing import write_file
 from ._options import path_to_write
 
-__all__ = ["draw", "picture_path"]
+__all__ = ["draw", "panels_of", "panels_of_systems", "picture_path"]
 
 
 def picture_path(text: str) -> Path:
@@ -31,16 +37,39 @@ def picture_path(text: str) -> Path:
     return path
 
 
-def draw(performance: PerformanceCurveEstimator, path: Path) -> None:
-    """Draw the scores of both classes, and the precision-recall curve."""
+def panels_of(performance: PerformanceCurveEstimator) -> list[Callable[[Any], object]]:
+    """Return what draws the scores of both classes or the categories, and the curve."""
+    curve = partial(PerformanceCurveDisplay.from_estimator, performance)
+    if not isinstance(performance.model_, ItemsModel):
+        return [partial(ScoreMixtureDisplay.from_estimator, performance), curve]
+    if performance.categories_ is None:
+        return [curve]
+    categories = performance.categories_
+    return [partial(EstimateDisplay.from_estimator, performance, category=categories), curve]
+
+
+def panels_of_systems(
+    performance: PerformanceCurveEstimator, metric: str, baseline: str, where: dict
+) -> list[Callable[[Any], object]]:
+    """Return what draws the curves of all systems, and their differences from one of them."""
+    curves = partial(PerformanceCurveDisplay.from_estimator, performance)
+    differences = partial(
+        DifferenceDisplay.from_estimator, performance, metric, baseline=baseline, **where
+    )
+    return [curves, differences]
+
+
+def draw(panels: Sequence[Callable[[Any], object]], path: Path) -> None:
+    """Draw panels side by side into a file; each is a function of ``ax=``."""
     import matplotlib as mpl
 
     mpl.use("Agg")
     import matplotlib.pyplot as plt
 
-    figure, (left, right) = plt.subplots(1, 2, figsize=(11, 4.5), layout="constrained")
-    ScoreMixtureDisplay.from_estimator(performance, ax=left)
-    PerformanceCurveDisplay.from_estimator(performance, ax=right)
+    size = (5.5 * len(panels), 4.5)
+    figure, axes = plt.subplots(1, len(panels), figsize=size, layout="constrained", squeeze=False)
+    for panel, ax in zip(panels, axes[0], strict=True):
+        panel(ax=ax)
     picture = BytesIO()
     figure.savefig(picture, dpi=150, format=path.suffix[1:].lower())
     plt.close(figure)

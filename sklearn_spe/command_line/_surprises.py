@@ -13,16 +13,30 @@ __all__ = ["add_surprises"]
 MOST_SHOWN = 10
 
 
-def add_surprises(answer: Answer, found: SurprisingItems, table: Table) -> None:
-    """Add labels to be looked at once more, if there are any."""
+def add_surprises(
+    answer: Answer, found: SurprisingItems, table: Table, *, scored: bool = True
+) -> None:
+    """Add labels to be looked at once more, if there are any.
+
+    Parameters
+    ----------
+    answer : Answer
+    found : SurprisingItems
+    table : Table
+    scored : bool, default=True
+        Whether the score of each stands in the table; that of several systems does not.
+    """
     records = _records(found, table)
+    if not scored:
+        records = [{k: v for k, v in record.items() if k != "score"} for record in records]
     answer.record["surprising_labels"] = records
     if not records:
         return
     lines = ["Labels that surprise most, with the probability that the others give them:"]
     lines += [
-        f"{table.unit} {record[table.unit]}: {record['label']!r} at score {record['score']:.6g}, "
-        f"{record['probability']:.3f}"
+        f"{table.unit} {record[table.unit]}: {record['label']!r}"
+        + (f" at score {record['score']:.6g}" if scored else "")
+        + f", {record['probability']:.3f}"
         for record in records[:MOST_SHOWN]
     ]
     if len(records) > MOST_SHOWN:

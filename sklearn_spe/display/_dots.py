@@ -39,7 +39,9 @@ def draw_dots(
     drawn = ax.errorbar(values, rows, xerr=sides, **styled(style, errorbar_kwargs, Line2D))
     ax.set_yticks(rows, list(estimates))
     ax.set_ylim(-0.6, len(found) - 0.4)
-    ax.legend(loc="best", title=verdict_note(verdict))
+    # Above, where it hides no interval.
+    place = {"loc": "lower left", "bbox_to_anchor": (0.0, 1.0), "frameon": False}
+    ax.legend(title=verdict_note(verdict), **place)
     return drawn
 
 

@@ -24,6 +24,11 @@ def sides_of(performance, system=None) -> tuple[str, list]:
     """Return what is compared: all systems, or the categories of the only one, or the one named."""
     if system is None and isinstance(performance.posterior_, ItemPosterior):
         return "system", list(performance.systems_)
+    if system is None and performance.categories_ is None:
+        raise ValueError(
+            "One system has no rank, and no difference: pass the scores of several to fit, or "
+            "category=, whose categories are then compared."
+        )
     return "category", _names_of_categories(performance)
 
 
@@ -97,8 +102,5 @@ def _is_first(system) -> bool:
 
 def _names_of_categories(performance) -> list:
     if performance.categories_ is None:
-        raise ValueError(
-            "There is one system, and no categories: nothing can be compared. Pass the scores of "
-            "several systems to fit, or category=, one for each item."
-        )
+        raise ValueError("There are no categories: pass category= to fit, one for each item.")
     return performance.categories_.tolist()

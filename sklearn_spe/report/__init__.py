@@ -2,5 +2,6 @@
 
 from ._chosen_threshold import ChosenThreshold
 from ._progress import describe_progress
+from ._systems_compared import Comparison
 
-__all__ = ["ChosenThreshold", "describe_progress"]
+__all__ = ["ChosenThreshold", "Comparison", "describe_progress"]

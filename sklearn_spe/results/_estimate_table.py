@@ -10,6 +10,9 @@ from ._bands import ScalarEstimate, percent
 
 __all__ = ["EstimateTable"]
 
+# The least width of the column of names, of which tables below each other are aligned.
+NARROWEST = 24
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class EstimateTable:
@@ -79,9 +82,10 @@ class EstimateTable:
         return pd.DataFrame(columns)
 
     def __str__(self) -> str:
-        level = self.estimates[0].confidence_level
-        head = f"{'':24}{'value':>8}   {percent(level)} interval"
-        rows = map(line_of, self.names, self.estimates)
+        level, width = self.estimates[0].confidence_level, width_of(self.names)
+        head = f"{'':{width}}{'value':>8}   {percent(level)} interval"
+        pairs = zip(self.names, self.estimates, strict=True)
+        rows = [line_of(name, estimate, width) for name, estimate in pairs]
         return "\n".join([*self.remarks, *([""] if self.remarks else []), head, *rows])
 
     def __repr__(self) -> str:
@@ -93,7 +97,12 @@ class EstimateTable:
         return f"EstimateTable({shown}{more})"
 
 
-def line_of(name: str, estimate: ScalarEstimate) -> str:
+def width_of(names) -> int:
+    """Return how wide the column of the names is."""
+    return max(NARROWEST, *(len(str(name)) + 1 for name in names))
+
+
+def line_of(name: str, estimate: ScalarEstimate, width: int = NARROWEST) -> str:
     """Return a number and its interval as a line of a table."""
     low, high = estimate.interval()
-    return f"{name:24}{estimate.value:8.3f}   {low:.3f} to {high:.3f}"
+    return f"{name:{width}}{estimate.value:8.3f}   {low:.3f} to {high:.3f}"

@@ -130,6 +130,26 @@ class Table:
         shape = (len(self.rows),) if len(columns) == 1 else (len(columns), len(self.rows))
         return replace(found, values=found.values.reshape(shape))
 
+    def parts(self, column: str) -> np.ndarray:
+        """Return a column that names a part of each row: whole numbers if all are, else text.
+
+        Raises
+        ------
+        ValueError
+            If there is no such column, or cells are empty; all such rows are named.
+        """
+        cells = [text.strip() for text in self.texts(column)]
+        missing = [row for row, cell in enumerate(cells) if is_missing(cell)]
+        if missing:
+            raise ValueError(
+                f"Column {quoted(column)} of {self.name} must name a part in every row; "
+                f"{len(missing):,} of {len(cells):,} do not: {self.told(missing, column)}."
+            )
+        # The part 01 is not the part 1.
+        if all(cell.isascii() and cell.isdigit() and str(int(cell)) == cell for cell in cells):
+            return np.array([int(cell) for cell in cells], dtype=object)
+        return np.array(cells, dtype=object)
+
     def texts(self, column: str) -> list[str]:
         """Return the cells of a column as they stand in the file.
 

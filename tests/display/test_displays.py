@@ -16,6 +16,8 @@ from sklearn_spe.display import (
     AccuracyExtrapolationDisplay,
     ActiveTestDisplay,
     CalibrationBandDisplay,
+    DifferenceDisplay,
+    EstimateDisplay,
     GoalProbabilityDisplay,
     PerformanceCurveDisplay,
     ScoreMixtureDisplay,
@@ -33,14 +35,21 @@ DISPLAYS = [
     AccuracyExtrapolationDisplay,
     ActiveTestDisplay,
     CalibrationBandDisplay,
+    DifferenceDisplay,
+    EstimateDisplay,
     GoalProbabilityDisplay,
     PerformanceCurveDisplay,
     ScoreMixtureDisplay,
 ]
 # All but these draw the performance of scores of which some are labelled.
-OTHERS = AccuracyExtrapolationDisplay, ActiveTestDisplay
+OTHERS = AccuracyExtrapolationDisplay, ActiveTestDisplay, DifferenceDisplay
 OF_PERFORMANCE = [display for display in DISPLAYS if display not in OTHERS]
 EVERY_DISPLAY = pytest.mark.parametrize("display_class", DISPLAYS)
+# All but these draw curves.
+OF_NUMBERS = DifferenceDisplay, EstimateDisplay
+OF_CURVES = pytest.mark.parametrize(
+    "display_class", [display for display in DISPLAYS if display not in OF_NUMBERS]
+)
 OF_PREDICTIONS = pytest.mark.parametrize(
     "display_class", [display for display in DISPLAYS if hasattr(display, "from_predictions")]
 )
@@ -84,10 +93,21 @@ def selector(data, fast):
     return ActiveTestSelector(**fast).fit(*data)
 
 
+@pytest.fixture(scope="module")
+def in_categories(data, fast):
+    """Return an estimator of one system with categories."""
+    category = np.arange(300) % 2
+    with warnings.catch_warnings():
+        # The halves of few labels may be doubted.
+        warnings.simplefilter("ignore")
+        return PerformanceCurveEstimator(**fast).fit(*data, category=category)
+
+
 @pytest.fixture
-def subject(display_class, estimator, extrapolator, selector):
+def subject(display_class, estimator, extrapolator, selector, in_categories):
     """Return the estimator that a display draws."""
     others = {AccuracyExtrapolationDisplay: extrapolator, ActiveTestDisplay: selector}
+    others[DifferenceDisplay] = in_categories
     return others.get(display_class, estimator)
 
 
@@ -110,7 +130,9 @@ def test_from_estimator_draws_on_new_axes(display_class, subject):
     assert display.figure_ is display.ax_.figure
     assert display.ax_.lines
     assert display.ax_.get_xlabel()
-    assert display.ax_.get_ylabel()
+    # Rows of numbers are named one by one.
+    names = [text.get_text() for text in display.ax_.get_yticklabels()]
+    assert display.ax_.get_ylabel() or (display_class in OF_NUMBERS and all(names))
     assert display.ax_.get_legend() is not None
 
 
@@ -146,7 +168,7 @@ def test_from_predictions_draws_what_from_estimator_draws(display_class, estimat
         assert_allclose(a.get_xydata(), b.get_xydata(), atol=0.0)
 
 
-@EVERY_DISPLAY
+@OF_CURVES
 def test_keywords_reach_matplotlib_and_aliases_replace_defaults(display_class, subject):
     display = draw(
         display_class,
@@ -166,7 +188,7 @@ def test_keywords_reach_matplotlib_and_aliases_replace_defaults(display_class, s
         assert_allclose(band.get_facecolor()[0], mpl.colors.to_rgba("cyan", 0.5))
 
 
-@EVERY_DISPLAY
+@OF_CURVES
 def test_drawing_leaves_the_keywords_alone(display_class, subject):
     curve_kwargs, band_kwargs = {"lw": 1.0}, {"alpha": 0.1}
     draw(display_class, subject, curve_kwargs=curve_kwargs, band_kwargs=band_kwargs)

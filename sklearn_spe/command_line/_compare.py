@@ -1,0 +1,171 @@
+"""The command ``compare``: which of several systems is better."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+import numpy as np
+
+from ..curves._question import Question
+from ..inputs._scores import NEARLY_ONE
+from ..metrics._registry import METRICS
+from ..performance._performance import PerformanceCurveEstimator
+from ..report._systems_compared import Comparison
+from ._answer import Answer, record_of
+from ._options import add_table, check_together, number_in, read, record_of_reading
+from ._options_of_fit import (
+    NamedScores,
+    add_fit,
+    check_experts,
+    check_threshold,
+    decided_at,
+    fitted,
+    structure_of,
+)
+from ._picture import draw, panels_of_systems, picture_path
+from ._sign_of_life import working
+from ._status import EPILOG, OF_VERDICT
+from ._surprises import add_surprises
+from ._terminal import tell
+
+__all__ = ["add_compare"]
+
+
+def add_compare(commands: Any) -> None:
+    """Add the command."""
+    parser = commands.add_parser(
+        "compare",
+        help="which of several systems is better, and how sure that is",
+        description="Compare systems that score the same items, of which some are labelled.",
+        epilog=EPILOG,
+    )
+    parser.set_defaults(run=compare)
+    add_table(parser, systems=True, structure=True)
+    add = parser.add_argument_group("what is asked").add_argument
+    add(
+        "--metric",
+        choices=tuple(METRICS),
+        default="average_precision",
+        metavar="METRIC",
+        help="by what systems are compared; default: average_precision",
+    )
+    add(
+        "--threshold",
+        type=number_in("(-inf, inf)"),
+        metavar="SCORE",
+        help="where precision, recall, f1, ... are taken; default: 0.5 for probabilities",
+    )
+    add(
+        "--baseline", metavar="COLUMN", help="with which the others are compared; default: the best"
+    )
+    add("--plot", type=picture_path, metavar="OUT.png", help="draw curves and differences")
+    add_fit(parser)
+
+
+def compare(options: argparse.Namespace, answer: Answer) -> None:
+    """Run the command."""
+    question = _check(options)
+    table = read(options)
+    columns = [table.numbers(column) for column in options.scores]
+    labels = table.labels(options.label, classes=options.classes)
+    notes = (*table.notes, *(note for column in (*columns, labels) for note in column.notes))
+    for note in notes:
+        tell("note", answer.words(note))
+    answer.record["read"] = record_of_reading(options, table, labels.values, notes)
+    scores = np.column_stack([column.values for column in columns])
+    _check_scores(options, question, scores)
+    structure = structure_of(options, table)
+    with working("comparing"):
+        named = NamedScores.of(scores, options.scores)
+        performance = fitted(options, named, labels.values, structure)
+    where = {} if options.threshold is None else {"threshold": options.threshold}
+    comparison = _compared(options, performance, where)
+    remarks = "\n".join(performance.summary().remarks)
+    answer.quote(remarks, performance.verdict_)
+    answer.lines.append(comparison.describe())
+    answer.record |= {
+        "random_state": options.random_state or 0,
+        "target": options.target,
+        "confidence_level": performance.confidence_level,
+        "classes": performance.classes_,
+        "pos_label": performance.pos_label_,
+        "metric": options.metric,
+        "threshold": options.threshold,
+        **_record(comparison),
+    }
+    if options.category:
+        _add_categories(options, answer, performance, where)
+    add_surprises(answer, performance.surprising_items_, table, scored=False)
+    answer.status = OF_VERDICT[str(performance.verdict_)]
+    if options.plot:
+        panels = panels_of_systems(performance, options.metric, comparison.baseline, where)
+        draw(panels, options.plot)
+        answer.lines.append(f"The curves and the differences are in {options.plot}.")
+        answer.record["plot"] = options.plot
+
+
+def _check(options: argparse.Namespace) -> Question:
+    """Return what is asked; raise if options contradict each other."""
+    check_together(options)
+    if len(options.scores) < 2:
+        raise ValueError(
+            f"--scores names one column, {options.scores[0]!r}; name those of all systems behind "
+            f"it, or ask estimate about one."
+        )
+    check_experts(options, "several --scores")
+    if options.baseline is not None and options.baseline not in options.scores:
+        raise ValueError(
+            f"--baseline {options.baseline!r} is none of --scores {' '.join(options.scores)}."
+        )
+    return Question.of(options.metric, threshold=options.threshold)
+
+
+def _check_scores(options: argparse.Namespace, question: Question, scores: np.ndarray) -> None:
+    """Raise if the scores are of one system, or do not say where a decision is taken."""
+    if not len(scores):
+        return
+    of_one = scores.shape[1] == 2 and scores.min() >= 0.0
+    if of_one and np.abs(scores.sum(axis=1) - 1.0).max() <= NEARLY_ONE:
+        first, second = options.scores
+        raise ValueError(
+            f"Columns {first!r} and {second!r} sum to one in every row: they are the "
+            f"probabilities of two classes by one system. Ask estimate about one of them."
+        )
+    for name, column in zip(options.scores, scores.T, strict=True):
+        check_threshold(options, column)
+        if question.is_open and decided_at(options, column) is None:
+            raise ValueError(
+                f"--metric {options.metric} is about a decision, and the scores in {name!r}, from "
+                f"{column.min():.6g} to {column.max():.6g}, do not say where it is taken: give "
+                f"--threshold as well, such as 0 for margins and log-odds or 0.5 for "
+                f"probabilities."
+            )
+
+
+def _compared(options, performance: PerformanceCurveEstimator, where) -> Comparison:
+    return Comparison.of(performance, options.metric, options.baseline, where)
+
+
+def _add_categories(options, answer: Answer, performance, where) -> None:
+    """Add the same in each category."""
+    answer.record["categories"] = []
+    for category in performance.categories_:
+        comparison = _compared(options, performance, {**where, "category": category})
+        answer.lines.append(f"Where {options.category} is {category}:\n{comparison.describe()}")
+        answer.record["categories"].append({"category": str(category), **_record(comparison)})
+
+
+def _record(comparison: Comparison) -> dict[str, Any]:
+    return {
+        "systems": record_of(comparison.estimates),
+        "baseline": comparison.baseline,
+        "differences": [
+            {**record, "probability": probability}
+            for record, probability in zip(
+                record_of(comparison.differences), comparison.probabilities, strict=True
+            )
+        ],
+        "ranking_proba": comparison.better,
+        "order_proba": comparison.order_proba,
+    }

@@ -1,0 +1,114 @@
+"""Options of a fit, and how what was read is put into it."""
+
+from __future__ import annotations
+
+import argparse
+
+import numpy as np
+
+from ..curves._grid import rising_thresholds
+from ..experts._registry import EXPERTS
+from ..inputs._orientation import Orientation
+from ..performance._performance import PerformanceCurveEstimator
+from ..sample._sample import ScoreSample
+from ..sample._score_kind import KINDS, default_threshold
+from ..score_mixture._score_mixture import SemisupervisedScoreMixture
+from ..tables._table import Table
+from ._classes import as_in_column
+from ._options import count
+
+__all__ = [
+    "STRUCTURE",
+    "NamedScores",
+    "add_fit",
+    "check_experts",
+    "check_threshold",
+    "decided_at",
+    "fitted",
+    "structure_of",
+]
+
+# Columns that say which items hang together, and how.
+STRUCTURE = ("category", "groups")
+
+
+class NamedScores(np.ndarray):
+    """Scores of several systems with the names of their columns, as a data frame has them."""
+
+    columns: list[str]
+
+    @classmethod
+    def of(cls, scores: np.ndarray, names: list[str]) -> NamedScores:
+        """Name the columns of scores."""
+        named = scores.view(cls)
+        named.columns = names
+        return named
+
+
+def add_fit(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the fit."""
+    add = parser.add_argument_group("the model").add_argument
+    target = "these items (default), or the distribution that they are from"
+    add("--target", choices=("sample", "population"), default="sample", help=target)
+    add("--score-kind", choices=("auto", *KINDS), default="auto", help="what the scores are")
+    add(
+        "--experts",
+        choices=("auto", *EXPERTS, "none"),
+        default="auto",
+        help="what turns scores into probabilities; none: the bare mixture of the papers",
+    )
+    add("--n-draws", type=count(1), default=1000, help="default: 1000")
+
+
+def check_experts(options: argparse.Namespace, for_what: str) -> None:
+    """Raise if the experts are none that labels of such items could judge."""
+    if options.experts in ("none", "sharp_mixture"):
+        raise ValueError(
+            f"--experts {options.experts} knows one column of scores and nothing else; leave it "
+            f"out with {for_what}."
+        )
+
+
+def structure_of(options: argparse.Namespace, table: Table) -> dict[str, np.ndarray]:
+    """Return the columns that say which items hang together."""
+    given = {name: getattr(options, name) for name in STRUCTURE}
+    return {name: table.parts(column) for name, column in given.items() if column is not None}
+
+
+def check_threshold(options: argparse.Namespace, scores: np.ndarray) -> None:
+    """Raise if a threshold is none of these scores."""
+    if options.threshold is None or not len(scores):
+        return
+    orientation = Orientation.of(scores, not options.smaller_is_positive)
+    turned = orientation.turn(scores)
+    rising_thresholds((turned.min(), turned.max()), [options.threshold], orientation)
+
+
+def decided_at(options: argparse.Namespace, scores: np.ndarray) -> float | None:
+    """Return where a decision is taken by these scores; None if they do not say it."""
+    unlabeled, weights = np.full(len(scores), -1), np.ones(len(scores))
+    sample = ScoreSample.from_items(
+        Orientation.of(scores, not options.smaller_is_positive).turn(scores), unlabeled, weights
+    )
+    return default_threshold(sample, options.score_kind)
+
+
+def fitted(options: argparse.Namespace, scores, labels, structure) -> PerformanceCurveEstimator:
+    """Return what is known of the scores of one system, or of several."""
+    pos_label = None if options.pos_label is None else [options.pos_label]
+    positive = as_in_column(pos_label, labels)
+    mixture = SemisupervisedScoreMixture(
+        classes=as_in_column(options.classes, labels),
+        pos_label=None if positive is None else positive[0],
+        experts=None if options.experts == "none" else options.experts,
+        score_kind=options.score_kind,
+        greater_is_positive=not options.smaller_is_positive,
+        n_draws=options.n_draws,
+        random_state=options.random_state or 0,
+    )
+    return PerformanceCurveEstimator(
+        mixture,
+        target=options.target,
+        confidence_level=options.confidence_level or 0.9,
+        random_state=options.random_state or 0,
+    ).fit(scores, labels, **structure)

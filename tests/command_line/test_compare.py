@@ -1,0 +1,160 @@
+"""``compare``, and what ``estimate`` says of categories."""
+
+import json
+import re
+
+import numpy as np
+import pytest
+
+from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
+from tests.command_line.data import LABELS, SCORES, run
+
+N, N_LABELED = len(SCORES), 60
+WORSE = SCORES + 2.0 * np.sin(7.0 * np.arange(N))
+MONTHS = np.arange(N) % 3 + 9
+PATIENTS = np.arange(N) // 3
+SYSTEMS = ("--scores", "old", "new")
+QUICK = (*SYSTEMS, "--label", "y", "--n-draws", "200", "--experts", "rank_binormal")
+
+
+def table(path, lines=()):
+    """Write the scores of two systems, and what else is known of the items."""
+    rows = ["old,new,month,patient,y"]
+    for i in range(N):
+        label = LABELS[i] if i < N_LABELED else ""
+        cells = (float(WORSE[i]), float(SCORES[i]), MONTHS[i], PATIENTS[i], label)
+        rows.append(",".join(map(str, cells)))
+    path.write_text("\n".join([*rows, *lines]) + "\n")
+    return str(path)
+
+
+def fitted(scores, **structure):
+    y = np.where(np.arange(N) < N_LABELED, LABELS, -1)
+    mixture = SemisupervisedScoreMixture(experts="rank_binormal", n_draws=200, random_state=0)
+    return PerformanceCurveEstimator(mixture, random_state=0).fit(scores, y, **structure)
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_the_comparison_is_that_of_the_library(tmp_path, capsys):
+    options = ("--category", "month", "--groups", "patient", "--metric", "f1", "--threshold", "1")
+    status = run("compare", table(tmp_path / "t.csv"), *QUICK, *options, "--json")
+    record = json.loads(capsys.readouterr().out)
+    performance = fitted(np.column_stack([WORSE, SCORES]), category=MONTHS, groups=PATIENTS)
+    assert status == {"ok": 0, "unidentified": 3, "misfit": 4}[performance.verdict_]
+    assert record["read"]["scores"] == ["old", "new"]
+    assert (record["read"]["category"], record["read"]["groups"]) == ("month", "patient")
+    asked = {"threshold": 1.0}
+    for said, where in [
+        (record, {}),
+        *zip(record["categories"], [{"category": m} for m in (9, 10, 11)], strict=True),
+    ]:
+        assert [row["name"] for row in said["systems"]] == ["old", "new"]
+        for k, row in enumerate(said["systems"]):
+            estimate = performance.estimate("f1", system=k, **asked, **where)
+            assert [row["value"], row["lower"], row["upper"]] == [
+                estimate.value,
+                *estimate.interval(),
+            ]
+        better = performance.ranking_proba("f1", **asked, **where)
+        assert said["ranking_proba"] == better.tolist()
+        best = int(better[1, 0] > 0.5)
+        assert said["baseline"] == ("old", "new")[best]
+        (row,) = said["differences"]
+        difference = performance.difference("f1", 1 - best, best, **asked, **where)
+        assert (row["name"], row["value"]) == (("old", "new")[1 - best], difference.value)
+        assert row["probability"] == better[1 - best, best]
+    assert [said["category"] for said in record["categories"]] == ["9", "10", "11"]
+
+
+def test_text_says_which_is_better_and_pictures_name_the_columns(tmp_path, capsys):
+    pytest.importorskip("matplotlib")
+    picture = tmp_path / "both.svg"
+    options = ("--baseline", "old", "--plot", picture)
+    run("compare", table(tmp_path / "t.csv"), *QUICK, *options)
+    printed = capsys.readouterr().out
+    assert "Verdict: " in printed
+    number = r" +-?\d\.\d{3}   -?\d\.\d{3} to -?\d\.\d{3}"
+    assert re.search(rf"average precision:\n.*\nold {number}\nnew {number}\n", printed)
+    assert re.search(
+        rf"less that of old:\n.*with probability\nnew {number} +\d\.\d{{3}}\n", printed
+    )
+    assert f"The curves and the differences are in {picture}." in printed
+    assert "<!-- new" in picture.read_text()
+
+
+def test_estimate_has_a_table_of_categories(tmp_path, capsys):
+    pytest.importorskip("matplotlib")
+    path, picture = table(tmp_path / "t.csv"), tmp_path / "months.png"
+    options = ("--score", "new", *QUICK[3:], "--category", "month", "--threshold", "1")
+    run("estimate", path, *options, "--plot", picture, "--json")
+    record = json.loads(capsys.readouterr().out)
+    performance = fitted(SCORES, category=MONTHS)
+    for said in record["categories"]:
+        month = int(said["category"])
+        expected = [
+            performance.estimate("average_precision", category=month),
+            performance.estimate("prevalence", category=month),
+            performance.estimate("precision", threshold=1.0, category=month),
+            performance.estimate("recall", threshold=1.0, category=month),
+        ]
+        assert [row["value"] for row in said["estimates"]] == [e.value for e in expected]
+    assert picture.read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
+    run("estimate", path, *options)
+    assert re.search(r"recall at score 1 by month:\n.*\n9 .*\n10 .*\n11 ", capsys.readouterr().out)
+
+
+# The file does not exist: what is wrong with options is told before it is looked for.
+WRONG_OPTIONS = {
+    "one": (("--scores", "old"), "name those of all systems behind it, or ask estimate about one"),
+    "twice": (("--scores", "old", "old"), "--scores names 'old' twice"),
+    "label": (("--scores", "old", "y"), "--scores and --label name the same column, 'y'"),
+    "parts": ((*SYSTEMS, "--category", "y"), "--label and --category name the same column, 'y'"),
+    "baseline": ((*SYSTEMS, "--baseline", "best"), "--baseline 'best' is none of --scores old new"),
+    "metric": ((*SYSTEMS, "--metric", "best"), "--metric: invalid choice: 'best'"),
+    "threshold": ((*SYSTEMS, "--threshold", "0"), "'average_precision' .* not take --threshold"),
+    "experts": ((*SYSTEMS, "--experts", "none"), "leave it out with several --scores"),
+}
+
+
+@pytest.mark.parametrize(("options", "message"), WRONG_OPTIONS.values(), ids=WRONG_OPTIONS)
+def test_options_are_checked_before_anything_is_read(capsys, options, message):
+    try:
+        status = run("compare", "nowhere.csv", *options, "--label", "y")
+    except SystemExit as stop:  # argparse ends the program itself
+        status = stop.code
+    assert status == 2
+    assert re.search(f"error: .*{message}", capsys.readouterr().err)
+
+
+WRONG_TABLES = {
+    "one system": ("old,new,y\n.1,.9,0\n.8,.2,1\n", (), "probabilities of two classes by one"),
+    "score": ("old,new,y\n1,2,0\n3,high,1\n", (), r"line 3 \('high'\)"),
+    "decision": ("old,new,y\n1,2,0\n-3,4,1\n", ("--metric", "f1"), "in 'old', from -3 to 1, do "),
+    "range": (
+        "old,new,y\n1,2,0\n-3,4,1\n",
+        ("--metric", "f1", "--threshold", "3"),
+        "in the range of the scores, from -3 to 1",
+    ),
+    "parts": (
+        "old,new,y,m\n1,2,0,a\n-3,4,1,\n",
+        ("--category", "m"),
+        r"Column 'm' .* must name a part in every row; 1 of 2 do not: line 3",
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "options", "message"), WRONG_TABLES.values(), ids=WRONG_TABLES)
+def test_what_is_wrong_with_a_table_is_told_in_one_line(tmp_path, capsys, text, options, message):
+    path = tmp_path / "t.csv"
+    path.write_text(text)
+    assert run("compare", path, *SYSTEMS, "--label", "y", *options) == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert re.search(f"error: .*{message}", printed.err)
+    assert printed.err.count("\n") == 1
+
+
+def test_bare_experts_know_no_parts(capsys):
+    options = ("--score", "s", "--label", "y", "--groups", "g", "--experts", "none")
+    assert run("estimate", "nowhere.csv", *options) == 2
+    assert "leave it out with --groups" in capsys.readouterr().err
