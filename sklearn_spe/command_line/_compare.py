@@ -11,7 +11,7 @@ from ..curves._question import Question
 from ..inputs._scores import NEARLY_ONE
 from ..metrics._registry import METRICS
 from ..performance._performance import PerformanceCurveEstimator
-from ..report._systems_compared import Comparison
+from ..report._systems_compared import SystemsCompared
 from ._answer import Answer, record_of
 from ._options import add_table, check_together, number_in, read, record_of_reading
 from ._options_of_fit import (
@@ -143,8 +143,8 @@ def _check_scores(options: argparse.Namespace, question: Question, scores: np.nd
             )
 
 
-def _compared(options, performance: PerformanceCurveEstimator, where) -> Comparison:
-    return Comparison.of(performance, options.metric, options.baseline, where)
+def _compared(options, performance: PerformanceCurveEstimator, where) -> SystemsCompared:
+    return SystemsCompared.of(performance, options.metric, options.baseline, where)
 
 
 def _add_categories(options, answer: Answer, performance, where) -> None:
@@ -156,7 +156,7 @@ def _add_categories(options, answer: Answer, performance, where) -> None:
         answer.record["categories"].append({"category": str(category), **_record(comparison)})
 
 
-def _record(comparison: Comparison) -> dict[str, Any]:
+def _record(comparison: SystemsCompared) -> dict[str, Any]:
     return {
         "systems": record_of(comparison.estimates),
         "baseline": comparison.baseline,

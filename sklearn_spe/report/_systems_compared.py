@@ -9,11 +9,11 @@ import numpy as np
 from ..results._bands import percent
 from ..results._estimate_table import EstimateTable, line_of, width_of
 
-__all__ = ["Comparison"]
+__all__ = ["SystemsCompared"]
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison:
+class SystemsCompared:
     """One number of several systems, and its differences from one of them.
 
     Attributes
@@ -43,7 +43,7 @@ class Comparison:
     order_proba: float
 
     @classmethod
-    def of(cls, performance, metric: str, baseline: str | None, where: dict) -> Comparison:
+    def of(cls, performance, metric: str, baseline: str | None, where: dict) -> SystemsCompared:
         """Compare all systems of a fit.
 
         Parameters

@@ -99,7 +99,7 @@ class EstimateTable:
 
 def width_of(names) -> int:
     """Return how wide the column of the names is."""
-    return max(NARROWEST, *(len(str(name)) + 1 for name in names))
+    return max(NARROWEST, *(len(str(name)) for name in names))
 
 
 def line_of(name: str, estimate: ScalarEstimate, width: int = NARROWEST) -> str:
