@@ -48,6 +48,8 @@ sphinx_gallery_conf = {
     "gallery_dirs": "auto_examples",
     "filename_pattern": r"/plot_",
     "ignore_pattern": r"examples/(data|replications|benchmarks)/",
+    # For the pictures of examples in the user guide.
+    "backreferences_dir": "generated/backreferences",
     "nested_sections": False,
     "abort_on_example_error": False,
     "only_warn_on_example_error": False,

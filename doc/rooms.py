@@ -16,7 +16,7 @@ LEFT_OUT = {"__init__", "__main__", "exceptions", "_arrays", "_documentation"}
 COLORS = {
     "#dbe9f6": {"inputs", "_parameter", "results", "sample", "tables"},
     "#e3f1df": {"families", "mixtures", "inference", "fitting"},
-    "#fdeccf": {"experts", "curves", "metrics", "planning", "_posterior", "score_mixture"},
+    "#fdeccf": {"experts", "curves", "metrics", "planning", "_posterior", "score_mixture", "items"},
     "#f6dfe3": {"performance", "classifiers", "active", "extrapolation", "datasets"},
 }
 REST = "#eeeeee"

@@ -113,8 +113,9 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
 
     Notes
     -----
-    The items must be independent. Those to label may be chosen at random, or by their scores and
-    earlier labels in any way: labels count through P(y | score) alone. What depends on the class
+    The items must be independent, but for those that `groups` in `fit` says belong together. Those
+    to label may be chosen at random, or by their scores, categories, groups and earlier labels in
+    any way: labels count through P(y | item) alone. What depends on the class
     besides needs `inclusion_proba`.
 
     References

@@ -1,0 +1,122 @@
+"""
+Which of three classifiers is better, by sixty labels?
+======================================================
+
+A logistic regression is in use, a random forest and a support vector machine might replace it. All
+three have scored the same 1,597 handwritten digits for "is this an 8?", and sixty of these have a
+label. Which one is better, and how sure is that? All other labels are looked at only to check the
+answer.
+"""
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from sklearn.datasets import load_digits
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import average_precision_score
+from sklearn.model_selection import train_test_split
+from sklearn.svm import SVC
+
+from sklearn_spe import PerformanceCurveEstimator
+from sklearn_spe.display import DifferenceDisplay, EstimateDisplay, PerformanceCurveDisplay
+
+X, digit = load_digits(return_X_y=True)
+X_train, X, y_train, truth = train_test_split(
+    X, (digit == 8).astype(int), train_size=200, stratify=digit, random_state=0
+)
+in_use = LogisticRegression(C=0.01, max_iter=1000).fit(X_train, y_train)
+forest = RandomForestClassifier(200, random_state=0).fit(X_train, y_train)
+machine = SVC().fit(X_train, y_train)
+
+# Log-odds, votes and margins: systems need not score on one scale.
+scores = pd.DataFrame(
+    {
+        "in use": in_use.decision_function(X),
+        "forest": forest.predict_proba(X)[:, 1],
+        "SVM": machine.decision_function(X),
+    }
+)
+
+y = np.full(len(truth), -1)  # -1: not labelled
+labelled = np.random.default_rng(0).choice(len(truth), 60, replace=False)
+y[labelled] = truth[labelled]
+
+# %%
+# One fit
+# -------
+#
+# A column for each system. Each label tells of all of them.
+
+performance = PerformanceCurveEstimator(random_state=0).fit(scores, y)
+print(performance.summary())
+
+# %%
+# `PerformanceCurveDisplay` draws all systems; `performance.of(system="SVM")` is what answers for
+# one of them, wherever an estimator of one goes.
+
+_ = PerformanceCurveDisplay.from_estimator(performance)
+
+# %%
+# Intervals overlap, and that says little
+# ---------------------------------------
+#
+# On the left is the average precision of each. What is not known of it is mostly common to all:
+# which of the unlabelled digits are an 8. On the right are the differences from the one in use,
+# each measured on the same drawn labels, where that cancels. The probability of being better is the
+# share of the draws in which a system is ahead. Crosses are the truth.
+
+fig, (left, right) = plt.subplots(1, 2, figsize=(11, 3.6), layout="constrained")
+EstimateDisplay.from_estimator(performance, ax=left)
+DifferenceDisplay.from_estimator(performance, baseline="in use", ax=right)
+
+true = {name: average_precision_score(truth, scores[name]) for name in scores}
+left.plot(list(true.values()), [2, 1, 0], "kx")
+_ = right.plot([true[name] - true["in use"] for name in ("forest", "SVM")], [1, 0], "kx")
+
+# %%
+# In numbers: by how much, and with what probability.
+
+for name in ("forest", "SVM"):
+    difference = performance.difference("average_precision", name, "in use")
+    separate = performance.estimate(system=name), performance.estimate(system="in use")
+    widths = [high - low for low, high in (one.interval() for one in separate)]
+    low, high = difference.interval()
+    print(
+        f"{name} less in use: {difference:.3f}, {high - low:.2f} wide; "
+        f"the two by themselves: {widths[0]:.2f} and {widths[1]:.2f}; "
+        f"truth {true[name] - true['in use']:.3f}"
+    )
+
+print("how probable it is that the system of the row is better than that of the column:")
+print(pd.DataFrame(performance.ranking_proba_, scores.columns, scores.columns).round(2))
+
+# %%
+# By another metric, which asks for a decision, the order may be another one. The same draws answer:
+# at the threshold where the highest tenth is called an 8, say, each system has its own.
+
+for name in scores:
+    threshold = scores[name].quantile(0.9)
+    print(f"{name}: F1 {performance.estimate('f1', system=name, threshold=threshold):.2f}")
+
+# %%
+# The labels alone
+# ----------------
+#
+# Sixty labels by themselves hold a handful of digits 8, and resampling them says nothing of those
+# that the systems put below other digits.
+
+rng = np.random.default_rng(0)
+own, table = y[labelled], scores.to_numpy()[labelled]
+resampled = [rng.integers(len(own), size=len(own)) for _ in range(500)]
+off = [
+    average_precision_score(own[rows], table[rows, 2])
+    - average_precision_score(own[rows], table[rows, 0])
+    for rows in resampled
+    if own[rows].any()
+]
+print(f"SVM less in use by labels alone: {np.quantile(off, [0.05, 0.95]).round(3)}")
+
+# %%
+# What this rests on: :doc:`../user_guide/several_systems`. Which items to label next, so that the
+# order becomes clear: :doc:`plot_rank_systems`.
