@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from sklearn.base import clone
 from sklearn.utils.parallel import Parallel, delayed
 
 from .._arrays import row_tiles
 from ..inputs._labels import one_against_rest, partial_labels
 from ..inputs._response import Response
+from ..items._items_model import ItemsModel
 from ..performance._performance import PerformanceCurveEstimator
 from ..score_mixture._mixture_parameter import new_mixture
 from ..score_mixture._score_mixture import SemisupervisedScoreMixture
@@ -111,6 +113,16 @@ class CalibratedScores:
         if self.response.n_classes == 2:
             performance.default_threshold_ = self.response.threshold
         return performance
+
+    def performance_of_groups(self, data, **parameters) -> PerformanceCurveEstimator:
+        """Return the performance of the positive one of two classes, where items belong together.
+
+        `data` are those of `learn`, with their groups.
+        """
+        mixture, (scores,) = clone(self.mixtures[0]), self.scores(data.X).T
+        labels = partial_labels(data.codes, data.classes)
+        model = ItemsModel.of(mixture, scores, labels, data.sample_weight, groups=data.groups)
+        return PerformanceCurveEstimator._of_items(mixture, model, **parameters)
 
     def _of_classes(self, said) -> np.ndarray:
         """Return probabilities of all classes that sum to one, over the first axis."""

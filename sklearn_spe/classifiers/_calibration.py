@@ -148,7 +148,7 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def fit(self, X, y, sample_weight=None, **fit_params):
+    def fit(self, X, y, sample_weight=None, *, groups=None, **fit_params):
         """Fit the classifier, if it is not frozen, and recalibrate it.
 
         Parameters
@@ -159,6 +159,11 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
             Labels; -1, NaN, None or ``pd.NA`` where an item is not labelled.
         sample_weight : array-like of shape (n_samples,), default=None
             How many items each row stands for.
+        groups : array-like of shape (n_samples,), default=None
+            Which rows belong together (patients, videos): all rows of one are in the same fold,
+            and no model scores rows of a group that it was fitted to. A frozen estimator needs
+            no folds. Probabilities and curves take the scores as those of independent items;
+            `PerformanceCurveEstimator.fit` takes `groups` for what they leave uncertain.
         **fit_params
             For `fit` of the estimator; what has one entry a row is cut to the rows of a fold.
 
@@ -176,10 +181,10 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
         NotFittedError
             If the estimator is frozen and was not fitted.
         """
-        data = self._read(X, y, sample_weight)
+        data = self._read(X, y, sample_weight, groups)
         n_classes, positive = len(data.classes), self._positive_or_second(data.classes)
         response = Response.of(self.estimator, self.response_method, n_classes, positive)
-        params, split_params = self._route(data.sample_weight, fit_params)
+        params, split_params = self._route(data.sample_weight, groups, fit_params)
         seed = seed_entropy(self.random_state)
         if self._is_fixed():
             fitted = self._fit_fixed(data.X, params)

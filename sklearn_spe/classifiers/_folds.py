@@ -5,7 +5,12 @@ from __future__ import annotations
 import inspect
 
 import numpy as np
-from sklearn.model_selection import StratifiedKFold, StratifiedShuffleSplit
+from sklearn.model_selection import (
+    GroupShuffleSplit,
+    StratifiedGroupKFold,
+    StratifiedKFold,
+    StratifiedShuffleSplit,
+)
 
 from ..inputs._labels import UNLABELED
 from ..inputs._numbers import check_count
@@ -14,13 +19,16 @@ from ..inputs._rows import PartlyLabeled, rows_of
 __all__ = ["folds_of", "held_out"]
 
 MOST_FOLDS = 5
+# Of so many ways to divide groups at random one is taken that has every class on both sides.
+MOST_TRIES = 50
 
 
 def folds_of(data: PartlyLabeled, cv=None, params=None) -> list[tuple[np.ndarray, np.ndarray]]:
     """Return the rows to train on and the rows to score, fold by fold.
 
     Rows that are not labelled are scored in every fold, and a class with a single label is
-    always trained on.
+    always trained on. Rows of a group stay together: what a classifier was fitted to in one of them
+    says nothing of others, labelled or not.
     """
     if isinstance(cv, str) or inspect.isclass(cv):
         raise TypeError(
@@ -40,16 +48,22 @@ def folds_of(data: PartlyLabeled, cv=None, params=None) -> list[tuple[np.ndarray
                 "A fold holds rows both to train on and to judge; a classifier looks better than "
                 "it is on the rows that it was fitted to."
             )
-    unlabeled = np.flatnonzero(data.codes == UNLABELED)
-    return [(train, np.sort(np.r_[test, unlabeled])) for train, test in splits]
+        if np.isin(data.parts[test], data.parts[train]).any():
+            raise ValueError(
+                f"cv={cv!r} has rows of one group both to train on and to judge; take cv=None, a "
+                f"number of folds, or GroupKFold."
+            )
+    folds = [(train, _scored(data, train, test)) for train, test in splits]
+    if not all(len(scored) for _, scored in folds):
+        raise ValueError(f"A fold of cv={cv!r} leaves no row to score that it is not trained on.")
+    return folds
 
 
 def held_out(data: PartlyLabeled, fraction: float, seed: int) -> tuple[np.ndarray, np.ndarray]:
     """Return the rows to train on and the rows to score, of one split."""
-    single, several = _by_labels(data.codes)
-    split = StratifiedShuffleSplit(1, test_size=fraction, random_state=seed % 2**32)
+    single, several = _by_labels(data)
     try:
-        train, test = next(split.split(several, data.codes[several]))
+        train, test = _shuffled(data, several, fraction, seed % 2**32)
     except ValueError as error:
         raise ValueError(
             f"{len(several)} labelled rows of classes with two labels or more cannot be split "
@@ -57,13 +71,34 @@ def held_out(data: PartlyLabeled, fraction: float, seed: int) -> tuple[np.ndarra
             f"(validation_fraction={fraction}): {error} Label more items, or freeze a fitted "
             f"classifier."
         ) from error
-    unlabeled = np.flatnonzero(data.codes == UNLABELED)
-    return np.sort(np.r_[several[train], single]), np.sort(np.r_[several[test], unlabeled])
+    train = np.sort(np.r_[several[train], single])
+    return train, _scored(data, train, several[test])
+
+
+def _shuffled(data, rows, fraction, seed) -> tuple[np.ndarray, np.ndarray]:
+    """Return one division of labelled rows at random, with every class on both sides."""
+    codes = data.codes[rows]
+    if data.groups is None:
+        split = StratifiedShuffleSplit(1, test_size=fraction, random_state=seed)
+        return next(split.split(rows, codes))
+    split = GroupShuffleSplit(MOST_TRIES, test_size=fraction, random_state=seed)
+    for train, test in split.split(rows, codes, data.groups[rows]) if len(rows) else ():
+        if all(np.isin(codes, codes[side]).all() for side in (train, test)):
+            return train, test
+    raise ValueError("No division of whole groups was found that has every class on both sides.")
+
+
+def _scored(data, train, test) -> np.ndarray:
+    """Return the rows to score: those to judge by, and what is not labelled and no part of them."""
+    free = (data.codes == UNLABELED) & ~np.isin(data.parts, data.parts[train])
+    return np.sort(np.r_[test, np.flatnonzero(free)])
 
 
 def _split(data, cv, params):
-    single, several = _by_labels(data.codes)
-    splitter = _splitter(cv, data.codes[several])
+    single, several = _by_labels(data)
+    splitter = _splitter(cv, data, several)
+    if data.groups is not None:
+        params = {**params, "groups": data.groups}
     cut = {name: rows_of(value, several) for name, value in params.items() if value is not None}
     try:
         return [
@@ -77,17 +112,22 @@ def _split(data, cv, params):
         ) from error
 
 
-def _by_labels(codes) -> tuple[np.ndarray, np.ndarray]:
-    """Return the labelled rows that are the only ones of their class, and the others."""
-    labeled = np.flatnonzero(codes != UNLABELED)
-    alone = np.bincount(codes[labeled])[codes[labeled]] == 1
-    return labeled[alone], labeled[~alone]
+def _by_labels(data) -> tuple[np.ndarray, np.ndarray]:
+    """Return the labelled rows whose part alone has their class, with that part, and the others."""
+    labeled = np.flatnonzero(data.codes != UNLABELED)
+    parts, codes = data.parts[labeled], data.codes[labeled]
+    pairs = np.unique(np.stack([codes, parts]), axis=1)
+    alone = pairs[1, np.bincount(pairs[0])[pairs[0]] == 1]
+    is_alone = np.isin(parts, alone)
+    return labeled[is_alone], labeled[~is_alone]
 
 
 def _labeled_rows(data, part) -> np.ndarray:
     rows = np.asarray(part)
     if rows.dtype == bool:
         rows = np.flatnonzero(rows)
+    if not rows.size:
+        rows = rows.astype(int)
     return rows[data.codes[rows] != UNLABELED]
 
 
@@ -107,21 +147,23 @@ def _check_classes(data, train) -> None:
     )
 
 
-def _splitter(cv, codes):
+def _splitter(cv, data, rows):
     if hasattr(cv, "split"):
         return cv
-    if not len(codes):
+    if len(np.unique(data.parts[rows])) < 2:
+        what = "a single label" if data.groups is None else "labels in a single group"
         raise ValueError(
-            "Every class has a single label, and none is left to judge a classifier that was "
-            "fitted to the others. Label more items, or freeze a fitted classifier."
+            f"Every class has {what}, and none is left to judge a classifier that was fitted to "
+            f"the others. Label more items, or freeze a fitted classifier."
         )
-    counts = np.unique(codes, return_counts=True)[1]
-    if cv is None:
-        return StratifiedKFold(min(MOST_FOLDS, int(counts.min())))
-    n_folds = check_count(cv, "cv", 2)
-    if n_folds > counts.min():
+    pairs = np.unique(np.stack([data.codes[rows], data.parts[rows]]), axis=1)
+    # Of a class of which the rest is always trained on one group is enough.
+    most = max(2, int(np.unique(pairs[0], return_counts=True)[1].min()))
+    n_folds = min(MOST_FOLDS, most) if cv is None else check_count(cv, "cv", 2)
+    if n_folds > most:
+        what = "labels" if data.groups is None else "labelled groups"
         raise ValueError(
-            f"cv={n_folds} folds need as many labels of each class, got {counts.min()} of the "
-            f"rarest with two or more; cv=None takes as many folds as there can be."
+            f"cv={cv} folds need as many {what} of each class, got {most} of the rarest with two "
+            f"or more; cv=None takes as many folds as there can be."
         )
-    return StratifiedKFold(n_folds)
+    return StratifiedKFold(n_folds) if data.groups is None else StratifiedGroupKFold(n_folds)

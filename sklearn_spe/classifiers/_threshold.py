@@ -193,7 +193,7 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def fit(self, X, y, sample_weight=None, **fit_params):
+    def fit(self, X, y, sample_weight=None, *, groups=None, **fit_params):
         """Fit the classifier, if it is not frozen, and find its threshold.
 
         Parameters
@@ -204,6 +204,10 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
             Labels of two classes; -1, NaN, None or ``pd.NA`` where an item is not labelled.
         sample_weight : array-like of shape (n_samples,), default=None
             How many items each row stands for.
+        groups : array-like of shape (n_samples,), default=None
+            Which rows belong together (patients, videos). The estimator is fitted to some groups
+            and the threshold found by others; with ``target="population"`` the promise is about
+            items of further groups.
         **fit_params
             For `fit` of the estimator; what has one entry a row is cut to the rows.
 
@@ -227,15 +231,19 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
         check_number(self.confidence_level, "confidence_level", "(0, 1)")
         check_number(self.validation_fraction, "validation_fraction", "(0, 1)")
         check_target(self.target)
-        data = self._read(X, y, sample_weight)
+        data = self._read(X, y, sample_weight, groups)
         _check_two(data.classes)
         positive = self._positive(data.classes)
         response = Response.of(self.estimator, self.response_method, 2, positive)
-        params, _ = self._route(data.sample_weight, fit_params)
+        params, _ = self._route(data.sample_weight, groups, fit_params)
         seed = seed_entropy(self.random_state)
         estimator, data = self._fit_estimator(data, params, seed)
         pair = CalibratedScores.learn(estimator, response, data, self.mixture, seed)
-        performance = pair.performance(positive, target=self.target, n_jobs=self.n_jobs)
+        asked = {"target": self.target, "n_jobs": self.n_jobs}
+        if data.groups is None:
+            performance = pair.performance(positive, **asked)
+        else:
+            performance = pair.performance_of_groups(data, **asked)
         threshold = performance.threshold_for(
             goal, confidence_level=self.confidence_level, prefer=self.prefer
         )

@@ -30,6 +30,7 @@ from ..inputs._alignment import check_aligned
 from ..inputs._array_like import as_plain, check_features
 from ..inputs._labels import UNLABELED, encode_labels, positive_class
 from ..inputs._numbers import check_jobs
+from ..inputs._partition import Partition
 from ..inputs._response import RESPONSE_METHODS, known_classes
 from ..inputs._rows import PartlyLabeled
 from ..inputs._scores import check_frequencies
@@ -55,18 +56,20 @@ class WrappedClassifier(DocumentationLink, MetaEstimatorMixin, ClassifierMixin, 
             return self.estimator
         return clone(self.estimator).fit(X, **params)
 
-    def _read(self, X, y, sample_weight) -> PartlyLabeled:
+    def _read(self, X, y, sample_weight, groups=None) -> PartlyLabeled:
         """Check what `fit` is given."""
         self._check_estimator()
         self._check_mixture()
         check_jobs(self.n_jobs)
         check_features(X, "X")
-        check_aligned(X=X, y=y, sample_weight=sample_weight)
+        check_aligned(X=X, y=y, sample_weight=sample_weight, groups=groups)
         codes, classes, sample_weight = self._read_labels(y, sample_weight)
         (X,) = indexable(X)
         check_consistent_length(X, codes, sample_weight)
+        if groups is not None:
+            groups = Partition.read(groups, "groups", len(codes)).codes
         self._warn_of_refit(int((codes != UNLABELED).sum()))
-        return PartlyLabeled(X, codes, classes, sample_weight, self.unlabeled_label)
+        return PartlyLabeled(X, codes, classes, sample_weight, self.unlabeled_label, groups)
 
     def _check_estimator(self):
         estimator = self.estimator
@@ -199,13 +202,16 @@ class WrappedClassifier(DocumentationLink, MetaEstimatorMixin, ClassifierMixin, 
             f"not labelled, say so by unlabeled_label= or mark them by None; else recode y."
         )
 
-    def _route(self, sample_weight, fit_params) -> tuple[dict, dict]:
+    def _route(self, sample_weight, groups, fit_params) -> tuple[dict, dict]:
         """Return the parameters for `fit` of the estimator and for `split` of a splitter."""
         if get_config()["enable_metadata_routing"]:
-            routed = process_routing(self, "fit", sample_weight=sample_weight, **fit_params)
+            given = {"sample_weight": sample_weight, "groups": groups, **fit_params}
+            routed = process_routing(self, "fit", **given)
             split = dict(routed.splitter.split) if self._splitter() is not None else {}
             return dict(routed.estimator.fit), split
         params = dict(fit_params)
+        if groups is not None and has_fit_parameter(self.estimator, "groups"):
+            params["groups"] = groups
         if sample_weight is not None:
             if has_fit_parameter(self.estimator, "sample_weight"):
                 params["sample_weight"] = sample_weight

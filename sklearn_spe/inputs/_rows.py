@@ -23,6 +23,8 @@ class PartlyLabeled:
     sample_weight : ndarray of shape (n_samples,) or None
     marker : object
         What marks an item without a label, where labels come later.
+    groups : ndarray of shape (n_samples,) or None
+        Which rows belong together; None if they are independent.
     """
 
     X: object
@@ -30,6 +32,7 @@ class PartlyLabeled:
     classes: np.ndarray
     sample_weight: np.ndarray | None
     marker: object = -1
+    groups: np.ndarray | None = None
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -37,8 +40,14 @@ class PartlyLabeled:
     def take(self, rows) -> PartlyLabeled:
         """Return some of the rows."""
         weights = None if self.sample_weight is None else self.sample_weight[rows]
+        groups = None if self.groups is None else self.groups[rows]
         X, codes = rows_of(self.X, rows), self.codes[rows]
-        return PartlyLabeled(X, codes, self.classes, weights, self.marker)
+        return PartlyLabeled(X, codes, self.classes, weights, self.marker, groups)
+
+    @property
+    def parts(self) -> np.ndarray:
+        """What is trained on as a whole or not at all: the group of each row, or the row."""
+        return np.arange(len(self)) if self.groups is None else self.groups
 
     def fit(self, estimator, params: dict, rows):
         """Fit a clone of an estimator to some rows, all of them labelled."""

@@ -48,6 +48,12 @@ def performance():
     return PerformanceCurveEstimator(mixture(), n_points=10, random_state=0).fit(SCORES, PARTLY)
 
 
+def systems(**given):
+    """Return an estimator of the performance of two systems, or in categories."""
+    X = SCORES if given else FEATURES
+    return PerformanceCurveEstimator(mixture(), n_points=10, random_state=0).fit(X, PARTLY, **given)
+
+
 def selector():
     """Return a selector that has asked for some labels."""
     found = ActiveTestSelector(label_model=mixture(), random_state=0).fit(SCORES, PARTLY)
@@ -162,6 +168,10 @@ EXAMPLES = {
     # Detections of two systems and what they claim.
     "score": np.array([0.9, 0.8, 0.7, 0.6]),
     "category": None,
+    "groups": None,
+    "system": None,
+    "PerformanceCurveEstimator.difference.a": 0,
+    "PerformanceCurveEstimator.difference.b": 1,
     "SegmentationMatches.category": np.array([0, 0, 0, 1]),
     "object": np.array([0, 1, -1, 2]),
     "coarse_overlap": np.array([0.8, 0.7, 0.0, 0.9]),
@@ -204,6 +214,10 @@ MADE = {
     "LabelPlan": lambda: selector().plan([20], n_simulations=1),
     "Goal": lambda: Goal.of(precision=0.3),
     "Verdict": lambda: performance().verdict_,
+    "PerformanceCurveEstimator.difference": systems,
+    "PerformanceCurveEstimator.ranking_proba": systems,
+    "PerformanceCurveEstimator.order_proba": systems,
+    "PerformanceCurveEstimator.by_category": lambda: systems(category=np.arange(N) % 2),
     "ActiveTestSelector": selector,
     "ActiveTestSelector.by_category": lambda: board(category=np.arange(N) % 2),
     "ActiveTestSelector.category_frame": lambda: board(category=np.arange(N) % 2),

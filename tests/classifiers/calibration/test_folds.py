@@ -266,3 +266,74 @@ def test_groups_are_routed_to_the_splitter(rows):
 def test_a_class_without_any_label_is_named_as_that(rows):
     with pytest.raises(ValueError, match=r"No item of the classes \[2\] is labelled"):
         rows.calibrated(LogisticRegression(), classes=[0, 1, 2]).fit(rows.X, rows.partial)
+
+
+# --- rows that belong together ----------------------------------------------------------------
+
+
+def grouped(codes, groups):
+    return PartlyLabeled(
+        np.zeros((len(codes), 1)), codes, np.arange(codes.max() + 1), None, groups=groups
+    )
+
+
+@pytest.mark.parametrize("cv", [None, 3, GroupKFold(3)], ids=str)
+def test_no_group_is_both_trained_on_and_scored(cv, global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
+    groups = rng.permutation(np.arange(120) // 8)
+    # Every class is labelled in ten groups or more, five groups have no label at all.
+    codes = np.where(groups < 10, rng.integers(0, 2, 120), -1)
+    first = [np.flatnonzero(groups == g)[:3] for g in range(10)]
+    for rows in first:
+        codes[rows] = [0, 1, -1]
+    found = folds_of(grouped(codes, groups), cv)
+    assert len(found) == (5 if cv is None else 3)
+    held_out = []
+    for train, scored in found:
+        assert not set(groups[train]) & set(groups[scored])
+        # All that is not trained on, or together with what is, has a score.
+        assert set(scored) == set(np.flatnonzero(~np.isin(groups, groups[train])))
+        held_out += [row for row in scored if codes[row] >= 0]
+    assert sorted(held_out) == np.flatnonzero(codes >= 0).tolist()
+
+
+def test_a_group_that_alone_has_a_class_is_always_trained_on():
+    groups = np.r_[0, 0, 0, 1, 1, 2, 2, 3, 3, 0]
+    codes = np.r_[2, 2, 0, 0, 1, 0, 1, 0, 1, -1]
+    found = folds_of(grouped(codes, groups))
+    assert len(found) == 3
+    for train, scored in found:
+        assert {0, 1, 2} <= set(train)
+        assert not {0, 1, 2, 9} & set(scored)
+
+
+def test_what_groups_do_not_allow_is_named(rows):
+    halves = [(np.arange(0, 20), np.arange(20, 40))]
+    apart = rows.calibrated(LogisticRegression(), cv=halves)
+    with pytest.raises(ValueError, match="rows of one group both to train on and to judge"):
+        apart.fit(rows.X, rows.partial, groups=np.arange(120) % 12)
+    apart.fit(rows.X, rows.partial, groups=np.arange(120) // 10)
+    with pytest.raises(ValueError, match="leaves no row to score that it is not trained on"):
+        rows.calibrated(LogisticRegression(), cv=[(np.arange(40), [])]).fit(
+            rows.X, rows.partial, groups=np.arange(120) % 12
+        )
+    one = rows.calibrated(LogisticRegression())
+    with pytest.raises(ValueError, match="Every class has labels in a single group, and none"):
+        one.fit(rows.X, rows.partial, groups=np.zeros(120))
+    with pytest.raises(ValueError, match="groups has 120 missing values"):
+        one.fit(rows.X, rows.partial, groups=np.full(120, np.nan))
+    few = rows.calibrated(LogisticRegression(), cv=5)
+    with pytest.raises(ValueError, match="cv=5 folds need as many labelled groups of each class"):
+        few.fit(rows.X, rows.partial, groups=np.arange(120) % 3)
+
+
+def test_no_model_scores_groups_that_it_was_trained_on(rows):
+    X, groups = np.column_stack([np.arange(120.0) / 1000.0, rows.X]), np.arange(120) // 5
+    fitted = rows.calibrated(Recorder()).fit(X, rows.partial, groups=groups)
+    for pair in fitted.calibrated_classifiers_:
+        trained, asked = (
+            {groups[round(1000.0 * x)] for x in part}
+            for part in (pair.estimator.trained_on_, pair.estimator.asked_for_)
+        )
+        assert not trained & asked
+        assert trained | asked == set(groups)

@@ -310,3 +310,42 @@ def test_a_promise_is_broken_as_seldom_as_it_says(rows):
     # A false alarm comes once in a million runs.
     low, high = stats.binom.interval(1.0 - 1e-6, n_sets, 1.0 - level)
     assert low <= np.sum(broken) <= high
+
+
+# --- rows that belong together ----------------------------------------------------------------
+
+
+def test_groups_are_those_of_the_performance_of_the_scores(rows):
+    groups, scores = np.arange(120) % 30, rows.trained.decision_function(rows.X)
+    for target in ("sample", "population"):
+        promised = rows.promising(
+            FrozenEstimator(rows.trained), rows.experts, target=target, **GOAL
+        ).fit(rows.X, rows.partial, groups=groups)
+        mixture = clone(rows.experts).set_params(score_kind="log_odds")
+        performance = PerformanceCurveEstimator(mixture, target=target, random_state=rows.seed)
+        performance.fit(scores, rows.partial, groups=groups)
+        threshold = performance.threshold_for(precision=0.6, confidence_level=0.7)
+        assert_allclose(promised.threshold_, threshold, rtol=1e-9)
+        assert_allclose(
+            promised.performance_.curve("precision").value, performance.curve("precision").value
+        )
+
+
+def test_a_classifier_is_fitted_to_some_groups_and_judged_by_others(rows):
+    groups = np.arange(120) // 5
+    promised = rows.promising(LogisticRegression(), rows.experts).fit(
+        rows.X, rows.partial, groups=groups
+    )
+    judged = promised.performance_.model_.table
+    scores = promised.estimator_.decision_function(rows.X)
+    # A product of matrices may differ in its last digits with their size.
+    is_judged = np.isin(np.round(scores, 9), np.round(judged.scores, 9))
+    # Whole groups: some of the eight that have labels are kept to be trained on, and only they.
+    kept = [is_judged[groups == g] for g in range(24)]
+    assert all(part.all() or not part.any() for part in kept)
+    assert all(part.all() for part in kept[8:])
+    assert 0 < sum(part.all() for part in kept[:8]) < 8
+    with pytest.raises(ValueError, match="No division of whole groups was found"):
+        rows.promising(LogisticRegression()).fit(
+            rows.X, rows.partial, groups=np.arange(120) % 2 < 2
+        )
