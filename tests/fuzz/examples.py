@@ -162,6 +162,7 @@ EXAMPLES = {
     "classifier": LogisticRegression,
     "function": lambda: accuracy_score,
     "mean_prior": NormalPrior(0.0, 3.0),
+    "DifferenceDisplay.differences": lambda: {"b": systems().difference("roc_auc", 1, 0)},
     "GoalProbabilityDisplay.bands": lambda: [performance().goal_probability(precision=0.3)],
     "GoalProbabilityDisplay.goals": {"precision": 0.3, "recall": 0.2},
     "CalibrationBandDisplay.bands": lambda: {"a": performance().calibration_curve()},
