@@ -122,7 +122,9 @@ class CalibratedScores:
         mixture, (scores,) = clone(self.mixtures[0]), self.scores(data.X).T
         labels = partial_labels(data.codes, data.classes)
         model = ItemsModel.of(mixture, scores, labels, data.sample_weight, groups=data.groups)
-        return PerformanceCurveEstimator._of_items(mixture, model, **parameters)
+        performance = PerformanceCurveEstimator(mixture, **parameters)
+        performance._publish_items(mixture, model)
+        return performance
 
     def _of_classes(self, said) -> np.ndarray:
         """Return probabilities of all classes that sum to one, over the first axis."""

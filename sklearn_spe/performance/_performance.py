@@ -255,14 +255,6 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         performance._publish(copy(mixture), mixture.seed_, threshold)
         return performance
 
-    @classmethod
-    def _of_items(cls, mixture, model: ItemsModel, **parameters) -> PerformanceCurveEstimator:
-        """Ask a model of items, without another fit."""
-        performance = cls(mixture, **parameters)
-        performance._check_parameters()
-        performance._publish_items(mixture, model)
-        return performance
-
     def update(
         self,
         X,
