@@ -16,6 +16,7 @@ from ..performance._performance import PerformanceCurveEstimator
 from ..score_mixture._mixture_parameter import new_mixture
 from ..score_mixture._score_mixture import SemisupervisedScoreMixture
 from ..score_mixture._score_model import ScoreModel
+from ._scored_classes import ScoredClasses
 
 __all__ = ["CalibratedScores"]
 
@@ -31,11 +32,14 @@ class CalibratedScores:
         How its scores are had.
     mixtures : list of SemisupervisedScoreMixture
         One of each scored class against the rest.
+    of_classes : ScoredClasses or None
+        All columns together, if there are more than two classes.
     """
 
     estimator: object
     response: Response
     mixtures: list[SemisupervisedScoreMixture]
+    of_classes: ScoredClasses | None = None
 
     @classmethod
     def learn(cls, estimator, response, data, mixture, seed, n_jobs=None) -> CalibratedScores:
@@ -67,7 +71,10 @@ class CalibratedScores:
             delayed(_fitted)(own, kind, column, y, data.sample_weight)
             for own, column, y in zip(mixtures, scores.T, labels, strict=True)
         )
-        return cls(estimator, response, mixtures)
+        several = None
+        if response.n_classes > 2:
+            several = ScoredClasses.of(scores, data, seed, mixtures[0].n_draws)
+        return cls(estimator, response, mixtures, several)
 
     def scores(self, X) -> np.ndarray:
         """Return the scores, of shape (n_samples, n_mixtures)."""

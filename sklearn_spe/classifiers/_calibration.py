@@ -17,9 +17,10 @@ from ..inputs._labels import class_index
 from ..inputs._numbers import check_choice, check_number
 from ..inputs._random_state import seed_entropy
 from ..inputs._response import Response
-from ..metrics._metric import RankingMetric
+from ..metrics._metric import RankingMetric, ThresholdMetric
 from ..metrics._probability_metric import ProbabilityMetric
 from ..metrics._registry import as_metric
+from ..multiclass._top_k_accuracy import TopKAccuracy
 from ..results._laws import WeightedDraws
 from ..results._verdict import Verdict, warn_of
 from ._calibrated_scores import CalibratedScores
@@ -301,9 +302,12 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
 
         Parameters
         ----------
-        metric : str, RankingMetric or ProbabilityMetric, default="average_precision"
+        metric : str or Metric, default="average_precision"
             "average_precision", "roc_auc", "equal_error_rate", "precision_at_k" or "prevalence";
-            of two classes "brier_score" and "log_loss", of the recalibrated probabilities.
+            of two classes "brier_score" and "log_loss", of the recalibrated probabilities. Of more
+            than two classes and a frozen classifier "accuracy", "top_k_accuracy", "precision",
+            "recall", "f1" and other metrics of its own decisions, for the class to which it gives
+            most, which have seen none of the labels.
         pos_label : object, default=None
             As :meth:`curve` takes it.
         **parameters
@@ -313,6 +317,8 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
         -------
         estimate : ScalarEstimate
         """
+        if len(self.classes_) > 2 and _is_of_decisions(metric):
+            return self._of_decisions(metric, pos_label, parameters)
         metric = as_metric(metric)
         if isinstance(metric, ProbabilityMetric) and len(self.classes_) == 2:
             return self._combined(partial(_of_recalibrated, metric), pos_label, parameters)
@@ -380,6 +386,17 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
         origin = " ".join(r.origin for folds in results for r in folds)
         return replace(results[0][0], law=law, undefined=undefined, pos_label=name, origin=origin)
 
+    def _of_decisions(self, metric, pos_label, parameters):
+        if len(self.calibrated_classifiers_) > 1:
+            raise ValueError(
+                f"Several models were fitted to the labels, one for each fold, and what they "
+                f"decide together no label has judged: freeze one model to ask for its {metric!r}."
+            )
+        (pair,) = self.calibrated_classifiers_
+        average = {"average": parameters.pop("average")} if "average" in parameters else {}
+        performance = pair.of_classes.performance(n_jobs=self.n_jobs, **parameters)
+        return performance.estimate(metric, pos_label=pos_label, **average)
+
     def _index_of(self, pos_label) -> int:
         if pos_label is None:
             return self._positive(self.classes_)
@@ -392,18 +409,10 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
                 f"{metric!r} is about a decision: performance_.estimate({metric!r}) takes the one "
                 f"of the classifier, and threshold= another."
             )
-        instead = (
-            f"{metric!r} is about a decision by one threshold, and thresholds of several models or "
-            f"classes are not comparable. Known here are rankings, 'average_precision' or "
-            f"'roc_auc'; for decisions freeze one model of two classes and ask its performance_."
-        )
-        if metric != "accuracy":
-            return instead
         return (
-            f"{instead} How often the most probable class is right is a prevalence: "
-            f"PerformanceCurveEstimator().fit(proba.max(axis=1), right).estimate('prevalence'), "
-            f"proba being the classifier's own probabilities, and right 1 or 0 where an item is "
-            f"labelled and NaN elsewhere."
+            f"{metric!r} is about a decision by one threshold, and thresholds of several models "
+            f"are not comparable. Known here are rankings, 'average_precision' or 'roc_auc'; for "
+            f"decisions freeze one model of two classes and ask its performance_."
         )
 
     def _positive_or_second(self, classes) -> int:
@@ -426,6 +435,13 @@ def _learn_fold(estimator, response, data, params, train, scored, mixture, seed)
     """Fit a classifier to the rows to train on, and the mixtures to the rows to score."""
     fitted = data.fit(estimator, params, train)
     return CalibratedScores.learn(fitted, response, data.take(scored), mixture, seed)
+
+
+def _is_of_decisions(metric) -> bool:
+    """Return whether a metric is one of the class that is decided for."""
+    if metric == TopKAccuracy.name:
+        return True
+    return isinstance(as_metric(metric), (ThresholdMetric, TopKAccuracy))
 
 
 def _of_recalibrated(metric, performance):

@@ -15,6 +15,7 @@ from .._posterior import Block, Posterior
 from ..curves._task import Task
 from ..inputs._random_state import spawn
 from ._class_scores import ClassScores
+from ._class_shifts import ClassShifts
 from ._other_classes import OtherClasses
 
 __all__ = ["ClassDraws", "CompletedClasses"]
@@ -83,6 +84,8 @@ class ClassDraws(FrozenArrays):
         Indices of classes, -1 where there is no label.
     mistakes : Posterior
         P(the predicted class is wrong | how much the classifier doubts it).
+    shifts : ClassShifts
+        How much predicted classes differ in that.
     others : OtherClasses
         Which class it is then.
     """
@@ -90,6 +93,7 @@ class ClassDraws(FrozenArrays):
     scores: ClassScores
     codes: np.ndarray
     mistakes: Posterior
+    shifts: ClassShifts
     others: OtherClasses
 
     @property
@@ -150,6 +154,7 @@ class ClassDraws(FrozenArrays):
         items, n_rows = self._unlabeled, part.rows.stop - part.rows.start
         distinct, place = self._distinct_doubts
         probability = self.mistakes.unlabeled_probability(distinct, part)[:, place]
+        probability = self.shifts.probability(part.rows, probability, self.scores.predicted[items])
         rows, columns = np.nonzero(rng.random(probability.shape) < probability)
         codes = np.repeat(self.codes[np.newaxis], n_rows, axis=0)
         codes[:, items] = self.scores.predicted[items]

@@ -91,27 +91,28 @@ class ClassQuestion:
             raise ValueError(f"{self.name!r} is that of all classes and takes no pos_label=.")
         if not isinstance(metric, Metric):
             return self._called(model, task)
-        undefined_as = task.undefined_as(metric.zero_division)
         if self.is_of_items:
-            found = metric.name == TopKAccuracy.name
-            hits = metric.hits(model.scores.scores) if found else None
-            values = draws.values(partial(_share_right, hits), task)
-        else:
-            values = self._of_classes(model, task)
-            if self.pos_label is not None:
-                values = values[:, [class_index(model.classes, self.pos_label)]]
+            return self._of_items(model, task)
+        values = self._of_classes(model, task)
+        if self.pos_label is not None:
+            values = values[:, [class_index(model.classes, self.pos_label)]]
         missing = np.isnan(values)
-        undefined = np.einsum("i,ij->j", draws.weights, missing)
-        values = np.where(missing, undefined_as, values)
-        if values.shape[1] > 1:
-            values, undefined = self._averaged(values, model, task), undefined.mean(keepdims=True)
-        law = WeightedDraws(values, draws.weights)
-        if self.is_of_items and isinstance(metric, Accuracy):
+        undefined = float(np.einsum("i,ij->j", draws.weights, missing).mean())
+        values = np.where(missing, task.undefined_as(metric.zero_division), values)
+        if self.pos_label is None:
+            values = self._averaged(values, model, task)
+        return self._number(WeightedDraws(values, draws.weights), undefined, model, task)
+
+    def _of_items(self, model, task) -> ScalarEstimate:
+        """Return a share of all items; that of right ones is 1 as long as no mistake is known."""
+        draws, is_of_k = model.draws, isinstance(self.metric, TopKAccuracy)
+        hits = self.metric.hits(model.scores.scores) if is_of_k else None
+        law = WeightedDraws(draws.values(partial(_share_right, hits), task), draws.weights)
+        if not is_of_k:
             sample = draws.mistakes.sample
-            law = law.reaching(
-                1.0 - edges_of_labels(Prevalence(), sample), not sample.positive.any()
-            )
-        return self._number(law, float(undefined[0]), model, task)
+            edges = 1.0 - edges_of_labels(Prevalence(), sample)
+            law = law.reaching(edges, not sample.positive.any())
+        return self._number(law, 0.0, model, task)
 
     def _of_classes(self, model, task) -> np.ndarray:
         """Return the metric of each class against the rest, (n_draws, n_classes)."""

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 
+from .._posterior import Posterior
+from ..exceptions import LabelMarkerWarning
 from ..inputs._alignment import check_aligned
 from ..inputs._array_like import as_vector
 from ..inputs._labels import UNLABELED, encode_labels
@@ -13,17 +18,19 @@ from ..inputs._orientation import Orientation
 from ..inputs._random_state import seed_entropy, spawn
 from ..results._verdict import Reason, Verdict
 from ..sample._labeled_scores import LabeledScores
+from ..score_mixture._label_bets import LabelBets
 from ..score_mixture._recipe import Recipe
 from ..score_mixture._score_model import ScoreModel
 from ..score_mixture._surprising_items import SurprisingItems
 from ._class_draws import ClassDraws
 from ._class_scores import ClassScores
+from ._class_shifts import ClassShifts
 from ._other_classes import OtherClasses
 
 __all__ = ["ClassesModel", "names_several_classes"]
 
-# The place of the laws of other classes in the tree of seeds.
-OTHERS = 13
+# The places of what classes differ by, and of the laws of other classes, in the tree of seeds.
+SHIFTS, OTHERS = 14, 13
 SUBJECT = "Mistakes of the predicted class, scored by the log-odds that it is wrong"
 
 
@@ -57,6 +64,24 @@ class ClassesModel:
     verdict: Verdict
     surprising_items: SurprisingItems
 
+    # Of several classes none is the positive one.
+    pos_label: ClassVar[None] = None
+
+    @property
+    def seed(self) -> int:
+        """From which all random numbers come."""
+        return self.mistakes.seed
+
+    @property
+    def posterior(self) -> Posterior:
+        """Of the mistakes."""
+        return self.mistakes.posterior
+
+    @property
+    def bets(self) -> LabelBets:
+        """Against the model of the mistakes."""
+        return self.mistakes.bets
+
     @classmethod
     def of(cls, parameters, X, y, sample_weight=None) -> ClassesModel:
         """Fit, with the parameters of a `SemisupervisedScoreMixture`."""
@@ -75,7 +100,18 @@ class ClassesModel:
 
     @classmethod
     def _judged(cls, scores, classes, codes, mistakes: ScoreModel) -> ClassesModel:
-        wrong = np.flatnonzero((codes >= 0) & (codes != scores.predicted))
+        known = np.flatnonzero(codes >= 0)
+        posterior, said = mistakes.posterior, scores.predicted[known]
+        shifts = ClassShifts.judged(
+            np.concatenate(
+                [posterior.labeled_probability(scores.doubt[known], b) for b in posterior.blocks()]
+            ),
+            codes[known] != said,
+            said,
+            len(classes),
+            spawn(mistakes.seed, SHIFTS),
+        )
+        wrong = known[codes[known] != said]
         others = OtherClasses.judged(
             scores.log_others[wrong],
             scores.predicted[wrong],
@@ -89,20 +125,27 @@ class ClassesModel:
             classes,
             codes,
             mistakes,
-            ClassDraws(scores, codes, mistakes.posterior, others),
-            Verdict(_reasons(mistakes, scores, classes, codes)),
+            ClassDraws(scores, codes, mistakes.posterior, shifts, others),
+            Verdict(_reasons(mistakes, surprising, scores, classes, codes)),
             surprising,
         )
 
 
 def names_several_classes(parameters, X, y) -> bool:
     """Return whether labels, or `classes`, make the columns of X classes: more than two of them."""
-    shape = np.shape(X) if not hasattr(X, "shape") else X.shape
+    if isinstance(X, Mapping):
+        raise TypeError(
+            "X must be an array, got a mapping: fit one estimator for each system, and of one "
+            "system of several classes pass its array of shape (n_samples, n_classes)."
+        )
+    shape = np.shape(X)
     if len(shape) != 2 or shape[1] < 2 or y is None:
         return False
-    if parameters.classes is not None:
-        return len(parameters.classes) > 2
-    _, classes = encode_labels(y, unlabeled_label=parameters.unlabeled_label)
+    given = {"classes": parameters.classes, "unlabeled_label": parameters.unlabeled_label}
+    with warnings.catch_warnings():
+        # Whoever reads the labels then says it.
+        warnings.simplefilter("ignore", LabelMarkerWarning)
+        _, classes = encode_labels(y, **given)
     return len(classes) > 2
 
 
@@ -162,11 +205,12 @@ def _mistakes(scores: ClassScores, codes) -> LabeledScores:
     return LabeledScores.of_codes(scores.doubt, wrong, Orientation.of(scores.doubt, True))
 
 
-def _reasons(mistakes: ScoreModel, scores, classes, codes):
+def _reasons(mistakes: ScoreModel, surprising: SurprisingItems, scores, classes, codes):
     """Yield what speaks against the fit, in words of classes."""
     known = codes >= 0
     n_wrong = int((known & (codes != scores.predicted)).sum())
-    for reason in mistakes.verdict.reasons:
+    others = (r for r in mistakes.verdict.reasons if r.name != "surprising_items")
+    for reason in (*others, *surprising.reasons()):
         text = f"{SUBJECT}: {reason.text}"
         if reason.name == "one_class":
             kind = "right" if not n_wrong else "wrong"

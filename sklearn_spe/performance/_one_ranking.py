@@ -79,6 +79,11 @@ class Answers:
 
     def estimate(self, metric, *, predicted, target, zero_division, **where) -> ScalarEstimate:
         """Return a number, as `PerformanceCurveEstimator.estimate`."""
+        if where.pop("pos_label", None) is not None or where.pop("average", None) is not None:
+            raise ValueError(
+                "pos_label= and average= of an estimate are for more than two classes: of two "
+                "fit with the other pos_label."
+            )
         task, question = self._task(target, zero_division), Question.of(metric, **where)
         if question.is_curve:
             raise ValueError(

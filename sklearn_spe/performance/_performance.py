@@ -10,19 +10,21 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..curves._complement import ComplementPosterior
 from ..curves._goals import Goal
-from ..curves._task import check_target
-from ..inputs._numbers import check_count, check_jobs, check_number
-from ..inputs._orientation import check_direction
+from ..inputs._numbers import check_number
 from ..inputs._random_state import seed_entropy
 from ..inputs._scores import ScoreInput, holds_systems
 from ..items._items_model import ItemsModel
+from ..multiclass._classes_model import ClassesModel, names_several_classes
+from ..multiclass._confusion_matrix import ConfusionMatrix
 from ..results._bands import CurveBand, ScalarEstimate
 from ..results._estimate_table import EstimateTable
 from ..results._ranking import order_probability, ranking_probability
 from ..results._verdict import warn_of
 from ..score_mixture._mixture_parameter import check_agrees, new_mixture
 from ..score_mixture._score_model import ScoreModel
+from ._class_answers import ClassAnswers, check_alone, class_answers
 from ._one_ranking import Answers
+from ._performance_parameters import check_parameters
 from ._several import (
     check_no_inclusion,
     check_no_structure,
@@ -61,8 +63,9 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         The level of bands and intervals when none is asked for.
     n_points : int, default=200
         The number of points of a curve.
-    classes : array-like of shape (2,), default=None
-        The two classes, needed if `y` does not name both. If -1 is one of them it does not
+    classes : array-like of shape (n_classes,), default=None
+        The classes, needed if `y` does not name all of them; of more than two X holds a column
+        each, in sorted order. If -1 is one of them it does not
         mark unlabelled items any more; missing values always do. A `mixture` may say so too.
     pos_label : object, default=None
         The positive class; None means 1 for {0, 1} and {-1, 1}, True for booleans. Other classes
@@ -166,14 +169,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         self.random_state = random_state
 
     def fit(
-        self,
-        X,
-        y=None,
-        sample_weight=None,
-        *,
-        category=None,
-        groups=None,
-        inclusion_proba=None,
+        self, X, y=None, sample_weight=None, *, category=None, groups=None, inclusion_proba=None
     ):
         """Fit the mixture to scores of which some are labelled.
 
@@ -182,7 +178,8 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         X : array-like of shape (n_samples,), (n_samples, 1) or (n_samples, n_systems)
             Scores, larger for positives. Columns are systems that score the same items, named by
             a data frame or by number; but two columns of which every row sums to one are
-            the probabilities of one system.
+            the probabilities of one system. If `y` or `classes` names more than two classes, the
+            columns are their probabilities or logits, of one system.
         y : array-like of shape (n_samples,), default=None
             Labels; -1, NaN, None or ``pd.NA`` where an item is not labelled.
         sample_weight : array-like of shape (n_samples,), default=None
@@ -211,10 +208,13 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
             If labels contradict `inclusion_proba` beyond chance, or it is given with
             ``experts=None``, several systems, `category` or `groups`.
         """
-        self._check_parameters()
+        check_parameters(self)
         seed = seed_entropy(self.random_state)
         mixture = new_mixture(self.mixture, random_state=seed, holder=self)
-        if holds_systems(X) or category is not None or groups is not None:
+        if names_several_classes(mixture, X, y):
+            check_alone(category=category, groups=groups, inclusion_proba=inclusion_proba)
+            self._publish_classes(mixture, ClassesModel.of(mixture, X, y, sample_weight))
+        elif holds_systems(X) or category is not None or groups is not None:
             check_no_inclusion(inclusion_proba)
             model = ItemsModel.of(mixture, X, y, sample_weight, category=category, groups=groups)
             self._publish_items(mixture, model)
@@ -249,22 +249,13 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         """
         check_is_fitted(mixture, "model_")
         performance = cls(mixture, **parameters)
-        performance._check_parameters()
+        check_parameters(performance)
         check_agrees(mixture, performance)
         threshold = mixture.model_.default_threshold
         performance._publish(copy(mixture), mixture.seed_, threshold)
         return performance
 
-    def update(
-        self,
-        X,
-        y,
-        sample_weight=None,
-        *,
-        category=None,
-        groups=None,
-        inclusion_proba=None,
-    ):
+    def update(self, X, y, sample_weight=None, *, category=None, groups=None, inclusion_proba=None):
         """Let other labels of the same scores judge; see `SemisupervisedScoreMixture.update`.
 
         Parameters
@@ -286,7 +277,10 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         """
         check_is_fitted(self, "posterior_")
         mixture = copy(self.mixture_)
-        if isinstance(self.model_, ItemsModel):
+        if isinstance(self.model_, ClassesModel):
+            check_alone(category=category, groups=groups, inclusion_proba=inclusion_proba)
+            self._publish_classes(mixture, self.model_.updated(mixture, X, y, sample_weight))
+        elif isinstance(self.model_, ItemsModel):
             check_no_inclusion(inclusion_proba)
             structure = {"category": category, "groups": groups}
             model = self.model_.updated(mixture, X, y, sample_weight, **structure)
@@ -362,7 +356,8 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         name : str, Curve or Metric, default="precision_recall"
             "precision_recall" (precision against recall), "roc", "det", a
             :class:`~sklearn_spe.curves.Curve` of your own, or a metric of the decision
-            ``score >= threshold``, which is returned against the threshold.
+            ``score >= threshold``, which is returned against the threshold. With more than two
+            classes "accuracy_coverage": the accuracy of the most confident items.
         target : {"sample", "population"}, default=None
             None takes the estimator's own.
         thresholds : array-like of shape (n_points,), default=None
@@ -398,6 +393,8 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         zero_division=None,
         system=None,
         category=None,
+        pos_label=None,
+        average=None,
     ) -> ScalarEstimate:
         """Return one number with its interval.
 
@@ -413,7 +410,9 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
             of recall, or another :class:`~sklearn_spe.metrics.PrecisionAfterGain`); "precision"
             with `recall`; "recall" with `precision`; or a callable ``metric(y_true, y_score)``,
             which is called once for each draw with the items of this sample sorted by score, and
-            labels 0 and 1.
+            labels 0 and 1. With more than two classes "accuracy", "top_k_accuracy" (of the best
+            two, or another :class:`~sklearn_spe.multiclass.TopKAccuracy`), and any of those
+            above of each class against the rest; a callable gets the classes and all of X.
         threshold : float, default=None
             On the scale of the scores; an item is called positive if its score is at least
             the threshold (at most, with ``greater_is_positive=False``). None takes
@@ -430,6 +429,12 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
             ``estimate.undefined``. None does as scikit-learn does.
         system, category : object, default=None
             Of which system, and in which category, as :meth:`of` takes them.
+        pos_label : object, default=None
+            With more than two classes the one that is asked about, against the rest. None asks
+            about all of them.
+        average : {"macro", "weighted"}, default=None
+            With more than two classes and no `pos_label`, how a metric of one class is averaged:
+            each class counts alike (None as well), or as many as its items.
 
         Returns
         -------
@@ -449,6 +454,8 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
             predicted=predicted,
             target=target,
             zero_division=zero_division,
+            pos_label=pos_label,
+            average=average,
         )
 
     def summary(self, *, threshold=None) -> EstimateTable:
@@ -707,6 +714,49 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         check_is_fitted(self, "posterior_")
         return table_by_category(self, metric, reference, where)
 
+    def by_class(self, metric="f1", *, target=None, zero_division=None) -> EstimateTable:
+        """Return one number for each of several classes against the rest, with its interval.
+
+        Parameters
+        ----------
+        metric : str or Metric, default="f1"
+            As :meth:`estimate` takes it.
+        target, zero_division
+            As those of :meth:`estimate`.
+
+        Returns
+        -------
+        table : EstimateTable
+            ``table.to_frame()`` has one row a class.
+
+        Raises
+        ------
+        ValueError
+            If there are two classes, or the metric is not one of a class.
+        """
+        return class_answers(self).by_class(metric, target=target, zero_division=zero_division)
+
+    def confusion_matrix(self, *, normalize=None, target=None) -> ConfusionMatrix:
+        """Return how often each of several classes is taken for each, with intervals.
+
+        Parameters
+        ----------
+        normalize : {"true", "pred", "all"}, default=None
+            Shares of true classes (rows), of predictions (columns) or of all; None for counts.
+        target : {"sample", "population"}, default=None
+            None takes the estimator's own; of a population there are shares only.
+
+        Returns
+        -------
+        matrix : ConfusionMatrix
+
+        Raises
+        ------
+        ValueError
+            If there are two classes.
+        """
+        return class_answers(self).confusion_matrix(normalize=normalize, target=target)
+
     def ranking_proba(self, metric="average_precision", **where) -> np.ndarray:
         """Return how probable it is that one system, or category, is better than another.
 
@@ -816,14 +866,6 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         curve = self.curve("precision_recall", target="sample")
         return -float(np.abs(curve.value - true_curve(self, X, y, sample_weight)).mean())
 
-    def _check_parameters(self):
-        check_target(self.target)
-        check_count(self.n_points, "n_points", 2)
-        check_count(self.n_draws, "n_draws")
-        check_jobs(self.n_jobs)
-        check_direction(self.greater_is_positive)
-        check_number(self.confidence_level, "confidence_level", "(0, 1)")
-
     def _publish(self, mixture, seed, threshold) -> None:
         """Set what users see of a fitted mixture; nothing is set before everything is known."""
         model = mixture.model_
@@ -846,6 +888,12 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         if model.table.n_systems == 1:
             self._show(None, None)
 
+    def _publish_classes(self, mixture, model: ClassesModel) -> None:
+        """Set what users see of a fit of several classes, likewise."""
+        mixture.model_ = model.mistakes
+        self._publish_fit(mixture, model, model.seed, model, (0,), None)
+        self.posterior_, self.orientation_, self.default_threshold_ = model.posterior, None, None
+
     def _publish_fit(self, mixture, model, seed, labels, systems, categories) -> None:
         self.mixture_, self.model_, self.seed_ = mixture, model, seed
         self.systems_, self.categories_ = systems, categories
@@ -862,6 +910,8 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         self.orientation_ = model.table.orientations[number]
         self.default_threshold_ = model.default_threshold(system)
 
-    def _answers(self, system=None, category=None) -> Answers:
-        """Return what answers for one ranking."""
-        return Answers.of(self, self.of(system=system, category=category))
+    def _answers(self, system=None, category=None) -> Answers | ClassAnswers:
+        """Return what answers for one ranking, or for several classes."""
+        asked = self.of(system=system, category=category)
+        kind = ClassAnswers if isinstance(asked.model_, ClassesModel) else Answers
+        return kind.of(self, asked)

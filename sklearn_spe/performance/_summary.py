@@ -8,17 +8,21 @@ from ..experts._curve_posterior import CurvePosterior
 from ..experts._item_posterior import ItemPosterior
 from ..experts._ranking_posterior import RankingPosterior
 from ..inputs._numbers import check_number
+from ..multiclass._classes_model import ClassesModel
 from ..results._estimate_table import EstimateTable
 
 __all__ = ["summary_of"]
 
 OF_RANKING = ("average_precision", "roc_auc", "prevalence")
+OF_CLASSES = ("accuracy", "top_k_accuracy", "precision", "recall", "f1")
 RECALLS = (0.25, 0.5, 0.75, 0.9)
 AT_THRESHOLD = ("precision", "recall", "f1")
 
 
 def summary_of(performance, threshold: float | None = None) -> EstimateTable:
     """Return the main numbers of a fitted performance estimator."""
+    if isinstance(performance.model_, ClassesModel):
+        return _of_classes(performance, threshold)
     if isinstance(performance.posterior_, ItemPosterior):
         return _of_systems(performance, threshold)
     estimates = {name.replace("_", " "): performance.estimate(name) for name in OF_RANKING}
@@ -31,6 +35,21 @@ def summary_of(performance, threshold: float | None = None) -> EstimateTable:
             for name in AT_THRESHOLD
         }
     return EstimateTable(tuple(estimates), tuple(estimates.values()), _remarks(performance))
+
+
+def _of_classes(performance, threshold) -> EstimateTable:
+    """Return the main numbers of a classifier of several classes."""
+    if threshold is not None:
+        raise ValueError("threshold= is for scores of two classes; leave it out.")
+    estimates = [performance.estimate(metric) for metric in OF_CLASSES]
+    names = tuple(estimate.name.replace("_", " ") for estimate in estimates)
+    model = performance.model_
+    remarks = (
+        f"{len(model.codes):,} items, {(model.codes >= 0).sum()} labelled, of "
+        f"{len(model.classes)} classes; X is read as {model.scores.read_as}.",
+        f"Verdict: {performance.verdict_.describe()}",
+    )
+    return EstimateTable(names, tuple(estimates), remarks)
 
 
 def _of_systems(performance, threshold) -> EstimateTable:

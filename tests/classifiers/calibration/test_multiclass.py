@@ -158,6 +158,25 @@ def test_three_classes_have_no_performance_in_common(fitted):
         fitted.performance_  # noqa: B018
 
 
+def test_decisions_of_the_frozen_classifier_are_those_of_its_own_scores(rows, fitted):
+    own = PerformanceCurveEstimator(classes=[0, 1, 2], n_draws=50, random_state=fitted.seed_)
+    own.fit(rows.trained3.predict_proba(rows.X3), rows.partial3)
+    for asked in ({"metric": "accuracy"}, {"metric": "recall", "pos_label": 1}):
+        assert_allclose(fitted.estimate(**asked).draws, own.estimate(**asked).draws)
+    weighted = fitted.estimate("f1", average="weighted", target="population")
+    assert_allclose(
+        weighted.draws, own.estimate("f1", average="weighted", target="population").draws
+    )
+    known = rows.calibrated(FrozenEstimator(rows.trained3), rows.experts).fit(rows.X3, rows.labels3)
+    right = rows.trained3.score(rows.X3, rows.labels3)
+    assert_allclose(known.estimate("accuracy").interval(), right)
+
+
+def test_decisions_of_several_models_were_judged_by_no_label(unfrozen):
+    with pytest.raises(ValueError, match="freeze one model"):
+        unfrozen.estimate("accuracy")
+
+
 @pytest.mark.parametrize("names", [["a", "b", "c"]], ids=str)
 def test_names_of_classes_change_nothing_else(rows, unfrozen, names):
     names = np.array(names)
