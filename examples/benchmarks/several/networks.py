@@ -29,7 +29,8 @@ class NetworkTask:
     n_training : int
         How many rows they are trained on; all others are the items.
     noise : float
-        The deviation of what is added to standardised features, which makes the task harder.
+        The deviation of what is added to standardised features. All networks see the same, and are
+        wrong together.
     wrong : float
         The share of labels for training that are wrong, of which a network is as sure.
     """
@@ -37,14 +38,17 @@ class NetworkTask:
     load: object
     positive: tuple[int, ...]
     n_training: int
-    noise: float
-    wrong: float
+    noise: float = 0.0
+    wrong: float = 0.0
 
 
 TASKS = {
-    "digits_8": NetworkTask(load_digits, (8,), 300, 1.0, 0.03),
-    "digits_odd": NetworkTask(load_digits, (1, 3, 5, 7, 9), 300, 0.5, 0.05),
-    "breast_cancer": NetworkTask(load_breast_cancer, (0,), 100, 2.0, 0.05),
+    "digits_8": NetworkTask(load_digits, (8,), 100),
+    "digits_odd": NetworkTask(load_digits, (1, 3, 5, 7, 9), 100),
+    "breast_cancer": NetworkTask(load_breast_cancer, (0,), 100),
+    "digits_8_noisy": NetworkTask(load_digits, (8,), 300, 1.0, 0.03),
+    "digits_odd_noisy": NetworkTask(load_digits, (1, 3, 5, 7, 9), 300, 0.5, 0.05),
+    "breast_cancer_noisy": NetworkTask(load_breast_cancer, (0,), 100, 2.0, 0.05),
 }
 
 
