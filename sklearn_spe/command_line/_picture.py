@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from io import BytesIO
 from pathlib import Path
-from typing import Any
 
 from ..display._difference import DifferenceDisplay
 from ..display._estimate_display import EstimateDisplay
@@ -37,7 +36,7 @@ def picture_path(text: str) -> Path:
     return path
 
 
-def panels_of(performance: PerformanceCurveEstimator) -> list[Callable[[Any], object]]:
+def panels_of(performance: PerformanceCurveEstimator) -> list[Callable[..., object]]:
     """Return what draws the scores of both classes or the categories, and the curve."""
     curve = partial(PerformanceCurveDisplay.from_estimator, performance)
     if not isinstance(performance.model_, ItemsModel):
@@ -50,7 +49,7 @@ def panels_of(performance: PerformanceCurveEstimator) -> list[Callable[[Any], ob
 
 def panels_of_systems(
     performance: PerformanceCurveEstimator, metric: str, baseline: str, where: dict
-) -> list[Callable[[Any], object]]:
+) -> list[Callable[..., object]]:
     """Return what draws the curves of all systems, and their differences from one of them."""
     curves = partial(PerformanceCurveDisplay.from_estimator, performance)
     differences = partial(
@@ -59,7 +58,7 @@ def panels_of_systems(
     return [curves, differences]
 
 
-def draw(panels: Sequence[Callable[[Any], object]], path: Path) -> None:
+def draw(panels: Sequence[Callable[..., object]], path: Path) -> None:
     """Draw panels side by side into a file; each is a function of ``ax=``."""
     import matplotlib as mpl
 

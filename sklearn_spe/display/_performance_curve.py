@@ -237,7 +237,7 @@ class PerformanceCurveDisplay:
         kind = f"{percent(level)} {'simultaneous band' if simultaneous else 'band'}"
         if several:
             title = [f"{kind}s", verdict_note(self.verdict)]
-            labels = self._labels_of_several(name, level)
+            labels = self._labels_of_several(name, len(bands), level)
         else:
             title = []
             labels = [self._label_of_one(name_or_own(name, self), kind)]
@@ -260,12 +260,12 @@ class PerformanceCurveDisplay:
         label = kind if name is None else f"{name} ({kind})"
         return "\n".join(filter(None, [label, verdict_note(self.verdict)]))
 
-    def _labels_of_several(self, name, level) -> list[str]:
+    def _labels_of_several(self, name, n_curves: int, level) -> list[str]:
         """Return what the legend says of each curve."""
         names = self.name if name is None else name
-        if not isinstance(names, list) or len(names) != len(self.band):
+        if not isinstance(names, list) or len(names) != n_curves:
             raise ValueError(
-                f"name must be a list of {len(self.band)} names, one for each curve; got {names!r}."
+                f"name must be a list of {n_curves} names, one for each curve; got {names!r}."
             )
         if self.area is None:
             return names

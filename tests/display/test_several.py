@@ -7,7 +7,14 @@ import pytest
 from numpy.testing import assert_allclose
 
 from sklearn_spe import PerformanceCurveEstimator
-from sklearn_spe.display import DifferenceDisplay, EstimateDisplay, PerformanceCurveDisplay
+from sklearn_spe.display import (
+    CalibrationBandDisplay,
+    DifferenceDisplay,
+    EstimateDisplay,
+    GoalProbabilityDisplay,
+    PerformanceCurveDisplay,
+    ScoreMixtureDisplay,
+)
 from tests.display.data import even_scores, quick_mixture
 
 mpl = pytest.importorskip("matplotlib")
@@ -134,6 +141,16 @@ def test_smaller_losses_are_better(performance):
     display = DifferenceDisplay.from_estimator(performance, "equal_error_rate", baseline="guess")
     (forest, _), (probability, _) = display.differences.values(), display.probabilities
     assert (forest.value < 0.0) == (probability > 0.5)
+
+
+def test_what_several_systems_have_no_picture_of_is_said(performance):
+    with pytest.raises(ValueError, match="no density of the scores: fit one column"):
+        ScoreMixtureDisplay.from_estimator(performance)
+    for display in (CalibrationBandDisplay, GoalProbabilityDisplay):
+        options = {"goals": [{"recall": 0.5}]} if display is GoalProbabilityDisplay else {}
+        with pytest.raises(ValueError, match="say which by system="):
+            display.from_estimator(performance, **options)
+        assert display.from_estimator(performance.of(system="tree"), **options).ax_.lines
 
 
 def test_what_cannot_be_compared_is_said(performance):
