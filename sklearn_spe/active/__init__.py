@@ -27,6 +27,7 @@ from .label_models import (
     LabelDraws,
     LabelModel,
     NaiveModel,
+    SharedCurvesModel,
 )
 from .matches._registry import COCO_THRESHOLDS, OverlapModel, SegmentationMatches
 from .sessions._history import History, HistoryRow
@@ -80,6 +81,7 @@ __all__ = [
     "Random",
     "RankingSettled",
     "SegmentationMatches",
+    "SharedCurvesModel",
     "StaticImportance",
     "StoppingRule",
     "Strategy",

@@ -39,7 +39,7 @@ def table_of(selector, session: Session, indices=None) -> dict:
     if session.categories is not None:
         columns["category"] = session.categories[columns["category"]]
     n = rows.n_rows
-    columns["session"] = np.full(n, memory_of(selector, n), dtype=object)
+    columns["session"] = np.full(n, memory_of(selector, n, session.model.systems), dtype=object)
     kept = slice(None) if indices is None else check_indices(indices, n)
     return {name: np.array(column[kept]) for name, column in columns.items()}
 
@@ -117,6 +117,7 @@ class LabellingTable:
             "X": self.columns["score"] if numbered is None else numbered,
             "noisy_labels": self.columns.get("noisy_label"),
             "category": self.columns.get("category"),
+            "groups": self.columns.get("groups"),
             "features": self._numbered("feature"),
         }
 

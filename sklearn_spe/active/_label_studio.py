@@ -10,7 +10,7 @@ from ..inputs._numbers import check_count
 __all__ = ["read_label_studio"]
 
 # Columns that are told beside an item, and its scores.
-TOLD = ("category", "noisy_label", "probability")
+TOLD = ("category", "groups", "noisy_label", "probability")
 
 
 def tasks_of(columns: dict, data) -> list[dict]:

@@ -14,14 +14,18 @@ __all__ = ["is_memory", "memory_of", "parameters_of", "recalled"]
 
 # What may differ from one sitting to the next: no answer hangs on it.
 FREE = ("batch_size", "n_jobs")
+# What is remembered of the items: how many there are, and the names of the systems that score them.
+OF_ITEMS = ("n_items", "systems")
 
 
-def memory_of(selector, n_items: int) -> str:
-    """Return the parameters of a fitted selector and the number of its items, as JSON.
+def memory_of(selector, n_items: int, systems: tuple) -> str:
+    """Return the parameters of a fitted selector and what it knows of its items, as JSON.
 
     Every row repeats it, so that it outlives sorting, filtering and spreadsheets.
     """
-    told = {"n_items": n_items}
+    told: dict = {"n_items": n_items}
+    if systems != tuple(range(len(systems))):
+        told["systems"] = _told(systems)
     for name, value in selector.get_params(deep=False).items():
         if name not in FREE and value is not None:
             told[name] = _told(value)
@@ -62,7 +66,7 @@ def recalled(texts, name: str) -> dict:
 
 def parameters_of(memory: dict, given: dict, known) -> dict:
     """Return the parameters with which to go on."""
-    begun = {name: value for name, value in memory.items() if name != "n_items"}
+    begun = {name: value for name, value in memory.items() if name not in OF_ITEMS}
     if strange := set(begun) - set(known):
         raise ValueError(
             f"The table was begun by another version of this package, which knew "

@@ -51,7 +51,8 @@ def draw_batch(
 
     .. math:: q = (1 - \epsilon) w / \sum w + \epsilon x ,
 
-    w being the weights of the strategy and x those of exploration.
+    w being the weights of the strategy and x those of exploration. Where items belong together w
+    is divided by one more than the labels that the group of the item has, or will have.
     """
     side = np.zeros(pool.n_items, dtype=bool) if pool.above is None else pool.above
     probability = np.asarray(pool.probability)
@@ -70,6 +71,8 @@ def draw_batch(
     for k in range(min(n, int(np.count_nonzero(pool.free)))):
         free = np.flatnonzero(pool.free)
         weights = strategy.weights(pool) if fixed is None else fixed
+        if strategy.spreads:
+            weights = weights * pool.freshness
         q = chances_of(weights[free], pool.ranks[free], exploration)
         # Where an item has no chance the design is void.
         is_design = bool(q.all())

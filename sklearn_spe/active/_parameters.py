@@ -12,6 +12,7 @@ from .label_models._classifier_model import ClassifierModel
 from .label_models._curves import CurvesModel
 from .label_models._label_model import LabelModel
 from .label_models._registry import LABEL_MODELS
+from .label_models._shared_curves import SharedCurvesModel
 from .sessions._item_model import ItemModel
 from .strategies._registry import STRATEGIES
 from .strategies._strategy import Strategy
@@ -63,7 +64,7 @@ def as_strategy(strategy) -> Strategy:
 def means_curves(label_model) -> bool:
     """Return whether of one pool of scores curves are the model."""
     if isinstance(label_model, str):
-        return label_model in ("auto", CurvesModel.name)
+        return label_model in ("auto", CurvesModel.name, SharedCurvesModel.name)
     return isinstance(label_model, SemisupervisedScoreMixture)
 
 
@@ -76,7 +77,7 @@ def as_label_model(
             return LABEL_MODELS[auto]()
         label_model = LABEL_MODELS[label_model]()
     elif isinstance(label_model, SemisupervisedScoreMixture):
-        label_model = CurvesModel(label_model)
+        label_model = (CurvesModel if has_noisy else SharedCurvesModel)(label_model)
     elif hasattr(label_model, "predict_proba") and not isinstance(label_model, type):
         label_model = ClassifierModel(clone(label_model))
     if not isinstance(label_model, LabelModel):

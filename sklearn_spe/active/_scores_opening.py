@@ -8,9 +8,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..curves._question import Question
+from ..experts._clusters import Clusters
 from ..inputs._alignment import check_aligned
 from ..inputs._array_like import as_numbers, as_plain
 from ..inputs._orientation import Orientation
+from ..inputs._partition import Partition
 from ..inputs._random_state import seed_entropy
 from ..inputs._scores import check_systems, holds_systems
 from ..sample._labeled_scores import LabeledScores
@@ -23,6 +25,7 @@ from ._parameters import as_label_model, means_curves
 from .boards._board import check_board_question, score_board
 from .boards._items import BoardItems
 from .label_models._label_model import LabelModel
+from .label_models._shared_curves import SharedCurvesModel
 from .sessions._board_model import BoardModel
 from .sessions._one_pool_model import OnePoolModel
 from .sessions._session import SessionStart
@@ -32,7 +35,10 @@ __all__ = ["open_scores"]
 
 
 class Given(NamedTuple):
-    """What `fit` is given, categories by their numbers and their names."""
+    """What `fit` is given, categories by their numbers and their names.
+
+    `systems` are names that a table remembers, where the columns of X have none.
+    """
 
     X: Any
     y: Any
@@ -40,25 +46,31 @@ class Given(NamedTuple):
     category: np.ndarray | None
     categories: np.ndarray | None
     features: Any
+    groups: Partition | None
+    systems: tuple | None
 
 
 def open_scores(
-    selector, question: Question, X, y, noisy_labels, category, features
+    selector, question: Question, X, y, noisy_labels, category, features, groups, systems=None
 ) -> SessionStart:
     """Return what a session on scores starts with."""
-    check_aligned(X=X, y=y, noisy_labels=noisy_labels, category=category, features=features)
-    categories, category = check_category(category, as_plain(X, "X").shape[0])
-    given = Given(X, y, noisy_labels, category, categories, features)
+    columns = {"noisy_labels": noisy_labels, "category": category, "features": features}
+    check_aligned(X=X, y=y, groups=groups, **columns)
+    n_items = as_plain(X, "X").shape[0]
+    categories, category = check_category(category, n_items)
+    groups = None if groups is None else Partition.read(groups, "groups", n_items)
+    given = Given(X, y, noisy_labels, category, categories, features, groups, systems)
     writing = Writing.of(selector)
     has_noisy, has_features = noisy_labels is not None, features is not None
     if not has_noisy:
         _check_probabilities(writing, X, y)
     many = categories is not None and len(categories) > 1
     of_categories = many and selector.average == "macro"
-    is_board = has_noisy or of_categories or has_features or holds_systems(X)
+    is_board = has_noisy or of_categories or has_features or groups is not None
+    is_board = is_board or holds_systems(X)
     if not is_board and means_curves(selector.label_model):
         return _one_pool(selector, question, writing, given)
-    auto = "joint" if has_noisy or has_features else "curves"
+    auto = "joint" if has_noisy or has_features else SharedCurvesModel.name
     label_model = as_label_model(selector.label_model, auto, has_noisy=has_noisy)
     check_board_question(question)
     return _board(selector, question, writing, given, label_model)
@@ -116,9 +128,9 @@ def _board(
 ) -> SessionStart:
     n_items, category = len(given.X), given.category
     labels, codes, noisy = given_labels(writing, given.y, given.noisy_labels, n_items)
-    scores, _ = check_systems(selector, given.X, reset=True, positive=labels.positive)
+    scores, systems = check_systems(selector, given.X, reset=True, positive=labels.positive)
     features = _check_features(given.features, n_items)
-    columns = _table_columns(scores, labels, noisy, category, features)
+    columns = _table_columns(scores, labels, noisy, given, features)
     orientation = Orientation.of(scores, writing.greater_is_positive)
     scores = np.array(orientation.turn(scores))
     threshold = question.where.get("threshold")
@@ -129,6 +141,12 @@ def _board(
     board, places = score_board(
         question, scores, noisy, lists_of[0], features, threshold, lists_of[1]
     )
+    groups = given.groups
+    named = {
+        "systems": systems if given.systems is None else tuple(given.systems),
+        "categories": lists_of[1],
+        "clusters": None if groups is None else Clusters(groups.codes[places], groups.n_parts),
+    }
     is_decision = threshold is not None and len(board.lists) == 1
     items = BoardItems(
         places,
@@ -141,7 +159,7 @@ def _board(
     )
     model = BoardModel(
         question,
-        replace(board, orientation=orientation),
+        replace(board, orientation=orientation, **named),
         items,
         label_model,
         confidence_level=selector.confidence_level,
@@ -151,14 +169,16 @@ def _board(
     return SessionStart(model, labels, given.categories)
 
 
-def _table_columns(scores, labels, noisy, category, features) -> dict:
+def _table_columns(scores, labels, noisy, given: Given, features) -> dict:
     """Return what was given, column by column."""
     numbered = scores.shape[1] > 1
     columns = {f"score_{m}" if numbered else "score": s for m, s in enumerate(scores.T)}
     if noisy is not None:
         columns["noisy_label"] = labels.decode(noisy)
-    if category is not None:
-        columns["category"] = category
+    if given.category is not None:
+        columns["category"] = given.category
+    if given.groups is not None:
+        columns["groups"] = given.groups.names[given.groups.codes]
     if features is not None:
         columns |= {f"feature_{j}": column for j, column in enumerate(features.T)}
     return {name: np.array(column) for name, column in columns.items()}

@@ -54,11 +54,13 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
     strategy : str or Strategy, default="expected_change"
         How items are chosen: one of :data:`sklearn_spe.active.STRATEGIES`, or an instance.
     label_model : str, SemisupervisedScoreMixture, classifier or LabelModel, default="auto"
-        What predicts labels. "curves": prior curves judged by labels, or a mixture with
-        parameters of its own, such as `prevalence_prior`; of several systems or categories,
-        each by itself. "auto" stands for it where there are no noisy labels. "joint": a regression
-        of labels and noisy labels in which all items take part; "auto" stands for it with noisy
-        labels or `features`.
+        What predicts labels. "shared_curves": prior curves judged by labels, that systems,
+        categories and groups share as far as labels say they may
+        (:class:`~sklearn_spe.active.SharedCurvesModel`); "auto" stands for it where there are no
+        noisy labels, and so does a mixture with parameters of its own, such as
+        `prevalence_prior`. "curves": the same of each system and category by itself; of one
+        pool of scores both are one. "joint": a regression of labels and noisy labels in which
+        all items take part; "auto" stands for it with noisy labels or `features`.
         "counts": flip rates counted on vetted items, as in [3]_. "naive": noisy labels
         are taken for true. A classifier with `predict_proba` is trained on vetted items and
         sees `features` too, :class:`~sklearn_spe.active.ClassifierModel`. "overlap": a regression
@@ -114,6 +116,8 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
     performance_ : PerformanceCurveEstimator
         The model's arm for any other curve or number: a copy, of which nothing comes back. Only
         if the model is that of curves of one pool.
+    systems_ : tuple
+        The names of the systems, which are those of the columns of X, or their numbers.
     categories_ : ndarray of shape (n_categories,) or None
         The sorted categories.
     verdict_ : Verdict
@@ -157,8 +161,9 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
 
     Notes
     -----
-    Items must be independent. Items may only be chosen by their scores, categories, earlier labels
-    and chance: choosing them by anything else that tells of their label is not ignorable.
+    Items must be independent, or `groups` must say which belong together. Items may only be chosen
+    by their scores, categories, groups, earlier labels and chance: choosing them by anything else
+    that tells of their label is not ignorable.
 
     References
     ----------
@@ -226,7 +231,9 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def fit(self, X, y=None, *, noisy_labels=None, category=None, features=None):
+    def fit(
+        self, X, y=None, *, noisy_labels=None, category=None, groups=None, features=None
+    ) -> ActiveTestSelector:
         """Take the scores of a pool, and what is labelled already.
 
         Parameters
@@ -244,6 +251,11 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         category : array-like of shape (n_items,), default=None
             A category of each item, such as the tag of a pair of image and tag. The metric is
             averaged over categories, unless ``average="micro"``.
+        groups : array-like of shape (n_items,), default=None
+            Items that belong together, by text or whole numbers: those of one patient, the frames
+            of one video. They are no independent evidence of others, and :meth:`query` asks for
+            items of groups with fewer labels first where they are as useful. With groups the
+            metric is one that several systems may have too: no curve and no function.
         features : array-like of shape (n_items, n_features), default=None
             What else is known of items and may tell of their label, such as the size of a box.
 
@@ -254,14 +266,14 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         Raises
         ------
         ValueError
-            If lengths differ, noisy labels are missing or of more than two classes, or k is
-            larger than a category.
+            If lengths differ, noisy labels are missing or of more than two classes, groups are
+            missing or no names, or k is larger than a category.
         """
         begun = copy(self)
         for name in [name for name in vars(self) if name.endswith("_")]:
             delattr(begun, name)
         given = {"noisy_labels": noisy_labels, "category": category, "features": features}
-        begun._hold(open_session(begun, X, y, **given))
+        begun._hold(open_session(begun, X, y, groups=groups, **given))
         begun._publish()
         return self._become(begun)
 
@@ -480,13 +492,13 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         warn_of_unvetted(*model.unvetted_lists)
         return model.vetted_estimate()
 
-    def by_category(self, system: int = 0) -> CurveBand:
+    def by_category(self, system=None) -> CurveBand:
         """Return the estimate of each category.
 
         Parameters
         ----------
-        system : int, default=0
-            Whose, if there are several.
+        system : str or int, default=None
+            Whose, if there are several: one of `systems_`, or its number; None is the first.
 
         Returns
         -------
@@ -507,9 +519,9 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         lists = self._lists("by_category")
         if self.average == "micro":
             raise ValueError("average='micro' takes all items for one pool; use average='macro'.")
-        return lists.by_category(system)
+        return lists.by_category(self.systems_[0] if system is None else system)
 
-    def category_frame(self, system: int = 0):
+    def category_frame(self, system=None):
         """Return a pandas DataFrame of :meth:`by_category`, one row a category, with its name."""
         import pandas as pd
 
@@ -519,15 +531,15 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         columns = {"category": names, "estimate": band.value, "low": low, "high": high}
         return pd.DataFrame(columns)
 
-    def difference(self, first: int, second: int) -> ScalarEstimate:
+    def difference(self, first, second) -> ScalarEstimate:
         """Return by how much one system is better than another, with its band.
 
         Both are judged by the same labels: the band is narrower than two bands side by side.
 
         Parameters
         ----------
-        first, second : int
-            Columns of X, or numbers of systems.
+        first, second : str or int
+            Two of `systems_`, or their numbers.
 
         Returns
         -------
@@ -593,10 +605,10 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         -------
         frame : DataFrame
             "item", the place in X; "score", or "score_0", "score_1", ... of several systems; what
-            else was given, "noisy_label", "category", "feature_0", ...; "label", missing where
-            there is none; "probability" to be positive; and how the label came about: "order"
-            among all items asked for or labelled, "chance" of the draw, "query" that asked for
-            it, "asked" and "answered", the number of updates before that query and of the one
+            else was given, "noisy_label", "category", "groups", "feature_0", ...; "label", missing
+            where there is none; "probability" to be positive; and how the label came about:
+            "order" among all items asked for or labelled, "chance" of the draw, "query" that asked
+            for it, "asked" and "answered", the number of updates before that query and of the one
             that brought its label (-1 for never), "skipped", "answer", the label as it was
             answered; "session", the parameters of the selector, the same text in every row.
 
@@ -678,7 +690,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
             return cls(**parameters).fit(y=table.columns["label"], **table.given())
         memory, table = table.remembered()
         selector = cls(**parameters_of(memory, parameters, cls().get_params(deep=False)))
-        replay = Replay.of(selector, table)
+        replay = Replay.of(selector, table, memory.get("systems"))
         selector._hold(replay.session)
         selector._publish()
         return selector.update(replay.rows, replay.labels) if len(replay.rows) else selector
@@ -715,8 +727,8 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         lists = self._session.model.lists
         if lists is None:
             raise AttributeError(
-                f"{what} is there with noisy labels, categories or several systems; this selector "
-                f"was fitted to one pool of scores."
+                f"{what} is there with noisy labels, categories, groups or several systems; this "
+                f"selector was fitted to one pool of scores."
             )
         return lists
 
@@ -728,6 +740,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         session = self._session
         self.__dict__.update(session.model.published())
         self.history_, self.categories_ = History(session.history), session.categories
+        self.systems_ = session.model.systems
         self.estimate_, self.model_estimate_ = session.estimate, session.model_estimate
         self.design_estimate_ = session.design_estimate
         self.naive_estimate_ = session.naive_estimate

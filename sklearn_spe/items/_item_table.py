@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from numbers import Integral
 
 import numpy as np
 
@@ -13,8 +12,8 @@ from ..experts._clusters import Clusters
 from ..inputs._alignment import check_aligned
 from ..inputs._labels import BinaryLabels, codes_of_items
 from ..inputs._orientation import Orientation
-from ..inputs._partition import Partition, is_name
-from ..inputs._scores import check_frequencies, check_systems
+from ..inputs._partition import Partition
+from ..inputs._scores import check_frequencies, check_systems, number_of_system
 from ..sample._sample import ScoreSample
 
 __all__ = ["ItemTable"]
@@ -144,23 +143,15 @@ class ItemTable(FrozenArrays):
         ValueError
             If there is no such system, or several and none is named.
         """
+        if system is not None:
+            return number_of_system(system, self.systems)
+        if self.n_systems == 1:
+            return 0
         known = ", ".join(map(repr, self.systems))
-        if system is None:
-            if self.n_systems == 1:
-                return 0
-            raise ValueError(
-                f"There are {self.n_systems} systems: say which by system=, one of {known}; "
-                f"of(system=...) answers for one."
-            )
-        for number, name in enumerate(self.systems):
-            if is_name(system, name):
-                return number
-        # Where numbers are names they stand for nothing else.
-        named = any(isinstance(name, Integral) for name in self.systems)
-        is_number = isinstance(system, Integral) and not isinstance(system, bool)
-        if is_number and not named and 0 <= system < self.n_systems:
-            return int(system)
-        raise ValueError(f"system={system!r} is none of {known}.")
+        raise ValueError(
+            f"There are {self.n_systems} systems: say which by system=, one of {known}; "
+            f"of(system=...) answers for one."
+        )
 
     def part_of(self, category) -> int | None:
         """Return the number of a category that is asked for by name; None stands for all.

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..._arrays import FrozenArrays, row_tiles
 from ...curves._question import Question
+from ...experts._clusters import Clusters
 from ...inputs._orientation import Orientation
 from ...metrics._metric import RankingMetric, ThresholdMetric
 from ._items import members_of
@@ -40,6 +41,12 @@ class Board(FrozenArrays):
     lists : tuple of RankedList
     orientation : Orientation
         How scores were turned, if smaller ones mean positive.
+    systems : tuple, default=()
+        What systems are called; empty if they have numbers only.
+    categories : ndarray of shape (n_groups,), default=None
+        What categories are called; None if they have numbers only.
+    clusters : Clusters, default=None
+        The groups of entries that belong together; None if entries are independent.
     stand_in : str
         The name of the label model that needs no labels of both classes.
     """
@@ -51,6 +58,9 @@ class Board(FrozenArrays):
     features: np.ndarray | None
     lists: tuple[RankedList, ...]
     orientation: Orientation = field(default=Orientation(), kw_only=True)
+    systems: tuple = field(default=(), kw_only=True)
+    categories: np.ndarray | None = field(default=None, kw_only=True)
+    clusters: Clusters | None = field(default=None, kw_only=True)
 
     stand_in: ClassVar[str] = "joint"
 
@@ -71,6 +81,11 @@ class Board(FrozenArrays):
     @cached_property
     def n_systems(self) -> int:
         return int(self.system.max()) + 1
+
+    @property
+    def names(self) -> tuple:
+        """The names of the systems, or their numbers."""
+        return self.systems or tuple(range(self.n_systems))
 
     def values(self, labels, weights=None, share=None) -> np.ndarray:
         """Return the metric of each list, (n_draws, n_lists), as `RankedList.values` does.
@@ -157,7 +172,7 @@ def check_board_question(question: Question) -> None:
     known = isinstance(metric, (RankingMetric, ThresholdMetric)) and question.has_expectation
     if not known:
         raise ValueError(
-            f"With noisy labels, categories or several systems the metric is a number of a "
+            f"With noisy labels, categories, groups or several systems the metric is a number of a "
             f"ranking, 'average_precision', 'roc_auc' or PrecisionAtK(k), or of a threshold=, "
             f"'precision', 'recall', 'f1' or 'accuracy' say; got {question.name!r}. If categories "
             f"are for strategies only, average='micro' keeps one pool."

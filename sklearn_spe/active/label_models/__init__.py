@@ -8,6 +8,7 @@ from ._label_draws import Coupling, LabelDraws
 from ._label_model import LabelModel
 from ._naive import NaiveModel
 from ._registry import LABEL_MODELS
+from ._shared_curves import SharedCurvesModel
 
 __all__ = [
     "LABEL_MODELS",
@@ -19,4 +20,5 @@ __all__ = [
     "LabelDraws",
     "LabelModel",
     "NaiveModel",
+    "SharedCurvesModel",
 ]

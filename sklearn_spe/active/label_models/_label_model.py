@@ -29,6 +29,8 @@ class LabelModel(ABC):
         otherwise they must be chosen at random.
     judges_alone : bool
         Whether each of several systems is judged by a model of its own.
+    knows_groups : bool
+        Whether items of one group are no independent evidence to it.
 
     Examples
     --------
@@ -56,6 +58,7 @@ class LabelModel(ABC):
     needs_overlaps: ClassVar[bool] = False
     ignorable: ClassVar[bool] = True
     judges_alone: ClassVar[bool] = False
+    knows_groups: ClassVar[bool] = False
 
     @abstractmethod
     def learn(self, board, codes, n_draws: int, rng) -> LabelDraws:
@@ -66,7 +69,8 @@ class LabelModel(ABC):
         board : Board
             What is known of the entries, one an item unless items are objects: its ``scores``
             (n_entries, n_systems), ``noisy`` labels or None, ``group``, the number of the category,
-            ``n_groups``, and ``features`` or None.
+            ``n_groups``, ``features`` or None, and ``clusters``, the groups of items that belong
+            together, or None.
         codes : ndarray of shape (n_entries,)
             1 and 0 for labels that are known, -1 for others.
         n_draws : int

@@ -7,9 +7,11 @@ from ._curves import CurvesModel
 from ._joint import JointModel
 from ._label_model import LabelModel
 from ._naive import NaiveModel
+from ._shared_curves import SharedCurvesModel
 
 __all__ = ["LABEL_MODELS"]
 
 LABEL_MODELS: dict[str, type[LabelModel]] = {
-    model.name: model for model in (NaiveModel, CountsModel, JointModel, CurvesModel)
+    model.name: model
+    for model in (NaiveModel, CountsModel, JointModel, CurvesModel, SharedCurvesModel)
 }

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from ..._arrays import FrozenArrays
-from ...inputs._numbers import check_count
+from ...inputs._scores import number_of_system
 from ...metrics._division import ratio
 from ...results._bands import CurveBand, ScalarEstimate
 from ...results._laws import WeightedDraws
@@ -57,16 +57,16 @@ class BoardEstimates(FrozenArrays):
             return self._number(self.name, self.means[:, 0])
         return self._band(self.means, "system")
 
-    def difference(self, first: int, second: int) -> ScalarEstimate:
-        """Return by how much one system is better than another."""
-        self._check_systems(first, second)
+    def difference(self, first, second) -> ScalarEstimate:
+        """Return by how much one system is better than another; they have names or numbers."""
+        a, b = (number_of_system(system, self.board.names) for system in (first, second))
         name = f"{self.name} of system {first} less that of system {second}"
-        return self._number(name, self.means[:, first] - self.means[:, second])
+        return self._number(name, self.means[:, a] - self.means[:, b])
 
-    def by_category(self, system: int) -> CurveBand:
-        """Return the estimate of each category."""
-        self._check_systems(system)
-        return self._band(self.board.by_category(self.values, system), "category")
+    def by_category(self, system) -> CurveBand:
+        """Return the estimate of each category, of a system that has a name or a number."""
+        number = number_of_system(system, self.board.names)
+        return self._band(self.board.by_category(self.values, number), "category")
 
     def ranking_proba(self) -> np.ndarray:
         """Return how probable it is that one system is better than another, (n, n)."""
@@ -92,14 +92,6 @@ class BoardEstimates(FrozenArrays):
             [np.bincount(board.group, row, board.n_groups) for row in rows] for rows in (wrong, of)
         ]
         return ratio(*np.array(sums)).T
-
-    def _check_systems(self, *systems) -> None:
-        for system in systems:
-            check_count(system, "system", 0)
-            if system >= self.board.n_systems:
-                raise ValueError(
-                    f"system must lie between 0 and {self.board.n_systems - 1}, got {system}."
-                )
 
     def _number(self, name, draws) -> ScalarEstimate:
         undefined = float(np.isnan(draws).mean())

@@ -13,6 +13,7 @@ from ..boards._board_information import BoardInformation
 from ..boards._items import BoardItems, members_of
 from ..label_models._label_draws import LabelDraws
 from ..label_models._label_model import LabelModel
+from ..label_models._shared_curves import SharedCurvesModel
 from ..strategies._pool import ranks_from_top
 from ._board_estimates import BoardEstimates
 from ._item_model import ItemModel
@@ -57,6 +58,8 @@ class BoardModel(ItemModel):
         group = items.groups(board.group)
         own = group if board.n_groups > 1 else None
         self.category = own if items.category is None else items.category
+        self.systems = board.names
+        self.groups = None if board.clusters is None else items.groups(board.clusters.codes)
         self.scores = items.means(_one_score(board))
         self.ranks = _ranks(self.scores, group, board.n_groups)
         self.item_cells = np.arange(len(self.scores))
@@ -191,6 +194,14 @@ class BoardModel(ItemModel):
 
     def reasons(self, at_random):
         reasons = [*self.label_model.reasons(at_random), *self.label_draws.reasons]
+        if self.groups is not None and not self.label_model.knows_groups:
+            text = (
+                f"label_model={self.label_model.name!r} takes items of one group for independent: "
+                f"its intervals are too narrow if they are not. Use "
+                f"label_model={SharedCurvesModel.name!r}."
+            )
+            n_groups = float(len(np.unique(self.groups)))
+            reasons.append(Reason("dependent_items", "misfit", text, n_groups, 0.0))
         if not self.is_identified:
             text = (
                 "Both classes have not been vetted yet: what is said rests on the form of the "

@@ -41,6 +41,8 @@ class ItemModel(ABC):
         1 for the largest score; of each category by itself, if they are estimated one by one.
     category : ndarray of shape (n_items,), of int, or None
         For strategies that look at it.
+    groups : ndarray of shape (n_items,), of int, or None
+        Of items that belong together.
     above : ndarray of bool of shape (n_items,) or None
         Which items the decision calls positive.
     terms : tuple of ndarray of shape (2, 2), or None
@@ -62,6 +64,10 @@ class ItemModel(ABC):
     terms: tuple[np.ndarray, np.ndarray] | None
     has_design: bool
     item_cells: np.ndarray
+
+    groups: np.ndarray | None = None
+    # What systems are called.
+    systems: tuple = (0,)
 
     # Whether labels are of two classes, and can be bet on; else an item is vetted or is not.
     has_classes = True

@@ -114,6 +114,7 @@ class Session:
             probability=model.probability,
             before=self.first_probability,
             category=model.category,
+            groups=model.groups,
             above=model.above,
             terms=model.terms,
             information=self._information() if "information" in needs else None,

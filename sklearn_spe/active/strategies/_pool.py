@@ -44,6 +44,8 @@ class Pool:
         The same, before any label was seen.
     category : ndarray of shape (n_items,) or None
         The number of the category of each item.
+    groups : ndarray of shape (n_items,), of int, or None
+        The number of the group of each item: items that belong together.
     above : ndarray of bool of shape (n_items,) or None
         Which items the decision calls positive, for a metric that is a ratio of sums.
     terms : tuple of ndarray of shape (2, 2), or None
@@ -63,6 +65,7 @@ class Pool:
     probability: np.ndarray | None = None
     before: np.ndarray | None = None
     category: np.ndarray | None = None
+    groups: np.ndarray | None = None
     above: np.ndarray | None = None
     terms: tuple[np.ndarray, np.ndarray] | None = None
     information: ExpectedInformation | BoardInformation | None = None
@@ -77,6 +80,18 @@ class Pool:
     def n_labeled(self) -> int:
         """How many items are labelled, or will be."""
         return int(np.count_nonzero(~self.free))
+
+    @property
+    def freshness(self) -> np.ndarray:
+        """What the next label of each item's group is worth to others, the first one being 1.
+
+        Where labels of a group agree as much as an intraclass correlation of .3 says, n of them
+        are worth about 1 + 1/2 + ... + 1/n of as many groups.
+        """
+        if self.groups is None:
+            return np.ones(self.n_items)
+        n_asked = np.bincount(self.groups[~self.free], minlength=int(self.groups.max()) + 1)
+        return 1.0 / (1.0 + n_asked)[self.groups]
 
     def after(self, item: int) -> Pool:
         """Return the pool once the label of one item is asked for, and not yet known."""

@@ -30,6 +30,8 @@ class Random(Strategy):
     name: ClassVar[str] = "random"
     looks_again: ClassVar[bool] = True
     explores: ClassVar[bool] = False
+    # The yardstick is no choice at all.
+    spreads: ClassVar[bool] = False
 
     def utilities(self, pool):
         if pool.category is None:

@@ -28,6 +28,8 @@ NEEDS = {
     "information": "a posterior and a metric: use it in an ActiveTestSelector, which has both",
     "change": "a metric whose expectation has a formula: use it in an ActiveTestSelector with one",
 }
+# Items are nearly as useful as the best one, as a share of the way from there to the median.
+NEARLY = 0.1
 
 
 @dataclass(frozen=True)
@@ -48,6 +50,8 @@ class Strategy(ABC):
         Whether their weights do.
     explores : bool
         Whether it needs exploration besides, when items are drawn by chance.
+    spreads : bool
+        Whether items of groups that have fewer labels go before others that are as useful.
     """
 
     name: ClassVar[str]
@@ -55,6 +59,7 @@ class Strategy(ABC):
     looks_again: ClassVar[bool] = False
     weights_change: ClassVar[bool] = True
     explores: ClassVar[bool] = True
+    spreads: ClassVar[bool] = True
 
     @abstractmethod
     def utilities(self, pool: Pool) -> np.ndarray:
@@ -164,7 +169,8 @@ class Strategy(ABC):
 
 def best(strategy: Strategy, pool: Pool, n: int, rng: np.random.Generator) -> np.ndarray:
     """Return the most useful items, one after another; chance decides among equals."""
-    if not strategy.looks_again:
+    spreads = strategy.spreads and pool.groups is not None
+    if not (strategy.looks_again or spreads):
         utilities = strategy.utilities(pool)
         candidates = np.flatnonzero(pool.free & ~np.isneginf(utilities))
         order = np.lexsort((rng.random(len(candidates)), -utilities[candidates]))
@@ -174,10 +180,20 @@ def best(strategy: Strategy, pool: Pool, n: int, rng: np.random.Generator) -> np
         utilities = np.where(pool.free, strategy.utilities(pool), -np.inf)
         if np.isneginf(utilities.max()):
             break
+        if spreads:
+            utilities = _of_fresh_groups(utilities, pool)
         item = int(rng.choice(np.flatnonzero(utilities == utilities.max())))
         chosen.append(item)
         pool = pool.after(item)
     return np.array(chosen, dtype=np.intp)
+
+
+def _of_fresh_groups(utilities, pool: Pool) -> np.ndarray:
+    """Leave out nearly the best items, if others of them are of groups with fewer labels."""
+    largest = utilities.max()
+    middle = np.median(utilities[~np.isneginf(utilities)])
+    near = utilities >= largest - NEARLY * (largest - middle)
+    return np.where(near & (pool.freshness == pool.freshness[near].max()), utilities, -np.inf)
 
 
 def check_category(category, n_items: int) -> tuple[np.ndarray | None, np.ndarray | None]:

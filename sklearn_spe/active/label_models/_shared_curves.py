@@ -1,0 +1,120 @@
+"""Curves of P(z = 1 | item) that systems, categories and groups share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import ClassVar
+
+import numpy as np
+
+from ...inputs._labels import UNLABELED, BinaryLabels
+from ...inputs._partition import Partition
+from ...items._item_table import ItemTable
+from ...items._items_model import ItemsModel, ItemsPrior
+from ...score_mixture._mixture_parameter import new_mixture
+from ...score_mixture._recipe import Recipe
+from ...score_mixture._score_mixture import SemisupervisedScoreMixture
+from ._label_draws import LabelDraws
+from ._label_model import LabelModel
+
+__all__ = ["SharedCurvesModel"]
+
+# What is said of groups that nobody has seen; a board asks about its own items.
+OF_FURTHER_GROUPS = "few_groups"
+
+
+@dataclass(frozen=True)
+class SharedCurvesModel(LabelModel):
+    """The posterior of items of :class:`PerformanceCurveEstimator`, of all that is there.
+
+    Curves of :math:`P(z = 1)` may live on the score of one system, on a consensus of all, or on the
+    rank of an item in its category, and items depart from them by what systems say of them
+    differently, by their category and by their group. How far, labels judge. So a label tells of
+    all systems, categories and groups, as far as they are alike, and all systems are judged by the
+    same labels: differences have narrow intervals.
+
+    The default without noisy labels and features. Noisy labels divide each category in two, and
+    nothing is assumed of how they come about; features it does without.
+
+    Parameters
+    ----------
+    mixture : SemisupervisedScoreMixture, default=None
+        With parameters of its own, such as `prevalence_prior`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_spe import ActiveTestSelector
+    >>> from sklearn_spe.active import SharedCurvesModel
+    >>> from sklearn_spe.datasets import make_scores
+    >>> scores, truth = make_scores(500, random_state=0)
+    >>> worse = scores + 3.0 * np.random.default_rng(1).standard_normal(500)
+    >>> selector = ActiveTestSelector(label_model=SharedCurvesModel(), n_draws=40, random_state=0)
+    >>> selector = selector.fit(np.column_stack([scores, worse]))
+    >>> items = selector.query(30)
+    >>> selector = selector.update(items, truth[items])
+    >>> bool(selector.ranking_proba_[0, 1] > 0.9)
+    True
+    """
+
+    mixture: SemisupervisedScoreMixture | None = None
+
+    name: ClassVar[str] = "shared_curves"
+    needs_noisy: ClassVar[bool] = False
+    knows_groups: ClassVar[bool] = True
+
+    def prepared(self, board, n_draws, rng):
+        recipe = Recipe.of(new_mixture(self.mixture, random_state=0))
+        prior = ItemsPrior.of(_table_of(board), recipe, int(rng.integers(2**31)))
+        return _PreparedCurves(self.mixture, prior=prior)
+
+    def learn(self, board, codes, n_draws, rng):
+        return self.prepared(board, n_draws, rng.spawn(1)[0]).learn(board, codes, n_draws, rng)
+
+
+@dataclass(frozen=True)
+class _PreparedCurves(SharedCurvesModel):
+    """With the curves that no label has judged."""
+
+    prior: ItemsPrior = field(kw_only=True)
+
+    def learn(self, board, codes, n_draws, rng):
+        prior = self.prior
+        recipe = replace(prior.recipe, n_draws=n_draws)
+        model = ItemsModel.made(recipe, prior.unlabeled.relabeled(codes), prior)
+        items = model.posterior
+        probability = np.concatenate([items.probability(block) for block in items.blocks()])
+        if len(probability) < n_draws:
+            # Of more draws each serves several times.
+            probability = probability[np.arange(n_draws) * len(probability) // n_draws]
+        reasons = tuple(r for r in model.verdict.reasons if r.name != OF_FURTHER_GROUPS)
+        return LabelDraws(probability, codes, reasons=reasons)
+
+
+def _table_of(board) -> ItemTable:
+    """Return the entries of a board as items of which no label is known."""
+    n_systems = board.scores.shape[1]
+    return ItemTable(
+        board.scores,
+        board.systems or tuple(range(n_systems)),
+        np.full(board.n_entries, UNLABELED),
+        np.arange(board.n_entries),
+        BinaryLabels.learn(None, classes=[0, 1]),
+        (board.orientation,) * n_systems,
+        _category_of(board),
+        board.clusters,
+    )
+
+
+def _category_of(board) -> Partition | None:
+    """Return the categories, each divided by its noisy labels; None if there is one."""
+    names = np.arange(board.n_groups) if board.categories is None else board.categories
+    if board.noisy is None:
+        return Partition(names, board.group, "category") if board.n_groups > 1 else None
+    pairs, codes = np.unique(
+        np.column_stack([board.group, board.noisy]), axis=0, return_inverse=True
+    )
+    if len(pairs) < 2:
+        return None
+    divided = [f"{names[group]}, noisy label {noisy}" for group, noisy in pairs]
+    return Partition(np.array(divided), codes.ravel(), "category")
