@@ -9,7 +9,7 @@ from scipy import stats
 from sklearn.metrics import average_precision_score
 
 from sklearn_spe import ActiveTestSelector
-from sklearn_spe.active import CurvesModel, JointModel, LabelDraws
+from sklearn_spe.active import CurvesModel, LabelDraws
 from sklearn_spe.active.boards import score_board
 from sklearn_spe.curves._question import Question
 from sklearn_spe.exceptions import MisfitWarning
@@ -28,7 +28,8 @@ def countries(rng, n=200):
 
 
 def selector(metric="average_precision", n_draws=50, **parameters):
-    own = {"label_model": model(n_draws=n_draws), "n_draws": n_draws, "random_state": 0}
+    label_model = CurvesModel(model(n_draws=n_draws))
+    own = {"label_model": label_model, "n_draws": n_draws, "random_state": 0}
     return ActiveTestSelector(metric, **{**own, "classes": [0, 1], **parameters})
 
 
@@ -36,21 +37,6 @@ def known(truth, items):
     y = np.full(len(truth), -1)
     y[items] = truth[items]
     return y
-
-
-def test_the_default_is_curves_unless_labels_are_noisy_or_features_are_given(global_random_seed):
-    rng = np.random.default_rng(global_random_seed)
-    scores, truth, number = rng.normal(size=20), np.arange(20) % 2, np.repeat([0, 1], 10)
-    features = scores[:, np.newaxis] ** 2
-    X = np.column_stack([scores, features])
-    for X_, given, want in (
-        (scores, {"category": number}, CurvesModel),
-        (X, {}, CurvesModel),
-        (scores, {"category": number, "noisy_labels": truth}, JointModel),
-        (scores, {"features": features}, JointModel),
-    ):
-        chosen = quietly(ActiveTestSelector(n_draws=40, random_state=0).fit, X_, truth, **given)
-        assert type(chosen._session.model.label_model) is want
 
 
 def test_intervals_of_categories_hold(global_random_seed):

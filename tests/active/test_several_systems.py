@@ -170,7 +170,7 @@ def test_two_columns_that_sum_to_one_are_one_system(tagged):
     assert both.estimate_.value == pytest.approx(
         tagged.fitted(X=p, label_model="naive").estimate_.value
     )
-    with pytest.raises(ValueError, match="system must lie between 0 and 0, got 1"):
+    with pytest.raises(ValueError, match="system=1 is none of 0"):
         both.difference(0, 1)
 
 
@@ -191,11 +191,11 @@ def test_scores_that_do_not_fit_are_named(X, message):
         ActiveTestSelector().fit(X)
 
 
-@pytest.mark.parametrize(("system", "error"), [(3, ValueError), (-1, ValueError), (0.5, TypeError)])
-def test_systems_have_numbers(begun, system, error):
+@pytest.mark.parametrize("system", [3, -1, 0.5, "forest"])
+def test_systems_have_numbers(begun, system):
     chosen = pickle.loads(begun)
     for ask in (chosen.by_category, lambda m: chosen.difference(0, m)):
-        with pytest.raises(error, match="system must"):
+        with pytest.raises(ValueError, match=f"system={system!r} is none of 0, 1, 2"):
             ask(system)
 
 
@@ -207,5 +207,5 @@ def test_noisy_labels_of_another_length_are_named(tagged, X):
 def test_one_pool_has_no_systems(pool):
     chosen = pool.fitted()
     for ask in (chosen.by_category, lambda: chosen.difference(0, 0), lambda: chosen.ranking_proba_):
-        with pytest.raises(AttributeError, match="noisy labels, categories or several systems"):
+        with pytest.raises(AttributeError, match="noisy labels, categories, groups or several"):
             ask()

@@ -106,7 +106,7 @@ def _reasons(board):
             "misfit",
             "Without noisy labels one regression of all categories and systems pulls them "
             "together: intervals of each hold too seldom where they differ. Use "
-            "label_model='curves', which does without features, or fit them one by one.",
+            "label_model='shared_curves', which does without features, or fit them one by one.",
             float(n_parts),
             1.0,
         )

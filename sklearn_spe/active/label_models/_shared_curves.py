@@ -66,14 +66,14 @@ class SharedCurvesModel(LabelModel):
     def prepared(self, board, n_draws, rng):
         recipe = Recipe.of(new_mixture(self.mixture, random_state=0))
         prior = ItemsPrior.of(_table_of(board), recipe, int(rng.integers(2**31)))
-        return _PreparedCurves(self.mixture, prior=prior)
+        return _PreparedShared(self.mixture, prior=prior)
 
     def learn(self, board, codes, n_draws, rng):
         return self.prepared(board, n_draws, rng.spawn(1)[0]).learn(board, codes, n_draws, rng)
 
 
 @dataclass(frozen=True)
-class _PreparedCurves(SharedCurvesModel):
+class _PreparedShared(SharedCurvesModel):
     """With the curves that no label has judged."""
 
     prior: ItemsPrior = field(kw_only=True)
