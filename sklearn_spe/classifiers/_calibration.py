@@ -439,7 +439,7 @@ def _learn_fold(estimator, response, data, params, train, scored, mixture, seed)
 
 def _is_of_decisions(metric) -> bool:
     """Return whether a metric is one of the class that is decided for."""
-    if metric == TopKAccuracy.name:
+    if isinstance(metric, str) and metric == TopKAccuracy.name:
         return True
     return isinstance(as_metric(metric), (ThresholdMetric, TopKAccuracy))
 

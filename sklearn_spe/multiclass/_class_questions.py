@@ -61,7 +61,8 @@ class ClassQuestion:
                 f"{', '.join(_names())}, an instance such as TopKAccuracy(3), or a callable "
                 f"metric(y_true, y_score)."
             )
-        metric = TopKAccuracy() if metric == TopKAccuracy.name else as_metric(metric)
+        is_of_k = isinstance(metric, str) and metric == TopKAccuracy.name
+        metric = TopKAccuracy() if is_of_k else as_metric(metric)
         if not isinstance(metric, (ThresholdMetric, RankingMetric, TopKAccuracy)):
             raise ValueError(
                 f"{metric.name!r} is for two classes. Of several pass a callable "

@@ -8,6 +8,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..curves._task import Task
 from ..multiclass._class_questions import (
+    AVERAGES,
     ClassQuestion,
     accuracy_coverage,
     by_class,
@@ -55,7 +56,7 @@ class ClassAnswers:
 
     def curve(self, name, *, target, thresholds, zero_division) -> CurveBand:
         """Return the accuracy of the most confident items."""
-        if name != "accuracy_coverage" or thresholds is not None:
+        if not isinstance(name, str) or name != "accuracy_coverage" or thresholds is not None:
             raise ValueError(
                 f"Of several classes there is the curve 'accuracy_coverage', without thresholds=; "
                 f"got {name!r}. For a curve of one class against the rest fit its column: "
@@ -73,7 +74,8 @@ class ClassAnswers:
                 f"{' and '.join(given) or 'predicted'}= is about a score, and of several classes "
                 f"the most probable one is decided for; ask for metrics of that decision."
             )
-        question = ClassQuestion.of(metric, pos_label=pos_label, average=average or "macro")
+        average = AVERAGES[0] if average is None else average
+        question = ClassQuestion.of(metric, pos_label=pos_label, average=average)
         return question.estimate(self.model, self._task(target, zero_division))
 
     def by_class(self, metric, *, target=None, zero_division=None) -> EstimateTable:

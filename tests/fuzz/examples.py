@@ -54,6 +54,12 @@ def systems(**given):
     return PerformanceCurveEstimator(mixture(), n_points=10, random_state=0).fit(X, PARTLY, **given)
 
 
+def several_classes():
+    """Return an estimator of the performance of a classifier of several classes."""
+    y = np.where(np.arange(len(TABLE)) % 2, OF_CLASSES, -1)
+    return PerformanceCurveEstimator(mixture(), n_points=10, random_state=0).fit(TABLE, y)
+
+
 def selector():
     """Return a selector that has asked for some labels."""
     found = ActiveTestSelector(label_model=mixture(), random_state=0).fit(SCORES, PARTLY)
@@ -223,6 +229,8 @@ MADE = {
     "PerformanceCurveEstimator.difference": systems,
     "PerformanceCurveEstimator.ranking_proba": systems,
     "PerformanceCurveEstimator.order_proba": systems,
+    "PerformanceCurveEstimator.by_class": several_classes,
+    "PerformanceCurveEstimator.confusion_matrix": several_classes,
     "PerformanceCurveEstimator.by_category": lambda: systems(category=np.arange(N) % 2),
     "ActiveTestSelector": selector,
     "ActiveTestSelector.by_category": lambda: board(category=np.arange(N) % 2),
