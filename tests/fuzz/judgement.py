@@ -1,5 +1,6 @@
 """What a call may answer: a result without nonsense, or an error that helps."""
 
+import sys
 import traceback
 import warnings
 from dataclasses import dataclass, field
@@ -78,6 +79,9 @@ def drawn(n_cases, seed):
 def fault_of(case):
     """Make a call, and return what is wrong with its answer; None if nothing is."""
     call = all_calls()[case.call]
+    if "matplotlib.pyplot" in sys.modules:
+        # Displays open figures, of which there may not be too many.
+        sys.modules["matplotlib.pyplot"].close("all")
     with warnings.catch_warnings():
         # What a verdict says of examples is no matter here.
         warnings.simplefilter("ignore")
