@@ -99,6 +99,12 @@ def check_systems(estimator, X, *, reset: bool, positive: int = 1) -> tuple[np.n
         scores = check_scores(estimator, X, reset=reset, positive=positive)[:, np.newaxis]
         return scores, _names_of(X, 1)
     scores = as_numbers(X, "X")
+    if _are_shares(scores):
+        raise ValueError(
+            f"Each row of the {shape[1]} columns of X sums to one: they are probabilities of as "
+            f"many classes, and y names two at most. Pass classes= with the names of all columns, "
+            f"such as clf.classes_, or the column of the positive class as scores."
+        )
     # For the names of the systems.
     validate_data(estimator, X, reset=reset, skip_check_array=True)
     scores = check_array(scores, ensure_all_finite=False)
@@ -111,6 +117,13 @@ def check_systems(estimator, X, *, reset: bool, positive: int = 1) -> tuple[np.n
             f"the same items; give an item that a system left out its lowest score."
         )
     return scores, systems
+
+
+def _are_shares(X) -> bool:
+    """Return whether every row divides one among its columns, be it in rounded numbers."""
+    if X.ndim != 2 or not len(X) or not X.shape[1] or not np.isfinite(X).all():
+        return False
+    return bool(X.min() >= 0.0 and np.abs(X.sum(axis=1) - 1.0).max() <= NEARLY_ONE)
 
 
 def _names_of(X, n_systems: int) -> tuple:

@@ -74,7 +74,8 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         False if smaller scores mean positive, as those of many outlier detectors; thresholds stay
         on the scale of the scores. A `mixture` may say so too.
     n_draws : int, default=1000
-        Draws from the posterior; a `mixture` may say so too.
+        Draws from the posterior; a `mixture` may say so too. Of several systems, categories or
+        groups 400 at most: each holds labels of all items.
     n_jobs : int, default=None
         Workers over pairs of families and blocks of draws. The result does not depend on it.
     random_state : int, RandomState, Generator or None, default=None

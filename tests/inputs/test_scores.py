@@ -157,6 +157,13 @@ def test_a_score_that_is_missing_names_its_item_and_its_system():
         systems_of(frame)
 
 
+def test_columns_that_share_one_are_classes_and_no_systems():
+    shares = np.array([[0.5, 0.25, 0.25], [0.0, 0.875, 0.125]])
+    with pytest.raises(ValueError, match=r"Each row of the 3 columns .* Pass classes= with"):
+        systems_of(shares)
+    assert systems_of(shares + np.array([[0.0], [0.125]]))[1] == (0, 1, 2)
+
+
 def test_one_row_of_many_numbers_is_refused():
     with pytest.raises(ValueError, match=r"\(1, 3\) is one item and 3 systems; .* X.ravel\(\)"):
         systems_of([[0.1, 0.7, 0.4]])

@@ -1,0 +1,56 @@
+"""Numbers of items on which curves live: what several systems have in common."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from scipy import stats
+
+from sklearn_spe import SemisupervisedScoreMixture
+from sklearn_spe.items._coordinates import Systems
+from sklearn_spe.items._item_table import ItemTable
+
+N = 4000
+
+
+def systems_of(X, score_kind="auto"):
+    table = ItemTable.read(SemisupervisedScoreMixture(), X, np.r_[0, 1, np.full(len(X) - 2, -1)])
+    return Systems.of(table, score_kind)
+
+
+@pytest.mark.parametrize("n_systems", [2, 7])
+def test_copies_are_no_steeper_together_and_strangers_as_many_times(n_systems, global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
+    copies = np.tile(rng.normal(size=(N, 1)), n_systems)
+    assert_allclose(systems_of(copies).gain, 1.0)
+    strangers = rng.normal(size=(N, n_systems))
+    # The mean correlation of K strangers scatters by sqrt(2 / (K (K - 1) N)) around zero.
+    rho = 5.0 * np.sqrt(2.0 / (n_systems * (n_systems - 1) * N))
+    least = 1.0 / (rho + (1.0 - rho) / n_systems)
+    assert least <= systems_of(strangers).gain <= n_systems
+
+
+def test_the_consensus_is_as_steep_as_log_odds_of_independent_evidence(global_random_seed):
+    # Each system has its own normal evidence: their log-odds add up.
+    rng = np.random.default_rng(global_random_seed)
+    labels = rng.random(N) < 0.5
+    evidence = rng.normal(size=(N, 3)) + 0.7 * labels[:, np.newaxis]
+    log_odds = 0.7 * evidence - 0.7**2 / 2.0
+    found = systems_of(log_odds, "log_odds").consensus()
+    slope = stats.linregress(log_odds.sum(axis=1), found.values).slope
+    # Evidence of one label is correlated by it: a little less than the sum.
+    assert 0.6 < slope < 1.1
+    assert stats.spearmanr(log_odds.sum(axis=1), found.values).statistic > 0.99
+
+
+def test_the_consensus_of_copies_ranks_items_as_they_do(global_random_seed):
+    scores = np.random.default_rng(global_random_seed).standard_cauchy(N)
+    values = systems_of(np.column_stack([scores, 3.0 * scores + 1.0])).consensus().values
+    assert (np.diff(values[np.argsort(scores)]) >= 0.0).all()
+    # What lies far out is drawn in.
+    assert np.ptp(values) < np.ptp(scores) / 10.0
+
+
+def test_ranks_are_normal_and_ties_share_the_middle_one():
+    ranks = systems_of(np.array([[1.0, 5.0], [2.0, 5.0], [2.0, 0.0], [7.0, 9.0]])).normal_ranks
+    assert_allclose(ranks[:, 0], stats.norm.ppf([1 / 8, 1 / 2, 1 / 2, 7 / 8]))
+    assert_allclose(ranks[:, 1], stats.norm.ppf([1 / 2, 1 / 2, 1 / 8, 7 / 8]))
