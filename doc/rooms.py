@@ -17,7 +17,7 @@ COLORS = {
     "#dbe9f6": {"inputs", "_parameter", "results", "sample", "tables"},
     "#e3f1df": {"families", "mixtures", "inference", "fitting"},
     "#fdeccf": {"experts", "curves", "metrics", "planning", "_posterior", "score_mixture", "items"},
-    "#f6dfe3": {"performance", "classifiers", "active", "extrapolation", "datasets"},
+    "#f6dfe3": {"performance", "classifiers", "active", "extrapolation", "datasets", "multiclass"},
 }
 REST = "#eeeeee"
 

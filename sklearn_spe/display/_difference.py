@@ -20,16 +20,19 @@ class DifferenceDisplay:
     """Drawing of the differences of systems, or of categories, from one of them.
 
     Each has a dot with its interval, and on the right the probability that it is better than the
-    one that all are compared with. Make it with :meth:`from_estimator`.
+    one that all are compared with; of categories, that its number is higher. Make it with
+    :meth:`from_estimator`.
 
     Parameters
     ----------
     differences : dict of str to ScalarEstimate
         By the name of what is compared.
     probabilities : list of float
-        How probable it is that each is better.
+        How probable it is that each is better, or higher.
     what : str
         What is compared, for the axis: "average precision less that of forest".
+    ahead : {"better", "higher"}, default="better"
+        Of what the probabilities are.
     verdict : Verdict, default=None
         On the fit behind them; the legend repeats it unless it is "ok".
 
@@ -74,11 +77,13 @@ class DifferenceDisplay:
         probabilities: list[float],
         what: str,
         *,
+        ahead: str = "better",
         verdict: Verdict | None = None,
     ):
         self.differences = differences
         self.probabilities = probabilities
         self.what = what
+        self.ahead = ahead
         self.verdict = verdict
 
     @classmethod
@@ -134,15 +139,24 @@ class DifferenceDisplay:
         asked = {"system": system, "category": category, "threshold": threshold}
         asked |= {"recall": recall, "precision": precision, "target": target}
         where = {name: value for name, value in asked.items() if value is not None}
-        better = performance.ranking_proba(metric, **where)[:, number]
         others = [k for k in range(len(names)) if k != number]
         shown = [name_of_system(name) if kind == "system" else str(name) for name in names]
         baseline = names[number]
         measured = performance.estimate(metric, **where, **{kind: baseline})
+        differences = {
+            shown[k]: performance.difference(metric, names[k], baseline, **where) for k in others
+        }
+        if kind == "system":
+            better = performance.ranking_proba(metric, **where)[:, number]
+            probabilities = [float(better[k]) for k in others]
+        else:
+            # More positives in one month than in another are neither better nor worse.
+            probabilities = [found.probability_above() for found in differences.values()]
         return cls(
-            {shown[k]: performance.difference(metric, names[k], baseline, **where) for k in others},
-            [float(better[k]) for k in others],
+            differences,
+            probabilities,
             f"{in_words(measured)} less that of {shown[number]}",
+            ahead="better" if kind == "system" else "higher",
             verdict=performance.verdict_,
         ).plot(
             ax,
@@ -178,7 +192,7 @@ class DifferenceDisplay:
         ax.set_xlabel(self.what)
         self.probability_axis_ = ax.secondary_yaxis("right")
         self.probability_axis_.set_yticks(ax.get_yticks(), map(_shown, self.probabilities))
-        self.probability_axis_.set_ylabel("probability of being better")
+        self.probability_axis_.set_ylabel(f"probability of being {self.ahead}")
         return self
 
 

@@ -133,6 +133,8 @@ def test_differences_have_the_probability_of_being_better(performance, options, 
     assert display.ax_.get_xlabel() == f"roc auc less that of {baseline}"
     shown = [text.get_text() for text in display.probability_axis_.get_yticklabels()]
     assert len(shown) == len(others)
+    ahead = "higher" if "system" in options else "better"
+    assert display.probability_axis_.get_ylabel() == f"probability of being {ahead}"
     for text, probability in zip(shown, better, strict=True):
         assert abs(float(text.strip("<> ")) - probability) <= 0.011
 
