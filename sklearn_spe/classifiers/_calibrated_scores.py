@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,7 +13,9 @@ from .._arrays import row_tiles
 from ..inputs._labels import one_against_rest, partial_labels
 from ..inputs._response import Response
 from ..items._items_model import ItemsModel
+from ..performance._one_pool import OnePool
 from ..performance._performance import PerformanceCurveEstimator
+from ..performance._structured_items import StructuredItems
 from ..score_mixture._mixture_parameter import new_mixture
 from ..score_mixture._score_mixture import SemisupervisedScoreMixture
 from ..score_mixture._score_model import ScoreModel
@@ -112,14 +115,12 @@ class CalibratedScores:
     def performance(self, class_index: int, **parameters) -> PerformanceCurveEstimator:
         """Return the performance of one class against the rest."""
         if self.response.n_classes > 2:
-            mixture = self.mixtures[class_index]
-        else:
-            (mixture,) = self.mixtures
-            parameters["pos_label"] = mixture.classes_[class_index].item()
-        performance = PerformanceCurveEstimator.from_mixture(mixture, **parameters)
-        if self.response.n_classes == 2:
-            performance.default_threshold_ = self.response.threshold
-        return performance
+            return PerformanceCurveEstimator.from_mixture(self.mixtures[class_index], **parameters)
+        (mixture,) = self.mixtures
+        pos_label = mixture.classes_[class_index].item()
+        subject = OnePool(copy(mixture), pos_label, self.response.threshold)
+        parameters["pos_label"] = pos_label
+        return PerformanceCurveEstimator(mixture, **parameters).showing(subject)
 
     def performance_of_groups(self, data, **parameters) -> PerformanceCurveEstimator:
         """Return the performance of the positive one of two classes, where items belong together.
@@ -129,9 +130,8 @@ class CalibratedScores:
         mixture, (scores,) = clone(self.mixtures[0]), self.scores(data.X).T
         labels = partial_labels(data.codes, data.classes)
         model = ItemsModel.of(mixture, scores, labels, data.sample_weight, groups=data.groups)
-        performance = PerformanceCurveEstimator(mixture, **parameters)
-        performance._publish_items(mixture, model)
-        return performance
+        subject = StructuredItems(mixture, model)
+        return PerformanceCurveEstimator(mixture, **parameters).showing(subject)
 
     def _of_classes(self, said) -> np.ndarray:
         """Return probabilities of all classes that sum to one, over the first axis."""

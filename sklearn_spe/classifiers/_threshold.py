@@ -253,7 +253,7 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
         self.pos_label_ = performance.pos_label_
         self.threshold_ = lower_edge(threshold)
         # The decision of this classifier is the one to judge.
-        performance.default_threshold_ = threshold
+        performance = performance.deciding(threshold)
         self.goal_, self.performance_, self.seed_ = goal, performance, seed
         self.verdict_ = performance.verdict_
         band = performance.goal_probability(goal, thresholds=[threshold])

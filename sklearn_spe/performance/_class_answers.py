@@ -19,7 +19,7 @@ from ..multiclass._confusion_matrix import ConfusionMatrix
 from ..results._bands import CurveBand, ScalarEstimate
 from ..results._estimate_table import EstimateTable
 
-__all__ = ["ClassAnswers", "check_alone", "class_answers"]
+__all__ = ["ClassAnswers", "class_answers"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,10 +43,10 @@ class ClassAnswers:
     n_jobs: int | None
 
     @classmethod
-    def of(cls, performance, asked) -> ClassAnswers:
+    def of(cls, performance) -> ClassAnswers:
         """Return the answers of a performance estimator."""
         return cls(
-            asked.model_,
+            performance.model_,
             performance.seed_,
             performance.n_points,
             performance.target,
@@ -115,18 +115,7 @@ def class_answers(performance) -> ClassAnswers:
             "X holds no classes but scores of two: this is asked of several classes, which y or "
             "classes= names, with one column of X each."
         )
-    return ClassAnswers.of(performance, performance)
-
-
-def check_alone(**structure) -> None:
-    """Raise if something besides scores and labels is given with several classes."""
-    given = [name for name, value in structure.items() if value is not None]
-    if given:
-        raise ValueError(
-            f"{' and '.join(given)}= is known of two classes only: leave it out, or fit whether "
-            f"the predicted class is right, fit(X.max(axis=1), y == predicted), with missing "
-            f"labels kept missing."
-        )
+    return ClassAnswers.of(performance)
 
 
 def _two_only(name: str) -> str:

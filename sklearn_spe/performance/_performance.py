@@ -8,26 +8,22 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from ..curves._complement import ComplementPosterior
 from ..curves._goals import Goal
 from ..inputs._numbers import check_number
 from ..inputs._random_state import seed_entropy
-from ..inputs._scores import ScoreInput, holds_systems
-from ..items._items_model import ItemsModel
-from ..multiclass._classes_model import ClassesModel, names_several_classes
+from ..inputs._scores import ScoreInput
 from ..multiclass._confusion_matrix import ConfusionMatrix
 from ..results._bands import CurveBand, ScalarEstimate
 from ..results._estimate_table import EstimateTable
 from ..results._ranking import order_probability, ranking_probability
 from ..results._verdict import warn_of
 from ..score_mixture._mixture_parameter import check_agrees, new_mixture
-from ..score_mixture._score_model import ScoreModel
-from ._class_answers import ClassAnswers, check_alone, class_answers
-from ._one_ranking import Answers
+from ._class_answers import class_answers
+from ._one_pool import OnePool
 from ._performance_parameters import check_parameters
+from ._performance_subject import Structure, Subject
+from ._registry import fit_subject
 from ._several import (
-    check_no_inclusion,
-    check_no_structure,
     difference_of,
     draws_of_sides,
     of_several,
@@ -211,18 +207,11 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
             ``experts=None``, several systems, `category` or `groups`.
         """
         check_parameters(self)
-        seed = seed_entropy(self.random_state)
-        mixture = new_mixture(self.mixture, random_state=seed, holder=self)
-        if names_several_classes(mixture, X, y):
-            check_alone(category=category, groups=groups, inclusion_proba=inclusion_proba)
-            self._publish_classes(mixture, ClassesModel.of(mixture, X, y, sample_weight))
-        elif holds_systems(X) or category is not None or groups is not None:
-            check_no_inclusion(inclusion_proba)
-            model = ItemsModel.of(mixture, X, y, sample_weight, category=category, groups=groups)
-            self._publish_items(mixture, model)
-        else:
-            mixture.model_ = ScoreModel.of(mixture, X, y, sample_weight, inclusion_proba)
-            self._publish(mixture, seed, mixture.model_.default_threshold)
+        mixture = new_mixture(
+            self.mixture, random_state=seed_entropy(self.random_state), holder=self
+        )
+        structure = Structure(category, groups, inclusion_proba)
+        self._publish(fit_subject(mixture, X, y, sample_weight, structure))
         warn_of(self.verdict_)
         return self
 
@@ -251,10 +240,39 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         """
         check_is_fitted(mixture, "model_")
         performance = cls(mixture, **parameters)
-        check_parameters(performance)
         check_agrees(mixture, performance)
-        threshold = mixture.model_.default_threshold
-        performance._publish(copy(mixture), mixture.seed_, threshold)
+        return performance.showing(OnePool.of(copy(mixture), performance.pos_label))
+
+    def deciding(self, threshold: float | None) -> PerformanceCurveEstimator:
+        """Return an estimator of the same fit, whose decisions are taken at a threshold.
+
+        Parameters
+        ----------
+        threshold : float or None
+            The `default_threshold_`, on the scale of the scores.
+
+        Returns
+        -------
+        performance : PerformanceCurveEstimator
+        """
+        check_is_fitted(self, "posterior_")
+        return self.showing(self.subject_.deciding(threshold))
+
+    def showing(self, subject: Subject) -> PerformanceCurveEstimator:
+        """Return an estimator of these parameters that is fitted already: for those who hold a fit.
+
+        Parameters
+        ----------
+        subject : Subject
+            What X holds, and its fit.
+
+        Returns
+        -------
+        performance : PerformanceCurveEstimator
+        """
+        check_parameters(self)
+        performance = copy(self)
+        performance._publish(subject)
         return performance
 
     def update(self, X, y, sample_weight=None, *, category=None, groups=None, inclusion_proba=None):
@@ -278,19 +296,9 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         self : PerformanceCurveEstimator
         """
         check_is_fitted(self, "posterior_")
-        mixture = copy(self.mixture_)
-        if isinstance(self.model_, ClassesModel):
-            check_alone(category=category, groups=groups, inclusion_proba=inclusion_proba)
-            self._publish_classes(mixture, self.model_.updated(mixture, X, y, sample_weight))
-        elif isinstance(self.model_, ItemsModel):
-            check_no_inclusion(inclusion_proba)
-            structure = {"category": category, "groups": groups}
-            model = self.model_.updated(mixture, X, y, sample_weight, **structure)
-            self._publish_items(mixture, model)
-        else:
-            check_no_structure(category=category, groups=groups)
-            mixture.model_ = mixture.model_.updated(mixture, X, y, sample_weight, inclusion_proba)
-            self._publish(mixture, self.seed_, self.default_threshold_)
+        structure = Structure(category, groups, inclusion_proba)
+        shown = self.shown_.system, self.shown_.category
+        self._publish(self.subject_.updated(X, y, sample_weight, structure), *shown)
         warn_of(self.verdict_)
         return self
 
@@ -331,13 +339,11 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         (200,)
         """
         check_is_fitted(self, "posterior_")
-        if not isinstance(self.model_, ItemsModel):
-            check_no_structure(system=system, category=category)
-            return self
-        view = copy(self)
-        view._show(
-            self._shown[0] if system is None else system,
-            self._shown[1] if category is None else category,
+        view, now = copy(self), self.shown_
+        view._publish(
+            self.subject_,
+            now.system if system is None else system,
+            now.category if category is None else category,
         )
         return view
 
@@ -868,52 +874,19 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         curve = self.curve("precision_recall", target="sample")
         return -float(np.abs(curve.value - true_curve(self, X, y, sample_weight)).mean())
 
-    def _publish(self, mixture, seed, threshold) -> None:
-        """Set what users see of a fitted mixture; nothing is set before everything is known."""
-        model = mixture.model_
-        labels, orientation = model.labels.with_positive(self.pos_label), model.orientation
-        posterior = model.posterior
-        if labels.positive != model.labels.positive:
-            posterior = ComplementPosterior.of(posterior, orientation.total)
-            orientation = orientation.reversed()
-        self._publish_fit(mixture, model, seed, labels, (0,), None)
-        self.posterior_, self.orientation_ = posterior, orientation
-        self.default_threshold_ = threshold
-
-    def _publish_items(self, mixture, model: ItemsModel) -> None:
-        """Set what users see of a fit of items, likewise."""
-        known = model.labels, model.table.systems, model.table.names_of_categories
-        self._publish_fit(mixture, model, model.seed, *known)
-        # What only one system has is there once it is named.
-        self._shown = None, None
-        self.posterior_, self.orientation_, self.default_threshold_ = model.posterior, None, None
-        if model.table.n_systems == 1:
-            self._show(None, None)
-
-    def _publish_classes(self, mixture, model: ClassesModel) -> None:
-        """Set what users see of a fit of several classes, likewise."""
-        mixture.model_ = model.mistakes
-        self._publish_fit(mixture, model, model.seed, model, (0,), None)
-        self.posterior_, self.orientation_, self.default_threshold_ = model.posterior, None, None
-
-    def _publish_fit(self, mixture, model, seed, labels, systems, categories) -> None:
-        self.mixture_, self.model_, self.seed_ = mixture, model, seed
-        self.systems_, self.categories_ = systems, categories
-        self.classes_, self.pos_label_ = labels.classes, labels.pos_label
+    def _publish(self, subject: Subject, system=None, category=None) -> None:
+        """Set what users see of a fit; nothing is set before everything is known."""
+        shown, model = subject.shown(system, category), subject.model
+        self.subject_, self.shown_ = subject, shown
+        self.mixture_, self.model_, self.seed_ = subject.mixture, model, model.seed
+        self.systems_, self.categories_ = subject.systems, subject.categories
+        self.classes_, self.pos_label_ = subject.classes, subject.pos_label
+        self.posterior_, self.orientation_ = shown.posterior, shown.orientation
+        self.default_threshold_ = shown.default_threshold
         self.verdict_, self.surprising_items_ = model.verdict, model.surprising_items
         self.model_weight_ = model.bets.model_weight
 
-    def _show(self, system, category) -> None:
-        """Answer for one system, in one category or all."""
-        model, number = self.model_, self.model_.table.number_of(system)
-        # By its name: a number may be the name of another one.
-        self._shown = model.table.systems[number], category
-        self.posterior_ = model.ranking(system, category)
-        self.orientation_ = model.table.orientations[number]
-        self.default_threshold_ = model.default_threshold(system)
-
-    def _answers(self, system=None, category=None) -> Answers | ClassAnswers:
-        """Return what answers for one ranking, or for several classes."""
+    def _answers(self, system=None, category=None):
+        """Return what answers for one ranking."""
         asked = self.of(system=system, category=category)
-        kind = ClassAnswers if isinstance(asked.model_, ClassesModel) else Answers
-        return kind.of(self, asked)
+        return asked.subject_.answers(asked)

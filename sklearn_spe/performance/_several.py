@@ -10,8 +10,6 @@ from ..experts._item_posterior import ItemPosterior
 from ..results._estimate_table import EstimateTable
 
 __all__ = [
-    "check_no_inclusion",
-    "check_no_structure",
     "difference_of",
     "draws_of_sides",
     "of_several",
@@ -67,37 +65,14 @@ PLACES = ("threshold", "recall", "precision")
 def of_several(performance, name: str):
     """Return a method of an estimator of several systems; there is no attribute of it otherwise."""
     check_is_fitted(performance, "posterior_")
-    if len(performance.systems_) < 2:
-        raise AttributeError(f"{name}_ is there with several systems.")
+    if not isinstance(performance.posterior_, ItemPosterior):
+        raise AttributeError(f"{name}_ is there with several systems, of which none is shown.")
     return getattr(performance, name)
-
-
-def check_no_inclusion(inclusion_proba) -> None:
-    """Raise if it is said how labels were drawn, of items that hang together."""
-    if inclusion_proba is not None:
-        raise ValueError(
-            "inclusion_proba= is known of one column of scores without category= and groups= "
-            "only: fit each system, or each category, by itself to use it."
-        )
-
-
-def check_no_structure(**structure) -> None:
-    """Raise if a system, category or group is named where fit knew of none."""
-    for name, value in structure.items():
-        if value is not None and not (name == "system" and _is_first(value)):
-            raise ValueError(
-                f"There is no {name}= to speak of: fit was given one column of scores without "
-                f"category= and groups=. Pass them to fit."
-            )
 
 
 def _check_not_said(side: str, where) -> None:
     if side in where:
         raise ValueError(f"{side}={where[side]!r} has no place here: they are compared or listed.")
-
-
-def _is_first(system) -> bool:
-    return isinstance(system, (int, np.integer)) and system == 0
 
 
 def _names_of_categories(performance) -> list:

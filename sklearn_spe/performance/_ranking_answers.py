@@ -19,11 +19,11 @@ from ..metrics._metric import TradeoffMetric
 from ..planning._planned_width import check_plan, planned_width
 from ..results._bands import CurveBand, ScalarEstimate
 
-__all__ = ["Answers"]
+__all__ = ["RankingAnswers"]
 
 
 @dataclass(frozen=True, eq=False)
-class Answers:
+class RankingAnswers:
     """One ranking, of a system and some items, and how questions about it are answered.
 
     Attributes
@@ -49,12 +49,12 @@ class Answers:
     n_jobs: int | None
 
     @classmethod
-    def of(cls, performance, asked) -> Answers:
-        """Return the answers of a performance estimator, for the ranking that `asked` shows."""
+    def of(cls, performance) -> RankingAnswers:
+        """Return the answers of an estimator, for the ranking that it shows."""
         return cls(
-            asked.posterior_,
-            asked.orientation_,
-            asked.default_threshold_,
+            performance.posterior_,
+            performance.orientation_,
+            performance.default_threshold_,
             performance.pos_label_,
             performance.seed_,
             performance.n_points,

@@ -1,0 +1,72 @@
+"""Several classes, with a column of X each: the model of classes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ..multiclass._classes_model import ClassesModel, names_several_classes
+from ._class_answers import ClassAnswers
+from ._performance_subject import Shown, Structure, Subject
+
+__all__ = ["ClassColumns"]
+
+
+@dataclass(frozen=True, eq=False)
+class ClassColumns(Subject):
+    """Probabilities or logits of several classes.
+
+    Attributes
+    ----------
+    mixture : SemisupervisedScoreMixture
+        Not fitted: its parameters.
+    model : ClassesModel
+    """
+
+    mixture: Any
+    model: ClassesModel
+
+    @classmethod
+    def takes(cls, mixture, X, y, structure):
+        return names_several_classes(mixture, X, y)
+
+    @classmethod
+    def fit(cls, mixture, X, y, sample_weight, structure):
+        _check_alone(structure)
+        return cls(mixture, ClassesModel.of(mixture, X, y, sample_weight))
+
+    def updated(self, X, y, sample_weight, structure):
+        _check_alone(structure)
+        return ClassColumns(self.mixture, self.model.updated(self.mixture, X, y, sample_weight))
+
+    @property
+    def classes(self):
+        return self.model.classes
+
+    @property
+    def pos_label(self):
+        """None: of several classes none is the positive one."""
+        return None
+
+    def shown(self, system, category):
+        for name, value in (("system", system), ("category", category)):
+            if value is not None:
+                raise ValueError(
+                    f"There is no {name}= to speak of: of several classes one classifier is "
+                    f"fitted, without category=. Leave it out."
+                )
+        return Shown(self.model.posterior, None)
+
+    def answers(self, performance):
+        return ClassAnswers.of(performance)
+
+
+def _check_alone(structure: Structure) -> None:
+    """Raise if something besides scores and labels is given with several classes."""
+    given = structure.said("category", "groups", "inclusion_proba")
+    if given:
+        raise ValueError(
+            f"{' and '.join(given)}= is known of two classes only: leave it out, or fit whether "
+            f"the predicted class is right, fit(X.max(axis=1), y == predicted), with missing "
+            f"labels kept missing."
+        )

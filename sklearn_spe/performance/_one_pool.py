@@ -1,0 +1,111 @@
+"""One column of scores, of items that nothing tells apart: the score model."""
+
+from __future__ import annotations
+
+from copy import copy
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ..curves._complement import ComplementPosterior
+from ..inputs._labels import BinaryLabels
+from ..score_mixture._score_model import ScoreModel
+from ._performance_subject import Shown, Subject
+from ._ranking_answers import RankingAnswers
+
+__all__ = ["OnePool"]
+
+
+@dataclass(frozen=True, eq=False)
+class OnePool(Subject):
+    """One column of scores.
+
+    Attributes
+    ----------
+    mixture : SemisupervisedScoreMixture
+        Fitted.
+    positive : object
+        The class whose performance is asked for; None for the positive one of the mixture.
+    default_threshold : float or None
+        Where a decision is taken.
+    """
+
+    mixture: Any
+    positive: Any = None
+    default_threshold: float | None = None
+
+    @classmethod
+    def takes(cls, mixture, X, y, structure):
+        return True
+
+    @classmethod
+    def fit(cls, mixture, X, y, sample_weight, structure):
+        proba = structure.inclusion_proba
+        mixture.model_ = ScoreModel.of(mixture, X, y, sample_weight, proba)
+        return cls.of(mixture)
+
+    @classmethod
+    def of(cls, mixture, positive=None) -> OnePool:
+        """Return the subject of a fitted mixture."""
+        return cls(mixture, positive, mixture.model_.default_threshold)
+
+    def updated(self, X, y, sample_weight, structure):
+        _check_no(structure.said("category", "groups"))
+        mixture = copy(self.mixture)
+        mixture.model_ = self.model.updated(mixture, X, y, sample_weight, structure.inclusion_proba)
+        return replace(self, mixture=mixture)
+
+    def deciding(self, threshold):
+        return replace(self, default_threshold=threshold)
+
+    @property
+    def model(self) -> ScoreModel:
+        return self.mixture.model_
+
+    @cached_property
+    def labels(self) -> BinaryLabels:
+        """How labels are written, and which is asked for."""
+        return self.model.labels.with_positive(self.positive)
+
+    @property
+    def classes(self):
+        return self.labels.classes
+
+    @property
+    def pos_label(self):
+        return self.labels.pos_label
+
+    @property
+    def systems(self):
+        names = getattr(self.mixture, "feature_names_in_", ())
+        return tuple(names.tolist()) if len(names) == 1 else (0,)
+
+    def shown(self, system, category):
+        _check_no([] if category is None else ["category"])
+        if system is not None and not _is_one_of(system, (0, *self.systems)):
+            _check_no(["system"])
+        posterior, orientation = self.model.posterior, self.model.orientation
+        if self.labels.positive != self.model.labels.positive:
+            posterior = ComplementPosterior.of(posterior, orientation.total)
+            orientation = orientation.reversed()
+        return Shown(posterior, orientation, self.default_threshold)
+
+    def answers(self, performance):
+        return RankingAnswers.of(performance)
+
+
+def _is_one_of(name, names) -> bool:
+    is_text = isinstance(name, str)
+    known = (other for other in names if isinstance(other, str) == is_text)
+    return not isinstance(name, (bool, np.bool_)) and any(name == other for other in known)
+
+
+def _check_no(said) -> None:
+    """Raise if a category or group is named where fit knew of none."""
+    if said:
+        raise ValueError(
+            f"There is no {' and '.join(f'{name}=' for name in said)} to speak of: fit was given "
+            f"one column of scores without category= and groups=. Pass them to fit."
+        )

@@ -1,0 +1,115 @@
+"""What a performance estimator is fitted to, and what it shows of it."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+
+from ..inputs._orientation import Orientation
+
+__all__ = ["Shown", "Structure", "Subject"]
+
+
+@dataclass(frozen=True, eq=False)
+class Structure:
+    """What is said of items besides scores and labels, as `PerformanceCurveEstimator.fit` has it.
+
+    Attributes
+    ----------
+    category, groups, inclusion_proba : object
+        None where nothing is said.
+    """
+
+    category: Any = None
+    groups: Any = None
+    inclusion_proba: Any = None
+
+    def said(self, *names) -> list[str]:
+        """Return which of some arguments are given."""
+        return [name for name in names if getattr(self, name) is not None]
+
+
+@dataclass(frozen=True, eq=False)
+class Shown:
+    """One ranking, of which an estimator answers; or all, until one is named.
+
+    Attributes
+    ----------
+    posterior : Posterior or ItemPosterior
+    orientation : Orientation or None
+    default_threshold : float or None
+    system, category : object
+        What was asked for; None for all there are.
+    """
+
+    posterior: Any
+    orientation: Orientation | None
+    default_threshold: float | None = None
+    system: Any = None
+    category: Any = None
+
+
+class Subject(ABC):
+    """What X holds, and its fit: a value.
+
+    A new kind of X costs one file and one entry in `SUBJECTS`.
+
+    Attributes
+    ----------
+    mixture : SemisupervisedScoreMixture
+        Of its parameters the fit was made.
+    model : object
+        The fit, with `seed`, `verdict`, `surprising_items` and `bets`.
+    """
+
+    mixture: Any
+    model: Any
+
+    @classmethod
+    @abstractmethod
+    def takes(cls, mixture, X, y, structure: Structure) -> bool:
+        """Return whether X, y and what else is said are of this kind."""
+
+    @classmethod
+    @abstractmethod
+    def fit(cls, mixture, X, y, sample_weight, structure: Structure) -> Self:
+        """Fit, with the parameters of a mixture."""
+
+    @abstractmethod
+    def updated(self, X, y, sample_weight, structure: Structure) -> Self:
+        """Return the fit of other labels of the same items."""
+
+    @property
+    @abstractmethod
+    def classes(self) -> np.ndarray:
+        """The classes, sorted."""
+
+    @property
+    @abstractmethod
+    def pos_label(self):
+        """The positive class; None where none is."""
+
+    @property
+    def systems(self) -> tuple:
+        """What each system is called."""
+        return (0,)
+
+    @property
+    def categories(self) -> np.ndarray | None:
+        """The names of the subgroups; None where there are none."""
+        return None
+
+    def deciding(self, threshold: float | None) -> Subject:
+        """Return the same fit, whose decisions are taken at a threshold."""
+        raise ValueError("Decisions at one threshold are taken by one column of scores.")
+
+    @abstractmethod
+    def shown(self, system, category) -> Shown:
+        """Return what is known of one system's ranking of all items, or of a category."""
+
+    @abstractmethod
+    def answers(self, performance):
+        """Return what answers the questions of an estimator that shows one ranking."""

@@ -1,0 +1,100 @@
+"""Several systems, subgroups or groups of items: the model of items."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ..inputs._scores import holds_systems
+from ..items._items_model import ItemsModel
+from ._performance_subject import Shown, Structure, Subject
+from ._ranking_answers import RankingAnswers
+
+__all__ = ["StructuredItems"]
+
+
+@dataclass(frozen=True, eq=False)
+class StructuredItems(Subject):
+    """Items that several columns of scores, categories or groups describe.
+
+    Attributes
+    ----------
+    mixture : SemisupervisedScoreMixture
+        Not fitted: its parameters.
+    model : ItemsModel
+    decision : float or None
+        Where the only system's decision is taken, if its scores do not say it.
+    """
+
+    mixture: Any
+    model: ItemsModel
+    decision: float | None = None
+
+    @classmethod
+    def takes(cls, mixture, X, y, structure):
+        return holds_systems(X) or bool(structure.said("category", "groups"))
+
+    @classmethod
+    def fit(cls, mixture, X, y, sample_weight, structure):
+        _check_no_inclusion(structure)
+        said = {"category": structure.category, "groups": structure.groups}
+        return cls(mixture, ItemsModel.of(mixture, X, y, sample_weight, **said))
+
+    def updated(self, X, y, sample_weight, structure):
+        _check_no_inclusion(structure)
+        said = {"category": structure.category, "groups": structure.groups}
+        model = self.model.updated(self.mixture, X, y, sample_weight, **said)
+        return replace(self, model=model)
+
+    def deciding(self, threshold):
+        if len(self.systems) > 1:
+            return super().deciding(threshold)
+        return replace(self, decision=threshold)
+
+    @property
+    def classes(self):
+        return self.model.labels.classes
+
+    @property
+    def pos_label(self):
+        return self.model.labels.pos_label
+
+    @property
+    def systems(self):
+        return self.model.table.systems
+
+    @property
+    def categories(self):
+        return self.model.table.names_of_categories
+
+    def shown(self, system, category):
+        model = self.model
+        if system is None and len(self.systems) > 1:
+            # A category is known, or not, whatever is asked of it.
+            model.table.part_of(category)
+            return Shown(model.posterior, None, None, None, category)
+        number = model.table.number_of(system)
+        name, decision = self.systems[number], self.decision
+        return Shown(
+            model.ranking(name, category),
+            model.table.orientations[number],
+            model.default_threshold(name) if decision is None else decision,
+            name,
+            category,
+        )
+
+    def answers(self, performance):
+        if performance.orientation_ is None:
+            known = ", ".join(map(repr, self.systems))
+            raise ValueError(
+                f"There are {len(self.systems)} systems: say which by system=, one of {known}."
+            )
+        return RankingAnswers.of(performance)
+
+
+def _check_no_inclusion(structure: Structure) -> None:
+    if structure.said("inclusion_proba"):
+        raise ValueError(
+            "inclusion_proba= is known of one column of scores without category= and groups= "
+            "only: fit each system, or each category, by itself to use it."
+        )
