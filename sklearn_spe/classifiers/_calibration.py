@@ -317,6 +317,7 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
         -------
         estimate : ScalarEstimate
         """
+        check_is_fitted(self, "classes_")
         if len(self.classes_) > 2 and _is_of_decisions(metric):
             return self._of_decisions(metric, pos_label, parameters)
         metric = as_metric(metric)

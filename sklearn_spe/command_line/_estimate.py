@@ -123,7 +123,8 @@ def _add_categories(
     asked: dict[str, dict] = {"average_precision": {}, "prevalence": {}}
     if options.threshold is not None:
         asked |= {name: {"threshold": options.threshold} for name in ("precision", "recall")}
-    records: dict[str, list] = {str(name): [] for name in performance.categories_}
+    names = () if performance.categories_ is None else performance.categories_.tolist()
+    records: dict[str, list] = {str(name): [] for name in names}
     for metric, where in asked.items():
         table = performance.by_category(metric, **where)
         at = "".join(f" at score {score:g}" for score in where.values())

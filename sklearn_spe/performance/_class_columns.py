@@ -31,7 +31,7 @@ class ClassColumns(Subject):
         return names_several_classes(mixture, X, y)
 
     @classmethod
-    def fit(cls, mixture, X, y, sample_weight, structure):
+    def fit(cls, mixture, X, y, sample_weight, structure, seed):
         _check_alone(structure)
         return cls(mixture, ClassesModel.of(mixture, X, y, sample_weight))
 

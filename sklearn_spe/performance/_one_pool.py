@@ -30,21 +30,24 @@ class OnePool(Subject):
         The class whose performance is asked for; None for the positive one of the mixture.
     default_threshold : float or None
         Where a decision is taken.
+    label_seed : int or None
+        None for that of the mixture, which may have one of its own.
     """
 
     mixture: Any
     positive: Any = None
     default_threshold: float | None = None
+    label_seed: int | None = None
 
     @classmethod
     def takes(cls, mixture, X, y, structure):
         return True
 
     @classmethod
-    def fit(cls, mixture, X, y, sample_weight, structure):
+    def fit(cls, mixture, X, y, sample_weight, structure, seed):
         proba = structure.inclusion_proba
         mixture.model_ = ScoreModel.of(mixture, X, y, sample_weight, proba)
-        return cls.of(mixture)
+        return replace(cls.of(mixture), label_seed=seed)
 
     @classmethod
     def of(cls, mixture, positive=None) -> OnePool:
@@ -63,6 +66,10 @@ class OnePool(Subject):
     @property
     def model(self) -> ScoreModel:
         return self.mixture.model_
+
+    @property
+    def seed(self):
+        return self.model.seed if self.label_seed is None else self.label_seed
 
     @cached_property
     def labels(self) -> BinaryLabels:

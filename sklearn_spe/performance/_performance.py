@@ -207,11 +207,10 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
             ``experts=None``, several systems, `category` or `groups`.
         """
         check_parameters(self)
-        mixture = new_mixture(
-            self.mixture, random_state=seed_entropy(self.random_state), holder=self
-        )
+        seed = seed_entropy(self.random_state)
+        mixture = new_mixture(self.mixture, random_state=seed, holder=self)
         structure = Structure(category, groups, inclusion_proba)
-        self._publish(fit_subject(mixture, X, y, sample_weight, structure))
+        self._publish(fit_subject(mixture, X, y, sample_weight, structure, seed))
         warn_of(self.verdict_)
         return self
 
@@ -878,7 +877,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         """Set what users see of a fit; nothing is set before everything is known."""
         shown, model = subject.shown(system, category), subject.model
         self.subject_, self.shown_ = subject, shown
-        self.mixture_, self.model_, self.seed_ = subject.mixture, model, model.seed
+        self.mixture_, self.model_, self.seed_ = subject.mixture, model, subject.seed
         self.systems_, self.categories_ = subject.systems, subject.categories
         self.classes_, self.pos_label_ = subject.classes, subject.pos_label
         self.posterior_, self.orientation_ = shown.posterior, shown.orientation

@@ -75,8 +75,8 @@ class Subject(ABC):
 
     @classmethod
     @abstractmethod
-    def fit(cls, mixture, X, y, sample_weight, structure: Structure) -> Self:
-        """Fit, with the parameters of a mixture."""
+    def fit(cls, mixture, X, y, sample_weight, structure: Structure, seed: int) -> Self:
+        """Fit, with the parameters of a mixture; labels that are drawn later have a seed."""
 
     @abstractmethod
     def updated(self, X, y, sample_weight, structure: Structure) -> Self:
@@ -91,6 +91,11 @@ class Subject(ABC):
     @abstractmethod
     def pos_label(self):
         """The positive class; None where none is."""
+
+    @property
+    def seed(self) -> int:
+        """From which labels are drawn."""
+        return self.model.seed
 
     @property
     def systems(self) -> tuple:

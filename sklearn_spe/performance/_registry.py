@@ -13,7 +13,7 @@ __all__ = ["SUBJECTS", "fit_subject"]
 SUBJECTS: tuple[type[Subject], ...] = (ClassColumns, StructuredItems, OnePool)
 
 
-def fit_subject(mixture, X, y, sample_weight, structure: Structure) -> Subject:
+def fit_subject(mixture, X, y, sample_weight, structure: Structure, seed: int) -> Subject:
     """Return the fit of whatever X holds."""
     kind = next(kind for kind in SUBJECTS if kind.takes(mixture, X, y, structure))
-    return kind.fit(mixture, X, y, sample_weight, structure)
+    return kind.fit(mixture, X, y, sample_weight, structure, seed)

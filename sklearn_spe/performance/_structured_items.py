@@ -35,7 +35,7 @@ class StructuredItems(Subject):
         return holds_systems(X) or bool(structure.said("category", "groups"))
 
     @classmethod
-    def fit(cls, mixture, X, y, sample_weight, structure):
+    def fit(cls, mixture, X, y, sample_weight, structure, seed):
         _check_no_inclusion(structure)
         said = {"category": structure.category, "groups": structure.groups}
         return cls(mixture, ItemsModel.of(mixture, X, y, sample_weight, **said))
