@@ -532,14 +532,14 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         return pd.DataFrame(columns)
 
     def difference(self, first, second) -> ScalarEstimate:
-        """Return by how much one system is better than another, with its band.
+        """Return by how much one system is better than another, or of one system a category.
 
         Both are judged by the same labels: the band is narrower than two bands side by side.
 
         Parameters
         ----------
         first, second : str or int
-            Two of `systems_`, or their numbers.
+            Two of `systems_`, or their numbers; of one system two of `categories_`.
 
         Returns
         -------

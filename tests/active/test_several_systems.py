@@ -171,7 +171,7 @@ def test_two_columns_that_sum_to_one_are_one_system(tagged):
         tagged.fitted(X=p, label_model="naive").estimate_.value
     )
     with pytest.raises(ValueError, match="system=1 is none of 0"):
-        both.difference(0, 1)
+        both.by_category(1)
 
 
 THREE = np.arange(900.0).reshape(300, 3)

@@ -118,6 +118,17 @@ def test_systems_have_names(global_random_seed):
     assert resumed.systems_ == chosen.systems_
 
 
+def test_categories_of_one_system_differ(global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
+    X, truth = two_systems(rng)
+    country = np.array(["DE", "FR"])[np.arange(len(truth)) % 2]
+    chosen = selector().fit(X["svm"], partly(truth, np.arange(60)), category=country)
+    off, band = chosen.difference("FR", "DE"), chosen.by_category()
+    assert_allclose(off.draws, band.draws[:, 1] - band.draws[:, 0])
+    with pytest.raises(ValueError, match="category='IT' is none of 'DE', 'FR'"):
+        chosen.difference("FR", "IT")
+
+
 # --- items that belong together ---------------------------------------------------------------
 
 

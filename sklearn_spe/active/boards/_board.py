@@ -12,6 +12,7 @@ from ..._arrays import FrozenArrays, row_tiles
 from ...curves._question import Question
 from ...experts._clusters import Clusters
 from ...inputs._orientation import Orientation
+from ...inputs._partition import Partition
 from ...metrics._metric import RankingMetric, ThresholdMetric
 from ._items import members_of
 from ._ranked_list import RankedList
@@ -86,6 +87,12 @@ class Board(FrozenArrays):
     def names(self) -> tuple:
         """The names of the systems, or their numbers."""
         return self.systems or tuple(range(self.n_systems))
+
+    @property
+    def category(self) -> Partition:
+        """The category of each entry, by its name or number."""
+        names = np.arange(self.n_groups) if self.categories is None else self.categories
+        return Partition(names, self.group, "category")
 
     def values(self, labels, weights=None, share=None) -> np.ndarray:
         """Return the metric of each list, (n_draws, n_lists), as `RankedList.values` does.

@@ -108,13 +108,13 @@ def _table_of(board) -> ItemTable:
 
 def _category_of(board) -> Partition | None:
     """Return the categories, each divided by its noisy labels; None if there is one."""
-    names = np.arange(board.n_groups) if board.categories is None else board.categories
+    category = board.category
     if board.noisy is None:
-        return Partition(names, board.group, "category") if board.n_groups > 1 else None
+        return category if category.n_parts > 1 else None
     pairs, codes = np.unique(
         np.column_stack([board.group, board.noisy]), axis=0, return_inverse=True
     )
     if len(pairs) < 2:
         return None
-    divided = [f"{names[group]}, noisy label {noisy}" for group, noisy in pairs]
+    divided = [f"{category.names[group]}, noisy label {noisy}" for group, noisy in pairs]
     return Partition(np.array(divided), codes.ravel(), "category")

@@ -58,10 +58,15 @@ class BoardEstimates(FrozenArrays):
         return self._band(self.means, "system")
 
     def difference(self, first, second) -> ScalarEstimate:
-        """Return by how much one system is better than another; they have names or numbers."""
-        a, b = (number_of_system(system, self.board.names) for system in (first, second))
-        name = f"{self.name} of system {first} less that of system {second}"
-        return self._number(name, self.means[:, a] - self.means[:, b])
+        """Return by how much one system is better than another; of one system, one category."""
+        board, what, draws = self.board, "system", self.means
+        if board.n_systems > 1 or board.n_groups < 2:
+            a, b = (number_of_system(system, board.names) for system in (first, second))
+        else:
+            what, draws = "category", board.by_category(self.values, 0)
+            a, b = (board.category.number_of(category) for category in (first, second))
+        name = f"{self.name} of {what} {first} less that of {what} {second}"
+        return self._number(name, draws[:, a] - draws[:, b])
 
     def by_category(self, system) -> CurveBand:
         """Return the estimate of each category, of a system that has a name or a number."""
