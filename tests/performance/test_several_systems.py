@@ -9,7 +9,7 @@ from sklearn import metrics as sklearn_metrics
 from sklearn.base import clone
 
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
-from sklearn_spe.exceptions import FewLabelsWarning, ForgottenLabelsWarning
+from sklearn_spe.exceptions import FewLabelsWarning, ForgottenLabelsWarning, InvertedScoresWarning
 from tests.performance.data import QUIET
 from tests.performance.several import N, mixture
 
@@ -305,6 +305,18 @@ def test_a_system_that_says_nothing_is_measured_all_the_same(systems):
     assert_allclose(fitted.estimate("roc_auc", system=1).value, 0.5)
     with pytest.raises(ValueError, match=r"distinct scores|All scores are equal"):
         systems.estimator().fit(np.ones((N, 2)), systems.labels)
+
+
+def test_a_system_whose_scores_are_turned_around_is_named(systems):
+    X = systems.scores * [1.0, -1.0, 1.0]
+    with pytest.warns(InvertedScoresWarning, match="System 1: Labelled positives score lower"):
+        fitted = systems.estimator().fit(X, systems.first(100))
+    assert fitted.verdict_ == "misfit"
+    assert (
+        fitted.estimate("roc_auc", system=1).value
+        < 0.5
+        < fitted.estimate("roc_auc", system=0).value
+    )
 
 
 def test_few_items_are_answered(systems):
