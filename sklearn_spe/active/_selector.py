@@ -181,7 +181,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
     >>> scores, truth = make_scores(2000, random_state=0)
     >>> selector = ActiveTestSelector("average_precision", random_state=0).fit(scores)
     >>> while not selector.should_stop(max_labels=40):
-    ...     items = selector.query(10)
+    ...     items = selector.query(5)
     ...     _ = selector.update(items, truth[items])  # ask a human
     >>> selector.n_labels_
     40

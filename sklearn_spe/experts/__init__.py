@@ -14,6 +14,7 @@ from ._registry import EXPERTS, as_experts
 from ._rising_process import RisingProcess
 from ._score_log_odds import ScoreLogOdds
 from ._sharp_mixture import SharpMixture
+from ._shifted_prevalence import ShiftedPrevalence
 from ._slack import Slack, SlackDraws, SlackScale, propose
 from ._source_scores import SourceScores
 from ._top_shelf import TopShelf
@@ -31,6 +32,7 @@ __all__ = [
     "RisingProcess",
     "ScoreLogOdds",
     "SharpMixture",
+    "ShiftedPrevalence",
     "Slack",
     "SlackDraws",
     "SlackScale",

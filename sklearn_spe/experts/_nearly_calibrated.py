@@ -31,8 +31,8 @@ class NearlyCalibrated(Expert):
     # Of other kinds no score says how probable anything is.
     weights: ClassVar[dict[str, float]] = {
         "default": 0.0,
-        "probability": 0.3,
-        "log_odds": 0.3,
+        "probability": 0.6,
+        "log_odds": 0.6,
         "unknown": 0.12,
     }
     slack: ClassVar[SlackScale] = SlackScale(

@@ -14,6 +14,7 @@ from ._rank_process import RankProcess
 from ._rising_process import RisingProcess
 from ._score_log_odds import ScoreLogOdds
 from ._sharp_mixture import SharpMixture
+from ._shifted_prevalence import ShiftedPrevalence
 from ._top_shelf import TopShelf
 
 __all__ = ["EXPERTS", "as_experts"]
@@ -33,6 +34,7 @@ EXPERTS = {
         RisingProcess,
         TopShelf,
         RankProcess,
+        ShiftedPrevalence,
     )
 }
 

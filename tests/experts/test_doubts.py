@@ -1,10 +1,20 @@
-"""Experts that doubt propose what others do not, and labels hear them."""
+"""Experts that doubt, or that believe, propose what others do not, and labels hear them."""
+
+import warnings
 
 import numpy as np
 import pytest
-from scipy import stats
+from scipy import special, stats
 
-from sklearn_spe.experts import NearlyCalibrated, RankBinormal, RankProcess, RisingProcess, TopShelf
+from sklearn_spe import SemisupervisedScoreMixture
+from sklearn_spe.experts import (
+    NearlyCalibrated,
+    RankBinormal,
+    RankProcess,
+    RisingProcess,
+    ShiftedPrevalence,
+    TopShelf,
+)
 from sklearn_spe.sample._cells import ScoreCells
 from sklearn_spe.sample._sample import ScoreSample
 from sklearn_spe.sample._score_kind import ScoreKind, learn_score_kind
@@ -70,3 +80,24 @@ def test_only_probabilities_and_log_odds_can_be_calibrated(scores, says):
     sample = ScoreSample.from_items(scores, np.full(3, -1), np.ones(3))
     cells = ScoreCells.of(sample, learn_score_kind(sample))
     assert (NearlyCalibrated().prior_weight(cells) > 0.0) == says
+    assert (ShiftedPrevalence().prior_weight(cells) > 0.0) == says
+
+
+def test_a_shift_of_the_prevalence_is_heard(rng):
+    log_odds = rng.normal(0.0, 2.0, 1000)
+    labels = (rng.random(1000) < special.expit(log_odds - 3.0)).astype(int)
+    labels[200:] = -1
+    experts = [NearlyCalibrated(256), ShiftedPrevalence(512)]
+    mixture = SemisupervisedScoreMixture(
+        "norm", "gumbel_r", experts=experts, score_kind="log_odds", n_draws=200, random_state=0
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        judged = mixture.fit(log_odds, labels).posterior_.judged
+    # Each of 200 labels has half a nat against the score as it is, and that is 13 deviations off.
+    assert judged.weights.posterior[judged.weights.names.index("shifted_prevalence")] > 0.999
+    at_zero = np.median(judged.log_odds, axis=0)[
+        np.argmin(np.abs(mixture.prior_.banks.cells.scores))
+    ]
+    # Six times what 200 labels, about thirty of them positive, leave open.
+    assert at_zero == pytest.approx(-3.0, abs=6.0 * 0.3)

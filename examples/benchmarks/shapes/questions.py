@@ -14,7 +14,7 @@ QUESTIONS = ("ap", "auc", "prevalence", "f1")
 # The experts that take a classifier for one that works.
 TRUSTING = (
     *("score_log_odds", "nearly_calibrated", "rank_binormal", "monotone_steps"),
-    *("coarse_mixture", "sharp_mixture"),
+    *("coarse_mixture", "sharp_mixture", "shifted_prevalence"),
 )
 METHODS = {"default": "auto", "trusting": TRUSTING}
 
