@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..curves._question import Question
-from ..experts._clusters import Clusters
 from ..inputs._alignment import check_aligned
 from ..inputs._array_like import as_numbers, as_plain
 from ..inputs._orientation import Orientation
 from ..inputs._partition import Partition
 from ..inputs._random_state import seed_entropy
 from ..inputs._scores import check_systems, holds_systems
+from ..items._clusters import Clusters
 from ..sample._labeled_scores import LabeledScores
 from ..score_mixture._mixture_parameter import new_mixture
 from ..score_mixture._recipe import Recipe

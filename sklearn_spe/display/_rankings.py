@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from ..experts._item_posterior import ItemPosterior
+from ..items._item_posterior import ItemPosterior
 from ..performance._performance import PerformanceCurveEstimator
 
 __all__ = ["name_of_system", "rankings_of"]

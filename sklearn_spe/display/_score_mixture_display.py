@@ -7,10 +7,10 @@ from numbers import Integral
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from ..experts._ranking_posterior import NO_DENSITY
 from ..inputs._array_like import as_numbers
 from ..inputs._numbers import check_count
 from ..items._items_model import ItemsModel
+from ..items._ranking_posterior import NO_DENSITY
 from ..results._bands import CurveBand
 from ..score_mixture._score_mixture import SemisupervisedScoreMixture
 from ._axes import axes_or_new, styled, verdict_note

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from scipy import special
@@ -22,9 +23,17 @@ class CellPosterior(Posterior):
     ----------
     cells : ScoreCells
     cell_log_odds : ndarray of shape (n_draws, n_cells)
+    judged : JudgedCurves or JudgedItems
+        What the labels say for each expert.
     """
 
     cells: ScoreCells
+    judged: Any
+
+    @property
+    @abstractmethod
+    def pareto_k(self) -> float:
+        """k-hat of the weights by which curves were chosen."""
 
     @property
     @abstractmethod

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..experts._clusters import Clusters
 from ..experts._item_slack import Columns, ItemSlack, Members, SlackBlock, Walk
+from ._clusters import Clusters
 from ._coordinates import Systems
 from ._item_table import ItemTable
 

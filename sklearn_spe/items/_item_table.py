@@ -8,13 +8,13 @@ from functools import cached_property
 import numpy as np
 
 from .._arrays import FrozenArrays
-from ..experts._clusters import Clusters
 from ..inputs._alignment import check_aligned
 from ..inputs._labels import BinaryLabels, codes_of_items
 from ..inputs._orientation import Orientation
 from ..inputs._partition import Partition
 from ..inputs._scores import check_frequencies, check_systems, number_of_system
 from ..sample._sample import ScoreSample
+from ._clusters import Clusters
 
 __all__ = ["ItemTable"]
 

@@ -6,12 +6,12 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from ..experts._item_posterior import ItemPosterior
-from ..experts._ranking_posterior import RankingPosterior
 from ..results._verdict import Reason
 from ..score_mixture._label_bets import LabelBets, parts_of_scores
 from ..score_mixture._label_reasons import reason_of_inversion
+from ._item_posterior import ItemPosterior
 from ._item_table import ItemTable
+from ._ranking_posterior import RankingPosterior
 
 __all__ = ["bets_on_items", "reasons_of_items"]
 

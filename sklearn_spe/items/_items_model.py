@@ -8,10 +8,9 @@ from functools import cached_property
 import numpy as np
 
 from ..experts._coordinate import Coordinate
-from ..experts._item_posterior import ItemPosterior
+from ..experts._expert import Expert
 from ..experts._item_slack import ItemSlack
 from ..experts._label_update import judge_items
-from ..experts._ranking_posterior import RankingPosterior
 from ..inputs._labels import UNLABELED
 from ..inputs._random_state import seed_entropy, spawn
 from ..results._verdict import Verdict
@@ -25,8 +24,10 @@ from ..score_mixture._recipe import Recipe
 from ..score_mixture._surprising_items import SurprisingItems
 from ._blocks import propose_slack
 from ._coordinates import Systems, propose_coordinates
+from ._item_posterior import ItemPosterior
 from ._item_table import ItemTable
 from ._item_verdict import bets_on_items, reasons_of_items
+from ._ranking_posterior import RankingPosterior
 
 __all__ = ["ItemsModel"]
 
@@ -65,14 +66,7 @@ class ItemsPrior:
     def of(cls, table: ItemTable, recipe: Recipe, entropy: int) -> ItemsPrior:
         """Ask every expert for its bank on every coordinate."""
         systems = Systems.of(table, recipe.score_kind)
-        experts = [expert for expert in recipe.experts or [] if not expert.needs_fit]
-        if not experts:
-            raise ValueError(
-                "Several systems, category= and groups= need experts that labels can judge, and "
-                "none is left: leave experts='auto' and method='experts' of the mixture (experts "
-                "that a mixture has to be fitted for are not taken), or fit one column of scores "
-                "by itself."
-            )
+        experts = _without_fits(recipe)
         rng = spawn(entropy, BANKS)
         # Densities are zero far out, whatever the user has errors raised for.
         with np.errstate(under="ignore"):
@@ -258,3 +252,18 @@ class ItemsModel:
 
     def __getstate__(self):
         return {**vars(self), "prior": None, "_rankings": {}}
+
+
+def _without_fits(recipe: Recipe) -> list[Expert]:
+    """Return the experts that need no fit of families to one column of scores."""
+    given = recipe.experts or []
+    experts = [expert for expert in given if not expert.needs_fit]
+    dropped = [expert.name for expert in given if expert.needs_fit]
+    if not experts or (dropped and not recipe.takes_all_experts):
+        raise ValueError(
+            f"Several systems, category= and groups= need experts that labels can judge, without a "
+            f"fit of families to one column of scores; got {', '.join(dropped) or 'none'}. Leave "
+            f"experts='auto' and method='importance' of the mixture, take other experts, or fit "
+            f"one column of scores by itself."
+        )
+    return experts

@@ -18,6 +18,7 @@ from ..inputs._orientation import Orientation
 from ..inputs._random_state import seed_entropy, spawn
 from ..results._verdict import Reason, Verdict
 from ..sample._labeled_scores import LabeledScores
+from ..score_mixture._forgotten_labels import warn_of_forgotten
 from ..score_mixture._label_bets import LabelBets
 from ..score_mixture._recipe import Recipe
 from ..score_mixture._score_model import ScoreModel
@@ -95,6 +96,8 @@ class ClassesModel:
         scores, classes, codes = _read(parameters, X, y, sample_weight, self.classes)
         if not np.array_equal(scores.scores, self.scores.scores):
             raise ValueError("update takes the scores of fit with other labels; call fit.")
+        lost = (self.codes >= 0) & (codes < 0)
+        warn_of_forgotten(int(lost.sum()), int((self.codes >= 0).sum()))
         model = self.mistakes.with_labels(_mistakes(self.scores, codes), _recipe(parameters))
         return self._judged(self.scores, classes, codes, model)
 

@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from ..curves._question import Question
-from ..experts._item_posterior import ItemPosterior
+from ..items._item_posterior import ItemPosterior
 from ..results._estimate_table import EstimateTable
 
 __all__ = [

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from ..experts._curve_posterior import CurvePosterior
-from ..experts._item_posterior import ItemPosterior
-from ..experts._ranking_posterior import RankingPosterior
 from ..inputs._numbers import check_number
+from ..items._item_posterior import ItemPosterior
+from ..items._ranking_posterior import RankingPosterior
 from ..multiclass._classes_model import ClassesModel
 from ..results._estimate_table import EstimateTable
 

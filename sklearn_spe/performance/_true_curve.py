@@ -7,7 +7,7 @@ import numpy as np
 from ..curves._operating_points import sample_operating_points
 from ..curves._precision_recall import PRECISION_RECALL, precision_at_recall
 from ..inputs._alignment import check_aligned
-from ..inputs._scores import check_frequencies, check_scores
+from ..inputs._scores import check_frequencies, check_systems
 from ..sample._sample import ScoreSample
 
 __all__ = ["true_curve"]
@@ -16,9 +16,16 @@ __all__ = ["true_curve"]
 def true_curve(estimator, X, y, sample_weight) -> np.ndarray:
     """Return the precision at the recalls of a curve of a fitted performance estimator."""
     check_aligned(X=X, y=y, sample_weight=sample_weight)
-    mixture = estimator.mixture_
-    scores = check_scores(mixture, X, reset=False, positive=estimator.model_.labels.positive)
-    labels = estimator.model_.labels.with_positive(estimator.pos_label_)
+    if estimator.shown_.category is not None:
+        raise ValueError(
+            "score is about all items, and this is the performance in one category: pass the rows "
+            "of that category to an estimator of their own."
+        )
+    labels = estimator.model_.labels
+    columns, _ = check_systems(estimator.mixture_, X, reset=False, positive=labels.positive)
+    several = columns.shape[1] > 1
+    scores = columns[:, estimator.systems_.index(estimator.shown_.system) if several else 0]
+    labels = labels.with_positive(estimator.pos_label_)
     scores = estimator.orientation_.turn(scores)
     codes = labels.codes(y, len(scores))
     if (codes < 0).any():

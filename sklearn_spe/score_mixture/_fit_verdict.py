@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..experts._curve_posterior import CurvePosterior
-from ..experts._ranking_posterior import RankingPosterior
+from ..experts._cell_posterior import CellPosterior
 from ..fitting._comparison import Comparison
 from ..fitting._fit import EM_TOL
 from ..fitting._mixture_posterior import MixturePosterior
@@ -33,7 +32,7 @@ LEAST_CURVES = 3.0
 
 
 def verdict_on_curves(
-    posterior: CurvePosterior | RankingPosterior,
+    posterior: CellPosterior,
     before: tuple[float, float],
     orientation: Orientation,
 ) -> Verdict:
@@ -47,9 +46,7 @@ def verdict_on_curves(
     )
 
 
-def reasons_of_experts(
-    posterior: CurvePosterior | RankingPosterior, before: tuple[float, float], orientation
-):
+def reasons_of_experts(posterior: CellPosterior, before: tuple[float, float], orientation):
     """Yield what experts that labels have judged, and their draws, give cause to say."""
     precision = posterior.expected_average_precision
     yield from reasons_of_doubt(posterior, orientation)

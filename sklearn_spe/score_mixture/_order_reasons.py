@@ -9,8 +9,7 @@ from scipy import special
 from scipy.optimize import isotonic_regression
 
 from .._posterior import Posterior
-from ..experts._curve_posterior import CurvePosterior
-from ..experts._ranking_posterior import RankingPosterior
+from ..experts._cell_posterior import CellPosterior
 from ..inputs._orientation import Orientation
 from ..results._verdict import Reason
 
@@ -53,7 +52,7 @@ def reasons_of_order(posterior: Posterior, orientation: Orientation):
     )
 
 
-def reasons_of_doubt(posterior: CurvePosterior | RankingPosterior, orientation: Orientation):
+def reasons_of_doubt(posterior: CellPosterior, orientation: Orientation):
     """Yield a reason if labels say, or do not rule out, that scores rank items wrongly."""
     weights = posterior.judged.weights
     doubts = np.array([bool(doubt) for doubt in weights.doubts])

@@ -132,6 +132,12 @@ class Recipe:
             replace(self, score_kind="probability") if two and self.score_kind == "auto" else self
         )
 
+    @property
+    def takes_all_experts(self) -> bool:
+        """Whether experts are those that "auto" stands for, and nobody named one."""
+        given = self.making[MAKING.index("experts")]
+        return isinstance(given, str) and given == "auto"
+
     def makes_the_same(self, other: Recipe) -> bool:
         """Return whether two recipes make the same of scores."""
         return all(map(is_, self.making, other.making))

@@ -8,11 +8,11 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import special, stats
 
 from sklearn_spe.experts import CurveBanks
-from sklearn_spe.experts._clusters import Clusters
 from sklearn_spe.experts._coordinate import Coordinate
-from sklearn_spe.experts._item_posterior import ItemPosterior
 from sklearn_spe.experts._item_slack import Columns, ItemSlack, Members
 from sklearn_spe.experts._label_update import judge, judge_items
+from sklearn_spe.items._clusters import Clusters
+from sklearn_spe.items._item_posterior import ItemPosterior
 from tests.experts.problems import FixedCurves, SlackCurves, cells_of, line, sample_of
 
 # Of nine items one in two groups each; the last item is of a third group that has no label.

@@ -10,9 +10,9 @@ import numpy as np
 
 from ..._arrays import FrozenArrays, row_tiles
 from ...curves._question import Question
-from ...experts._clusters import Clusters
 from ...inputs._orientation import Orientation
 from ...inputs._partition import Partition
+from ...items._clusters import Clusters
 from ...metrics._metric import RankingMetric, ThresholdMetric
 from ._items import members_of
 from ._ranked_list import RankedList

@@ -11,10 +11,10 @@ from scipy import special
 
 from .._arrays import FrozenArrays
 from .._posterior import Block, blocks_of
+from ..experts._coordinate import Places
+from ..experts._item_slack import ItemSlack, ItemSlackDraws
+from ..experts._label_update import JudgedItems
 from ..inputs._random_state import spawn
-from ._coordinate import Places
-from ._item_slack import ItemSlack, ItemSlackDraws
-from ._label_update import JudgedItems
 
 __all__ = ["ItemPosterior"]
 

@@ -9,14 +9,14 @@ import numpy as np
 from scipy import special
 
 from .._posterior import Block
+from ..experts._cell_posterior import CellPosterior
+from ..experts._label_update import JudgedItems
 from ..inputs._random_state import spawn
 from ..sample._cells import ScoreCells
 from ..sample._sample import ScoreSample
 from ..sample._score_kind import ScoreKind
-from ._cell_posterior import CellPosterior
 from ._clusters import Clusters
 from ._item_posterior import ItemPosterior
-from ._label_update import JudgedItems
 
 __all__ = ["RankingPosterior"]
 
