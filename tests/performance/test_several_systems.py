@@ -332,7 +332,7 @@ def test_few_items_are_answered(systems):
 @pytest.mark.parametrize("parameters", [{"experts": None}, {"method": "em"}], ids=str)
 def test_labels_can_judge_experts_alone(systems, parameters):
     estimator = PerformanceCurveEstimator(SemisupervisedScoreMixture("norm", "norm", **parameters))
-    with pytest.raises(ValueError, match=r"leave experts='auto' and method="):
+    with pytest.raises(ValueError, match=r"Leave experts='auto' and method="):
         estimator.fit(systems.scores, systems.first(40))
 
 
