@@ -19,7 +19,7 @@ from ._slack import SlackDraws, propose
 __all__ = ["Candidates", "CoordinateCurves", "CurveDraws"]
 
 STEP_SIZES = (0.15, 0.35, 0.8)
-REDRAW_LAPSES = REDRAW_SIZES = 0.3
+REDRAW_LAPSES = 0.3
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,11 +155,11 @@ class CurveDraws(FrozenArrays):
             log = self._judged(at_rows, proposed, of_items)
             accepted = np.log(rng.random(n)) < power * (log - now)
             slack, now = slack.where(accepted, proposed), np.where(accepted, log, now)
-            if item_slack.blocks:
-                other = item_slack.propose(rng, of_items, rng.choice(STEP_SIZES, n), REDRAW_SIZES)
-                log = self._judged(at_rows, slack, other)
-                accepted = np.log(rng.random(n)) < power * (log - now)
-                of_items, now = of_items.where(accepted, other), np.where(accepted, log, now)
+            rows = self._rows(at_rows, slack, of_items) if item_slack.blocks else None
+            for k in range(len(item_slack.blocks)):
+                before = rows
+                of_items, rows = self._block_moved(rng, power, at_rows, slack, of_items, rows, k)
+                now = now + (rows - before).sum(axis=0)
         return replace(self, slack=slack, item_slack=of_items, log_likelihood=now)
 
     def _at_rows(self) -> list[tuple[np.ndarray, np.ndarray]]:
@@ -171,24 +171,52 @@ class CurveDraws(FrozenArrays):
             )
         ]
 
-    def _judged(self, at_rows, slack, item_slack) -> np.ndarray:
-        """Return the log probability of the labels, and the prior of the prevalence."""
+    def _block_moved(self, rng, power, at_rows, slack, of_items, rows, k: int):
+        """Return the slack of items, and the log probability of each label, after a block moved."""
+        n, items = len(self.expert), self.evidence.items
+        block, part = self.candidates.item_slack.blocks[k], of_items.parts[k]
+        # Coefficients, each part by itself; then their sizes.
+        proposed = block.propose(rng, part, rng.choice(STEP_SIZES, n))
+        other = self._rows(at_rows, slack, of_items.with_block(k, proposed))
+        gain = block.by_part(other - rows, items)
+        accepted = np.log(rng.random(gain.shape)) < power * gain
+        part = part.where_parts(accepted, proposed)
+        rows = np.where(block.of_part(accepted, items), other, rows)
+        proposed = block.resized(rng, part)
+        other = self._rows(at_rows, slack, of_items.with_block(k, proposed))
+        accepted = np.log(rng.random(n)) < power * (other - rows).sum(axis=0)
+        part, rows = part.where(accepted, proposed), np.where(accepted, other, rows)
+        return of_items.with_block(k, block.rescaled(rng, part)), rows
+
+    def _rows(self, at_rows, slack, item_slack) -> np.ndarray:
+        """Return the log probability of each label, (n_rows, n_draws)."""
+        return self.evidence.log_probability(self._log_odds(at_rows, slack, item_slack), slack)
+
+    def _log_odds(self, at_rows, slack, item_slack) -> np.ndarray:
+        """Return the log-odds of the labels, but for lapses, (n_rows, n_draws)."""
         shift, stretch = self.candidates.item_slack.effects(
             item_slack, self.spread, self.evidence.items
         )
         log_odds = np.empty((self.evidence.n_rows, len(self.expert)))
+        for coordinate, mine in self._each():
+            curves, basis = at_rows[coordinate]
+            own = slack.take(mine)
+            log_odds[:, mine] = _with_slack(curves, own, basis, _of(stretch, mine))
+        log_odds += shift
+        return log_odds
+
+    def _judged(self, at_rows, slack, item_slack) -> np.ndarray:
+        """Return the log probability of the labels, and the prior of the prevalence."""
         log_prior = np.zeros(len(self.expert))
         for coordinate, mine in self._each():
             own = slack.take(mine)
-            curves, basis = at_rows[coordinate]
-            log_odds[:, mine] = _with_slack(curves, own, basis, _of(stretch, mine))
 
             def on_cells(coordinate=coordinate, own=own):
                 basis = self.candidates.coordinates[coordinate].slack.basis
                 return _with_slack(self.curves[coordinate], own, basis)
 
             log_prior[mine] = self.candidates.log_prevalence_prior(coordinate, on_cells, own)
-        log_odds += shift
+        log_odds = self._log_odds(at_rows, slack, item_slack)
         log = self.evidence.log_likelihood(log_odds, slack) + log_prior
         return log - self.offsets[self.expert]
 

@@ -67,12 +67,41 @@ class SlackBlock(FrozenArrays, ABC):
         """Draw coefficients from their prior."""
         return BlockDraws(self._sizes(rng, n), rng.standard_normal((n, self.n_columns)))
 
-    def propose(self, rng: np.random.Generator, now: BlockDraws, steps, redraw) -> BlockDraws:
-        """Propose coefficients that leave the prior as it is (preconditioned Crank-Nicolson)."""
-        keep, n = np.sqrt(1.0 - steps**2)[:, np.newaxis], len(steps)
-        size = np.where(rng.random(n) < redraw, self._sizes(rng, n), now.size)
+    def propose(self, rng: np.random.Generator, now: BlockDraws, steps) -> BlockDraws:
+        """Propose coefficients that leave their law as it is (preconditioned Crank-Nicolson)."""
+        keep = np.sqrt(1.0 - steps**2)[:, np.newaxis]
         noise = steps[:, np.newaxis] * rng.standard_normal(now.normal.shape)
-        return BlockDraws(size, keep * now.normal + noise)
+        return replace(now, normal=keep * now.normal + noise)
+
+    def resized(self, rng: np.random.Generator, now: BlockDraws) -> BlockDraws:
+        """Propose other sizes from their prior; coefficients grow or shrink with them."""
+        return replace(now, size=self._sizes(rng, len(now.size)))
+
+    def rescaled(self, rng: np.random.Generator, now: BlockDraws) -> BlockDraws:
+        """Return other sizes for the same coefficients, which no label can tell apart.
+
+        A move within the law of the size given the coefficients: with the one above it finds sizes
+        whether labels say much of coefficients, or little.
+        """
+        size, n = self._sizes(rng, len(now.size)), len(now.size)
+        possible = (size > 0.0) & (now.size > 0.0)
+        ratio = np.where(possible, now.size, 1.0) / np.where(possible, size, 1.0)
+        squares = np.einsum("ij,ij->i", now.normal, now.normal)
+        log = self.n_columns * np.log(ratio) - 0.5 * squares * (ratio**2 - 1.0)
+        accepted = possible & (np.log(rng.random(n)) < log)
+        factor = np.where(accepted, ratio, 1.0)[:, np.newaxis]
+        return BlockDraws(np.where(accepted, size, now.size), now.normal * factor)
+
+    def by_part(self, values, items) -> np.ndarray:
+        """Return sums of the values of items, (n_items, n_draws), over parts that no column joins.
+
+        Given everything else the coefficients of parts are independent. One part here: all.
+        """
+        return values.sum(axis=0)[np.newaxis]
+
+    def of_part(self, values, items) -> np.ndarray:
+        """Return the values, (n_parts, n_draws), of the part of each item, (n_items, n_draws)."""
+        return np.broadcast_to(values, (len(items), values.shape[1]))
 
     def _sizes(self, rng, n) -> np.ndarray:
         return rng.choice(self.sizes, n, p=self.chances)
@@ -125,6 +154,14 @@ class Members(SlackBlock):
     def effect(self, coefficients, items) -> np.ndarray:
         return coefficients.T[self.codes[items]]
 
+    def by_part(self, values, items) -> np.ndarray:
+        sums = np.zeros((self.n_groups, values.shape[1]))
+        np.add.at(sums, self.codes[items], values)
+        return sums
+
+    def of_part(self, values, items) -> np.ndarray:
+        return values[self.codes[items]]
+
     def touched(self, items) -> np.ndarray:
         return np.unique(self.codes[items])
 
@@ -153,6 +190,12 @@ class Walk(Members):
         steps -= steps.mean(axis=0)
         return steps / np.sqrt((steps**2).sum(axis=1).mean())
 
+    def by_part(self, values, items) -> np.ndarray:
+        return SlackBlock.by_part(self, values, items)
+
+    def of_part(self, values, items) -> np.ndarray:
+        return SlackBlock.of_part(self, values, items)
+
     def touched(self, items) -> np.ndarray:
         return np.arange(self.n_columns)
 
@@ -178,11 +221,15 @@ class BlockDraws(FrozenArrays):
         return BlockDraws(self.size[indices], self.normal[indices])
 
     def where(self, accepted, other: BlockDraws) -> BlockDraws:
-        """Return another's draws where accepted, else these."""
+        """Return another's draws where accepted, (n_draws,), else these."""
         return BlockDraws(
             np.where(accepted, other.size, self.size),
             np.where(accepted[:, np.newaxis], other.normal, self.normal),
         )
+
+    def where_parts(self, accepted, other: BlockDraws) -> BlockDraws:
+        """Return another's coefficients in the parts that are accepted, (n_parts, n_draws)."""
+        return replace(self, normal=np.where(accepted.T, other.normal, self.normal))
 
     def completed(self, columns, n_columns: int, rng: np.random.Generator) -> BlockDraws:
         """Return draws of all columns, of which these are some: the others come from the prior."""
@@ -217,11 +264,6 @@ class ItemSlack:
     def draw(self, rng: np.random.Generator, n: int) -> ItemSlackDraws:
         """Draw the coefficients of all blocks from their prior."""
         return ItemSlackDraws(tuple(block.draw(rng, n) for block in self.blocks))
-
-    def propose(self, rng: np.random.Generator, now: ItemSlackDraws, steps, redraw):
-        """Propose coefficients that leave the prior as it is."""
-        pairs = zip(self.blocks, now.parts, strict=True)
-        return ItemSlackDraws(tuple(b.propose(rng, part, steps, redraw) for b, part in pairs))
 
     def effects(self, draws: ItemSlackDraws, spread, items):
         """Return the shift and the stretch of items, (n_items, n_draws) each.
@@ -279,10 +321,9 @@ class ItemSlackDraws:
     def take(self, indices) -> ItemSlackDraws:
         return ItemSlackDraws(tuple(part.take(indices) for part in self.parts))
 
-    def where(self, accepted, other: ItemSlackDraws) -> ItemSlackDraws:
-        """Return another's draws where accepted, else these."""
-        pairs = zip(self.parts, other.parts, strict=True)
-        return ItemSlackDraws(tuple(a.where(accepted, b) for a, b in pairs))
+    def with_block(self, k: int, part: BlockDraws) -> ItemSlackDraws:
+        """Return the draws with those of one block in place of its own."""
+        return ItemSlackDraws((*self.parts[:k], part, *self.parts[k + 1 :]))
 
     @staticmethod
     def joined(draws: list[ItemSlackDraws]) -> ItemSlackDraws:

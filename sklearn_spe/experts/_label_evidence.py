@@ -82,6 +82,10 @@ class Evidence(FrozenArrays):
 
     def log_likelihood(self, log_odds, slack: SlackDraws) -> np.ndarray:
         """Return the log probability of the labels, for log-odds there of shape (n_rows, n)."""
+        return np.einsum("ij,i->j", self.log_probability(log_odds, slack), self.weights)
+
+    def log_probability(self, log_odds, slack: SlackDraws) -> np.ndarray:
+        """Return the log probability of the label of each row, (n_rows, n)."""
         # Of the observed class: p for positives, 1 - p for negatives.
         odds = np.multiply(log_odds, -self.sign[:, np.newaxis])
         np.exp(odds, out=odds)
@@ -94,8 +98,7 @@ class Evidence(FrozenArrays):
         if self.floor.any():
             probability *= 1.0 - self.floor[:, np.newaxis]
             probability += self.floor[:, np.newaxis]
-        np.log(probability, out=probability)
-        return np.einsum("ij,i->j", probability, self.weights)
+        return np.log(probability, out=probability)
 
 
 def _points(cells: ScoreCells, places, weights, gathered: bool):

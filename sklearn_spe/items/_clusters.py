@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
@@ -11,7 +10,7 @@ from scipy import special
 
 from .._arrays import FrozenArrays
 
-__all__ = ["Clusters"]
+__all__ = ["Clusters", "concentration_of"]
 
 # Fewer clusters have no spread that a t interval could be made of.
 LEAST = 4
@@ -37,19 +36,24 @@ class Clusters(FrozenArrays):
     n_clusters: int
     name: ClassVar[str] = "groups"
 
-    @cached_property
-    def concentration(self) -> float:
-        """The concentration of the bootstrap."""
-        n = max(self.n_clusters, LEAST)
-        q = special.stdtrit(n - 1, 0.95) / special.ndtri(0.95)
-        return float(((n - 1) / q**2 - 1.0) / n)
-
     def is_same(self, other: Clusters | None) -> bool:
         """Return whether items are divided in the same way."""
         if other is None:
             return False
         return np.array_equal(self.codes, other.codes)
 
-    def bootstrap(self, rng: np.random.Generator, n: int) -> np.ndarray:
-        """Draw weights of the items, all of a cluster alike, (n, n_items)."""
-        return rng.standard_gamma(self.concentration, (n, self.n_clusters))[:, self.codes]
+    def bootstrap(self, rng: np.random.Generator, n: int, rows) -> np.ndarray:
+        """Draw weights of some items, all of a cluster alike, (n, n_rows).
+
+        As many clusters count as these items are of.
+        """
+        n_present = len(np.unique(self.codes[rows]))
+        shape = n, self.n_clusters
+        return rng.standard_gamma(concentration_of(n_present), shape)[:, self.codes[rows]]
+
+
+def concentration_of(n_clusters: int) -> float:
+    """Return the concentration of the bootstrap of so many clusters."""
+    n = max(n_clusters, LEAST)
+    q = special.stdtrit(n - 1, 0.95) / special.ndtri(0.95)
+    return float(((n - 1) / q**2 - 1.0) / n)

@@ -73,11 +73,12 @@ class Numbers(FrozenArrays):
 
     def within(self, category: Partition) -> Numbers:
         """Return the rank within the category of each item, on the scale of these numbers."""
-        z = _Standardised.of(self.values)
-        normal = np.empty(len(self.values))
+        log_odds = self.kind.log_odds(self.values)
+        z = _Standardised.of(log_odds)
+        normal = np.empty(len(log_odds))
         for part in range(category.n_parts):
             own = category.members(part)
-            normal[own] = _normal_scores(self.values[own])
+            normal[own] = _normal_scores(log_odds[own])
         values = z.median + z.spread * normal
         kind = ScoreKind("log_odds" if self.kind.name in NEARLY_LOG_ODDS[:3] else "unknown")
         return replace(self, name=f"rank in the category by {self.name}", values=values, kind=kind)

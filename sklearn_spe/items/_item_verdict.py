@@ -51,13 +51,14 @@ def reasons_of_items(table: ItemTable):
 def bets_on_items(posterior: ItemPosterior, ranking: RankingPosterior, table: ItemTable):
     """Bet against the posterior: on parts of a ranking of all, and of each category by itself."""
     items = np.flatnonzero(table.codes >= 0)
-    order = np.argsort(ranking.rows)
-    scores = ranking.scores[order][items]
+    everyone = ranking.scores[np.argsort(ranking.rows)]
+    scores = everyone[items]
     inside, where = list(parts_of_scores(ranking.sample, scores)), []
     if table.category is not None:
         for part, name in enumerate(table.category.names.tolist()):
             own = table.category.codes[items] == part
-            middle = np.median(scores[own]) if own.any() else 0.0
+            # Of all items: where bets are placed must not depend on what is labelled.
+            middle = np.median(everyone[table.category.members(part)])
             inside += [own & (scores > middle), own & (scores <= middle)]
             where += [f"in the upper half of {name!r}", f"in the lower half of {name!r}"]
     codes = table.codes[items]

@@ -77,7 +77,7 @@ class ItemsPrior:
 
     def posterior(self, table: ItemTable, n_draws: int, place: int = MOVES) -> ItemPosterior:
         """Let the labels of the items judge."""
-        coordinates = tuple(self._believing(own, table) for own in self.coordinates)
+        coordinates = self._believing(table)
         with np.errstate(under="ignore"):
             judged = judge_items(
                 coordinates, self.item_slack, table.codes, n_draws, spawn(self.entropy, place)
@@ -103,13 +103,19 @@ class ItemsPrior:
         low, high = np.quantile(values, [0.05, 0.95])
         return float(low), float(high)
 
-    def _believing(self, coordinate: Coordinate, table: ItemTable) -> Coordinate:
-        """Return a coordinate, with what is believed of the prevalence."""
-        # Ties of the numbers, and which of them are labelled, are all that is looked at.
-        sample = table.sample_of(coordinate.numbers)
-        prior = prevalence_prior_given(self.recipe.prevalence_prior, sample)
-        banks = coordinate.banks.believing(prior, expected_rarity(sample))
-        return replace(coordinate, banks=banks)
+    def _believing(self, table: ItemTable) -> tuple[Coordinate, ...]:
+        """Return the coordinates, with what is believed of the prevalence.
+
+        That is one belief of one population: of the coordinate in whose tail the labels lie most.
+        """
+        samples = [table.sample_of(own.numbers) for own in self.coordinates]
+        rarities = [expected_rarity(sample) for sample in samples]
+        rarest = int(np.argmax(rarities))
+        prior = prevalence_prior_given(self.recipe.prevalence_prior, samples[rarest])
+        return tuple(
+            replace(own, banks=own.banks.believing(prior, rarities[rarest]))
+            for own in self.coordinates
+        )
 
 
 @dataclass(frozen=True, eq=False)

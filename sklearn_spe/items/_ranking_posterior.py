@@ -157,13 +157,13 @@ class RankingPosterior(CellPosterior):
     def population(self, block: Block) -> tuple[np.ndarray, np.ndarray]:
         """Return the shares of positives and negatives of each item, (n_rows, n_ranked) each."""
         rng = spawn(self.items.entropy, BOOTSTRAP, block.index)
-        shape = block.rows.stop - block.rows.start, self.items.n_items
+        n = block.rows.stop - block.rows.start
         if self.clusters is None:
-            p, shares = self.items.probability(block), rng.standard_gamma(1.0, shape)
+            p = self.items.probability(block, self.rows)
+            shares = rng.standard_gamma(1.0, (n, self.items.n_items))[:, self.rows]
         else:
-            p = self.items.probability_anywhere(block, self.clusters.name)
-            shares = self.clusters.bootstrap(rng, shape[0])
-        p, shares = p[:, self.rows], shares[:, self.rows]
+            p = self.items.probability_anywhere(block, self.clusters.name)[:, self.rows]
+            shares = self.clusters.bootstrap(rng, n, self.rows)
         shares = shares / shares.sum(axis=1, keepdims=True)
         return shares * p, shares * (1.0 - p)
 

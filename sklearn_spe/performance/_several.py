@@ -17,6 +17,10 @@ __all__ = [
     "table_by_category",
 ]
 
+PLACES = ("threshold", "recall", "precision")
+# Where one side has no value (no positive in a category, say) it is not worse, and not zero.
+UNDEFINED = {"zero_division": np.nan}
+
 
 def sides_of(performance, system=None) -> tuple[str, list]:
     """Return what is compared: all systems, or the categories of the only one, or the one named."""
@@ -34,6 +38,7 @@ def difference_of(performance, metric, a, b, where):
     """Return the estimate of one system, or category, less that of another."""
     what, _ = sides_of(performance, where.get("system"))
     _check_not_said(what, where)
+    where = UNDEFINED | where
     first, second = (performance.estimate(metric, **where, **{what: side}) for side in (a, b))
     return first - second
 
@@ -42,6 +47,8 @@ def table_by_category(performance, metric, reference, where) -> EstimateTable:
     """Return the estimates of all categories, less that of a reference if there is one."""
     names = _names_of_categories(performance)
     _check_not_said("category", where)
+    if reference is not None:
+        where = UNDEFINED | where
     found = [performance.estimate(metric, **where, category=name) for name in names]
     if reference is not None:
         base = performance.estimate(metric, **where, category=reference)
@@ -53,13 +60,11 @@ def draws_of_sides(performance, metric, where) -> np.ndarray:
     """Return the draws of all that is compared, larger for the better ones, (n_draws, n_sides)."""
     what, names = sides_of(performance, where.get("system"))
     _check_not_said(what, where)
+    where = UNDEFINED | where
     found = [performance.estimate(metric, **where, **{what: name}) for name in names]
     asked = Question.of(metric, **{k: v for k, v in where.items() if k in PLACES}).metric
     sign = 1.0 if getattr(asked, "greater_is_better", True) else -1.0
     return sign * np.column_stack([estimate.draws for estimate in found])
-
-
-PLACES = ("threshold", "recall", "precision")
 
 
 def of_several(performance, name: str):

@@ -44,7 +44,8 @@ def test_moves_leave_the_prior_as_it_is(kind, global_random_seed):
     block = kind("category", *SIZES, np.arange(3), 3)
     draws = block.draw(rng, N_DRAWS)
     for _ in range(3):
-        draws = block.propose(rng, draws, rng.choice([0.15, 0.8], N_DRAWS), 0.3)
+        draws = block.propose(rng, draws, rng.choice([0.15, 0.8], N_DRAWS))
+        draws = block.rescaled(rng, draws)
     share = np.mean(draws.size == 2.0)
     assert abs(share - 0.75) < FALSE_ALARM * np.sqrt(0.75 * 0.25 / N_DRAWS)
     variance = (draws.normal**2).mean(axis=0)

@@ -187,7 +187,7 @@ def test_a_mean_over_clusters_has_the_spread_of_a_t_interval(n_clusters, global_
     codes = rng.permutation(np.repeat(np.arange(n_clusters), 3))
     clusters = Clusters(codes, n_clusters)
     values = rng.normal(size=n_clusters)
-    weights = clusters.bootstrap(rng, 20_000)
+    weights = clusters.bootstrap(rng, 20_000, np.arange(len(codes)))
     assert all(len(np.unique(weights[0, codes == c])) == 1 for c in range(n_clusters))
     means = weights @ values[codes] / weights.sum(axis=1)
     # In normal units, half of a 90% interval of t is so many standard deviations.
