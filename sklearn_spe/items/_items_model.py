@@ -13,7 +13,7 @@ from ..experts._item_slack import ItemSlack
 from ..experts._label_update import judge_items
 from ..inputs._labels import UNLABELED
 from ..inputs._random_state import seed_entropy, spawn
-from ..results._verdict import Verdict
+from ..results._verdict import Reason, Verdict
 from ..sample._prevalence_prior import expected_rarity, prevalence_prior_given
 from ..sample._score_kind import ScoreKind, default_threshold
 from ..score_mixture._fit_verdict import reasons_of_experts
@@ -165,10 +165,11 @@ class ItemsModel:
         posterior = prior.posterior(table, min(recipe.n_draws, MOST_DRAWS))
         ranking, orientation = prior.ranking(posterior, table), table.orientations[0]
         with np.errstate(under="ignore"):
+            experts = reasons_of_experts(ranking, prior.average_precision, orientation)
             # No reason by how curves fall: the items of one score differ in more than the score.
             found = [
                 *reasons_of_labels(ranking, orientation),
-                *reasons_of_experts(ranking, prior.average_precision, orientation),
+                *map(_of_few_curves, experts),
             ]
             bets = bets_on_items(posterior, ranking, table)
             surprising = SurprisingItems.of(
@@ -273,3 +274,8 @@ def _without_fits(recipe: Recipe) -> list[Expert]:
             f"one column of scores by itself."
         )
     return experts
+
+
+def _of_few_curves(reason: Reason) -> Reason:
+    """Return a reason, that draws are few as one that counts: coefficients rest on them too."""
+    return replace(reason, verdict="unidentified") if reason.name == "few_draws" else reason

@@ -154,7 +154,8 @@ class RankingAnswers:
         raise ValueError(
             f"{name!r} is about a decision, and these scores do not say where it is taken: "
             f"pass threshold=, such as threshold=0 for margins and log-odds and threshold=0.5 for "
-            f"probabilities, or what they are, SemisupervisedScoreMixture(score_kind='margin'). "
+            f"probabilities, or what they are, as "
+            f"PerformanceCurveEstimator(SemisupervisedScoreMixture(score_kind='margin')). "
             f"Precision is also known at a recall=, and recall at a precision=."
         )
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
@@ -40,7 +42,7 @@ def difference_of(performance, metric, a, b, where):
     _check_not_said(what, where)
     where = UNDEFINED | where
     first, second = (performance.estimate(metric, **where, **{what: side}) for side in (a, b))
-    return first - second
+    return replace(first - second, name=f"{first.name} of {a} less that of {b}")
 
 
 def table_by_category(performance, metric, reference, where) -> EstimateTable:
