@@ -20,8 +20,6 @@ from ._other_classes import OtherClasses
 
 __all__ = ["ClassDraws", "CompletedClasses"]
 
-# So many neighbouring draws share a law of the other classes.
-DRAWS_OF_A_LAW = 32
 # The places of the classes and of new items in the tree of seeds.
 CLASSES, NEW_ITEMS = 11, 12
 
@@ -136,8 +134,8 @@ class ClassDraws(FrozenArrays):
     def _of_block(self, function, block: Block, task: Task) -> np.ndarray:
         labels, items = (spawn(task.entropy, place, block.index) for place in (CLASSES, NEW_ITEMS))
         parts = [
-            function(self._completed(self._drawn(part, labels), items, task))
-            for part in _parts(block)
+            function(self._completed(self._drawn(part, law, labels), items, task))
+            for part, law in self._parts(block)
         ]
         return np.concatenate(parts)
 
@@ -149,7 +147,19 @@ class ClassDraws(FrozenArrays):
         n_classes = self.scores.scores.shape[1]
         return CompletedClasses(codes, self.scores.predicted, weights, n_classes)
 
-    def _drawn(self, part: Block, rng) -> np.ndarray:
+    def _parts(self, block: Block) -> Iterator[tuple[Block, int]]:
+        """Yield parts of a block, each with the law that its draws share: all laws are used."""
+        draws = np.arange(block.rows.start, block.rows.stop)
+        laws = draws * len(self.others.size) // len(self.weights)
+        for law, n in zip(*np.unique(laws, return_counts=True), strict=True):
+            first = int(np.searchsorted(laws, law))
+            rows, own = (
+                slice(s.start + first, s.start + first + int(n))
+                for s in (block.rows, block.own_rows)
+            )
+            yield replace(block, rows=rows, own_rows=own), int(law)
+
+    def _drawn(self, part: Block, law: int, rng) -> np.ndarray:
         """Draw the classes of all items, for draws that share a law of the other classes."""
         items, n_rows = self._unlabeled, part.rows.stop - part.rows.start
         distinct, place = self._distinct_doubts
@@ -158,7 +168,6 @@ class ClassDraws(FrozenArrays):
         rows, columns = np.nonzero(rng.random(probability.shape) < probability)
         codes = np.repeat(self.codes[np.newaxis], n_rows, axis=0)
         codes[:, items] = self.scores.predicted[items]
-        law = part.rows.start // DRAWS_OF_A_LAW % len(self.others.size)
         # Only items that are wrong in some draw need a law.
         wrong, column = np.unique(columns, return_inverse=True)
         log_others, predicted = self.scores.log_others[items[wrong]], codes[0, items[wrong]]
@@ -173,12 +182,3 @@ class ClassDraws(FrozenArrays):
     @cached_property
     def _distinct_doubts(self) -> tuple[np.ndarray, np.ndarray]:
         return np.unique(self.scores.doubt[self._unlabeled], return_inverse=True)
-
-
-def _parts(block: Block) -> Iterator[Block]:
-    """Yield parts of a block that share a law."""
-    n = block.rows.stop - block.rows.start
-    for first in range(0, n, DRAWS_OF_A_LAW):
-        last = min(first + DRAWS_OF_A_LAW, n)
-        rows, own = (slice(s.start + first, s.start + last) for s in (block.rows, block.own_rows))
-        yield replace(block, rows=rows, own_rows=own)

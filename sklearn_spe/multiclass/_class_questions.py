@@ -22,6 +22,7 @@ from ..results._laws import WeightedDraws
 from ._class_draws import CompletedClasses
 from ._classes_model import ClassesModel
 from ._confusion_matrix import ConfusionMatrix
+from ._of_all_classes import OF_ALL_CLASSES
 from ._top_k_accuracy import TopKAccuracy
 
 __all__ = ["AVERAGES", "ClassQuestion", "accuracy_coverage", "by_class", "confusion_matrix"]
@@ -41,7 +42,8 @@ class ClassQuestion:
     pos_label : object
         The class that is asked about, against the rest; None for all of them.
     average : {"macro", "weighted"}
-        Of all classes: each counts alike, or as many as its items.
+        Of all classes: each counts alike, or as many as its items. Of a draw a class without
+        items and predictions is left out, as scikit-learn does.
     """
 
     metric: Any
@@ -74,6 +76,11 @@ class ClassQuestion:
                 "The mean prevalence of all classes is one over their number, whatever the data; "
                 "ask for that of one class, pos_label=."
             )
+        if type(metric) in OF_ALL_CLASSES and pos_label is None and average != AVERAGES[0]:
+            raise ValueError(
+                f"{metric.name!r} is one number of all classes, and no average: leave out "
+                f"average={average!r}, or ask for one class, pos_label=."
+            )
         return cls(metric, pos_label, average)
 
     @property
@@ -85,6 +92,11 @@ class ClassQuestion:
         """Whether it is a share of items, whatever their classes."""
         return self.pos_label is None and isinstance(self.metric, (Accuracy, TopKAccuracy))
 
+    @property
+    def of_all(self):
+        """The function of the counts of all classes that it is; None if there is none."""
+        return OF_ALL_CLASSES.get(type(self.metric)) if self.pos_label is None else None
+
     def estimate(self, model: ClassesModel, task: Task) -> ScalarEstimate:
         """Return the number that is asked for."""
         metric, draws = self.metric, model.draws
@@ -94,15 +106,19 @@ class ClassQuestion:
             return self._called(model, task)
         if self.is_of_items:
             return self._of_items(model, task)
-        values = self._of_classes(model, task)
-        if self.pos_label is not None:
-            values = values[:, [class_index(model.classes, self.pos_label)]]
-        missing = np.isnan(values)
+        counted = np.ones(1)
+        if self.of_all is not None:
+            values = draws.values(partial(_of_all, self.of_all), task)
+        elif self.pos_label is not None:
+            one = class_index(model.classes, self.pos_label)
+            values = draws.values(self._of_classes(model), task)[:, [one]]
+        else:
+            values, counted = self._counted(model, task)
+        missing = np.isnan(values) & (counted > 0.0)
         undefined = float(np.einsum("i,ij->j", draws.weights, missing).mean())
         values = np.where(missing, task.undefined_as(metric.zero_division), values)
-        if self.pos_label is None:
-            values = self._averaged(values, model, task)
-        return self._number(WeightedDraws(values, draws.weights), undefined, model, task)
+        law = WeightedDraws(_averaged(values, counted), draws.weights)
+        return self._number(law, undefined, model, task)
 
     def _of_items(self, model, task) -> ScalarEstimate:
         """Return a share of all items; that of right ones is 1 as long as no mistake is known."""
@@ -115,22 +131,20 @@ class ClassQuestion:
             law = law.reaching(edges, not sample.positive.any())
         return self._number(law, 0.0, model, task)
 
-    def _of_classes(self, model, task) -> np.ndarray:
-        """Return the metric of each class against the rest, (n_draws, n_classes)."""
+    def _of_classes(self, model):
+        """Return the function that is the metric of each class against the rest."""
         if isinstance(self.metric, RankingMetric):
-            columns = [_Ranking.of(column) for column in model.scores.scores.T]
-            return model.draws.values(partial(_of_rankings, self.metric, columns), task)
-        return model.draws.values(partial(_of_decisions, self.metric), task)
+            columns = [_Ranking.of(column) for column in model.scores.ranked_by.T]
+            return partial(_of_rankings, self.metric, columns)
+        return partial(_of_decisions, self.metric)
 
-    def _averaged(self, values, model, task) -> np.ndarray:
-        """Return the mean over classes in each draw; those that are left out do not count."""
-        weights = np.ones(values.shape[1])
+    def _counted(self, model, task) -> tuple[np.ndarray, np.ndarray]:
+        """Return the metric of each class, and how much it counts, (n_draws, n_classes) each."""
+        values = model.draws.values(partial(_beside_counts, self._of_classes(model)), task)
+        values, predicted, items = np.hsplit(values, 3)
         if self.average == "weighted":
-            weights = model.draws.values(_items_of_classes, task)
-        weights = np.where(np.isnan(values), 0.0, weights)
-        with np.errstate(invalid="ignore"):
-            mean = np.nansum(weights * values, axis=1) / weights.sum(axis=1)
-        return mean[:, np.newaxis]
+            return values, items
+        return values, (predicted + items > 0.0).astype(float)
 
     def _called(self, model, task) -> ScalarEstimate:
         if not task.draws_labels:
@@ -138,7 +152,7 @@ class ClassQuestion:
                 f"A callable metric is computed on completed labels; it needs target='sample', "
                 f"got target={task.target!r}."
             )
-        function = partial(_called, self.metric, model.classes, model.scores.scores)
+        function = partial(_called, self.metric, model.classes, model.scores.proba)
         law = WeightedDraws(model.draws.values(function, task), model.draws.weights)
         return self._number(law, 0.0, model, task)
 
@@ -155,9 +169,8 @@ class ClassQuestion:
     @property
     def _said(self) -> str:
         """The name, and the average if there is one."""
-        if self.is_of_items or self.pos_label is not None or not isinstance(self.metric, Metric):
-            return self.name
-        return f"{self.average} {self.name}"
+        is_mean = isinstance(self.metric, Metric) and not self.is_of_items and self.of_all is None
+        return f"{self.average} {self.name}" if is_mean and self.pos_label is None else self.name
 
 
 def by_class(metric, model: ClassesModel, task: Task) -> EstimateTable:
@@ -166,7 +179,7 @@ def by_class(metric, model: ClassesModel, task: Task) -> EstimateTable:
     first = questions[0]
     if not isinstance(first.metric, (ThresholdMetric, RankingMetric)):
         raise ValueError(f"{first.name!r} is no metric of one class against the rest.")
-    values = first._of_classes(model, task)
+    values = model.draws.values(first._of_classes(model), task)
     undefined = np.einsum("i,ij->j", model.draws.weights, np.isnan(values))
     values = np.where(np.isnan(values), task.undefined_as(first.metric.zero_division), values)
     estimates = tuple(
@@ -212,6 +225,14 @@ def _names() -> list[str]:
     return [*(n for n, m in METRICS.items() if issubclass(m, several)), TopKAccuracy.name]
 
 
+def _averaged(values, counted) -> np.ndarray:
+    """Return the mean over classes in each draw; those that are left out do not count."""
+    weights = np.where(np.isnan(values), 0.0, counted)
+    with np.errstate(invalid="ignore"):
+        mean = np.nansum(weights * values, axis=1) / weights.sum(axis=1)
+    return mean[:, np.newaxis]
+
+
 def _origin(model, task) -> str:
     return f"{model.draws.origin}-{task.entropy}"
 
@@ -226,7 +247,8 @@ class _Ranking:
     @classmethod
     def of(cls, scores) -> _Ranking:
         order = np.argsort(-scores, kind="stable")
-        return cls(order, np.flatnonzero(np.r_[np.diff(scores[order]) != 0.0, True]))
+        falling = scores[order]
+        return cls(order, np.flatnonzero(np.r_[falling[1:] != falling[:-1], True]))
 
     def sums(self, weights) -> np.ndarray:
         """Return the sums of the weights of items down to each distinct score."""
@@ -243,8 +265,13 @@ def _share_right(hits, completed: CompletedClasses):
     return (completed.weights * right).sum(axis=1, keepdims=True)
 
 
-def _items_of_classes(completed):
-    return completed.of_classes[2]
+def _of_all(function, completed):
+    return function(*completed.of_classes)[:, np.newaxis]
+
+
+def _beside_counts(function, completed):
+    _, predicted, items = completed.of_classes
+    return np.hstack([function(completed), predicted, items])
 
 
 def _flat_confusion(completed):
@@ -275,5 +302,5 @@ def _of_confident(ranking, shares, completed):
     return values / shares
 
 
-def _called(metric, classes, scores, completed):
-    return np.array([[float(metric(classes[codes], scores))] for codes in completed.codes])
+def _called(metric, classes, proba, completed):
+    return np.array([[float(metric(classes[codes], proba))] for codes in completed.codes])

@@ -76,6 +76,27 @@ class ClassScores(FrozenArrays):
         with np.errstate(divide="ignore"):
             return np.log(self.scores / self.scores.sum(axis=1, keepdims=True))
 
+    @property
+    def proba(self) -> np.ndarray:
+        """The probabilities; as they were passed, if they were."""
+        return self.scores if self.read_as == "probabilities" else np.exp(self.log_proba)
+
+    @cached_property
+    def ranked_by(self) -> np.ndarray:
+        """What ranks items by how probable a class is, (n_items, n_classes).
+
+        Probabilities as they were passed, or the log-odds of logits: their softmax ties many
+        items at 1.
+        """
+        if self.read_as == "probabilities":
+            return self.scores
+        log_odds = np.empty_like(self.log_proba)
+        rest = np.arange(log_odds.shape[1]) != self.predicted[:, np.newaxis]
+        # Only the probability of a predicted class may leave nothing for the others.
+        log_odds[rest] = self.log_proba[rest] - np.log1p(-np.exp(self.log_proba[rest]))
+        log_odds[~rest] = -self.doubt
+        return log_odds
+
     @cached_property
     def predicted(self) -> np.ndarray:
         """The most probable class of each item, the first of several, as `argmax` has it."""

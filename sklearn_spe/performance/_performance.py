@@ -418,8 +418,10 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
             with `recall`; "recall" with `precision`; or a callable ``metric(y_true, y_score)``,
             which is called once for each draw with the items of this sample sorted by score, and
             labels 0 and 1. With more than two classes "accuracy", "top_k_accuracy" (of the best
-            two, or another :class:`~sklearn_spe.multiclass.TopKAccuracy`), and any of those
-            above of each class against the rest; a callable gets the classes and all of X.
+            two, or another :class:`~sklearn_spe.multiclass.TopKAccuracy`), "balanced_accuracy",
+            "matthews_corrcoef" and "cohen_kappa" of all classes, and any other of those above of
+            each class against the rest; a callable ``metric(y_true, y_proba)`` gets the classes
+            and the probabilities of all columns, the softmax if X holds logits.
         threshold : float, default=None
             On the scale of the scores; an item is called positive if its score is at least
             the threshold (at most, with ``greater_is_positive=False``). None takes

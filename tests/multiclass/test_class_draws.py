@@ -1,15 +1,18 @@
 """One set of draws of all classes, on which everything is measured."""
 
 import pickle
+from dataclasses import replace
 from functools import partial
 
 import joblib
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.metrics import cohen_kappa_score
 
 from sklearn_spe.multiclass._class_questions import ClassQuestion, by_class, confusion_matrix
-from tests.multiclass.data import QUIET
+from sklearn_spe.multiclass._other_classes import N_LAWS, OtherClasses
+from tests.multiclass.data import QUIET, ClassesProblem
 
 pytestmark = QUIET
 
@@ -45,6 +48,8 @@ def test_all_answers_come_from_the_same_draws(model, drawn, problem):
     macro = ClassQuestion.of("recall").estimate(model, task)
     assert_allclose(macro.draws, np.mean(of_classes, axis=0))
     assert (macro - macro).standard_error == 0.0
+    kappa = ClassQuestion.of("cohen_kappa").estimate(model, task)
+    assert_allclose(kappa.draws, [cohen_kappa_score(row, problem.predicted) for row in drawn])
     matrix = confusion_matrix(model, task)
     assert_allclose(matrix.mean().sum(), len(problem.labels))
     assert_allclose(np.trace(matrix.mean()), right.sum(axis=1).mean())
@@ -54,11 +59,16 @@ def test_accuracy_is_one_less_the_prevalence_of_mistakes(model, problem):
     # Of the labels that are drawn, and of their probabilities: the same within the error of draws.
     accuracy = ClassQuestion.of("accuracy").estimate(model, problem.task())
     posterior, unlabeled = model.mistakes.posterior, problem.partial < 0
-    wrong = posterior.expected_probability(model.scores.doubt[unlabeled]).sum()
+    doubt, predicted = model.scores.doubt[unlabeled], problem.predicted[unlabeled]
+    wrong = 0.0
+    for block in posterior.blocks():
+        probability = posterior.unlabeled_probability(doubt, block)
+        probability = model.draws.shifts.probability(block.rows, probability, predicted)
+        wrong += posterior.weights[block.rows] @ probability.sum(axis=1)
     known = (problem.partial != problem.predicted)[~unlabeled].sum()
     expected = 1.0 - (wrong + known) / len(unlabeled)
     # Given the curve each draw has the variance of independent labels, at most a quarter an item.
-    error = 0.5 / np.sqrt(unlabeled.sum() * posterior.n_draws)
+    error = 0.5 * np.linalg.norm(posterior.weights) * np.sqrt(unlabeled.sum()) / len(unlabeled)
     assert abs(accuracy.mean() - expected) < 5.0 * error
 
 
@@ -70,6 +80,24 @@ def test_a_population_is_wider_and_has_the_same_middle(model, problem):
     assert population.standard_error > sample.standard_error
     error = np.hypot(sample.standard_error, population.standard_error) / np.sqrt(100)
     assert abs(population.mean() - sample.mean()) < 5.0 * error
+
+
+def test_all_laws_of_other_classes_are_used(global_random_seed):
+    # By law number l all mistakes are of class l.
+    problem = ClassesProblem.of(global_random_seed, n=100, n_classes=N_LAWS)
+    model = problem.model(n_draws=2 * N_LAWS + 10)
+    normal = np.zeros((N_LAWS, 2 + N_LAWS))
+    normal[:, 2:] = 1e3 * np.eye(N_LAWS)
+    draws = replace(model.draws, others=OtherClasses(normal, np.full(N_LAWS, 0.5)))
+    wrong = (problem.partial < 0) & (problem.predicted > 0)
+    drawn = draws.values(codes, problem.task())[:, wrong]
+    laws = [
+        np.bincount(row[row != problem.predicted[wrong]], minlength=N_LAWS).argmax()
+        for row in drawn
+    ]
+    times = np.bincount(laws, minlength=N_LAWS)
+    assert times.min() >= 2
+    assert times.max() <= 3
 
 
 def test_the_same_question_gets_the_same_answer(model, problem):

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from scipy import special
 
 from sklearn_spe.multiclass._class_scores import ClassScores
 from tests.multiclass.data import QUIET, ClassesProblem
@@ -27,6 +28,16 @@ def test_a_sure_classifier_keeps_its_digits():
     scores = ClassScores.read([[1.0, 1e-30, 1e-40], [0.6, 0.3, 0.1], [1.0, 0.0, 0.0]], NAMES)
     assert_allclose(scores.doubt[0], np.log(1e-30))
     assert_allclose(scores.doubt[2], np.log(1e-30 / 2.0))
+
+
+def test_a_number_added_to_a_row_of_logits_ranks_nothing_anew(problem):
+    shift = np.random.default_rng(problem.seed).normal(scale=30.0, size=(len(problem.logits), 1))
+    scores = ClassScores.read(problem.logits + shift, np.arange(4))
+    assert_allclose(scores.ranked_by, special.logit(problem.proba), rtol=1e-7, atol=1e-9)
+    assert_allclose(scores.proba, problem.proba, rtol=1e-9)
+    # Of softmax the first two would be 1.
+    sure = ClassScores.read([[90.0, 0.0, 1.0], [80.0, 1.0, 0.0], [1.0, 0.0, 0.5]], NAMES)
+    assert_array_equal(np.argsort(-sure.ranked_by[:, 0]), [0, 1, 2])
 
 
 def test_columns_of_a_frame_are_found_by_their_names():

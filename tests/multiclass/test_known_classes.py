@@ -13,7 +13,7 @@ from sklearn_spe.multiclass._class_questions import (
     by_class,
     confusion_matrix,
 )
-from tests.multiclass.data import QUIET
+from tests.multiclass.data import QUIET, ClassesProblem
 
 pytestmark = QUIET
 
@@ -67,15 +67,60 @@ def test_a_metric_of_two_classes_is_that_of_one_against_the_rest(known, problem)
 def test_rankings_of_one_class_against_the_rest(name, known, problem):
     reference = getattr(metrics, f"{name}_score")
     of_each = [
-        reference(problem.labels == c, problem.logits[:, c]) for c in range(problem.n_classes)
+        reference(problem.labels == c, problem.proba[:, c]) for c in range(problem.n_classes)
     ]
     assert_allclose(by_class(name, known, problem.task()).values, of_each)
     assert_allclose(number(name, known, problem), np.mean(of_each))
 
 
-def test_a_metric_of_ones_own_sees_labels_and_scores(known, problem):
-    found = number(lambda y, s: metrics.cohen_kappa_score(y, s.argmax(axis=1)), known, problem)
-    assert_allclose(found, metrics.cohen_kappa_score(problem.labels, problem.predicted))
+def test_a_metric_of_ones_own_sees_labels_and_probabilities(known, problem):
+    found = number(metrics.log_loss, known, problem)
+    assert_allclose(found, metrics.log_loss(problem.labels, problem.proba))
+
+
+OF_ALL_CLASSES = {
+    "balanced_accuracy": metrics.balanced_accuracy_score,
+    "cohen_kappa": metrics.cohen_kappa_score,
+    "matthews_corrcoef": metrics.matthews_corrcoef,
+}
+
+
+@pytest.mark.parametrize("name", OF_ALL_CLASSES)
+def test_metrics_of_all_classes_at_once(name, known, problem):
+    reference = OF_ALL_CLASSES[name]
+    assert_allclose(number(name, known, problem), reference(problem.labels, problem.predicted))
+    two = problem.labels == 2, problem.predicted == 2
+    assert_allclose(number(name, known, problem, pos_label=2), reference(*two))
+    with pytest.raises(ValueError, match="no average"):
+        ClassQuestion.of(name, average="weighted")
+
+
+@pytest.mark.filterwarnings("ignore:y_pred contains classes not in y_true")
+@pytest.mark.parametrize("lost", [[3], [2, 3]])
+def test_classes_without_items_or_without_predictions_either(lost, problem):
+    # The last class is never predicted, others without items are.
+    labels = np.where(np.isin(problem.labels, lost), 0, problem.labels)
+    proba = problem.proba * [1.0, 1.0, 1.0, 1e-12]
+    proba /= proba.sum(axis=1, keepdims=True)
+    known, predicted = problem.model(labels, proba), proba.argmax(axis=1)
+    for name, reference in OF_ALL_CLASSES.items():
+        assert_allclose(number(name, known, problem), reference(labels, predicted))
+    for name, reference in OF_DECISIONS.items():
+        for average in ("macro", "weighted"):
+            found = number(name, known, problem, average=average)
+            assert_allclose(found, reference(labels, predicted, average=average, zero_division=0.0))
+
+
+@pytest.mark.filterwarnings("ignore:A single label was found")
+def test_where_all_items_are_of_one_class_and_called_that():
+    problem = ClassesProblem.of(0, n=30)
+    top = np.linspace(0.8, 0.9, 30)
+    sure = np.column_stack([top, *[(1.0 - top) / 3.0] * 3])
+    known = problem.model(np.zeros(30, dtype=int), sure)
+    assert_allclose(number("balanced_accuracy", known, problem), 1.0)
+    assert_allclose(number("matthews_corrcoef", known, problem), 0.0)
+    kappa = ClassQuestion.of("cohen_kappa").estimate(known, problem.task())
+    assert_allclose(kappa.undefined, 1.0)
 
 
 @pytest.mark.parametrize("normalize", [None, "true", "pred", "all"])
