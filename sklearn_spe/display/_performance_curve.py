@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..inputs._numbers import check_flag
+from ..inputs._numbers import check_flag, check_number
 from ..performance._performance import PerformanceCurveEstimator
 from ..results._bands import CurveBand, ScalarEstimate, percent
 from ..results._verdict import Verdict
@@ -234,6 +234,7 @@ class PerformanceCurveDisplay:
         curve_kwargs = one_for_each(curve_kwargs, len(bands), "curve_kwargs")
         band_kwargs = one_for_each(band_kwargs, len(bands), "band_kwargs")
         level = bands[0].confidence_level if confidence_level is None else confidence_level
+        check_number(level, "confidence_level", "(0, 1)")
         kind = f"{percent(level)} {'simultaneous band' if simultaneous else 'band'}"
         if several:
             title = [f"{kind}s", verdict_note(self.verdict)]

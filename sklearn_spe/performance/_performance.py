@@ -21,7 +21,7 @@ from ..score_mixture._mixture_parameter import check_agrees, new_mixture
 from ._class_answers import class_answers
 from ._one_pool import OnePool
 from ._performance_parameters import check_parameters
-from ._performance_subject import Structure, Subject
+from ._performance_subject import Structure, Subject, check_subject
 from ._registry import fit_subject
 from ._several import (
     difference_of,
@@ -255,6 +255,8 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         performance : PerformanceCurveEstimator
         """
         check_is_fitted(self, "posterior_")
+        if threshold is not None:
+            threshold = check_number(threshold, "threshold", "(-inf, inf)")
         return self.showing(self.subject_.deciding(threshold))
 
     def showing(self, subject: Subject) -> PerformanceCurveEstimator:
@@ -270,6 +272,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         performance : PerformanceCurveEstimator
         """
         check_parameters(self)
+        check_subject(subject)
         performance = copy(self)
         performance._publish(subject)
         return performance

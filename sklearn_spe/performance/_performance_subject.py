@@ -10,7 +10,7 @@ import numpy as np
 
 from ..inputs._orientation import Orientation
 
-__all__ = ["Shown", "Structure", "Subject"]
+__all__ = ["Shown", "Structure", "Subject", "check_subject"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,3 +118,12 @@ class Subject(ABC):
     @abstractmethod
     def answers(self, performance):
         """Return what answers the questions of an estimator that shows one ranking."""
+
+
+def check_subject(subject) -> None:
+    """Raise unless it is what X holds."""
+    if not isinstance(subject, Subject):
+        raise TypeError(
+            f"subject must be what a fitted estimator has as subject_, got {subject!r}. Scores and "
+            f"labels go into fit(X, y)."
+        )

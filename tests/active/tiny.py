@@ -8,7 +8,10 @@ from scipy import special
 
 from sklearn_spe import PerformanceCurveEstimator
 from sklearn_spe.experts._curve_posterior import CurvePosterior
+from sklearn_spe.inputs._labels import BinaryLabels
 from sklearn_spe.inputs._orientation import Orientation
+from sklearn_spe.performance._one_pool import OnePool
+from sklearn_spe.results._verdict import Verdict
 from sklearn_spe.sample._cells import ScoreCells
 from sklearn_spe.sample._sample import ScoreSample
 from sklearn_spe.sample._score_kind import ScoreKind
@@ -29,11 +32,18 @@ def performance_of(seed, scores=SCORES, codes=CODES, n_draws=6, n_points=5, log_
         log_odds = shift + slope * cells.scores + 0.5 * rng.normal(size=(n_draws, cells.n_cells))
     log_odds = np.broadcast_to(log_odds, (len(log_odds), cells.n_cells))
     judged = SimpleNamespace(log_odds=np.asarray(log_odds), ess=float(n_draws), pareto_k=0.0)
-    performance = PerformanceCurveEstimator(n_points=n_points)
-    performance.posterior_ = CurvePosterior(sample, cells, judged, None, seed)
-    performance.orientation_, performance.seed_ = Orientation(), seed
-    performance.classes_, performance.pos_label_ = np.array([0, 1]), 1
-    return performance
+    model = SimpleNamespace(
+        posterior=CurvePosterior(sample, cells, judged, None, seed),
+        orientation=Orientation(),
+        labels=BinaryLabels.learn(None, classes=[0, 1]),
+        seed=seed,
+        default_threshold=None,
+        verdict=Verdict(),
+        surprising_items=None,
+        bets=SimpleNamespace(model_weight=1.0),
+    )
+    subject = OnePool.of(SimpleNamespace(model_=model))
+    return PerformanceCurveEstimator(n_points=n_points).showing(subject)
 
 
 def cell_of(performance, scores=SCORES):

@@ -119,6 +119,8 @@ EXAMPLES = {
     "rule": None,
     "**wanted": {"precision": (0.3, 0.9), "recall": 0.2},
     "PerformanceCurveEstimator.threshold_for.confidence_level": 0.1,
+    "PerformanceCurveEstimator.deciding.threshold": 0.5,
+    "PerformanceCurveEstimator.showing.subject": lambda: performance().subject_,
     "SemisupervisedThresholdClassifier.precision": 0.3,
     "SemisupervisedThresholdClassifier.confidence_level": 0.1,
     "indices": lambda: np.array([1, 2, 4]),
