@@ -17,7 +17,7 @@ SKIPPED = {
     "benchmark_table": PUBLIC_SETS,
     "calibration_table": PUBLIC_SETS,
     "promises_table": PUBLIC_SETS,
-    "shapes_table": "twenty fits a cell take half an hour",
+    "shapes_table": "forty fits a cell take an hour",
 }
 
 
