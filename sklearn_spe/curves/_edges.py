@@ -19,12 +19,13 @@ def edges_of_labels(metric, sample: ScoreSample, thresholds=(-np.inf,)) -> np.nd
     recall are not 0, and without a labelled mistake nothing says that accuracy is not 1. Intervals
     for a counted share reach these ends by convention. Where nothing is counted at all, no label
     above the threshold, only the model speaks; but without any labelled positive shares of
-    positives may be 0.
+    positives may be 0, and so may their mean over thresholds, as average precision is one.
 
     Parameters
     ----------
     metric : Metric
-        NaN throughout unless it is a ratio of sums over items in [0, 1], and there are labels.
+        NaN throughout unless it is a ratio of sums over items in [0, 1], or the mean of such a
+        ratio over thresholds, and there are labels.
     sample : ScoreSample
     thresholds : array-like of shape (n_thresholds,)
 
@@ -33,6 +34,8 @@ def edges_of_labels(metric, sample: ScoreSample, thresholds=(-np.inf,)) -> np.nd
     edges : ndarray of shape (n_thresholds,)
     """
     thresholds = np.asarray(thresholds, dtype=float)
+    # What all labelled items have has the ratio at every threshold, and hence its mean.
+    metric = metric.averages or metric
     terms = None if metric.decides or metric.limits != (0.0, 1.0) else metric.item_terms()
     if terms is None or not sample.n_labeled:
         return np.full(len(thresholds), np.nan)

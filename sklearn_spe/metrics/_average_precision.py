@@ -9,6 +9,7 @@ from ._division import ratio
 from ._expected_ratio import ExpectedRatio
 from ._label_law import sum_above, sum_below
 from ._metric import RankingMetric, with_origin
+from ._ratios import Precision
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,7 @@ class AveragePrecision(RankingMetric):
     """
 
     name: ClassVar[str] = "average_precision"
+    averages: ClassVar[Precision] = Precision()
 
     def value(self, tp, fp, *, steps=True):
         precision = ratio(tp, tp + fp)

@@ -25,6 +25,8 @@ class Metric(ABC):
     greater_is_better: ClassVar[bool] = True
     zero_division: ClassVar[float] = 0.0
     limits: ClassVar[tuple[float, float]] = (0.0, 1.0)
+    # The metric of a decision of which it is a mean over thresholds, if it is one.
+    averages: ClassVar[Metric | None] = None
     # Whether the metric itself says which items are called positive, and as many of any set.
     decides: ClassVar[bool] = False
 

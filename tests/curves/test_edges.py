@@ -38,6 +38,17 @@ def test_the_edge_is_where_the_labelled_items_alone_have_the_metric(name, seed):
             assert np.isnan(edge)
 
 
+@pytest.mark.parametrize(
+    "codes", [[0, -1, -1, 0, 0, -1], [1, -1, 1, -1, 1, 1], [0, -1, 1, 1, -1, 0]]
+)
+def test_average_precision_has_the_edge_that_precision_has_at_every_threshold(codes):
+    labelled = sample_of(codes)
+    found = edges_of_labels(METRICS["average_precision"](), labelled)
+    at_each = edges_of_labels(Precision(), labelled, SCORES[np.array(codes) >= 0])
+    common = at_each[0] if len(np.unique(at_each)) == 1 else np.nan
+    assert found == pytest.approx([common], nan_ok=True)
+
+
 def test_metrics_without_such_a_range_have_no_edge():
     class Odds(RatioMetric):
         name = "odds"
@@ -46,7 +57,7 @@ def test_metrics_without_such_a_range_have_no_edge():
 
     labelled = sample_of([0, -1, -1, 1, 1, -1])
     assert edges_of_labels(Odds(), labelled, [2.5]) == pytest.approx([np.nan], nan_ok=True)
-    for name in ("average_precision", "roc_auc", "cohen_kappa"):
+    for name in ("roc_auc", "cohen_kappa"):
         assert np.isnan(edges_of_labels(METRICS[name](), labelled)).all()
     assert np.isnan(edges_of_labels(Precision(), labelled.without_labels(), [2.5])).all()
 
@@ -135,12 +146,13 @@ def test_estimates_and_curves_say_their_edge(performance):
     assert band.at(top).interval()[0] == 0.0
 
 
-def test_without_a_positive_the_prevalence_reaches_zero(performance):
+def test_without_a_positive_prevalence_and_average_precision_reach_zero(performance):
     scores = performance.posterior_.sample.scores
     estimator = PerformanceCurveEstimator(performance.mixture, classes=[0, 1], random_state=0)
     none = fitted(estimator, scores, np.where(np.arange(len(scores)) % 20 == 0, 0, -1))
     estimate = none.estimate("prevalence")
     assert estimate.interval()[0] == 0.0
     assert none.mixture_.prevalence_.interval()[0] == 0.0
+    assert none.estimate("average_precision").interval()[0] == 0.0
     # A difference of two results is no share any more.
     assert (estimate - none.estimate("precision", threshold=0.0)).edge is None
