@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sklearn.utils.validation import check_is_fitted
 
+from ..inputs._names import name_error, place_of_name, place_of_system
 from ..performance._several import sides_of
 from ..results._bands import ScalarEstimate
 from ..results._verdict import Verdict
@@ -198,12 +199,12 @@ class DifferenceDisplay:
 
 def _number_of(baseline, names, kind: str) -> int:
     """Return the place of what all others are compared with."""
-    for number, name in enumerate(names):
-        if type(name) is type(baseline) and name == baseline:
-            return number
-    if kind == "system" and isinstance(baseline, int) and 0 <= baseline < len(names):
-        return baseline
-    raise ValueError(f"baseline={baseline!r} is none of {', '.join(map(repr, names))}.")
+    if kind == "system":
+        return place_of_system(baseline, names, "baseline")
+    place = place_of_name(baseline, names)
+    if place is None:
+        raise name_error("baseline", baseline, names)
+    return place
 
 
 def _shown(probability: float) -> str:

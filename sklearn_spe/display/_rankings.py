@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from ..inputs._names import place_of_name
 from ..items._item_posterior import ItemPosterior
 from ..performance._performance import PerformanceCurveEstimator
 
@@ -48,7 +49,7 @@ def name_of_system(name) -> str:
 def _names(performance, system, category):
     if system is not None:
         known = performance.systems_
-        yield name_of_system(system if system in known else known[system])
+        yield name_of_system(system if place_of_name(system, known) is not None else known[system])
     if category is not None:
         yield str(category)
 

@@ -128,6 +128,8 @@ def is_missing_value(value) -> bool:
     # pd.NA compares to pd.NA with itself, and that has no truth value.
     if value is None or value is np.ma.masked or type(value).__name__ in ("NAType", "NaTType"):
         return True
+    if isinstance(value, (np.datetime64, np.timedelta64)):
+        return bool(np.isnat(value))
     return isinstance(value, Real) and value != value
 
 

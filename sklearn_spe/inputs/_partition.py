@@ -8,9 +8,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from .._arrays import FrozenArrays
-from ._array_like import as_plain, is_missing, is_missing_value
+from ._array_like import as_plain, is_missing
+from ._names import name_error, place_of_name
 
-__all__ = ["Partition", "is_name"]
+__all__ = ["Partition"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,26 +92,14 @@ class Partition(FrozenArrays):
 
     def number_of(self, name) -> int:
         """Return the number of a part that is asked for by name."""
-        for number, other in enumerate(self.names):
-            if is_name(name, other):
-                return number
-        known = self.names.tolist()
-        shown = ", ".join(map(repr, known[:10])) + (", ..." if len(known) > 10 else "")
-        raise ValueError(f"{self.what}={name!r} is none of {shown}.")
+        number = place_of_name(name, self.names)
+        if number is None:
+            raise name_error(self.what, name, self.names.tolist())
+        return number
 
 
 def _one(what: str) -> str:
     return {"category": "category", "groups": "group"}.get(what, what)
-
-
-def is_name(asked, name) -> bool:
-    """Return whether something is asked for by its name, whatever it is that is asked for."""
-    kinds = ((str,), (bool, np.bool_))
-    if any(isinstance(asked, kind) != isinstance(name, kind) for kind in kinds):
-        return False
-    if is_missing_value(asked) or np.ndim(asked) != np.ndim(name):
-        return False
-    return bool(np.all(asked == name))
 
 
 def _plain(values, what: str) -> np.ndarray:

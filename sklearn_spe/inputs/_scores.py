@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from numbers import Integral
-
 import numpy as np
 from sklearn.utils.validation import check_array, validate_data
 
 from .._documentation import DocumentationLink
 from ._array_like import as_numbers, as_vector
-from ._partition import is_name
 
 # Columns of probabilities sum to one, up to this; and up to that they may be meant to.
 SUM_TOLERANCE, NEARLY_ONE = 1e-6, 1e-2
@@ -132,25 +129,6 @@ def _names_of(X, n_systems: int) -> tuple:
     if columns is None or len(columns) != n_systems:
         return tuple(range(n_systems))
     return tuple(columns)
-
-
-def number_of_system(system, systems: tuple) -> int:
-    """Return the number of a system that is asked for by its name or number.
-
-    Raises
-    ------
-    ValueError
-        If there is no such system.
-    """
-    for number, name in enumerate(systems):
-        if is_name(system, name):
-            return number
-    # Where numbers are names they stand for nothing else.
-    named = any(isinstance(name, Integral) for name in systems)
-    is_number = isinstance(system, Integral) and not isinstance(system, bool)
-    if is_number and not named and 0 <= system < len(systems):
-        return int(system)
-    raise ValueError(f"system={system!r} is none of {', '.join(map(repr, systems))}.")
 
 
 def check_frequencies(sample_weight, n_samples: int) -> np.ndarray:

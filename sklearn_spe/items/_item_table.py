@@ -10,9 +10,10 @@ import numpy as np
 from .._arrays import FrozenArrays
 from ..inputs._alignment import check_aligned
 from ..inputs._labels import BinaryLabels, codes_of_items
+from ..inputs._names import place_of_system
 from ..inputs._orientation import Orientation
 from ..inputs._partition import Partition
-from ..inputs._scores import check_frequencies, check_systems, number_of_system
+from ..inputs._scores import check_frequencies, check_systems
 from ..sample._sample import ScoreSample
 from ._clusters import Clusters
 
@@ -144,7 +145,7 @@ class ItemTable(FrozenArrays):
             If there is no such system, or several and none is named.
         """
         if system is not None:
-            return number_of_system(system, self.systems)
+            return place_of_system(system, self.systems)
         if self.n_systems == 1:
             return 0
         known = ", ".join(map(repr, self.systems))

@@ -7,10 +7,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-import numpy as np
-
 from ..curves._complement import ComplementPosterior
 from ..inputs._labels import BinaryLabels
+from ..inputs._names import place_of_name
 from ..score_mixture._score_model import ScoreModel
 from ._performance_subject import Shown, Subject
 from ._ranking_answers import RankingAnswers
@@ -91,7 +90,7 @@ class OnePool(Subject):
 
     def shown(self, system, category):
         _check_no([] if category is None else ["category"])
-        if system is not None and not _is_one_of(system, (0, *self.systems)):
+        if system is not None and place_of_name(system, (0, *self.systems)) is None:
             _check_no(["system"])
         posterior, orientation = self.model.posterior, self.model.orientation
         if self.labels.positive != self.model.labels.positive:
@@ -101,12 +100,6 @@ class OnePool(Subject):
 
     def answers(self, performance):
         return RankingAnswers.of(performance)
-
-
-def _is_one_of(name, names) -> bool:
-    is_text = isinstance(name, str)
-    known = (other for other in names if isinstance(other, str) == is_text)
-    return not isinstance(name, (bool, np.bool_)) and any(name == other for other in known)
 
 
 def _check_no(said) -> None:

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from ..._arrays import FrozenArrays
-from ...inputs._scores import number_of_system
+from ...inputs._names import place_of_system
 from ...metrics._division import ratio
 from ...results._bands import CurveBand, ScalarEstimate
 from ...results._laws import WeightedDraws
@@ -61,7 +61,7 @@ class BoardEstimates(FrozenArrays):
         """Return by how much one system is better than another; of one system, one category."""
         board, what, draws = self.board, "system", self.means
         if board.n_systems > 1 or board.n_groups < 2:
-            a, b = (number_of_system(system, board.names) for system in (first, second))
+            a, b = (place_of_system(system, board.names) for system in (first, second))
         else:
             what, draws = "category", board.by_category(self.values, 0)
             a, b = (board.category.number_of(category) for category in (first, second))
@@ -70,7 +70,7 @@ class BoardEstimates(FrozenArrays):
 
     def by_category(self, system) -> CurveBand:
         """Return the estimate of each category, of a system that has a name or a number."""
-        number = number_of_system(system, self.board.names)
+        number = place_of_system(system, self.board.names)
         return self._band(self.board.by_category(self.values, number), "category")
 
     def ranking_proba(self) -> np.ndarray:
