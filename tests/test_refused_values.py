@@ -12,6 +12,7 @@ from sklearn_spe import (
     SemisupervisedCalibratedClassifier,
 )
 from sklearn_spe.active import AllOf, AnyOf, History, LabelPlan, Tail
+from sklearn_spe.active._memory import parameters_of
 from sklearn_spe.active.sessions._answers import check_indices
 from sklearn_spe.datasets import make_noisy_tags, make_scores
 from sklearn_spe.display import GoalProbabilityDisplay
@@ -19,7 +20,7 @@ from sklearn_spe.experts import CoarseMixture, as_experts
 from sklearn_spe.extrapolation._pilot import check_classes
 from sklearn_spe.extrapolation._rank_curve import check_class_counts
 from sklearn_spe.families import as_families
-from sklearn_spe.inputs._labels import class_index
+from sklearn_spe.inputs._labels import class_index, read_classes
 from sklearn_spe.inputs._numbers import check_count, check_flag, check_number
 from sklearn_spe.inputs._random_state import seed_entropy
 from sklearn_spe.planning._fisher import fisher_information
@@ -68,6 +69,8 @@ INFORMATION = {"prevalence": 0.1, "negative_values": (0.0, 1.0)}
         (lambda: ActiveTestSelector.from_frame(pd.DataFrame), "from_frame takes a table"),
         (lambda: make_noisy_tags(separation=1e200), "separation must lie in"),
         (lambda: class_index(SEVERAL, SEVERAL), "pos_label must be a single label"),
+        (lambda: read_classes(np.ones((3, 2))), r"must have shape \(n_samples,\), got \(3, 2\)"),
+        (lambda: parameters_of({}, {"draw": np.array(0.5)}, {"draw"}), r"got draw=0\.5"),
     ],
 )
 def test_what_is_refused_is_named(call, says):

@@ -94,7 +94,7 @@ def parameters_of(memory: dict, given: dict, known) -> dict:
 
 def _told(value):
     """Return a parameter as JSON holds it; what it cannot hold by its name."""
-    if isinstance(value, np.generic):
+    if isinstance(value, np.generic) or (isinstance(value, np.ndarray) and not value.ndim):
         value = value.item()
     if value is None or isinstance(value, bool | int | float | str):
         return value

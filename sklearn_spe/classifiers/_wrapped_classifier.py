@@ -27,8 +27,8 @@ from sklearn.utils.validation import (
 from .._documentation import DocumentationLink
 from ..exceptions import LabelMarkerWarning, RefitWarning
 from ..inputs._alignment import check_aligned
-from ..inputs._array_like import as_plain, check_features
-from ..inputs._labels import UNLABELED, encode_labels, positive_class
+from ..inputs._array_like import check_features
+from ..inputs._labels import UNLABELED, encode_labels, positive_class, read_classes
 from ..inputs._numbers import check_jobs
 from ..inputs._partition import Partition
 from ..inputs._response import RESPONSE_METHODS, known_classes
@@ -183,7 +183,7 @@ class WrappedClassifier(DocumentationLink, MetaEstimatorMixin, ClassifierMixin, 
     def _known_or_given(self, known):
         if known is None or self.classes is None:
             return self.classes if known is None else known
-        if {*known.tolist()} != {*as_plain(self.classes, "classes").tolist()}:
+        if {*known.tolist()} != {*read_classes(self.classes).tolist()}:
             raise ValueError(
                 f"classes={list(self.classes)!r} are not those that {self.estimator!r} knows, "
                 f"{known.tolist()!r}; leave classes= out."

@@ -183,7 +183,7 @@ def _encoded(y, classes, unlabeled_label, marks=False) -> tuple[np.ndarray, np.n
     """
     _check_single(unlabeled_label, "unlabeled_label")
     values = _one_column(y)
-    given = None if classes is None else _sorted_classes(_one_column(classes, "classes"))
+    given = None if classes is None else read_classes(classes)
     marker = unlabeled_label
     if given is not None and any(_same(c, unlabeled_label) for c in given.tolist()):
         marker = None
@@ -199,6 +199,11 @@ def _encoded(y, classes, unlabeled_label, marks=False) -> tuple[np.ndarray, np.n
     codes = np.full(len(values), UNLABELED, dtype=np.int8 if len(found) < 128 else np.int64)
     codes[labeled] = _codes(values[labeled], found)
     return codes, found, bool(marked.any())
+
+
+def read_classes(classes) -> np.ndarray:
+    """Return the classes that a user names, sorted."""
+    return _sorted_classes(_one_column(classes, "classes"))
 
 
 def is_unlabeled(y, *, classes=None, unlabeled_label=-1) -> np.ndarray:
@@ -227,7 +232,7 @@ def is_unlabeled(y, *, classes=None, unlabeled_label=-1) -> np.ndarray:
     _check_single(unlabeled_label, "unlabeled_label")
     values = _one_column(y)
     missing, marked = is_missing(values), _is_marker(values, unlabeled_label)
-    given = [] if classes is None else _sorted_classes(_one_column(classes, "classes")).tolist()
+    given = [] if classes is None else read_classes(classes).tolist()
     if any(_same(c, unlabeled_label) for c in given):
         return missing
     if classes is None and missing.any() and marked.any():

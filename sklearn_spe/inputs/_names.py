@@ -10,7 +10,7 @@ import numpy as np
 from ._array_like import is_missing_value
 from ._listed import listed
 
-__all__ = ["name_error", "place_of_name", "place_of_system"]
+__all__ = ["may_be_name", "name_error", "place_of_name", "place_of_system"]
 
 
 def place_of_name(asked, names: Iterable) -> int | None:
@@ -23,7 +23,7 @@ def place_of_name(asked, names: Iterable) -> int | None:
     place : int or None
         None if it is none of the names.
     """
-    if not _may_be_name(asked):
+    if not may_be_name(asked):
         return None
     return next((place for place, name in enumerate(names) if _is_same(asked, name)), None)
 
@@ -52,7 +52,8 @@ def name_error(said: str, asked, names: Iterable) -> ValueError:
     return ValueError(f"{said}={asked!r} is none of {listed(map(repr, names))}.")
 
 
-def _may_be_name(asked) -> bool:
+def may_be_name(asked) -> bool:
+    """Return whether something can be a name: an array or a list, and what is missing, cannot."""
     try:
         hash(asked)
     except (TypeError, ValueError):

@@ -9,7 +9,7 @@ import numpy as np
 
 from .._arrays import FrozenArrays
 from ._array_like import as_plain, is_missing
-from ._names import name_error, place_of_name
+from ._names import may_be_name, name_error, place_of_name
 
 __all__ = ["Partition"]
 
@@ -66,6 +66,8 @@ class Partition(FrozenArrays):
             names, codes = np.unique(plain, return_inverse=True)
         except TypeError:
             raise ValueError(f"{what} mixes numbers and text; use one of them.") from None
+        if not all(map(may_be_name, names.tolist())):
+            raise ValueError(f"{what} must name parts, by text or whole numbers; got {names[0]!r}.")
         if ordered is None:
             return cls(names, codes, what)
         present = np.array([name for name in ordered if name in set(names.tolist())], dtype=object)
@@ -109,7 +111,7 @@ def _plain(values, what: str) -> np.ndarray:
             f"frame['country']; got {values!r}."
         )
     # Numbers beside text would become text.
-    plain = as_plain(values if hasattr(values, "dtype") else _objects(values), what)
+    plain = as_plain(values if hasattr(values, "__array__") else _objects(values), what)
     # Of finer ones numpy makes numbers when they are asked for one by one.
     return plain.astype("datetime64[us]") if plain.dtype.kind == "M" else plain
 
@@ -119,9 +121,8 @@ def _are_whole(numbers) -> np.ndarray:
 
 
 def _objects(values) -> np.ndarray:
-    found = np.empty(len(values), dtype=object)
-    found[:] = list(values)
-    return found
+    # One an item, though items be lists of one length.
+    return np.fromiter(values, dtype=object, count=len(values))
 
 
 def _ordered_categorical(values):

@@ -873,7 +873,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         Raises
         ------
         ValueError
-            If an item is not labelled.
+            If an item is not labelled, or none is positive.
         """
         curve = self.curve("precision_recall", target="sample")
         return -float(np.abs(curve.value - true_curve(self, X, y, sample_weight)).mean())

@@ -23,13 +23,14 @@ def summary_of(performance, threshold: float | None = None) -> EstimateTable:
     """Return the main numbers of a fitted performance estimator."""
     if isinstance(performance.model_, ClassesModel):
         return _of_classes(performance, threshold)
+    if threshold is not None:
+        threshold = check_number(threshold, "threshold", "(-inf, inf)")
     if isinstance(performance.posterior_, ItemPosterior):
         return _of_systems(performance, threshold)
     estimates = {name.replace("_", " "): performance.estimate(name) for name in OF_RANKING}
     curve = performance.curve("precision_recall")
     estimates |= {f"precision at recall {recall:g}": curve.at(recall) for recall in RECALLS}
     if threshold is not None:
-        threshold = check_number(threshold, "threshold", "(-inf, inf)")
         estimates |= {
             f"{name} at score {threshold:g}": performance.estimate(name, threshold=threshold)
             for name in AT_THRESHOLD
@@ -63,7 +64,7 @@ def _of_systems(performance, threshold) -> EstimateTable:
             for metric in AT_THRESHOLD:
                 key = f"{metric} of {name} at score {threshold:g}"
                 estimates[key] = performance.estimate(metric, system=name, threshold=threshold)
-    first = performance.of(system=0)
+    first = performance.of(system=performance.systems_[0])
     estimates["prevalence"] = first.estimate("prevalence")
     return EstimateTable(tuple(estimates), tuple(estimates.values()), _remarks(first))
 

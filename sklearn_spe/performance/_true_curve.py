@@ -35,5 +35,10 @@ def true_curve(estimator, X, y, sample_weight) -> np.ndarray:
             f"GridSearchCV too."
         )
     sample = ScoreSample.from_items(scores, codes, check_frequencies(sample_weight, len(scores)))
+    if not sample.positive.any():
+        raise ValueError(
+            f"score needs a positive, and none of these {len(codes)} items is labelled "
+            f"{labels.pos_label!r}: without one there is no precision-recall curve."
+        )
     points = sample_operating_points(sample, sample.positive[np.newaxis])
     return precision_at_recall(points, PRECISION_RECALL.grid(estimator.n_points))[0]

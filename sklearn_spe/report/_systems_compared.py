@@ -59,7 +59,7 @@ class SystemsCompared:
         better = performance.ranking_proba(metric, **where)
         names = performance.systems_
         first = int(np.argmax(better.sum(axis=1)) if baseline is None else names.index(baseline))
-        found = [performance.estimate(metric, **where, system=k) for k in range(len(names))]
+        found = [performance.estimate(metric, **where, system=name) for name in names]
         at = "" if found[0].threshold is None else f" at score {found[0].threshold:g}"
         others = [k for k in range(len(names)) if k != first]
         return cls(

@@ -44,29 +44,30 @@ from sklearn_spe.extrapolation import (
 )
 from sklearn_spe.families import BetaPrior, Family, GammaPrior, NormalPrior
 from sklearn_spe.metrics import ExpectedRatio, LabelLaw, Metric, ratio, with_origin
+from sklearn_spe.multiclass import ClassesModel, ConfusionMatrix
 from sklearn_spe.planning._fisher import FisherInformation
-from sklearn_spe.results._verdict import Verdict
-from tests.fuzz.examples import EXAMPLES, FEATURES, MADE, SCORES
+from sklearn_spe.results import EstimateTable, Reason, Verdict
+from tests.fuzz.examples import EXAMPLES, FEATURES, MADE, OTHERS, SCORES
 
 MODULES = ["sklearn_spe"] + [
     f"sklearn_spe.{name}"
     for name in (
         *("active", "datasets", "display", "experts", "extrapolation", "families", "metrics"),
-        "planning",
+        *("multiclass", "planning"),
     )
 ]
 # Values that are asked, and are public only by what returns them.
-RESULTS = (Goal, Verdict)
+RESULTS = (Goal, Verdict, Reason, EstimateTable, ConfusionMatrix)
 # Their methods are called by the package, with arrays of its own, and check nothing for speed.
 KERNELS = (Family, BetaPrior, GammaPrior, NormalPrior, Metric, Expert, LabelModel, Method, Law)
 KERNELS += (StoppingRule, RecognitionTask, Strategy)
 # Made by the package for those kernels, and not by users.
 INNER = {LabelDraws, Pool, Progress, HistoryRow, CurveBank, CurveBanks, Slack, SlackDraws}
 INNER |= {SlackScale, propose, ExpectedRatio, LabelLaw, ratio, with_origin, FisherInformation}
-# Made by methods of extrapolation.
-INNER |= {ConditionalAccuracyLaw, Points, Powers, ProbitNormals, Ramps}
+# Made by methods of extrapolation, and by a fit of several classes.
+INNER |= {ClassesModel, ConditionalAccuracyLaw, Points, Powers, ProbitNormals, Ramps}
 # Parameters of others like them.
-PASSED = {"points", "rng", "cells", "verdicts"}
+PASSED = {"points", "rng", "cells", "counts", "verdicts"}
 
 
 @dataclass(frozen=True)
@@ -82,12 +83,15 @@ class Call:
         As it is found in its module or its class.
     examples : dict
         By parameter, with its stars; None where there is a default and no example.
+    made : str
+        Which of the things that the examples make it is called on; of a method.
     """
 
     name: str
     owner: type | None
     function: object
     examples: dict
+    made: str = ""
 
     @property
     def doc(self):
@@ -121,7 +125,7 @@ class Call:
             else:
                 named[label] = value
         if self.owner is not None and not self.is_of_class:
-            subject = fresh(self.owner, self.function.__name__)
+            subject = pickle.loads(pickled(self.owner, self.made))
             return lambda: getattr(subject, self.function.__name__)(*positional, **named), subject
         if inspect.isclass(self.function) and issubclass(self.function, BaseEstimator):
             return lambda: fitted(self.function, named), None
@@ -147,20 +151,15 @@ def fitted(cls, parameters):
 
 
 @cache
-def pickled(cls, method):
-    """Return what a method is called on as bytes: every call has one of its own."""
-    for key in (f"{cls.__name__}.{method}", cls.__name__):
-        if key in MADE:
-            return pickle.dumps(MADE[key]())
+def pickled(cls, key):
+    """Return what methods are called on as bytes: every call has one of its own."""
+    found = MADE | OTHERS
+    if key in found:
+        return pickle.dumps(found[key]())
     examples = {label: made(value) for label, value in examples_of(cls).items()}
     given = {label: value for label, value in examples.items() if value is not None}
     is_estimator = issubclass(cls, BaseEstimator)
     return pickle.dumps(fitted(cls, given) if is_estimator else cls(**given))
-
-
-def fresh(cls, method):
-    """Return what a method is called on."""
-    return pickle.loads(pickled(cls, method))
 
 
 def probe(thing):
@@ -209,14 +208,23 @@ def calls_of(name, thing):
         is_kernel = issubclass(thing, KERNELS) and not (
             issubclass(thing, Strategy) and key == "query"
         )
-        if (call.is_of_class or not is_kernel) and not PASSED & set(
+        if (is_kernel and not call.is_of_class) or PASSED & set(
             inspect.signature(method).parameters
         ):
-            yield Call(call.name, thing, method, examples_of(method, thing, call.is_of_class))
+            continue
+        examples = examples_of(method, thing, call.is_of_class)
+        yield Call(call.name, thing, method, examples, call.name if call.name in MADE else name)
+        for other in OTHERS if not call.is_of_class else ():
+            if other.startswith(f"{name} "):
+                examples = examples_of(method, thing, kind=other.removeprefix(f"{name} "))
+                yield Call(f"{other}.{key}", thing, method, examples, other)
 
 
-def examples_of(function, owner=None, is_of_class=False):
-    """Return an example for each parameter that needs one, by its name with its stars."""
+def examples_of(function, owner=None, is_of_class=False, kind=None):
+    """Return an example for each parameter that needs one, by its name with its stars.
+
+    Those of a kind of what a method is called on come first.
+    """
     sources = [function]
     if inspect.isclass(function) and issubclass(function, BaseEstimator):
         sources.append(function.fit)
@@ -232,6 +240,8 @@ def examples_of(function, owner=None, is_of_class=False):
             keys = [f"{cls.__name__}.{label}" for cls in owners]
             if owner is not None:
                 keys = [f"{owner.__name__}.{function.__name__}.{label}", *keys]
+            if kind is not None:
+                keys = [f"{kind}.{function.__name__}.{label}", f"{kind}.{label}", *keys]
             found = [EXAMPLES[key] for key in (*keys, label) if key in EXAMPLES]
             if found:
                 examples[label] = found[0]

@@ -25,6 +25,7 @@ FEATURES = np.column_stack([SCORES, _rng.normal(size=N)])
 # Of seven classes: (n_test, n_classes), and features of which they can be told.
 OF_CLASSES = np.repeat(np.arange(7), 6)
 TABLE = _rng.normal(size=(42, 7)) + 1.5 * np.eye(7)[OF_CLASSES]
+CLASSES_PARTLY = np.where(np.arange(42) % 2, OF_CLASSES, -1)
 QUICK = {"experts": ["rank_binormal", "score_log_odds"], "n_draws": 50, "random_state": 0}
 
 
@@ -56,8 +57,8 @@ def systems(**given):
 
 def several_classes():
     """Return an estimator of the performance of a classifier of several classes."""
-    y = np.where(np.arange(len(TABLE)) % 2, OF_CLASSES, -1)
-    return PerformanceCurveEstimator(mixture(), n_points=10, random_state=0).fit(TABLE, y)
+    chosen = PerformanceCurveEstimator(mixture(), n_points=10, random_state=0)
+    return chosen.fit(TABLE, CLASSES_PARTLY)
 
 
 def selector():
@@ -79,8 +80,10 @@ def band():
     return performance().curve()
 
 
-# By "Owner.method.parameter", "Owner.parameter" or "parameter", the first that there is; what is
-# no example here takes its default. Functions are called.
+PARTS = np.arange(N) % 2
+# By "kind.method.parameter", "kind.parameter", "Owner.method.parameter", "Owner.parameter" or
+# "parameter", the first that there is; what is no example here takes its default. Functions are
+# called. `OTHERS` says what a kind is.
 EXAMPLES = {
     "X": SCORES,
     "y": PARTLY,
@@ -179,6 +182,25 @@ EXAMPLES = {
     "GoalProbabilityDisplay.bands": lambda: [performance().goal_probability(precision=0.3)],
     "GoalProbabilityDisplay.goals": {"precision": 0.3, "recall": 0.2},
     "CalibrationBandDisplay.bands": lambda: {"a": performance().calibration_curve()},
+    "TopKAccuracy.k": 2,
+    **dict.fromkeys(
+        [
+            f"PerformanceCurveEstimator.{method}.metric"
+            for method in ("by_category", "difference", "order_proba", "ranking_proba")
+        ],
+        "precision",
+    ),
+    **dict.fromkeys(["of systems.noisy_labels", "in categories.noisy_labels"], TRUTH[::-1]),
+    "of systems.X": FEATURES,
+    "of systems.system": 1,
+    "of systems.by_category.system": 0,
+    "in categories.category": 1,
+    **{f"in categories.{method}.category": PARTS for method in ("fit", "update")},
+    "of classes.X": TABLE,
+    "of classes.y": CLASSES_PARTLY,
+    "of classes.metric": "accuracy",
+    "of classes.name": "accuracy_coverage",
+    "of classes.estimate.threshold": None,
     # Detections of two systems and what they claim.
     "score": np.array([0.9, 0.8, 0.7, 0.6]),
     "category": None,
@@ -228,15 +250,18 @@ MADE = {
     "LabelPlan": lambda: selector().plan([20], n_simulations=1),
     "Goal": lambda: Goal.of(precision=0.3),
     "Verdict": lambda: performance().verdict_,
+    "Reason": lambda: performance().verdict_.reasons[0],
+    "EstimateTable": lambda: performance().summary(),
+    "ConfusionMatrix": lambda: several_classes().confusion_matrix(),
     "PerformanceCurveEstimator.difference": systems,
     "PerformanceCurveEstimator.ranking_proba": systems,
     "PerformanceCurveEstimator.order_proba": systems,
     "PerformanceCurveEstimator.by_class": several_classes,
     "PerformanceCurveEstimator.confusion_matrix": several_classes,
-    "PerformanceCurveEstimator.by_category": lambda: systems(category=np.arange(N) % 2),
+    "PerformanceCurveEstimator.by_category": lambda: systems(category=PARTS),
     "ActiveTestSelector": selector,
-    "ActiveTestSelector.by_category": lambda: board(category=np.arange(N) % 2),
-    "ActiveTestSelector.category_frame": lambda: board(category=np.arange(N) % 2),
+    "ActiveTestSelector.by_category": lambda: board(category=PARTS),
+    "ActiveTestSelector.category_frame": lambda: board(category=PARTS),
     "ActiveTestSelector.difference": lambda: board(),
     "AccuracyExtrapolationDisplay.plot": lambda: (
         display.AccuracyExtrapolationDisplay.from_estimator(
@@ -252,4 +277,12 @@ MADE = {
     "ScoreMixtureDisplay.plot": lambda: display.ScoreMixtureDisplay.from_estimator(
         mixture().fit(SCORES, PARTLY)
     ),
+}
+# What else methods of a class are called on: by the class and a kind, whose examples come first.
+OTHERS = {
+    "PerformanceCurveEstimator of systems": systems,
+    "PerformanceCurveEstimator in categories": lambda: systems(category=PARTS),
+    "PerformanceCurveEstimator of classes": several_classes,
+    "ActiveTestSelector of systems": board,
+    "ActiveTestSelector in categories": lambda: board(category=PARTS),
 }

@@ -72,6 +72,10 @@ def test_what_is_measured_is_no_part(number):
 def test_numbers_beside_text_are_an_error():
     with pytest.raises(ValueError, match="category mixes numbers and text"):
         read(["1", 1, "2"])
+    with pytest.raises(ValueError, match=r"category must name parts, .* got \[1\]"):
+        read([[2], [1], [1]], 3)
+    with pytest.raises(ValueError, match="category has several columns of one name"):
+        read(pytest.importorskip("pandas").DataFrame([[1, 2]] * 3, columns=["a", "a"]), 3)
 
 
 @pytest.mark.parametrize("values", [["a", "b"], np.array([["a"], ["b"], ["c"]])], ids=["2", "2d"])

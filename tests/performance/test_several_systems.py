@@ -166,6 +166,9 @@ def test_where_numbers_are_names_they_are_no_places(systems, fitted):
     for k, name in enumerate([2, 1, 5]):
         assert named.estimate(system=name).value == fitted.estimate(system=k).value
         assert named.of(system=name).of().estimate().value == fitted.estimate(system=k).value
+    assert "roc auc of 5" in named.summary(threshold=0.0).names
+    with pytest.raises(TypeError, match="threshold must be a number"):
+        named.summary(threshold="0")
     for asked in (0, True, "2"):
         with pytest.raises(ValueError, match=r"is none of 2, 1, 5\."):
             named.estimate(system=asked)
