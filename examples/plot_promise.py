@@ -33,9 +33,8 @@ def draw_labels(seed, n_labels=60):
     return labels
 
 
-def true_rates(threshold):
+def true_rates(called):
     """Return the precision and recall on all 2,000 labels, which are looked at only to check."""
-    called = scores >= threshold
     return truth[called].mean(), called[truth == 1].mean()
 
 
@@ -56,7 +55,9 @@ def naive_threshold(labels):
 
 
 naive = naive_threshold(labels)
-print("threshold {:.2f}: precision {:.3f}, recall {:.3f}".format(naive, *true_rates(naive)))
+print(
+    "threshold {:.2f}: precision {:.3f}, recall {:.3f}".format(naive, *true_rates(scores >= naive))
+)
 
 # %%
 # It was taken because it looked good on few labels, and so it looks better than it is.
@@ -66,10 +67,14 @@ print("threshold {:.2f}: precision {:.3f}, recall {:.3f}".format(naive, *true_ra
 #
 # `threshold_for` asks for more: the goal must hold with a probability, here of 90%. Of all
 # thresholds that do, it takes the most useful one, which here is the one of the largest recall.
+# What is labelled already is known: the answer holds it, or does not, by its label, and the
+# threshold decides of the rest.
 
 performance = PerformanceCurveEstimator(random_state=0).fit(scores, labels)
 promised = performance.threshold_for(precision=GOAL, confidence_level=0.9)
-print("threshold {:.2f}: precision {:.3f}, recall {:.3f}".format(promised, *true_rates(promised)))
+answer = performance.answer(promised)
+print("threshold {:.2f}: precision {:.3f}, recall {:.3f}".format(promised, *true_rates(answer)))
+print(performance.answer_estimate("recall", promised))
 
 # %%
 # What a promise costs
@@ -115,21 +120,23 @@ except UnreachableGoalError as error:
 # How often is it kept?
 # ---------------------
 #
-# One draw of labels proves nothing. Here are twenty, with both thresholds.
+# One draw of labels proves nothing. Here are twenty, with both answers.
+
+
+def promised_answer(labels):
+    """Return the items that are returned with the promise."""
+    performance = PerformanceCurveEstimator(n_draws=500, random_state=0).fit(scores, labels)
+    return performance.answer(performance.threshold_for(precision=GOAL, confidence_level=0.9))
+
 
 drawn = [draw_labels(seed) for seed in range(20)]
-thresholds = {
-    "naive": [naive_threshold(y) for y in drawn],
-    "promised": [
-        PerformanceCurveEstimator(n_draws=500, random_state=0)
-        .fit(scores, y)
-        .threshold_for(precision=GOAL, confidence_level=0.9)
-        for y in drawn
-    ],
+answers = {
+    "naive": [scores >= naive_threshold(y) for y in drawn],
+    "promised": [promised_answer(y) for y in drawn],
 }
 fig, ax = plt.subplots()
-for marker, (name, chosen) in zip("xo", thresholds.items(), strict=True):
-    precisions, recalls = np.transpose([true_rates(t) for t in chosen])
+for marker, (name, chosen) in zip("xo", answers.items(), strict=True):
+    precisions, recalls = np.transpose([true_rates(called) for called in chosen])
     n_kept = (precisions >= GOAL).sum()
     label = f"{name}: kept in {n_kept} of {len(chosen)}"
     ax.plot(recalls, precisions, marker, label=label)

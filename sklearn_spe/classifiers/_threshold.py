@@ -9,6 +9,7 @@ from sklearn.utils.metaestimators import available_if
 
 from ..curves._goals import Goal
 from ..curves._task import check_target
+from ..inputs._labels import UNLABELED
 from ..inputs._numbers import check_number
 from ..inputs._random_state import seed_entropy
 from ..inputs._response import Response, lower_edge
@@ -59,7 +60,8 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
         only, else "f1".
     target : {"sample", "population"}, default="sample"
         Whether the promise is about the items of `fit` (those that the estimator was not fitted
-        to), or about further ones of their kind.
+        to), or about further ones of their kind. The first is kept by `answer_`, in which
+        labelled items are what their labels say; the second by the threshold alone.
     mixture : SemisupervisedScoreMixture, default=None
         The model of the scores. None takes the default one.
     response_method : {"auto", "decision_function", "predict_proba"}, default="auto"
@@ -93,10 +95,14 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
         takes it with the same `pos_label` and `response_method`. Scores are those of the positive
         class: of the first of `classes_` the negated decision function, or its probability. It
         lies half of their 40th bit below a score of the data set.
+    answer_ : ndarray of bool of shape (n_samples,)
+        Which rows of `fit` are returned as positive: those that are labelled so, and those without
+        a label that the threshold calls so.
     goal_ : dict
         The promise, from metrics to what is promised of them.
     goal_probability_ : float
-        How probable it is that the threshold keeps it.
+        How probable it is that it is kept: by `answer_`, or, with ``target="population"``, by the
+        threshold.
     performance_ : PerformanceCurveEstimator
         The performance of the classifier, for curves and numbers. Those of a decision are by
         default about the threshold that was found.
@@ -150,6 +156,8 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
     ... ).fit(X_new, y_new)
     >>> bool(promised.goal_probability_ >= 0.9)
     True
+    >>> promised.answer_.shape
+    (1000,)
     """
 
     def __init__(
@@ -231,7 +239,7 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
         check_number(self.confidence_level, "confidence_level", "(0, 1)")
         check_number(self.validation_fraction, "validation_fraction", "(0, 1)")
         check_target(self.target)
-        data = self._read(X, y, sample_weight, groups)
+        rows = data = self._read(X, y, sample_weight, groups)
         _check_two(data.classes)
         positive = self._positive(data.classes)
         response = Response.of(self.estimator, self.response_method, 2, positive)
@@ -258,24 +266,41 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
         self.verdict_ = performance.verdict_
         band = performance.goal_probability(goal, thresholds=[threshold])
         self.goal_probability_ = float(band.value[0])
+        known = rows.codes == response.positive
+        self.answer_ = np.where(rows.codes == UNLABELED, self._is_above(X), known)
         warn_of(self.verdict_)
         return self
 
+    def fit_predict(self, X, y, sample_weight=None, *, groups=None, **fit_params):
+        """Fit, and return the classes of these rows: the labelled ones are what they are known as.
+
+        Parameters
+        ----------
+        X, y, sample_weight, groups, **fit_params
+            As :meth:`fit` takes them.
+
+        Returns
+        -------
+        labels : ndarray of shape (n_samples,)
+            The positive class where `answer_` is true.
+        """
+        self.fit(X, y, sample_weight, groups=groups, **fit_params)
+        return self._named(self.answer_)
+
     def predict(self, X):
-        """Return the class that the threshold decides for.
+        """Return the class that the threshold decides for, whatever is known of a row.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
+            Of the rows of `fit`, labelled ones among them, :meth:`fit_predict` and `answer_` say
+            more: a row cannot be recognised by its features.
 
         Returns
         -------
         labels : ndarray of shape (n_samples,)
         """
-        X = self._check_features(X)
-        scores = self.response_.raw_scores(self.estimator_, X)[:, 0]
-        positive = self.response_.positive
-        return self.classes_[np.where(scores >= self.threshold_, positive, 1 - positive)]
+        return self._named(self._is_above(self._check_features(X)))
 
     @available_if(_estimator_has("predict_proba"))
     def predict_proba(self, X):
@@ -306,6 +331,15 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
         """
         X = self._check_features(X)
         return self.estimator_.decision_function(X)
+
+    def _is_above(self, X) -> np.ndarray:
+        """Return which rows the threshold calls positive."""
+        return self.response_.raw_scores(self.estimator_, X)[:, 0] >= self.threshold_
+
+    def _named(self, is_positive) -> np.ndarray:
+        """Return the classes of rows that are positive or not."""
+        positive = self.response_.positive
+        return self.classes_[np.where(is_positive, positive, 1 - positive)]
 
     def _promise(self) -> dict:
         """Return what is wanted of each metric."""

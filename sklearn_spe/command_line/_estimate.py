@@ -157,6 +157,7 @@ def _add_threshold(
         "threshold": chosen.threshold,
         "probability": chosen.probability,
         "n_items": chosen.n_items,
+        "n_known": chosen.n_known,
         "estimates": record_of(chosen.estimates),
     }
 

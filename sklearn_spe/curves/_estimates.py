@@ -91,6 +91,17 @@ def threshold_estimate(metric, posterior, task, *, threshold) -> ScalarEstimate:
     return _reaching(found, metric, posterior.sample, [threshold])
 
 
+def answer_estimate(metric, posterior, task, *, threshold) -> ScalarEstimate:
+    """Return a metric of an answer: known labels count, a threshold decides of the rest."""
+    values = partial(_at_thresholds, metric, [threshold])
+    found = number(metric.name, posterior, values, metric.zero_division, task)
+    edges = edges_of_labels(metric, posterior.sample, [threshold])
+    if posterior.sample.positive.any():
+        # What is known to be positive is in the answer: it cannot be all wrong.
+        edges = np.where(edges == float(metric.greater_is_better), edges, np.nan)
+    return replace(found, law=found.law.reaching(edges, not posterior.sample.positive.any()))
+
+
 def ranking_estimate(metric, posterior, task) -> ScalarEstimate:
     """Return a metric of the whole ranking."""
     values = partial(over_draws, function=partial(_of_ranking, metric))

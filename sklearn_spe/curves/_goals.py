@@ -16,9 +16,12 @@ from ..metrics._registry import METRICS, as_metric
 from ..results._bands import CurveBand
 from ..results._laws import Proportions
 from ._operating_points import FINEST_CELLS, mean_over_draws
+from ._task import Task
 
 # Sums of weights reach a bound only up to rounding.
 ROUNDING = 1e-12
+# Relative to the scores: so far above them a threshold stays above when they are rounded.
+ABOVE_ALL = 2.0**-35
 # What is wanted of the items that are called positive, and of those that should be.
 PURITY = {"precision", "specificity", "false_positive_rate"}
 COVERAGE = {"recall"}
@@ -35,7 +38,7 @@ class Bound:
     @classmethod
     def of(cls, metric, wanted) -> Bound:
         """Read a bound as a user writes it: a number, or a pair of which one end may be None."""
-        metric = _as_decision(metric)
+        metric = as_decision(metric)
         name = metric.name
         if isinstance(wanted, (tuple, list)) and len(wanted) == 2:
             low, high = wanted
@@ -173,7 +176,10 @@ class Goal:
 
 
 def goal_probability(posterior, goal: Goal, thresholds, task) -> CurveBand:
-    """Return the posterior probability that a goal is met, against the threshold."""
+    """Return the posterior probability that a goal is met, against the threshold.
+
+    Of answers, in which known labels count, if the task is about them.
+    """
     probability = mean_over_draws(posterior, goal.holds, task, thresholds=thresholds)
     return CurveBand(
         str(goal),
@@ -219,16 +225,37 @@ def best_threshold(
     """
     metric = goal.metric_to_prefer(prefer)
     candidates = posterior.sample.grouped(FINEST_CELLS).lower
+    if task.counts_known:
+        # With nothing above the threshold what is known to be positive is an answer still.
+        candidates = np.r_[candidates, above_all(posterior.ends)]
     probability = mean_over_draws(posterior, goal.holds, task, thresholds=candidates)
     kept = np.flatnonzero(probability >= confidence_level - ROUNDING)
     if not len(kept):
         best = int(np.argmax(probability))
         shown = turn(candidates[best])
         raise UnreachableGoalError(goal, confidence_level, probability[best], shown, pos_label)
+    kept = candidates[kept]
+    useful = _usefulness(posterior, metric, task, kept)
+    best = kept[useful == useful.max()]
+    if len(best) > 1 and task.counts_known:
+        # Thresholds between which all is labelled are one answer, and not one rule.
+        rule = task.of_rule()
+        holds = mean_over_draws(posterior, goal.holds, rule, thresholds=best)
+        by_rule = _usefulness(posterior, metric, rule, best)
+        return float(best[np.lexsort((-by_rule, -holds))[0]])
+    return float(best[0])
+
+
+def above_all(ends) -> float:
+    """Return a threshold above all scores, of which the lowest and the highest are given."""
+    return float(np.nextafter(ends[1] + ABOVE_ALL * np.abs(ends).max(), np.inf))
+
+
+def _usefulness(posterior, metric, task: Task, thresholds) -> np.ndarray:
+    """Return the posterior mean of a metric at thresholds, of its negative if less is better."""
     value = partial(decision_value, metric)
-    expected = mean_over_draws(posterior, value, task, thresholds=candidates[kept])
-    most_useful = np.argmax(expected if metric.greater_is_better else -expected)
-    return float(candidates[kept[most_useful]])
+    expected = mean_over_draws(posterior, value, task, thresholds=thresholds)
+    return expected if metric.greater_is_better else -expected
 
 
 def decision_value(metric, points) -> np.ndarray:
@@ -253,7 +280,7 @@ def _bounds_of(given) -> list[Bound]:
     return [Bound.of(metric, wanted) for metric, wanted in pairs if wanted is not None]
 
 
-def _as_decision(metric) -> ThresholdMetric:
+def as_decision(metric) -> ThresholdMetric:
     """Return the metric of a decision that a name, an instance or a callable stands for."""
     if isinstance(metric, str) and metric in _decisions():
         metric = as_metric(metric)

@@ -105,7 +105,7 @@ def _evaluation(posterior, function, task, thresholds):
     if not task.draws_labels:
         return _OfRates(posterior, thresholds, function)
     cells = posterior.sample.grouped(FINEST_CELLS, () if thresholds is None else thresholds)
-    return _OfLabels(posterior, cells, thresholds, function, task.entropy)
+    return _OfLabels(posterior, cells, thresholds, function, task)
 
 
 @dataclass(frozen=True)
@@ -116,28 +116,32 @@ class _OfLabels:
     cells: ScoreSample
     thresholds: np.ndarray | None
     function: Callable
-    entropy: int
+    task: Task
 
     def evaluate(self, block):
-        rng = spawn(self.entropy, 1, block.index)
+        rng = spawn(self.task.entropy, 1, block.index)
         drawn = self.posterior.drawn_positives(self.cells, block, rng)
-        return self.function(self._points(self.cells.positive + drawn))
+        return self.function(self._points(drawn))
 
     @property
     def is_known(self) -> bool:
         return not self.cells.unlabeled.any()
 
     def known(self):
-        return self.function(self._points(self.cells.positive[np.newaxis]))
+        return self.function(self._points(np.zeros((1, self.cells.n_cells))))
 
-    def _points(self, positives) -> OperatingPoints:
-        points = sample_operating_points(self.cells, positives)
+    def _points(self, drawn) -> OperatingPoints:
+        cells = self.cells
+        if self.task.counts_known:
+            points, found = answer_operating_points(cells, drawn), cells.positive.sum()
+        else:
+            points, found = sample_operating_points(cells, cells.positive + drawn), 0.0
         if self.thresholds is None:
             return points
-        n_above = self.cells.n_cells - np.searchsorted(self.cells.lower, self.thresholds)
-        last = np.maximum(n_above - 1, 0)
-        tp, fp = (np.where(n_above > 0, c[:, last], 0.0) for c in (points.tp, points.fp))
-        return replace(points, tp=tp, fp=fp)
+        n_above = cells.n_cells - np.searchsorted(cells.lower, self.thresholds)
+        last, is_any = np.maximum(n_above - 1, 0), n_above > 0
+        tp = np.where(is_any, points.tp[:, last], found)
+        return replace(points, tp=tp, fp=np.where(is_any, points.fp[:, last], 0.0))
 
 
 def sample_operating_points(cells: ScoreSample, positives) -> OperatingPoints:
@@ -152,6 +156,21 @@ def sample_operating_points(cells: ScoreSample, positives) -> OperatingPoints:
     tp = np.cumsum(positives[:, ::-1], axis=1)
     fp = np.cumsum(cells.counts[::-1]) - tp
     return OperatingPoints(tp, fp, tp[:, -1:], fp[:, -1:], steps=True)
+
+
+def answer_operating_points(cells: ScoreSample, drawn) -> OperatingPoints:
+    """Return the points of answers: all known positives, no known negative, the rest by score.
+
+    Parameters
+    ----------
+    cells : ScoreSample
+    drawn : ndarray of shape (n_draws, n_cells)
+        The weight of the positives among the unlabelled items of each cell.
+    """
+    found, refused = cells.positive.sum(), cells.negative.sum()
+    tp = np.cumsum(drawn[:, ::-1], axis=1)
+    fp = np.cumsum(cells.unlabeled[::-1]) - tp
+    return OperatingPoints(tp + found, fp, tp[:, -1:] + found, fp[:, -1:] + refused, steps=True)
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Real
 
 from ..inputs._numbers import check_choice, check_number
@@ -36,6 +36,9 @@ class Task:
     zero_division : float, default=None
         What takes the place of undefined values: NaN leaves those draws out, None takes the
         metric's own.
+    counts_known : bool, default=False
+        Whether a decision is an answer: what is labelled is in it or not by its label, and the
+        threshold decides of the rest alone. Else it is a rule, which looks at scores only.
     """
 
     target: str
@@ -43,6 +46,7 @@ class Task:
     n_jobs: int | None = None
     confidence_level: float = 0.9
     zero_division: float | None = None
+    counts_known: bool = False
 
     def __post_init__(self):
         check_target(self.target)
@@ -55,6 +59,14 @@ class Task:
     def draws_labels(self) -> bool:
         """Whether labels are drawn, once for each draw of a posterior."""
         return self.target == "sample"
+
+    def of_answer(self) -> Task:
+        """Return the task in which known labels count, if it is about items that have them."""
+        return replace(self, counts_known=self.draws_labels)
+
+    def of_rule(self) -> Task:
+        """Return the task in which a threshold decides of all items."""
+        return replace(self, counts_known=False)
 
     def undefined_as(self, own: float) -> float:
         """Return what takes the place of undefined values of a metric that has its own."""

@@ -45,6 +45,8 @@ class ItemTable(FrozenArrays):
         The subgroups.
     clusters : Clusters or None
         The groups of items that belong together.
+    n_rows : int
+        How many rows X has, those that stand for no item among them.
     """
 
     scores: np.ndarray
@@ -55,6 +57,7 @@ class ItemTable(FrozenArrays):
     orientations: tuple[Orientation, ...]
     category: Partition | None
     clusters: Clusters | None
+    n_rows: int
 
     @classmethod
     def read(
@@ -72,7 +75,8 @@ class ItemTable(FrozenArrays):
         )
         scores, systems = check_systems(parameters, X, reset=True, positive=labels.positive)
         codes = codes_of_items(codes, len(scores))
-        rows = _rows_of_items(check_frequencies(sample_weight, len(scores)))
+        n_rows = len(scores)
+        rows = _rows_of_items(check_frequencies(sample_weight, n_rows))
         orientations = tuple(
             Orientation.of(column, parameters.greater_is_positive) for column in scores.T
         )
@@ -88,6 +92,7 @@ class ItemTable(FrozenArrays):
             orientations,
             None if category is None else category.take(rows),
             None if groups is None else Clusters(groups.codes[rows], groups.n_parts),
+            n_rows,
         )
 
     @property

@@ -19,7 +19,7 @@ from ..multiclass._confusion_matrix import ConfusionMatrix
 from ..results._bands import CurveBand, ScalarEstimate
 from ..results._estimate_table import EstimateTable
 
-__all__ = ["ClassAnswers", "class_answers"]
+__all__ = ["ClassAnswers", "class_answers", "two_only"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,19 +88,27 @@ class ClassAnswers:
 
     def calibration_curve(self, *args, **where):
         """Raise: there is no such answer."""
-        raise ValueError(_two_only("calibration_curve"))
+        raise ValueError(two_only("calibration_curve"))
 
     def goal_probability(self, *args, **where):
         """Raise: there is no such answer."""
-        raise ValueError(_two_only("goal_probability"))
+        raise ValueError(two_only("goal_probability"))
 
     def threshold_for(self, *args, **where):
         """Raise: there is no such answer."""
-        raise ValueError(_two_only("threshold_for"))
+        raise ValueError(two_only("threshold_for"))
+
+    def answer(self, *args, **where):
+        """Raise: there is no such answer."""
+        raise ValueError(two_only("answer"))
+
+    def answer_estimate(self, *args, **where):
+        """Raise: there is no such answer."""
+        raise ValueError(two_only("answer_estimate"))
 
     def plan(self, *args, **where):
         """Raise: there is no such answer."""
-        raise ValueError(_two_only("plan"))
+        raise ValueError(two_only("plan"))
 
     def _task(self, target=None, zero_division=None) -> Task:
         target = self.target if target is None else target
@@ -118,7 +126,8 @@ def class_answers(performance) -> ClassAnswers:
     return ClassAnswers.of(performance)
 
 
-def _two_only(name: str) -> str:
+def two_only(name: str) -> str:
+    """Return why something is not asked of several classes."""
     return (
         f"{name} is about a threshold of one score, and there are several classes: fit one of them "
         f"against the rest, fit(X[:, c], y == classes[c]), with missing labels kept missing."

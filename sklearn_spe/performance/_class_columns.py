@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..multiclass._classes_model import ClassesModel, names_several_classes
-from ._class_answers import ClassAnswers
+from ._class_answers import ClassAnswers, two_only
 from ._performance_subject import Shown, Structure, Subject
 
 __all__ = ["ClassColumns"]
@@ -56,6 +56,9 @@ class ClassColumns(Subject):
                     f"fitted, without category=. Leave it out."
                 )
         return Shown(self.model.posterior, None)
+
+    def rows(self, system, category):
+        raise ValueError(two_only("answer"))
 
     def answers(self, performance):
         return ClassAnswers.of(performance)

@@ -7,11 +7,13 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+
 from ..curves._complement import ComplementPosterior
-from ..inputs._labels import BinaryLabels
+from ..inputs._labels import UNLABELED, BinaryLabels
 from ..inputs._names import place_of_name
 from ..score_mixture._score_model import ScoreModel
-from ._performance_subject import Shown, Subject
+from ._performance_subject import AskedRows, Shown, Subject
 from ._ranking_answers import RankingAnswers
 
 __all__ = ["OnePool"]
@@ -97,6 +99,14 @@ class OnePool(Subject):
             posterior = ComplementPosterior.of(posterior, orientation.total)
             orientation = orientation.reversed()
         return Shown(posterior, orientation, self.default_threshold)
+
+    def rows(self, system, category):
+        given = self.model.given
+        scores, codes = given.scores, given.codes
+        if self.labels.positive != self.model.labels.positive:
+            scores = self.model.orientation.total - scores
+            codes = np.where(codes == UNLABELED, UNLABELED, 1 - codes)
+        return AskedRows(scores, codes, given.weights > 0.0)
 
     def answers(self, performance):
         return RankingAnswers.of(performance)

@@ -544,7 +544,8 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         thresholds : array-like of shape (n_points,), default=None
             Where. None takes `n_points` scores, evenly spaced by rank.
         target : {"sample", "population"}, default=None
-            None takes the estimator's own.
+            None takes the estimator's own. Of the sample the goal is about the :meth:`answer` at
+            each threshold, in which known labels count; of the population about the threshold.
         system, category : object, default=None
             Of which system, and in which category, as :meth:`of` takes them.
         **goal
@@ -618,7 +619,10 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         -------
         threshold : float
             A score of the sample. Items whose score is at least this (at most, with
-            ``greater_is_positive=False``) are called positive.
+            ``greater_is_positive=False``) are called positive. With ``target="sample"`` the
+            promise is about the :meth:`answer` at the threshold, in which labelled items are what
+            their labels say; the threshold lies just above all scores if what is known to be
+            positive is the best answer.
 
         Raises
         ------
@@ -636,14 +640,14 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         >>> y = np.where(np.arange(1000) < 40, labels, -1)
         >>> performance = PerformanceCurveEstimator(n_draws=200, random_state=0).fit(scores, y)
         >>> threshold = performance.threshold_for(precision=0.8, confidence_level=0.9)
-        >>> performance.estimate("precision", threshold=threshold).interval(0.8)[0] > 0.79
+        >>> performance.answer_estimate("precision", threshold).interval(0.8)[0] > 0.79
         True
 
         A metric without a name:
 
         >>> from sklearn_spe.metrics import FBeta
         >>> threshold = performance.threshold_for((FBeta(2), 0.6), confidence_level=0.9)
-        >>> performance.estimate(FBeta(2), threshold=threshold).interval(0.8)[0] > 0.59
+        >>> performance.answer_estimate(FBeta(2), threshold).interval(0.8)[0] > 0.59
         True
         """
         check_number(confidence_level, "confidence_level", "(0, 1)")
@@ -653,6 +657,77 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
             prefer=prefer,
             target=target,
         )
+
+    def answer(self, threshold, *, system=None, category=None) -> np.ndarray:
+        """Return the items that are returned at a threshold: known labels count.
+
+        All that is labelled positive is in the answer, nothing that is labelled negative, and of
+        the rest what the threshold calls positive. Promises about this sample are about it.
+
+        Parameters
+        ----------
+        threshold : float
+            Mostly one that :meth:`threshold_for` found; any number may be asked.
+        system, category : object, default=None
+            Of which system, and in which category, as :meth:`of` takes them.
+
+        Returns
+        -------
+        answer : ndarray of bool of shape (n_samples,)
+            For each row of X in `fit`. A row that `sample_weight` says stands for no item, or that
+            is of another category, is not in it.
+
+        See Also
+        --------
+        answer_estimate : A metric of the answer, with its interval.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_spe import PerformanceCurveEstimator
+        >>> from sklearn_spe.datasets import make_scores
+        >>> scores, labels = make_scores(1000, random_state=0)
+        >>> y = np.where(np.arange(1000) < 40, labels, -1)
+        >>> performance = PerformanceCurveEstimator(n_draws=200, random_state=0).fit(scores, y)
+        >>> threshold = performance.threshold_for(precision=0.8, confidence_level=0.9)
+        >>> answer = performance.answer(threshold)
+        >>> bool(answer[y == 1].all() and not answer[y == 0].any())
+        True
+        """
+        return self._answers(system, category).answer(threshold)
+
+    def answer_estimate(self, metric, threshold, *, system=None, category=None) -> ScalarEstimate:
+        """Return a metric of the answer at a threshold, in which known labels count.
+
+        :meth:`estimate` returns that of the threshold as a rule, which looks at scores alone and
+        may be applied to other items; it forgets what is known of these.
+
+        Parameters
+        ----------
+        metric : str or Metric
+            Of decisions, as :meth:`goal_probability` takes it.
+        threshold : float
+            As :meth:`answer` takes it, up to just above the range of the scores.
+        system, category : object, default=None
+            Of which system, and in which category, as :meth:`of` takes them.
+
+        Returns
+        -------
+        estimate : ScalarEstimate
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_spe import PerformanceCurveEstimator
+        >>> from sklearn_spe.datasets import make_scores
+        >>> scores, labels = make_scores(1000, random_state=0)
+        >>> y = np.where(np.arange(1000) < 40, labels, -1)
+        >>> performance = PerformanceCurveEstimator(n_draws=200, random_state=0).fit(scores, y)
+        >>> threshold = performance.threshold_for(precision=0.8, confidence_level=0.9)
+        >>> performance.answer_estimate("precision", threshold).interval(0.8)[0] > 0.79
+        True
+        """
+        return self._answers(system, category).answer_estimate(metric, threshold=threshold)
 
     def difference(self, metric, a, b, **where) -> ScalarEstimate:
         """Return by how much one system is better than another, or differs one category from one.

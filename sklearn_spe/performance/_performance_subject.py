@@ -8,9 +8,10 @@ from typing import Any, Self
 
 import numpy as np
 
+from ..inputs._labels import UNLABELED
 from ..inputs._orientation import Orientation
 
-__all__ = ["Shown", "Structure", "Subject", "check_subject"]
+__all__ = ["AskedRows", "Shown", "Structure", "Subject", "check_subject"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +51,30 @@ class Shown:
     default_threshold: float | None = None
     system: Any = None
     category: Any = None
+
+
+@dataclass(frozen=True, eq=False)
+class AskedRows:
+    """The rows of X, as one ranking has them.
+
+    Attributes
+    ----------
+    scores : ndarray of shape (n_samples,)
+        Larger for positives.
+    codes : ndarray of shape (n_samples,)
+        1, 0, or -1 where there is no label.
+    asked : ndarray of bool of shape (n_samples,)
+        Which rows are ranked: those of a category, and those that stand for an item.
+    """
+
+    scores: np.ndarray
+    codes: np.ndarray
+    asked: np.ndarray
+
+    def answer(self, threshold: float) -> np.ndarray:
+        """Return the positives that are known, and what has no label and reaches a threshold."""
+        above = np.where(self.codes == UNLABELED, self.scores >= threshold, self.codes == 1)
+        return self.asked & above
 
 
 class Subject(ABC):
@@ -114,6 +139,10 @@ class Subject(ABC):
     @abstractmethod
     def shown(self, system, category) -> Shown:
         """Return what is known of one system's ranking of all items, or of a category."""
+
+    @abstractmethod
+    def rows(self, system, category) -> AskedRows:
+        """Return the rows of X as the ranking that `shown` describes has them."""
 
     @abstractmethod
     def answers(self, performance):

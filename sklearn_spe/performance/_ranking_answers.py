@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
 from .._posterior import Posterior
-from ..curves._estimates import curve_band, threshold_band
-from ..curves._goals import Goal, best_threshold, goal_probability
+from ..curves._estimates import answer_estimate, curve_band, threshold_band
+from ..curves._goals import Goal, above_all, as_decision, best_threshold, goal_probability
 from ..curves._grid import Curve, rising_thresholds, threshold_grid, turned_band
 from ..curves._question import Question, as_curve
 from ..curves._reliability import reliability_band
 from ..curves._task import Task
 from ..curves._tradeoffs import tradeoff_band
+from ..inputs._numbers import check_number
 from ..inputs._orientation import Orientation
 from ..metrics._metric import TradeoffMetric
 from ..planning._planned_width import check_plan, planned_width
 from ..results._bands import CurveBand, ScalarEstimate
+from ._performance_subject import AskedRows
 
 __all__ = ["RankingAnswers"]
 
@@ -36,6 +40,8 @@ class RankingAnswers:
     target : str
     confidence_level : float
     n_jobs : int or None
+    rows : callable
+        Returns the rows of X as the ranking has them.
     """
 
     posterior: Posterior
@@ -47,10 +53,12 @@ class RankingAnswers:
     target: str
     confidence_level: float
     n_jobs: int | None
+    rows: Callable[[], AskedRows]
 
     @classmethod
     def of(cls, performance) -> RankingAnswers:
         """Return the answers of an estimator, for the ranking that it shows."""
+        shown = performance.shown_
         return cls(
             performance.posterior_,
             performance.orientation_,
@@ -61,6 +69,7 @@ class RankingAnswers:
             performance.target,
             performance.confidence_level,
             performance.n_jobs,
+            partial(performance.subject_.rows, shown.system, shown.category),
         )
 
     def curve(self, name, *, target, thresholds, zero_division) -> CurveBand:
@@ -111,7 +120,8 @@ class RankingAnswers:
 
     def goal_probability(self, goal: Goal, *, thresholds, target) -> CurveBand:
         """Return how probable a goal is, as `PerformanceCurveEstimator.goal_probability`."""
-        grid, task = self._grid(thresholds), self._task(target)
+        task = self._task(target).of_answer()
+        grid = self._grid(thresholds, self._ends_of(task))
         return self._over_thresholds(goal_probability(self.posterior, goal, grid, task))
 
     def threshold_for(self, goal: Goal, *, confidence_level, prefer, target) -> float:
@@ -119,13 +129,26 @@ class RankingAnswers:
         threshold = best_threshold(
             self.posterior,
             goal,
-            self._task(target),
+            self._task(target).of_answer(),
             confidence_level=confidence_level,
             prefer=prefer,
             turn=self.orientation.turn_threshold,
             pos_label=self.pos_label,
         )
         return float(self.orientation.turn_threshold(threshold))
+
+    def answer(self, threshold) -> np.ndarray:
+        """Return which rows of X are in an answer, as `PerformanceCurveEstimator.answer`."""
+        threshold = check_number(threshold, "threshold", "(-inf, inf)")
+        return self.rows().answer(self.orientation.turn(threshold))
+
+    def answer_estimate(self, metric, *, threshold) -> ScalarEstimate:
+        """Return a number of an answer, as `PerformanceCurveEstimator.answer_estimate`."""
+        task = self._task("sample").of_answer()
+        threshold = check_number(threshold, "threshold", "(-inf, inf)")
+        (turned,) = rising_thresholds(self._ends_of(task), [threshold], self.orientation)
+        found = answer_estimate(as_decision(metric), self.posterior, task, threshold=turned)
+        return self._named(replace(found, threshold=threshold))
 
     def plan(self, n_labels, metric, *, strategy, where) -> np.ndarray:
         """Return widths of intervals, as `PerformanceCurveEstimator.plan`."""
@@ -169,11 +192,20 @@ class RankingAnswers:
             )
         return lambda scores: np.asarray(predicted(self.orientation.turn(scores)), dtype=float)
 
-    def _grid(self, thresholds) -> np.ndarray:
+    def _ends_of(self, task: Task) -> np.ndarray:
+        """Return the lowest and the highest threshold about which a task may ask.
+
+        Above all scores an answer holds what is known to be positive; a rule calls nothing so.
+        """
+        ends = self.posterior.ends
+        return np.array([ends[0], above_all(ends)]) if task.counts_known else ends
+
+    def _grid(self, thresholds, ends=None) -> np.ndarray:
         """Return rising thresholds on the scale on which larger scores mean positive."""
         if thresholds is None:
             return threshold_grid(self.posterior.sample, self.n_points)
-        return rising_thresholds(self.posterior.ends, thresholds, self.orientation)
+        ends = self.posterior.ends if ends is None else ends
+        return rising_thresholds(ends, thresholds, self.orientation)
 
     def _over_thresholds(self, band: CurveBand) -> CurveBand:
         """Return a band over thresholds on the scale of the user."""

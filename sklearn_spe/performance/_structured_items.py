@@ -5,9 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
+from ..inputs._labels import UNLABELED
 from ..inputs._scores import holds_systems
 from ..items._items_model import ItemsModel
-from ._performance_subject import Shown, Structure, Subject
+from ._performance_subject import AskedRows, Shown, Structure, Subject
 from ._ranking_answers import RankingAnswers
 
 __all__ = ["StructuredItems"]
@@ -82,6 +85,16 @@ class StructuredItems(Subject):
             name,
             category,
         )
+
+    def rows(self, system, category):
+        table = self.model.table
+        items = table.items_of(table.part_of(category))
+        items = np.arange(table.n_items) if items is None else items
+        scores, codes = np.zeros(table.n_rows), np.full(table.n_rows, UNLABELED)
+        asked, rows = np.zeros(table.n_rows, dtype=bool), table.rows[items]
+        scores[rows] = table.scores[items, table.number_of(system)]
+        codes[rows], asked[rows] = table.codes[items], True
+        return AskedRows(scores, codes, asked)
 
     def answers(self, performance):
         if performance.orientation_ is None:

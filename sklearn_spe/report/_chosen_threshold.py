@@ -1,4 +1,4 @@
-"""The threshold that meets a goal, and what it achieves."""
+"""The threshold whose answer meets a goal, and what that achieves."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ __all__ = ["ChosenThreshold"]
 
 @dataclass(frozen=True, eq=False)
 class ChosenThreshold:
-    """A threshold that meets a goal.
+    """A threshold whose answer meets a goal.
+
+    The answer about this sample is what is known to be positive, and of the items without a label
+    those that reach the threshold. About a population it is what reaches the threshold.
 
     Attributes
     ----------
@@ -21,7 +24,9 @@ class ChosenThreshold:
     probability : float
         With which it meets the goal.
     n_items : float
-        How many items are called positive.
+        How many items are in the answer.
+    n_known : float or None
+        How many of them are known to be positive; None if known labels do not count.
     greater_is_positive : bool
     estimates : EstimateTable
         What is achieved there.
@@ -31,6 +36,7 @@ class ChosenThreshold:
     threshold: float
     probability: float
     n_items: float
+    n_known: float | None
     greater_is_positive: bool
     estimates: EstimateTable
 
@@ -55,26 +61,42 @@ class ChosenThreshold:
         threshold = performance.threshold_for(confidence_level=probability, **goal)
         band = performance.goal_probability(thresholds=[threshold], **goal)
         orientation, sample = performance.orientation_, performance.posterior_.sample
-        passing = sample.counts[sample.lower >= orientation.turn(threshold)].sum()
+        passing = sample.lower >= orientation.turn(threshold)
         names = tuple(dict.fromkeys((*goal, "precision", "recall", "f1")))
-        estimates = tuple(performance.estimate(name, threshold=threshold) for name in names)
+        if performance.target == "sample":
+            n_known = float(sample.positive.sum())
+            n_items = sample.unlabeled[passing].sum() + n_known
+            estimates = [performance.answer_estimate(name, threshold) for name in names]
+        else:
+            n_known, n_items = None, sample.counts[passing].sum()
+            estimates = [performance.estimate(name, threshold=threshold) for name in names]
         return cls(
             band.name,
             threshold,
             float(band.value[0]),
-            float(passing),
+            float(n_items),
+            n_known,
             orientation.greater_is_positive,
-            EstimateTable(names, estimates),
+            EstimateTable(names, tuple(estimates)),
         )
 
     def describe(self) -> str:
         """Return it as lines of text."""
         side = "at least" if self.greater_is_positive else "at most"
-        lines = [
-            # In full: a threshold that is rounded may lie beyond the item that it comes from.
-            f"Threshold: scores of {side} {self.threshold!r} meet {self.goal} with probability "
-            f"{self.probability:.3g}; {self.n_items:,.0f} items have them."
-        ]
+        # In full: a threshold that is rounded may lie beyond the item that it comes from.
+        scores, probability = f"scores of {side} {self.threshold!r}", f"{self.probability:.3g}"
+        if self.n_known is None:
+            said = (
+                f"{scores} meet {self.goal} with probability {probability}; {self.n_items:,.0f} "
+                f"items have them."
+            )
+        else:
+            said = (
+                f"{scores}, of items without a label, together with the {self.n_known:,.0f} that "
+                f"are known to be positive, meet {self.goal} with probability {probability}: "
+                f"{self.n_items:,.0f} items."
+            )
+        lines = [f"Threshold: {said}"]
         for name, estimate in zip(self.estimates.names, self.estimates.estimates, strict=True):
             lines.append(line_of(f"{name.replace('_', ' ')} there", estimate))
         return "\n".join(lines)

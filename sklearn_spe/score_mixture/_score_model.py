@@ -54,6 +54,8 @@ class ScoreModel:
     bets : LabelBets
         Against the posterior, on the labels.
     verdict : Verdict
+    given : LabeledScores
+        The rows of X and their labels.
     """
 
     recipe: Recipe
@@ -68,6 +70,7 @@ class ScoreModel:
     surprising_items: SurprisingItems
     bets: LabelBets
     verdict: Verdict
+    given: LabeledScores
 
     @classmethod
     def of(cls, parameters, X, y=None, sample_weight=None, inclusion_proba=None) -> ScoreModel:
@@ -185,6 +188,7 @@ def _judged(recipe: Recipe, prior, scores: LabeledScores, seed: int) -> ScoreMod
         surprising,
         bets,
         Verdict([*verdict.reasons, *bets.reasons(orientation), *surprising.reasons()]),
+        scores,
     )
 
 

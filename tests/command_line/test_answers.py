@@ -35,7 +35,7 @@ def test_json_says_the_same_as_the_text(tmp_path, capsys):
     for row in (*record["estimates"], *record["goal"]["estimates"]):
         said = f"{row['value']:8.3f}   {row['lower']:.3f} to {row['upper']:.3f}"
         assert f"{row['name']:24}{said}" in text or f"{row['name'] + ' there':24}{said}" in text
-    assert f"at least {record['goal']['threshold']!r} meet" in text
+    assert f"at least {record['goal']['threshold']!r}, of items without a label" in text
 
 
 def test_json_holds_errors_and_what_was_found_before(tmp_path, capsys):

@@ -131,9 +131,15 @@ def test_a_goal_gives_the_threshold_of_the_library(tmp_path, capsys):
     goal = {"precision": 0.6, "recall": 0.2}
     threshold = performance.threshold_for(confidence_level=0.5, **goal)
     (line,) = [x for x in capsys.readouterr().out.splitlines() if x.startswith("Threshold")]
-    assert f"at least {threshold!r} meet precision >= 0.6 and recall >= 0.2" in line
+    n_known = int((performance.model_.given.codes == 1).sum())
+    assert f"at least {threshold!r}, of items without a label, together with the {n_known}" in line
     probability = performance.goal_probability(thresholds=[threshold], **goal).value[0]
-    assert f"with probability {probability:.3g}; {(threshold <= SCORES).sum()} items" in line
+    n_items = performance.answer(threshold).sum()
+    assert f"meet precision >= 0.6 and recall >= 0.2 with probability {probability:.3g}" in line
+    assert line.endswith(f": {n_items} items.")
+    run("estimate", tmp_path / "t.csv", *COLUMNS, *options, "--target", "population")
+    (line,) = [x for x in capsys.readouterr().out.splitlines() if x.startswith("Threshold")]
+    assert re.search(r"of at least [\d.]+ meet precision >= 0.6 and recall >= 0.2 with", line)
 
 
 def test_a_goal_out_of_reach_is_an_error_after_the_numbers(tmp_path, capsys):

@@ -103,6 +103,7 @@ def _table_of(board) -> ItemTable:
         (board.orientation,) * n_systems,
         _category_of(board),
         board.clusters,
+        board.n_entries,
     )
 
 
