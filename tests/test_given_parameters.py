@@ -30,6 +30,7 @@ from sklearn_spe.planning._fisher import fisher_information
 from sklearn_spe.results._bands import ScalarEstimate
 from sklearn_spe.score_mixture._fit_verdict import _few_draws
 from sklearn_spe.score_mixture._mixture_parameter import new_mixture
+from tests.quick import RANKS
 
 # What a verdict says of the labels is no matter here.
 pytestmark = [
@@ -71,7 +72,7 @@ def test_the_number_of_workers_is_checked_first(n_jobs, error):
 
 
 def test_curves_are_sent_to_processes_that_pickle():
-    mixture = SemisupervisedScoreMixture(experts=["rank_binormal"], n_draws=300, random_state=0)
+    mixture = SemisupervisedScoreMixture(experts=[RANKS], n_draws=300, random_state=0)
     performance = PerformanceCurveEstimator(mixture, random_state=0).fit(SCORES, Y == 1)
     curves = ("precision_recall", "roc", "det", "f1")
     here = [performance.set_params(n_jobs=1).curve(name).value for name in curves]
@@ -134,7 +135,7 @@ def test_what_is_said_twice_and_differently_is_refused():
 
 class OneExpert(SemisupervisedScoreMixture):
     def __init__(self, random_state=None):
-        super().__init__(experts=["rank_binormal"], n_draws=50, random_state=random_state)
+        super().__init__(experts=[RANKS], n_draws=50, random_state=random_state)
 
 
 class OfOneExpert(PerformanceCurveEstimator):
@@ -148,7 +149,7 @@ def test_a_subclass_may_fix_what_it_does_not_ask_for():
 
 
 def test_a_fitted_mixture_keeps_what_it_was_fitted_with():
-    mixture = SemisupervisedScoreMixture(experts=["rank_binormal"], n_draws=50, random_state=0)
+    mixture = SemisupervisedScoreMixture(experts=[RANKS], n_draws=50, random_state=0)
     mixture.fit(SCORES, Y == 1)
     others = {"n_draws": 200, "greater_is_positive": False, "classes": "ab", "random_state": 1}
     for name, value in others.items():
@@ -273,7 +274,7 @@ def test_displays_take_axes_and_dictionaries():
     pytest.importorskip("matplotlib")
     from sklearn_spe.display import PerformanceCurveDisplay
 
-    mixture = SemisupervisedScoreMixture(experts=["rank_binormal"], n_draws=50, random_state=0)
+    mixture = SemisupervisedScoreMixture(experts=[RANKS], n_draws=50, random_state=0)
     performance = PerformanceCurveEstimator(mixture).fit(SCORES, Y == 1)
     display = PerformanceCurveDisplay.from_estimator(performance, "roc")
     assert display.band.x_name == "false positive rate"

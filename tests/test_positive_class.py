@@ -17,6 +17,7 @@ from sklearn_spe import (
 )
 from sklearn_spe.exceptions import UnreachableGoalError
 from sklearn_spe.families import BetaPrior
+from tests.quick import EXPERTS
 
 pytestmark = [
     pytest.mark.filterwarnings(f"ignore::sklearn_spe.exceptions.{name}")
@@ -33,7 +34,7 @@ def items(rng):
 
 
 def mixture(**parameters):
-    parameters = {"experts": ["rank_binormal", "score_log_odds"], "n_draws": 60, **parameters}
+    parameters = {"experts": EXPERTS, "n_draws": 60, **parameters}
     return SemisupervisedScoreMixture("norm", "norm", random_state=0, **parameters)
 
 

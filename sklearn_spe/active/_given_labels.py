@@ -109,8 +109,8 @@ def given_labels(writing: Writing, y, noisy_labels, n_items: int):
         )
     named = encode_labels(noisy_labels, classes=writing.classes, unlabeled_label=writing.marker)[1]
     if y is not None:
-        column = np.asarray(unmasked(y), dtype=object).reshape(len(y), -1)[:, 0]
-        known = column[~writing.is_unlabeled(y)]
+        is_known = ~writing.is_unlabeled(y)
+        known = np.asarray(unmasked(y), dtype=object).reshape(len(is_known), -1)[is_known, 0]
         named = np.r_[named.astype(object), known]
         named = encode_labels(named, classes=writing.classes, unlabeled_label=writing.marker)[1]
     if len(named) > 2:

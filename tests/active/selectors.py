@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from sklearn_spe import ActiveTestSelector, SemisupervisedScoreMixture
-from sklearn_spe.experts import RankBinormal, ScoreLogOdds
 from sklearn_spe.metrics import METRICS, PrecisionAtK, ProbabilityMetric, RankingMetric
+from tests.quick import EXPERTS
 
 AT = 0.5
 # What a verdict says of the labels that a seed draws is no matter of most tests.
@@ -42,8 +42,7 @@ QUESTIONS = {
 
 def model(**parameters):
     """Return a label model of two quick experts, with few curves and a quick pair of families."""
-    experts = [RankBinormal(n_curves=256), ScoreLogOdds(n_curves=256)]
-    quick = {"experts": experts, "n_draws": 50, "random_state": 0}
+    quick = {"experts": EXPERTS, "n_draws": 50, "random_state": 0}
     return SemisupervisedScoreMixture("norm", "gumbel_r", **{**quick, **parameters})
 
 

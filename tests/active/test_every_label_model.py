@@ -9,18 +9,26 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.naive_bayes import GaussianNB
 
 from sklearn_spe import SemisupervisedScoreMixture
-from sklearn_spe.active import LABEL_MODELS, ClassifierModel, CurvesModel, LabelModel
+from sklearn_spe.active import (
+    LABEL_MODELS,
+    ClassifierModel,
+    CurvesModel,
+    LabelModel,
+    SharedCurvesModel,
+)
 from sklearn_spe.active._parameters import as_label_model
 from sklearn_spe.active.boards import Board, score_board
 from sklearn_spe.active.matches._match_board import match_board
 from sklearn_spe.curves._question import Question
 from sklearn_spe.metrics import AveragePrecision
+from tests.quick import RANKS
 
 N_DRAWS, N_VETTED = 60, 120
 # Quick ones; a classifier is a model that no name stands for.
-QUICK = SemisupervisedScoreMixture("norm", "norm", experts=["rank_binormal"], n_draws=N_DRAWS)
+QUICK = SemisupervisedScoreMixture("norm", "norm", experts=[RANKS], n_draws=N_DRAWS)
 MODELS = {name: cls() for name, cls in LABEL_MODELS.items()}
-MODELS |= {"curves": CurvesModel(QUICK), "classifier": ClassifierModel(GaussianNB())}
+MODELS |= {"curves": CurvesModel(QUICK), "shared_curves": SharedCurvesModel(QUICK)}
+MODELS |= {"classifier": ClassifierModel(GaussianNB())}
 EVERY_MODEL = pytest.mark.parametrize("model", MODELS.values(), ids=MODELS)
 
 

@@ -10,6 +10,7 @@ from scipy import special
 from sklearn_spe import ActiveTestSelector, SemisupervisedScoreMixture
 from sklearn_spe.metrics import AveragePrecision
 from tests.functional.problems import least_hits, seeds
+from tests.quick import EXPERTS
 
 pytestmark = pytest.mark.slow
 AT = 0.0
@@ -32,7 +33,7 @@ def clusters(seed, n=200):
 
 
 def quick():
-    return SemisupervisedScoreMixture(experts=["rank_binormal", "score_log_odds"], n_draws=100)
+    return SemisupervisedScoreMixture(experts=EXPERTS, n_draws=100)
 
 
 def bare():

@@ -9,6 +9,7 @@ from sklearn.metrics import average_precision_score
 
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
 from tests.functional.problems import least_hits, seeds
+from tests.quick import EXPERTS
 
 pytestmark = pytest.mark.slow
 N, PREVALENCE = 2000, 0.05
@@ -30,7 +31,7 @@ def pool(seed):
 
 def fitted(scores, y, **said):
     mixture = SemisupervisedScoreMixture(
-        "norm", "norm", experts=["rank_binormal", "score_log_odds"], n_draws=300, random_state=0
+        "norm", "norm", experts=EXPERTS, n_draws=300, random_state=0
     )
     return PerformanceCurveEstimator(mixture, random_state=0).fit(scores, y, **said)
 

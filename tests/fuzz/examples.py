@@ -15,6 +15,7 @@ from sklearn_spe import (
 from sklearn_spe.active import MaxLabels
 from sklearn_spe.curves import Goal
 from sklearn_spe.families import NormalPrior
+from tests.quick import EXPERTS
 
 N = 40
 _rng = np.random.default_rng(7)
@@ -26,7 +27,7 @@ FEATURES = np.column_stack([SCORES, _rng.normal(size=N)])
 OF_CLASSES = np.repeat(np.arange(7), 6)
 TABLE = _rng.normal(size=(42, 7)) + 1.5 * np.eye(7)[OF_CLASSES]
 CLASSES_PARTLY = np.where(np.arange(42) % 2, OF_CLASSES, -1)
-QUICK = {"experts": ["rank_binormal", "score_log_odds"], "n_draws": 50, "random_state": 0}
+QUICK = {"experts": EXPERTS, "n_draws": 50, "random_state": 0}
 
 
 def mixture():

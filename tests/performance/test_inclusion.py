@@ -8,12 +8,13 @@ from scipy import special
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
 from tests.experts.problems import FixedCurves, line
 from tests.performance.data import QUIET
+from tests.quick import EXPERTS
 
 pytestmark = QUIET
 
 N = 400
 CURVE = line(-1.0, 1.5)
-QUICK = {"experts": ["rank_binormal", "score_log_odds"], "n_draws": 50}
+QUICK = {"experts": EXPERTS, "n_draws": 50}
 
 
 def mixture(**parameters):

@@ -15,9 +15,10 @@ from sklearn_spe.results._estimate_table import EstimateTable
 from sklearn_spe.results._laws import WeightedDraws
 from tests.classifiers.calibration.data import Rows
 from tests.performance.data import QUIET, PerformanceProblem
+from tests.quick import EXPERTS
 
 pytestmark = QUIET
-KINDS = {"experts": ["rank_binormal", "score_log_odds"], "bare": None}
+KINDS = {"experts": EXPERTS, "bare": None}
 
 
 @pytest.fixture(scope="module")

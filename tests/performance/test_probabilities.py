@@ -9,6 +9,7 @@ from sklearn.metrics import brier_score_loss, log_loss
 from sklearn_spe import ActiveTestSelector, PerformanceCurveEstimator
 from tests.classifiers.calibration.data import QUIET
 from tests.performance.data import BOTH_KINDS
+from tests.quick import RANKS
 
 pytestmark = QUIET
 
@@ -49,7 +50,7 @@ def test_many_distinct_scores_are_taken_as_they_are(problem):
     rng = np.random.default_rng(problem.seed)
     scores = rng.beta(0.3, 0.3, 6000)
     labels = (rng.random(6000) < scores).astype(int)
-    performance = problem.performance(experts=["rank_binormal"], n_draws=20)
+    performance = problem.performance(experts=[RANKS], n_draws=20)
     performance.fit(scores, np.where(scores < 0.5, labels, -1))
     for name, score in ORACLES.items():
         draws = performance.estimate(score).draws

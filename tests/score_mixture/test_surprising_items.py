@@ -17,6 +17,7 @@ from sklearn_spe import (
 from sklearn_spe.inputs._orientation import Orientation
 from sklearn_spe.score_mixture._fit_verdict import verdict_on_curves
 from sklearn_spe.score_mixture._order_reasons import Fall
+from tests.quick import EXPERTS
 
 N = 600
 
@@ -32,7 +33,7 @@ def quick(seed, **parameters):
     return SemisupervisedScoreMixture(
         "norm",
         "norm",
-        experts=["rank_binormal", "score_log_odds"],
+        experts=EXPERTS,
         n_draws=400,
         random_state=seed,
         **parameters,

@@ -11,12 +11,13 @@ from sklearn_spe import (
     SemisupervisedScoreMixture,
     SemisupervisedThresholdClassifier,
 )
+from tests.quick import EXPERTS, STEPS
 
 QUIET = [
     pytest.mark.filterwarnings(f"ignore::sklearn_spe.exceptions.{name}")
     for name in ("SamplingWarning", "UnidentifiedWarning", "MisfitWarning")
 ]
-QUICK = ["rank_binormal", "score_log_odds", "monotone_steps"]
+QUICK = [*EXPERTS, STEPS]
 FAST = SemisupervisedScoreMixture("norm", "norm", n_draws=50, experts=None, random_state=0)
 
 
