@@ -14,6 +14,7 @@ from sklearn_spe import (
 from sklearn_spe.active import AllOf, AnyOf, History, LabelPlan, Tail
 from sklearn_spe.active._memory import parameters_of
 from sklearn_spe.active.sessions._answers import check_indices
+from sklearn_spe.curves._probabilities import predictions
 from sklearn_spe.datasets import make_noisy_tags, make_scores
 from sklearn_spe.display import GoalProbabilityDisplay
 from sklearn_spe.experts import CoarseMixture, as_experts
@@ -40,6 +41,9 @@ INFORMATION = {"prevalence": 0.1, "negative_values": (0.0, 1.0)}
     [
         (lambda: AnyOf(3), "rules must be a list"),
         (lambda: AllOf("rules"), "rules must be a list"),
+        (lambda: AnyOf(tuple), "rules must be a list"),
+        (lambda: predictions(lambda _: 0.5, SEVERAL), "one probability for each of 2 scores"),
+        (lambda: check_classes(np.array(["a", 1.0], dtype=object)), "y mixes classes"),
         (lambda: History().column("width"), "name must be one of n_labels"),
         (lambda: Tail().query(["1", "x"]), "X must hold numbers"),
         (lambda: Tail().query(["1", " "]), "X must hold numbers"),

@@ -178,13 +178,13 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
     --------
     >>> from sklearn_spe import ActiveTestSelector
     >>> from sklearn_spe.datasets import make_scores
-    >>> scores, truth = make_scores(2000, random_state=0)
+    >>> scores, truth = make_scores(500, random_state=0)
     >>> selector = ActiveTestSelector("average_precision", random_state=0).fit(scores)
-    >>> while not selector.should_stop(max_labels=40):
-    ...     items = selector.query(5)
+    >>> while not selector.should_stop(max_labels=30):
+    ...     items = selector.query(10)
     ...     _ = selector.update(items, truth[items])  # ask a human
     >>> selector.n_labels_
-    40
+    30
     >>> low, high = selector.estimate_.interval()
     >>> bool(low < selector.estimate_.value < high)
     True
@@ -551,8 +551,8 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         >>> import numpy as np
         >>> from sklearn_spe import ActiveTestSelector
         >>> from sklearn_spe.datasets import make_scores
-        >>> scores, truth = make_scores(500, random_state=0)
-        >>> worse = scores + 3.0 * np.random.default_rng(1).standard_normal(500)
+        >>> scores, truth = make_scores(200, random_state=0)
+        >>> worse = scores + 3.0 * np.random.default_rng(1).standard_normal(200)
         >>> selector = ActiveTestSelector("roc_auc", n_draws=40, random_state=0)
         >>> selector = selector.fit(np.column_stack([scores, worse]), truth)  # all labels
         >>> bool(selector.difference(0, 1).value > 0.0)
@@ -616,8 +616,8 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         --------
         >>> from sklearn_spe import ActiveTestSelector
         >>> from sklearn_spe.datasets import make_scores
-        >>> scores, truth = make_scores(2000, random_state=0)
-        >>> selector = ActiveTestSelector(random_state=0).fit(scores)
+        >>> scores, truth = make_scores(200, random_state=0)
+        >>> selector = ActiveTestSelector(n_draws=100, random_state=0).fit(scores)
         >>> frame = selector.to_frame(selector.query(3))
         >>> frame.columns[:4].tolist()
         ['item', 'score', 'label', 'probability']

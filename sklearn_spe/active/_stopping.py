@@ -144,7 +144,8 @@ class HalfWidth(StoppingRule):
     looks_at_interval = True
 
     def __post_init__(self):
-        check_number(self.half_width, "half_width", "(0, 0.5)")
+        number = check_number(self.half_width, "half_width", "(0, 0.5)")
+        object.__setattr__(self, "half_width", number)
 
     def holds(self, progress):
         return progress.half_width <= self.half_width
@@ -174,7 +175,8 @@ class RankingSettled(StoppingRule):
     looks_at_interval = True
 
     def __post_init__(self):
-        check_number(self.probability, "probability", "(0, 1)")
+        number = check_number(self.probability, "probability", "(0, 1)")
+        object.__setattr__(self, "probability", number)
 
     def holds(self, progress):
         return bool(progress.order_probability >= self.probability)

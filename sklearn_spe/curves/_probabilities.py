@@ -39,14 +39,20 @@ def probability_estimate(
     return number(metric.name, posterior, values, metric.zero_division, task)
 
 
-def _probabilities(name, predicted, what, scores) -> np.ndarray:
-    """Return predicted probabilities of scores; raise unless they are such."""
-    probability = np.asarray(predicted(scores), dtype=float)
-    if probability.shape != scores.shape:
+def predictions(predicted, scores) -> np.ndarray:
+    """Return what a function of a user makes of scores, a number for each."""
+    numbers = np.asarray(predicted(scores), dtype=float)
+    if numbers.shape != scores.shape:
         raise ValueError(
             f"predicted must return one probability for each of {len(scores)} scores, got an array "
-            f"of shape {probability.shape}."
+            f"of shape {numbers.shape}."
         )
+    return numbers
+
+
+def _probabilities(name, predicted, what, scores) -> np.ndarray:
+    """Return predicted probabilities of scores; raise unless they are such."""
+    probability = predictions(predicted, scores)
     if not ((probability >= 0.0) & (probability <= 1.0)).all():
         raise ValueError(
             f"{name!r} needs predicted probabilities of the positive class, but {what} run from "

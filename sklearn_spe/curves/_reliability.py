@@ -10,6 +10,7 @@ from ..inputs._numbers import check_choice, check_count
 from ..metrics._division import ratio
 from ..results._bands import CurveBand
 from ._operating_points import FINEST_CELLS, over_draws
+from ._probabilities import predictions
 
 STRATEGIES = ("quantile", "uniform")
 
@@ -31,7 +32,7 @@ def reliability_band(posterior, predicted, task, *, n_bins, strategy) -> CurveBa
     check_count(n_bins, "n_bins", 1)
     check_choice(strategy, "strategy", STRATEGIES)
     cells = posterior.sample.grouped(FINEST_CELLS)
-    probabilities = np.asarray(predicted(cells.scores), dtype=float)
+    probabilities = predictions(predicted, cells.scores)
     if not ((probabilities >= 0.0) & (probabilities <= 1.0)).all():
         raise ValueError(
             f"Predicted probabilities must lie in [0, 1], got {probabilities.min():.6g} to "

@@ -153,7 +153,15 @@ def check_classes(y) -> np.ndarray:
     plain = as_plain(y, "y")
     if plain.dtype.kind == "V":
         raise TypeError(f"y must hold classes, got dtype {plain.dtype}: pass one of its fields.")
-    return column_or_1d(plain, warn=True)
+    column = column_or_1d(plain, warn=True)
+    if column.dtype.kind == "O":
+        try:
+            np.sort(column)
+        except TypeError as error:
+            raise TypeError(
+                f"y mixes classes that have no order, text and numbers say: use one type ({error})."
+            ) from error
+    return column
 
 
 def check_score_table(scores) -> np.ndarray:

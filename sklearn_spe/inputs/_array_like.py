@@ -7,6 +7,7 @@ numpy would convert in silence to something else is refused.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from decimal import Decimal
 from numbers import Complex, Integral, Real
 
 import numpy as np
@@ -69,7 +70,7 @@ def as_numbers(values, name: str) -> np.ndarray:
 
 def as_tuple(values, name: str, of: str) -> tuple:
     """Return several things of a user, in whatever sequence, as a tuple."""
-    is_one = isinstance(values, (str, bytes, Mapping)) or getattr(values, "shape", None) == ()
+    is_one = isinstance(values, (str, bytes, Mapping, type)) or getattr(values, "shape", None) == ()
     if is_one or not (hasattr(values, "__len__") and hasattr(values, "__getitem__")):
         raise TypeError(f"{name} must be a list of {of}; got {values!r}.")
     return tuple(values)
@@ -130,7 +131,7 @@ def is_missing_value(value) -> bool:
         return True
     if isinstance(value, (np.datetime64, np.timedelta64)):
         return bool(np.isnat(value))
-    return isinstance(value, Real) and value != value
+    return isinstance(value, (Real, Decimal)) and value != value
 
 
 def _check_names(frame, name) -> None:

@@ -66,5 +66,9 @@ def _is_same(asked, name) -> bool:
     kinds = (str, (bool, np.bool_), tuple)
     if any(isinstance(asked, kind) != isinstance(name, kind) for kind in kinds):
         return False
-    same = asked == name
+    try:
+        same = asked == name
+    except (TypeError, ValueError):
+        # A number of the decimal module and one of numpy, say.
+        return False
     return isinstance(same, (bool, np.bool_)) and bool(same)

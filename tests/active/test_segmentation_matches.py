@@ -299,6 +299,8 @@ def test_claims_and_overlaps_go_by_object_and_system():
     )
     assert_array_equal(matches.claims, [[-1, -1], [0, 2], [-1, 3]])
     assert_array_equal(matches.items, [1, 2])
+    with pytest.raises(ValueError, match="overlap is missing for detection 2"):
+        matches.overlaps_of([0.1, 0.0, np.nan, 0.3], [2, 1, 0])
     overlaps = matches.overlaps_of([0.1, 0.0, 0.2, 0.3], [2, 1, 0])
     assert_array_equal(overlaps, [[np.nan, 0.3], [0.1, 0.2], [np.nan, np.nan]])
     assert repr(matches) == (

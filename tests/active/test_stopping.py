@@ -3,6 +3,7 @@
 import dataclasses
 import itertools
 import pickle
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -64,7 +65,7 @@ def test_or_and_and_are_those_of_logic(rule):
 
 
 def test_rules_in_rules_are_told_apart():
-    one, two, three = HalfWidth(0.05), MaxLabels(50), MaxLabels(200)
+    one, two, three = HalfWidth(Fraction(1, 20)), MaxLabels(50), MaxLabels(200)
     assert ((one & two) | three).describe() == (
         "(the half width of the interval is at most 0.05, and there are 50 labels), or there are "
         "200 labels"

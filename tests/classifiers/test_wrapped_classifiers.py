@@ -48,9 +48,6 @@ def of_new(make, rows):
 ROWS = np.arange(120)
 
 
-ROWS = np.arange(120)
-
-
 def belief(fitted, X):
     """Return what a fitted estimator of either kind says of items, and what it believes."""
     said = [fitted.predict_proba(X)[:, 1], fitted.predict(X)]

@@ -13,6 +13,9 @@ from sklearn_spe import SemisupervisedScoreMixture
 from sklearn_spe.exceptions import FewLabelsWarning
 from sklearn_spe.experts import EXPERTS, CurveBanks, as_experts
 from tests.experts.problems import SETS, cells_of, score_sets
+from tests.quick import RANKS
+
+N_CURVES = 400
 
 EVERY_SET = pytest.mark.parametrize("name", SETS)
 EVERY_EXPERT = pytest.mark.parametrize("cls", EXPERTS.values(), ids=EXPERTS)
@@ -24,15 +27,13 @@ def law_of(name, seed):
     scores = score_sets(seed)[name]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FewLabelsWarning)
-        mixture = SemisupervisedScoreMixture(
-            experts=["rank_binormal"], n_draws=50, random_state=seed
-        )
+        mixture = SemisupervisedScoreMixture(experts=[RANKS], n_draws=50, random_state=seed)
         return mixture.fit(scores).prior_.law
 
 
-def make(cls, name, seed, **given):
+def make(cls, name, seed, n_curves=N_CURVES, **given):
     """Return an expert with all that a fit would give it."""
-    expert = cls(**given)
+    expert = cls(n_curves=n_curves, **given)
     takes_law = any(field.name == "posterior" for field in fields(expert))
     return replace(expert, posterior=law_of(name, seed)) if takes_law else expert
 
@@ -61,7 +62,7 @@ def test_a_bank_has_finite_curves_on_all_cells(cls, name, global_random_seed):
     bank, cells = bank_of(cls, name, global_random_seed), cells_in(name, global_random_seed)
     assert bank.name == cls.name
     assert bank.curves.shape == (cells.n_cells, bank.n_curves)
-    assert bank.n_curves >= cls().n_curves
+    assert bank.n_curves >= N_CURVES
     assert np.isfinite(bank.curves).all()
     assert 0.0 <= bank.prior_weight < np.inf
     assert not bank.curves.flags.writeable
@@ -86,7 +87,7 @@ def test_curves_differ(cls, name, global_random_seed):
     )
     prevalence = cells.shares @ special.expit(curves)
     assert prevalence.std() > 0.01
-    assert len(np.unique(curves, axis=1).T) > 100
+    assert len(np.unique(curves, axis=1).T) > N_CURVES / 10
 
 
 @EVERY_EXPERT
@@ -139,14 +140,13 @@ def test_a_bank_does_not_depend_on_its_neighbours(cls, global_random_seed):
     assert_array_equal(first.curves, alone.curves)
 
 
-@EVERY_EXPERT
-def test_the_weights_of_experts_sum_to_one(cls, global_random_seed):
+def test_the_weights_of_experts_sum_to_one(global_random_seed):
     experts = [make(expert, "normal", global_random_seed) for expert in EXPERTS.values()]
     banks = CurveBanks.of(
         cells_in("normal", global_random_seed), experts, np.random.default_rng(global_random_seed)
     )
     assert np.exp(banks.log_prior_weights).sum() == pytest.approx(1.0)
-    assert cls.name in banks.names
+    assert banks.names == tuple(EXPERTS)
 
 
 # --- experts=... ---------------------------------------------------------------------------

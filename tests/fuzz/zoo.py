@@ -104,7 +104,7 @@ MADE = {
     "Series": lambda like: pd.Series(flat(like)),
     "Series of an index of its own": lambda like: pd.Series(flat(like), index=shuffled(like)),
     "Series of one index": lambda like: pd.Series(flat(like), index=np.zeros(len(flat(like)), int)),
-    "Series of categories": lambda like: pd.Series(flat(like)).astype("category"),
+    "Series of categories": lambda like: pd.Series(pd.Categorical(named(like))),
     "Series of text": lambda like: pd.Series(flat(like)).astype("string"),
     "Series of Float64": lambda like: pd.Series(numbers(like).ravel(), dtype="Float64"),
     "Series with NA": lambda like: with_missing(like),
@@ -115,7 +115,7 @@ MADE = {
         np.c_[flat(like), flat(like)], columns=["a", "a"]
     ),
     "DataFrame of nothing": lambda like: pd.DataFrame(),
-    "categorical": lambda like: pd.Categorical(flat(like)),
+    "categorical": lambda like: pd.Categorical(named(like)),
     "polars Series": lambda like: polars.Series(numbers(like).ravel()),
     "polars DataFrame": lambda like: polars.DataFrame({"a": numbers(like).ravel()}),
     "zeros": lambda like: np.zeros(rows(like).shape),
@@ -152,6 +152,12 @@ def rows(like):
 
 def flat(like):
     return rows(like).ravel()
+
+
+def named(like):
+    """Return values that can be categories: dicts cannot."""
+    values = flat(like)
+    return values.astype(str) if values.dtype.kind == "O" else values
 
 
 def numbers(like):

@@ -22,7 +22,7 @@ def test_text_of_numpy_and_numbers_of_another_type_are_the_same_name():
 
 
 @pytest.mark.parametrize(
-    "names", [("x", "y"), ((("x",), "y", "z"), 3.5), (pd.Timestamp("1999-01-01"),)]
+    "names", [("x", "y"), ((("x",), "y", "z"), 3.5), (pd.Timestamp("1999-01-01"),), (np.int64(9),)]
 )
 @pytest.mark.parametrize("example", [0, np.arange(3), ["x", "y"]], ids=repr)
 def test_nothing_that_may_be_asked_breaks_the_search(names, example):

@@ -183,6 +183,12 @@ class SegmentationMatches(FrozenArrays):
             detections that claim one of `objects` matter.
         objects : array-like of int of shape (n,)
             As `query` returns them.
+
+        Raises
+        ------
+        ValueError
+            If the overlap of a detection that claims one of them is missing. Where a system has
+            no such detection the answer is NaN.
         """
         claims = self.claims[check_indices(objects, self.n_objects)]
         overlap = as_numbers(overlap, "overlap")
@@ -190,6 +196,12 @@ class SegmentationMatches(FrozenArrays):
             raise ValueError(
                 f"overlap must have one number a detection, shape ({self.n_detections},); got "
                 f"{overlap.shape}."
+            )
+        missing = (claims >= 0) & np.isnan(overlap[claims])
+        if missing.any():
+            raise ValueError(
+                f"overlap is missing for detection {claims[missing][0]}, which claims one of these "
+                f"objects; 0 stands for a detection that does not meet its object."
             )
         return np.where(claims >= 0, overlap[claims], np.nan)
 
