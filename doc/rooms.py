@@ -16,7 +16,16 @@ LEFT_OUT = {"__init__", "__main__", "exceptions", "_arrays", "_documentation"}
 COLORS = {
     "#dbe9f6": {"inputs", "_parameter", "results", "sample", "tables"},
     "#e3f1df": {"families", "mixtures", "inference", "fitting"},
-    "#fdeccf": {"experts", "curves", "metrics", "planning", "_posterior", "score_mixture", "items"},
+    "#fdeccf": {
+        "experts",
+        "curves",
+        "metrics",
+        "planning",
+        "_posterior",
+        "score_mixture",
+        "items",
+        "betting",
+    },
     "#f6dfe3": {"performance", "classifiers", "active", "extrapolation", "datasets", "multiclass"},
 }
 REST = "#eeeeee"

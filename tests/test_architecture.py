@@ -24,7 +24,7 @@ FLOORS = (
     ("families", "sample", "extrapolation"),
     ("_posterior", "mixtures", "datasets"),
     ("curves", "fitting"),
-    ("planning", "experts"),
+    ("planning", "experts", "betting"),
     ("score_mixture",),
     ("items", "multiclass"),
     ("performance",),

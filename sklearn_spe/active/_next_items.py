@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .._arrays import FrozenArrays
-from .design._label_design import rest_and_reach
+from ..betting._label_design import expected_squares, rest_and_reach
 from .strategies._pool import Pool
 from .strategies._strategy import Strategy, best
 
@@ -33,6 +33,8 @@ class Batch(FrozenArrays):
     rest : ndarray of shape (2,)
         As `rest_and_reach` returns it, of the items that were free before the first draw.
     reach : ndarray of shape (n, 2, 2)
+    squares : ndarray of shape (n, 2)
+        As `expected_squares` returns them before each draw.
     """
 
     items: np.ndarray
@@ -40,6 +42,7 @@ class Batch(FrozenArrays):
     predictions: np.ndarray
     rest: np.ndarray
     reach: np.ndarray
+    squares: np.ndarray
 
 
 def draw_batch(
@@ -60,12 +63,14 @@ def draw_batch(
         items = best(strategy, pool, n, rng) if items is None else items
         unknown = np.full(len(items), np.nan)
         reach = np.full((len(items), 2, 2), np.nan)
-        return Batch(items, unknown, probability[items], np.full(2, np.nan), reach)
+        squares = np.full((len(items), 2), np.nan)
+        return Batch(items, unknown, probability[items], np.full(2, np.nan), reach, squares)
     chosen: list[int] = []
     chances: list[float] = []
     moves: list[np.ndarray] = []
+    spreads: list[np.ndarray] = []
     # Only sums over items are followed.
-    rest, move = None, np.full((2, 2), np.nan)
+    rest, move, spread = None, np.full((2, 2), np.nan), np.full(2, np.nan)
     exploration = exploration if strategy.explores else 0.0
     fixed = None if strategy.weights_change else strategy.weights(pool)
     for k in range(min(n, int(np.count_nonzero(pool.free)))):
@@ -79,6 +84,7 @@ def draw_batch(
         if is_design and pool.terms is not None:
             total, move = rest_and_reach(probability[free], q, side[free])
             rest = total if rest is None else rest
+            spread = expected_squares(probability[free], q, side[free])
         if items is None:
             at = int(np.searchsorted(np.cumsum(q), rng.random(), side="right"))
             at = min(at, len(free) - 1)
@@ -87,6 +93,7 @@ def draw_batch(
         chosen.append(int(free[at]))
         chances.append(q[at] if is_design else np.nan)
         moves.append(move)
+        spreads.append(spread)
         pool = pool.after(chosen[-1])
     drawn = np.array(chosen, dtype=np.intp)
     return Batch(
@@ -95,6 +102,7 @@ def draw_batch(
         probability[drawn],
         np.zeros(2) if rest is None else rest,
         np.reshape(moves, (-1, 2, 2)),
+        np.reshape(spreads, (-1, 2)),
     )
 
 

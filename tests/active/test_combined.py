@@ -14,8 +14,9 @@ from sklearn.metrics import (
 )
 
 from sklearn_spe import ActiveTestSelector, PerformanceCurveEstimator
-from sklearn_spe.active.design import LabelDesign, design_estimate
+from sklearn_spe.active.design import design_estimate
 from sklearn_spe.active.design._combined import combined, estimate_of_labeled
+from sklearn_spe.betting import LabelDesign
 from sklearn_spe.curves import PRECISION_RECALL
 from sklearn_spe.curves._question import Question
 from sklearn_spe.metrics import METRICS, PrecisionAtK

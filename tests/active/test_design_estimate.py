@@ -8,15 +8,15 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import special, stats
 from sklearn.metrics import average_precision_score, precision_recall_curve, roc_auc_score
 
-from sklearn_spe.active.design._label_design import LabelDesign
 from sklearn_spe.active.design._logit_law import LogitLaw
 from sklearn_spe.active.design._ranking_estimate import (
     design_precision_recall,
     design_ranking_estimate,
 )
 from sklearn_spe.active.design._ratio_estimate import design_estimate
+from sklearn_spe.betting._label_design import LabelDesign
 from sklearn_spe.metrics import AveragePrecision, RocAuc
-from tests.active.designs import TERMS, drawn_design, metric_of
+from tests.betting.designs import TERMS, drawn_design, metric_of
 
 RANKINGS = {
     "average_precision": (AveragePrecision().value, average_precision_score),

@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 
+from ...betting._label_design import LabelDesign
 from ...curves._question import Question
 from ...inputs._random_state import spawn
 from ...metrics._division import ratio
 from ...results._laws import WeightedDraws
 from .._seed_places import SeedPlace
-from ._label_design import LabelDesign
 from ._ranking_estimate import design_precision_recall, design_ranking_estimate
 from ._ratio_estimate import design_estimate
 

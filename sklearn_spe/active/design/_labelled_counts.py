@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ._label_design import LabelDesign, draw_weights, label_weights
+from ...betting._label_design import LabelDesign, draw_weights, label_weights
 
 __all__ = ["counts_above", "has_estimate", "is_known", "labelled", "resampled", "sums_above"]
 

@@ -6,11 +6,11 @@ from collections.abc import Callable
 
 import numpy as np
 
+from ...betting._label_design import LabelDesign
 from ...curves._grid import first_at_least
 from ...metrics._division import ratio
 from ...results._bands import CurveBand, ScalarEstimate
 from ...results._laws import CentredDraws
-from ._label_design import LabelDesign
 from ._labelled_counts import (
     counts_above,
     has_estimate,

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import itertools
-
 import numpy as np
 
+from ...betting._label_design import LabelDesign, draw_weights
+from ...betting._possible_range import possible_range
 from ...results._bands import ScalarEstimate
-from ._label_design import LabelDesign, draw_weights
 from ._logit_law import LogitLaw
 
-__all__ = ["design_estimate", "possible_range"]
+__all__ = ["design_estimate"]
 
 # How many draws the model's own guess of the variance of a draw is worth, and how far its
 # predictions are drawn to one half for it: models are too sure.
@@ -86,22 +85,3 @@ def _squares(design, influence, off):
     )
     drawn = np.bincount(side, minlength=2)
     return squares + (leverage * np.maximum(bound, 0.0) / (drawn + 1.0)).sum(axis=1)
-
-
-def possible_range(design: LabelDesign, numerator, denominator) -> tuple[float, float]:
-    """Return the least and the greatest value that free labels leave possible.
-
-    A ratio of linear functions is extreme where all free items of a side are alike: negative,
-    positive, or never to be labelled.
-    """
-    known, free = design.known[-1], design.free[-1]
-    values = []
-    for below, above in itertools.product((0, 1, None), repeat=2):
-        counts = known.copy()
-        for side, z in enumerate((below, above)):
-            if z is not None:
-                counts[z, side] += free[side]
-        top, bottom = (counts * numerator).sum(), (counts * denominator).sum()
-        if bottom > 0.0:
-            values.append(top / bottom)
-    return (min(values), max(values)) if values else (np.nan, np.nan)

@@ -6,9 +6,9 @@ from copy import copy
 
 import numpy as np
 
+from ...betting._betting_capital import BettingCapital
+from ...betting._label_design import LabelDesign
 from .._next_items import Batch
-from ..design._betting import BettingCapital
-from ..design._label_design import LabelDesign
 
 __all__ = ["NEVER", "QueryLog"]
 
@@ -34,7 +34,7 @@ class QueryLog:
     n_updates : int
     """
 
-    def __init__(self, codes, above, terms):
+    def __init__(self, codes, above, terms, confidence_level=0.9):
         n = len(codes)
         self.codes = codes
         self.side = np.zeros(n, dtype=bool) if above is None else above
@@ -45,7 +45,9 @@ class QueryLog:
         self.skipped = np.zeros(n, dtype=bool)
         self.order = np.flatnonzero(codes >= 0).tolist()
         self.design = LabelDesign.empty(self.side)
-        self.capital = None if terms is None else BettingCapital.start(*terms)
+        self.capital = None
+        if terms is not None:
+            self.capital = BettingCapital.start(*terms, confidence_level=confidence_level)
         self.n_updates = self.n_queries = 0
         self._waiting = []
         if self.order:
@@ -137,6 +139,6 @@ class QueryLog:
         labels = np.where(self.codes[items] < 0, np.nan, self.codes[items].astype(float))
         drawn = {}
         if batch is not None and not np.isnan(batch.chances).any():
-            names = ("chances", "predictions", "rest", "reach")
+            names = ("chances", "predictions", "rest", "reach", "squares")
             drawn = {name: getattr(batch, name) for name in names}
         self.design = self.design.extended(items, labels, self.side[items], **drawn)

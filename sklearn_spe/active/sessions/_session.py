@@ -81,7 +81,7 @@ class Session:
         self.interval, self.confidence_level = interval, confidence_level
         self.at_random = at_random
         model = start.model
-        self.query_log = QueryLog(model.codes, model.above, model.terms)
+        self.query_log = QueryLog(model.codes, model.above, model.terms, confidence_level)
         self.model_check = ModelCheck.of(model.scores)
         self.first_probability = model.probability
         # Labels that wait for the rest of their batch, and the model before the first of them.

@@ -6,18 +6,17 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..._arrays import FrozenArrays
-from ...results._bands import ScalarEstimate
-from ...results._laws import ResultLaw
+from .._arrays import FrozenArrays
+from ..results._bands import ScalarEstimate
+from ..results._laws import ResultLaw
 from ._label_design import LabelDesign
-from ._ratio_estimate import possible_range
+from ._possible_range import possible_range
+from ._timely_bets import TimelyBets
 
 __all__ = ["AnytimeLaw", "BettingCapital"]
 
 # How much of its capital a bet may lose at once.
-LARGEST_STAKE = 0.95
-# How many draws the first guess of the variance of a draw is worth, and the guess: that of a coin.
-PRIOR_DRAWS, PRIOR_VARIANCE = 4.0, 0.25
+LARGEST_STAKE = 0.99
 # The probability that a normal quantity lies within a standard deviation of its mean.
 ONE_SIGMA = 0.6826894921370859
 
@@ -35,25 +34,25 @@ class BettingCapital(FrozenArrays):
     most :math:`\alpha` (Ville). All values against which it never did are a confidence
     set at every look, and at a look that was chosen because the set was small [1]_, [2]_.
 
-    Of several gamblers, each of the same capital at the start, each bets as if the metric
-    were `distances` above, or below, the value [1]_. The variance of a draw is guessed from
-    the draws before. It shrinks with the number of free items.
+    Several gamblers share the capital at the start. Each bets that the metric is larger, or
+    smaller, and wants to be done once that can be told from a value at one of `distances`
+    (`TimelyBets`). How much a draw varies is what the predictions say of the free items and their
+    chances (`LabelDesign.squares`), times how much more draws have varied so far: bets are the
+    better the better the predictions, and the game is fair whatever they are.
 
     Attributes
     ----------
     numerator, denominator : ndarray of shape (2, 2)
         ``[z, above]``, what an item adds to either sum of the metric, which lies in [0, 1].
-    distances : ndarray of shape (n_distances,)
-        The interval shrinks fastest while its half width is near one of them.
     grid : ndarray of shape (n_grid,)
         The values bet against, rising from 0 to 1.
+    bets : TimelyBets
+        How much each gambler bets.
     log_capital : ndarray of shape (2, n_distances, n_grid)
-        Of each gambler; first those who bet that the metric is larger.
+        Of each gambler; first those who bet that the metric is larger. All of it is one at the
+        start.
     most : ndarray of shape (n_grid,)
-        The largest logarithm so far of the mean capital.
-    squares : ndarray of shape (4,)
-        The number of draws, and sums over them: of the squared numerator, of its product with the
-        denominator, of the squared denominator, all at a scale where a coin has the variance 1/4.
+        The largest logarithm so far of all capital.
     n_rows : int
         How many rows of the design were bet on.
 
@@ -67,16 +66,22 @@ class BettingCapital(FrozenArrays):
 
     numerator: np.ndarray
     denominator: np.ndarray
-    distances: np.ndarray
     grid: np.ndarray
+    bets: TimelyBets
     log_capital: np.ndarray
     most: np.ndarray
-    squares: np.ndarray
     n_rows: int = 0
 
     @classmethod
     def start(
-        cls, numerator, denominator, *, distances=(0.03, 0.06, 0.12), n_grid: int = 1001
+        cls,
+        numerator,
+        denominator,
+        *,
+        distances=(0.025, 0.048, 0.09),
+        shares=(0.1, 0.8, 0.1),
+        confidence_level: float = 0.9,
+        n_grid: int = 1001,
     ) -> BettingCapital:
         """Make the capital before the first draw.
 
@@ -84,52 +89,52 @@ class BettingCapital(FrozenArrays):
         ----------
         numerator, denominator : array-like of shape (2, 2)
             The two terms of a metric, ``[z, above]``.
-        distances : sequence of float, default=(0.03, 0.06, 0.12)
+        distances : sequence of float, default=(0.025, 0.048, 0.09)
             Half widths at which the interval is wanted.
+        shares : sequence of float, default=(0.1, 0.8, 0.1)
+            How much of the capital is for each of them; they sum to one.
+        confidence_level : float in (0, 1), default=0.9
+            The level of the interval that is to be narrow; those of other levels hold too.
         n_grid : int, default=1001
             How many values are bet against.
         """
+        start = np.asarray(shares, dtype=float) / 2.0
+        grid = np.linspace(0.0, 1.0, n_grid)
         return cls(
             np.asarray(numerator, dtype=float),
             np.asarray(denominator, dtype=float),
-            np.asarray(distances, dtype=float),
-            np.linspace(0.0, 1.0, n_grid),
-            np.zeros((2, len(distances), n_grid)),
+            grid,
+            TimelyBets.start(distances, start, 1.0 - confidence_level, n_grid),
+            np.broadcast_to(np.log(start)[:, np.newaxis], (2, len(start), n_grid)),
             np.zeros(n_grid),
-            np.zeros(4),
         )
 
     def extended(self, design: LabelDesign) -> BettingCapital:
         """Return the capital after the rows of a design that are new since the last call."""
-        rows = np.flatnonzero(design.drawn >= self.n_rows)
-        rows = design.drawn[rows] - self.n_rows
+        rows = design.drawn[design.drawn >= self.n_rows] - self.n_rows
         streams = [self.numerator, self.denominator]
         foreseen = [design.foreseen(terms, self.n_rows)[rows] for terms in streams]
         totals = [design.totals(terms, self.n_rows)[rows] for terms in streams]
         up, down = self._largest_moves(design.reach[self.n_rows :][rows])
-        n_free = design.free[self.n_rows : -1][rows].sum(axis=1)
-        log_capital, most, squares = self.log_capital.copy(), self.most.copy(), self.squares.copy()
+        squares = self._expected_squares(design, rows + self.n_rows)
+        log_capital, most, bets = self.log_capital.copy(), self.most.copy(), self.bets
         least_scale = np.abs(self.denominator).max()
         for t in range(len(rows)):
             # Bets are made at the scale of the metric.
             scale = max(foreseen[1][t], least_scale)
             expected = (foreseen[0][t] - self.grid * foreseen[1][t]) / scale
-            a, b = totals[0][t] / scale, totals[1][t] / scale
-            won = a - self.grid * b
-            share = n_free[t] / design.pool.sum()
-            variance = share**2 * self._variance(squares)
+            won = (totals[0][t] - self.grid * totals[1][t]) / scale
+            bets = bets.before(squares[t] / scale**2)
             for side, sign in enumerate((1.0, -1.0)):
                 # The most that a bet of one could lose.
                 loss = (down[t] if side == 0 else up[t]) / scale - sign * expected
                 bound = LARGEST_STAKE / np.maximum(loss, 1e-12)
-                bets = self.distances[:, np.newaxis]
-                bets = np.minimum(bets / (variance + bets**2), bound)
-                log_capital[side] += np.log1p(sign * bets * won)
-            squares += np.array([1.0, a * a / share**2, a * b / share**2, b * b / share**2])
-            np.maximum(most, _log_mean(log_capital), out=most)
-        return replace(
-            self, log_capital=log_capital, most=most, squares=squares, n_rows=design.n_rows
-        )
+                log_capital[side] += np.log1p(
+                    sign * np.minimum(bets.sizes(log_capital[side]), bound) * won
+                )
+            bets = bets.after(won - expected)
+            np.maximum(most, _log_sum(log_capital), out=most)
+        return replace(self, log_capital=log_capital, most=most, bets=bets, n_rows=design.n_rows)
 
     def estimate(
         self, design: LabelDesign, value: float, name: str, confidence_level: float = 0.9
@@ -149,11 +154,15 @@ class BettingCapital(FrozenArrays):
         law = AnytimeLaw(self.grid, self.most, least, greatest, value)
         return ScalarEstimate(name, law, confidence_level, "anytime")
 
-    def _variance(self, squares):
-        """Return the guessed mean of the square of a draw, for each value of the grid."""
-        n, aa, ab, bb = squares
-        seen = aa - 2.0 * self.grid * ab + self.grid**2 * bb
-        return (np.maximum(seen, 0.0) + PRIOR_DRAWS * PRIOR_VARIANCE) / (n + PRIOR_DRAWS)
+    def _expected_squares(self, design, rows):
+        """Return what the square of each draw's error is expected to be, (n_draws, n_grid)."""
+        off = (self.numerator[1] - self.numerator[0])[:, np.newaxis]
+        off = off - (self.denominator[1] - self.denominator[0])[:, np.newaxis] * self.grid
+        # Where nothing was expected: items of either side as uncertain as coins, and drawn evenly.
+        free = design.free[:-1][rows]
+        coins = 0.25 * free * free.sum(axis=1, keepdims=True)
+        squares = design.squares[rows]
+        return np.einsum("ta,ag->tg", np.where(np.isnan(squares), coins, squares), off**2)
 
     def _largest_moves(self, reach):
         """Return how far a draw may end above and below what is foreseen, (n_draws, n_grid).
@@ -170,10 +179,10 @@ class BettingCapital(FrozenArrays):
         return up.max(axis=1), down.max(axis=1)
 
 
-def _log_mean(log_capital):
+def _log_sum(log_capital):
     logs = log_capital.reshape(-1, log_capital.shape[-1])
     largest = logs.max(axis=0)
-    return largest + np.log(np.exp(logs - largest).mean(axis=0))
+    return largest + np.log(np.exp(logs - largest).sum(axis=0))
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from sklearn_spe.active.design._label_design import (
+from sklearn_spe.betting._label_design import (
     LabelDesign,
     draw_weights,
     label_weights,
     rest_and_reach,
 )
-from tests.active.designs import (
+from tests.betting.designs import (
     TERMS,
     drawn_design,
     every_design,

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from sklearn_spe.active.design._label_design import LabelDesign, rest_and_reach
+from sklearn_spe.betting._label_design import LabelDesign, expected_squares, rest_and_reach
 
 # The terms of metrics, [z, above].
 TERMS = {
@@ -55,10 +55,13 @@ def next_designs(design, labels, above, seed, size=1):
     weights, p = plan(design, len(labels), seed)
     free = free_of(design, len(labels))
     rest, reach = rest_and_reach(p[free], weights[free] / weights[free].sum(), above[free])
+    # What is expected may be wrong, as it is here for all but the first.
+    squares = expected_squares(p[free], weights[free] / weights[free].sum(), above[free])
+    drawn = {"rest": rest, "reach": reach, "squares": squares}
     for items, chances in orders(free.tolist(), weights, size):
         at = list(items)
         new = design.extended(
-            at, labels[at], above[at], chances=chances, predictions=p[at], rest=rest, reach=reach
+            at, labels[at], above[at], chances=chances, predictions=p[at], **drawn
         )
         yield float(np.prod(chances)), new
 
@@ -109,6 +112,7 @@ def drawn_design(rng, labels, above, predictions, n_draws, batch_size=10, sharpn
             return (1.0 - eps) * w + eps / len(free)
 
         rest, reach = rest_and_reach(predictions[free], chances_of(free), above[free])
+        squares = expected_squares(predictions[free], chances_of(free), above[free])
         items, chances = [], []
         for _ in range(min(batch_size, n_draws - design.n_rows, len(free))):
             q = chances_of(free)
@@ -124,5 +128,6 @@ def drawn_design(rng, labels, above, predictions, n_draws, batch_size=10, sharpn
             predictions=predictions[items],
             rest=rest,
             reach=reach,
+            squares=squares,
         )
         yield design

@@ -7,9 +7,12 @@ from functools import cached_property
 
 import numpy as np
 
-from ..._arrays import FrozenArrays
+from .._arrays import FrozenArrays
 
-__all__ = ["LabelDesign", "draw_weights", "label_weights", "rest_and_reach"]
+__all__ = ["LabelDesign", "draw_weights", "expected_squares", "label_weights", "rest_and_reach"]
+
+# How far predictions are drawn to one half where their spread is expected: models are too sure.
+DOUBT = 0.1
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +56,9 @@ class LabelDesign(FrozenArrays):
     reach : ndarray of shape (n_rows, 2, 2)
         ``reach[t, z, above]``: no free item has a larger ``abs(z - prediction) / chance``; NaN if
         the item was not drawn.
+    squares : ndarray of shape (n_rows, 2)
+        The square of ``(z - prediction) / chance`` to expect of an item of either side, zero if
+        one of the other side is drawn; NaN if the item was not drawn, or nothing was expected.
 
     References
     ----------
@@ -70,6 +76,7 @@ class LabelDesign(FrozenArrays):
     above: np.ndarray
     rest: np.ndarray
     reach: np.ndarray
+    squares: np.ndarray
 
     @classmethod
     def empty(cls, above) -> LabelDesign:
@@ -90,10 +97,20 @@ class LabelDesign(FrozenArrays):
             above=np.zeros(0, dtype=bool),
             rest=np.zeros((0, 2)),
             reach=np.zeros((0, 2, 2)),
+            squares=np.zeros((0, 2)),
         )
 
     def extended(
-        self, items, labels, above, *, chances=None, predictions=None, rest=None, reach=None
+        self,
+        items,
+        labels,
+        above,
+        *,
+        chances=None,
+        predictions=None,
+        rest=None,
+        reach=None,
+        squares=None,
     ) -> LabelDesign:
         """Return the design with one more batch.
 
@@ -110,6 +127,9 @@ class LabelDesign(FrozenArrays):
             Expected positives among all free items before the first of these draws.
         reach : array-like of shape (2, 2) or (n_new, 2, 2), default=None
             Bounds for all of these draws, or for each; `rest_and_reach` makes both.
+        squares : array-like of shape (2,) or (n_new, 2), default=None
+            For all of these draws, or for each, as `expected_squares` returns them; None if
+            nothing is expected.
         """
         items = np.asarray(items, dtype=np.intp)
         above = np.asarray(above, dtype=bool)
@@ -131,6 +151,7 @@ class LabelDesign(FrozenArrays):
             "above": above,
             "rest": rest,
             "reach": np.broadcast_to(np.asarray(reach, dtype=float), (n_new, 2, 2)),
+            "squares": np.broadcast_to(np.nan if squares is None else squares, (n_new, 2)),
         }
         return LabelDesign(
             self.pool, **{name: np.concatenate([getattr(self, name), new[name]]) for name in new}
@@ -271,3 +292,25 @@ def rest_and_reach(predictions, chances, above):
             rest[side] = p.sum()
             reach[:, side] = (p / q).max(), ((1.0 - p) / q).max()
     return rest, reach
+
+
+def expected_squares(predictions, chances, above) -> np.ndarray:
+    """Return the square of ``(z - prediction) / chance`` to expect of the next draw.
+
+    It is what the predictions say, which are drawn a little to one half for it.
+
+    Parameters
+    ----------
+    predictions, chances : ndarray of shape (n_free,)
+        The predicted probability of each free item to be positive, and its chance to be drawn.
+    above : ndarray of shape (n_free,), of bool
+        Whether the item lies at or above the threshold.
+
+    Returns
+    -------
+    squares : ndarray of shape (2,)
+        Of items below, and at or above the threshold; each is zero if the other side is drawn.
+    """
+    p = 0.5 * DOUBT + (1.0 - DOUBT) * predictions
+    own = p * (1.0 - p) / chances
+    return np.array([own[~above].sum(), own[above].sum()])
