@@ -2,6 +2,7 @@
 
 from .active import ActiveTestSelector
 from .classifiers import SemisupervisedCalibratedClassifier, SemisupervisedThresholdClassifier
+from .curves._goals import Goal
 from .extrapolation import (
     AccuracyComparison,
     AccuracyExtrapolator,
@@ -19,6 +20,7 @@ __all__ = [
     "ActiveTestSelector",
     "ClassifierAccuracyExtrapolator",
     "CurveBand",
+    "Goal",
     "PerformanceCurveEstimator",
     "ScalarEstimate",
     "SemisupervisedCalibratedClassifier",

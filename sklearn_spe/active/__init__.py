@@ -12,6 +12,7 @@ from ._selector import ActiveTestSelector as ActiveTestSelector
 from ._stopping import (
     AllOf,
     AnyOf,
+    GoalReached,
     HalfWidth,
     MaxLabels,
     Progress,
@@ -65,6 +66,7 @@ __all__ = [
     "Entropy",
     "EstimatorChange",
     "ExpectedChange",
+    "GoalReached",
     "HalfWidth",
     "History",
     "HistoryRow",

@@ -28,9 +28,11 @@ from ..sample._score_kind import ScoreKind
 
 __all__ = [
     "ExpectedInformation",
+    "cell_counts",
     "cells_of",
     "expected_slopes",
     "expected_values",
+    "label_covariance",
     "probability_draws",
 ]
 
@@ -83,7 +85,13 @@ class ExpectedInformation(FrozenArrays):
         if question.has_expectation:
             covariance = _by_gradient(question, performance, cells, p)
         else:
-            covariance = _by_labels(question, performance, cells, chosen)
+            values = question.answer(performance).draws[chosen]
+            covariance = label_covariance(values, performance, cells, chosen)
+        return cls.made(p, covariance)
+
+    @classmethod
+    def made(cls, p, covariance) -> ExpectedInformation:
+        """Return what labels tell, of probabilities (n_draws, n_cells) and covariances A."""
         scaled = (p - p.mean(axis=0)) / np.sqrt(len(p))
         return cls(
             scaled,
@@ -114,7 +122,7 @@ class ExpectedInformation(FrozenArrays):
         )
 
 
-def _counts(sample, cells):
+def cell_counts(sample, cells: ScoreCells) -> list[np.ndarray]:
     """Return the unlabelled, negative and positive items of each cell."""
     at = np.searchsorted(cells.lower, sample.scores, side="right") - 1
     parts = sample.unlabeled, sample.negative, sample.positive
@@ -138,7 +146,7 @@ def expected_slopes(question: Question, performance, cells: ScoreCells, p) -> np
 def _expected(question, performance, cells, p):
     """Return the ratio of expected sums, labels being independent in cells of falling scores."""
     sample = performance.posterior_.sample
-    unlabeled, negative, positive = (part[::-1] for part in _counts(sample, cells))
+    unlabeled, negative, positive = (part[::-1] for part in cell_counts(sample, cells))
     law = LabelLaw(unlabeled, p[:, ::-1], positive, negative, cells.single[::-1])
     above = _share_above(question, performance, cells)
     return question.metric.expected_ratio(law, None if above is None else above[::-1], None)
@@ -171,10 +179,9 @@ def _share_above(question, performance, cells):
     return np.bincount(at, sample.counts * above, cells.n_cells) / cells.counts
 
 
-def _by_labels(question, performance, cells, chosen) -> np.ndarray:
-    """Return A from completed labels, for metrics without an expectation."""
+def label_covariance(values, performance, cells, chosen) -> np.ndarray:
+    """Return A from values of completed labels, (n_chosen, ...), for what has no expectation."""
     posterior, entropy = performance.posterior_, performance.seed_
-    values = question.answer(performance).draws[chosen]
     values = values.reshape(len(chosen), -1)
     # The very labels with which the values were computed, on the scores on which they were.
     above = over_draws(posterior, _positives, Task("sample", entropy))[chosen]

@@ -8,6 +8,7 @@ from numbers import Integral
 
 import numpy as np
 
+from ..curves._goals import Goal
 from ..inputs._labels import is_missing
 
 __all__ = ["is_memory", "memory_of", "parameters_of", "recalled"]
@@ -84,12 +85,12 @@ def parameters_of(memory: dict, given: dict, known) -> dict:
             f"something else, begin a new table with the same scores and labels."
         )
     for name, value in begun.items():
-        if isinstance(value, dict) and name not in given:
+        if isinstance(value, dict) and "is" in value and name not in given:
             raise ValueError(
                 f"The table was begun with {name}={_shown(value)}, which no table can hold: pass "
                 f"{name} again."
             )
-    return begun | given
+    return {name: _recalled(value) for name, value in begun.items()} | given
 
 
 def _told(value):
@@ -98,11 +99,18 @@ def _told(value):
         value = value.item()
     if value is None or isinstance(value, bool | int | float | str):
         return value
+    if isinstance(value, Goal) and all(bound.has_name for bound in value.bounds):
+        return {"goal": {bound.metric.name: list(bound.wanted) for bound in value.bounds}}
     if isinstance(value, list | tuple | np.ndarray):
         return [_told(part) for part in value]
     name = getattr(value, "__qualname__", None) or re.sub(r" at 0x[0-9a-fA-F]+", "", repr(value))
     return {"is": " ".join(name.split())}
 
 
+def _recalled(value):
+    """Return a parameter that was written as JSON."""
+    return Goal.of(value["goal"]) if isinstance(value, dict) and "goal" in value else value
+
+
 def _shown(value) -> str:
-    return value["is"] if isinstance(value, dict) else repr(value)
+    return value["is"] if isinstance(value, dict) and "is" in value else repr(_recalled(value))

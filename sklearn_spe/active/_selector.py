@@ -44,10 +44,11 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
 
     Parameters
     ----------
-    metric : str, Metric, Curve or callable, default="average_precision"
+    metric : str, Metric, Curve, Goal or callable, default="average_precision"
         What is wanted, as :meth:`PerformanceCurveEstimator.estimate` takes it; also a curve,
         "precision_recall" or a :class:`~sklearn_spe.curves.Curve` of your own, whose whole band
-        is then made narrow.
+        is then made narrow. Or a goal, ``Goal.of(precision=0.9)``: labels are then spent for the
+        best answer that keeps it with `confidence_level`, of one pool of scores.
     threshold, recall, precision : float, default=None
         Where a metric of decisions is taken: "precision", "recall", "f1", "accuracy", ... need
         `threshold`; "precision" may be taken at a `recall`, and "recall" at a `precision`.
@@ -79,6 +80,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         or one that holds at all times, so that it may decide when to stop [2]_. The last is for
         metrics that are ratios of sums over items: precision, recall, F1, accuracy, prevalence.
     confidence_level : float in (0, 1), default=0.9
+        Of intervals, and the probability with which a goal must be kept.
     batch_size : int, default=10
         How many items :meth:`query` returns if no number is given.
     greater_is_positive : bool, default=True
@@ -98,7 +100,17 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
     estimate_ : ScalarEstimate or CurveBand
         The metric, with the interval that `interval` says. It is taken to exist: draws of the
         model without a positive, say, are left out, and their share is its `undefined`. Of
-        several systems a band with one point a system.
+        several systems a band with one point a system. Of a goal the metric that it leaves open
+        (recall, if precision is bounded) of the answer.
+    threshold_ : float
+        Of a goal: where the best answer that keeps it begins; NaN if none does yet.
+    goal_probability_ : float
+        Of a goal: how probable it is that this answer keeps it; that of the most probable answer
+        if none does with `confidence_level`. As far as the model is not believed
+        (`model_weight_`) nothing is said of an answer that some labels would break.
+    answer_ : ndarray of bool of shape (n_items,)
+        Of a goal: which rows of X are returned; no labelled negative, and all labelled positives.
+        Nothing if no answer keeps the goal yet.
     model_estimate_ : ScalarEstimate or CurveBand
         The model's arm.
     design_estimate_ : ScalarEstimate, CurveBand or None
@@ -747,6 +759,9 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         self.model_weight_ = session.model_check.model_weight
         self.verdict_, self.n_labels_ = session.verdict, session.query_log.n_labels
         self.classes_, self.seed_ = session.labels.classes, session.model.seed
+        if (promise := session.promise) is not None:
+            self.threshold_, self.goal_probability_ = promise.threshold, promise.probability
+            self.answer_ = promise.answer
         wrong = [r for r in self.verdict_.reasons if r.verdict == "misfit"]
         new = [r for r in wrong if r.name not in self._said]
         self._said |= {r.name for r in new}

@@ -12,10 +12,12 @@ from ..exceptions import RepeatedLooksWarning
 from ..inputs._array_like import as_tuple
 from ..inputs._numbers import check_count, check_number
 from ..results._bands import percent
+from ._promise import Promise
 
 __all__ = [
     "AllOf",
     "AnyOf",
+    "GoalReached",
     "HalfWidth",
     "MaxLabels",
     "Progress",
@@ -42,12 +44,16 @@ class Progress:
     order_probability : float, default=None
         How probable it is that several systems are in the order of their estimates; None if
         there is one system.
+    promise : Promise, default=None
+        The best answer to the goal that labels are spent for: its `is_kept`, `is_possible`,
+        `estimate` and `describe`. None if labels are spent for a metric.
     """
 
     n_labels: int
     n_items: int
     half_width: float
     order_probability: float | None = None
+    promise: Promise | None = None
 
 
 def half_width(estimate) -> float:
@@ -190,6 +196,64 @@ class RankingSettled(StoppingRule):
 
     def describe(self):
         return f"the order of the systems is settled with probability {self.probability:g}"
+
+
+@dataclass(frozen=True)
+class GoalReached(StoppingRule):
+    """Stop once an answer keeps the goal that labels are spent for, or none can.
+
+    More labels would make the answer larger, or better in what the goal leaves open; `least` says
+    how good is good enough. Unlike an interval the probability of a goal does not rest on how
+    often it was looked at, as long as the model is right.
+
+    Parameters
+    ----------
+    least : float in (0, 1), default=None
+        What the metric that the goal leaves open, recall where precision is bounded, must be as
+        well. None is content with any answer.
+
+    Examples
+    --------
+    >>> from sklearn_spe.active import GoalReached, MaxLabels
+    >>> (GoalReached() | MaxLabels(200)).describe()
+    'an answer keeps the goal, or none can, or there are 200 labels'
+    """
+
+    least: float | None = None
+
+    def __post_init__(self):
+        if self.least is not None:
+            check_number(self.least, "least", "(0, 1)")
+
+    def holds(self, progress):
+        promise = _promise_of(progress)
+        if not promise.is_kept:
+            return not promise.is_possible
+        return self.least is None or bool(promise.estimate.value >= self.least)
+
+    def reason(self, progress):
+        promise = _promise_of(progress)
+        if self.least is None or not promise.is_kept:
+            return promise.describe()
+        estimate = promise.estimate
+        return f"{promise.describe()}, and its {estimate.name} is {estimate.value:.3g}"
+
+    def can_hold(self, progress):
+        _promise_of(progress)
+        return True
+
+    def describe(self):
+        enough = "" if self.least is None else f" and leaves open at least {self.least:g}"
+        return f"an answer keeps the goal{enough}, or none can"
+
+
+def _promise_of(progress: Progress) -> Promise:
+    if progress.promise is None:
+        raise ValueError(
+            "GoalReached is for labels that are spent for a goal: "
+            "ActiveTestSelector(Goal.of(precision=0.9))."
+        )
+    return progress.promise
 
 
 @dataclass(frozen=True)

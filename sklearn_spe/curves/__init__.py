@@ -3,6 +3,7 @@
 A new curve costs one file and one entry in `CURVES`.
 """
 
+from ._best_answer import best_threshold
 from ._estimates import (
     callable_estimate,
     curve_band,
@@ -12,7 +13,8 @@ from ._estimates import (
     threshold_band,
     threshold_estimate,
 )
-from ._goals import Goal, best_threshold, goal_probability
+from ._goals import Goal as Goal
+from ._goals import goal_probability
 from ._grid import Curve, rising_thresholds, threshold_grid
 from ._operating_points import OperatingPoints, over_draws, sample_operating_points
 from ._precision_recall import PRECISION_RECALL, precision_at_recall, recall_at_precision
@@ -27,7 +29,6 @@ __all__ = [
     "PRECISION_RECALL",
     "TARGETS",
     "Curve",
-    "Goal",
     "OperatingPoints",
     "Task",
     "best_threshold",

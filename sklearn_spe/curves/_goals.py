@@ -4,24 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 
-from ..exceptions import UnreachableGoalError
 from ..inputs._numbers import is_number
 from ..metrics._metric import ThresholdMetric
 from ..metrics._of_predictions import OfPredictions
 from ..metrics._registry import METRICS, as_metric
 from ..results._bands import CurveBand
 from ..results._laws import Proportions
-from ._operating_points import FINEST_CELLS, mean_over_draws
-from ._task import Task
+from ._operating_points import mean_over_draws
 
 # Sums of weights reach a bound only up to rounding.
 ROUNDING = 1e-12
-# Relative to the scores: so far above them a threshold stays above when they are rounded.
-ABOVE_ALL = 2.0**-35
 # What is wanted of the items that are called positive, and of those that should be.
 PURITY = {"precision", "specificity", "false_positive_rate"}
 COVERAGE = {"recall"}
@@ -56,6 +51,31 @@ class Bound:
         return cls(metric, float(low), float(high))
 
     @property
+    def conditions(self) -> list[tuple[np.ndarray, np.ndarray]] | None:
+        """What each end asks of a ratio of sums over items; None if the metric is no such ratio.
+
+        Pairs of arrays, ``[z, above]`` as those of `Metric.item_terms`: the sum of the first over
+        all items must not be negative, and that of the second is what the ratio divides by.
+        """
+        terms = self.metric.item_terms()
+        if terms is None:
+            return None
+        top, bottom = terms
+        low, high = top - self.low * bottom, self.high * bottom - top
+        ends = ((low, self._has_low), (high, self._has_high))
+        return [(condition, bottom) for condition, is_there in ends if is_there]
+
+    @property
+    def wanted(self) -> tuple[float | None, float | None]:
+        """Both ends as a user writes them, None where there is none."""
+        return (self.low if self._has_low else None, self.high if self._has_high else None)
+
+    @property
+    def has_name(self) -> bool:
+        """Whether the metric is the one that its name stands for."""
+        return self.metric.name in _decisions() and as_metric(self.metric.name) == self.metric
+
+    @property
     def asks_for_more(self) -> bool:
         """Whether it keeps the metric from being bad."""
         return self._has_low if self.metric.greater_is_better else self._has_high
@@ -87,9 +107,24 @@ class Goal:
     Attributes
     ----------
     bounds : tuple of Bound
+
+    Examples
+    --------
+    >>> from sklearn_spe import Goal
+    >>> print(Goal.of(precision=0.9, recall=(0.2, None)))
+    precision >= 0.9 and recall >= 0.2
     """
 
     bounds: tuple[Bound, ...]
+
+    def __post_init__(self):
+        bounds = self.bounds
+        are_bounds = isinstance(bounds, tuple) and all(isinstance(b, Bound) for b in bounds)
+        if not are_bounds or not bounds:
+            raise TypeError(
+                f"A goal is written Goal.of(precision=0.9); got bounds {bounds!r}, and not a tuple "
+                f"of what that makes."
+            )
 
     @classmethod
     def of(cls, *bounds, **wanted) -> Goal:
@@ -105,6 +140,10 @@ class Goal:
         **wanted : float or pair of float
             One keyword a name; None means no bound.
 
+        Returns
+        -------
+        goal : Goal
+
         Raises
         ------
         TypeError
@@ -115,7 +154,7 @@ class Goal:
 
         Examples
         --------
-        >>> from sklearn_spe.curves import Goal
+        >>> from sklearn_spe import Goal
         >>> from sklearn_spe.metrics import FBeta
         >>> print(Goal.of((FBeta(2), 0.8), precision=0.5))
         f2 >= 0.8 and precision >= 0.5
@@ -174,6 +213,9 @@ class Goal:
     def __str__(self) -> str:
         return " and ".join(map(str, self.bounds))
 
+    def __repr__(self) -> str:
+        return f"Goal({self})"
+
 
 def goal_probability(posterior, goal: Goal, thresholds, task) -> CurveBand:
     """Return the posterior probability that a goal is met, against the threshold.
@@ -190,72 +232,6 @@ def goal_probability(posterior, goal: Goal, thresholds, task) -> CurveBand:
         confidence_level=task.confidence_level,
         kind="simulation",
     )
-
-
-def best_threshold(
-    posterior,
-    goal: Goal,
-    task,
-    *,
-    confidence_level,
-    prefer=None,
-    turn=lambda t: t,
-    pos_label=None,
-) -> float:
-    """Return the most useful threshold that meets a goal with a probability.
-
-    Parameters
-    ----------
-    posterior : Posterior
-    goal : Goal
-    task : Task
-    confidence_level : float
-        The posterior probability with which the goal must be met.
-    prefer : str or ThresholdMetric, default=None
-        What is to be best in posterior expectation, as `Goal.metric_to_prefer` takes it.
-    turn : callable
-        To the scale of the user, on which an error names the best threshold.
-    pos_label : object, default=None
-        The positive class, which an error names.
-
-    Raises
-    ------
-    UnreachableGoalError
-        If no threshold meets the goal with that probability.
-    """
-    metric = goal.metric_to_prefer(prefer)
-    candidates = posterior.sample.grouped(FINEST_CELLS).lower
-    if task.counts_known:
-        # With nothing above the threshold what is known to be positive is an answer still.
-        candidates = np.r_[candidates, above_all(posterior.ends)]
-    probability = mean_over_draws(posterior, goal.holds, task, thresholds=candidates)
-    kept = np.flatnonzero(probability >= confidence_level - ROUNDING)
-    if not len(kept):
-        best = int(np.argmax(probability))
-        shown = turn(candidates[best])
-        raise UnreachableGoalError(goal, confidence_level, probability[best], shown, pos_label)
-    kept = candidates[kept]
-    useful = _usefulness(posterior, metric, task, kept)
-    best = kept[useful == useful.max()]
-    if len(best) > 1 and task.counts_known:
-        # Thresholds between which all is labelled are one answer, and not one rule.
-        rule = task.of_rule()
-        holds = mean_over_draws(posterior, goal.holds, rule, thresholds=best)
-        by_rule = _usefulness(posterior, metric, rule, best)
-        return float(best[np.lexsort((-by_rule, -holds))[0]])
-    return float(best[0])
-
-
-def above_all(ends) -> float:
-    """Return a threshold above all scores, of which the lowest and the highest are given."""
-    return float(np.nextafter(ends[1] + ABOVE_ALL * np.abs(ends).max(), np.inf))
-
-
-def _usefulness(posterior, metric, task: Task, thresholds) -> np.ndarray:
-    """Return the posterior mean of a metric at thresholds, of its negative if less is better."""
-    value = partial(decision_value, metric)
-    expected = mean_over_draws(posterior, value, task, thresholds=thresholds)
-    return expected if metric.greater_is_better else -expected
 
 
 def decision_value(metric, points) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""What is asked of the pool: a metric, and where it is taken."""
+"""What is asked of the pool: a metric, and where it is taken; or a goal."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from ..metrics._probability_metric import ProbabilityMetric
 from ..metrics._ratios import Precision
 from ..metrics._registry import METRICS, as_metric
 from ..results._bands import ScalarEstimate
+from ._best_answer import goal_estimate
 from ._estimates import (
     callable_estimate,
     precision_at_recall_estimate,
@@ -21,6 +22,7 @@ from ._estimates import (
     recall_at_precision_estimate,
     threshold_estimate,
 )
+from ._goals import Goal
 from ._grid import Curve, rising_thresholds
 from ._precision_recall import PRECISION_RECALL
 from ._probabilities import probability_estimate
@@ -44,8 +46,9 @@ class Question:
 
     Attributes
     ----------
-    metric : Curve, Metric or callable
-        A curve, a metric, or any ``metric(y_true, y_score)``.
+    metric : Curve, Metric, Goal or callable
+        A curve, a metric, any ``metric(y_true, y_score)``, or a goal, which asks for the best
+        answer that keeps it.
     where : dict
         `threshold`, `recall` or `precision`, as `PerformanceCurveEstimator.estimate` takes them.
     """
@@ -61,6 +64,9 @@ class Question:
             _no_place(where, "A question says where it is asked")
             return metric
         metric = CURVES.get(metric, metric) if isinstance(metric, str) else metric
+        if isinstance(metric, Goal):
+            _no_place(where, "A goal itself says what is bounded, as Goal.of(precision=0.9) does,")
+            return cls(metric, where)
         if isinstance(metric, Curve):
             _no_place(where, f"{metric.name!r} is a curve of the whole ranking")
             return cls(metric, where)
@@ -106,7 +112,14 @@ class Question:
     @property
     def name(self) -> str:
         """What is asked for, in a word."""
+        if self.is_goal:
+            return str(self.metric)
         return getattr(self.metric, "name", getattr(self.metric, "__name__", "metric"))
+
+    @property
+    def is_goal(self) -> bool:
+        """Whether the answer is one that keeps a goal."""
+        return isinstance(self.metric, Goal)
 
     @property
     def is_curve(self) -> bool:
@@ -126,6 +139,8 @@ class Question:
     def estimate(self, posterior, orientation, task, *, predicted=None) -> ScalarEstimate:
         """Return the number that is asked for."""
         metric = self.metric
+        if self.is_goal:
+            return goal_estimate(metric, posterior, orientation, task)
         if self.is_ranking:
             return ranking_estimate(metric, posterior, task)
         if self.of_probabilities:

@@ -9,8 +9,9 @@ from functools import partial
 import numpy as np
 
 from .._posterior import Posterior
+from ..curves._best_answer import above_all, best_threshold
 from ..curves._estimates import answer_estimate, curve_band, threshold_band
-from ..curves._goals import Goal, above_all, as_decision, best_threshold, goal_probability
+from ..curves._goals import Goal, as_decision, goal_probability
 from ..curves._grid import Curve, rising_thresholds, threshold_grid, turned_band
 from ..curves._question import Question, as_curve
 from ..curves._reliability import reliability_band

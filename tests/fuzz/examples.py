@@ -141,6 +141,8 @@ EXAMPLES = {
     "ScoreShape.probabilities": lambda: np.linspace(0.0, 1.0, 4401),
     "ScoreShape.random.kind": "heaps",
     "half_width": 0.1,
+    "GoalReached.least": 0.5,
+    "Goal.bounds": lambda: Goal.of(precision=0.3).bounds,
     "width": 0.2,
     "rules": lambda: (MaxLabels(5), MaxLabels(10)),
     "*rules": lambda: (MaxLabels(20),),

@@ -175,6 +175,13 @@ class Board(FrozenArrays):
 
 def check_board_question(question: Question) -> None:
     """Raise unless the lists of a board can answer a question."""
+    if question.is_goal:
+        raise ValueError(
+            f"A goal is reached on one pool of scores: with noisy labels, categories, groups, "
+            f"features, several systems, objects or a label_model other than curves there is "
+            f"none; got {question.name!r}. Leave them out (average='micro' keeps one pool), or "
+            f"label for a metric and ask PerformanceCurveEstimator.threshold_for afterwards."
+        )
     metric = question.metric
     known = isinstance(metric, (RankingMetric, ThresholdMetric)) and question.has_expectation
     if not known:

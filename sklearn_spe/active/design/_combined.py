@@ -66,7 +66,7 @@ def estimate_of_labeled(question: Question, scores, codes, above, terms) -> floa
         side = np.zeros(len(labels), dtype=int) if above is None else above[known].astype(int)
         top, bottom = (term[labels, side].sum() for term in terms)
         return float(ratio(top, bottom))
-    if len(np.unique(labels)) < 2 or question.is_curve or question.where:
+    if len(np.unique(labels)) < 2 or question.is_curve or question.is_goal or question.where:
         return np.nan
     if not question.is_ranking:
         return float(question.metric(labels, scores))

@@ -35,6 +35,8 @@ class HistoryRow:
         no others.
     model_weight : float
         How far the model is believed.
+    goal_probability : float, default=NaN
+        That the best answer keeps the goal that labels are spent for, if there is one.
     """
 
     n_labels: int
@@ -50,6 +52,7 @@ class HistoryRow:
     design_high: float
     naive: float
     model_weight: float
+    goal_probability: float = np.nan
 
 
 class History(tuple):

@@ -12,6 +12,8 @@ from ...inputs._labels import BinaryLabels
 from ...results._bands import CurveBand, ScalarEstimate
 from ...results._verdict import Reason
 from .._expected_information import ExpectedInformation
+from .._goal_information import GoalInformation
+from .._promise import Promise
 from ..boards._board_information import BoardInformation
 from ._answers import check_answers
 from ._board_estimates import BoardEstimates
@@ -84,8 +86,8 @@ class ItemModel(ABC):
         """Return draws of the probability of some items, (n_draws, n), and their weights."""
 
     @abstractmethod
-    def information(self) -> ExpectedInformation | BoardInformation:
-        """Return what the label of an item in each cell would tell of the metric."""
+    def information(self) -> ExpectedInformation | GoalInformation | BoardInformation:
+        """Return what the label of an item in each cell would tell of the metric, or of a goal."""
 
     @abstractmethod
     def change(self) -> np.ndarray | None:
@@ -181,6 +183,16 @@ class ItemModel(ABC):
     def published(self) -> dict:
         """Return what else a selector publishes, by the names of its attributes."""
         return {}
+
+    def promise(self, model_weight: float) -> Promise | None:
+        """Return the best answer to the goal that labels are spent for; None if there is no goal.
+
+        Parameters
+        ----------
+        model_weight : float in [0, 1]
+            How far the model is believed.
+        """
+        return None
 
     # --- inside --------------------------------------------------------------------------------
 

@@ -7,7 +7,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from ...curves._best_answer import AnswerOdds
 from ...curves._question import Question
+from ...curves._sure_answers import sure_answers
+from ...curves._task import Task
 from ...performance._performance import PerformanceCurveEstimator
 from ...sample._labeled_scores import LabeledScores
 from ...score_mixture._score_mixture import SemisupervisedScoreMixture
@@ -19,6 +22,8 @@ from .._expected_information import (
     expected_values,
     probability_draws,
 )
+from .._goal_information import goal_information
+from .._promise import Promise
 from ..design._combined import estimate_of_labeled
 from ..strategies._pool import ranks_from_top
 from ._history import summary
@@ -71,6 +76,7 @@ class OnePoolModel(ItemModel):
         """Hold curves, of a model that nobody else has yet."""
         self.score_model, self.performance = score_model, self._shown(score_model)
         self._probability: np.ndarray | None = None
+        self._odds: AnswerOdds | None = None
 
     def _shown(self, score_model: ScoreModel) -> PerformanceCurveEstimator:
         """Return an estimator of its own that answers questions about curves."""
@@ -112,6 +118,13 @@ class OnePoolModel(ItemModel):
         return np.concatenate(draws), posterior.weights
 
     def information(self):
+        if self.question.is_goal:
+            return goal_information(
+                self.question.metric,
+                self.performance,
+                self.score_cells,
+                confidence_level=self.confidence_level,
+            )
         return ExpectedInformation.of(self.question, self.performance, self.score_cells)
 
     def change(self):
@@ -144,7 +157,36 @@ class OnePoolModel(ItemModel):
     # --- the metric -----------------------------------------------------------------------------
 
     def estimate(self):
-        return self.question.answer(self.performance)
+        promise = self.promise(1.0)
+        return self.question.answer(self.performance) if promise is None else promise.estimate
+
+    def promise(self, model_weight) -> Promise | None:
+        if not self.question.is_goal:
+            return None
+        odds, performance = self._answer_odds(), self.performance
+        sample, goal = performance.posterior_.sample, odds.goal
+        best = odds.best(self.confidence_level, model_weight=model_weight)
+        threshold = float(performance.orientation_.turn_threshold(best.threshold))
+        _, possible = sure_answers(goal, sample, odds.thresholds)
+        nothing = np.zeros(len(self.scores), dtype=bool)
+        return Promise(
+            goal,
+            threshold if best.is_kept else np.nan,
+            best.probability,
+            self.confidence_level,
+            bool(possible.any()),
+            replace(odds.estimate(best), threshold=threshold),
+            performance.answer(threshold) if best.is_kept else nothing,
+        )
+
+    def _answer_odds(self) -> AnswerOdds:
+        """Return how probable it is of each answer that it keeps the goal."""
+        if self._odds is None:
+            shown = self.performance
+            task = Task("sample", shown.seed_, self.n_jobs, self.confidence_level)
+            goal = self.question.metric
+            self._odds = AnswerOdds.of(shown.posterior_, goal, task.of_answer())
+        return self._odds
 
     def naive_estimate(self):
         return estimate_of_labeled(self.question, self.scores, self.codes, self.above, self.terms)
@@ -154,6 +196,11 @@ class OnePoolModel(ItemModel):
         if not question.has_expectation:
             posterior = replace(posterior, sample=later.score_model.posterior.sample)
             old = self._shown(replace(self.score_model, posterior=posterior))
+            if question.is_goal:
+                # Of the answer at the same threshold: which one is best is news, too.
+                odds = self._answer_odds()
+                at = odds.best(self.confidence_level)
+                return summary(replace(odds, posterior=old.posterior_).estimate(at))[0]
             return summary(question.answer(old))[0]
         # Labels move the expectation; its median need not be drawn again.
         _, p = probability_draws(posterior, self.score_cells)

@@ -13,6 +13,7 @@ from ...inputs._random_state import spawn
 from ...results._bands import CurveBand, ScalarEstimate
 from ...results._verdict import Verdict
 from .._next_items import Batch, draw_batch
+from .._promise import Promise
 from .._seed_places import SeedPlace
 from .._stopping import Progress, half_width
 from ..design._combined import combined, estimate_of_design
@@ -62,12 +63,15 @@ class Session:
     model_estimate, design_estimate, estimate : ScalarEstimate or CurveBand
         Both arms, and what is said in the end; that of the design may be None.
     naive_estimate : float or ndarray of shape (n_systems,)
+    promise : Promise or None
+        The best answer to the goal that labels are spent for, if there is one.
     history : tuple of HistoryRow
     """
 
     model_estimate: ScalarEstimate | CurveBand
     design_estimate: ScalarEstimate | CurveBand | None
     estimate: ScalarEstimate | CurveBand
+    promise: Promise | None
 
     def __init__(
         self,
@@ -186,7 +190,8 @@ class Session:
             n_skipped=int(np.count_nonzero(query_log.skipped)),
             n_waiting=query_log.n_waiting,
         )
-        return Verdict([*self.model.reasons(self.at_random), *noticed])
+        of_goal = () if self.promise is None else self.promise.reasons()
+        return Verdict([*self.model.reasons(self.at_random), *noticed, *of_goal])
 
     @property
     def progress(self) -> Progress:
@@ -200,11 +205,13 @@ class Session:
             # An interval that rests on the form of a model is no end.
             width, order = np.inf, None if order is None else 0.0
         # Skipped items count: that some are skipped is no reason to fail in mid-course.
-        return Progress(self.query_log.n_labels, len(self.query_log.codes), width, order)
+        n_labels, n_items = self.query_log.n_labels, len(self.query_log.codes)
+        return Progress(n_labels, n_items, width, order, self.promise)
 
     def _conclude(self, labels_only) -> None:
         """Say what is known now, and note it in the history."""
         self.model_estimate = self.model.estimate()
+        self.promise = self.model.promise(self._model_weight)
         self.design_estimate = self._of_design()
         self.naive_estimate = self.model.naive_estimate()
         self.estimate = self._estimate()
@@ -225,6 +232,7 @@ class Session:
             design_high=design[2],
             naive=mean_of(self.naive_estimate),
             model_weight=self.model_check.model_weight,
+            goal_probability=np.nan if self.promise is None else self.promise.probability,
         )
         self.history = (*self.history, row)
 
@@ -246,14 +254,20 @@ class Session:
 
     def _estimate(self):
         """Return what both arms say together, with the interval that is wanted."""
+        if self.promise is not None:
+            return self.promise.estimate
         if self.interval == "design":
             return self.design_estimate
-        weight = self.model_check.model_weight
+        both = combined(self.model_estimate, self.design_estimate, self._model_weight)
+        return both if self.interval == "posterior" else self._anytime(both.value)
+
+    @property
+    def _model_weight(self) -> float:
+        """How far the model is believed in what is said."""
         if not (self.query_log.codes < 0).any() or not len(self.query_log.design.drawn):
             # All is known, or nothing was drawn by chance: there is nothing to be weighed.
-            weight = 1.0
-        both = combined(self.model_estimate, self.design_estimate, weight)
-        return both if self.interval == "posterior" else self._anytime(both.value)
+            return 1.0
+        return self.model_check.model_weight
 
     def _anytime(self, guess):
         """Return the confidence set, with the best guess that lies in it."""
