@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from inspect import signature
 
 import numpy as np
@@ -75,6 +76,7 @@ def contradicts(name: str, value, other) -> bool:
     return _in_order(name, value) != _in_order(name, other)
 
 
+@cache
 def _default(kind, name):
     # A subclass need not have all parameters in its own signature.
     declared = (signature(base).parameters.get(name) for base in kind.__mro__)
