@@ -22,6 +22,7 @@ from sklearn_spe import (
     SemisupervisedScoreMixture,
     SemisupervisedThresholdClassifier,
 )
+from tests.quick import EXPERTS
 
 pytestmark = [
     pytest.mark.filterwarnings(f"ignore::sklearn_spe.exceptions.{name}")
@@ -31,7 +32,7 @@ pytestmark = [
 # The estimators of the checks are made when tests are collected, before there is a seed.
 MIXTURES = {
     name: SemisupervisedScoreMixture("norm", "norm", n_draws=50, experts=experts, random_state=0)
-    for name, experts in (("experts", "auto"), ("bare", None))
+    for name, experts in (("experts", EXPERTS), ("bare", None))
 }
 # Where mixtures are many, those of fewest steps: what they find is no matter here.
 QUICK = SemisupervisedScoreMixture(

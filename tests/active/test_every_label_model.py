@@ -128,9 +128,9 @@ def test_nothing_that_it_is_given_changes(model, vetted):
     codes.flags.writeable = False
     kept = pickle.loads(pickle.dumps(board))
     vetted.learned(model, codes)
-    for field in fields(board):
-        if isinstance(getattr(board, field.name), np.ndarray):
-            assert_array_equal(getattr(board, field.name), getattr(kept, field.name))
+    for name in (own.name for own in fields(board)):
+        if isinstance(getattr(board, name), np.ndarray):
+            assert_array_equal(getattr(board, name), getattr(kept, name))
 
 
 @EVERY_MODEL

@@ -53,14 +53,13 @@ def test_threads_do_not_change_a_bit(problem, fitted):
         assert_same_bits(all_answers(performance), all_answers(fitted))
 
 
-@BOTH_KINDS
-def test_processes_do_not_change_a_bit(problem, experts):
+def test_processes_do_not_change_a_bit(problem):
     # joblib hands large arrays to processes as read-only memory maps: here all but the smallest.
-    mixture = problem.mixture(experts=experts, n_jobs=2)
+    mixture = problem.mixture(n_jobs=2)
     with parallel_config("loky", max_nbytes=200):
         many = problem.performance(mixture, n_jobs=2).fit(problem.scores, problem.partial)
         answers = [many.curve().draws, many.estimate("roc_auc").draws]
-    one = problem.performance(experts=experts).fit(problem.scores, problem.partial)
+    one = problem.performance().fit(problem.scores, problem.partial)
     assert_same_bits(answers, [one.curve().draws, one.estimate("roc_auc").draws])
 
 
