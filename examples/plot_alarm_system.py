@@ -158,10 +158,10 @@ print(f"truth: {items_to_half(truth[by_score], scores[by_score]):.0f} items")
 # How often is it right?
 # ----------------------
 #
-# One data set proves nothing. Here are ten, without and with what is known of the rate.
+# One data set proves nothing. Here are six, without and with what is known of the rate.
 
 fig, ax = plt.subplots()
-for seed in range(10):
+for seed in range(6):
     scores, truth, threshold, labels = simulate(seed)
     for shift, (color, name, prior) in enumerate(
         [("C0", "labels alone", "auto"), ("C1", "and the rate", rate)]

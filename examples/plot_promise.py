@@ -120,7 +120,7 @@ except UnreachableGoalError as error:
 # How often is it kept?
 # ---------------------
 #
-# One draw of labels proves nothing. Here are twenty, with both answers.
+# One draw of labels proves nothing. Here are twelve, with both answers.
 
 
 def promised_answer(labels):
@@ -129,7 +129,7 @@ def promised_answer(labels):
     return performance.answer(performance.threshold_for(precision=GOAL, confidence_level=0.9))
 
 
-drawn = [draw_labels(seed) for seed in range(20)]
+drawn = [draw_labels(seed) for seed in range(12)]
 answers = {
     "naive": [scores >= naive_threshold(y) for y in drawn],
     "promised": [promised_answer(y) for y in drawn],
