@@ -81,21 +81,35 @@ class UnreachableGoalError(ValueError):
         Where it is reached.
     pos_label : object
         The positive class.
+    needed_probability : float
+        The posterior probability that a promise at the confidence level needs.
     """
 
-    def __init__(self, goal, confidence_level, best_probability, best_threshold, pos_label=None):
+    def __init__(
+        self,
+        goal,
+        confidence_level,
+        best_probability,
+        best_threshold,
+        pos_label=None,
+        needed_probability=None,
+    ):
         self.best_probability = float(best_probability)
         self.best_threshold = float(best_threshold)
         self.pos_label = pos_label
+        self.needed_probability = confidence_level
+        if needed_probability is not None:
+            self.needed_probability = float(needed_probability)
         numbers = self.best_probability, self.best_threshold
-        super().__init__(goal, confidence_level, *numbers, pos_label)
+        super().__init__(goal, confidence_level, *numbers, pos_label, self.needed_probability)
 
     def __str__(self):
-        goal, level, *_ = self.args
+        goal, level, *_, needed = self.args
         named = "" if self.pos_label is None else f" ({self.pos_label!r} is the positive class)"
         return (
-            f"No threshold meets {goal} with probability {level:g}{named}: the best one, "
-            f"{self.best_threshold!r}, does with probability {self.best_probability:.3g}. Ask for "
+            f"No threshold meets {goal} with probability {level:g}{named}: that takes "
+            f"{needed:.4g} in the posterior, and the best one, {self.best_threshold!r}, has "
+            f"{self.best_probability:.3g}. Ask for "
             f"less, a smaller probability or looser bounds; or label more items, near that "
             f"threshold and on the side that is called positive."
         )

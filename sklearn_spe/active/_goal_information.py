@@ -24,7 +24,7 @@ from scipy import special
 
 from .._arrays import FrozenArrays
 from ..curves._best_answer import AnswerOdds
-from ..curves._goals import Goal, decision_value
+from ..curves._goals import Goal, decision_value, needed_probability
 from ..curves._operating_points import OperatingPoints, over_draws
 from ..curves._task import Task
 from ..sample._cells import ScoreCells
@@ -96,7 +96,7 @@ def goal_information(
     _, p = probability_draws(performance.posterior_, cells)
     counts = cell_counts(performance.posterior_.sample, cells)
     sums = [BoundSums.of(c, p, counts) for b in goal.bounds for c, _ in b.conditions]
-    quantile = float(special.ndtri(confidence_level))
+    quantile = float(special.ndtri(needed_probability(confidence_level)))
     n_labels = float(counts[1].sum() + counts[2].sum())
     chance = np.array([own.chance(quantile, n_labels) for own in sums])
     aim = int(np.argmax(chance.min(axis=0) * _usefulness(goal, p, counts)))

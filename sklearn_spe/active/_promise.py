@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .._arrays import FrozenArrays
-from ..curves._goals import Goal
+from ..curves._goals import Goal, needed_probability
 from ..results._bands import ScalarEstimate
 from ..results._verdict import Reason
 
@@ -48,6 +48,10 @@ class Promise(FrozenArrays):
         """Whether an answer keeps the goal with the probability that is wanted."""
         return bool(np.isfinite(self.threshold))
 
+    @property
+    def _needed(self) -> float:
+        return needed_probability(self.confidence_level)
+
     def describe(self) -> str:
         """Return how things stand, in words."""
         if self.is_kept:
@@ -58,8 +62,9 @@ class Promise(FrozenArrays):
         if not self.is_possible:
             return f"no answer can keep {self.goal}, whatever the missing labels are"
         return (
-            f"no answer keeps {self.goal} with probability {self.confidence_level:g} yet: the best "
-            f"one does with probability {self.probability:.3g}"
+            f"no answer keeps {self.goal} with probability {self.confidence_level:g} yet: that "
+            f"takes {self._needed:.4g} in the posterior, and the best one has "
+            f"{self.probability:.3g}"
         )
 
     def reasons(self):
@@ -77,5 +82,5 @@ class Promise(FrozenArrays):
                 "ok",
                 f"{text[0].upper()}{text[1:]}. {remedy}",
                 self.probability,
-                self.confidence_level,
+                self._needed,
             )

@@ -52,7 +52,8 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
         Bounds on other metrics, from each to what is wanted of it, such as ``{FBeta(2): 0.8}`` or
         ``{"matthews_corrcoef": 0.5}``; see :meth:`PerformanceCurveEstimator.goal_probability`.
     confidence_level : float in (0, 1), default=0.95
-        The posterior probability with which the promise is kept.
+        The probability with which the promise is kept. In the posterior it is kept with more, 0.95
+        for 0.9: half of the risk is left to what the posterior does not know.
     prefer : str or Metric, default=None
         Of the thresholds that keep the promise, the one is taken at which the posterior mean of
         this metric is best. None stands for what the promise leaves open: "recall" if it is about

@@ -13,7 +13,7 @@ from ..exceptions import UnreachableGoalError
 from ..metrics._metric import ThresholdMetric
 from ..results._bands import ScalarEstimate
 from ._estimates import answer_estimate, threshold_estimate
-from ._goals import ROUNDING, Goal, decision_value
+from ._goals import ROUNDING, Goal, decision_value, needed_probability
 from ._operating_points import FINEST_CELLS, mean_over_draws
 from ._sure_answers import sure_answers
 from ._task import Task
@@ -95,7 +95,7 @@ class AnswerOdds(FrozenArrays):
         Parameters
         ----------
         confidence_level : float in (0, 1)
-            The probability with which it must be kept.
+            The probability with which it must be kept; see `needed_probability`.
         model_weight : float in [0, 1], default=1.0
             How far the posterior is believed. Where it is wrong, answers that keep the goal
             whatever the labels are keep it still, and of others nothing is said.
@@ -104,7 +104,8 @@ class AnswerOdds(FrozenArrays):
         if model_weight < 1.0:
             sure, _ = sure_answers(self.goal, self.posterior.sample, self.thresholds)
             probability = model_weight * probability + (1.0 - model_weight) * sure
-        kept = np.flatnonzero(probability >= confidence_level - ROUNDING)
+        needed = needed_probability(confidence_level)
+        kept = np.flatnonzero(probability >= needed - ROUNDING)
         if not len(kept):
             best = int(np.argmax(probability))
             return BestAnswer(float(self.thresholds[best]), float(probability[best]), False)
@@ -164,7 +165,7 @@ def best_threshold(
     goal : Goal
     task : Task
     confidence_level : float
-        The posterior probability with which the goal must be met.
+        The probability with which the goal must be met; see `needed_probability`.
     prefer : str or ThresholdMetric, default=None
         What is to be best in posterior expectation, as `Goal.metric_to_prefer` takes it.
     turn : callable
@@ -180,5 +181,8 @@ def best_threshold(
     best = AnswerOdds.of(posterior, goal, task, prefer=prefer).best(confidence_level)
     if not best.is_kept:
         shown = turn(best.threshold)
-        raise UnreachableGoalError(goal, confidence_level, best.probability, shown, pos_label)
+        needed = needed_probability(confidence_level)
+        raise UnreachableGoalError(
+            goal, confidence_level, best.probability, shown, pos_label, needed
+        )
     return best.threshold

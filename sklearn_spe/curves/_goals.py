@@ -17,6 +17,10 @@ from ._operating_points import mean_over_draws
 
 # Sums of weights reach a bound only up to rounding.
 ROUNDING = 1e-12
+# Of the risk that a promise may be broken so much is spent on what the posterior tells. The rest is
+# kept for what it does not: of many answers the most useful is taken, which flatters it, and the
+# curve may be none that the experts know.
+MODELLED_RISK = 0.5
 # What is wanted of the items that are called positive, and of those that should be.
 PURITY = {"precision", "specificity", "false_positive_rate"}
 COVERAGE = {"recall"}
@@ -215,6 +219,16 @@ class Goal:
 
     def __repr__(self) -> str:
         return f"Goal({self})"
+
+
+def needed_probability(confidence_level: float) -> float:
+    """Return how probable a goal must be in a posterior to be promised at a confidence level.
+
+    Half of the risk is left to what the posterior does not know, so that promises at 0.9 are made
+    of goals that hold with 0.95; of levels below one half, half of what is asked for is added.
+    """
+    kept_back = (1.0 - MODELLED_RISK) * min(confidence_level, 1.0 - confidence_level)
+    return confidence_level + kept_back
 
 
 def goal_probability(posterior, goal: Goal, thresholds, task) -> CurveBand:

@@ -602,7 +602,9 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         *bounds : pair, dict or Goal
             As :meth:`goal_probability` takes them, such as ``(FBeta(2), 0.8)``.
         confidence_level : float in (0, 1), default=0.95
-            The posterior probability with which the goal must be met.
+            The probability with which the goal shall be met. In the posterior it is met with
+            more, 0.95 for 0.9: half of the risk is left to what the posterior does not know. The
+            most useful of many thresholds flatters it, and the curve may be none that it knows.
         prefer : str or Metric, default=None
             Of all thresholds that do, the one is taken at which the posterior mean of this
             metric is best. None stands for what the goal leaves open: "recall" if it bounds

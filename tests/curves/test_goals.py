@@ -10,11 +10,17 @@ from scipy import stats
 from sklearn.metrics import precision_recall_curve, roc_curve
 
 from sklearn_spe.curves import Goal
+from sklearn_spe.curves._goals import needed_probability
 from sklearn_spe.exceptions import UnreachableGoalError
 from sklearn_spe.metrics import FBeta, OfPredictions
 from tests.performance.data import KINDS, QUIET, PerformanceProblem
 
 pytestmark = QUIET
+
+
+def level_that_needs(probability):
+    """Return the confidence level whose promises need a posterior probability."""
+    return probability / 1.5 if probability < 0.75 else 2.0 * probability - 1.0
 
 
 def correlation(y_true, y_pred, sample_weight):
@@ -174,8 +180,9 @@ def test_the_threshold_is_the_most_useful_of_those_that_meet_the_goal(
         at, weights = np.sort(sign * np.unique(problem.scores)), performance.posterior_.weights
         shares = share_of_draws(performance, bounds, at, target)
         # Within reach, and no share of draws of equal weight.
-        level = 0.897 * shares.max()
-        kept = at[shares >= level]
+        needed = 0.897 * shares.max()
+        level = level_that_needs(needed)
+        kept = at[shares >= needed]
         threshold = performance.threshold_for(
             confidence_level=level, prefer=prefer, target=target, **goal
         )
@@ -187,6 +194,14 @@ def test_the_threshold_is_the_most_useful_of_those_that_meet_the_goal(
     assert both_signs[0].threshold_for(
         confidence_level=level, prefer=prefer, target=target, **goal
     ) == -both_signs[1].threshold_for(confidence_level=level, prefer=prefer, target=target, **goal)
+
+
+def test_half_of_the_risk_is_left_to_what_the_posterior_does_not_know():
+    assert needed_probability(0.9) == pytest.approx(0.95)
+    assert needed_probability(0.5) == pytest.approx(0.75)
+    for level in np.linspace(0.01, 0.99, 50):
+        assert level < needed_probability(level) < 1.0
+        assert level_that_needs(needed_probability(level)) == pytest.approx(level)
 
 
 @pytest.mark.parametrize("sign", [1.0, -1.0])
@@ -252,7 +267,7 @@ def test_the_best_probability_of_an_error_is_reached(problem, both_signs):
         performance.threshold_for(confidence_level=0.999, **goal)
     best = caught.value.best_probability
     assert 0.0 < best < 0.999
-    threshold = performance.threshold_for(confidence_level=best, **goal)
+    threshold = performance.threshold_for(confidence_level=level_that_needs(best) - 1e-9, **goal)
     band = performance.goal_probability(thresholds=[threshold], **goal)
     assert band.value[0] == pytest.approx(best)
 
