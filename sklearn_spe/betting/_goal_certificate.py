@@ -1,0 +1,234 @@
+"""Thresholds whose answers are proved to keep a goal, whatever a model believes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from .._arrays import FrozenArrays
+from ..curves._goals import Goal, above_all
+from ..inputs._labels import UNLABELED
+from ._drawn_sides import DrawnSides
+from ._sum_bets import SumBets
+
+__all__ = ["GoalCertificate"]
+
+# Each threshold has so many times as many items above it as the last one.
+DEPTH_RATIO = 1.12
+# Where chains begin, as shares of all items, for sums that may grow or fall with the threshold.
+STARTS = (0.01, 0.05, 0.25)
+
+
+@dataclass(frozen=True, eq=False)
+class GoalCertificate(FrozenArrays):
+    r"""Which thresholds have an answer that keeps a goal, proved at every look.
+
+    The answer of a threshold are the items without a label at or above it, and the positives that
+    are known. A bound on a ratio of sums, precision of at least :math:`\theta` say, holds if the
+    sum of numerator less :math:`\theta` times denominator is not negative, and `SumBets` bets that
+    it is not, on labels of items that were drawn with known chances.
+
+    Of many thresholds some would be proved by chance. So they are looked at one after another, in
+    an order that is fixed before any label, and the first that is not proved ends the chain: the
+    chance that it passes the first one that it should not is that of one bet [1]_. A sum that
+    only grows as the threshold falls (recall) is looked at from the lowest threshold upwards, one
+    that only falls (specificity) from the highest downwards. Of others, such as precision, nobody
+    knows the safest threshold: several chains go downwards from different ranks, and share
+    :math:`\alpha`, as bounds do. What labels leave no doubt of needs no bet.
+
+    With the probability `confidence_level` none of all thresholds that are ever proved is wrong at
+    the time.
+
+    Attributes
+    ----------
+    goal : Goal
+    confidence_level : float
+    order : ndarray of shape (n_items,)
+        Items, in falling order of the score.
+    thresholds : ndarray of shape (n_thresholds,)
+        Falling; the first lies above all scores.
+    codes : ndarray of shape (n_items,)
+        1, 0, or -1 without a label, in that order.
+    told : ndarray of bool of shape (n_items,)
+        Which items are free no more, in that order.
+    starts : tuple of float
+        Where chains begin, as shares of all items.
+    denominators : tuple of ndarray of shape (2, 2)
+        What an item adds to that of the metric, ``[z, above]``, one for each end of a bound.
+    sums : tuple of SumBets
+        One for each end of a bound.
+
+    References
+    ----------
+    .. [1] W. Maurer, L. A. Hothorn, W. Lehmacher. "Multiple comparisons in drug clinical trials
+       and preclinical assays: a-priori ordered hypotheses." Biometrie in der
+       chemisch-pharmazeutischen Industrie 6 (1995) 3-18.
+    """
+
+    goal: Goal
+    confidence_level: float
+    order: np.ndarray
+    thresholds: np.ndarray
+    codes: np.ndarray
+    told: np.ndarray
+    starts: tuple[float, ...]
+    denominators: tuple[np.ndarray, ...]
+    sums: tuple[SumBets, ...]
+
+    @classmethod
+    def start(
+        cls, scores, goal: Goal, *, confidence_level: float = 0.9, starts=STARTS
+    ) -> GoalCertificate:
+        """Make the certificate before any label.
+
+        Parameters
+        ----------
+        scores : ndarray of shape (n_items,)
+            Larger for positives.
+        goal : Goal
+            Of metrics that are ratios of sums over items.
+        confidence_level : float in (0, 1), default=0.9
+        starts : sequence of float, default=(0.01, 0.05, 0.25)
+            Where chains begin, as shares of all items, if nobody knows the safest threshold.
+
+        Raises
+        ------
+        ValueError
+            If a metric of the goal is no such ratio.
+        """
+        scores = np.asarray(scores, dtype=float)
+        order = np.argsort(-scores, kind="stable")
+        falling, n = scores[order], len(scores)
+        wanted = DEPTH_RATIO ** np.arange(np.ceil(np.log(n) / np.log(DEPTH_RATIO)))
+        wanted = np.r_[np.ceil(wanted).astype(int).clip(max=n), n]
+        # Items of one score lie on one side.
+        depths = np.unique(np.searchsorted(-falling, -falling[wanted - 1], side="right"))
+        thresholds = np.r_[above_all(falling[[-1, 0]]), falling[depths - 1]]
+        terms = [pair for bound in goal.bounds for pair in _terms_of(bound)]
+        depths = np.r_[0, depths]
+        return cls(
+            goal,
+            confidence_level,
+            order,
+            thresholds,
+            np.full(n, UNLABELED),
+            np.zeros(n, dtype=bool),
+            tuple(starts),
+            tuple(denominator for _, denominator in terms),
+            tuple(SumBets.start(c, depths, n) for c, _ in terms),
+        )
+
+    @property
+    def depths(self) -> np.ndarray:
+        """How many items lie at or above each threshold, (n_thresholds,)."""
+        return self.sums[0].depths
+
+    def drawn(self, item: int, code: int, chances) -> GoalCertificate:
+        """Return the certificate after a draw.
+
+        Parameters
+        ----------
+        item : int
+        code : int
+            Its label, 1 or 0; -1 if the annotator could not say, which counts as the worse one.
+        chances : array-like of shape (n_items,)
+            With which each item was drawn, positive for all that are free, 0 for the others.
+        """
+        chances = np.asarray(chances, dtype=float)[self.order]
+        if ((chances > 0.0) == self.told).any():
+            raise ValueError(
+                "chances must be positive for all items that are free, and 0 for the others: what "
+                "can never be drawn may hide anything."
+            )
+        sides = DrawnSides.of(chances, self.depths)
+        place = self._place(item)
+        sums = tuple(bets.after(place, code, chances, sides) for bets in self.sums)
+        return self._after(place, code, sums)
+
+    def drawn_evenly(self, items, codes) -> GoalCertificate:
+        """Return the certificate after items were drawn one after another, each as likely."""
+        new = self
+        for item, code in zip(items, codes, strict=True):
+            free = np.zeros(len(self.order))
+            free[self.order[~new.told]] = 1.0
+            new = new.drawn(item, code, free / free.sum())
+        return new
+
+    def known(self, items, codes) -> GoalCertificate:
+        """Return the certificate after labels of items that were not drawn."""
+        new = self
+        for item, code in zip(items, codes, strict=True):
+            place = new._place(item)
+            sides = DrawnSides.of((~new.told).astype(float), self.depths)
+            sums = tuple(bets.knowing(place, code, sides) for bets in new.sums)
+            new = new._after(place, code, sums)
+        return new
+
+    @property
+    def proved(self) -> np.ndarray:
+        """Whether the answer of each threshold is proved to keep the goal, (n_thresholds,)."""
+        return self.levels >= self.confidence_level
+
+    @property
+    def levels(self) -> np.ndarray:
+        """The level at which the answer of each threshold is proved, (n_thresholds,)."""
+        levels = np.ones(len(self.thresholds))
+        for bets, denominator in zip(self.sums, self.denominators, strict=True):
+            evidence = bets.log_evidence()
+            passed = _along_chains(evidence, bets.terms, self.depths, self.starts)
+            alpha = len(self.sums) * np.exp(-np.maximum(passed, 0.0))
+            defined = self._least(denominator) > 0.0
+            levels = np.minimum(levels, np.where(defined, 1.0 - np.minimum(alpha, 1.0), 0.0))
+        return levels
+
+    def _least(self, denominator):
+        """Return the least that the denominator of each answer can be."""
+        known = sum(denominator[z, z] * np.count_nonzero(self.codes == z) for z in (0, 1))
+        free = np.r_[0.0, np.cumsum(self.codes == UNLABELED)]
+        above = free[self.depths]
+        lowest = denominator.min(axis=0)
+        return known + above * lowest[1] + (free[-1] - above) * lowest[0]
+
+    def _place(self, item) -> int:
+        place = int(np.flatnonzero(self.order == item)[0])
+        if self.told[place]:
+            raise ValueError(f"Item {item} was labelled, or given up, before.")
+        return place
+
+    def _after(self, place, code, sums) -> GoalCertificate:
+        codes, told = self.codes.copy(), self.told.copy()
+        codes[place], told[place] = code, True
+        return replace(self, codes=codes, told=told, sums=sums)
+
+
+def _terms_of(bound):
+    """Yield what an item adds to a sum that is not negative where an end of a bound is kept."""
+    terms = bound.metric.item_terms()
+    if terms is None:
+        raise ValueError(
+            f"A goal is proved for metrics that are ratios of sums over items (precision, recall, "
+            f"F1, accuracy, specificity, false positive rate), not for {bound.metric.name!r}; use "
+            f"guarantee='posterior'."
+        )
+    numerator, denominator = terms
+    if bound.has_low:
+        yield numerator - bound.low * denominator, denominator
+    if bound.has_high:
+        yield bound.high * denominator - numerator, denominator
+
+
+def _along_chains(evidence, terms, depths, shares) -> np.ndarray:
+    """Return the evidence with which the best chain reaches each threshold, less its share."""
+    more = terms[:, 1] - terms[:, 0]
+    if (more >= 0.0).all():
+        passed = np.minimum.accumulate(evidence[::-1])[::-1]
+    elif (more <= 0.0).all():
+        passed = np.minimum.accumulate(evidence)
+    else:
+        passed = np.full(len(evidence), -np.inf)
+        starts = np.unique(np.searchsorted(depths, np.array(shares) * depths[-1]))
+        for start in starts:
+            chain = np.minimum.accumulate(evidence[start:]) - np.log(len(starts))
+            passed[start:] = np.maximum(passed[start:], chain)
+    return np.where(np.isposinf(evidence), np.inf, passed)
