@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from .._arrays import FrozenArrays
-from ..curves._goals import Goal, above_all
+from ..curves._best_answer import above_all
+from ..curves._goals import Goal
 from ..inputs._labels import UNLABELED
 from ._drawn_sides import DrawnSides
 from ._sum_bets import SumBets
