@@ -83,6 +83,8 @@ class Expert(ABC):
     needs_fit: ClassVar[bool] = False
     # Of an expert of scores that do not rank items as a classifier should: what is wrong with them.
     doubts: ClassVar[str] = ""
+    # True for an expert that takes a score for the probability, or log-odds, that it states.
+    at_its_word: ClassVar[bool] = False
 
     n_curves: int = 2000
     weight: float | None = field(default=None, kw_only=True)

@@ -38,6 +38,7 @@ class NearlyCalibrated(Expert):
     slack: ClassVar[SlackScale] = SlackScale(
         shift=0.1, stretch=0.05, roughness=0.25, lapse=0.03, plateau=0.03
     )
+    at_its_word: ClassVar[bool] = True
 
     n_curves: int = 500
 

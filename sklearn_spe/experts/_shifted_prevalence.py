@@ -45,6 +45,7 @@ class ShiftedPrevalence(Expert):
     slack: ClassVar[SlackScale] = SlackScale(
         shift=0.2, stretch=0.1, roughness=0.5, lapse=0.06, plateau=0.06
     )
+    at_its_word: ClassVar[bool] = True
 
     n_curves: int = 1000
 

@@ -23,7 +23,7 @@ from ..sample._cells import ScoreCells
 from ..sample._score_kind import ScoreKind, learn_score_kind
 from ._item_table import ItemTable
 
-__all__ = ["propose_coordinates"]
+__all__ = ["Standardised", "Systems", "propose_coordinates"]
 
 # What a consensus weighs before any label, and what all systems by themselves do together.
 CONSENSUS, OWN = 0.4, 0.6
@@ -54,9 +54,10 @@ class Numbers(FrozenArrays):
         How much steeper curves are than on a score.
     share : float
         Of the curves that experts have by themselves.
-    trusted : bool
-        Whether experts that doubt have no part: what is wrong with one of several systems the
-        others tell, and what is wrong with all of them the consensus.
+    doubt : float
+        What experts that doubt weigh, relative to what they do for one score by itself.
+    at_its_word : bool
+        Whether experts that take a number at its word, as a probability, have a part.
     """
 
     name: str
@@ -65,7 +66,8 @@ class Numbers(FrozenArrays):
     kind: ScoreKind
     steeper: float = 1.0
     share: float = SHARE_OF_CURVES
-    trusted: bool = False
+    doubt: float = 1.0
+    at_its_word: bool = True
 
     @property
     def says_anything(self) -> bool:
@@ -74,7 +76,7 @@ class Numbers(FrozenArrays):
     def within(self, category: Partition) -> Numbers:
         """Return the rank within the category of each item, on the scale of these numbers."""
         log_odds = self.kind.log_odds(self.values)
-        z = _Standardised.of(log_odds)
+        z = Standardised.of(log_odds)
         normal = np.empty(len(log_odds))
         for part in range(category.n_parts):
             own = category.members(part)
@@ -87,20 +89,29 @@ class Numbers(FrozenArrays):
         """Return the coordinate, with the banks of all experts."""
         sample = table.sample_of(self.values).without_labels()
         cells = ScoreCells.of(sample, self.kind)
-        if self.trusted:
-            experts = [expert for expert in experts if not expert.doubts] or experts
         own = [
             replace(
                 expert.steeper(self.steeper),
                 n_curves=max(LEAST_CURVES, round(self.share * expert.n_curves)),
+                weight=part * expert.prior_weight(cells),
             )
-            for expert in experts
+            for expert, part in zip(experts, self._parts_of(experts), strict=True)
+            if part
         ]
         return Coordinate.of(self.name, self.weight, CurveBanks.of(cells, own, rng), self.values)
 
+    def _parts_of(self, experts: list[Expert]) -> list[float]:
+        """Return what experts weigh, relative to what they do for one score by itself."""
+        parts = [
+            (self.at_its_word or not expert.at_its_word) * (self.doubt if expert.doubts else 1.0)
+            for expert in experts
+        ]
+        # Where no other experts were given, those that are left out elsewhere must do.
+        return parts if any(parts) else [1.0] * len(parts)
+
 
 @dataclass(frozen=True, eq=False)
-class _Standardised(FrozenArrays):
+class Standardised(FrozenArrays):
     """Log-odds in units of their spread around their median, those far out drawn in."""
 
     values: np.ndarray
@@ -108,7 +119,7 @@ class _Standardised(FrozenArrays):
     spread: float
 
     @classmethod
-    def of(cls, log_odds) -> _Standardised:
+    def of(cls, log_odds) -> Standardised:
         low, median, high = np.quantile(log_odds, [0.1, 0.5, 0.9])
         spread = (high - low) / NORMAL_RANGE if high > low else float(log_odds.std())
         z = (log_odds - median) / (spread if spread > 0.0 else 1.0)
@@ -155,18 +166,28 @@ class Systems(FrozenArrays):
         return 1.0 / (rho + (1.0 - rho) / n)
 
     def consensus(self) -> Numbers:
-        """Return the mean of all log-odds on a common scale, as steep as it should be."""
-        z = [_Standardised.of(column) for column in self.log_odds.T]
+        """Return the mean of all log-odds on a common scale, as steep as it should be.
+
+        Nobody states it: there is nothing that an expert could take at its word. And all systems
+        rank items wrongly less often than one does.
+        """
+        z = [Standardised.of(column) for column in self.log_odds.T]
         common = [
             own for own, kind in zip(z, self.kinds, strict=True) if kind.name in NEARLY_LOG_ODDS
         ]
         median = np.median([own.median for own in common]) if common else 0.0
         spread = np.median([own.spread for own in common]) if common else 1.0
         mean = np.mean([own.values for own in z], axis=0)
-        named = {kind.name for kind in self.kinds} & {"probability", "log_odds"}
-        kind = ScoreKind("log_odds" if named else "unknown")
         values = median + self.gain * (spread or 1.0) * mean
-        return Numbers("the consensus", CONSENSUS, values, kind, self.gain)
+        return Numbers(
+            "the consensus",
+            CONSENSUS,
+            values,
+            ScoreKind("unknown"),
+            self.gain,
+            doubt=1.0 / len(self.kinds),
+            at_its_word=False,
+        )
 
 
 def propose_coordinates(
@@ -199,11 +220,24 @@ def _all_numbers(table: ItemTable, systems: Systems) -> list[Numbers]:
 
 
 def _of_each(table: ItemTable, systems: Systems) -> list[Numbers]:
-    """Return the scores of each of several systems."""
+    """Return the scores of each of several systems.
+
+    What is wrong with one of them the others tell, and with all of them the consensus: no expert
+    doubts. They state different log-odds, and that one of them is right is not as probable as it is
+    of a score by itself, let alone of each of them.
+    """
     columns = zip(table.systems, table.scores.T, systems.kinds, strict=True)
     weight = OWN / table.n_systems
     return [
-        Numbers(f"system {name!r}", weight, scores, kind, share=SHARE_OF_ONE_SYSTEM, trusted=True)
+        Numbers(
+            f"system {name!r}",
+            weight,
+            scores,
+            kind,
+            share=SHARE_OF_ONE_SYSTEM,
+            doubt=0.0,
+            at_its_word=False,
+        )
         for name, scores, kind in columns
     ]
 

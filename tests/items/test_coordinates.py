@@ -6,7 +6,8 @@ from numpy.testing import assert_allclose
 from scipy import stats
 
 from sklearn_spe import SemisupervisedScoreMixture
-from sklearn_spe.items._coordinates import Systems
+from sklearn_spe.experts import as_experts
+from sklearn_spe.items._coordinates import Systems, propose_coordinates
 from sklearn_spe.items._item_table import ItemTable
 
 N = 4000
@@ -54,3 +55,26 @@ def test_ranks_are_normal_and_ties_share_the_middle_one():
     ranks = systems_of(np.array([[1.0, 5.0], [2.0, 5.0], [2.0, 0.0], [7.0, 9.0]])).normal_ranks
     assert_allclose(ranks[:, 0], stats.norm.ppf([1 / 8, 1 / 2, 1 / 2, 7 / 8]))
     assert_allclose(ranks[:, 1], stats.norm.ppf([1 / 2, 1 / 2, 1 / 8, 7 / 8]))
+
+
+def weights_of(X, category=None):
+    """Return what each expert weighs on each coordinate, relative to all of its coordinate."""
+    y = np.r_[0, 1, np.full(len(X) - 2, -1)]
+    table = ItemTable.read(SemisupervisedScoreMixture(), X, y, category=category)
+    experts = [expert for expert in as_experts("auto") if not expert.needs_fit]
+    found = propose_coordinates(
+        table, Systems.of(table, "log_odds"), experts, np.random.default_rng(0)
+    )
+    return [dict(zip(c.banks.names, np.exp(c.banks.log_prior_weights), strict=True)) for c in found]
+
+
+def test_of_several_systems_none_is_taken_at_its_word_and_the_consensus_is_doubted_less():
+    rng = np.random.default_rng(0)
+    alone, _ = weights_of(rng.normal(size=300), np.arange(300) % 2)
+    assert {"nearly_calibrated", "shifted_prevalence", "rank_process"} <= set(alone)
+    consensus, *own = weights_of(rng.normal(size=(300, 4)))
+    for weights in (consensus, *own):
+        assert not {"nearly_calibrated", "shifted_prevalence"} & set(weights)
+    assert not any("rank_process" in weights for weights in own)
+    ratio = [weights["rank_process"] / weights["monotone_steps"] for weights in (alone, consensus)]
+    assert_allclose(ratio[0] / ratio[1], 4.0)
