@@ -32,7 +32,7 @@ def propose_slack(table: ItemTable, systems: Systems) -> ItemSlack:
     if table.clusters is not None:
         codes, n = table.clusters.codes, table.clusters.n_clusters
         blocks.append(Members(Clusters.name, *OF_GROUPS, codes, n))
-    return ItemSlack(tuple(blocks))
+    return ItemSlack((*blocks, *table.slack))
 
 
 def _of_systems(systems: Systems) -> Columns:

@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from .._arrays import FrozenArrays
+from ..experts._item_slack import SlackBlock
 from ..inputs._alignment import check_aligned
 from ..inputs._labels import BinaryLabels, codes_of_items
 from ..inputs._names import place_of_system
@@ -47,6 +48,8 @@ class ItemTable(FrozenArrays):
         The groups of items that belong together.
     n_rows : int
         How many rows X has, those that stand for no item among them.
+    slack : tuple of SlackBlock
+        Blocks of item slack besides those of systems, category and groups.
     """
 
     scores: np.ndarray
@@ -58,6 +61,7 @@ class ItemTable(FrozenArrays):
     category: Partition | None
     clusters: Clusters | None
     n_rows: int
+    slack: tuple[SlackBlock, ...] = ()
 
     @classmethod
     def read(

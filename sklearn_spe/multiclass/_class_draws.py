@@ -11,11 +11,12 @@ import numpy as np
 from sklearn.utils.parallel import Parallel, delayed
 
 from .._arrays import FrozenArrays
-from .._posterior import Block, Posterior
+from .._posterior import Block
 from ..curves._task import Task
 from ..inputs._random_state import spawn
 from ._class_scores import ClassScores
 from ._class_shifts import ClassShifts
+from ._mistakes import Mistakes
 from ._other_classes import OtherClasses
 
 __all__ = ["ClassDraws", "CompletedClasses"]
@@ -78,21 +79,29 @@ class ClassDraws(FrozenArrays):
     Attributes
     ----------
     scores : ClassScores
+        Whose predictions may be wrong.
     codes : ndarray of shape (n_items,)
         Indices of classes, -1 where there is no label.
-    mistakes : Posterior
-        P(the predicted class is wrong | how much the classifier doubts it).
+    mistakes : Mistakes
+        How probable that is of each item.
     shifts : ClassShifts
         How much predicted classes differ in that.
     others : OtherClasses
         Which class it is then.
+    measured : ClassScores
+        Whose predictions are measured on the classes that are drawn.
     """
 
     scores: ClassScores
     codes: np.ndarray
-    mistakes: Posterior
+    mistakes: Mistakes
     shifts: ClassShifts
     others: OtherClasses
+    measured: ClassScores
+
+    def measuring(self, scores: ClassScores) -> ClassDraws:
+        """Return the same draws, on which the predictions of another classifier are measured."""
+        return replace(self, measured=scores)
 
     @property
     def weights(self) -> np.ndarray:
@@ -103,7 +112,7 @@ class ClassDraws(FrozenArrays):
     def origin(self) -> str:
         """What tells these draws from others."""
         codes = hashlib.blake2b(np.ascontiguousarray(self.codes).tobytes(), digest_size=8)
-        return f"{self.mistakes.digest}-{codes.hexdigest()}"
+        return f"{self.mistakes.posterior.digest}-{codes.hexdigest()}"
 
     @cached_property
     def _unlabeled(self) -> np.ndarray:
@@ -127,7 +136,8 @@ class ClassDraws(FrozenArrays):
             known = function(self._completed(self.codes[np.newaxis], None, task))
             return np.repeat(known, len(self.weights), axis=0)
         parts = Parallel(n_jobs=task.n_jobs)(
-            delayed(self._of_block)(function, block, task) for block in self.mistakes.blocks()
+            delayed(self._of_block)(function, block, task)
+            for block in self.mistakes.posterior.blocks()
         )
         return np.concatenate(parts)
 
@@ -145,7 +155,7 @@ class ClassDraws(FrozenArrays):
             weights = rng.standard_exponential(codes.shape)
         weights = weights / weights.sum(axis=1, keepdims=True)
         n_classes = self.scores.scores.shape[1]
-        return CompletedClasses(codes, self.scores.predicted, weights, n_classes)
+        return CompletedClasses(codes, self.measured.predicted, weights, n_classes)
 
     def _parts(self, block: Block) -> Iterator[tuple[Block, int]]:
         """Yield parts of a block, each with the law that its draws share: all laws are used."""
@@ -162,23 +172,18 @@ class ClassDraws(FrozenArrays):
     def _drawn(self, part: Block, law: int, rng) -> np.ndarray:
         """Draw the classes of all items, for draws that share a law of the other classes."""
         items, n_rows = self._unlabeled, part.rows.stop - part.rows.start
-        distinct, place = self._distinct_doubts
-        probability = self.mistakes.unlabeled_probability(distinct, part)[:, place]
+        probability = self.mistakes.probability(part, items)
         probability = self.shifts.probability(part.rows, probability, self.scores.predicted[items])
         rows, columns = np.nonzero(rng.random(probability.shape) < probability)
         codes = np.repeat(self.codes[np.newaxis], n_rows, axis=0)
         codes[:, items] = self.scores.predicted[items]
         # Only items that are wrong in some draw need a law.
         wrong, column = np.unique(columns, return_inverse=True)
-        log_others, predicted = self.scores.log_others[items[wrong]], codes[0, items[wrong]]
+        log_others, predicted = self.scores.log_others[:, items[wrong]], codes[0, items[wrong]]
         cumulative = self.others.probability(law, log_others, predicted).cumsum(axis=1)
         # Each item has a unit of its own on one line, on which all are looked up at once.
         line = (cumulative / cumulative[:, -1:] + np.arange(len(wrong))[:, np.newaxis]).ravel()
         found = np.searchsorted(line, column + rng.random(len(column)), side="right")
-        n_classes = log_others.shape[1]
+        n_classes = log_others.shape[2]
         codes[rows, items[columns]] = np.minimum(found - column * n_classes, n_classes - 1)
         return codes
-
-    @cached_property
-    def _distinct_doubts(self) -> tuple[np.ndarray, np.ndarray]:
-        return np.unique(self.scores.doubt[self._unlabeled], return_inverse=True)

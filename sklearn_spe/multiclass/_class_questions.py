@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from ..curves._edges import edges_of_labels
 from ..curves._task import Task
 from ..inputs._labels import class_index
 from ..inputs._numbers import check_choice
@@ -20,8 +19,8 @@ from ..results._bands import CurveBand, ScalarEstimate
 from ..results._estimate_table import EstimateTable
 from ..results._laws import WeightedDraws
 from ._class_draws import CompletedClasses
-from ._classes_model import ClassesModel
 from ._confusion_matrix import ConfusionMatrix
+from ._measured_classifier import MeasuredClassifier
 from ._of_all_classes import OF_ALL_CLASSES
 from ._top_k_accuracy import TopKAccuracy
 
@@ -97,7 +96,7 @@ class ClassQuestion:
         """The function of the counts of all classes that it is; None if there is none."""
         return OF_ALL_CLASSES.get(type(self.metric)) if self.pos_label is None else None
 
-    def estimate(self, model: ClassesModel, task: Task) -> ScalarEstimate:
+    def estimate(self, model: MeasuredClassifier, task: Task) -> ScalarEstimate:
         """Return the number that is asked for."""
         metric, draws = self.metric, model.draws
         if self.pos_label is not None and isinstance(metric, TopKAccuracy):
@@ -126,9 +125,10 @@ class ClassQuestion:
         hits = self.metric.hits(model.scores.scores) if is_of_k else None
         law = WeightedDraws(draws.values(partial(_share_right, hits), task), draws.weights)
         if not is_of_k:
-            sample = draws.mistakes.sample
-            edges = 1.0 - edges_of_labels(Prevalence(), sample)
-            law = law.reaching(edges, not sample.positive.any())
+            wrong = model.known_mistakes
+            # The end of the range that no label rules out, if there is one.
+            edge = float(not wrong.any()) if len(wrong) and wrong.all() == wrong.any() else np.nan
+            law = law.reaching(np.array([edge]), not wrong.any())
         return self._number(law, 0.0, model, task)
 
     def _of_classes(self, model):
@@ -173,7 +173,7 @@ class ClassQuestion:
         return f"{self.average} {self.name}" if is_mean and self.pos_label is None else self.name
 
 
-def by_class(metric, model: ClassesModel, task: Task) -> EstimateTable:
+def by_class(metric, model: MeasuredClassifier, task: Task) -> EstimateTable:
     """Return a metric of each class against the rest."""
     questions = [ClassQuestion.of(metric, pos_label=name) for name in model.classes.tolist()]
     first = questions[0]
@@ -189,7 +189,7 @@ def by_class(metric, model: ClassesModel, task: Task) -> EstimateTable:
     return EstimateTable(tuple(map(str, model.classes.tolist())), estimates)
 
 
-def accuracy_coverage(model: ClassesModel, task: Task, n_points: int) -> CurveBand:
+def accuracy_coverage(model: MeasuredClassifier, task: Task, n_points: int) -> CurveBand:
     """Return the accuracy of the most confident items against the share of all that they are."""
     shares = np.arange(1, n_points + 1) / n_points
     confident = _Ranking.of(-model.scores.doubt)
@@ -205,7 +205,7 @@ def accuracy_coverage(model: ClassesModel, task: Task, n_points: int) -> CurveBa
     )
 
 
-def confusion_matrix(model: ClassesModel, task: Task, normalize=None) -> ConfusionMatrix:
+def confusion_matrix(model: MeasuredClassifier, task: Task, normalize=None) -> ConfusionMatrix:
     """Return how often each class is taken for each."""
     n_classes = len(model.classes)
     if len(model.draws.weights) * n_classes**2 > MOST_SHARES:

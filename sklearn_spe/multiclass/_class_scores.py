@@ -11,7 +11,7 @@ from scipy import special
 from .._arrays import FrozenArrays
 from ..inputs._array_like import as_numbers, check_features
 
-__all__ = ["ClassScores"]
+__all__ = ["ClassScores", "log_others"]
 
 # Rows of probabilities sum to one up to how they were rounded.
 ROUNDING = 0.01
@@ -106,15 +106,9 @@ class ClassScores(FrozenArrays):
     def log_others(self) -> np.ndarray:
         """The logs of the probabilities of all classes but the predicted one, which has -inf.
 
-        Relative to the most probable of them; if none has any, all are alike.
+        Of shape (1, n_items, n_classes): what one classifier says.
         """
-        log_others = self.log_proba.copy()
-        rows = np.arange(len(log_others))
-        log_others[rows, self.predicted] = -np.inf
-        most = log_others.max(axis=1, keepdims=True)
-        log_others = np.where(np.isneginf(most), 0.0, log_others - np.maximum(most, -1e300))
-        log_others[rows, self.predicted] = -np.inf
-        return log_others
+        return log_others(self.log_proba, self.predicted)[np.newaxis]
 
     @cached_property
     def doubt(self) -> np.ndarray:
@@ -139,6 +133,19 @@ class ClassScores(FrozenArrays):
                 "predicted and not how sure the classifier is. Pass its probabilities or logits."
             )
         return np.where(said, doubt, doubt[said].min() - np.log(2.0))
+
+
+def log_others(log_proba, predicted) -> np.ndarray:
+    """Return the logs of the probabilities of all classes but given ones, which have -inf.
+
+    Relative to the most probable of them; if none has any, all are alike.
+    """
+    found, rows = log_proba.copy(), np.arange(len(predicted))
+    found[rows, predicted] = -np.inf
+    most = found.max(axis=1, keepdims=True)
+    found = np.where(np.isneginf(most), 0.0, found - np.maximum(most, -1e300))
+    found[rows, predicted] = -np.inf
+    return found
 
 
 def _kind(scores) -> str:

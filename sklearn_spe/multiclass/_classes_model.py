@@ -1,66 +1,60 @@
-"""What class scores and labels have become: one fit, a value."""
+"""What the scores of several classes and labels have become: one fit, a value."""
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
 
-from .._posterior import Posterior
-from ..exceptions import LabelMarkerWarning
-from ..inputs._alignment import check_aligned
-from ..inputs._array_like import as_vector
-from ..inputs._labels import UNLABELED, encode_labels
-from ..inputs._orientation import Orientation
+from ..inputs._labels import UNLABELED
+from ..inputs._names import place_of_system
 from ..inputs._random_state import seed_entropy, spawn
-from ..results._verdict import Reason, Verdict
-from ..sample._labeled_scores import LabeledScores
+from ..results._verdict import Verdict
 from ..score_mixture._forgotten_labels import warn_of_forgotten
 from ..score_mixture._label_bets import LabelBets
-from ..score_mixture._recipe import Recipe
-from ..score_mixture._score_model import ScoreModel
 from ..score_mixture._surprising_items import SurprisingItems
 from ._class_draws import ClassDraws
+from ._class_reasons import reasons_of_classes
 from ._class_scores import ClassScores
 from ._class_shifts import ClassShifts
+from ._class_table import ClassTable, recipe_of_mistakes
+from ._measured_classifier import MeasuredClassifier
+from ._mistakes import Mistakes, OfOneScore, OfSeveralScores
 from ._other_classes import OtherClasses
+from ._pooled_scores import PooledScores, doubts_of
 
-__all__ = ["ClassesModel", "names_several_classes"]
+__all__ = ["ClassesModel"]
 
 # The places of what classes differ by, and of the laws of other classes, in the tree of seeds.
 SHIFTS, OTHERS = 14, 13
-SUBJECT = "Mistakes of the predicted class, scored by the log-odds that it is wrong"
 
 
 @dataclass(frozen=True, eq=False)
 class ClassesModel:
-    """A fit of the scores of several classes, of which some items are labelled.
+    """A fit of what one or several classifiers say of several classes, of which some are known.
 
     A mistake of the predicted class is a rare positive whose score is how much the classifier
     itself doubts its prediction: one pool of one score, as any other. Which class it is then says
-    `OtherClasses`. The likelihood of a label is the product of both.
+    `OtherClasses`. The likelihood of a label is the product of both. Of several classifiers that
+    is the class that they predict together, which each of them doubts: several systems that score
+    the same items. Whatever is asked of any of them is measured on the same draws.
 
     Attributes
     ----------
+    table : ClassTable
     scores : ClassScores
-    classes : ndarray of shape (n_classes,)
-        Sorted; the columns of `scores`.
-    codes : ndarray of shape (n_items,)
-        Indices of classes, -1 where there is no label.
-    mistakes : ScoreModel
-        Of the mistakes.
+        Of the classifier, or of all of them together.
+    mistakes : Mistakes
+        Of these.
     draws : ClassDraws
     verdict : Verdict
     surprising_items : SurprisingItems
     """
 
+    table: ClassTable
     scores: ClassScores
-    classes: np.ndarray
-    codes: np.ndarray
-    mistakes: ScoreModel
+    mistakes: Mistakes
     draws: ClassDraws
     verdict: Verdict
     surprising_items: SurprisingItems
@@ -69,168 +63,103 @@ class ClassesModel:
     pos_label: ClassVar[None] = None
 
     @property
-    def seed(self) -> int:
-        """From which all random numbers come."""
-        return self.mistakes.seed
+    def classes(self) -> np.ndarray:
+        """Sorted; the columns of all scores."""
+        return self.table.classes
 
     @property
-    def posterior(self) -> Posterior:
+    def codes(self) -> np.ndarray:
+        """Indices of classes, -1 where there is no label, of shape (n_items,)."""
+        return self.table.codes
+
+    @property
+    def seed(self) -> int:
+        """From which all random numbers come."""
+        return self.mistakes.model.seed
+
+    @property
+    def posterior(self):
         """Of the mistakes."""
         return self.mistakes.posterior
 
     @property
     def bets(self) -> LabelBets:
         """Against the model of the mistakes."""
-        return self.mistakes.bets
+        return self.mistakes.model.bets
 
     @classmethod
     def of(cls, parameters, X, y, sample_weight=None) -> ClassesModel:
         """Fit, with the parameters of a `SemisupervisedScoreMixture`."""
-        scores, classes, codes = _read(parameters, X, y, sample_weight)
-        recipe, labeled = _recipe(parameters), _mistakes(scores, codes)
-        seed = seed_entropy(parameters.random_state)
-        return cls._judged(scores, classes, codes, ScoreModel.made(recipe, labeled, seed))
+        table = ClassTable.read(parameters, X, y, sample_weight)
+        recipe, seed = recipe_of_mistakes(parameters), seed_entropy(parameters.random_state)
+        if len(table.systems) == 1:
+            (scores,) = table.scores
+            wrong = _wrong(scores, table.codes)
+            return cls._judged(table, scores, OfOneScore.fit(recipe, scores, wrong, seed))
+        scores = PooledScores.of(table.scores)
+        wrong = _wrong(scores, table.codes)
+        doubts = doubts_of(table.scores, scores.predicted)
+        agrees = np.column_stack([own.predicted == scores.predicted for own in table.scores])
+        fitted = OfSeveralScores.fit(recipe, table.systems, doubts, agrees, wrong, seed)
+        return cls._judged(table, scores, fitted)
 
     def updated(self, parameters, X, y, sample_weight=None) -> ClassesModel:
         """Return the model of other labels of the same scores."""
-        scores, classes, codes = _read(parameters, X, y, sample_weight, self.classes)
-        if not np.array_equal(scores.scores, self.scores.scores):
-            raise ValueError("update takes the scores of fit with other labels; call fit.")
-        lost = (self.codes >= 0) & (codes < 0)
+        table = ClassTable.read(parameters, X, y, sample_weight, self.classes)
+        table = self.table.same_items(table)
+        lost = (self.codes >= 0) & (table.codes < 0)
         warn_of_forgotten(int(lost.sum()), int((self.codes >= 0).sum()))
-        model = self.mistakes.with_labels(_mistakes(self.scores, codes), _recipe(parameters))
-        return self._judged(self.scores, classes, codes, model)
+        wrong = _wrong(self.scores, table.codes)
+        mistakes = self.mistakes.relabeled(recipe_of_mistakes(parameters), wrong)
+        return self._judged(table, self.scores, mistakes)
 
     @classmethod
-    def _judged(cls, scores, classes, codes, mistakes: ScoreModel) -> ClassesModel:
-        known = np.flatnonzero(codes >= 0)
-        posterior, said = mistakes.posterior, scores.predicted[known]
+    def _judged(cls, table: ClassTable, scores: ClassScores, mistakes: Mistakes) -> ClassesModel:
+        codes, classes = table.codes, table.classes
+        seed, known = mistakes.model.seed, np.flatnonzero(codes >= 0)
+        said = scores.predicted[known]
         shifts = ClassShifts.judged(
-            np.concatenate(
-                [posterior.labeled_probability(scores.doubt[known], b) for b in posterior.blocks()]
-            ),
-            codes[known] != said,
-            said,
-            len(classes),
-            spawn(mistakes.seed, SHIFTS),
+            mistakes.at_labels, codes[known] != said, said, len(classes), spawn(seed, SHIFTS)
         )
         wrong = known[codes[known] != said]
         others = OtherClasses.judged(
-            scores.log_others[wrong],
-            scores.predicted[wrong],
-            codes[wrong],
-            spawn(mistakes.seed, OTHERS),
+            scores.log_others[:, wrong], scores.predicted[wrong], codes[wrong], spawn(seed, OTHERS)
         )
-        found = mistakes.surprising_items
+        found = mistakes.model.surprising_items
         surprising = replace(found, label=classes[codes[found.item]])
         return cls(
+            table,
             scores,
-            classes,
-            codes,
             mistakes,
-            ClassDraws(scores, codes, mistakes.posterior, shifts, others),
-            Verdict(_reasons(mistakes, surprising, scores, classes, codes)),
+            ClassDraws(scores, codes, mistakes, shifts, others, scores),
+            Verdict(reasons_of_classes(mistakes.model, surprising, scores, classes, codes)),
             surprising,
         )
 
+    def number_of(self, system) -> int:
+        """Return the number of a classifier that is asked for by name or number.
 
-def names_several_classes(parameters, X, y) -> bool:
-    """Return whether labels, or `classes`, make the columns of X classes: more than two of them."""
-    if isinstance(X, Mapping):
-        raise TypeError(
-            "X must be an array, got a mapping: fit one estimator for each system, and of one "
-            "system of several classes pass its array of shape (n_samples, n_classes)."
-        )
-    shape = np.shape(X)
-    if len(shape) != 2 or shape[1] < 2 or y is None:
-        return False
-    given = {"classes": parameters.classes, "unlabeled_label": parameters.unlabeled_label}
-    with warnings.catch_warnings():
-        # Whoever reads the labels then says it.
-        warnings.simplefilter("ignore", LabelMarkerWarning)
-        _, classes = encode_labels(y, **given)
-    return len(classes) > 2
-
-
-def _read(parameters, X, y, sample_weight, classes=None):
-    """Return scores, classes, and the codes of labels; items that count several times repeat."""
-    check_aligned(X=X, y=y, sample_weight=sample_weight)
-    classes = parameters.classes if parameters.classes is not None else classes
-    codes, found = encode_labels(y, classes=classes, unlabeled_label=parameters.unlabeled_label)
-    _check(parameters, found)
-    # Codes of few classes are small integers, and pairs of them are not.
-    codes = codes.astype(np.intp)
-    scores = ClassScores.read(X, found)
-    if len(codes) != len(scores.scores):
+        Raises
+        ------
+        ValueError
+            If there is no such one, or several and none is named.
+        """
+        systems = self.table.systems
+        if system is not None:
+            return place_of_system(system, systems)
+        if len(systems) == 1:
+            return 0
         raise ValueError(
-            f"X and y must have the same length, got {len(scores.scores)} rows and {len(codes)} "
-            f"labels; mark items that are not labelled by -1, NaN or None."
-        )
-    if sample_weight is None:
-        return scores, found, codes
-    counts = as_vector(sample_weight, "sample_weight", len(codes))
-    if not ((counts >= 0.0) & (counts == np.floor(counts))).all() or not counts.any():
-        raise ValueError(
-            "sample_weight counts items, and of several classes each item has a class of its own: "
-            "pass whole numbers, not all zero."
-        )
-    rows = np.repeat(np.arange(len(codes)), counts.astype(int))
-    return replace(scores, scores=scores.scores[rows]), found, codes[rows]
-
-
-def _check(parameters, classes) -> None:
-    given = parameters.classes
-    if given is not None and list(np.asarray(given).tolist()) != classes.tolist():
-        raise ValueError(
-            f"classes={list(given)!r} are not sorted, and the columns of X stand in sorted order, "
-            f"as those of predict_proba do. Pass X[:, np.argsort(classes)] and sorted classes."
-        )
-    if parameters.pos_label is not None:
-        raise ValueError(
-            f"pos_label={parameters.pos_label!r} is for two classes, and there are "
-            f"{len(classes)}: leave it out, and ask estimate(..., pos_label=) for one of them."
-        )
-    if not parameters.greater_is_positive:
-        raise ValueError(
-            "greater_is_positive=False is for one score an item; of several classes the largest "
-            "probability or logit is that of the predicted one. Pass -X."
+            f"There are {len(systems)} systems: say which by system=, one of "
+            f"{', '.join(map(repr, systems))}; of(system=...) answers for one."
         )
 
-
-def _recipe(parameters) -> Recipe:
-    """Return how the model of mistakes is made: its scores are log-odds."""
-    recipe = Recipe.of(parameters)
-    return replace(recipe, score_kind="log_odds") if recipe.score_kind == "auto" else recipe
-
-
-def _mistakes(scores: ClassScores, codes) -> LabeledScores:
-    wrong = np.where(codes < 0, UNLABELED, codes != scores.predicted).astype(np.int8)
-    return LabeledScores.of_codes(scores.doubt, wrong, Orientation.of(scores.doubt, True))
+    def measured(self, system=None) -> MeasuredClassifier:
+        """Return what questions about one classifier are asked of."""
+        own = self.table.scores[self.number_of(system)]
+        return MeasuredClassifier(own, self.classes, self.codes, self.draws.measuring(own))
 
 
-def _reasons(mistakes: ScoreModel, surprising: SurprisingItems, scores, classes, codes):
-    """Yield what speaks against the fit, in words of classes."""
-    known = codes >= 0
-    n_wrong = int((known & (codes != scores.predicted)).sum())
-    others = (r for r in mistakes.verdict.reasons if r.name != "surprising_items")
-    for reason in (*others, *surprising.reasons()):
-        text = f"{SUBJECT}: {reason.text}"
-        if reason.name == "one_class":
-            kind = "right" if not n_wrong else "wrong"
-            text = (
-                f"All of {int(known.sum())} labelled predictions are {kind}: what was believed of "
-                f"classifiers before decides how sure it may be. Label more items, those of "
-                f"{'least' if not n_wrong else 'most'} confidence first."
-            )
-        yield replace(reason, text=text)
-    never = np.setdiff1d(np.arange(len(classes)), codes[known])
-    if len(never):
-        shown = ", ".join(map(repr, classes[never[:5]].tolist())) + ", ..." * (len(never) > 5)
-        yield Reason(
-            "unlabelled_classes",
-            "ok",
-            f"{len(never)} of {len(classes)} classes have no labelled item ({shown}): their "
-            f"recall rests on the other classes and on the classifier's own probabilities.",
-            float(len(never)),
-            0.0,
-        )
+def _wrong(scores: ClassScores, codes) -> np.ndarray:
+    """Return 1 for each known mistake, 0 for a prediction that is right, -1 without a label."""
+    return np.where(codes < 0, UNLABELED, codes != scores.predicted).astype(np.int8)

@@ -29,6 +29,8 @@ LOG_POWER, LOG_ODDS_BLIND = (-0.4, 0.8), (-2.0, 1.0)
 SIZES, SIZE_WEIGHTS = np.array([0.1, 0.5, 1.2]), np.array([0.4, 0.35, 0.25])
 # Moves of every law at the end, and between two steps; how often the size is drawn anew.
 LAST_MOVES, MOVES_BETWEEN = 16, 4
+# How much the logs of the weights of several classifiers differ.
+SIZE_OF_WEIGHTS = 1.5
 STEP_SIZES = (0.15, 0.35, 0.8)
 REDRAW_SIZE = 0.2
 LEAST_STEP = 1e-3
@@ -40,14 +42,17 @@ class OtherClasses(FrozenArrays):
 
     Attributes
     ----------
-    normal : ndarray of shape (n_laws, 2 + n_classes)
-        Standard normal before labels: of the power, of the blind share, and of each class.
+    normal : ndarray of shape (n_laws, 2 + n_classes) or (n_laws, 2 + n_classes + n_systems)
+        Standard normal before labels: of the power, of the blind share, of each class, and of each
+        of several classifiers.
     size : ndarray of shape (n_laws,)
         How much classes differ.
+    n_classes : int
     """
 
     normal: np.ndarray
     size: np.ndarray
+    n_classes: int
 
     @classmethod
     def judged(cls, log_others, predicted, true, rng: np.random.Generator) -> OtherClasses:
@@ -55,16 +60,19 @@ class OtherClasses(FrozenArrays):
 
         Parameters
         ----------
-        log_others : ndarray of shape (n_mistakes, n_classes)
+        log_others : ndarray of shape (n_systems, n_mistakes, n_classes)
             `ClassScores.log_others` of labelled items whose predicted class is wrong.
         predicted : ndarray of shape (n_mistakes,)
         true : ndarray of shape (n_mistakes,)
             Their classes.
         rng : numpy.random.Generator
         """
+        n_systems, _, n_classes = log_others.shape
+        n_normal = 2 + n_classes + (n_systems if n_systems > 1 else 0)
         laws = cls(
-            rng.standard_normal((N_LAWS, 2 + log_others.shape[1])),
+            rng.standard_normal((N_LAWS, n_normal)),
             rng.choice(SIZES, size=N_LAWS, p=SIZE_WEIGHTS),
+            n_classes,
         )
         if not len(true):
             return laws
@@ -96,15 +104,23 @@ class OtherClasses(FrozenArrays):
     @property
     def favour(self) -> np.ndarray:
         """By what factor each class is more probable, of shape (n_laws, n_classes)."""
-        return np.exp(self.size[:, np.newaxis] * self.normal[:, 2:])
+        return np.exp(self.size[:, np.newaxis] * self.normal[:, 2 : 2 + self.n_classes])
+
+    @property
+    def shares(self) -> np.ndarray:
+        """What each classifier weighs, of shape (n_laws, n_systems); rows sum to one."""
+        normal = self.normal[:, 2 + self.n_classes :]
+        if not normal.shape[1]:
+            return np.ones((len(normal), 1))
+        return special.softmax(SIZE_OF_WEIGHTS * normal, axis=1)
 
     def take(self, indices) -> OtherClasses:
-        return OtherClasses(self.normal[indices], self.size[indices])
+        return replace(self, normal=self.normal[indices], size=self.size[indices])
 
     def where(self, accepted, other: OtherClasses) -> OtherClasses:
         """Return another's laws where accepted, else these."""
         normal = np.where(accepted[:, np.newaxis], other.normal, self.normal)
-        return OtherClasses(normal, np.where(accepted, other.size, self.size))
+        return replace(self, normal=normal, size=np.where(accepted, other.size, self.size))
 
     def proposed(self, rng) -> OtherClasses:
         """Propose laws in a way that leaves the prior as it is."""
@@ -123,7 +139,7 @@ class OtherClasses(FrozenArrays):
         total = np.zeros(len(self.size))
         for part in row_tiles(len(true), self.normal.size):
             own, rows = true[part], np.arange(len(true[part]))
-            weights = self._weights(log_others[part], predicted[part])
+            weights = self._weights(log_others[:, part], predicted[part])
             found = weights[:, rows, own] / weights.sum(axis=2)
             total += np.log(np.maximum(found, np.finfo(float).tiny)).sum(axis=1)
         return total
@@ -134,7 +150,7 @@ class OtherClasses(FrozenArrays):
         Parameters
         ----------
         law : int
-        log_others : ndarray of shape (n_items, n_classes)
+        log_others : ndarray of shape (n_systems, n_items, n_classes)
             `ClassScores.log_others`.
         predicted : ndarray of shape (n_items,)
 
@@ -149,10 +165,13 @@ class OtherClasses(FrozenArrays):
     def _weights(self, log_others, predicted) -> np.ndarray:
         """Return what the probabilities are proportional to, (n_laws, n_items, n_classes)."""
         power, blind = (part[:, np.newaxis, np.newaxis] for part in (self.power, self.blind))
+        mean = np.einsum("ls,sij->lij", self.shares, log_others)
+        if len(log_others) > 1:
+            mean -= mean.max(axis=2, keepdims=True)
         with np.errstate(under="ignore"):
-            weights = np.exp(power * log_others)
+            weights = np.exp(power * mean)
             weights *= (1.0 - blind) / weights.sum(axis=2, keepdims=True)
-        weights += blind / (log_others.shape[1] - 1)
+        weights += blind / (self.n_classes - 1)
         weights *= self.favour[:, np.newaxis]
         weights[:, np.arange(len(predicted)), predicted] = 0.0
         return weights

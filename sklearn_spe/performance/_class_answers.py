@@ -16,6 +16,7 @@ from ..multiclass._class_questions import (
 )
 from ..multiclass._classes_model import ClassesModel
 from ..multiclass._confusion_matrix import ConfusionMatrix
+from ..multiclass._measured_classifier import MeasuredClassifier
 from ..results._bands import CurveBand, ScalarEstimate
 from ..results._estimate_table import EstimateTable
 
@@ -28,14 +29,14 @@ class ClassAnswers:
 
     Attributes
     ----------
-    model : ClassesModel
+    model : MeasuredClassifier
     seed, n_points : int
     target : str
     confidence_level : float
     n_jobs : int or None
     """
 
-    model: ClassesModel
+    model: MeasuredClassifier
     seed: int
     n_points: int
     target: str
@@ -46,7 +47,7 @@ class ClassAnswers:
     def of(cls, performance) -> ClassAnswers:
         """Return the answers of a performance estimator."""
         return cls(
-            performance.model_,
+            performance.model_.measured(performance.shown_.system),
             performance.seed_,
             performance.n_points,
             performance.target,
@@ -115,7 +116,7 @@ class ClassAnswers:
         return Task(target, self.seed, self.n_jobs, self.confidence_level, zero_division)
 
 
-def class_answers(performance) -> ClassAnswers:
+def class_answers(performance, system=None) -> ClassAnswers:
     """Return the answers of an estimator that was fitted to several classes."""
     check_is_fitted(performance, "posterior_")
     if not isinstance(performance.model_, ClassesModel):
@@ -123,7 +124,7 @@ def class_answers(performance) -> ClassAnswers:
             "X holds no classes but scores of two: this is asked of several classes, which y or "
             "classes= names, with one column of X each."
         )
-    return ClassAnswers.of(performance)
+    return ClassAnswers.of(performance.of(system=system))
 
 
 def two_only(name: str) -> str:

@@ -1,11 +1,14 @@
-"""Several classes, with a column of X each: the model of classes."""
+"""Several classes, with a column each, of one classifier or several: the model of classes."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..multiclass._classes_model import ClassesModel, names_several_classes
+from ..multiclass._class_questions import AVERAGES, ClassQuestion
+from ..multiclass._class_table import names_several_classes
+from ..multiclass._classes_model import ClassesModel
 from ._class_answers import ClassAnswers, two_only
 from ._performance_subject import Shown, Structure, Subject
 
@@ -14,7 +17,7 @@ __all__ = ["ClassColumns"]
 
 @dataclass(frozen=True, eq=False)
 class ClassColumns(Subject):
-    """Probabilities or logits of several classes.
+    """Probabilities or logits of several classes; a mapping holds those of several systems.
 
     Attributes
     ----------
@@ -28,7 +31,7 @@ class ClassColumns(Subject):
 
     @classmethod
     def takes(cls, mixture, X, y, structure):
-        return names_several_classes(mixture, X, y)
+        return isinstance(X, Mapping) or names_several_classes(mixture, X, y)
 
     @classmethod
     def fit(cls, mixture, X, y, sample_weight, structure, seed):
@@ -48,14 +51,23 @@ class ClassColumns(Subject):
         """None: of several classes none is the positive one."""
         return None
 
+    @property
+    def systems(self):
+        return self.model.table.systems
+
     def shown(self, system, category):
-        for name, value in (("system", system), ("category", category)):
-            if value is not None:
-                raise ValueError(
-                    f"There is no {name}= to speak of: of several classes one classifier is "
-                    f"fitted, without category=. Leave it out."
-                )
-        return Shown(self.model.posterior, None)
+        if category is not None:
+            raise ValueError(
+                f"There is no category= to speak of, got {category!r}: of several classes items "
+                f"are fitted without category=. Leave it out."
+            )
+        if system is None and len(self.systems) > 1:
+            return Shown(self.model.posterior, None)
+        number = self.model.number_of(system)
+        return Shown(self.model.mistakes.ranking(number), None, None, self.systems[number])
+
+    def metric_of(self, metric, *, pos_label=None, average=None, **where):
+        return ClassQuestion.of(metric, pos_label=pos_label, average=average or AVERAGES[0]).metric
 
     def rows(self, system, category):
         raise ValueError(two_only("answer"))

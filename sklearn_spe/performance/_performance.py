@@ -172,12 +172,13 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples,), (n_samples, 1) or (n_samples, n_systems)
+        X : array-like of shape (n_samples,), (n_samples, 1) or (n_samples, n_systems), or mapping
             Scores, larger for positives. Columns are systems that score the same items, named by
             a data frame or by number; but two columns of which every row sums to one are
             the probabilities of one system. There may be any number of systems: of 2,000 items
             each takes about 0.15 s and 10 MB. If `y` or `classes` names more than two classes, the
-            columns are their probabilities or logits, of one system.
+            columns are their probabilities or logits, of one system; those of several are a
+            mapping from the name of each to its array of shape (n_samples, n_classes).
         y : array-like of shape (n_samples,), default=None
             Labels; -1, NaN, None or ``pd.NA`` where an item is not labelled.
         sample_weight : array-like of shape (n_samples,), default=None
@@ -282,7 +283,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples,), (n_samples, 1) or (n_samples, n_systems)
+        X : array-like of shape (n_samples,), (n_samples, 1) or (n_samples, n_systems), or mapping
             The scores of `fit`.
         y : array-like of shape (n_samples,)
             All labels that are known by now.
@@ -803,14 +804,16 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         check_is_fitted(self, "posterior_")
         return table_by_category(self, metric, reference, where)
 
-    def by_class(self, metric="f1", *, target=None, zero_division=None) -> EstimateTable:
+    def by_class(
+        self, metric="f1", *, target=None, zero_division=None, system=None
+    ) -> EstimateTable:
         """Return one number for each of several classes against the rest, with its interval.
 
         Parameters
         ----------
         metric : str or Metric, default="f1"
             As :meth:`estimate` takes it.
-        target, zero_division
+        target, zero_division, system
             As those of :meth:`estimate`.
 
         Returns
@@ -823,9 +826,10 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         ValueError
             If there are two classes, or the metric is not one of a class.
         """
-        return class_answers(self).by_class(metric, target=target, zero_division=zero_division)
+        answers = class_answers(self, system)
+        return answers.by_class(metric, target=target, zero_division=zero_division)
 
-    def confusion_matrix(self, *, normalize=None, target=None) -> ConfusionMatrix:
+    def confusion_matrix(self, *, normalize=None, target=None, system=None) -> ConfusionMatrix:
         """Return how often each of several classes is taken for each, with intervals.
 
         Parameters
@@ -834,6 +838,8 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
             Shares of true classes (rows), of predictions (columns) or of all; None for counts.
         target : {"sample", "population"}, default=None
             None takes the estimator's own; of a population there are shares only.
+        system : object, default=None
+            Of which system, as :meth:`of` takes it.
 
         Returns
         -------
@@ -844,15 +850,20 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         ValueError
             If there are two classes.
         """
-        return class_answers(self).confusion_matrix(normalize=normalize, target=target)
+        return class_answers(self, system).confusion_matrix(normalize=normalize, target=target)
 
-    def ranking_proba(self, metric="average_precision", **where) -> np.ndarray:
+    def ranking_proba(
+        self, metric="average_precision", *, greater_is_better=None, **where
+    ) -> np.ndarray:
         """Return how probable it is that one system, or category, is better than another.
 
         Parameters
         ----------
         metric : str, Metric or callable, default="average_precision"
-            As :meth:`estimate` takes it; larger is better, but for error rates and losses.
+            As :meth:`estimate` takes it.
+        greater_is_better : bool, default=None
+            Whether larger values are better. None takes it from the metric: they are, but for
+            error rates and losses; of a callable they are.
         **where
             What else :meth:`estimate` takes.
 
@@ -863,15 +874,20 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
             Of one system, the only one or the one that `system` names, these are its categories.
         """
         check_is_fitted(self, "posterior_")
-        return ranking_probability(draws_of_sides(self, metric, where))
+        return ranking_probability(draws_of_sides(self, metric, where, greater_is_better))
 
-    def order_proba(self, metric="average_precision", **where) -> float:
+    def order_proba(self, metric="average_precision", *, greater_is_better=None, **where) -> float:
         """Return how probable it is that all systems are in the order of their estimates.
 
-        Parameters are those of :meth:`ranking_proba`.
+        Parameters
+        ----------
+        metric, greater_is_better
+            As those of :meth:`ranking_proba`.
+        **where
+            What else :meth:`estimate` takes.
         """
         check_is_fitted(self, "posterior_")
-        return order_probability(draws_of_sides(self, metric, where))
+        return order_probability(draws_of_sides(self, metric, where, greater_is_better))
 
     @property
     def ranking_proba_(self) -> np.ndarray:

@@ -8,10 +8,14 @@ from typing import Any, Self
 
 import numpy as np
 
+from ..curves._question import Question
 from ..inputs._labels import UNLABELED
 from ..inputs._orientation import Orientation
 
 __all__ = ["AskedRows", "Shown", "Structure", "Subject", "check_subject"]
+
+# Where on a curve a metric may be asked for.
+PLACES = ("threshold", "recall", "precision")
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,6 +139,11 @@ class Subject(ABC):
     def deciding(self, threshold: float | None) -> Subject:
         """Return the same fit, whose decisions are taken at a threshold."""
         raise ValueError("Decisions at one threshold are taken by one column of scores.")
+
+    def metric_of(self, metric, **where):
+        """Return the metric that a question is about, as `estimate` takes it."""
+        asked = {name: value for name, value in where.items() if name in PLACES}
+        return Question.of(metric, **asked).metric
 
     @abstractmethod
     def shown(self, system, category) -> Shown:

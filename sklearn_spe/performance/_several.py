@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from ..curves._question import Question
+from ..inputs._numbers import check_flag
 from ..items._item_posterior import ItemPosterior
 from ..results._estimate_table import EstimateTable
 
@@ -19,7 +19,6 @@ __all__ = [
     "table_by_category",
 ]
 
-PLACES = ("threshold", "recall", "precision")
 # Where one side has no value (no positive in a category, say) it is not worse, and not zero.
 UNDEFINED = {"zero_division": np.nan}
 
@@ -58,14 +57,18 @@ def table_by_category(performance, metric, reference, where) -> EstimateTable:
     return EstimateTable(tuple(map(str, names)), tuple(found))
 
 
-def draws_of_sides(performance, metric, where) -> np.ndarray:
+def draws_of_sides(performance, metric, where, greater_is_better=None) -> np.ndarray:
     """Return the draws of all that is compared, larger for the better ones, (n_draws, n_sides)."""
     what, names = sides_of(performance, where.get("system"))
     _check_not_said(what, where)
     where = UNDEFINED | where
     found = [performance.estimate(metric, **where, **{what: name}) for name in names]
-    asked = Question.of(metric, **{k: v for k, v in where.items() if k in PLACES}).metric
-    sign = 1.0 if getattr(asked, "greater_is_better", True) else -1.0
+    if greater_is_better is None:
+        asked = performance.subject_.metric_of(metric, **where)
+        greater_is_better = getattr(asked, "greater_is_better", True)
+    else:
+        check_flag(greater_is_better, "greater_is_better")
+    sign = 1.0 if greater_is_better else -1.0
     return sign * np.column_stack([estimate.draws for estimate in found])
 
 

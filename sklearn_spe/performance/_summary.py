@@ -42,15 +42,20 @@ def _of_classes(performance, threshold) -> EstimateTable:
     """Return the main numbers of a classifier of several classes."""
     if threshold is not None:
         raise ValueError("threshold= is for scores of two classes; leave it out.")
-    estimates = [performance.estimate(metric) for metric in OF_CLASSES]
-    names = tuple(estimate.name.replace("_", " ") for estimate in estimates)
     model = performance.model_
+    names, estimates = [], []
+    for system in performance.systems_:
+        of_which = f" of {system}" if len(performance.systems_) > 1 else ""
+        for metric in OF_CLASSES:
+            estimates.append(performance.estimate(metric, system=system))
+            names.append(estimates[-1].name.replace("_", " ") + of_which)
+    read_as = ", ".join(sorted({scores.read_as for scores in model.table.scores}))
     remarks = (
         f"{len(model.codes):,} items, {(model.codes >= 0).sum()} labelled, of "
-        f"{len(model.classes)} classes; X is read as {model.scores.read_as}.",
+        f"{len(model.classes)} classes; X is read as {read_as}.",
         f"Verdict: {performance.verdict_.describe()}",
     )
-    return EstimateTable(names, tuple(estimates), remarks)
+    return EstimateTable(tuple(names), tuple(estimates), remarks)
 
 
 def _of_systems(performance, threshold) -> EstimateTable:

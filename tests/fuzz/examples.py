@@ -62,6 +62,12 @@ def several_classes():
     return chosen.fit(TABLE, CLASSES_PARTLY)
 
 
+def classifiers():
+    """Return an estimator of the performance of two classifiers of several classes."""
+    chosen = PerformanceCurveEstimator(mixture(), n_points=10, random_state=0)
+    return chosen.fit({"one": TABLE, "other": TABLE[:, ::-1]}, CLASSES_PARTLY)
+
+
 def selector():
     """Return a selector that has asked for some labels."""
     found = ActiveTestSelector(label_model=mixture(), random_state=0).fit(SCORES, PARTLY)
@@ -212,6 +218,9 @@ EXAMPLES = {
     "category": None,
     "groups": None,
     "system": None,
+    "PerformanceCurveEstimator.confusion_matrix.system": "one",
+    "PerformanceCurveEstimator.ranking_proba.greater_is_better": False,
+    "PerformanceCurveEstimator.order_proba.greater_is_better": True,
     "PerformanceCurveEstimator.difference.a": 0,
     "PerformanceCurveEstimator.difference.b": 1,
     "SegmentationMatches.category": np.array([0, 0, 0, 1]),
@@ -263,7 +272,7 @@ MADE = {
     "PerformanceCurveEstimator.ranking_proba": systems,
     "PerformanceCurveEstimator.order_proba": systems,
     "PerformanceCurveEstimator.by_class": several_classes,
-    "PerformanceCurveEstimator.confusion_matrix": several_classes,
+    "PerformanceCurveEstimator.confusion_matrix": classifiers,
     "PerformanceCurveEstimator.by_category": lambda: systems(category=PARTS),
     "ActiveTestSelector": selector,
     "ActiveTestSelector.by_category": lambda: board(category=PARTS),

@@ -2,7 +2,6 @@
 
 import pickle
 from dataclasses import replace
-from functools import partial
 
 import joblib
 import numpy as np
@@ -38,7 +37,9 @@ def test_known_labels_stay(drawn, problem):
 def test_all_answers_come_from_the_same_draws(model, drawn, problem):
     task = problem.task()
     right = drawn == problem.predicted
-    assert_allclose(ClassQuestion.of("accuracy").estimate(model, task).draws, right.mean(axis=1))
+    assert_allclose(
+        ClassQuestion.of("accuracy").estimate(model.measured(), task).draws, right.mean(axis=1)
+    )
     of_classes = [e.draws for e in by_class("recall", model, task).estimates]
     recalls = [
         (right & (drawn == c)).sum(axis=1) / (drawn == c).sum(axis=1)
@@ -57,7 +58,7 @@ def test_all_answers_come_from_the_same_draws(model, drawn, problem):
 
 def test_accuracy_is_one_less_the_prevalence_of_mistakes(model, problem):
     # Of the labels that are drawn, and of their probabilities: the same within the error of draws.
-    accuracy = ClassQuestion.of("accuracy").estimate(model, problem.task())
+    accuracy = ClassQuestion.of("accuracy").estimate(model.measured(), problem.task())
     posterior, unlabeled = model.mistakes.posterior, problem.partial < 0
     doubt, predicted = model.scores.doubt[unlabeled], problem.predicted[unlabeled]
     wrong = 0.0
@@ -74,7 +75,7 @@ def test_accuracy_is_one_less_the_prevalence_of_mistakes(model, problem):
 
 def test_a_population_is_wider_and_has_the_same_middle(model, problem):
     sample, population = (
-        ClassQuestion.of("accuracy").estimate(model, problem.task(target))
+        ClassQuestion.of("accuracy").estimate(model.measured(), problem.task(target))
         for target in ("sample", "population")
     )
     assert population.standard_error > sample.standard_error
@@ -88,7 +89,8 @@ def test_all_laws_of_other_classes_are_used(global_random_seed):
     model = problem.model(n_draws=2 * N_LAWS + 10)
     normal = np.zeros((N_LAWS, 2 + N_LAWS))
     normal[:, 2:] = 1e3 * np.eye(N_LAWS)
-    draws = replace(model.draws, others=OtherClasses(normal, np.full(N_LAWS, 0.5)))
+    others = OtherClasses(normal, np.full(N_LAWS, 0.5), N_LAWS)
+    draws = replace(model.draws, others=others)
     wrong = (problem.partial < 0) & (problem.predicted > 0)
     drawn = draws.values(codes, problem.task())[:, wrong]
     laws = [
@@ -101,17 +103,19 @@ def test_all_laws_of_other_classes_are_used(global_random_seed):
 
 
 def test_the_same_question_gets_the_same_answer(model, problem):
-    values = partial(ClassQuestion.of("f1").estimate, task=problem.task())
+    def values(model):
+        return ClassQuestion.of("f1").estimate(model.measured(), problem.task())
+
     assert_array_equal(values(model).draws, values(model).draws)
     with joblib.parallel_config(backend="threading"):
-        in_parallel = ClassQuestion.of("f1").estimate(model, problem.task(n_jobs=2))
+        in_parallel = ClassQuestion.of("f1").estimate(model.measured(), problem.task(n_jobs=2))
     assert_array_equal(values(model).draws, in_parallel.draws)
     assert_array_equal(values(pickle.loads(pickle.dumps(model))).draws, values(model).draws)
 
 
 def test_more_labels_need_no_other_fit(model, problem):
     updated = model.updated(problem.mixture(), problem.logits, problem.labels)
-    accuracy = ClassQuestion.of("accuracy").estimate(updated, problem.task())
+    accuracy = ClassQuestion.of("accuracy").estimate(updated.measured(), problem.task())
     assert_allclose(accuracy.interval(), (problem.predicted == problem.labels).mean())
     with pytest.raises(ValueError, match="call fit"):
         model.updated(problem.mixture(), problem.proba, problem.partial)
@@ -120,7 +124,7 @@ def test_more_labels_need_no_other_fit(model, problem):
 def test_an_interval_reaches_one_as_long_as_no_mistake_is_known(problem):
     right = np.where(problem.labels == problem.predicted, problem.partial, -1)
     model = problem.model(right)
-    estimate = ClassQuestion.of("accuracy").estimate(model, problem.task())
+    estimate = ClassQuestion.of("accuracy").estimate(model.measured(), problem.task())
     assert estimate.edge == 1.0
     assert estimate.interval()[1] == 1.0
     assert model.verdict == "unidentified"

@@ -53,6 +53,6 @@ def test_precision_of_a_class_follows_its_own_labels(global_random_seed):
     # Whatever is taken for a class is the next one in truth.
     labels = np.where(problem.predicted == 1, 2, problem.labels)
     model = problem.model(np.where(np.arange(600) < 150, labels, -1))
-    of_each = by_class("precision", model, problem.task())
+    of_each = by_class("precision", model.measured(), problem.task())
     assert of_each.values[1] == min(of_each.values)
     assert of_each["1"].interval()[1] < of_each["0"].value

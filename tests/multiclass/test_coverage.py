@@ -30,7 +30,7 @@ def test_intervals_hold_the_truth_as_often_as_they_say(power, global_random_seed
             model = problem.model(drawn.partial, said)
         model = model.updated(problem.mixture(), said, drawn.partial)
         for question, truth in QUESTIONS.items():
-            low, high = ClassQuestion.of(question).estimate(model, task).interval()
+            low, high = ClassQuestion.of(question).estimate(model.measured(), task).interval()
             held.append(low - 1e-9 <= truth(drawn.labels, said) <= high + 1e-9)
     n_held = np.reshape(held, (N_REPEATS, -1)).sum(axis=0)
     # Intervals of 90% that hold in 85% already: fewer once in a hundred thousand.

@@ -26,7 +26,7 @@ OF_DECISIONS = {
 
 @pytest.fixture(scope="module")
 def known(problem):
-    return problem.model(problem.labels)
+    return problem.model(problem.labels).measured()
 
 
 def number(question, model, problem, **asked):
@@ -102,7 +102,7 @@ def test_classes_without_items_or_without_predictions_either(lost, problem):
     labels = np.where(np.isin(problem.labels, lost), 0, problem.labels)
     proba = problem.proba * [1.0, 1.0, 1.0, 1e-12]
     proba /= proba.sum(axis=1, keepdims=True)
-    known, predicted = problem.model(labels, proba), proba.argmax(axis=1)
+    known, predicted = problem.model(labels, proba).measured(), proba.argmax(axis=1)
     for name, reference in OF_ALL_CLASSES.items():
         assert_allclose(number(name, known, problem), reference(labels, predicted))
     for name, reference in OF_DECISIONS.items():
@@ -116,7 +116,7 @@ def test_where_all_items_are_of_one_class_and_called_that():
     problem = ClassesProblem.of(0, n=30)
     top = np.linspace(0.8, 0.9, 30)
     sure = np.column_stack([top, *[(1.0 - top) / 3.0] * 3])
-    known = problem.model(np.zeros(30, dtype=int), sure)
+    known = problem.model(np.zeros(30, dtype=int), sure).measured()
     assert_allclose(number("balanced_accuracy", known, problem), 1.0)
     assert_allclose(number("matthews_corrcoef", known, problem), 0.0)
     kappa = ClassQuestion.of("cohen_kappa").estimate(known, problem.task())
@@ -146,7 +146,7 @@ def test_ties_count_by_the_share_that_fits(problem):
     # All items are equally sure: whatever share is kept, it is as accurate as all of them.
     tied = np.where(np.arange(4) == problem.predicted[:, np.newaxis], 0.7, 0.1)
     tied[0] = 0.25
-    known = problem.model(problem.labels, tied)
+    known = problem.model(problem.labels, tied).measured()
     band = accuracy_coverage(known, problem.task(), 10)
     rest = (tied.argmax(axis=1) == problem.labels)[1:].mean()
     assert_allclose(band.value[:-1], rest)
@@ -158,6 +158,7 @@ def test_items_that_count_several_times_are_as_many_items(problem):
     rows = np.repeat(np.arange(len(counts)), counts)
     repeated = problem.model(problem.partial[rows], problem.logits[rows])
     found, reference = (
-        ClassQuestion.of("recall").estimate(m, problem.task()).draws for m in (weighted, repeated)
+        ClassQuestion.of("recall").estimate(m.measured(), problem.task()).draws
+        for m in (weighted, repeated)
     )
     assert_allclose(found, reference)

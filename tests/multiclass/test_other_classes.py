@@ -16,7 +16,7 @@ def mistakes(global_random_seed):
     def drawn(power, n=400, n_classes=6):
         rng = np.random.default_rng(global_random_seed)
         scores = ClassScores.read(3.0 * rng.standard_normal((n, n_classes)), np.arange(n_classes))
-        law = special.softmax(power * scores.log_others, axis=1)
+        law = special.softmax(power * scores.log_others[0], axis=1)
         true = (law.cumsum(axis=1) < rng.random((n, 1))).sum(axis=1)
         return scores.log_others, scores.predicted, np.minimum(true, n_classes - 1)
 
@@ -30,10 +30,10 @@ def rng(global_random_seed):
 
 def test_probabilities_are_those_of_the_formula(mistakes, rng):
     log_others, predicted, true = mistakes(1.0, n=5)
-    laws = OtherClasses(rng.standard_normal((N_LAWS, 8)), np.full(N_LAWS, 0.5))
+    laws = OtherClasses(rng.standard_normal((N_LAWS, 8)), np.full(N_LAWS, 0.5), 6)
     found = laws.probability(3, log_others, predicted)
     assert_allclose(found.sum(axis=1), 1.0)
-    for row, (logs, said) in enumerate(zip(log_others, predicted, strict=True)):
+    for row, (logs, said) in enumerate(zip(log_others[0], predicted, strict=True)):
         others = np.delete(np.arange(6), said)
         own = np.exp(laws.power[3] * logs[others])
         own = (1.0 - laws.blind[3]) * own / own.sum() + laws.blind[3] / 5.0
@@ -54,7 +54,7 @@ def test_labels_find_the_power(power, mistakes, rng):
 
 
 def test_without_a_mistake_laws_are_those_before(rng):
-    none = np.empty((0, 6)), np.empty(0, dtype=int), np.empty(0, dtype=int)
+    none = np.empty((1, 0, 6)), np.empty(0, dtype=int), np.empty(0, dtype=int)
     laws = OtherClasses.judged(*none, rng)
     # Of so many draws the mean is normal with this error.
     assert abs(laws.normal.mean()) < 5.0 / np.sqrt(laws.normal.size)
@@ -62,6 +62,6 @@ def test_without_a_mistake_laws_are_those_before(rng):
 
 def test_where_nothing_is_said_of_the_others_all_are_alike():
     scores = ClassScores.read([[1.0, 0.0, 0.0], [0.5, 0.3, 0.2]], np.arange(3))
-    laws = OtherClasses(np.zeros((1, 5)), np.zeros(1))
+    laws = OtherClasses(np.zeros((1, 5)), np.zeros(1), 3)
     found = laws.probability(0, scores.log_others, scores.predicted)
     assert_allclose(found[0], [0.0, 0.5, 0.5])

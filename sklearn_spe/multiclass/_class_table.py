@@ -1,0 +1,161 @@
+"""What a user passed of several classes, read: one or several classifiers, and the labels."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from .._arrays import FrozenArrays
+from ..exceptions import LabelMarkerWarning
+from ..inputs._alignment import check_aligned
+from ..inputs._array_like import as_vector
+from ..inputs._labels import encode_labels
+from ..score_mixture._recipe import Recipe
+from ._class_scores import ClassScores
+
+__all__ = ["ClassTable", "names_several_classes", "recipe_of_mistakes"]
+
+
+@dataclass(frozen=True, eq=False)
+class ClassTable(FrozenArrays):
+    """Items with what one or several classifiers say of their class, of which some are known.
+
+    Attributes
+    ----------
+    systems : tuple
+        What each classifier is called.
+    scores : tuple of ClassScores
+        Of each.
+    classes : ndarray of shape (n_classes,)
+        Sorted; the columns of all scores.
+    codes : ndarray of shape (n_items,)
+        Indices of classes, -1 where there is no label.
+    """
+
+    systems: tuple
+    scores: tuple[ClassScores, ...]
+    classes: np.ndarray
+    codes: np.ndarray
+
+    @classmethod
+    def read(cls, parameters, X, y, sample_weight=None, classes=None) -> ClassTable:
+        """Read X, of one classifier or a mapping from names to that of each.
+
+        Items that count several times repeat. `classes` are those of earlier labels.
+        """
+        named = _named(X)
+        for part in named.values():
+            check_aligned(X=part, y=y, sample_weight=sample_weight)
+        classes = parameters.classes if parameters.classes is not None else classes
+        codes, found = encode_labels(y, classes=classes, unlabeled_label=parameters.unlabeled_label)
+        _check(parameters, found)
+        if isinstance(X, Mapping) and len(found) < 3:
+            raise ValueError(
+                "A mapping holds classifiers of more than two classes, and y and classes= name "
+                f"{len(found)}. Of two classes pass the scores of all systems as columns, such as "
+                f"pandas.DataFrame({{name: proba[:, 1] for name, proba in X.items()}})."
+            )
+        # Codes of few classes are small integers, and pairs of them are not.
+        codes = codes.astype(np.intp)
+        scores = tuple(_read_one(name, part, found) for name, part in named.items())
+        for name, own in zip(named, scores, strict=True):
+            if len(codes) != len(own.scores):
+                raise ValueError(
+                    f"X{_of(name)} and y must have the same length, got {len(own.scores)} rows and "
+                    f"{len(codes)} labels; mark items that are not labelled by -1, NaN or None."
+                )
+        table = cls(tuple(named), scores, found, codes)
+        return table if sample_weight is None else table._repeated(sample_weight)
+
+    def same_items(self, other: ClassTable) -> ClassTable:
+        """Return another table of the same scores.
+
+        Raises
+        ------
+        ValueError
+            If they are others.
+        """
+        pairs = zip(self.scores, other.scores, strict=False)
+        if self.systems != other.systems or not all(
+            np.array_equal(one.scores, two.scores) for one, two in pairs
+        ):
+            raise ValueError("update takes the scores of fit with other labels; call fit.")
+        return replace(other, scores=self.scores)
+
+    def _repeated(self, sample_weight) -> ClassTable:
+        counts = as_vector(sample_weight, "sample_weight", len(self.codes))
+        if not ((counts >= 0.0) & (counts == np.floor(counts))).all() or not counts.any():
+            raise ValueError(
+                "sample_weight counts items, and of several classes each item has a class of its "
+                "own: pass whole numbers, not all zero."
+            )
+        rows = np.repeat(np.arange(len(counts)), counts.astype(int))
+        scores = tuple(replace(own, scores=own.scores[rows]) for own in self.scores)
+        return replace(self, scores=scores, codes=self.codes[rows])
+
+
+def names_several_classes(parameters, X, y) -> bool:
+    """Return whether labels, or `classes`, make the columns of X classes: more than two of them."""
+    shape: tuple[int, ...] = () if isinstance(X, Mapping) else np.shape(X)
+    if len(shape) != 2 or shape[1] < 2 or y is None:
+        return False
+    given = {"classes": parameters.classes, "unlabeled_label": parameters.unlabeled_label}
+    with warnings.catch_warnings():
+        # Whoever reads the labels then says it.
+        warnings.simplefilter("ignore", LabelMarkerWarning)
+        _, classes = encode_labels(y, **given)
+    return len(classes) > 2
+
+
+def recipe_of_mistakes(parameters) -> Recipe:
+    """Return how the model of mistakes is made: its scores are log-odds."""
+    recipe = Recipe.of(parameters)
+    return replace(recipe, score_kind="log_odds") if recipe.score_kind == "auto" else recipe
+
+
+def _named(X) -> dict[Hashable, object]:
+    """Return what is said by each classifier; the only one has no name but a number."""
+    if not isinstance(X, Mapping):
+        return {0: X}
+    if not X:
+        raise ValueError(
+            "X is an empty mapping: pass {name: array of shape (n_samples, n_classes)} with the "
+            "probabilities or logits of each classifier."
+        )
+    return dict(X)
+
+
+def _read_one(name, X, classes) -> ClassScores:
+    try:
+        return ClassScores.read(X, classes)
+    except (TypeError, ValueError) as error:
+        if not _of(name):
+            raise
+        raise type(error)(f"Of system {name!r}: {error}") from error
+
+
+def _of(name) -> str:
+    """Return of which system something is said, where there are names."""
+    return "" if isinstance(name, int) and name == 0 else f"[{name!r}]"
+
+
+def _check(parameters, classes) -> None:
+    given = parameters.classes
+    if given is not None and list(np.asarray(given).tolist()) != classes.tolist():
+        raise ValueError(
+            f"classes={list(given)!r} are not sorted, and the columns of X stand in sorted order, "
+            f"as those of predict_proba do. Pass X[:, np.argsort(classes)] and sorted classes."
+        )
+    if parameters.pos_label is not None:
+        raise ValueError(
+            f"pos_label={parameters.pos_label!r} is for two classes, and there are "
+            f"{len(classes)}: leave it out, and ask estimate(..., pos_label=) for one of them."
+        )
+    if not parameters.greater_is_positive:
+        raise ValueError(
+            "greater_is_positive=False is for one score an item; of several classes the largest "
+            "probability or logit is that of the predicted one. Pass -X."
+        )

@@ -1,0 +1,70 @@
+r"""What several classifiers say of the class of each item, together.
+
+.. math:: \log p_c = \frac{1}{J} \sum_j \frac{d}{d_j} \log p_{jc}
+
+with :math:`d_j` the spread of how much classifier j doubts its predictions, and :math:`d` the
+median of these: one that is sure of everything has no louder voice.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy import special
+
+from ..items._coordinates import Standardised
+from ._class_scores import ClassScores, log_others
+
+__all__ = ["PooledScores", "doubts_of"]
+
+
+@dataclass(frozen=True, eq=False)
+class PooledScores(ClassScores):
+    """The scores of several classifiers together.
+
+    Attributes
+    ----------
+    parts : ndarray of shape (n_systems, n_items, n_classes)
+        The logs of the probabilities of each, on a common scale, of which `scores` are the mean.
+    """
+
+    parts: np.ndarray
+
+    @classmethod
+    def of(cls, systems: tuple[ClassScores, ...]) -> PooledScores:
+        """Put what each says on a common scale."""
+        spreads = np.array([Standardised.of(own.doubt).spread or 1.0 for own in systems])
+        common = np.median(spreads)
+        parts = np.stack(
+            [
+                common / spread * _finite(own.log_proba)
+                for own, spread in zip(systems, spreads, strict=True)
+            ]
+        )
+        return cls(parts.mean(axis=0), "logits", parts)
+
+    @cached_property
+    def log_others(self) -> np.ndarray:
+        """Those of each classifier, (n_systems, n_items, n_classes); see `ClassScores`."""
+        return np.stack([log_others(part, self.predicted) for part in self.parts])
+
+
+def doubts_of(systems: tuple[ClassScores, ...], predicted) -> np.ndarray:
+    """Return the log-odds of each classifier that given classes are wrong, (n_items, n_systems)."""
+    return np.column_stack([_doubt(own, predicted) for own in systems])
+
+
+def _doubt(scores: ClassScores, predicted) -> np.ndarray:
+    rows, others = np.arange(len(predicted)), scores.log_proba.copy()
+    said = others[rows, predicted]
+    others[rows, predicted] = -np.inf
+    with np.errstate(invalid="ignore"):
+        return _finite(special.logsumexp(others, axis=1) - said)
+
+
+def _finite(values) -> np.ndarray:
+    """Return values, where infinite ones lie a little beyond all others."""
+    finite = values[np.isfinite(values)]
+    return np.clip(values, finite.min() - np.log(2.0), finite.max() + np.log(2.0))
