@@ -66,13 +66,13 @@ class Bound:
             return None
         top, bottom = terms
         low, high = top - self.low * bottom, self.high * bottom - top
-        ends = ((low, self._has_low), (high, self._has_high))
+        ends = ((low, self.has_low), (high, self.has_high))
         return [(condition, bottom) for condition, is_there in ends if is_there]
 
     @property
     def wanted(self) -> tuple[float | None, float | None]:
         """Both ends as a user writes them, None where there is none."""
-        return (self.low if self._has_low else None, self.high if self._has_high else None)
+        return (self.low if self.has_low else None, self.high if self.has_high else None)
 
     @property
     def has_name(self) -> bool:
