@@ -106,7 +106,7 @@ class GoalCertificate(FrozenArrays):
         # Items of one score lie on one side.
         depths = np.unique(np.searchsorted(-falling, -falling[wanted - 1], side="right"))
         thresholds = np.r_[above_all(falling[[-1, 0]]), falling[depths - 1]]
-        terms = [pair for bound in goal.bounds for pair in _terms_of(bound)]
+        terms = [pair for bound in goal.bounds for pair in _conditions_of(bound)]
         depths = np.r_[0, depths]
         return cls(
             goal,
@@ -203,20 +203,15 @@ class GoalCertificate(FrozenArrays):
         return replace(self, codes=codes, told=told, sums=sums)
 
 
-def _terms_of(bound):
-    """Yield what an item adds to a sum that is not negative where an end of a bound is kept."""
-    terms = bound.metric.item_terms()
-    if terms is None:
+def _conditions_of(bound):
+    """Return sums that are not negative where a bound is kept, and what the ratio divides by."""
+    if bound.conditions is None:
         raise ValueError(
             f"A goal is proved for metrics that are ratios of sums over items (precision, recall, "
             f"F1, accuracy, specificity, false positive rate), not for {bound.metric.name!r}; use "
             f"guarantee='posterior'."
         )
-    numerator, denominator = terms
-    if bound.has_low:
-        yield numerator - bound.low * denominator, denominator
-    if bound.has_high:
-        yield bound.high * denominator - numerator, denominator
+    return bound.conditions
 
 
 def _along_chains(evidence, terms, depths, shares) -> np.ndarray:

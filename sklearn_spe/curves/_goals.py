@@ -82,16 +82,14 @@ class Bound:
     @property
     def asks_for_more(self) -> bool:
         """Whether it keeps the metric from being bad."""
-        return self.has_low if self.metric.greater_is_better else self.has_high
+        return self._has_low if self.metric.greater_is_better else self._has_high
 
     @property
-    def has_low(self) -> bool:
-        """Whether it says how small the metric may be."""
+    def _has_low(self) -> bool:
         return self.low > self.metric.limits[0]
 
     @property
-    def has_high(self) -> bool:
-        """Whether it says how large the metric may be."""
+    def _has_high(self) -> bool:
         return self.high < self.metric.limits[1]
 
     def holds(self, points) -> np.ndarray:
@@ -101,9 +99,9 @@ class Bound:
 
     def __str__(self) -> str:
         name = self.metric.name
-        if self.has_low and self.has_high:
+        if self._has_low and self._has_high:
             return f"{self.low:g} <= {name} <= {self.high:g}"
-        return f"{name} >= {self.low:g}" if self.has_low else f"{name} <= {self.high:g}"
+        return f"{name} >= {self.low:g}" if self._has_low else f"{name} <= {self.high:g}"
 
 
 @dataclass(frozen=True)
