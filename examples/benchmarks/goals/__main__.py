@@ -7,9 +7,8 @@ precision is promised, its precision where recall is; 0 if the promise is broken
 returned. ``window`` knows all labels, spends its budget on one window of neighbouring scores, and
 returns what lies above with the positives inside: what a threshold and so many labels could reach
 at most. Run ``python examples/benchmarks/goals FOLDER``; without a folder the digit and satellite
-sets of ``examples/data`` are used. See `answerers` for who takes part. Means weigh data sets and not
-files.
-Nothing here is tuned on the sets.
+sets of ``examples/data`` are used. See `answerers` for who takes part. Means weigh data sets and
+not files. Nothing here is tuned on the sets.
 """
 
 import sys
