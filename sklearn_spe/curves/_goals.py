@@ -82,14 +82,16 @@ class Bound:
     @property
     def asks_for_more(self) -> bool:
         """Whether it keeps the metric from being bad."""
-        return self._has_low if self.metric.greater_is_better else self._has_high
+        return self.has_low if self.metric.greater_is_better else self.has_high
 
     @property
-    def _has_low(self) -> bool:
+    def has_low(self) -> bool:
+        """Whether it says how small the metric may be."""
         return self.low > self.metric.limits[0]
 
     @property
-    def _has_high(self) -> bool:
+    def has_high(self) -> bool:
+        """Whether it says how large the metric may be."""
         return self.high < self.metric.limits[1]
 
     def holds(self, points) -> np.ndarray:
@@ -99,9 +101,9 @@ class Bound:
 
     def __str__(self) -> str:
         name = self.metric.name
-        if self._has_low and self._has_high:
+        if self.has_low and self.has_high:
             return f"{self.low:g} <= {name} <= {self.high:g}"
-        return f"{name} >= {self.low:g}" if self._has_low else f"{name} <= {self.high:g}"
+        return f"{name} >= {self.low:g}" if self.has_low else f"{name} <= {self.high:g}"
 
 
 @dataclass(frozen=True)
