@@ -15,7 +15,8 @@ from ..experts._item_slack import Columns
 from ..inputs._labels import BinaryLabels
 from ..inputs._orientation import Orientation
 from ..items._item_table import ItemTable
-from ..items._items_model import ItemsModel, ItemsPrior
+from ..items._items_model import ItemsModel
+from ..items._items_prior import ItemsPrior
 from ..sample._labeled_scores import LabeledScores
 from ..score_mixture._recipe import Recipe
 from ..score_mixture._score_model import ScoreModel

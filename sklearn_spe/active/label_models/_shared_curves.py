@@ -10,7 +10,8 @@ import numpy as np
 from ...inputs._labels import UNLABELED, BinaryLabels
 from ...inputs._partition import Partition
 from ...items._item_table import ItemTable
-from ...items._items_model import ItemsModel, ItemsPrior
+from ...items._items_model import ItemsModel
+from ...items._items_prior import ItemsPrior
 from ...score_mixture._mixture_parameter import new_mixture
 from ...score_mixture._recipe import Recipe
 from ...score_mixture._score_mixture import SemisupervisedScoreMixture
