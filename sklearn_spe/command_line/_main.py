@@ -11,6 +11,7 @@ from .. import __version__
 from ._answer import Answer
 from ._compare import add_compare
 from ._estimate import add_estimate
+from ._find import add_find
 from ._status import BROKEN_PIPE, EPILOG, FAILED, INTERRUPTED
 from ._suggest import add_suggest
 from ._terminal import abandon_output, say, tell
@@ -85,4 +86,5 @@ def _parser() -> argparse.ArgumentParser:
     add_estimate(commands)
     add_compare(commands)
     add_suggest(commands)
+    add_find(commands)
     return parser

@@ -13,5 +13,5 @@ INTERRUPTED, BROKEN_PIPE = 130, 141
 EPILOG = (
     "Exit status: 0 if the verdict is ok, 2 if the command failed, 3 if the verdict is "
     "unidentified (the labels say little), 4 if it is misfit (something that was assumed "
-    "contradicts the data). While suggest asks for labels it is 0 whatever the verdict."
+    "contradicts the data). While suggest or find ask for labels it is 0 whatever the verdict."
 )

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from ..active._record import RECORD
 from ..active._selector import ActiveTestSelector
 from ..active.strategies._registry import STRATEGIES
 from ..curves._question import Question
@@ -18,32 +17,14 @@ from ..sample._sample import ScoreSample
 from ..sample._score_kind import default_threshold
 from ..tables._labeling_table import LabelingTable
 from ._answer import Answer
-from ._classes import as_in_column
-from ._options import (
-    add_table,
-    check_together,
-    count,
-    number_in,
-    path_to_write,
-    read,
-    record_of_reading,
-)
+from ._labeling import add_rows, ask_next, given_parameters, opened
+from ._options import add_table, count, number_in
 from ._sign_of_life import working
 from ._status import EPILOG, OF_VERDICT
 from ._surprises import add_surprises
 from ._terminal import tell
 
 __all__ = ["add_suggest"]
-
-# What a table that is being labelled remembers.
-REMEMBERED = (
-    "metric",
-    "threshold",
-    "strategy",
-    "interval",
-    "confidence_level",
-    "random_state",
-)
 
 
 def add_suggest(commands: Any) -> None:
@@ -57,14 +38,7 @@ def add_suggest(commands: Any) -> None:
     )
     parser.set_defaults(run=suggest)
     add_table(parser)
-    add = parser.add_argument_group("the rows").add_argument
-    add("-n", "--n-labels", type=count(1), default=10, help="how many rows; default: 10")
-    add(
-        "--out",
-        type=path_to_write,
-        metavar="OUT.csv",
-        help="the table to write; default: FILE_next.csv, then that itself",
-    )
+    add = add_rows(parser)
     add("--half-width", type=number_in("(0, 0.5)"), help="stop once half the interval is so wide")
     add("--max-labels", type=count(1), help="stop once there are so many labels")
     add = parser.add_argument_group("what is asked; a table that goes on remembers it").add_argument
@@ -86,17 +60,9 @@ def add_suggest(commands: Any) -> None:
 
 def suggest(options: argparse.Namespace, answer: Answer) -> None:
     """Run the command."""
-    check_together(options)
-    table = LabelingTable.of(read(options), options.score, options.label, RECORD, options.classes)
-    out = options.out or table.default_path
-    # Once more when it is written; here, before anything is computed.
-    table.check(out)
-    labels = table.columns[options.label]
-    for note in table.notes:
-        tell("note", answer.words(note))
-    answer.record["read"] = record_of_reading(options, table.table, labels, table.notes)
+    table, out = opened(options, answer)
     with working("learning from the labels"):
-        parameters = _parameters(options, table)
+        parameters = given_parameters(options, table, _asked(options, table))
         selector = ActiveTestSelector.from_frame(table.columns, names=table.names, **parameters)
     answer.quote(describe_progress(selector), selector.verdict_)
     answer.record |= _record(selector)
@@ -107,33 +73,14 @@ def suggest(options: argparse.Namespace, answer: Answer) -> None:
         answer.lines.append(f"Stop: {reason}.")
         answer.status = OF_VERDICT[str(selector.verdict_)]
         return
-    n_more = options.n_labels - len(selector.pending_)
-    with working("choosing rows"):
-        selector.query(max(0, min(n_more, selector.n_left_)))
-    columns = selector.to_columns()
-    table.write(out, {name: columns[name] for name in RECORD}, selector.pending_)
-    n_asked = len(selector.pending_)
-    answer.record |= {"table": out, "n_asked": n_asked}
-    answer.lines.append(
-        f"The first {n_asked} rows of {out} are to be labelled. Fill in their "
-        f"{options.label!r} and run this again with {out} in the place of {table.table.name}."
-    )
+    ask_next(options, answer, table, out, selector, options.n_labels)
 
 
-def _parameters(options: argparse.Namespace, table: LabelingTable) -> dict[str, Any]:
-    """Return those of the selector that are given: the others are as the table remembers them."""
-    labels = table.columns[options.label]
-    positive = as_in_column(None if options.pos_label is None else [options.pos_label], labels)
-    given = {name: getattr(options, name) for name in REMEMBERED}
-    given |= {
-        "classes": as_in_column(options.classes, labels),
-        "pos_label": None if positive is None else positive[0],
-        "greater_is_positive": False if options.smaller_is_positive else None,
-    }
-    if not table.resumes:
-        given["threshold"] = _threshold(options, table)
-        given["random_state"] = 0 if options.random_state is None else options.random_state
-    return {name: value for name, value in given.items() if value is not None}
+def _asked(options: argparse.Namespace, table: LabelingTable) -> dict[str, Any]:
+    """Return what is asked of the selector."""
+    asked = {name: getattr(options, name) for name in ("metric", "strategy", "interval")}
+    threshold = options.threshold if table.resumes else _threshold(options, table)
+    return {**asked, "threshold": threshold}
 
 
 def _threshold(options: argparse.Namespace, table: LabelingTable) -> float | None:

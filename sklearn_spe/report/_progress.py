@@ -11,19 +11,37 @@ __all__ = ["describe_progress"]
 
 def describe_progress(selector) -> str:
     """Return what a fitted `ActiveTestSelector` knows so far, as lines of text."""
-    history, name = selector.history_[-1], selector.metric
+    history, of_goal = selector.history_[-1], hasattr(selector, "goal_probability_")
+    name = f"{selector.estimate_.name} of the answer" if of_goal else selector.metric
     lines = [
         f"{len(selector.query_proba_):,} items, {selector.n_labels_} labelled.",
         f"Verdict: {selector.verdict_.describe()}",
         "",
+        *(_lines_of_goal(selector) if of_goal else ()),
         f"{'':24}{'value':>8}   {percent(selector.confidence_level)} interval",
         _line(name.replace("_", " "), history.estimate, history.low, history.high),
+    ]
+    if of_goal:
+        return "\n".join(lines)
+    lines += [
         _line("  by the model", history.model, history.model_low, history.model_high),
     ]
     if np.isfinite(history.design):
         ends = history.design_low, history.design_high
         lines.append(_line("  by the drawn labels", history.design, *ends))
     return "\n".join(lines)
+
+
+def _lines_of_goal(selector) -> list[str]:
+    """Return what is known of the best answer to a goal."""
+    if not np.isfinite(selector.threshold_):
+        # The verdict says so.
+        return []
+    return [
+        f"An answer of {int(selector.answer_.sum()):,} items keeps {selector.metric} with "
+        f"probability {selector.goal_probability_:.3g}.",
+        "",
+    ]
 
 
 def _line(name, value, low, high) -> str:

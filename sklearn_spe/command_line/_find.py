@@ -1,0 +1,165 @@
+"""The command ``find``: the positives, with a promise, for a budget of labels."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..active._selector import ActiveTestSelector
+from ..active._stopping import GoalReached
+from ..curves._goals import Goal
+from ..report._progress import describe_progress
+from ..tables._labeling_table import LabelingTable
+from ._answer import Answer
+from ._labeling import add_rows, ask_next, given_parameters, opened
+from ._options import add_table, count, number_in, path_to_write
+from ._sign_of_life import working
+from ._status import EPILOG, OF_VERDICT
+from ._surprises import add_surprises
+
+__all__ = ["add_find"]
+
+BOUNDS = ("precision", "recall", "f1", "accuracy", "specificity", "false_positive_rate")
+# The column of the answer, beside those of the user.
+RETURNED = "returned"
+
+
+def add_find(commands: Any) -> None:
+    """Add the command."""
+    parser = commands.add_parser(
+        "find",
+        help="the positives, with a promise such as a precision of 0.9, for a budget of labels",
+        description="Write a table whose first rows are those to label next. Fill in their labels "
+        "and run this again on that table, until the budget is spent: then the answer is written, "
+        "which rows are returned as positive.",
+        epilog=EPILOG,
+    )
+    parser.set_defaults(run=find)
+    add_table(parser)
+    add = parser.add_argument_group("the promise; a table that goes on remembers it").add_argument
+    for name in BOUNDS:
+        side = "at most" if name == "false_positive_rate" else "at least"
+        add(f"--{name.replace('_', '-')}", type=number_in("(0, 1)"), help=f"{side} this")
+    add = add_rows(parser)
+    add("--budget", type=count(0), metavar="N", help="so many rows are labelled, and no more")
+    add(
+        "--least",
+        type=number_in("(0, 1)"),
+        metavar="VALUE",
+        help="stop before the budget is spent, once what the promise leaves open (recall, where "
+        "precision is promised) is at least this",
+    )
+    add(
+        "--answer",
+        type=path_to_write,
+        metavar="ANSWER.csv",
+        help="the table of the answer; default: FILE_answer.csv",
+    )
+
+
+def find(options: argparse.Namespace, answer: Answer) -> None:
+    """Run the command."""
+    wanted = {name: getattr(options, name) for name in BOUNDS}
+    goal = Goal.of(**wanted) if any(value is not None for value in wanted.values()) else None
+    table, out = opened(options, answer)
+    if goal is None and not table.resumes:
+        raise ValueError("Nothing is promised: give --precision 0.9, say, or another bound.")
+    with working("learning from the labels"):
+        parameters = given_parameters(options, table, {"metric": goal})
+        selector = ActiveTestSelector.from_frame(table.columns, names=table.names, **parameters)
+    if not isinstance(selector.metric, Goal):
+        raise ValueError(
+            f"{table.table.name} was begun by suggest, for {selector.metric}: go on with suggest, "
+            f"or begin with a table of your own."
+        )
+    answer.quote(describe_progress(selector), selector.verdict_)
+    n_spent = _n_spent(selector)
+    answer.record |= _record(selector, n_spent)
+    add_surprises(answer, selector.surprising_items_, table.table)
+    reason = _reason_to_stop(options, selector, n_spent)
+    answer.record["stop_reason"] = reason
+    if reason is None:
+        left = np.inf if options.budget is None else options.budget - n_spent
+        ask_next(options, answer, table, out, selector, int(min(options.n_labels, left)))
+        return
+    answer.lines.append(f"Stop: {reason}.")
+    if not np.isfinite(selector.threshold_):
+        raise ValueError(
+            f"No answer keeps {selector.metric} with probability {selector.confidence_level:g}: "
+            f"the best one does with probability {selector.goal_probability_:.3g}. Give a larger "
+            f"--budget, or promise less."
+        )
+    _write_answer(options, answer, table, selector)
+    answer.status = OF_VERDICT[str(selector.verdict_)]
+
+
+def _n_spent(selector: ActiveTestSelector) -> int:
+    """Return how many rows somebody has looked at since labelling began."""
+    n_skipped = int(np.count_nonzero(selector.to_columns()["skipped"]))
+    return selector.n_labels_ - selector.history_[0].n_labels + n_skipped
+
+
+def _reason_to_stop(
+    options: argparse.Namespace, selector: ActiveTestSelector, n_spent: int
+) -> str | None:
+    if options.budget is not None and n_spent >= options.budget:
+        return f"the budget of {options.budget} labels is spent"
+    impossible = [r.text for r in selector.verdict_.reasons if r.name == "goal_impossible"]
+    if impossible or (not selector.n_left_ and not len(selector.pending_)):
+        return "no label can help" if impossible else "no item is left to label"
+    if options.budget is not None and options.least is None:
+        # The rest of it is spent for a better answer.
+        return None
+    return selector.stop_reason_ if selector.should_stop(GoalReached(options.least)) else None
+
+
+def _record(selector: ActiveTestSelector, n_spent: int) -> dict[str, Any]:
+    low, high = selector.estimate_.interval()
+    return {
+        "random_state": selector.random_state,
+        "confidence_level": selector.confidence_level,
+        "classes": selector.classes_,
+        "pos_label": selector.performance_.pos_label_,
+        "goal": str(selector.metric),
+        "goal_probability": selector.goal_probability_,
+        "threshold": selector.threshold_,
+        "n_labels": selector.n_labels_,
+        "n_spent": n_spent,
+        "n_returned": int(selector.answer_.sum()),
+        "estimates": [
+            {
+                "name": selector.estimate_.name,
+                "value": selector.estimate_.value,
+                "lower": low,
+                "upper": high,
+            }
+        ],
+    }
+
+
+def _write_answer(
+    options: argparse.Namespace, answer: Answer, table: LabelingTable, selector: ActiveTestSelector
+) -> None:
+    """Write the user's columns with one more: what is returned, on top."""
+    path = options.answer or _path_of_answer(table)
+    if path.exists():
+        raise ValueError(f"{path} exists: take it away, or name another file by --answer.")
+    column = RETURNED if RETURNED not in table.table.names else f"spe_{RETURNED}"
+    named = replace(table, names={**table.names, RETURNED: column})
+    named.write(path, {RETURNED: selector.answer_}, np.flatnonzero(selector.answer_))
+    answer.record["answer"] = path
+    answer.lines.append(
+        f"The first {int(selector.answer_.sum())} rows of {path} are the answer: 1 in column "
+        f"{column!r}."
+    )
+
+
+def _path_of_answer(table: LabelingTable) -> Path:
+    path = table.table.path
+    if path is None:
+        raise ValueError("What comes from standard input needs a file to write: option answer.")
+    return path.with_name(f"{path.name.split('.')[0].removesuffix('_next')}_answer.csv")

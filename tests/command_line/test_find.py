@@ -1,0 +1,114 @@
+"""``find``: the positives with a promise, for a budget of labels."""
+
+import csv
+import json
+
+import numpy as np
+import pytest
+
+from sklearn_spe import ActiveTestSelector, Goal
+from sklearn_spe.datasets import make_scores
+from tests.command_line.data import COLUMNS, fill, run
+
+
+@pytest.fixture
+def pool(tmp_path):
+    """Return a file of scores of which six are labelled, and all labels."""
+    scores, truth = make_scores(120, random_state=0)
+    said = ["" if i >= 6 else str(label) for i, label in enumerate(truth)]
+    lines = [f"{i},{float(s)!r},{y}" for i, (s, y) in enumerate(zip(scores, said, strict=True))]
+    path = tmp_path / "pool.csv"
+    path.write_text("\n".join(["name,s,y", *lines]) + "\n")
+    return path, scores, truth
+
+
+def find(*arguments):
+    return run("find", *arguments, *COLUMNS)
+
+
+def returned(path):
+    """Return the rows of the answer, and where they stand in the file."""
+    with path.open(newline="") as file:
+        marks = [(int(row["name"]), row["returned"]) for row in csv.DictReader(file)]
+    return [name for name, mark in marks if mark == "1"], [mark for _, mark in marks]
+
+
+def test_labels_are_asked_for_until_the_budget_is_spent(pool, tmp_path, capsys):
+    path, scores, truth = pool
+    table, answer = tmp_path / "pool_next.csv", tmp_path / "pool_answer.csv"
+    assert find(path, "--precision", 0.7, "--budget", 9, "-n", 6) == 0
+    fill(table, 6, truth)
+    # Three are left of the budget.
+    assert find(table, "--budget", 9, "-n", 6, "--json") == 0
+    printed = capsys.readouterr().out
+    record = json.loads(printed[printed.index("{") :])
+    assert (record["n_asked"], record["n_spent"], record["n_labels"]) == (3, 6, 12)
+    assert (record["goal"], record["stop_reason"]) == ("precision >= 0.7", None)
+    fill(table, 3, truth)
+    assert not answer.exists()
+    find(table, "--budget", 9)
+    assert "Stop: the budget of 9 labels is spent." in capsys.readouterr().out
+    y = np.where(np.arange(120) < 6, truth, -1)
+    selector = ActiveTestSelector(Goal.of(precision=0.7), random_state=0).fit(scores, y)
+    for n in (6, 3):
+        items = selector.query(n)
+        selector.update(items, truth[items])
+    names, marks = returned(answer)
+    assert sorted(names) == np.flatnonzero(selector.answer_).tolist()
+    # What is returned stands on top.
+    assert marks == sorted(marks, reverse=True)
+    assert find(table, "--budget", 9) == 2
+    assert "pool_answer.csv exists: take it away, or name another" in capsys.readouterr().err
+
+
+def test_what_is_known_already_may_do(pool, tmp_path, capsys):
+    path, _, truth = pool
+    answer = tmp_path / "mine.csv"
+    for least, wanted in ((), "--budget"), (("--least", 0.05), "--budget"):
+        options = ("--recall", 0.7, wanted, 0, "--answer", answer, *least, "--json")
+        assert find(path, *options) in (0, 3)
+        record = json.loads(capsys.readouterr().out)
+        assert record["n_spent"] == 0
+        assert record["goal_probability"] >= 0.9 - 1e-9
+        names, _ = returned(answer)
+        assert len(names) == record["n_returned"]
+        assert set(np.flatnonzero(truth[:6] == 1)) <= set(names)
+        answer.unlink()
+    # Without a budget it ends with the first answer that is good enough.
+    assert find(path, "--recall", 0.7, "--least", 0.05, "--answer", answer) in (0, 3)
+    assert "keeps recall >= 0.7 with probability" in capsys.readouterr().out
+    assert answer.exists()
+
+
+def test_no_answer_is_an_error_after_the_numbers(pool, tmp_path, capsys):
+    bounds = ("--precision", 0.99, "--recall", 0.99, "--budget", 0)
+    assert find(pool[0], *bounds) == 2
+    printed = capsys.readouterr()
+    assert "f1 of the answer" in printed.out
+    assert "No answer keeps precision >= 0.99 and recall >= 0.99" in printed.err
+    assert not (tmp_path / "pool_answer.csv").exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ([], "Nothing is promised: give --precision 0.9, say, or another bound."),
+        (["--precision", "1"], "a number in (0, 1) is needed; got '1'"),
+        (["--precision", "0.9", "--budget", "-1"], "a whole number of at least 0 is needed"),
+        (["--specificity", "0.9", "--f1", "0.9", "--least", "2"], "a number in (0, 1)"),
+        (["--precision", "0.9", "--answer", "nowhere/a.csv"], "there is no folder 'nowhere'"),
+    ],
+)
+def test_what_is_wrong_is_named(pool, options, message, capsys):
+    try:
+        status = find(pool[0], *options)
+    except SystemExit as stop:
+        status = stop.code
+    assert status == 2
+    assert message in capsys.readouterr().err
+
+
+def test_a_table_that_was_begun_for_a_metric_goes_on_with_suggest(pool, tmp_path, capsys):
+    assert run("suggest", pool[0], *COLUMNS, "-n", 3) == 0
+    assert find(tmp_path / "pool_next.csv") == 2
+    assert "was begun by suggest, for average_precision" in capsys.readouterr().err
