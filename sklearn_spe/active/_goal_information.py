@@ -91,11 +91,14 @@ def goal_information(
     confidence_level : float
         With what probability the goal must be kept.
     """
-    if any(bound.conditions is None for bound in goal.bounds):
-        return _by_labels(goal, performance, cells)
+    conditions = []
+    for bound in goal.bounds:
+        if bound.conditions is None:
+            return _by_labels(goal, performance, cells)
+        conditions += [condition for condition, _ in bound.conditions]
     _, p = probability_draws(performance.posterior_, cells)
     counts = cell_counts(performance.posterior_.sample, cells)
-    sums = [BoundSums.of(c, p, counts) for b in goal.bounds for c, _ in b.conditions]
+    sums = [BoundSums.of(condition, p, counts) for condition in conditions]
     quantile = float(special.ndtri(needed_probability(confidence_level)))
     n_labels = float(counts[1].sum() + counts[2].sum())
     chance = np.array([own.chance(quantile, n_labels) for own in sums])

@@ -46,10 +46,12 @@ class DrawnSides:
         """
         free = chances > 0.0
         inverse = np.divide(1.0, chances, out=np.zeros(len(chances)), where=free)
-        sums = [_sums(x, depths) for x in (free, chances, inverse, inverse**2)]
+        items, chance, once, squared = (
+            _sums(x, depths) for x in (free, chances, inverse, inverse**2)
+        )
         above = np.r_[0.0, np.maximum.accumulate(inverse)][depths]
         below = np.r_[np.maximum.accumulate(inverse[::-1])[::-1], 0.0][depths]
-        return cls(*sums, np.stack([below, above], axis=1))
+        return cls(items, chance, once, squared, np.stack([below, above], axis=1))
 
 
 def _sums(values, depths):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from functools import cache
 from inspect import signature
 
@@ -42,10 +43,11 @@ def given_by(estimator, names=SHARED) -> dict:
     Nobody can tell a default that was given from one that was not.
     """
     values = {name: getattr(estimator, name) for name in names}
+    kind: Hashable = type(estimator)
     return {
         name: value
         for name, value in values.items()
-        if contradicts(name, value, _default(type(estimator), name))
+        if contradicts(name, value, _default(kind, name))
     }
 
 

@@ -166,7 +166,7 @@ class OnePoolModel(ItemModel):
         odds, performance = self._answer_odds(), self.performance
         sample, goal = performance.posterior_.sample, odds.goal
         best = odds.best(self.confidence_level, model_weight=model_weight)
-        threshold = float(performance.orientation_.turn_threshold(best.threshold))
+        threshold = float(self.start.orientation.turn_threshold(best.threshold))
         _, possible = sure_answers(goal, sample, odds.thresholds)
         nothing = np.zeros(len(self.scores), dtype=bool)
         return Promise(
