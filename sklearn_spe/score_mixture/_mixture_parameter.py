@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from functools import cache
 from inspect import signature
+from typing import Any
 
 import numpy as np
 from sklearn.base import clone
@@ -43,7 +43,7 @@ def given_by(estimator, names=SHARED) -> dict:
     Nobody can tell a default that was given from one that was not.
     """
     values = {name: getattr(estimator, name) for name in names}
-    kind: Hashable = type(estimator)
+    kind: Any = type(estimator)
     return {
         name: value
         for name, value in values.items()
