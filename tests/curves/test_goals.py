@@ -163,37 +163,32 @@ def test_scores_of_the_other_sign_mirror_the_probability(both_signs):
 # --- the threshold ----------------------------------------------------------------------------
 
 
-@EVERY_GOAL
 @pytest.mark.parametrize(
-    ("target", "prefer"),
+    ("name", "target", "prefer"),
     [
-        ("sample", None),
-        ("sample", FBeta(beta=2.0)),
-        ("population", "accuracy"),
-        ("population", "false_positive_rate"),
+        *((name, "sample", None) for name in GOALS),
+        ("precision and recall", "sample", FBeta(beta=2.0)),
+        *((name, "population", "accuracy") for name in GOALS),
+        *((name, "population", "false_positive_rate") for name in GOALS),
     ],
 )
 def test_the_threshold_is_the_most_useful_of_those_that_meet_the_goal(
-    problem, both_signs, goal, bounds, left_open, target, prefer
+    problem, both_signs, name, target, prefer
 ):
-    for performance, sign in zip(both_signs, (1.0, -1.0), strict=True):
-        at, weights = np.sort(sign * np.unique(problem.scores)), performance.posterior_.weights
-        shares = share_of_draws(performance, bounds, at, target)
-        # Within reach, and no share of draws of equal weight.
-        needed = 0.897 * shares.max()
-        level = level_that_needs(needed)
-        kept = at[shares >= needed]
-        threshold = performance.threshold_for(
-            confidence_level=level, prefer=prefer, target=target, **goal
-        )
-        wanted = left_open if prefer is None else prefer
-        useful = weights @ draws_of(performance, wanted, kept, target)
-        useful = -useful if prefer == "false_positive_rate" else useful
-        assert threshold in kept
-        assert useful[kept == threshold][0] == pytest.approx(useful.max(), abs=1e-12)
-    assert both_signs[0].threshold_for(
-        confidence_level=level, prefer=prefer, target=target, **goal
-    ) == -both_signs[1].threshold_for(confidence_level=level, prefer=prefer, target=target, **goal)
+    goal, bounds, left_open = GOALS[name]
+    performance, mirrored = both_signs
+    at, weights = np.unique(problem.scores), performance.posterior_.weights
+    shares = share_of_draws(performance, bounds, at, target)
+    # Within reach, and no share of draws of equal weight.
+    needed = 0.897 * shares.max()
+    kept = at[shares >= needed]
+    asked = {"confidence_level": level_that_needs(needed), "prefer": prefer, "target": target}
+    threshold = performance.threshold_for(**asked, **goal)
+    useful = weights @ draws_of(performance, left_open if prefer is None else prefer, kept, target)
+    useful = -useful if prefer == "false_positive_rate" else useful
+    assert threshold in kept
+    assert useful[kept == threshold][0] == pytest.approx(useful.max(), abs=1e-12)
+    assert mirrored.threshold_for(**asked, **goal) == -threshold
 
 
 def test_half_of_the_risk_is_left_to_what_the_posterior_does_not_know():

@@ -17,7 +17,6 @@ from sklearn_spe.exceptions import (
     UnidentifiedWarning,
 )
 from sklearn_spe.results._verdict import Reason, Verdict, warn_of
-from tests.quick import EXPERTS
 
 N = 1500
 
@@ -104,7 +103,7 @@ def the_highest(seed):
     return scores, labelled(labels, np.argsort(scores)[-15:])
 
 
-QUICK = {"experts": EXPERTS, "n_draws": 100}
+QUICK = {"experts": ["rank_binormal", "score_log_odds"], "n_draws": 100}
 NARROW = {"experts": None}
 REASONS = [
     # reason, data, parameters, verdict, category
