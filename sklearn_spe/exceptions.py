@@ -113,3 +113,21 @@ class UnreachableGoalError(ValueError):
             f"less, a smaller probability or looser bounds; or label more items, near that "
             f"threshold and on the side that is called positive."
         )
+
+
+class UnprovedGoalError(UnreachableGoalError):
+    """Labels prove of no threshold that its answer keeps a goal.
+
+    The attributes are those of `UnreachableGoalError`; `best_probability` is the level at which the
+    best threshold is proved.
+    """
+
+    def __str__(self):
+        goal, level, *_ = self.args
+        named = "" if self.pos_label is None else f" ({self.pos_label!r} is the positive class)"
+        return (
+            f"The labels prove of no threshold that its answer keeps {goal} at the level "
+            f"{level:g}{named}; the best one, {self.best_threshold!r}, is proved at "
+            f"{self.best_probability:.3g}. Ask for less, a lower level or looser bounds; label "
+            f"more items; or believe the model, with guarantee='posterior'."
+        )

@@ -53,6 +53,21 @@ class DrawnSides:
         below = np.r_[np.maximum.accumulate(inverse[::-1])[::-1], 0.0][depths]
         return cls(items, chance, once, squared, np.stack([below, above], axis=1))
 
+    @classmethod
+    def evenly(cls, n_above, n_free: int) -> DrawnSides:
+        """Sum over free items, each of which is as likely to be drawn.
+
+        Parameters
+        ----------
+        n_above : ndarray of shape (n_thresholds,)
+            How many of them lie at or above each threshold.
+        n_free : int
+            How many there are.
+        """
+        items = np.stack([n_free - n_above, n_above], axis=1).astype(float)
+        largest = n_free * (items > 0.0)
+        return cls(items, items / n_free, items * n_free, items * float(n_free) ** 2, largest)
+
 
 def _sums(values, depths):
     above = np.r_[0.0, np.cumsum(values, dtype=float)]

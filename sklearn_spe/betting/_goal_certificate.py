@@ -142,28 +142,22 @@ class GoalCertificate(FrozenArrays):
                 "chances must be positive for all items that are free, and 0 for the others: what "
                 "can never be drawn may hide anything."
             )
-        sides = DrawnSides.of(chances, self.depths)
-        place = self._place(item)
-        sums = tuple(bets.after(place, code, chances, sides) for bets in self.sums)
-        return self._after(place, code, sums)
+        sides, place = DrawnSides.of(chances, self.depths), self._place(item)
+        return self._after(place, code, chances[place], sides)
 
     def drawn_evenly(self, items, codes) -> GoalCertificate:
         """Return the certificate after items were drawn one after another, each as likely."""
         new = self
         for item, code in zip(items, codes, strict=True):
-            free = np.zeros(len(self.order))
-            free[self.order[~new.told]] = 1.0
-            new = new.drawn(item, code, free / free.sum())
+            sides = new._evenly()
+            new = new._after(new._place(item), code, 1.0 / sides.items[0].sum(), sides)
         return new
 
     def known(self, items, codes) -> GoalCertificate:
         """Return the certificate after labels of items that were not drawn."""
         new = self
         for item, code in zip(items, codes, strict=True):
-            place = new._place(item)
-            sides = DrawnSides.of((~new.told).astype(float), self.depths)
-            sums = tuple(bets.knowing(place, code, sides) for bets in new.sums)
-            new = new._after(place, code, sums)
+            new = new._after(new._place(item), code, None, new._evenly())
         return new
 
     @property
@@ -197,7 +191,16 @@ class GoalCertificate(FrozenArrays):
             raise ValueError(f"Item {item} was labelled, or given up, before.")
         return place
 
-    def _after(self, place, code, sums) -> GoalCertificate:
+    def _evenly(self) -> DrawnSides:
+        above = np.r_[0, np.cumsum(~self.told)]
+        return DrawnSides.evenly(above[self.depths], above[-1])
+
+    def _after(self, place, code, chance, sides) -> GoalCertificate:
+        """Return the certificate after a label, of an item that was drawn if it had a chance."""
+        if chance is None:
+            sums = tuple(bets.knowing(place, code, sides) for bets in self.sums)
+        else:
+            sums = tuple(bets.after(place, code, chance, sides) for bets in self.sums)
         codes, told = self.codes.copy(), self.told.copy()
         codes[place], told[place] = code, True
         return replace(self, codes=codes, told=told, sums=sums)

@@ -94,7 +94,7 @@ class SumBets(FrozenArrays):
         labels = np.zeros((len(depths), 2, 2))
         return cls(terms, np.asarray(depths), values, capital, capital, zero, zero, least, labels)
 
-    def after(self, place: int, z: int, chances, sides: DrawnSides) -> SumBets:
+    def after(self, place: int, z: int, chance: float, sides: DrawnSides) -> SumBets:
         """Return the bets after a draw.
 
         Parameters
@@ -103,8 +103,8 @@ class SumBets(FrozenArrays):
             Of the item, among all in falling order of the score.
         z : int
             Its label; -1 if nobody could say, which counts as the worse one.
-        chances : ndarray of shape (n_items,)
-            With which items were drawn; 0 for those that were not free.
+        chance : float
+            With which it was drawn.
         sides : DrawnSides
         """
         matters = (self.terms[1] != self.terms[0]).astype(float)
@@ -116,7 +116,7 @@ class SumBets(FrozenArrays):
         bets = self._sizes(p, off, sides, matters, scale, n)
         step = self.terms[1] - self.terms[0]
         z_at = self._worse(z, at[1])
-        error = scale / chances[place] * step[at[1]] * (z_at - p[at])
+        error = scale / chance * step[at[1]] * (z_at - p[at])
         grown = np.log1p(np.where(plays[:, np.newaxis], bets * (off + error[:, np.newaxis]), 0.0))
         log_capital, labels = self.log_capital + grown, self.labels.copy()
         labels[at[0], z_at, at[1]] += 1.0

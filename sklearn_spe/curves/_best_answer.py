@@ -79,10 +79,11 @@ class AnswerOdds(FrozenArrays):
         if task.counts_known:
             # With nothing above the threshold what is known to be positive is an answer still.
             thresholds = np.r_[thresholds, above_all(posterior.ends)]
-        return cls._at(posterior, goal, metric, task, thresholds)
+        return cls.at(posterior, goal, metric, task, thresholds)
 
     @classmethod
-    def _at(cls, posterior, goal, metric, task, thresholds) -> AnswerOdds:
+    def at(cls, posterior, goal, metric, task, thresholds) -> AnswerOdds:
+        """Ask a posterior about some thresholds."""
         both = partial(_kept_and_value, goal, metric)
         mean = mean_over_draws(posterior, both, task, thresholds=thresholds)
         probability, value = mean.reshape(2, -1)
@@ -117,7 +118,7 @@ class AnswerOdds(FrozenArrays):
     def _best_rule(self, tied) -> int:
         """Return the best rule: thresholds between which all is labelled are one answer."""
         at = self.thresholds[tied]
-        rules = self._at(self.posterior, self.goal, self.metric, self.task.of_rule(), at)
+        rules = self.at(self.posterior, self.goal, self.metric, self.task.of_rule(), at)
         return int(tied[np.lexsort((-rules.usefulness, -rules.probability))[0]])
 
     def estimate(self, best: BestAnswer) -> ScalarEstimate:

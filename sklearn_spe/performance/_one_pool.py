@@ -106,7 +106,8 @@ class OnePool(Subject):
         if self.labels.positive != self.model.labels.positive:
             scores = self.model.orientation.total - scores
             codes = np.where(codes == UNLABELED, UNLABELED, 1 - codes)
-        return AskedRows(scores, codes, given.weights > 0.0)
+        chances = given.chances if np.isin(given.weights, (0.0, 1.0)).all() else None
+        return AskedRows(scores, codes, given.weights > 0.0, chances)
 
     def answers(self, performance):
         return RankingAnswers.of(performance)

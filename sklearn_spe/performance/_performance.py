@@ -22,6 +22,7 @@ from ._class_answers import class_answers
 from ._one_pool import OnePool
 from ._performance_parameters import check_parameters
 from ._performance_subject import Structure, Subject, check_subject
+from ._proved_threshold import GUARANTEES
 from ._registry import fit_subject
 from ._several import (
     difference_of,
@@ -590,6 +591,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         self,
         *bounds,
         confidence_level=0.95,
+        guarantee="posterior",
         prefer=None,
         target=None,
         system=None,
@@ -606,6 +608,12 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
             The probability with which the goal shall be met. In the posterior it is met with
             more, 0.95 for 0.9: half of the risk is left to what the posterior does not know. The
             most useful of many thresholds flatters it, and the curve may be none that it knows.
+        guarantee : {"posterior", "anytime"}, default="posterior"
+            Who says that the goal is met: the posterior, or the labels alone, by bets that hold for
+            any scores and however often labels are added and looked at
+            (:class:`~sklearn_spe.betting.GoalCertificate`). The latter needs labels of items that
+            were drawn at random, ``fit(..., inclusion_proba=np.full(n_items, share))``, and many
+            more of them; it is about ratios of sums over the items of this sample.
         prefer : str or Metric, default=None
             Of all thresholds that do, the one is taken at which the posterior mean of this
             metric is best. None stands for what the goal leaves open: "recall" if it bounds
@@ -630,9 +638,11 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         Raises
         ------
         UnreachableGoalError
-            If no threshold meets the goal with that probability; it names the best one.
+            If no threshold meets the goal with that probability, or with ``guarantee="anytime"``
+            none is proved (``UnprovedGoalError``); it names the best one.
         ValueError
-            If no goal is given, a value lies outside its range, or the goal is contradictory.
+            If no goal is given, a value lies outside its range, or the goal is contradictory; or
+            if ``guarantee="anytime"`` and it is not known how labels were drawn.
 
         Examples
         --------
@@ -654,9 +664,14 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         True
         """
         check_number(confidence_level, "confidence_level", "(0, 1)")
+        if not isinstance(guarantee, str) or guarantee not in GUARANTEES:
+            raise ValueError(
+                f"guarantee must be one of {', '.join(GUARANTEES)}, got {guarantee!r}."
+            )
         return self._answers(system, category).threshold_for(
             Goal.of(*bounds, **goal),
             confidence_level=confidence_level,
+            guarantee=guarantee,
             prefer=prefer,
             target=target,
         )

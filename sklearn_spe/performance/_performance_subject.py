@@ -69,11 +69,14 @@ class AskedRows:
         1, 0, or -1 where there is no label.
     asked : ndarray of bool of shape (n_samples,)
         Which rows are ranked: those of a category, and those that stand for an item.
+    chances : ndarray of shape (n_samples,) or None
+        Of each row to be labelled; None where they are not known, or rows stand for several items.
     """
 
     scores: np.ndarray
     codes: np.ndarray
     asked: np.ndarray
+    chances: np.ndarray | None = None
 
     def answer(self, threshold: float) -> np.ndarray:
         """Return the positives that are known, and what has no label and reaches a threshold."""

@@ -23,6 +23,7 @@ from ..metrics._metric import TradeoffMetric
 from ..planning._planned_width import check_plan, planned_width
 from ..results._bands import CurveBand, ScalarEstimate
 from ._performance_subject import AskedRows
+from ._proved_threshold import proved_threshold
 
 __all__ = ["RankingAnswers"]
 
@@ -125,17 +126,27 @@ class RankingAnswers:
         grid = self._grid(thresholds, self._ends_of(task))
         return self._over_thresholds(goal_probability(self.posterior, goal, grid, task))
 
-    def threshold_for(self, goal: Goal, *, confidence_level, prefer, target) -> float:
+    def threshold_for(
+        self, goal: Goal, *, confidence_level, prefer, target, guarantee="posterior"
+    ) -> float:
         """Return a threshold, as `PerformanceCurveEstimator.threshold_for`."""
-        threshold = best_threshold(
-            self.posterior,
-            goal,
-            self._task(target).of_answer(),
-            confidence_level=confidence_level,
-            prefer=prefer,
-            turn=self.orientation.turn_threshold,
-            pos_label=self.pos_label,
-        )
+        task = self._task(target).of_answer()
+        asked = {
+            "confidence_level": confidence_level,
+            "prefer": prefer,
+            "turn": self.orientation.turn_threshold,
+            "pos_label": self.pos_label,
+        }
+        if guarantee == "anytime":
+            if not task.counts_known:
+                raise ValueError(
+                    "guarantee='anytime' is about this sample; use target='sample', or "
+                    "guarantee='posterior'."
+                )
+            given = self.rows(), goal, self.posterior, task
+            threshold = proved_threshold(*given, seed=self.seed, **asked)
+        else:
+            threshold = best_threshold(self.posterior, goal, task, **asked)
         return float(self.orientation.turn_threshold(threshold))
 
     def answer(self, threshold) -> np.ndarray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -9,6 +10,7 @@ import numpy as np
 
 from .._arrays import FrozenArrays
 from ..inputs._alignment import check_aligned
+from ..inputs._array_like import as_vector
 from ..inputs._labels import UNLABELED, BinaryLabels, codes_of_items
 from ..inputs._orientation import Orientation
 from ..inputs._scores import check_frequencies, check_scores
@@ -37,6 +39,8 @@ class LabeledScores(FrozenArrays):
         How scores were turned.
     inclusion : Inclusion
         How the chance to be labelled goes with the class.
+    chances : ndarray of shape (n_items,) or None
+        That of each item to be labelled, where it is known of each.
     """
 
     scores: np.ndarray
@@ -45,6 +49,7 @@ class LabeledScores(FrozenArrays):
     labels: BinaryLabels
     orientation: Orientation
     inclusion: Inclusion = AT_RANDOM
+    chances: np.ndarray | None = None
 
     @classmethod
     def read(
@@ -68,7 +73,9 @@ class LabeledScores(FrozenArrays):
         codes = np.where(weights > 0.0, codes, UNLABELED)
         scores = orientation.turn(scores)
         inclusion = read_inclusion(inclusion_proba, labels, scores, codes, weights)
-        return cls(scores, codes, weights, labels, orientation, inclusion)
+        of_items = inclusion_proba is not None and not isinstance(inclusion_proba, Mapping)
+        chances = as_vector(inclusion_proba, "inclusion_proba", len(scores)) if of_items else None
+        return cls(scores, codes, weights, labels, orientation, inclusion, chances)
 
     @classmethod
     def of_codes(cls, scores, codes, orientation: Orientation) -> LabeledScores:

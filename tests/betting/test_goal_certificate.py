@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from numpy.testing import assert_array_equal
+from numpy.testing import assert_allclose, assert_array_equal
 from scipy import special, stats
 
 from sklearn_spe.betting._drawn_sides import DrawnSides
@@ -61,7 +61,7 @@ def every_story(bets, labels, free, chance, seed):
     chances = weights / weights.sum()
     sides = DrawnSides.of(chances, bets.depths)
     for i in free:
-        after = bets.after(i, labels[i], chances, sides)
+        after = bets.after(i, labels[i], chances[i], sides)
         left = [j for j in free if j != i]
         yield from every_story(after, labels, left, chance * chances[i], seed)
 
@@ -100,6 +100,18 @@ def test_with_all_labels_known_what_is_right_is_proved(wanted, global_random_see
     if wanted != GOALS["upper end"]:
         assert certificate.proved.all() == right(certificate, scores, labels, labels).all()
     assert not (certificate.proved & ~right(certificate, scores, labels, labels)).any()
+
+
+def test_even_draws_are_draws_of_one_chance(global_random_seed):
+    scores, goal = np.arange(20.0), Goal.of(f1=0.5)
+    order = np.random.default_rng(global_random_seed).permutation(20)[:8]
+    evenly = GoalCertificate.start(scores, goal).drawn_evenly(order, order % 2)
+    one_by_one = GoalCertificate.start(scores, goal)
+    for k, item in enumerate(order):
+        chances = np.where(np.isin(np.arange(20), order[:k]), 0.0, 1.0 / (20 - k))
+        one_by_one = one_by_one.drawn(item, item % 2, chances)
+    capital = [certificate.sums[0].log_capital for certificate in (evenly, one_by_one)]
+    assert_allclose(*capital, atol=1e-9)
 
 
 def test_nothing_is_proved_of_nothing():
