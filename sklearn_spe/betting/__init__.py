@@ -3,5 +3,13 @@
 from ._betting_capital import BettingCapital
 from ._goal_certificate import GoalCertificate
 from ._label_design import LabelDesign, expected_squares, rest_and_reach
+from ._recall_certificate import RecallCertificate
 
-__all__ = ["BettingCapital", "GoalCertificate", "LabelDesign", "expected_squares", "rest_and_reach"]
+__all__ = [
+    "BettingCapital",
+    "GoalCertificate",
+    "LabelDesign",
+    "RecallCertificate",
+    "expected_squares",
+    "rest_and_reach",
+]

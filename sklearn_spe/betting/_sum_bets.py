@@ -83,11 +83,11 @@ class SumBets(FrozenArrays):
     labels: np.ndarray
 
     @classmethod
-    def start(cls, terms, depths, n_items: int) -> SumBets:
-        """Make the bets before the first label."""
+    def start(cls, terms, depths, n_items: int, *, step_ratio: float = STEP_RATIO) -> SumBets:
+        """Make the bets before the first label, against values that fall by a ratio."""
         terms, lowest = np.asarray(terms, dtype=float), n_items * np.abs(terms).max()
-        n_steps = int(np.ceil(np.log(max(lowest / FIRST_STEP, 1.0)) / np.log(STEP_RATIO)))
-        values = np.r_[-FIRST_STEP * STEP_RATIO ** np.arange(n_steps, -1, -1), 0.0]
+        n_steps = int(np.ceil(np.log(max(lowest / FIRST_STEP, 1.0)) / np.log(step_ratio)))
+        values = np.r_[-FIRST_STEP * step_ratio ** np.arange(n_steps, -1, -1), 0.0]
         zero, shape = np.zeros(len(depths)), (len(depths), len(values))
         capital = np.zeros(shape)
         least = np.full(len(depths), -np.inf)
