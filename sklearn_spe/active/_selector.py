@@ -102,6 +102,8 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         model without a positive, say, are left out, and their share is its `undefined`. Of
         several systems a band with one point a system. Of a goal the metric that it leaves open
         (recall, if precision is bounded) of the answer.
+    goal_ : Goal
+        The goal, if there is one.
     threshold_ : float
         Of a goal: where the best answer that keeps it begins; NaN if none does yet.
     goal_probability_ : float
@@ -761,7 +763,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         self.classes_, self.seed_ = session.labels.classes, session.model.seed
         if (promise := session.promise) is not None:
             self.threshold_, self.goal_probability_ = promise.threshold, promise.probability
-            self.answer_ = promise.answer
+            self.goal_, self.answer_ = promise.goal, promise.answer
         wrong = [r for r in self.verdict_.reasons if r.verdict == "misfit"]
         new = [r for r in wrong if r.name not in self._said]
         self._said |= {r.name for r in new}

@@ -32,8 +32,8 @@ class GoalProbabilityDisplay:
         The names in the legend; None takes the goals as text.
     verdict : Verdict, default=None
         On the fit behind the probabilities; the legend repeats it unless it is "ok".
-    goals : list of dict, default=None
-        The goals as keywords, such as ``{"precision": 0.5, "recall": 0.5}``, one for each band.
+    goals : list of dict or Goal, default=None
+        One for each band, such as ``{"precision": 0.5, "recall": 0.5}``.
         Needed for :meth:`plot_boxes` only.
     curve : CurveBand, default=None
         The precision-recall curve. Needed for :meth:`plot_boxes` only.
@@ -107,8 +107,9 @@ class GoalProbabilityDisplay:
         Parameters
         ----------
         estimator : estimator
-            A fitted PerformanceCurveEstimator, or one that has such a one as `performance_`.
-        goals : dict or list of dict, default=None
+            A fitted PerformanceCurveEstimator, or one that has such a one as `performance_`: an
+            ActiveTestSelector, say, whose labels are spent for a goal.
+        goals : dict, Goal or list of them, default=None
             From metrics to bounds, as :meth:`PerformanceCurveEstimator.goal_probability` takes
             them, such as ``{"precision": 0.5, "recall": 0.5}`` or ``{FBeta(2): 0.8}``. None takes
             the estimator's own, if it has one as `goal_`, and its `confidence_level` if none is
@@ -280,15 +281,16 @@ class GoalProbabilityDisplay:
         return corners
 
 
-def _listed(goals) -> list[dict]:
+def _listed(goals) -> list[dict | Goal]:
     if goals is None or (isinstance(goals, (Mapping, list, tuple)) and not goals):
         raise ValueError(
             'There is no goal to draw; pass goals=, such as {"precision": 0.5, "recall": 0.5}.'
         )
-    goals = [goals] if isinstance(goals, Mapping) else goals
-    if not isinstance(goals, (list, tuple)) or not all(isinstance(g, Mapping) for g in goals):
-        raise TypeError(f"goals must be a dict or a list of dicts; got {goals!r}.")
-    return [dict(goal) for goal in goals]
+    kinds = (Mapping, Goal)
+    goals = [goals] if isinstance(goals, kinds) else goals
+    if not isinstance(goals, (list, tuple)) or not all(isinstance(g, kinds) for g in goals):
+        raise TypeError(f"goals must be a dict or a list of dicts, or of Goal; got {goals!r}.")
+    return [goal if isinstance(goal, Goal) else dict(goal) for goal in goals]
 
 
 def _box(goal: Goal):

@@ -180,6 +180,7 @@ def test_the_answer_is_that_of_the_performance(items, chosen):
     assert_allclose(chosen.estimate_.value, expected.value, atol=1e-9)
     assert chosen.history_[-1].goal_probability == said
     assert chosen.design_estimate_ is None
+    assert chosen.goal_ == PRECISION
 
 
 def test_as_long_as_no_answer_keeps_it_there_is_none(items):

@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_allclose
 from sklearn.linear_model import LogisticRegression
 
-from sklearn_spe import PerformanceCurveEstimator
+from sklearn_spe import Goal, PerformanceCurveEstimator
 from sklearn_spe.display import GoalProbabilityDisplay
 from sklearn_spe.results._verdict import Reason, Verdict
 from tests.display.data import even_scores, quick_mixture
@@ -121,6 +121,17 @@ def test_estimator_with_a_performance_is_drawn_with_its_own_goal_and_level(estim
     assert_allclose(line.get_ydata(), expected, atol=0.0)
     assert_allclose(display.level_line_.get_ydata(), 0.8)
     assert display.verdict is estimator.verdict_
+
+
+def test_labels_that_are_spent_for_a_goal_are_drawn_with_it(estimator):
+    selector = SimpleNamespace(
+        performance_=estimator, goal_=Goal.of(GOALS[0]), confidence_level=0.8
+    )
+    display = GoalProbabilityDisplay.from_estimator(selector)
+    expected = estimator.goal_probability(**GOALS[0]).value
+    assert_allclose(display.lines_[0].get_ydata(), expected, atol=0.0)
+    both = GoalProbabilityDisplay.from_estimator(estimator, [Goal.of(GOALS[0]), GOALS[1]])
+    assert both.plot_boxes().boxes_[0] is not None
 
 
 def test_goals_and_level_that_are_given_replace_those_of_the_estimator(estimator):
