@@ -196,14 +196,15 @@ def test_a_pickle_answers_as_the_original(problem, fitted):
 
 
 @BOTH_KINDS
-def test_a_pickle_holds_the_sample_once_and_nothing_else_that_grows_with_it(problem, experts):
+def test_a_pickle_holds_the_sample_and_the_rows_once_and_nothing_else_that_grows(problem, experts):
     scores, labels = make_scores(100_000, random_state=problem.seed)
     y = np.where(np.arange(100_000) < 50, labels, -1)
     mixture = problem.mixture("norm", "norm", n_draws=50, experts=experts).fit(scores, y)
-    # Five arrays a distinct score (score, lowest score, three counts) of 8 bytes, and 100 kB for
-    # the rest, beside 50 curves on a few hundred cells.
+    # Five arrays a distinct score (score, lowest score, three counts) of 8 bytes; of each row, of
+    # which answers speak, its score and weight of 8 bytes and its code of one; and 100 kB for the
+    # rest, beside 50 curves on a few hundred cells.
     curves = 0 if experts is None else 8 * 50 * 400
-    assert len(pickle.dumps(mixture)) < 5 * 8 * 100_000 + 100_000 + curves
+    assert len(pickle.dumps(mixture)) < (5 * 8 + 2 * 8 + 1) * 100_000 + 100_000 + curves
 
 
 @pytest.mark.parametrize(
