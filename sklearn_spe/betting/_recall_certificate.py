@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from .._arrays import FrozenArrays
-from ..curves._goals import Goal
 from ..inputs._array_like import as_numbers
 from ..inputs._numbers import check_count, check_number
 from ._drawn_sides import DrawnSides
@@ -87,7 +86,9 @@ class RecallCertificate(FrozenArrays):
         """
         n = check_count(n_items, "n_items") + check_count(n_unscored, "n_unscored", 0)
         check_number(confidence_level, "confidence_level", "(0, 1)")
-        ((condition, _),) = Goal.of(recall=recall).bounds[0].conditions
+        check_number(recall, "recall", "(0, 1)")
+        # Of positives that were found, and of others that were not.
+        condition = np.array([[0.0, 0.0], [-recall, 1.0 - recall]])
         bets = SumBets.start(condition, ABOVE_NOTHING, n, step_ratio=STEP_RATIO)
         return cls(recall, confidence_level, n, 0, 0, bets)
 
