@@ -116,10 +116,10 @@ def make_noisy_tags(
     n_tags = check_count(n_tags, "n_tags")
     rates = [check_number(recall, "recall", "[0, 1]")]
     rates.append(check_number(false_rate, "false_rate", "[0, 1]"))
-    check_number(noise_spread, "noise_spread", "[0, 1e6]")
-    check_number(prevalence, "prevalence", "(0, 1)")
-    check_number(long_tail, "long_tail", "[0, 1e6]")
-    check_number(separation, "separation", "[0, 1e6]")
+    noise_spread = check_number(noise_spread, "noise_spread", "[0, 1e6]")
+    prevalence = check_number(prevalence, "prevalence", "(0, 1)")
+    long_tail = check_number(long_tail, "long_tail", "[0, 1e6]")
+    separation = check_number(separation, "separation", "[0, 1e6]")
     # Streams of their own: another noise leaves tags, images and scores as they are.
     entropy = seed_entropy(random_state)
     tags, images, noise = (spawn(entropy, place) for place in range(3))

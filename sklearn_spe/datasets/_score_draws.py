@@ -56,7 +56,7 @@ def make_scores(
     ((5,), [0, 1, 1, 1, 0])
     """
     check_count(n_samples, "n_samples")
-    check_number(prevalence, "prevalence", "[0, 1]")
+    prevalence = check_number(prevalence, "prevalence", "[0, 1]")
     negative, positive = as_family(negative), as_family(positive)
     negative_values = _check_values("negative_values", negative, negative_values)
     positive_values = _check_values("positive_values", positive, positive_values)

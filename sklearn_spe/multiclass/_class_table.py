@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -99,8 +100,9 @@ class ClassTable(FrozenArrays):
 
 def names_several_classes(parameters, X, y) -> bool:
     """Return whether labels, or `classes`, make the columns of X classes: more than two of them."""
-    shape: tuple[int, ...] = () if isinstance(X, Mapping) else np.shape(X)
-    if len(shape) != 2 or shape[1] < 2 or y is None:
+    shape: Any = () if isinstance(X, Mapping) else np.shape(X)
+    # Whatever has a `shape` has one, be it a function.
+    if not isinstance(shape, tuple) or len(shape) != 2 or shape[1] < 2 or y is None:
         return False
     given = {"classes": parameters.classes, "unlabeled_label": parameters.unlabeled_label}
     with warnings.catch_warnings():

@@ -121,7 +121,8 @@ def _fault_of_error(error, labels):
 
 def fault_of_answer(answer, is_announced, is_probability=False):
     """Return what is wrong with an answer; None if nothing is."""
-    answer = getattr(answer, "estimates", answer)
+    # A display holds what it was given, and looks at it when it plots.
+    answer = answer if hasattr(answer, "plot") else getattr(answer, "estimates", answer)
     if isinstance(answer, tuple | list) and not hasattr(answer, "_fields"):
         found = (fault_of_answer(part, is_announced, is_probability) for part in answer)
         return next((fault for fault in found if fault), None)
