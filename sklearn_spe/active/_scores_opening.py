@@ -9,7 +9,7 @@ import numpy as np
 
 from ..curves._question import Question
 from ..inputs._alignment import check_aligned
-from ..inputs._array_like import as_numbers, as_plain
+from ..inputs._array_like import as_numbers, as_plain, shape_of
 from ..inputs._orientation import Orientation
 from ..inputs._partition import Partition
 from ..inputs._random_state import seed_entropy
@@ -78,7 +78,7 @@ def open_scores(
 
 def _check_probabilities(writing, X, y) -> None:
     """Raise where it cannot be told which column is that of the positive class."""
-    are_columns = len(np.shape(X)) == 2 and np.shape(X)[1] == 2 and not holds_systems(X)
+    are_columns = len(shape_of(X)) == 2 and shape_of(X)[1] == 2 and not holds_systems(X)
     if are_columns and writing.pos_label is not None and not writing.tells_positive(y):
         raise ValueError(
             f"X has two columns, no label is known, and pos_label={writing.pos_label!r}: which "

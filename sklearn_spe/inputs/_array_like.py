@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from decimal import Decimal
 from numbers import Complex, Integral, Real
+from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -21,6 +22,7 @@ __all__ = [
     "check_features",
     "is_missing",
     "is_missing_value",
+    "shape_of",
     "unmasked",
 ]
 
@@ -44,6 +46,12 @@ def as_plain(values, name: str) -> np.ndarray:
     if plain.ndim == 0:
         raise TypeError(f"{name} must be an array, with an entry for each item; got {values!r}.")
     return plain
+
+
+def shape_of(values) -> tuple[int, ...]:
+    """Return the shape of what a user passes; none where `shape` is something else, a function."""
+    shape: Any = np.shape(values)
+    return shape if isinstance(shape, tuple) else ()
 
 
 def as_numbers(values, name: str) -> np.ndarray:

@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.utils.validation import check_array, validate_data
 
 from .._documentation import DocumentationLink
-from ._array_like import as_numbers, as_vector
+from ._array_like import as_numbers, as_vector, shape_of
 
 # Columns of probabilities sum to one, up to this; and up to that they may be meant to.
 SUM_TOLERANCE, NEARLY_ONE = 1e-6, 1e-2
@@ -59,7 +59,7 @@ def holds_systems(X) -> bool:
     ValueError
         If it cannot be told whether two columns are probabilities of one system or scores of two.
     """
-    shape = np.shape(X)
+    shape = shape_of(X)
     if len(shape) != 2 or shape[1] < 2:
         return False
     if shape[1] > 2 or not shape[0]:
@@ -86,7 +86,7 @@ def check_systems(estimator, X, *, reset: bool, positive: int = 1) -> tuple[np.n
     systems : tuple
         The names of the columns, if they have any, else their numbers.
     """
-    shape = np.shape(X)
+    shape = shape_of(X)
     if len(shape) == 2 and shape[0] == 1 and shape[1] > 2:
         raise ValueError(
             f"X of shape {shape} is one item and {shape[1]} systems; if these are scores of as "

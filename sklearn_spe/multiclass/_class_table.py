@@ -5,14 +5,13 @@ from __future__ import annotations
 import warnings
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
 from .._arrays import FrozenArrays
 from ..exceptions import LabelMarkerWarning
 from ..inputs._alignment import check_aligned
-from ..inputs._array_like import as_vector
+from ..inputs._array_like import as_vector, shape_of
 from ..inputs._labels import encode_labels
 from ..score_mixture._recipe import Recipe
 from ._class_scores import ClassScores
@@ -100,9 +99,8 @@ class ClassTable(FrozenArrays):
 
 def names_several_classes(parameters, X, y) -> bool:
     """Return whether labels, or `classes`, make the columns of X classes: more than two of them."""
-    shape: Any = () if isinstance(X, Mapping) else np.shape(X)
-    # Whatever has a `shape` has one, be it a function.
-    if not isinstance(shape, tuple) or len(shape) != 2 or shape[1] < 2 or y is None:
+    shape = () if isinstance(X, Mapping) else shape_of(X)
+    if len(shape) != 2 or shape[1] < 2 or y is None:
         return False
     given = {"classes": parameters.classes, "unlabeled_label": parameters.unlabeled_label}
     with warnings.catch_warnings():
