@@ -61,7 +61,7 @@ class DifferenceDisplay:
     >>> from sklearn_spe import PerformanceCurveEstimator
     >>> from sklearn_spe.datasets import make_scores
     >>> from sklearn_spe.display import DifferenceDisplay
-    >>> scores, labels = make_scores(500, random_state=0)
+    >>> scores, labels = make_scores(500, random_state=1)
     >>> worse = scores + 3.0 * np.random.default_rng(1).standard_normal(500)
     >>> y = np.where(np.arange(500) < 60, labels, -1)
     >>> performance = PerformanceCurveEstimator(random_state=0)

@@ -334,7 +334,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         >>> import numpy as np
         >>> from sklearn_spe import PerformanceCurveEstimator
         >>> from sklearn_spe.datasets import make_scores
-        >>> scores, labels = make_scores(500, random_state=0)
+        >>> scores, labels = make_scores(500, random_state=1)
         >>> worse = scores + np.random.default_rng(1).standard_normal(500)
         >>> y = np.where(np.arange(500) < 40, labels, -1)
         >>> performance = PerformanceCurveEstimator(random_state=0)
@@ -774,7 +774,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         >>> import numpy as np
         >>> from sklearn_spe import PerformanceCurveEstimator
         >>> from sklearn_spe.datasets import make_scores
-        >>> scores, labels = make_scores(500, random_state=0)
+        >>> scores, labels = make_scores(500, random_state=1)
         >>> worse = scores + 3.0 * np.random.default_rng(1).standard_normal(500)
         >>> y = np.where(np.arange(500) < 60, labels, -1)
         >>> performance = PerformanceCurveEstimator(random_state=0)
