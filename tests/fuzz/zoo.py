@@ -81,7 +81,8 @@ MADE = {
     "as objects": lambda like: rows(like).astype(object),
     "as text": lambda like: rows(like).astype(str),
     "as bytes": lambda like: rows(like).astype("S"),
-    "as booleans": lambda like: rows(like).astype(bool),
+    # Text by text: numpy < 2 reads text as numbers first.
+    "as booleans": lambda like: np.vectorize(bool, otypes=[bool])(rows(like)),
     "as float16": lambda like: numbers(like).astype(np.float16),
     "as int8": lambda like: numbers(like).astype(np.int8),
     "as uint64": lambda like: np.abs(numbers(like)).astype(np.uint64),
