@@ -11,8 +11,11 @@ from ..curves._question import Question
 from ..inputs._scores import NEARLY_ONE
 from ..metrics._registry import METRICS
 from ..performance._performance import PerformanceCurveEstimator
-from ..report._systems_compared import SystemsCompared
+from ..performance._several import side_by_side
+from ..report._sides_compared import SidesCompared
+from ..results._estimate_table import EstimateTable
 from ._answer import Answer, record_of
+from ._categories import add_changes, add_order, check_order, record_of_sides
 from ._options import add_table, check_together, number_in, read, record_of_reading
 from ._options_of_fit import (
     NamedScores,
@@ -59,6 +62,7 @@ def add_compare(commands: Any) -> None:
     add(
         "--baseline", metavar="COLUMN", help="with which the others are compared; default: the best"
     )
+    add_order(add)
     add("--plot", type=picture_path, metavar="OUT.png", help="draw curves and differences")
     add_fit(parser)
 
@@ -96,6 +100,7 @@ def compare(options: argparse.Namespace, answer: Answer) -> None:
     }
     if options.category:
         _add_categories(options, answer, performance, where)
+        add_changes(answer, performance, options, {options.metric: where}, performance.systems_)
     add_surprises(answer, performance.surprising_items_, table, scored=False)
     answer.status = OF_VERDICT[str(performance.verdict_)]
     if options.plot:
@@ -108,6 +113,7 @@ def compare(options: argparse.Namespace, answer: Answer) -> None:
 def _check(options: argparse.Namespace) -> Question:
     """Return what is asked; raise if options contradict each other."""
     check_together(options)
+    check_order(options)
     if len(options.scores) < 2:
         raise ValueError(
             f"--scores names one column, {options.scores[0]!r}; name those of all systems behind "
@@ -143,8 +149,12 @@ def _check_scores(options: argparse.Namespace, question: Question, scores: np.nd
             )
 
 
-def _compared(options, performance: PerformanceCurveEstimator, where) -> SystemsCompared:
-    return SystemsCompared.of(performance, options.metric, options.baseline, where)
+def _compared(options, performance: PerformanceCurveEstimator, where) -> SidesCompared:
+    names = performance.systems_
+    found = [performance.estimate(options.metric, **where, system=name) for name in names]
+    sides = side_by_side(performance, options.metric, where)
+    table = EstimateTable(names, tuple(found))
+    return SidesCompared.of_systems(options.metric, table, sides, options.baseline)
 
 
 def _add_categories(options, answer: Answer, performance, where) -> None:
@@ -156,16 +166,11 @@ def _add_categories(options, answer: Answer, performance, where) -> None:
         answer.record["categories"].append({"category": str(category), **_record(comparison)})
 
 
-def _record(comparison: SystemsCompared) -> dict[str, Any]:
+def _record(comparison: SidesCompared) -> dict[str, Any]:
     return {
         "systems": record_of(comparison.estimates),
         "baseline": comparison.baseline,
-        "differences": [
-            {**record, "probability": probability}
-            for record, probability in zip(
-                record_of(comparison.differences), comparison.probabilities, strict=True
-            )
-        ],
-        "ranking_proba": comparison.better,
-        "order_proba": comparison.order_proba,
+        "differences": record_of_sides(comparison),
+        "ranking_proba": comparison.sides.ahead,
+        "order_proba": comparison.sides.order_proba,
     }

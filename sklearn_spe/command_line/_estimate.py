@@ -10,6 +10,7 @@ from ..exceptions import UnreachableGoalError
 from ..performance._performance import PerformanceCurveEstimator
 from ..report._chosen_threshold import ChosenThreshold
 from ._answer import Answer, record_of
+from ._categories import add_changes, add_order, check_order
 from ._options import add_table, check_together, number_in, read, record_of_reading
 from ._options_of_fit import (
     STRUCTURE,
@@ -58,6 +59,7 @@ def add_estimate(commands: Any) -> None:
         metavar="PROBABILITY",
         help="with what probability; default: 0.95",
     )
+    add_order(add)
     add("--plot", type=picture_path, metavar="OUT.png", help="draw the curve into this file")
     add_fit(parser)
 
@@ -101,6 +103,7 @@ def estimate(options: argparse.Namespace, answer: Answer) -> None:
 def _check(options: argparse.Namespace) -> dict[str, float]:
     """Return the goal; raise if options contradict each other."""
     check_together(options)
+    check_order(options)
     for name in STRUCTURE:
         if getattr(options, name) is not None:
             check_experts(options, f"--{name}")
@@ -135,6 +138,7 @@ def _add_categories(
     answer.record["categories"] = [
         {"category": name, "estimates": found} for name, found in records.items()
     ]
+    add_changes(answer, performance, options, asked)
 
 
 def _add_threshold(

@@ -9,11 +9,13 @@ import numpy as np
 from ..curves._grid import rising_thresholds
 from ..experts._registry import EXPERTS
 from ..inputs._orientation import Orientation
+from ..inputs._partition import Partition
 from ..performance._performance import PerformanceCurveEstimator
 from ..sample._sample import ScoreSample
 from ..sample._score_kind import KINDS, default_threshold
 from ..score_mixture._score_mixture import SemisupervisedScoreMixture
 from ..tables._table import Table
+from ._categories import categories_of
 from ._classes import as_in_column
 from ._options import count
 
@@ -69,10 +71,13 @@ def check_experts(options: argparse.Namespace, for_what: str) -> None:
         )
 
 
-def structure_of(options: argparse.Namespace, table: Table) -> dict[str, np.ndarray]:
+def structure_of(options: argparse.Namespace, table: Table) -> dict[str, np.ndarray | Partition]:
     """Return the columns that say which items hang together."""
     given = {name: getattr(options, name) for name in STRUCTURE}
-    return {name: table.parts(column) for name, column in given.items() if column is not None}
+    parts = {name: table.parts(column) for name, column in given.items() if column is not None}
+    if "category" not in parts:
+        return {**parts}
+    return parts | {"category": categories_of(options, parts["category"])}
 
 
 def check_threshold(options: argparse.Namespace, scores: np.ndarray) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sklearn.utils.validation import check_is_fitted
 
 from ..inputs._names import name_error, place_of_name, place_of_system
-from ..performance._several import sides_of
+from ..performance._several import side_by_side, sides_of
 from ..results._bands import ScalarEstimate
 from ..results._verdict import Verdict
 from ._axes import axes_or_new, styled
@@ -140,23 +140,16 @@ class DifferenceDisplay:
         asked = {"system": system, "category": category, "threshold": threshold}
         asked |= {"recall": recall, "precision": precision, "target": target}
         where = {name: value for name, value in asked.items() if value is not None}
-        others = [k for k in range(len(names)) if k != number]
+        # More positives in one month than in another are neither better nor worse.
+        sides = side_by_side(
+            performance, metric, where, greater_is_better=None if kind == "system" else True
+        )
         shown = [name_of_system(name) if kind == "system" else str(name) for name in names]
-        baseline = names[number]
-        measured = performance.estimate(metric, **where, **{kind: baseline})
-        differences = {
-            shown[k]: performance.difference(metric, names[k], baseline, **where) for k in others
-        }
-        if kind == "system":
-            better = performance.ranking_proba(metric, **where)[:, number]
-            probabilities = [float(better[k]) for k in others]
-        else:
-            # More positives in one month than in another are neither better nor worse.
-            probabilities = [found.probability_above() for found in differences.values()]
+        others = [shown[k] for k in sides.others(number)]
         return cls(
-            differences,
-            probabilities,
-            f"{in_words(measured)} less that of {shown[number]}",
+            dict(zip(others, sides.less(number).estimates, strict=True)),
+            list(sides.ahead_of(number)),
+            f"{in_words(sides.estimates[number])} less that of {shown[number]}",
             ahead="better" if kind == "system" else "higher",
             verdict=performance.verdict_,
         ).plot(

@@ -37,13 +37,15 @@ class Partition(FrozenArrays):
 
     @classmethod
     def read(cls, values, what: str, n_items: int) -> Partition:
-        """Read a column that names the part of each item.
+        """Read a column that names the part of each item; what is read already stays as it is.
 
         Raises
         ------
         ValueError
             If its length is wrong, a value is missing, numbers are not whole, or types are mixed.
         """
+        if isinstance(values, Partition):
+            return values
         ordered = _ordered_categorical(values)
         plain = _plain(values, what)
         if plain.shape != (n_items,):
@@ -68,11 +70,16 @@ class Partition(FrozenArrays):
             raise ValueError(f"{what} mixes numbers and text; use one of them.") from None
         if not all(map(may_be_name, names.tolist())):
             raise ValueError(f"{what} must name parts, by text or whole numbers; got {names[0]!r}.")
-        if ordered is None:
-            return cls(names, codes, what)
-        present = np.array([name for name in ordered if name in set(names.tolist())], dtype=object)
+        parts = cls(names, codes, what)
+        return parts if ordered is None else parts.in_order(ordered)
+
+    def in_order(self, names) -> Partition:
+        """Return the same parts in an order; it may name others, of which there is nothing."""
+        there = self.names.tolist()
+        present = np.array([name for name in names if name in set(there)], dtype=object)
         place = {name: k for k, name in enumerate(present.tolist())}
-        return cls(present, np.array([place[v] for v in names.tolist()])[codes], what, True)
+        codes = np.array([place[name] for name in there], dtype=np.intp)[self.codes]
+        return replace(self, names=present, codes=codes, is_ordered=True)
 
     @property
     def n_parts(self) -> int:

@@ -15,7 +15,6 @@ from ..inputs._scores import ScoreInput
 from ..multiclass._confusion_matrix import ConfusionMatrix
 from ..results._bands import CurveBand, ScalarEstimate
 from ..results._estimate_table import EstimateTable
-from ..results._ranking import order_probability, ranking_probability
 from ..results._verdict import warn_of
 from ..score_mixture._mixture_parameter import check_agrees, new_mixture
 from ._class_answers import class_answers
@@ -26,8 +25,8 @@ from ._proved_threshold import GUARANTEES
 from ._registry import fit_subject
 from ._several import (
     difference_of,
-    draws_of_sides,
     of_several,
+    side_by_side,
     table_by_category,
 )
 from ._summary import summary_of
@@ -889,7 +888,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
             Of one system, the only one or the one that `system` names, these are its categories.
         """
         check_is_fitted(self, "posterior_")
-        return ranking_probability(draws_of_sides(self, metric, where, greater_is_better))
+        return side_by_side(self, metric, where, greater_is_better=greater_is_better).ahead
 
     def order_proba(self, metric="average_precision", *, greater_is_better=None, **where) -> float:
         """Return how probable it is that all systems are in the order of their estimates.
@@ -902,7 +901,8 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
             What else :meth:`estimate` takes.
         """
         check_is_fitted(self, "posterior_")
-        return order_probability(draws_of_sides(self, metric, where, greater_is_better))
+        sides = side_by_side(self, metric, where, greater_is_better=greater_is_better)
+        return sides.order_proba
 
     @property
     def ranking_proba_(self) -> np.ndarray:

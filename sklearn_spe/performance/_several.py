@@ -9,12 +9,14 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..inputs._numbers import check_flag
 from ..items._item_posterior import ItemPosterior
+from ..results._bands import ScalarEstimate
 from ..results._estimate_table import EstimateTable
+from ..results._side_by_side import SideBySide
 
 __all__ = [
     "difference_of",
-    "draws_of_sides",
     "of_several",
+    "side_by_side",
     "sides_of",
     "table_by_category",
 ]
@@ -35,12 +37,28 @@ def sides_of(performance, system=None) -> tuple[str, list]:
     return "category", _names_of_categories(performance)
 
 
-def difference_of(performance, metric, a, b, where):
-    """Return the estimate of one system, or category, less that of another."""
-    what, _ = sides_of(performance, where.get("system"))
+def side_by_side(
+    performance, metric, where, *, names=None, greater_is_better: bool | None = None
+) -> SideBySide:
+    """Return a number of all that is compared, or of those that are named.
+
+    None of `greater_is_better` takes it from the metric.
+    """
+    what, known = sides_of(performance, where.get("system"))
     _check_not_said(what, where)
-    where = UNDEFINED | where
-    first, second = (performance.estimate(metric, **where, **{what: side}) for side in (a, b))
+    where, names = UNDEFINED | where, known if names is None else names
+    found = tuple(performance.estimate(metric, **where, **{what: name}) for name in names)
+    if greater_is_better is None:
+        asked = performance.subject_.metric_of(metric, **where)
+        greater_is_better = getattr(asked, "greater_is_better", True)
+    else:
+        check_flag(greater_is_better, "greater_is_better")
+    return SideBySide(tuple(names), found, greater_is_better)
+
+
+def difference_of(performance, metric, a, b, where) -> ScalarEstimate:
+    """Return the estimate of one system, or category, less that of another."""
+    first, second = side_by_side(performance, metric, where, names=(a, b)).estimates
     return replace(first - second, name=f"{first.name} of {a} less that of {b}")
 
 
@@ -55,21 +73,6 @@ def table_by_category(performance, metric, reference, where) -> EstimateTable:
         base = performance.estimate(metric, **where, category=reference)
         found = [estimate - base for estimate in found]
     return EstimateTable(tuple(map(str, names)), tuple(found))
-
-
-def draws_of_sides(performance, metric, where, greater_is_better=None) -> np.ndarray:
-    """Return the draws of all that is compared, larger for the better ones, (n_draws, n_sides)."""
-    what, names = sides_of(performance, where.get("system"))
-    _check_not_said(what, where)
-    where = UNDEFINED | where
-    found = [performance.estimate(metric, **where, **{what: name}) for name in names]
-    if greater_is_better is None:
-        asked = performance.subject_.metric_of(metric, **where)
-        greater_is_better = getattr(asked, "greater_is_better", True)
-    else:
-        check_flag(greater_is_better, "greater_is_better")
-    sign = 1.0 if greater_is_better else -1.0
-    return sign * np.column_stack([estimate.draws for estimate in found])
 
 
 def of_several(performance, name: str):

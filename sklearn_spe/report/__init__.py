@@ -2,6 +2,6 @@
 
 from ._chosen_threshold import ChosenThreshold
 from ._progress import describe_progress
-from ._systems_compared import SystemsCompared
+from ._sides_compared import SidesCompared
 
-__all__ = ["ChosenThreshold", "SystemsCompared", "describe_progress"]
+__all__ = ["ChosenThreshold", "SidesCompared", "describe_progress"]

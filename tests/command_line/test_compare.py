@@ -103,6 +103,29 @@ def test_estimate_has_a_table_of_categories(tmp_path, capsys):
     assert re.search(r"recall at score 1 by month:\n.*\n9 .*\n10 .*\n11 ", capsys.readouterr().out)
 
 
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_changes_from_a_reference_are_those_of_the_library(tmp_path, capsys):
+    pd = pytest.importorskip("pandas")
+    path = tmp_path / "t.csv"
+    order = {9: "Sep", 10: "Oct", 11: "Nov"}
+    table(path)
+    text = path.read_text()
+    path.write_text(re.sub(r",(9|10|11),", lambda m: f",{order[int(m[1])]},", text))
+    options = ("--category", "month", "--ordered", "--reference", "Oct", "--json")
+    run("compare", path, *QUICK, *options)
+    record = json.loads(capsys.readouterr().out)
+    months = pd.Categorical([order[m] for m in MONTHS], [*order.values()], ordered=True)
+    performance = fitted(np.column_stack([WORSE, SCORES]), category=months)
+    assert [said["category"] for said in record["categories"]] == ["Sep", "Oct", "Nov"]
+    assert record["reference"] == "Oct"
+    asked = [(k, name, month) for k, name in enumerate(SYSTEMS[1:]) for month in ("Sep", "Nov")]
+    for said, (k, name, month) in zip(record["changes"], asked, strict=True):
+        change = performance.difference("average_precision", month, "Oct", system=k)
+        assert (said["system"], said["category"]) == (name, month)
+        assert [said["value"], said["lower"], said["upper"]] == [change.value, *change.interval()]
+        assert abs(said["probability"] - change.probability_above()) < 1e-12
+
+
 # The file does not exist: what is wrong with options is told before it is looked for.
 WRONG_OPTIONS = {
     "one": (("--scores", "old"), "name those of all systems behind it, or ask estimate about one"),
@@ -113,6 +136,8 @@ WRONG_OPTIONS = {
     "metric": ((*SYSTEMS, "--metric", "best"), "--metric: invalid choice: 'best'"),
     "threshold": ((*SYSTEMS, "--threshold", "0"), "'average_precision' .* not take --threshold"),
     "experts": ((*SYSTEMS, "--experts", "none"), "leave it out with several --scores"),
+    "order": ((*SYSTEMS, "--ordered"), "--ordered is about the categories of --category"),
+    "reference": ((*SYSTEMS, "--reference", "a"), "--reference is about the categories of"),
 }
 
 
@@ -139,6 +164,11 @@ WRONG_TABLES = {
         "old,new,y,m\n1,2,0,a\n-3,4,1,\n",
         ("--category", "m"),
         r"Column 'm' .* must name a part in every row; 1 of 2 do not: line 3",
+    ),
+    "reference": (
+        "old,new,y,m\n1,2,0,2\n-3,4,1,10\n",
+        ("--category", "m", "--reference", "3"),
+        "--reference '3' is none of the categories in column 'm': 2, 10",
     ),
 }
 

@@ -1,0 +1,88 @@
+"""Subgroups of a column: their order, and how each differs from one of them."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+import numpy as np
+
+from ..inputs._listed import listed
+from ..inputs._partition import Partition
+from ..performance._several import side_by_side
+from ..report._sides_compared import SidesCompared
+from ..tables._ordered_names import ordered_names
+from ._answer import Answer, record_of
+
+__all__ = ["add_changes", "add_order", "categories_of", "check_order", "record_of_sides"]
+
+
+def add_order(add: Any) -> None:
+    """Add what may be said of the categories in a column."""
+    in_order = (
+        "the categories are in an order, and neighbours more alike: numbers, dates that begin "
+        "with the year, else as they first come in the file"
+    )
+    add("--ordered", action="store_true", help=in_order)
+    less = "also by how much each category differs from this one, and with what probability"
+    add("--reference", metavar="CATEGORY", help=less)
+
+
+def check_order(options: argparse.Namespace) -> None:
+    """Raise if something is said of categories that no column names."""
+    for name in ("ordered", "reference"):
+        if getattr(options, name) and options.category is None:
+            raise ValueError(f"--{name} is about the categories of --category, and none is given.")
+
+
+def categories_of(options: argparse.Namespace, parts: np.ndarray) -> Partition:
+    """Return the categories of the rows, in their order."""
+    found = Partition.read(parts, "category", len(parts))
+    if options.ordered:
+        found = found.in_order(ordered_names(parts.tolist()))
+    if options.reference is not None:
+        _reference_in(options, found.names.tolist())
+    return found
+
+
+def add_changes(
+    answer: Answer,
+    performance,
+    options: argparse.Namespace,
+    asked: dict[str, dict],
+    systems: tuple = (None,),
+) -> None:
+    """Add how metrics, by name and where they are taken, differ from those of the reference."""
+    if options.reference is None:
+        return
+    reference = _reference_in(options, performance.categories_.tolist())
+    answer.record |= {"reference": options.reference, "changes": []}
+    for system in systems:
+        of = {} if system is None else {"system": system}
+        for metric, where in asked.items():
+            table = performance.by_category(metric, **where, **of)
+            sides = side_by_side(performance, metric, where | of, greater_is_better=True)
+            title = " ".join([*(f"of {name}" for name in of.values()), f"by {options.category}"])
+            found = SidesCompared.of_categories(metric, table, sides, title, reference)
+            answer.lines.append(f"{found.title}, " + "\n".join(found.lines_of_differences()))
+            answer.record["changes"] += [
+                {**of, "category": row.pop("name"), "metric": metric, **row}
+                for row in record_of_sides(found)
+            ]
+
+
+def record_of_sides(found: SidesCompared) -> list[dict[str, Any]]:
+    """Return differences, and how probable each is, as records."""
+    rows = zip(record_of(found.differences), found.probabilities, strict=True)
+    return [{**row, "probability": probability} for row, probability in rows]
+
+
+def _reference_in(options: argparse.Namespace, names: list):
+    """Return the category that is typed as a reference."""
+    for name in names:
+        if str(name) == options.reference:
+            return name
+    raise ValueError(
+        f"--reference {options.reference!r} is none of the categories in column "
+        f"{options.category!r}: {listed(names)}."
+    )

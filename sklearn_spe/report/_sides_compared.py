@@ -1,0 +1,98 @@
+"""Several systems, or categories, side by side, and how probable it is that one is ahead."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from ..results._bands import percent
+from ..results._estimate_table import EstimateTable, line_of, width_of
+from ..results._side_by_side import SideBySide
+
+__all__ = ["SidesCompared"]
+
+
+@dataclass(frozen=True, eq=False)
+class SidesCompared:
+    """One number of several systems, or categories, and its differences from one of them.
+
+    Attributes
+    ----------
+    title : str
+        What is compared, in words.
+    estimates : EstimateTable
+        Of each system, or category.
+    sides : SideBySide
+    place : int
+        Of that with which the others are compared.
+    ahead : {"better", "higher"}
+        Of what `probabilities` are.
+    """
+
+    title: str
+    estimates: EstimateTable
+    sides: SideBySide
+    place: int
+    ahead: str
+
+    @classmethod
+    def of_systems(
+        cls, metric: str, estimates: EstimateTable, sides: SideBySide, baseline: str | None = None
+    ) -> SidesCompared:
+        """Return systems as they compare with one that is named; None takes the best."""
+        place = sides.first if baseline is None else sides.names.index(baseline)
+        return cls(_in_words(metric, estimates), estimates, sides, place, "better")
+
+    @classmethod
+    def of_categories(
+        cls, metric: str, estimates: EstimateTable, sides: SideBySide, by: str, reference
+    ) -> SidesCompared:
+        """Return categories as they compare with one; `by` says of what, such as "by month".
+
+        More positives in one month than in another are neither better nor worse.
+        """
+        title = f"{_in_words(metric, estimates)} {by}"
+        return cls(title, estimates, sides, sides.names.index(reference), "higher")
+
+    @property
+    def baseline(self) -> str:
+        """With which the others are compared."""
+        return str(self.sides.names[self.place])
+
+    @cached_property
+    def differences(self) -> EstimateTable:
+        """Of the others from it."""
+        return self.sides.less(self.place)
+
+    @cached_property
+    def probabilities(self) -> tuple[float, ...]:
+        """How probable it is that each of the others is better, or higher."""
+        return self.sides.ahead_of(self.place)
+
+    def describe(self) -> str:
+        """Return it as lines of text."""
+        lines = [f"{self.title}:", str(self.estimates), *self.lines_of_differences()]
+        if self.ahead == "better":
+            order_proba = f"{self.sides.order_proba:.3f}"
+            lines.append(f"The order by these estimates is right with probability {order_proba}.")
+        return "\n".join(lines)
+
+    def lines_of_differences(self) -> list[str]:
+        """Return the differences as a table, line by line."""
+        level = percent(self.estimates.estimates[0].confidence_level)
+        width = width_of(self.estimates.names)
+        rows = zip(
+            self.differences.names, self.differences.estimates, self.probabilities, strict=True
+        )
+        return [
+            f"less that of {self.baseline}:",
+            f"{'':{width}}{'value':>8}   {level + ' interval':20}{self.ahead} with probability",
+            *(f"{line_of(name, off, width):{width + 31}}{p:.3f}" for name, off, p in rows),
+        ]
+
+
+def _in_words(metric: str, table: EstimateTable) -> str:
+    """Return what numbers are, and where they are taken."""
+    threshold = table.estimates[0].threshold
+    at = "" if threshold is None else f" at score {threshold:g}"
+    return f"{metric.replace('_', ' ')}{at}"
