@@ -11,7 +11,7 @@ from tests.multiclass.data import QUIET, ClassesProblem
 
 pytestmark = QUIET
 
-N_REPEATS = 20
+N_REPEATS = 14
 # What is asked, and the truth by scikit-learn.
 QUESTIONS = {
     "accuracy": lambda y, s: metrics.accuracy_score(y, s.argmax(axis=1)),
