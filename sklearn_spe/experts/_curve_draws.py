@@ -12,6 +12,7 @@ from scipy import special
 
 from .._arrays import FrozenArrays
 from ._banks import CurveBanks
+from ._first_slacks import implied_prevalence
 from ._item_slack import ItemSlack, ItemSlackDraws
 from ._label_evidence import Evidence
 from ._slack import SlackDraws, propose
@@ -50,20 +51,15 @@ class Candidates:
         n_banks = [len(banks.banks) for banks in self.coordinates]
         return np.repeat(np.arange(len(n_banks)), n_banks)
 
-    def log_prevalence_prior(self, coordinate: int, log_odds_of, slack: SlackDraws):
+    def log_prevalence_prior(self, coordinate: int, prevalence_of):
         """Return the log prior of the prevalence that curves of a coordinate imply.
 
-        `log_odds_of` makes the log-odds on all cells, (n_cells, n_draws); it is not called where
-        nothing is known of the prevalence.
+        `prevalence_of` makes it, (n_draws,); it is not called where nothing is known of it.
         """
-        banks = self.coordinates[coordinate]
-        prior = banks.prevalence_prior
+        prior = self.coordinates[coordinate].prevalence_prior
         if prior.is_flat:
             return 0.0
-        p = special.expit(log_odds_of())
-        p = slack.bottom + (1.0 - slack.bottom - slack.top) * p
-        prevalence = np.einsum("ij,i->j", p, banks.cells.shares)
-        return prior.logpdf(np.clip(prevalence, 1e-12, 1.0 - 1e-12))
+        return prior.logpdf(np.clip(prevalence_of(), 1e-12, 1.0 - 1e-12))
 
     def says_anything(self, evidence: Evidence) -> bool:
         """Return whether there is anything that judges curves."""
@@ -211,11 +207,12 @@ class CurveDraws(FrozenArrays):
         for coordinate, mine in self._each():
             own = slack.take(mine)
 
-            def on_cells(coordinate=coordinate, own=own):
-                basis = self.candidates.coordinates[coordinate].slack.basis
-                return _with_slack(self.curves[coordinate], own, basis)
+            def prevalence(coordinate=coordinate, own=own):
+                banks = self.candidates.coordinates[coordinate]
+                log_odds = _with_slack(self.curves[coordinate], own, banks.slack.basis)
+                return implied_prevalence(log_odds, own, banks.cells.shares)
 
-            log_prior[mine] = self.candidates.log_prevalence_prior(coordinate, on_cells, own)
+            log_prior[mine] = self.candidates.log_prevalence_prior(coordinate, prevalence)
         log_odds = self._log_odds(at_rows, slack, item_slack)
         log = self.evidence.log_likelihood(log_odds, slack) + log_prior
         return log - self.offsets[self.expert]

@@ -20,11 +20,19 @@ from ..sample._sample import ScoreSample
 from ._banks import CurveBanks
 from ._coordinate import Coordinate
 from ._curve_draws import Candidates, CoordinateCurves, CurveDraws
+from ._first_slacks import FirstSlacks
 from ._item_slack import ItemSlack, ItemSlackDraws
 from ._label_evidence import Evidence
 from ._slack import SlackDraws
 
-__all__ = ["ExpertWeights", "JudgedCurves", "JudgedItems", "judge", "judge_items"]
+__all__ = [
+    "ExpertWeights",
+    "JudgedCurves",
+    "JudgedItems",
+    "judge",
+    "judge_items",
+    "slacks_before",
+]
 
 # A step goes as far as so many draws of the target remain effective.
 LEAST_ESS = 60.0
@@ -145,7 +153,11 @@ class JudgedItems(FrozenArrays):
 
 
 def judge(
-    banks: CurveBanks, sample: ScoreSample, n_draws: int, rng: np.random.Generator
+    banks: CurveBanks,
+    sample: ScoreSample,
+    n_draws: int,
+    rng: np.random.Generator,
+    first: FirstSlacks | None = None,
 ) -> JudgedCurves:
     r"""Draw curves from the posterior that the labels leave of the experts.
 
@@ -162,15 +174,25 @@ def judge(
         Whose labelled items are used, on the user's scale.
     n_draws : int
     rng : numpy.random.Generator
+    first : FirstSlacks, default=None
+        What `slacks_before` drew with the same generator for these banks, if it was asked before.
 
     Returns
     -------
     judged : JudgedCurves
     """
+    first = slacks_before(banks, rng) if first is None else first
+    rng.bit_generator.state = first.state
     candidates = Candidates((banks,), banks.log_prior_weights, ItemSlack())
     evidence = Evidence.of_scores(banks.cells, sample)
-    draws, weights, pareto_k = _judged(candidates, evidence, banks.names, OF_SCORES, n_draws, rng)
+    names = banks.names
+    draws, weights, pareto_k = _judged(candidates, evidence, names, OF_SCORES, n_draws, rng, first)
     return JudgedCurves(draws.log_odds(), draws.expert, weights, draws.ess, pareto_k)
+
+
+def slacks_before(banks: CurveBanks, rng: np.random.Generator) -> FirstSlacks:
+    """Draw the slack with which curves first meet labels: the same for all labels."""
+    return FirstSlacks.drawn((banks,), OF_SCORES.n_copies, rng)
 
 
 def judge_items(
@@ -206,7 +228,8 @@ def judge_items(
     log_weights -= special.logsumexp(log_weights)
     names = tuple(f"{name} of {c.name}" for c in coordinates for name in c.banks.names)
     candidates = Candidates(tuple(c.banks for c in coordinates), log_weights, touched)
-    draws, weights, pareto_k = _judged(candidates, evidence, names, OF_ITEMS, n_draws, rng)
+    first = FirstSlacks.drawn(candidates.coordinates, OF_ITEMS.n_copies, rng, touched)
+    draws, weights, pareto_k = _judged(candidates, evidence, names, OF_ITEMS, n_draws, rng, first)
     return JudgedItems(
         tuple(draws.of_coordinate(k) for k in range(len(coordinates))),
         draws.slack.bottom,
@@ -220,15 +243,13 @@ def judge_items(
     )
 
 
-def _judged(candidates: Candidates, evidence: Evidence, names, pace: Pace, n_draws: int, rng):
+def _judged(candidates: Candidates, evidence: Evidence, names, pace: Pace, n_draws, rng, first):
     """Return draws, what the labels say for each expert, and k-hat."""
     banks, n_copies = candidates.banks, pace.n_copies
     sizes = n_copies * np.array([bank.n_curves for bank in banks])
     owner = np.repeat(np.arange(len(banks)), sizes)
     curve = np.concatenate([np.tile(np.arange(bank.n_curves), n_copies) for bank in banks])
-    slacks, of_items, wave, log_likelihood, offsets = _weigh_banks(
-        candidates, evidence, n_copies, rng
-    )
+    slacks, of_items, wave, log_likelihood, offsets = _weigh_banks(candidates, evidence, first)
     log_weights = (candidates.log_weights - np.log(sizes))[owner]
     weights = _expert_weights(candidates, names, owner, log_likelihood)
     power = power_with_ess(log_likelihood, min(LEAST_ESS, n_draws / 2.0), base=log_weights)
@@ -267,7 +288,7 @@ def _with_waves(candidates: Candidates, slack: SlackDraws, owner, wave) -> Slack
     return slack.with_waves(slack.roughness[:, np.newaxis] * coefficients)
 
 
-def _weigh_banks(candidates: Candidates, evidence: Evidence, n_copies: int, rng):
+def _weigh_banks(candidates: Candidates, evidence: Evidence, first: FirstSlacks):
     """Weigh every curve, with a slack from its prior, by the labels.
 
     Returns
@@ -287,37 +308,24 @@ def _weigh_banks(candidates: Candidates, evidence: Evidence, n_copies: int, rng)
         places = evidence.places[coordinate]
         waves_at_rows = places.at(banks.pool_waves)
         spreads = banks.spreads if candidates.item_slack.is_scaled else []
-        for k, bank in enumerate(banks.banks):
-            n = n_copies * bank.n_curves
-            slack = banks.slack.draw(rng, n, bank.slack, waves=False)
-            # The pool is in random order: neighbours of the pool for neighbours of the bank.
-            firsts = rng.integers(len(banks.pool), size=(n_copies, 1))
-            wave = (firsts + np.arange(bank.n_curves)).ravel() % len(banks.pool)
-            of_items = candidates.item_slack.draw(rng, n)
-
-            def with_slack(curves, waves, stretch=1.0, slack=slack, wave=wave):
-                f = np.tile(curves, (1, n_copies)) * np.exp(slack.log_stretch) * stretch
-                return f + slack.shift + slack.roughness * waves[:, wave]
-
-            def on_cells(bank=bank, banks=banks, with_slack=with_slack):
-                return with_slack(bank.curves, banks.pool_waves)
-
+        for k, own in enumerate(first.of_coordinates[coordinate]):
+            n = len(own.waves)
             log_likelihood = np.zeros(n)
-            spread = np.tile(spreads[k], n_copies) if spreads else np.ones(n)
+            spread = np.tile(spreads[k], own.n_copies) if spreads else np.ones(n)
             for rows in _tiles(evidence.n_rows, n):
                 part = evidence.rows(rows)
-                shift, stretch = candidates.item_slack.effects(of_items, spread, part.items)
-                at_rows = part.places[coordinate].at(bank.curves)
-                log_odds = with_slack(at_rows, waves_at_rows[rows], stretch) + shift
-                log_likelihood += part.log_likelihood(log_odds, slack)
-            log_prior = candidates.log_prevalence_prior(coordinate, on_cells, slack) + np.zeros(n)
+                shift, stretch = candidates.item_slack.effects(own.of_items, spread, part.items)
+                at_rows = part.places[coordinate].at(own.bank.curves)
+                log_odds = own.on(at_rows, waves_at_rows[rows], stretch) + shift
+                log_likelihood += part.log_likelihood(log_odds, own.draws)
+            log_prior = candidates.log_prevalence_prior(coordinate, own.prevalence) + np.zeros(n)
             offset = special.logsumexp(log_prior) - np.log(n)
-            found.append((slack, of_items, wave, log_likelihood + log_prior - offset, offset))
-    slacks, items, waves, logs, offsets = zip(*found, strict=True)
+            found.append((own, log_likelihood + log_prior - offset, offset))
+    slacks, logs, offsets = zip(*found, strict=True)
     return (
-        SlackDraws.joined(list(slacks)),
-        ItemSlackDraws.joined(list(items)),
-        np.concatenate(waves),
+        SlackDraws.joined([own.draws for own in slacks]),
+        ItemSlackDraws.joined([own.of_items for own in slacks]),
+        np.concatenate([own.waves for own in slacks]),
         np.concatenate(logs),
         np.array(offsets),
     )

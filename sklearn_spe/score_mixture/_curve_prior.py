@@ -12,7 +12,8 @@ from .._parameter import BetaPrior
 from ..experts._banks import CurveBanks
 from ..experts._curve_posterior import CurvePosterior
 from ..experts._expert import Expert
-from ..experts._label_update import judge
+from ..experts._first_slacks import FirstSlacks
+from ..experts._label_update import judge, slacks_before
 from ..fitting._comparison import (
     Comparison,
     by_label_evidence,
@@ -130,6 +131,11 @@ class CurvePrior:
         low, high = np.quantile(values, [0.05, 0.95])
         return float(low), float(high)
 
+    @cached_property
+    def _first_slacks(self) -> dict[tuple[str, ...], FirstSlacks]:
+        """What was drawn before any label, by the experts that took part."""
+        return {}
+
     def posterior(
         self, sample: ScoreSample, *, rule, n_draws: int
     ) -> tuple[Comparison, CurvePosterior]:
@@ -146,7 +152,11 @@ class CurvePrior:
         comparison = with_labels(
             self.comparison, self.mixtures, self.fits, self.scale, sample, rule=rule
         )
-        judged = judge(self._banks(sample), sample, n_draws, spawn(self.entropy, 2))
+        banks, rng = self._banks(sample), spawn(self.entropy, 2)
+        # The same generator for all labels; experts may be left out where positives are rare.
+        if (first := self._first_slacks.get(banks.names)) is None:
+            first = self._first_slacks[banks.names] = slacks_before(banks, rng)
+        judged = judge(banks, sample, n_draws, rng, first)
         # The sample is held once, labels and all.
         law = replace(self.law, sample=sample)
         posterior = CurvePosterior(sample, self.banks.cells, judged, law, self.entropy)

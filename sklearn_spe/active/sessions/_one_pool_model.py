@@ -7,11 +7,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from ...curves._best_answer import AnswerOdds
+from ...curves._best_answer import AnswerOdds, BestAnswer
 from ...curves._question import Question
 from ...curves._sure_answers import sure_answers
 from ...curves._task import Task
 from ...performance._performance import PerformanceCurveEstimator
+from ...results._bands import ScalarEstimate
 from ...sample._labeled_scores import LabeledScores
 from ...score_mixture._score_mixture import SemisupervisedScoreMixture
 from ...score_mixture._score_model import ScoreModel
@@ -77,6 +78,7 @@ class OnePoolModel(ItemModel):
         self.score_model, self.performance = score_model, self._shown(score_model)
         self._probability: np.ndarray | None = None
         self._odds: AnswerOdds | None = None
+        self._estimates: dict[float, ScalarEstimate] = {}
 
     def _shown(self, score_model: ScoreModel) -> PerformanceCurveEstimator:
         """Return an estimator of its own that answers questions about curves."""
@@ -175,7 +177,7 @@ class OnePoolModel(ItemModel):
             best.probability,
             self.confidence_level,
             bool(possible.any()),
-            replace(odds.estimate(best), threshold=threshold),
+            replace(self._estimate_of(best), threshold=threshold),
             performance.answer(threshold) if best.is_kept else nothing,
         )
 
@@ -187,6 +189,12 @@ class OnePoolModel(ItemModel):
             goal = self.question.metric
             self._odds = AnswerOdds.of(shown.posterior_, goal, task.of_answer())
         return self._odds
+
+    def _estimate_of(self, best: BestAnswer) -> ScalarEstimate:
+        """Return the metric of an answer, mostly the same one whatever the model's weight."""
+        if best.threshold not in self._estimates:
+            self._estimates[best.threshold] = self._answer_odds().estimate(best)
+        return self._estimates[best.threshold]
 
     def naive_estimate(self):
         return estimate_of_labeled(self.question, self.scores, self.codes, self.above, self.terms)
