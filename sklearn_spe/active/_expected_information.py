@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 
@@ -77,6 +78,9 @@ class ExpectedInformation(FrozenArrays):
     covariance: np.ndarray
     variance: np.ndarray
     noise: np.ndarray
+
+    # Gains, of which chances are made.
+    are_chances: ClassVar[bool] = False
 
     @classmethod
     def of(cls, question: Question, performance, cells: ScoreCells) -> ExpectedInformation:

@@ -16,8 +16,10 @@ it keep the goal, is largest: not the best one that keeps it now.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from scipy import special
@@ -35,7 +37,7 @@ from ._expected_information import (
     probability_draws,
 )
 
-__all__ = ["GoalInformation", "goal_information"]
+__all__ = ["Aim", "GoalInformation", "aim_of", "goal_information"]
 
 LEAST_VARIANCE = 1e-12
 # So many labels ahead the aim is chosen: as many as there are, and not fewer than these.
@@ -65,6 +67,9 @@ class GoalInformation(FrozenArrays):
     drift: np.ndarray
     quantile: float
 
+    # Gains, of which chances are made.
+    are_chances: ClassVar[bool] = False
+
     @cached_property
     def gains(self) -> np.ndarray:
         """How far a label is expected to raise the lower bound of the sum, (n_cells,)."""
@@ -91,20 +96,38 @@ def goal_information(
     confidence_level : float
         With what probability the goal must be kept.
     """
-    conditions = []
-    for bound in goal.bounds:
-        if bound.conditions is None:
-            return _by_labels(goal, performance, cells)
-        conditions += [condition for condition, _ in bound.conditions]
+    if any(bound.conditions is None for bound in goal.bounds):
+        return _by_labels(goal, performance, cells)
+    aim = aim_of(goal, performance, cells, confidence_level)
+    return aim.of_bound.information(aim.p, aim.place, aim.quantile)
+
+
+class Aim(NamedTuple):
+    """The threshold whose answer labels may bring to keep a goal, and the bound that is hardest.
+
+    `p` are draws of the probabilities of cells, `counts` how many items there are in each of them
+    without a label, negative and positive.
+    """
+
+    of_bound: BoundSums
+    p: np.ndarray
+    counts: Sequence[np.ndarray]
+    place: int
+    quantile: float
+
+
+def aim_of(goal: Goal, performance, cells: ScoreCells, confidence_level: float) -> Aim:
+    """Return what labels are for, of a goal of ratios of sums over items."""
+    conditions = [condition for bound in goal.bounds for condition, _ in bound.conditions or ()]
     _, p = probability_draws(performance.posterior_, cells)
     counts = cell_counts(performance.posterior_.sample, cells)
     sums = [BoundSums.of(condition, p, counts) for condition in conditions]
     quantile = float(special.ndtri(needed_probability(confidence_level)))
     n_labels = float(counts[1].sum() + counts[2].sum())
     chance = np.array([own.chance(quantile, n_labels) for own in sums])
-    aim = int(np.argmax(chance.min(axis=0) * _usefulness(goal, p, counts)))
+    place = int(np.argmax(chance.min(axis=0) * _usefulness(goal, p, counts)))
     # Of several bounds labels are for the one that is hardest to keep.
-    return sums[int(np.argmin(chance[:, aim]))].information(p, aim, quantile)
+    return Aim(sums[int(np.argmin(chance[:, place]))], p, counts, place, quantile)
 
 
 @dataclass(frozen=True, eq=False)

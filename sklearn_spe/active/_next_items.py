@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from .._arrays import FrozenArrays
+from ..betting._drawn_sides import DrawnSides
+from ..betting._goal_certificate import GoalCertificate
 from ..betting._label_design import expected_squares, rest_and_reach
 from .strategies._pool import Pool
 from .strategies._strategy import Strategy, best
@@ -35,6 +37,8 @@ class Batch(FrozenArrays):
     reach : ndarray of shape (n, 2, 2)
     squares : ndarray of shape (n, 2)
         As `expected_squares` returns them before each draw.
+    sides : tuple of DrawnSides, default=()
+        What a certificate remembers of the chances of each draw; nothing if there is none.
     """
 
     items: np.ndarray
@@ -43,10 +47,19 @@ class Batch(FrozenArrays):
     rest: np.ndarray
     reach: np.ndarray
     squares: np.ndarray
+    sides: tuple[DrawnSides, ...] = ()
 
 
 def draw_batch(
-    strategy: Strategy, pool: Pool, n: int, *, draw: str, exploration: float, rng, items=None
+    strategy: Strategy,
+    pool: Pool,
+    n: int,
+    *,
+    draw: str,
+    exploration: float,
+    rng,
+    items=None,
+    certificate: GoalCertificate | None = None,
 ) -> Batch:
     r"""Choose the items to label next.
 
@@ -55,7 +68,8 @@ def draw_batch(
     .. math:: q = (1 - \epsilon) w / \sum w + \epsilon x ,
 
     w being the weights of the strategy and x those of exploration. Where items belong together w
-    is divided by one more than the labels that the group of the item has, or will have.
+    is divided by one more than the labels that the group of the item has, or will have. What a
+    `certificate` has to know of the chances is remembered.
     """
     side = np.zeros(pool.n_items, dtype=bool) if pool.above is None else pool.above
     probability = np.asarray(pool.probability)
@@ -69,6 +83,7 @@ def draw_batch(
     chances: list[float] = []
     moves: list[np.ndarray] = []
     spreads: list[np.ndarray] = []
+    sides: list[DrawnSides] = []
     # Only sums over items are followed.
     rest, move, spread = None, np.full((2, 2), np.nan), np.full(2, np.nan)
     exploration = exploration if strategy.explores else 0.0
@@ -85,6 +100,10 @@ def draw_batch(
             total, move = rest_and_reach(probability[free], q, side[free])
             rest = total if rest is None else rest
             spread = expected_squares(probability[free], q, side[free])
+        if is_design and certificate is not None:
+            everyone = np.zeros(pool.n_items)
+            everyone[free] = q
+            sides.append(certificate.sides(everyone))
         if items is None:
             at = int(np.searchsorted(np.cumsum(q), rng.random(), side="right"))
             at = min(at, len(free) - 1)
@@ -103,6 +122,8 @@ def draw_batch(
         np.zeros(2) if rest is None else rest,
         np.reshape(moves, (-1, 2, 2)),
         np.reshape(spreads, (-1, 2)),
+        # Whose draws were not all by chance proves nothing.
+        tuple(sides) if len(sides) == len(chosen) else (),
     )
 
 

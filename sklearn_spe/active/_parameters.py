@@ -103,12 +103,12 @@ def check_interval(parameters, model: ItemModel) -> None:
     """Raise unless the interval that is wanted exists for the metric and the way of drawing."""
     interval, name = parameters.interval, model.question.name
     check_chances(parameters, interval)
-    if interval != "posterior" and model.question.is_goal:
+    if interval == "design" and model.question.is_goal:
         raise ValueError(
-            f"interval={interval!r} is that of a metric, and labels are spent for a goal, "
-            f"{name}: use interval='posterior'."
+            f"interval='design' is that of a metric, and labels are spent for a goal, {name}: use "
+            f"interval='anytime', whose answers labels prove, or 'posterior'."
         )
-    if interval == "anytime" and model.terms is None:
+    if interval == "anytime" and model.terms is None and not model.question.is_goal:
         raise ValueError(
             f"interval='anytime' is for metrics that are ratios of sums over items (precision, "
             f"recall, F1, accuracy at a threshold; prevalence), not for {name!r}; use "

@@ -33,6 +33,8 @@ class Promise(FrozenArrays):
         The metric that the goal leaves open.
     answer : ndarray of bool of shape (n_rows,)
         Which rows of X are returned; none if no answer keeps the goal.
+    is_proof : bool, default=False
+        Whether labels alone prove what is said, at the level `probability`.
     """
 
     goal: Goal
@@ -42,6 +44,7 @@ class Promise(FrozenArrays):
     is_possible: bool
     estimate: ScalarEstimate
     answer: np.ndarray
+    is_proof: bool = False
 
     @property
     def is_kept(self) -> bool:
@@ -50,17 +53,24 @@ class Promise(FrozenArrays):
 
     @property
     def _needed(self) -> float:
-        return needed_probability(self.confidence_level)
+        return self.confidence_level if self.is_proof else needed_probability(self.confidence_level)
 
     def describe(self) -> str:
         """Return how things stand, in words."""
         if self.is_kept:
-            return (
-                f"an answer of {int(self.answer.sum())} items keeps {self.goal} with probability "
-                f"{self.probability:.3g}"
-            )
+            how = (
+                "is proved to keep {goal} at the level {at:.3g}"
+                if self.is_proof
+                else "keeps {goal} with probability {at:.3g}"
+            ).format(goal=self.goal, at=self.probability)
+            return f"an answer of {int(self.answer.sum())} items {how}"
         if not self.is_possible:
             return f"no answer can keep {self.goal}, whatever the missing labels are"
+        if self.is_proof:
+            return (
+                f"labels prove of no answer yet that it keeps {self.goal} at the level "
+                f"{self.confidence_level:g}: of the best one they do at {self.probability:.3g}"
+            )
         return (
             f"no answer keeps {self.goal} with probability {self.confidence_level:g} yet: that "
             f"takes {self._needed:.4g} in the posterior, and the best one has "

@@ -79,6 +79,9 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         Which interval `estimate_` has: that of both arms together; that of the design alone;
         or one that holds at all times, so that it may decide when to stop [2]_. The last is for
         metrics that are ratios of sums over items: precision, recall, F1, accuracy, prevalence.
+        Of a goal on these: "posterior" believes the model, "anytime" takes an answer that
+        labels prove (:class:`~sklearn_spe.betting.GoalCertificate`), at whatever look labelling
+        stops; the interval of what the goal leaves open is the model's.
     confidence_level : float in (0, 1), default=0.9
         Of intervals, and the probability with which a goal must be kept.
     batch_size : int, default=10
@@ -109,7 +112,8 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
     goal_probability_ : float
         Of a goal: how probable it is that this answer keeps it; that of the most probable answer
         if none does with `confidence_level`. As far as the model is not believed
-        (`model_weight_`) nothing is said of an answer that some labels would break.
+        (`model_weight_`) nothing is said of an answer that some labels would break. With
+        ``interval="anytime"`` the level at which labels prove it.
     answer_ : ndarray of bool of shape (n_items,)
         Of a goal: which rows of X are returned; no labelled negative, and all labelled positives.
         Nothing if no answer keeps the goal yet.
@@ -407,7 +411,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
                 f"The rule that {rule.describe()} can never hold: there are {progress.n_items} "
                 f"items in all."
             )
-        looks = rule.looks_at_interval and session.interval != "anytime"
+        looks = rule.looks_at_interval and session.estimate.kind != "anytime"
         if looks and "repeated_looks" not in self._said:
             has_anytime = session.model.terms is not None
             warn_of_looks(session.interval, has_anytime, session.confidence_level)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from .._arrays import FrozenArrays
-from ..curves._best_answer import above_all
+from ..curves._best_answer import AnswerOdds, BestAnswer, above_all
 from ..curves._goals import Goal
 from ..inputs._labels import UNLABELED
 from ._drawn_sides import DrawnSides
@@ -136,14 +136,38 @@ class GoalCertificate(FrozenArrays):
         chances : array-like of shape (n_items,)
             With which each item was drawn, positive for all that are free, 0 for the others.
         """
-        chances = np.asarray(chances, dtype=float)[self.order]
-        if ((chances > 0.0) == self.told).any():
+        chances = np.asarray(chances, dtype=float)
+        if ((chances[self.order] > 0.0) == self.told).any():
             raise ValueError(
                 "chances must be positive for all items that are free, and 0 for the others: what "
                 "can never be drawn may hide anything."
             )
-        sides, place = DrawnSides.of(chances, self.depths), self._place(item)
-        return self._after(place, code, chances[place], sides)
+        return self.drawn_among(item, code, chances[item], self.sides(chances))
+
+    def sides(self, chances) -> DrawnSides:
+        """Return what is to be remembered of the chances of a draw, one for each item."""
+        return DrawnSides.of(np.asarray(chances, dtype=float)[self.order], self.depths)
+
+    def drawn_among(
+        self, item: int, code: int, chance: float, sides: DrawnSides
+    ) -> GoalCertificate:
+        """Return the certificate after a draw, of whose chances the sides were remembered.
+
+        Parameters
+        ----------
+        item, code : int
+            As :meth:`drawn` takes them.
+        chance : float
+            Of this item.
+        sides : DrawnSides
+            As :meth:`sides` returned them when it was drawn.
+        """
+        if sides.items[0].sum() != np.count_nonzero(~self.told):
+            raise ValueError(
+                "Draws enter in the order in which they were made, and all items that are free may "
+                "be drawn: what can never be drawn may hide anything."
+            )
+        return self._after(self._place(item), code, chance, sides)
 
     def drawn_evenly(self, items, codes) -> GoalCertificate:
         """Return the certificate after items were drawn one after another, each as likely."""
@@ -176,6 +200,28 @@ class GoalCertificate(FrozenArrays):
             defined = self._least(denominator) > 0.0
             levels = np.minimum(levels, np.where(defined, 1.0 - np.minimum(alpha, 1.0), 0.0))
         return levels
+
+    def best(self, posterior, task, *, prefer=None) -> BestAnswer:
+        """Return the most useful answer that is proved, with the level at which it is.
+
+        Parameters
+        ----------
+        posterior : Posterior
+            Says which one is the most useful, and nothing of the goal.
+        task : Task
+            Of answers.
+        prefer : str or ThresholdMetric, default=None
+            What is to be best, as `Goal.metric_to_prefer` takes it.
+        """
+        levels = self.levels
+        proved = np.flatnonzero(levels >= self.confidence_level)
+        if not len(proved):
+            best = int(np.argmax(levels))
+            return BestAnswer(float(self.thresholds[best]), float(levels[best]), False)
+        metric, at = self.goal.metric_to_prefer(prefer), self.thresholds[proved]
+        odds = AnswerOdds.at(posterior, self.goal, metric, task, at)
+        best = int(proved[np.argmax(odds.usefulness)])
+        return BestAnswer(float(self.thresholds[best]), float(levels[best]), True)
 
     def _least(self, denominator):
         """Return the least that the denominator of each answer can be."""
@@ -212,7 +258,7 @@ def _conditions_of(bound):
         raise ValueError(
             f"A goal is proved for metrics that are ratios of sums over items (precision, recall, "
             f"F1, accuracy, specificity, false positive rate), not for {bound.metric.name!r}; use "
-            f"guarantee='posterior'."
+            f"guarantee='posterior', or interval='posterior' of a selector."
         )
     return bound.conditions
 

@@ -9,9 +9,16 @@ import numpy as np
 
 from .._arrays import FrozenArrays
 
-__all__ = ["LabelDesign", "draw_weights", "expected_squares", "label_weights", "rest_and_reach"]
+__all__ = [
+    "LabelDesign",
+    "doubted",
+    "draw_weights",
+    "expected_squares",
+    "label_weights",
+    "rest_and_reach",
+]
 
-# How far predictions are drawn to one half where their spread is expected: models are too sure.
+# How far predictions are drawn to one half where their spread is expected.
 DOUBT = 0.1
 
 
@@ -202,20 +209,7 @@ class LabelDesign(FrozenArrays):
         return ((self.known[start:-1] + predicted) * terms).sum(axis=(1, 2))
 
     def totals(self, terms, start: int = 0) -> np.ndarray:
-        """Return an unbiased estimate of a total from each draw.
-
-        Parameters
-        ----------
-        terms : ndarray of shape (2, 2)
-            ``terms[z, above]``, what an item adds to the total.
-        start : int, default=0
-            The first row.
-
-        Returns
-        -------
-        totals : ndarray of shape (n_rows - start,)
-            NaN where the item was not drawn.
-        """
+        """Return an unbiased estimate of a total from each draw, as `foreseen` returns them."""
         side = self.above[start:].astype(int)
         labels, p = self.labels[start:], self.predictions[start:]
         told = ~np.isnan(labels)
@@ -294,6 +288,11 @@ def rest_and_reach(predictions, chances, above):
     return rest, reach
 
 
+def doubted(predictions) -> np.ndarray:
+    """Return predicted probabilities, drawn a little to one half: models are too sure."""
+    return 0.5 * DOUBT + (1.0 - DOUBT) * predictions
+
+
 def expected_squares(predictions, chances, above) -> np.ndarray:
     """Return the square of ``(z - prediction) / chance`` to expect of the next draw.
 
@@ -311,6 +310,6 @@ def expected_squares(predictions, chances, above) -> np.ndarray:
     squares : ndarray of shape (2,)
         Of items below, and at or above the threshold; each is zero if the other side is drawn.
     """
-    p = 0.5 * DOUBT + (1.0 - DOUBT) * predictions
+    p = doubted(predictions)
     own = p * (1.0 - p) / chances
     return np.array([own[~above].sum(), own[above].sum()])

@@ -39,7 +39,7 @@ class SumBets(FrozenArrays):
     of the mean zero, whatever the other labels are, and a larger mean if G is larger. The capital
     :math:`\prod (1 + \lambda Y)`, with :math:`\lambda \ge 0` from what was seen before, is
     expected not to grow if G is at most m, and ever reaches :math:`1 / \alpha` with a probability
-    of at most :math:`\alpha` (Ville; [1]_, [2]_). A value counts as ruled out once all smaller
+    of at most :math:`\alpha` (see `BettingCapital`). A value counts as ruled out once all smaller
     ones are: then the first that should not have been is the only one that can go wrong.
 
     The guess is the share of positives among the labels of the side, at first one under which the
@@ -63,13 +63,6 @@ class SumBets(FrozenArrays):
         The least sum of the rule that is possible.
     labels : ndarray of shape (n_thresholds, 2, 2)
         Labels that were drawn, ``[z, above]``.
-
-    References
-    ----------
-    .. [1] I. Waudby-Smith, A. Ramdas. "Estimating means of bounded random variables by betting."
-       JRSS B 86 (2024) 1-27.
-    .. [2] S. Shekhar, Z. Xu, Z. Lipton, P. Liang, A. Ramdas. "Risk-limiting financial audits via
-       weighted sampling without replacement." UAI (2023).
     """
 
     terms: np.ndarray

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from ..betting._goal_certificate import GoalCertificate
-from ..curves._best_answer import AnswerOdds
 from ..curves._goals import Goal
 from ..exceptions import UnprovedGoalError
 from ..inputs._labels import UNLABELED
@@ -60,14 +59,11 @@ def proved_threshold(
     drawn = np.flatnonzero(~always & (codes != UNLABELED))
     drawn = spawn(seed, ORDER).permutation(drawn)
     certificate = certificate.known(known, codes[known]).drawn_evenly(drawn, codes[drawn])
-    levels = certificate.levels
-    proved = certificate.thresholds[levels >= confidence_level]
-    if not len(proved):
-        best = int(np.argmax(levels))
-        shown = turn(certificate.thresholds[best])
-        raise UnprovedGoalError(goal, confidence_level, levels[best], shown, pos_label)
-    odds = AnswerOdds.at(posterior, goal, goal.metric_to_prefer(prefer), task, proved)
-    return float(proved[np.argmax(odds.usefulness)])
+    best = certificate.best(posterior, task, prefer=prefer)
+    if not best.is_kept:
+        shown = turn(best.threshold)
+        raise UnprovedGoalError(goal, confidence_level, best.probability, shown, pos_label)
+    return best.threshold
 
 
 def _always_labelled(rows, at) -> np.ndarray:

@@ -259,8 +259,7 @@ def test_other_ways_to_choose_items_serve_a_goal_as_well(items, strategy):
     [
         ({"precision": 0.9}, {}, r"A goal itself says .*Goal.of\(precision=0.9\).*not take prec"),
         ({"threshold": 0.5}, {}, "does not take threshold="),
-        ({"interval": "anytime"}, {}, "labels are spent for a goal, precision >= 0.8: use"),
-        ({"interval": "design"}, {}, "use interval='posterior'"),
+        ({"interval": "design"}, {}, "labels are spent for a goal, precision >= 0.8: use interval"),
         ({"strategy": "static_importance"}, {}, "needs"),
         ({"label_model": "joint"}, {"noisy_labels": np.arange(300) % 2}, "on one pool of scores"),
         ({}, {"groups": np.arange(300) // 3}, "on one pool of scores"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 
@@ -40,6 +41,9 @@ class BoardInformation(FrozenArrays):
     group: np.ndarray
     item: np.ndarray
     gains: np.ndarray
+
+    # Gains, of which chances are made.
+    are_chances: ClassVar[bool] = False
 
     @classmethod
     def of(cls, board: Board, probability, item) -> BoardInformation:

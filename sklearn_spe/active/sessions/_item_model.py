@@ -7,6 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from ...betting._goal_certificate import GoalCertificate
 from ...curves._question import Question
 from ...inputs._labels import BinaryLabels
 from ...results._bands import CurveBand, ScalarEstimate
@@ -14,6 +15,7 @@ from ...results._verdict import Reason
 from .._expected_information import ExpectedInformation
 from .._goal_information import GoalInformation
 from .._promise import Promise
+from .._proof_information import ProofInformation
 from ..boards._board_information import BoardInformation
 from ._answers import check_answers
 from ._board_estimates import BoardEstimates
@@ -88,6 +90,10 @@ class ItemModel(ABC):
     @abstractmethod
     def information(self) -> ExpectedInformation | GoalInformation | BoardInformation:
         """Return what the label of an item in each cell would tell of the metric, or of a goal."""
+
+    def proof_information(self) -> ProofInformation:
+        """Return with what chances items are best drawn to prove that an answer keeps a goal."""
+        raise ValueError("There is no goal to prove.")
 
     @abstractmethod
     def change(self) -> np.ndarray | None:
@@ -184,13 +190,17 @@ class ItemModel(ABC):
         """Return what else a selector publishes, by the names of its attributes."""
         return {}
 
-    def promise(self, model_weight: float) -> Promise | None:
+    def promise(
+        self, model_weight: float, certificate: GoalCertificate | None = None
+    ) -> Promise | None:
         """Return the best answer to the goal that labels are spent for; None if there is no goal.
 
         Parameters
         ----------
         model_weight : float in [0, 1]
             How far the model is believed.
+        certificate : GoalCertificate, default=None
+            If it is given only an answer that it proves keeps the goal, believed or not.
         """
         return None
 

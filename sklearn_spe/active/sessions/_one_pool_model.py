@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from ...betting._goal_certificate import GoalCertificate
 from ...curves._best_answer import AnswerOdds, BestAnswer
 from ...curves._question import Question
 from ...curves._sure_answers import sure_answers
@@ -25,6 +26,7 @@ from .._expected_information import (
 )
 from .._goal_information import goal_information
 from .._promise import Promise
+from .._proof_information import proof_information
 from ..design._combined import estimate_of_labeled
 from ..strategies._pool import ranks_from_top
 from ._history import summary
@@ -129,6 +131,14 @@ class OnePoolModel(ItemModel):
             )
         return ExpectedInformation.of(self.question, self.performance, self.score_cells)
 
+    def proof_information(self):
+        return proof_information(
+            self.question.metric,
+            self.performance,
+            self.score_cells,
+            confidence_level=self.confidence_level,
+        )
+
     def change(self):
         if not self.question.has_expectation:
             return None
@@ -162,12 +172,15 @@ class OnePoolModel(ItemModel):
         promise = self.promise(1.0)
         return self.question.answer(self.performance) if promise is None else promise.estimate
 
-    def promise(self, model_weight) -> Promise | None:
+    def promise(self, model_weight, certificate: GoalCertificate | None = None) -> Promise | None:
         if not self.question.is_goal:
             return None
         odds, performance = self._answer_odds(), self.performance
         sample, goal = performance.posterior_.sample, odds.goal
-        best = odds.best(self.confidence_level, model_weight=model_weight)
+        if certificate is None:
+            best = odds.best(self.confidence_level, model_weight=model_weight)
+        else:
+            best = certificate.best(odds.posterior, odds.task)
         threshold = float(self.start.orientation.turn_threshold(best.threshold))
         _, possible = sure_answers(goal, sample, odds.thresholds)
         nothing = np.zeros(len(self.scores), dtype=bool)
@@ -179,6 +192,7 @@ class OnePoolModel(ItemModel):
             bool(possible.any()),
             replace(self._estimate_of(best), threshold=threshold),
             performance.answer(threshold) if best.is_kept else nothing,
+            is_proof=certificate is not None,
         )
 
     def _answer_odds(self) -> AnswerOdds:

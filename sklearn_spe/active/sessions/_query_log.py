@@ -7,6 +7,7 @@ from copy import copy
 import numpy as np
 
 from ...betting._betting_capital import BettingCapital
+from ...betting._goal_certificate import GoalCertificate
 from ...betting._label_design import LabelDesign
 from .._next_items import Batch
 
@@ -31,10 +32,20 @@ class QueryLog:
     design : LabelDesign
     capital : BettingCapital or None
         For a metric that is a ratio of sums.
+    certificate : GoalCertificate or None
+        For a goal that is to be proved.
     n_updates : int
     """
 
-    def __init__(self, codes, above, terms, confidence_level=0.9):
+    def __init__(
+        self,
+        codes,
+        above,
+        terms,
+        confidence_level=0.9,
+        *,
+        certificate: GoalCertificate | None = None,
+    ):
         n = len(codes)
         self.codes = codes
         self.side = np.zeros(n, dtype=bool) if above is None else above
@@ -48,8 +59,9 @@ class QueryLog:
         self.capital = None
         if terms is not None:
             self.capital = BettingCapital.start(*terms, confidence_level=confidence_level)
+        self.certificate = certificate
         self.n_updates = self.n_queries = 0
-        self._waiting = []
+        self._waiting: list[tuple[np.ndarray, Batch | None]] = []
         if self.order:
             self._enter(np.array(self.order), None)
 
@@ -142,3 +154,14 @@ class QueryLog:
             names = ("chances", "predictions", "rest", "reach", "squares")
             drawn = {name: getattr(batch, name) for name in names}
         self.design = self.design.extended(items, labels, self.side[items], **drawn)
+        if self.certificate is not None:
+            self.certificate = self._certified(self.certificate, items, batch)
+
+    def _certified(self, certificate: GoalCertificate, items, batch) -> GoalCertificate:
+        """Return what labels prove; those that were not drawn are known from now on."""
+        codes = self.codes[items]
+        if batch is None or not batch.sides:
+            return certificate.known(items, codes)
+        for draw in zip(items, codes, batch.chances, batch.sides, strict=True):
+            certificate = certificate.drawn_among(*draw)
+        return certificate

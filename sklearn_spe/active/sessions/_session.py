@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...betting._goal_certificate import GoalCertificate
 from ...curves._precision_recall import PRECISION_RECALL
 from ...inputs._labels import BinaryLabels
 from ...inputs._random_state import spawn
@@ -85,7 +86,14 @@ class Session:
         self.interval, self.confidence_level = interval, confidence_level
         self.at_random = at_random
         model = start.model
-        self.query_log = QueryLog(model.codes, model.above, model.terms, confidence_level)
+        certificate = None
+        if interval == "anytime" and model.question.is_goal:
+            certificate = GoalCertificate.start(
+                model.scores, model.question.metric, confidence_level=confidence_level
+            )
+        self.query_log = QueryLog(
+            model.codes, model.above, model.terms, confidence_level, certificate=certificate
+        )
         self.model_check = ModelCheck.of(model.scores)
         self.first_probability = model.probability
         # Labels that wait for the rest of their batch, and the model before the first of them.
@@ -128,6 +136,8 @@ class Session:
 
     def _information(self):
         """Return what a label would tell, once all that was asked for is known."""
+        if self.query_log.certificate is not None:
+            return self.model.proof_information()
         information = self.model.information()
         for item in self.query_log.pending:
             information = information.after(int(self.model.item_cells[item]))
@@ -147,6 +157,7 @@ class Session:
             raise ValueError(lacking)
         self.at_random = self.at_random and isinstance(strategy, Random)
         rng = spawn(self.model.seed, SeedPlace.QUERIES, *path, len(self.query_log.order))
+        how["certificate"] = self.query_log.certificate
         batch = draw_batch(strategy, pool, n, rng=rng, items=items, **how)
         if len(batch.items):
             self.query_log.ask(batch)
@@ -211,7 +222,7 @@ class Session:
     def _conclude(self, labels_only) -> None:
         """Say what is known now, and note it in the history."""
         self.model_estimate = self.model.estimate()
-        self.promise = self.model.promise(self._model_weight)
+        self.promise = self.model.promise(self._model_weight, self.query_log.certificate)
         self.design_estimate = self._of_design()
         self.naive_estimate = self.model.naive_estimate()
         self.estimate = self._estimate()

@@ -21,7 +21,8 @@ class ExpectedChange(Strategy):
     By chance, a cell of neighbouring scores is drawn in proportion to a power of its gain, and
     one of its items at random. The power is high for the first labels, which are then nearly the
     best ones. Chance costs nothing, and guards against a model that is wrong where all labels
-    would otherwise gather.
+    would otherwise gather. Where answers are to be proved by the chances of draws
+    (``interval="anytime"``), items are drawn so that a proof takes the fewest labels.
 
     Parameters
     ----------
@@ -51,6 +52,8 @@ class ExpectedChange(Strategy):
 
     def weights(self, pool):
         gains = pool.information.gains
+        if pool.information.are_chances:
+            return gains[pool.cells]
         left = np.bincount(pool.cells[pool.free], minlength=len(gains))
         gains = np.where(left > 0, gains, 0.0)
         largest = gains.max(initial=0.0)

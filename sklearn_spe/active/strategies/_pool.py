@@ -10,6 +10,8 @@ import numpy as np
 
 if TYPE_CHECKING:
     from .._expected_information import ExpectedInformation
+    from .._goal_information import GoalInformation
+    from .._proof_information import ProofInformation
     from ..boards._board_information import BoardInformation
 
 __all__ = ["Pool", "ranks_from_top"]
@@ -50,7 +52,7 @@ class Pool:
         Which items the decision calls positive, for a metric that is a ratio of sums.
     terms : tuple of ndarray of shape (2, 2), or None
         What an item adds to its numerator and denominator, ``[z, above]``.
-    information : ExpectedInformation or None
+    information : ExpectedInformation, another of its kind, or None
         What a label would tell, by cells of scores.
     cells : ndarray of shape (n_items,) or None
         The cell of each item.
@@ -68,7 +70,9 @@ class Pool:
     groups: np.ndarray | None = None
     above: np.ndarray | None = None
     terms: tuple[np.ndarray, np.ndarray] | None = None
-    information: ExpectedInformation | BoardInformation | None = None
+    information: (
+        ExpectedInformation | GoalInformation | ProofInformation | BoardInformation | None
+    ) = None
     cells: np.ndarray | None = None
     change: np.ndarray | None = None
 

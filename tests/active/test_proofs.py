@@ -1,0 +1,162 @@
+"""Labels that are spent to prove that an answer keeps a goal, whatever a model believes."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy import special, stats
+
+from sklearn_spe import ActiveTestSelector, Goal
+from sklearn_spe.active import STRATEGIES, GoalReached
+from sklearn_spe.betting import GoalCertificate
+from sklearn_spe.exceptions import OutsideDesignWarning
+from tests.active.selectors import QUIET, Items, assert_same, model, quietly, state
+
+pytestmark = QUIET
+PRECISION = Goal.of(precision=0.8)
+
+
+@pytest.fixture(scope="module")
+def items(global_random_seed):
+    return Items.drawn(global_random_seed)
+
+
+def proving(items, goal=PRECISION, **parameters):
+    return items.selector(goal, interval="anytime", **parameters)
+
+
+@pytest.fixture(scope="module")
+def proved(items):
+    """Return a selector that has spent labels to prove a precision."""
+    return items.label(proving(items).fit(items.scores, items.partly(5)), 15, rounds=4)
+
+
+def certificate_of(chosen):
+    return chosen._session.query_log.certificate
+
+
+def levels_of(chosen):
+    return certificate_of(chosen).levels
+
+
+def test_what_is_said_is_what_the_certificate_of_all_draws_proves(items, proved):
+    certificate = certificate_of(proved)
+    assert proved.goal_probability_ in levels_of(proved)
+    assert proved.history_[-1].goal_probability == proved.goal_probability_
+    assert np.isfinite(proved.threshold_) == (proved.goal_probability_ >= 0.9)
+    if np.isfinite(proved.threshold_):
+        assert proved.threshold_ in certificate.thresholds[certificate.proved]
+        assert_array_equal(proved.answer_, proved.performance_.answer(proved.threshold_))
+        assert proved.should_stop(GoalReached())
+        assert "is proved to keep precision >= 0.8 at the level" in proved.stop_reason_
+    # A draw is counted by its chance alone: those of all items that were free add up to one.
+    log = proved._session.query_log.copy()
+    strategy = STRATEGIES[proved.strategy]()
+    batch, _ = proved._session.copy().ask(strategy, 3, draw="sample", exploration=0.2)
+    for k, sides in enumerate(batch.sides):
+        assert_allclose(sides.chance.sum(axis=1), 1.0)
+        assert_allclose(sides.items.sum(axis=1), log.free.sum() - k)
+
+
+def test_random_items_are_counted_as_even_draws(items):
+    # Batches that overlap, answers in part, a skip, and a label that nobody asked for.
+    chosen = proving(items, strategy="random").fit(items.scores, items.partly(4))
+    first, second = chosen.query(8), chosen.query(6)
+    chosen.update(second[:3], items.truth[second[:3]])
+    other = int(np.flatnonzero(chosen._session.query_log.free)[0])
+    quietly(chosen.update, [other], items.truth[[other]])
+    labels = items.truth[first].astype(float)
+    labels[2] = np.nan
+    quietly(chosen.update, first, labels)
+    assert certificate_of(chosen).told.sum() == 12
+    chosen.update(second[3:], items.truth[second[3:]])
+    codes = np.where(np.isnan(labels), -1, labels).astype(int)
+    start = GoalCertificate.start(items.scores, PRECISION)
+    expected = start.known(np.arange(4), items.truth[:4]).drawn_evenly(first, codes)
+    expected = expected.drawn_evenly(second, items.truth[second])
+    expected = expected.known([other], items.truth[[other]])
+    assert_allclose(levels_of(chosen), expected.levels, atol=1e-9)
+
+
+def test_a_table_goes_on_with_what_is_proved(items, proved):
+    again = ActiveTestSelector.from_frame(proved.to_frame(), label_model=items.model())
+    assert_same(state(again), state(proved))
+    assert_array_equal(levels_of(again), levels_of(proved))
+    # Nobody knows with what chances items were drawn if the labels before were others.
+    frame = proved.to_frame()
+    drawn = np.flatnonzero(frame["query"] == 1)[0]
+    frame.loc[drawn, "label"] = 1 - items.truth[drawn]
+    with pytest.warns(OutsideDesignWarning, match="does not learn from them"):
+        other = ActiveTestSelector.from_frame(frame, label_model=items.model())
+    assert np.count_nonzero(certificate_of(other).told) == 65
+    labels = [bets.labels[-1].sum() for c in (other, proved) for bets in certificate_of(c).sums]
+    assert 30 <= labels[0] < labels[1] == 60
+
+
+def test_until_something_is_proved_there_is_no_answer(items):
+    chosen = items.label(proving(items, Goal.of(recall=0.95, precision=0.9)).fit(items.scores), 10)
+    assert np.isnan(chosen.threshold_)
+    assert not chosen.answer_.any()
+    (reason,) = [r for r in chosen.verdict_.reasons if r.name == "goal_not_kept"]
+    assert "Labels prove of no answer yet" in str(reason)
+    assert not chosen.should_stop(GoalReached())
+    with pytest.warns(OutsideDesignWarning):
+        chosen.update(np.arange(300), items.truth)
+    assert_array_equal(chosen.answer_, items.truth == 1)
+    assert chosen.should_stop(GoalReached(least=0.9))
+
+
+@pytest.mark.parametrize(
+    ("goal", "parameters", "message"),
+    [
+        (PRECISION, {"draw": "argmax"}, "rests on the chances with which items are drawn"),
+        (PRECISION, {"exploration": 0.0}, "it needs draw='sample' and exploration above 0"),
+        (Goal.of(matthews_corrcoef=0.5), {}, "interval='posterior' of a selector"),
+    ],
+    ids=str,
+)
+def test_what_cannot_be_proved_is_refused(items, goal, parameters, message):
+    with pytest.raises(ValueError, match=message):
+        proving(items, goal, **parameters).fit(items.scores)
+
+
+# --- scores that deceive ------------------------------------------------------------------------
+
+
+def deceiving(kind, rng, n=300):
+    """Return scores and labels: a model that trusts the scores promises too much."""
+    x = rng.normal(size=n)
+    if kind == "reversed":
+        return x, (rng.random(n) < special.expit(-3.0 * x)).astype(int)
+    scores = np.clip(special.expit(12.0 * x), 1e-3, 1.0 - 1e-3)
+    return scores, (rng.random(n) < special.expit(2.0 * x - 0.5)).astype(int)
+
+
+def was_ever_wrong(kind, goal, seed, n_labels=80):
+    """Return whether an answer that was said to keep a goal, at any look, did not."""
+    rng = np.random.default_rng(seed)
+    scores, truth = deceiving(kind, rng)
+    chosen = ActiveTestSelector(
+        goal,
+        interval="anytime",
+        confidence_level=0.8,
+        label_model=model(n_draws=40),
+        random_state=int(rng.integers(2**31)),
+    ).fit(scores)
+    while chosen.n_labels_ < n_labels:
+        batch = chosen.query(10)
+        quietly(chosen.update, batch, truth[batch])
+        answer = chosen.answer_
+        n_right = truth[answer].sum()
+        kept = {"precision": answer.sum(), "recall": truth.sum()}[goal.bounds[0].metric.name]
+        if np.isfinite(chosen.threshold_) and n_right < 0.8 * kept:
+            return True
+    return False
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["reversed", "saturated"])
+def test_whoever_stops_at_any_look_is_promised_no_more_than_is_true(kind, global_random_seed):
+    n_repeats, goals = 16, (PRECISION, Goal.of(recall=0.8))
+    wrong = [was_ever_wrong(kind, goals[k % 2], [global_random_seed, k]) for k in range(n_repeats)]
+    # More often in one of 1,000,000 cases.
+    assert np.sum(wrong) <= stats.binom.ppf(1.0 - 1e-6, n_repeats, 0.2)
