@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ..inputs._array_like import unmasked
+from ..inputs._listed import listed
+from ..inputs._partition import Partition, ordered_categories
 from ._memory import is_memory, memory_of
 from ._record import RECORD, checked_rows
+from ._system_columns import columns_of_systems, numbered_columns, score_columns, scores_in
 from .sessions._answers import check_indices
 from .sessions._query_log import NEVER
 from .sessions._session import Session
@@ -36,10 +39,11 @@ def table_of(selector, session: Session, indices=None) -> dict:
         "answer": (label, None),
     }
     columns |= {name: rows.spread(*column) for name, column in of_items.items()}
-    if session.categories is not None:
-        columns["category"] = session.categories[columns["category"]]
+    if session.category is not None:
+        columns["category"] = session.category.names[columns["category"]]
     n = rows.n_rows
-    columns["session"] = np.full(n, memory_of(selector, n, session.model.systems), dtype=object)
+    memory = memory_of(selector, n, session.model.systems, session.category)
+    columns["session"] = np.full(n, memory, dtype=object)
     kept = slice(None) if indices is None else check_indices(indices, n)
     return {name: np.array(column[kept]) for name, column in columns.items()}
 
@@ -54,10 +58,16 @@ class LabellingTable:
         By the names of `ActiveTestSelector.to_frame`.
     names : dict of str to str
         How the table names them, for messages.
+    systems : sequence, default=None
+        The names of the systems, if the table remembers.
+    order : sequence, default=None
+        Categories in their order, if they have one.
     """
 
     columns: dict
     names: dict
+    systems: Sequence | None = None
+    order: Sequence | None = None
 
     @classmethod
     def read(cls, frame, names) -> LabellingTable:
@@ -81,13 +91,18 @@ class LabellingTable:
         taken = [their for their in theirs if their in ours or their not in names]
         columns = {ours.get(their, their): np.asarray(unmasked(frame[their])) for their in taken}
         names = {name: names.get(name, name) for name in (*RECORD, "score", "label", *columns)}
-        score = "score_0" if "score_0" in columns else "score"
-        if missing := [names[name] for name in (score, "label") if name not in columns]:
+        table = cls(columns, names, order=_order_of(frame, names))
+        table._check_there(["label"])
+        return table
+
+    def _check_there(self, needed) -> None:
+        """Raise if a column is missing."""
+        if missing := [self.names.get(name, name) for name in needed if name not in self.columns]:
+            there = [self.names.get(name, name) for name in self.columns]
             raise ValueError(
                 f"The table has no column {', '.join(map(repr, missing))}; it has "
-                f"{', '.join(map(repr, theirs))}."
+                f"{', '.join(map(repr, there))}."
             )
-        return cls(columns, names)
 
     @property
     def is_begun(self) -> bool:
@@ -108,22 +123,44 @@ class LabellingTable:
         """Return what it remembers of the selector, and the table in the order of the items."""
         memory, rows = checked_rows(self.columns, self.names)
         columns = {name: column[rows] for name, column in self.columns.items()}
-        return memory, replace(self, columns=columns)
+        systems, order = memory.get("systems"), memory.get("categories")
+        return memory, replace(self, columns=columns, systems=systems, order=order)
 
     def given(self) -> dict:
         """Return what `fit` takes beside labels, as far as a table holds it."""
-        numbered = self._numbered("score")
+        if not score_columns(self.columns, self.systems):
+            self._check_there(columns_of_systems(self.systems or (0,)))
         return {
-            "X": self.columns["score"] if numbered is None else numbered,
+            "X": scores_in(self.columns, self.systems),
             "noisy_labels": self.columns.get("noisy_label"),
-            "category": self.columns.get("category"),
+            "category": self._category(),
             "groups": self.columns.get("groups"),
-            "features": self._numbered("feature"),
+            "features": self._features(),
         }
 
-    def _numbered(self, name) -> np.ndarray | None:
-        """Return the columns name_0, name_1, ... side by side; None if there are none."""
-        found: list[np.ndarray] = []
-        while f"{name}_{len(found)}" in self.columns:
-            found.append(self.columns[f"{name}_{len(found)}"].astype(float))
-        return np.stack(found, axis=1) if found else None
+    def _category(self) -> np.ndarray | Partition | None:
+        category = self.columns.get("category")
+        if category is None or self.order is None:
+            return category
+        found = Partition.read(category, "category", len(category))
+        # As text: a file holds no more of a date, say.
+        place = {str(name): k for k, name in enumerate(self.order)}
+        names = found.names.tolist()
+        if strange := [name for name in names if str(name) not in place]:
+            raise ValueError(
+                f"The table was begun with the categories {listed(map(repr, place))}, and its "
+                f"column {self.names['category']!r} holds {strange[0]!r}: leave it as it was."
+            )
+        return found.in_order(sorted(names, key=lambda name: place[str(name)]))
+
+    def _features(self) -> np.ndarray | None:
+        found = numbered_columns(self.columns, "feature")
+        if not found:
+            return None
+        return np.stack([self.columns[name].astype(float) for name in found], axis=1)
+
+
+def _order_of(frame, names) -> list | None:
+    """Return the order of the categories in a frame, if it is that of an ordered categorical."""
+    theirs = names.get("category", "category")
+    return ordered_categories(frame[theirs]) if theirs in frame else None

@@ -10,16 +10,18 @@ import numpy as np
 
 from ..curves._goals import Goal
 from ..inputs._labels import is_missing
+from ..inputs._partition import Partition
 
 __all__ = ["is_memory", "memory_of", "parameters_of", "recalled"]
 
 # What may differ from one sitting to the next: no answer hangs on it.
 FREE = ("batch_size", "n_jobs")
-# What is remembered of the items: how many there are, and the names of the systems that score them.
-OF_ITEMS = ("n_items", "systems")
+# What is remembered of the items: how many there are, the names of the systems that score them, and
+# their categories if these have an order.
+OF_ITEMS = ("n_items", "systems", "categories")
 
 
-def memory_of(selector, n_items: int, systems: tuple) -> str:
+def memory_of(selector, n_items: int, systems: tuple, category: Partition | None) -> str:
     """Return the parameters of a fitted selector and what it knows of its items, as JSON.
 
     Every row repeats it, so that it outlives sorting, filtering and spreadsheets.
@@ -27,6 +29,8 @@ def memory_of(selector, n_items: int, systems: tuple) -> str:
     told: dict = {"n_items": n_items}
     if systems != tuple(range(len(systems))):
         told["systems"] = _told(systems)
+    if category is not None and category.is_ordered:
+        told["categories"] = [str(name) for name in category.names.tolist()]
     for name, value in selector.get_params(deep=False).items():
         if name not in FREE and value is not None:
             told[name] = _told(value)

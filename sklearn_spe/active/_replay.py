@@ -48,22 +48,20 @@ class Replay:
     labels: np.ndarray
 
     @classmethod
-    def of(cls, selector, table: LabellingTable, systems=None) -> Replay:
+    def of(cls, selector, table: LabellingTable) -> Replay:
         """Do again what a table tells, with the parameters of a selector.
 
         Parameters
         ----------
         selector : ActiveTestSelector
         table : LabellingTable
-        systems : sequence of str, default=None
-            What systems are called, if the table remembers.
         """
         columns, writing = table.columns, Writing.of(selector)
         labels, answers = (_labels_of(columns[name], writing) for name in ("label", "answer"))
         asked, answered = (columns[name].astype(float) for name in ("asked", "answered"))
         at_first = labels.copy()
         at_first[answered != 0] = None
-        session = open_session(selector, y=at_first, systems=systems, **table.given())
+        session = open_session(selector, y=at_first, **table.given())
         told = np.array([label is not None for label in labels])
         written = np.r_[labels[told], [answer for answer in answers if answer is not None]]
         names = writing.names_after(written, session.labels, session.query_log.n_labels)

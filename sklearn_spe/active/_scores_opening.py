@@ -22,6 +22,7 @@ from ..score_mixture._score_mixture import SemisupervisedScoreMixture
 from ..score_mixture._score_model import ScoreModel
 from ._given_labels import Writing, given_labels
 from ._parameters import as_label_model, means_curves
+from ._system_columns import columns_of_systems
 from .boards._board import check_board_question, score_board
 from .boards._items import BoardItems
 from .label_models._label_model import LabelModel
@@ -29,42 +30,36 @@ from .label_models._shared_curves import SharedCurvesModel
 from .sessions._board_model import BoardModel
 from .sessions._one_pool_model import OnePoolModel
 from .sessions._session import SessionStart
-from .strategies._strategy import check_category
 
 __all__ = ["open_scores"]
 
 
 class Given(NamedTuple):
-    """What `fit` is given, categories by their numbers and their names.
-
-    `systems` are names that a table remembers, where the columns of X have none.
-    """
+    """What `fit` is given."""
 
     X: Any
     y: Any
     noisy_labels: Any
-    category: np.ndarray | None
-    categories: np.ndarray | None
+    category: Partition | None
     features: Any
     groups: Partition | None
-    systems: tuple | None
 
 
 def open_scores(
-    selector, question: Question, X, y, noisy_labels, category, features, groups, systems=None
+    selector, question: Question, X, y, noisy_labels, category, features, groups
 ) -> SessionStart:
     """Return what a session on scores starts with."""
     columns = {"noisy_labels": noisy_labels, "category": category, "features": features}
     check_aligned(X=X, y=y, groups=groups, **columns)
     n_items = as_plain(X, "X").shape[0]
-    categories, category = check_category(category, n_items)
+    category = None if category is None else Partition.read(category, "category", n_items)
     groups = None if groups is None else Partition.read(groups, "groups", n_items)
-    given = Given(X, y, noisy_labels, category, categories, features, groups, systems)
+    given = Given(X, y, noisy_labels, category, features, groups)
     writing = Writing.of(selector)
     has_noisy, has_features = noisy_labels is not None, features is not None
     if not has_noisy:
         _check_probabilities(writing, X, y)
-    many = categories is not None and len(categories) > 1
+    many = category is not None and category.n_parts > 1
     of_categories = many and selector.average == "macro"
     is_board = has_noisy or of_categories or has_features or groups is not None
     is_board = is_board or holds_systems(X)
@@ -102,11 +97,11 @@ def _one_pool(selector, question, writing: Writing, given: Given) -> SessionStar
         mixture,
         ScoreModel.made(recipe, start, seed_entropy(mixture.random_state)),
         start,
-        category=given.category,
+        category=None if given.category is None else given.category.codes,
         confidence_level=selector.confidence_level,
         n_jobs=selector.n_jobs,
     )
-    return SessionStart(model, start.labels, given.categories)
+    return SessionStart(model, start.labels, given.category)
 
 
 def _mixture(selector, writing, y) -> SemisupervisedScoreMixture:
@@ -130,21 +125,21 @@ def _board(
     labels, codes, noisy = given_labels(writing, given.y, given.noisy_labels, n_items)
     scores, systems = check_systems(selector, given.X, reset=True, positive=labels.positive)
     features = _check_features(given.features, n_items)
-    columns = _table_columns(scores, labels, noisy, given, features)
+    columns = _table_columns(scores, systems, labels, noisy, given, features)
     orientation = Orientation.of(scores, writing.greater_is_positive)
     scores = np.array(orientation.turn(scores))
     threshold = question.where.get("threshold")
     if threshold is not None:
         threshold = orientation.turn_threshold(threshold)
     # Strategies look at categories all the same.
-    lists_of = (category, given.categories) if selector.average == "macro" else (None, None)
-    board, places = score_board(
-        question, scores, noisy, lists_of[0], features, threshold, lists_of[1]
-    )
+    listed = category if selector.average == "macro" else None
+    codes_of, names = (None, None) if listed is None else (listed.codes, listed.names)
+    board, places = score_board(question, scores, noisy, codes_of, features, threshold, names)
     groups = given.groups
     named = {
-        "systems": systems if given.systems is None else tuple(given.systems),
-        "categories": lists_of[1],
+        "systems": systems,
+        "categories": names,
+        "is_ordered": listed is not None and listed.is_ordered,
         "clusters": None if groups is None else Clusters(groups.codes[places], groups.n_parts),
     }
     is_decision = threshold is not None and len(board.lists) == 1
@@ -153,7 +148,7 @@ def _board(
         n_items,
         codes[places],
         np.arange(len(places)),
-        category=None if category is None else category[places],
+        category=None if category is None else category.codes[places],
         above=board.scores[:, 0] >= threshold if is_decision else None,
         given=columns,
     )
@@ -166,17 +161,16 @@ def _board(
         n_draws=selector.n_draws,
         seed=seed_entropy(selector.random_state),
     )
-    return SessionStart(model, labels, given.categories)
+    return SessionStart(model, labels, category)
 
 
-def _table_columns(scores, labels, noisy, given: Given, features) -> dict:
+def _table_columns(scores, systems, labels, noisy, given: Given, features) -> dict:
     """Return what was given, column by column."""
-    numbered = scores.shape[1] > 1
-    columns = {f"score_{m}" if numbered else "score": s for m, s in enumerate(scores.T)}
+    columns = dict(zip(columns_of_systems(systems), scores.T, strict=True))
     if noisy is not None:
         columns["noisy_label"] = labels.decode(noisy)
     if given.category is not None:
-        columns["category"] = given.category
+        columns["category"] = given.category.codes
     if given.groups is not None:
         columns["groups"] = given.groups.names[given.groups.codes]
     if features is not None:

@@ -137,7 +137,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
     systems_ : tuple
         The names of the systems, which are those of the columns of X, or their numbers.
     categories_ : ndarray of shape (n_categories,) or None
-        The sorted categories.
+        The sorted categories; those of an ordered categorical of pandas in their order.
     verdict_ : Verdict
         Whether the estimate can be believed; "misfit" too where labels surprise the model.
     history_ : History
@@ -268,7 +268,8 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
             A cheap label of every item, which may be wrong.
         category : array-like of shape (n_items,), default=None
             A category of each item, such as the tag of a pair of image and tag. The metric is
-            averaged over categories, unless ``average="micro"``.
+            averaged over categories, unless ``average="micro"``. An ordered categorical of pandas
+            is an order, of months say: neighbours are taken to be more alike.
         groups : array-like of shape (n_items,), default=None
             Items that belong together, by text or whole numbers: those of one patient, the frames
             of one video. They are no independent evidence of others, and :meth:`query` asks for
@@ -622,13 +623,14 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         Returns
         -------
         frame : DataFrame
-            "item", the place in X; "score", or "score_0", "score_1", ... of several systems; what
-            else was given, "noisy_label", "category", "groups", "feature_0", ...; "label", missing
-            where there is none; "probability" to be positive; and how the label came about:
-            "order" among all items asked for or labelled, "chance" of the draw, "query" that asked
-            for it, "asked" and "answered", the number of updates before that query and of the one
-            that brought its label (-1 for never), "skipped", "answer", the label as it was
-            answered; "session", the parameters of the selector, the same text in every row.
+            "item", the place in X; "score", or of several systems "score_" and the name or number
+            of each; what else was given, "noisy_label", "category", "groups", "feature_0", ...;
+            "label", missing where there is none; "probability" to be positive; and how the label
+            came about: "order" among all items asked for or labelled, "chance" of the draw,
+            "query" that asked for it, "asked" and "answered", the number of updates before that
+            query and of the one that brought its label (-1 for never), "skipped", "answer", the
+            label as it was answered; "session", the parameters of the selector, the same text in
+            every row.
 
         Examples
         --------
@@ -675,8 +677,9 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         ----------
         frame : DataFrame or mapping of str to array-like
             As :meth:`to_frame` returned it for all items, rows in any order; or any table with
-            columns "score" and "label", which is then the start. Labels that were filled in are
-            taken as one update.
+            columns "score" and "label", which is then the start; of several systems there are
+            columns "score_0", "score_1", ... or "score_" and a name. Labels that were filled in
+            are taken as one update.
         names : mapping of str to str, default=None
             How the table names columns that :meth:`to_frame` names otherwise, such as
             ``{"score": "logit", "label": "truth"}``.
@@ -708,7 +711,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
             return cls(**parameters).fit(y=table.columns["label"], **table.given())
         memory, table = table.remembered()
         selector = cls(**parameters_of(memory, parameters, cls().get_params(deep=False)))
-        replay = Replay.of(selector, table, memory.get("systems"))
+        replay = Replay.of(selector, table)
         selector._hold(replay.session)
         selector._publish()
         return selector.update(replay.rows, replay.labels) if len(replay.rows) else selector
@@ -757,7 +760,8 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         """
         session = self._session
         self.__dict__.update(session.model.published())
-        self.history_, self.categories_ = History(session.history), session.categories
+        self.history_ = History(session.history)
+        self.categories_ = None if session.category is None else session.category.names
         self.systems_ = session.model.systems
         self.estimate_, self.model_estimate_ = session.estimate, session.model_estimate
         self.design_estimate_ = session.design_estimate

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..curves._question import Question
+from ..inputs._named_scores import NamedScores
 from ..inputs._scores import NEARLY_ONE
 from ..metrics._registry import METRICS
 from ..performance._performance import PerformanceCurveEstimator
@@ -18,7 +19,6 @@ from ._answer import Answer, record_of
 from ._categories import add_changes, add_order, check_order, record_of_sides
 from ._options import add_table, check_together, number_in, read, record_of_reading
 from ._options_of_fit import (
-    NamedScores,
     add_fit,
     check_experts,
     check_threshold,

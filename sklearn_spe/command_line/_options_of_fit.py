@@ -21,7 +21,6 @@ from ._options import count
 
 __all__ = [
     "STRUCTURE",
-    "NamedScores",
     "add_fit",
     "check_experts",
     "check_threshold",
@@ -32,19 +31,6 @@ __all__ = [
 
 # Columns that say which items hang together, and how.
 STRUCTURE = ("category", "groups")
-
-
-class NamedScores(np.ndarray):
-    """Scores of several systems with the names of their columns, as a data frame has them."""
-
-    columns: list[str]
-
-    @classmethod
-    def of(cls, scores: np.ndarray, names: list[str]) -> NamedScores:
-        """Name the columns of scores."""
-        named = scores.view(cls)
-        named.columns = names
-        return named
 
 
 def add_fit(parser: argparse.ArgumentParser) -> None:

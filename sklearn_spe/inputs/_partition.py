@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Set
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -11,7 +12,7 @@ from .._arrays import FrozenArrays
 from ._array_like import as_plain, is_missing
 from ._names import may_be_name, name_error, place_of_name
 
-__all__ = ["Partition"]
+__all__ = ["Partition", "ordered_categories"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +47,7 @@ class Partition(FrozenArrays):
         """
         if isinstance(values, Partition):
             return values
-        ordered = _ordered_categorical(values)
+        ordered = ordered_categories(values)
         plain = _plain(values, what)
         if plain.shape != (n_items,):
             raise ValueError(
@@ -132,7 +133,7 @@ def _objects(values) -> np.ndarray:
     return np.fromiter(values, dtype=object, count=len(values))
 
 
-def _ordered_categorical(values):
-    """Return the order of an ordered categorical of pandas, else None."""
-    dtype = getattr(values, "dtype", None)
+def ordered_categories(values) -> list | None:
+    """Return the categories of an ordered categorical of pandas in their order, else None."""
+    dtype: Any = getattr(values, "dtype", None)
     return list(dtype.categories) if getattr(dtype, "ordered", False) else None

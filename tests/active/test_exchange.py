@@ -296,3 +296,32 @@ def test_answers_that_are_no_choice_are_named(tasks, message):
 def test_data_of_tasks_is_one_dict_an_item(asked, data):
     with pytest.raises(ValueError, match="data must hold one dict"):
         asked.to_label_studio(np.flatnonzero(~np.isnan(asked.query_proba_))[:2], data)
+
+
+def test_systems_and_categories_in_an_order_go_by_their_names(pool):
+    months = ["late", "early", "mid"]
+    X = pd.DataFrame({"old": np.sin(9.0 * pool.scores), "new": pool.scores})[:90]
+    category = pd.Categorical.from_codes(np.arange(90) % 3, months, ordered=True)
+    y = np.where(np.arange(90) < 30, pool.truth[:90], None)
+    noisy = pool.truth[:90]
+    chosen = ActiveTestSelector(label_model="naive", n_draws=50, random_state=0)
+    chosen.fit(X, y, noisy_labels=noisy, category=category)
+    assert chosen.categories_.tolist() == months
+    frame = chosen.to_frame()
+    assert frame.columns[:4].tolist() == ["item", "score_old", "score_new", "noisy_label"]
+    assert_array_equal(frame["score_new"], X["new"])
+    assert_array_equal(frame["category"], category)
+    # Without its record it is a new start, of which the order is that of the frame.
+    start = frame[["score_old", "score_new", "noisy_label", "label"]].assign(category=category)
+    parameters = {"label_model": "naive", "n_draws": 50, "random_state": 0}
+    anew = ActiveTestSelector.from_frame(start, **parameters)
+    buffer = io.StringIO(frame.to_csv(index=False))
+    for other in (ActiveTestSelector.from_frame(pd.read_csv(buffer)), anew):
+        assert other.systems_ == ("old", "new")
+        assert other.categories_.tolist() == months
+        assert_allclose(other.by_category("new").value, chosen.by_category("new").value, rtol=1e-9)
+    lost = frame.drop(columns="score_new")
+    with pytest.raises(ValueError, match="no column 'score_new'"):
+        ActiveTestSelector.from_frame(lost)
+    with pytest.raises(ValueError, match=r"begun with the categories 'late', .* holds 'May'"):
+        ActiveTestSelector.from_frame(frame.replace("mid", "May"))

@@ -61,6 +61,9 @@ def test_it_is_the_posterior_of_a_performance_estimator(global_random_seed, give
     rng = np.random.default_rng(global_random_seed)
     X, truth = two_systems(rng)
     parts = {name: rng.integers(4, size=len(truth)) for name in given}
+    if "category" in given:
+        months = pd.Categorical.from_codes(parts["category"], ["d", "b", "a", "c"])
+        parts["category"] = months.as_ordered() if "groups" in given else months
     y = partly(truth, rng.choice(len(truth), 40, replace=False))
     chosen = selector().fit(X, y, **parts)
     seed = chosen._session.model._prepared.prior.entropy

@@ -46,6 +46,8 @@ class Board(FrozenArrays):
         What systems are called; empty if they have numbers only.
     categories : ndarray of shape (n_groups,), default=None
         What categories are called; None if they have numbers only.
+    is_ordered : bool, default=False
+        Whether categories are in an order, as months are.
     clusters : Clusters, default=None
         The groups of entries that belong together; None if entries are independent.
     stand_in : str
@@ -61,6 +63,7 @@ class Board(FrozenArrays):
     orientation: Orientation = field(default=Orientation(), kw_only=True)
     systems: tuple = field(default=(), kw_only=True)
     categories: np.ndarray | None = field(default=None, kw_only=True)
+    is_ordered: bool = field(default=False, kw_only=True)
     clusters: Clusters | None = field(default=None, kw_only=True)
 
     stand_in: ClassVar[str] = "joint"
@@ -92,7 +95,7 @@ class Board(FrozenArrays):
     def category(self) -> Partition:
         """The category of each entry, by its name or number."""
         names = np.arange(self.n_groups) if self.categories is None else self.categories
-        return Partition(names, self.group, "category")
+        return Partition(names, self.group, "category", self.is_ordered)
 
     def values(self, labels, weights=None, share=None) -> np.ndarray:
         """Return the metric of each list, (n_draws, n_lists), as `RankedList.values` does.

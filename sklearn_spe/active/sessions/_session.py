@@ -10,6 +10,7 @@ import numpy as np
 from ...betting._goal_certificate import GoalCertificate
 from ...curves._precision_recall import PRECISION_RECALL
 from ...inputs._labels import BinaryLabels
+from ...inputs._partition import Partition
 from ...inputs._random_state import spawn
 from ...results._bands import CurveBand, ScalarEstimate
 from ...results._verdict import Verdict
@@ -30,11 +31,11 @@ __all__ = ["Session", "SessionStart"]
 
 
 class SessionStart(NamedTuple):
-    """A model of what is known at the start, how labels are written, and names of categories."""
+    """A model of what is known at the start, how labels are written, and categories."""
 
     model: ItemModel
     labels: BinaryLabels
-    categories: np.ndarray | None = None
+    category: Partition | None = None
 
 
 class Session:
@@ -57,8 +58,8 @@ class Session:
         Of all labels that are known.
     labels : BinaryLabels
         How labels are written.
-    categories : ndarray of shape (n_categories,) or None
-        Their names.
+    category : Partition or None
+        Of the rows of X, for their names.
     query_log : QueryLog
     model_check : ModelCheck
     model_estimate, design_estimate, estimate : ScalarEstimate or CurveBand
@@ -82,7 +83,7 @@ class Session:
         confidence_level=0.9,
         at_random=False,
     ):
-        self.model, self.labels, self.categories = start
+        self.model, self.labels, self.category = start
         self.interval, self.confidence_level = interval, confidence_level
         self.at_random = at_random
         model = start.model

@@ -9,9 +9,10 @@ from typing import ClassVar
 import numpy as np
 from sklearn.utils.validation import check_array, column_or_1d
 
-from ...inputs._array_like import as_numbers, as_plain, as_vector, is_missing
+from ...inputs._array_like import as_numbers, as_vector
 from ...inputs._labels import is_unlabeled
 from ...inputs._numbers import check_count
+from ...inputs._partition import Partition
 from ...inputs._random_state import seed_entropy, spawn
 from ._pool import Pool, ranks_from_top
 
@@ -200,20 +201,8 @@ def check_category(category, n_items: int) -> tuple[np.ndarray | None, np.ndarra
     """Return the sorted categories, and the number of that of each item."""
     if category is None:
         return None, None
-    values = as_plain(category, "category")
-    if not hasattr(category, "dtype"):
-        # Numbers beside text would become text.
-        values = np.array(category, dtype=object)
-    if values.shape != (n_items,):
-        raise ValueError(
-            f"category must have shape ({n_items},), one category an item, got {values.shape}."
-        )
-    if is_missing(values).any():
-        raise ValueError("category has missing values; give each item a category.")
-    try:
-        return np.unique(values, return_inverse=True)
-    except TypeError:
-        raise ValueError("category mixes numbers and text; use one of them.") from None
+    parts = Partition.read(category, "category", n_items)
+    return parts.names, parts.codes
 
 
 def check_probability(probability, n_items: int) -> np.ndarray | None:

@@ -1,0 +1,56 @@
+"""Columns of scores in a table: one for each system, by its name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from ..inputs._named_scores import NamedScores
+
+__all__ = ["columns_of_systems", "numbered_columns", "score_columns", "scores_in"]
+
+
+def columns_of_systems(systems: Sequence) -> list[str]:
+    """Return how a table calls the scores of systems that have a name, or a number."""
+    if len(systems) == 1:
+        return ["score"]
+    names = [f"score_{name}" for name in systems]
+    # The number 1 and the text "1" are written alike.
+    return names if len(set(names)) == len(names) else [f"score_{m}" for m in range(len(names))]
+
+
+def score_columns(columns: Mapping, systems: Sequence | None = None) -> list[str]:
+    """Return which columns hold scores, of systems that are known or not; none if there are none.
+
+    Not known they are score_0, score_1, ..., else score, else all whose names begin with score_.
+    """
+    if systems is not None:
+        named = columns_of_systems(systems)
+        return named if all(name in columns for name in named) else []
+    if numbered := numbered_columns(columns, "score"):
+        return numbered
+    if "score" in columns:
+        return ["score"]
+    named = [name for name in columns if isinstance(name, str) and name.startswith("score_")]
+    return named if len(named) > 1 else []
+
+
+def scores_in(columns: Mapping, systems: Sequence | None = None):
+    """Return the scores as `fit` takes them, with the names of systems if they have any."""
+    found = score_columns(columns, systems)
+    if found == ["score"]:
+        scores = columns["score"]
+        return scores if systems is None else NamedScores.of(scores[:, np.newaxis], systems)
+    scores = np.stack([columns[name].astype(float) for name in found], axis=1)
+    if systems is None and found != numbered_columns(columns, "score"):
+        systems = [name.removeprefix("score_") for name in found]
+    return scores if systems is None else NamedScores.of(scores, systems)
+
+
+def numbered_columns(columns: Mapping, name: str) -> list[str]:
+    """Return the columns name_0, name_1, ... as far as they go."""
+    found: list[str] = []
+    while f"{name}_{len(found)}" in columns:
+        found.append(f"{name}_{len(found)}")
+    return found
