@@ -1,11 +1,14 @@
 """What is read of probabilities and logits."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import special
 
+from sklearn_spe.multiclass._class_reasons import TEXTS
 from sklearn_spe.multiclass._class_scores import ClassScores
 from tests.multiclass.data import QUIET, ClassesProblem
 
@@ -88,3 +91,24 @@ def test_one_class_labelled_is_enough_to_answer():
     problem = ClassesProblem.of(0, n=150)
     model = problem.model(np.where(problem.labels == 1, problem.partial, -1))
     assert sum(r.name == "unlabelled_classes" for r in model.verdict.reasons) == 1
+
+
+def test_a_verdict_speaks_of_predictions_and_confidence(problem):
+    right, known = problem.predicted, problem.partial >= 0
+    sure = problem.proba.max(axis=1)
+    wrong = np.where(sure > np.median(sure), (right + 1) % 4, right)
+    found = {}
+    for labels in (right, wrong, problem.labels):
+        y = np.where(known, labels, -1)
+        model = problem.model(y, experts=("rank_binormal", "rank_process"))
+        found |= {reason.name: reason.text for reason in model.verdict.reasons}
+        item = model.surprising_items.item
+        assert_array_equal(model.surprising_items.label, y[item])
+    assert "All of 60 labelled predictions are right" in found["one_class"]
+    assert "columns of X are the classes in their sorted order" in found["inverted_scores"]
+    assert not re.search("positive|negative|scores", " ".join(found.values()))
+
+
+@pytest.mark.parametrize("reason", TEXTS, ids=str)
+def test_no_reason_speaks_of_two_classes(reason):
+    assert not re.search("positive|negative|score", TEXTS[reason].format(value=0.5))
