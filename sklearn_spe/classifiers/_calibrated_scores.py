@@ -12,7 +12,7 @@ from sklearn.utils.parallel import Parallel, delayed
 from .._arrays import row_tiles
 from ..inputs._labels import one_against_rest, partial_labels
 from ..inputs._response import Response
-from ..items._items_model import ItemsModel
+from ..items._structured_model import StructuredModel
 from ..performance._one_pool import OnePool
 from ..performance._performance import PerformanceCurveEstimator
 from ..performance._structured_items import StructuredItems
@@ -129,7 +129,7 @@ class CalibratedScores:
         """
         mixture, (scores,) = clone(self.mixtures[0]), self.scores(data.X).T
         labels = partial_labels(data.codes, data.classes)
-        model = ItemsModel.of(mixture, scores, labels, data.sample_weight, groups=data.groups)
+        model = StructuredModel.of(mixture, scores, labels, data.sample_weight, groups=data.groups)
         subject = StructuredItems(mixture, model)
         return PerformanceCurveEstimator(mixture, **parameters).showing(subject)
 

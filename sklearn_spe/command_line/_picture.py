@@ -12,7 +12,7 @@ from ..display._difference import DifferenceDisplay
 from ..display._estimate_display import EstimateDisplay
 from ..display._performance_curve import PerformanceCurveDisplay
 from ..display._score_mixture_display import ScoreMixtureDisplay
-from ..items._items_model import ItemsModel
+from ..items._structured_model import StructuredModel
 from ..performance._performance import PerformanceCurveEstimator
 from ..tables._writing import write_file
 from ._options import path_to_write
@@ -39,7 +39,7 @@ def picture_path(text: str) -> Path:
 def panels_of(performance: PerformanceCurveEstimator) -> list[Callable[..., object]]:
     """Return what draws the scores of both classes or the categories, and the curve."""
     curve = partial(PerformanceCurveDisplay.from_estimator, performance)
-    if not isinstance(performance.model_, ItemsModel):
+    if not isinstance(performance.model_, StructuredModel):
         return [partial(ScoreMixtureDisplay.from_estimator, performance), curve]
     if performance.categories_ is None:
         return [curve]

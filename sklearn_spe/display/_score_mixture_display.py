@@ -9,8 +9,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..inputs._array_like import as_numbers
 from ..inputs._numbers import check_count
-from ..items._items_model import ItemsModel
 from ..items._ranking_posterior import NO_DENSITY
+from ..items._structured_model import StructuredModel
 from ..results._bands import CurveBand
 from ..score_mixture._score_mixture import SemisupervisedScoreMixture
 from ._axes import axes_or_new, styled, verdict_note
@@ -86,7 +86,7 @@ class ScoreMixtureDisplay:
         display : ScoreMixtureDisplay
         """
         check_count(n_points, "n_points", 2)
-        if isinstance(getattr(estimator, "model_", None), ItemsModel):
+        if isinstance(getattr(estimator, "model_", None), StructuredModel):
             raise ValueError(NO_DENSITY)
         mixture = getattr(estimator, "mixture_", estimator)
         # Of other estimators, fitted or not, there is no density to draw.

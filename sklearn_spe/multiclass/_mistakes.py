@@ -14,9 +14,9 @@ from .._posterior import Block
 from ..experts._item_slack import Columns
 from ..inputs._labels import BinaryLabels
 from ..inputs._orientation import Orientation
+from ..items._item_prior import ItemPrior
 from ..items._item_table import ItemTable
-from ..items._items_model import ItemsModel
-from ..items._items_prior import ItemsPrior
+from ..items._structured_model import StructuredModel
 from ..sample._labeled_scores import LabeledScores
 from ..score_mixture._recipe import Recipe
 from ..score_mixture._score_model import ScoreModel
@@ -33,7 +33,7 @@ class Mistakes(FrozenArrays, ABC):
 
     Attributes
     ----------
-    model : ScoreModel or ItemsModel
+    model : ScoreModel or StructuredModel
     """
 
     model: Any
@@ -121,10 +121,10 @@ class OfSeveralScores(Mistakes):
 
     Attributes
     ----------
-    model : ItemsModel
+    model : StructuredModel
     """
 
-    model: ItemsModel
+    model: StructuredModel
 
     @classmethod
     def fit(cls, recipe: Recipe, systems, doubts, agrees, wrong, seed: int) -> OfSeveralScores:
@@ -156,7 +156,7 @@ class OfSeveralScores(Mistakes):
             n_rows=len(doubts),
             slack=(Columns("agreement", *OF_AGREEMENT, deviations),),
         )
-        return cls(ItemsModel.made(recipe, table, ItemsPrior.of(table, recipe, seed)))
+        return cls(StructuredModel.made(recipe, table, ItemPrior.of(table, recipe, seed)))
 
     def relabeled(self, recipe, wrong):
         table = self.model.table.relabeled(wrong)

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..inputs._labels import UNLABELED
 from ..inputs._scores import holds_systems
-from ..items._items_model import ItemsModel
+from ..items._structured_model import StructuredModel
 from ._performance_subject import AskedRows, Shown, Structure, Subject
 from ._ranking_answers import RankingAnswers
 
@@ -24,13 +24,13 @@ class StructuredItems(Subject):
     ----------
     mixture : SemisupervisedScoreMixture
         Not fitted: its parameters.
-    model : ItemsModel
+    model : StructuredModel
     decision : float or None
         Where the only system's decision is taken, if its scores do not say it.
     """
 
     mixture: Any
-    model: ItemsModel
+    model: StructuredModel
     decision: float | None = None
 
     @classmethod
@@ -41,7 +41,7 @@ class StructuredItems(Subject):
     def fit(cls, mixture, X, y, sample_weight, structure, seed):
         _check_no_inclusion(structure)
         said = {"category": structure.category, "groups": structure.groups}
-        return cls(mixture, ItemsModel.of(mixture, X, y, sample_weight, **said))
+        return cls(mixture, StructuredModel.of(mixture, X, y, sample_weight, **said))
 
     def updated(self, X, y, sample_weight, structure):
         _check_no_inclusion(structure)

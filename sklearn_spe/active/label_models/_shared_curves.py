@@ -9,9 +9,9 @@ import numpy as np
 
 from ...inputs._labels import UNLABELED, BinaryLabels
 from ...inputs._partition import Partition
+from ...items._item_prior import ItemPrior
 from ...items._item_table import ItemTable
-from ...items._items_model import ItemsModel
-from ...items._items_prior import ItemsPrior
+from ...items._structured_model import StructuredModel
 from ...score_mixture._mixture_parameter import new_mixture
 from ...score_mixture._recipe import Recipe
 from ...score_mixture._score_mixture import SemisupervisedScoreMixture
@@ -66,7 +66,7 @@ class SharedCurvesModel(LabelModel):
 
     def prepared(self, board, n_draws, rng):
         recipe = Recipe.of(new_mixture(self.mixture, random_state=0))
-        prior = ItemsPrior.of(_table_of(board), recipe, int(rng.integers(2**31)))
+        prior = ItemPrior.of(_table_of(board), recipe, int(rng.integers(2**31)))
         return _PreparedShared(self.mixture, prior=prior)
 
     def learn(self, board, codes, n_draws, rng):
@@ -77,12 +77,12 @@ class SharedCurvesModel(LabelModel):
 class _PreparedShared(SharedCurvesModel):
     """With the curves that no label has judged."""
 
-    prior: ItemsPrior = field(kw_only=True)
+    prior: ItemPrior = field(kw_only=True)
 
     def learn(self, board, codes, n_draws, rng):
         prior = self.prior
         recipe = replace(prior.recipe, n_draws=n_draws)
-        model = ItemsModel.made(recipe, prior.unlabeled.relabeled(codes), prior)
+        model = StructuredModel.made(recipe, prior.unlabeled.relabeled(codes), prior)
         items = model.posterior
         probability = np.concatenate([items.probability(block) for block in items.blocks()])
         if len(probability) < n_draws:

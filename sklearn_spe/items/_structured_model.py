@@ -17,19 +17,19 @@ from ..score_mixture._label_reasons import reasons_of_labels
 from ..score_mixture._recipe import Recipe
 from ..score_mixture._surprising_items import SurprisingItems
 from ._item_posterior import ItemPosterior
+from ._item_prior import ItemPrior
 from ._item_table import ItemTable
 from ._item_verdict import bets_on_items, reasons_of_items
-from ._items_prior import ItemsPrior
 from ._ranking_posterior import RankingPosterior
 
-__all__ = ["ItemsModel"]
+__all__ = ["StructuredModel"]
 
 # Draws of a posterior of items: each holds the labels of all of them.
 MOST_DRAWS = 400
 
 
 @dataclass(frozen=True, eq=False)
-class ItemsModel:
+class StructuredModel:
     """A fit of items that several scores, categories or groups describe; all of it, or none.
 
     Attributes
@@ -38,7 +38,7 @@ class ItemsModel:
         How it was made.
     seed : int
         From which all random numbers come.
-    prior : ItemsPrior or None
+    prior : ItemPrior or None
         What was made of the scores. None after a pickle: banks are large, and made again.
     table : ItemTable
     kinds : tuple of ScoreKind
@@ -51,7 +51,7 @@ class ItemsModel:
 
     recipe: Recipe
     seed: int
-    prior: ItemsPrior | None
+    prior: ItemPrior | None
     table: ItemTable
     kinds: tuple[ScoreKind, ...]
     posterior: ItemPosterior
@@ -62,15 +62,15 @@ class ItemsModel:
     @classmethod
     def of(
         cls, parameters, X, y=None, sample_weight=None, *, category=None, groups=None
-    ) -> ItemsModel:
+    ) -> StructuredModel:
         """Fit what an estimator is asked to fit, with the parameters of a mixture."""
         recipe = Recipe.of(parameters)
         table = ItemTable.read(parameters, X, y, sample_weight, category=category, groups=groups)
         seed = seed_entropy(parameters.random_state)
-        return cls.made(recipe, table, ItemsPrior.of(table, recipe, seed))
+        return cls.made(recipe, table, ItemPrior.of(table, recipe, seed))
 
     @classmethod
-    def made(cls, recipe: Recipe, table: ItemTable, prior: ItemsPrior) -> ItemsModel:
+    def made(cls, recipe: Recipe, table: ItemTable, prior: ItemPrior) -> StructuredModel:
         """Let labels judge a prior."""
         posterior = prior.posterior(table, min(recipe.n_draws, MOST_DRAWS))
         ranking, orientation = prior.ranking(posterior, table), table.orientations[0]
@@ -103,17 +103,17 @@ class ItemsModel:
             Verdict(reasons),
         )
 
-    def with_labels(self, table: ItemTable, recipe: Recipe | None = None) -> ItemsModel:
+    def with_labels(self, table: ItemTable, recipe: Recipe | None = None) -> StructuredModel:
         """Return the model of other labels of the same items: the same prior, unless it is lost."""
         recipe = self.recipe if recipe is None else recipe
         prior = self.prior
         if prior is None or not recipe.makes_the_same(self.recipe):
-            prior = ItemsPrior.of(table, recipe, self.seed)
+            prior = ItemPrior.of(table, recipe, self.seed)
         return self.made(recipe, table, prior)
 
     def updated(
         self, parameters, X, y, sample_weight=None, *, category=None, groups=None
-    ) -> ItemsModel:
+    ) -> StructuredModel:
         """Return what an estimator's `update`, which calls this, makes of other labels.
 
         Raises

@@ -22,7 +22,7 @@ from ._item_posterior import ItemPosterior
 from ._item_table import ItemTable
 from ._ranking_posterior import RankingPosterior
 
-__all__ = ["ItemsPrior"]
+__all__ = ["ItemPrior"]
 
 # The places of banks, and of curves before any label, in the tree of seeds; as of one pool.
 MOVES, BANKS, BEFORE = 2, 5, 6
@@ -31,7 +31,7 @@ N_BEFORE = 200
 
 
 @dataclass(frozen=True, eq=False)
-class ItemsPrior:
+class ItemPrior:
     """Everything that is made of the scores before a label is looked at.
 
     Attributes
@@ -54,7 +54,7 @@ class ItemsPrior:
     entropy: int
 
     @classmethod
-    def of(cls, table: ItemTable, recipe: Recipe, entropy: int) -> ItemsPrior:
+    def of(cls, table: ItemTable, recipe: Recipe, entropy: int) -> ItemPrior:
         """Ask every expert for its bank on every coordinate."""
         systems = Systems.of(table, recipe.score_kind)
         experts = _without_fits(recipe)
