@@ -45,7 +45,9 @@ class CalibratedScores:
     of_classes: ScoredClasses | None = None
 
     @classmethod
-    def learn(cls, estimator, response, data, mixture, seed, n_jobs=None) -> CalibratedScores:
+    def learn(
+        cls, estimator, response, data, mixture, seed, n_jobs=None, *, inclusion_proba=None
+    ) -> CalibratedScores:
         """Fit the mixtures to the scores of a fitted classifier.
 
         Parameters
@@ -57,6 +59,8 @@ class CalibratedScores:
         seed : int
         n_jobs : int, default=None
             Workers over classes.
+        inclusion_proba : dict or array-like, default=None
+            How labels of two classes were drawn, as `PerformanceCurveEstimator.fit` takes it.
         """
         scores = response.scores(estimator, data.X)
         kind = response.score_kind(estimator, data.X, scores)
@@ -71,7 +75,7 @@ class CalibratedScores:
         else:
             labels = [one_against_rest(data.codes, c) for c in response.scored_classes]
         mixtures = Parallel(n_jobs=n_jobs)(
-            delayed(_fitted)(own, kind, column, y, data.sample_weight)
+            delayed(_fitted)(own, kind, column, y, data.sample_weight, inclusion_proba)
             for own, column, y in zip(mixtures, scores.T, labels, strict=True)
         )
         several = None
@@ -143,9 +147,9 @@ class CalibratedScores:
         return np.where(total > 0.0, said / np.where(total > 0.0, total, 1.0), 1 / len(said))
 
 
-def _fitted(mixture, kind, scores, y, sample_weight) -> SemisupervisedScoreMixture:
+def _fitted(mixture, kind, scores, y, sample_weight, proba) -> SemisupervisedScoreMixture:
     if mixture.score_kind == "auto":
         mixture.set_params(score_kind=kind)
     # Whoever holds several mixtures warns of their verdicts once.
-    mixture.model_ = ScoreModel.of(mixture, scores, y, sample_weight)
+    mixture.model_ = ScoreModel.of(mixture, scores, y, sample_weight, proba)
     return mixture

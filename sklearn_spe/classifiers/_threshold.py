@@ -10,9 +10,10 @@ from sklearn.utils.metaestimators import available_if
 from ..curves._goals import Goal
 from ..curves._task import check_target
 from ..inputs._labels import UNLABELED
-from ..inputs._numbers import check_number
+from ..inputs._numbers import check_choice, check_number
 from ..inputs._random_state import seed_entropy
 from ..inputs._response import Response, lower_edge
+from ..performance._proved_threshold import GUARANTEES
 from ..results._verdict import warn_of
 from ._calibrated_scores import CalibratedScores
 from ._folds import held_out
@@ -54,6 +55,10 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
     confidence_level : float in (0, 1), default=0.95
         The probability with which the promise is kept. In the posterior it is kept with more, 0.95
         for 0.9: half of the risk is left to what the posterior does not know.
+    guarantee : {"posterior", "anytime"}, default="posterior"
+        Who says that the promise is kept: the posterior, or the labels alone, whatever the
+        classifier, as :meth:`PerformanceCurveEstimator.threshold_for` says. The latter is about
+        the items of `fit`, and needs a frozen estimator and ``fit(..., inclusion_proba=)``.
     prefer : str or Metric, default=None
         Of the thresholds that keep the promise, the one is taken at which the posterior mean of
         this metric is best. None stands for what the promise leaves open: "recall" if it is about
@@ -103,7 +108,7 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
         The promise, from metrics to what is promised of them.
     goal_probability_ : float
         How probable it is that it is kept: by `answer_`, or, with ``target="population"``, by the
-        threshold.
+        threshold. It is that of the posterior, whoever guarantees the promise.
     performance_ : PerformanceCurveEstimator
         The performance of the classifier, for curves and numbers. Those of a decision are by
         default about the threshold that was found.
@@ -172,6 +177,7 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
         f1=None,
         goal=None,
         confidence_level=0.95,
+        guarantee="posterior",
         prefer=None,
         target="sample",
         mixture=None,
@@ -191,6 +197,7 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
         self.f1 = f1
         self.goal = goal
         self.confidence_level = confidence_level
+        self.guarantee = guarantee
         self.prefer = prefer
         self.target = target
         self.mixture = mixture
@@ -202,7 +209,7 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def fit(self, X, y, sample_weight=None, *, groups=None, **fit_params):
+    def fit(self, X, y, sample_weight=None, *, groups=None, inclusion_proba=None, **fit_params):
         """Fit the classifier, if it is not frozen, and find its threshold.
 
         Parameters
@@ -217,6 +224,9 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
             Which rows belong together (patients, videos). The estimator is fitted to some groups
             and the threshold found by others; with ``target="population"`` the promise is about
             items of further groups.
+        inclusion_proba : dict or array-like of shape (n_samples,), default=None
+            How the labelled rows were drawn, if not at random or by the scores, as
+            :meth:`PerformanceCurveEstimator.fit` takes it. Of a frozen estimator, without groups.
         **fit_params
             For `fit` of the estimator; what has one entry a row is cut to the rows.
 
@@ -230,7 +240,9 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
             If no threshold keeps the promise with that probability; it names the best one.
         ValueError
             If nothing is promised, a value lies outside its range, the promise is contradictory,
-            nothing is labelled, or a label is none of the classes of a frozen classifier.
+            nothing is labelled, or a label is none of the classes of a frozen classifier; if
+            labels contradict `inclusion_proba`, or ``guarantee="anytime"`` does not know how they
+            were drawn.
         TypeError
             If the estimator has neither `decision_function` nor `predict_proba`.
         NotFittedError
@@ -239,22 +251,29 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
         goal = self._promise()
         check_number(self.confidence_level, "confidence_level", "(0, 1)")
         check_number(self.validation_fraction, "validation_fraction", "(0, 1)")
+        check_choice(self.guarantee, "guarantee", GUARANTEES)
         check_target(self.target)
         rows = data = self._read(X, y, sample_weight, groups)
+        self._check_inclusion(inclusion_proba, groups)
         _check_two(data.classes)
         positive = self._positive(data.classes)
         response = Response.of(self.estimator, self.response_method, 2, positive)
         params, _ = self._route(data.sample_weight, groups, fit_params)
         seed = seed_entropy(self.random_state)
         estimator, data = self._fit_estimator(data, params, seed)
-        pair = CalibratedScores.learn(estimator, response, data, self.mixture, seed)
+        pair = CalibratedScores.learn(
+            estimator, response, data, self.mixture, seed, inclusion_proba=inclusion_proba
+        )
         asked = {"target": self.target, "n_jobs": self.n_jobs}
         if data.groups is None:
             performance = pair.performance(positive, **asked)
         else:
             performance = pair.performance_of_groups(data, **asked)
         threshold = performance.threshold_for(
-            goal, confidence_level=self.confidence_level, prefer=self.prefer
+            goal,
+            confidence_level=self.confidence_level,
+            guarantee=self.guarantee,
+            prefer=self.prefer,
         )
         # Nothing is set before everything is known: a fit that fails changes nothing.
         self._learn_features(X)
@@ -272,12 +291,14 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
         warn_of(self.verdict_)
         return self
 
-    def fit_predict(self, X, y, sample_weight=None, *, groups=None, **fit_params):
+    def fit_predict(
+        self, X, y, sample_weight=None, *, groups=None, inclusion_proba=None, **fit_params
+    ):
         """Fit, and return the classes of these rows: the labelled ones are what they are known as.
 
         Parameters
         ----------
-        X, y, sample_weight, groups, **fit_params
+        X, y, sample_weight, groups, inclusion_proba, **fit_params
             As :meth:`fit` takes them.
 
         Returns
@@ -285,7 +306,8 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
         labels : ndarray of shape (n_samples,)
             The positive class where `answer_` is true.
         """
-        self.fit(X, y, sample_weight, groups=groups, **fit_params)
+        given = {"groups": groups, "inclusion_proba": inclusion_proba, **fit_params}
+        self.fit(X, y, sample_weight, **given)
         return self._named(self.answer_)
 
     def predict(self, X):
@@ -353,6 +375,19 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
             )
         Goal.of(named, others).metric_to_prefer(self.prefer)
         return {**named, **others}
+
+    def _check_inclusion(self, inclusion_proba, groups):
+        """Raise if it is told how labels were drawn of rows of which that is not known."""
+        if inclusion_proba is None:
+            return
+        if groups is not None:
+            raise ValueError("inclusion_proba= is known of rows without groups=; pass one of them.")
+        if not self._is_fixed():
+            raise ValueError(
+                "inclusion_proba= says how labels were drawn from all rows, and an estimator that "
+                "is not frozen takes some of them to be fitted to: fit it to other rows, and pass "
+                "FrozenEstimator(clf)."
+            )
 
     def _fit_estimator(self, data, params, seed):
         """Return the fitted estimator, and the rows that say where its threshold is."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ..curves._goals import Goal
+from ..curves._goals import Goal, needed_probability
 from ..inputs._array_like import as_tuple
 from ..inputs._numbers import check_number
 from ..results._bands import percent
@@ -48,7 +48,7 @@ class GoalProbabilityDisplay:
     bands_ : list of matplotlib artist
         How far off the counting of draws may be, one for each goal.
     level_line_ : matplotlib Line2D or None
-        The probability that is asked for.
+        The probability that is needed.
     boxes_ : list of matplotlib Rectangle or None
         One for each goal, once :meth:`plot_boxes` was called; None for a goal that is not on
         precision and recall alone.
@@ -162,7 +162,8 @@ class GoalProbabilityDisplay:
         names : list of str, default=None
             The names in the legend; None takes the display's own.
         confidence_level : float in (0, 1), default=None
-            The probability with which a goal must be met, drawn as a dashed line.
+            With which a goal is to be promised. A dashed line shows how probable it must be in the
+            posterior for it, 0.95 for 0.9: half of the risk is left to what that does not know.
         curve_kwargs, band_kwargs : dict or list of dict, default=None
             For matplotlib's `plot` and `fill_between`; a list holds one dict for each goal.
 
@@ -189,9 +190,9 @@ class GoalProbabilityDisplay:
             self.lines_.append(line)
             self.bands_.append(ax.fill_between(band.x, *band.interval(), **style))
         if confidence_level is not None:
-            self.level_line_ = ax.axhline(
-                confidence_level, color="0.5", linestyle="--", label=percent(confidence_level)
-            )
+            needed = needed_probability(confidence_level)
+            label = f"needed for {percent(confidence_level)}"
+            self.level_line_ = ax.axhline(needed, color="0.5", linestyle="--", label=label)
         ax.set(xlabel="threshold", ylabel="probability", ylim=(-0.01, 1.05))
         ax.legend(loc="best", title=verdict_note(self.verdict))
         return self

@@ -9,7 +9,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from ..curves._goals import Goal
-from ..inputs._numbers import check_number
+from ..inputs._numbers import check_choice, check_number
 from ..inputs._random_state import seed_entropy
 from ..inputs._scores import ScoreInput
 from ..multiclass._confusion_matrix import ConfusionMatrix
@@ -663,10 +663,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         True
         """
         check_number(confidence_level, "confidence_level", "(0, 1)")
-        if not isinstance(guarantee, str) or guarantee not in GUARANTEES:
-            raise ValueError(
-                f"guarantee must be one of {', '.join(GUARANTEES)}, got {guarantee!r}."
-            )
+        check_choice(guarantee, "guarantee", GUARANTEES)
         return self._answers(system, category).threshold_for(
             Goal.of(*bounds, **goal),
             confidence_level=confidence_level,

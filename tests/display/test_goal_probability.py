@@ -79,11 +79,11 @@ def test_thresholds_are_those_that_are_given(estimator):
         assert_allclose(line.get_xdata(), thresholds, atol=0.0)
 
 
-def test_probability_that_is_asked_for_is_a_dashed_line(estimator):
+def test_probability_that_is_needed_is_a_dashed_line(estimator):
     display = GoalProbabilityDisplay.from_estimator(estimator, GOALS, confidence_level=0.95)
-    assert_allclose(display.level_line_.get_ydata(), 0.95)
+    assert_allclose(display.level_line_.get_ydata(), 0.975)
     assert display.level_line_.get_linestyle() == "--"
-    assert texts_of(display.ax_)[-1] == "95%"
+    assert texts_of(display.ax_)[-1] == "needed for 95%"
     display.plot()
     assert display.level_line_ is None
     assert len(display.ax_.lines) == len(GOALS)
@@ -119,7 +119,7 @@ def test_estimator_with_a_performance_is_drawn_with_its_own_goal_and_level(estim
     (line,) = display.lines_
     expected = estimator.goal_probability(**GOALS[0]).value
     assert_allclose(line.get_ydata(), expected, atol=0.0)
-    assert_allclose(display.level_line_.get_ydata(), 0.8)
+    assert_allclose(display.level_line_.get_ydata(), 0.9)
     assert display.verdict is estimator.verdict_
 
 
@@ -140,7 +140,7 @@ def test_goals_and_level_that_are_given_replace_those_of_the_estimator(estimator
     assert len(display.lines_) == 2
     assert display.level_line_ is None
     display = GoalProbabilityDisplay.from_estimator(classifier, confidence_level=0.6)
-    assert_allclose(display.level_line_.get_ydata(), 0.6)
+    assert_allclose(display.level_line_.get_ydata(), 0.8)
 
 
 def test_what_knows_no_performance_is_named():
