@@ -11,6 +11,7 @@ from .extrapolation import (
 )
 from .performance import PerformanceCurveEstimator
 from .results import CurveBand, ScalarEstimate
+from .sample._score_histogram import ScoreHistogram
 from .score_mixture import SemisupervisedScoreMixture
 from .score_mixture._scorers import label_log_likelihood, make_semisupervised_scorer
 
@@ -23,6 +24,7 @@ __all__ = [
     "Goal",
     "PerformanceCurveEstimator",
     "ScalarEstimate",
+    "ScoreHistogram",
     "SemisupervisedCalibratedClassifier",
     "SemisupervisedScoreMixture",
     "SemisupervisedThresholdClassifier",

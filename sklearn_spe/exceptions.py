@@ -4,6 +4,7 @@ __all__ = [
     "FarExtrapolationWarning",
     "FewLabelsWarning",
     "ForgottenLabelsWarning",
+    "InterruptedPassError",
     "InvertedScoresWarning",
     "LabelMarkerWarning",
     "MisfitWarning",
@@ -130,4 +131,29 @@ class UnprovedGoalError(UnreachableGoalError):
             f"{level:g}{named}; the best one, {self.best_threshold!r}, is proved at "
             f"{self.best_probability:.3g}. Ask for less, a lower level or looser bounds; label "
             f"more items; or believe the model, with guarantee='posterior'."
+        )
+
+
+class InterruptedPassError(ValueError):
+    """A pass over many scores met a chunk that cannot be read or counted.
+
+    Attributes
+    ----------
+    chunk : int
+        Its number, from 0.
+    histogram : ScoreHistogram
+        Of the chunks before it.
+    """
+
+    def __init__(self, chunk, histogram, reason):
+        self.chunk = int(chunk)
+        self.histogram = histogram
+        super().__init__(chunk, histogram, reason)
+
+    def __str__(self):
+        _, histogram, reason = self.args
+        return (
+            f"Chunk {self.chunk} (the first is 0) cannot be counted: {reason} What was counted "
+            f"before, {histogram.n_items} scores, is the `histogram` of this error: count the "
+            f"chunks from {self.chunk} on with its `update` once this one is mended."
         )

@@ -16,6 +16,7 @@ from ..multiclass._confusion_matrix import ConfusionMatrix
 from ..results._bands import CurveBand, ScalarEstimate
 from ..results._estimate_table import EstimateTable
 from ..results._verdict import warn_of
+from ..sample._counted_rows import unpacked
 from ..score_mixture._mixture_parameter import check_agrees, new_mixture
 from ._class_answers import class_answers
 from ._one_pool import OnePool
@@ -211,6 +212,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         seed = seed_entropy(self.random_state)
         mixture = new_mixture(self.mixture, random_state=seed, holder=self)
         structure = Structure(category, groups, inclusion_proba)
+        X, y, sample_weight = unpacked(X, y, sample_weight)
         self._publish(fit_subject(mixture, X, y, sample_weight, structure, seed))
         warn_of(self.verdict_)
         return self

@@ -13,6 +13,7 @@ from ..inputs._numbers import check_count
 from ..inputs._random_state import seed_entropy, spawn
 from ..inputs._scores import ScoreInput, check_frequencies, check_scores
 from ..results._verdict import warn_of
+from ..sample._counted_rows import unpacked
 from ._score_model import ScoreModel, of_model
 
 __all__ = ["SemisupervisedScoreMixture"]
@@ -231,6 +232,7 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         """
         # The names of columns are learned before all else is known: a fit that fails keeps the old.
         fitted = copy(self)
+        X, y, sample_weight = unpacked(X, y, sample_weight)
         fitted.model_ = ScoreModel.of(fitted, X, y, sample_weight, inclusion_proba)
         self.__dict__ = vars(fitted)
         warn_of(self.verdict_)

@@ -1,0 +1,154 @@
+"""Bins of scores that any engine can name: a whole number for each, by one formula."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import special
+
+from ..inputs._numbers import MOST, check_choice, check_count
+
+__all__ = ["SCALES", "ScoreBins"]
+
+# Keys of probabilities of exactly 0 and 1: beyond those of all other numbers, by far.
+KEY_OF_ZERO, KEY_OF_ONE = -(2**30), 2**30
+# So many bins may lie between the least and the greatest score of a chunk.
+MOST_BINS = 2**20
+
+
+@dataclass(frozen=True)
+class Scale:
+    """An increasing map of scores, on which bins are equally wide, in numpy and in SQL.
+
+    Attributes
+    ----------
+    forward, back : callable
+        The map, and its inverse.
+    sql : str
+        The map of a column ``{x}``.
+    remedy : str
+        What to do where scores do not fit.
+    """
+
+    forward: Callable
+    back: Callable
+    sql: str
+    remedy: str
+
+
+def _asinh(x):
+    # As engines without such a function compute it, and without loss where x is negative.
+    return np.sign(x) * np.log(np.abs(x) + np.sqrt(x * x + 1.0))
+
+
+SCALES = {
+    "logit": Scale(
+        lambda p: np.log(p / (1.0 - p)),
+        special.expit,
+        "LN({x} / (1 - {x}))",
+        "take scale='identity' for log-odds and margins",
+    ),
+    "identity": Scale(
+        lambda x: x,
+        lambda x: x,
+        "{x}",
+        "lower the resolution, or take scale='asinh' for scores of all sizes",
+    ),
+    "asinh": Scale(
+        _asinh,
+        np.sinh,
+        "SIGN({x}) * LN(ABS({x}) + SQRT({x} * {x} + 1))",
+        "lower the resolution",
+    ),
+}
+
+
+@dataclass(frozen=True)
+class ScoreBins:
+    """Bins of equal width on a scale, of which each has a whole number as its key.
+
+    The key of a score x is ``floor(resolution * scale(x))``; on the scale "logit", 0 and 1 have
+    keys of their own.
+
+    Attributes
+    ----------
+    scale : {"logit", "identity", "asinh"}
+    resolution : int
+        How many bins a unit of the scale has.
+    """
+
+    scale: str = "logit"
+    resolution: int = 64
+
+    def __post_init__(self):
+        check_choice(self.scale, "scale", tuple(SCALES))
+        check_count(self.resolution, "resolution")
+
+    def check(self, least: float, greatest: float) -> None:
+        """Raise unless scores in a range, missing ones aside, have keys."""
+        given = f"the scores run from {least:.6g} to {greatest:.6g}"
+        remedy = SCALES[self.scale].remedy
+        if not np.isfinite([least, greatest]).all():
+            raise ValueError(
+                f"Scores must be finite, or NaN where missing, but {given}. Give what is infinite "
+                f"a score a little beyond all others."
+            )
+        if self.scale == "logit" and not 0.0 <= least <= greatest <= 1.0:
+            raise ValueError(f"scale='logit' is one of probabilities, but {given}; {remedy}.")
+        first, last = self.keys_between(least, greatest)
+        if last - first > MOST_BINS:
+            raise ValueError(
+                f"With scale={self.scale!r} and resolution={self.resolution} there are "
+                f"{last - first:.3g} bins where {given}, more than {MOST_BINS}; {remedy}."
+            )
+
+    def check_keys(self, keys) -> None:
+        """Raise unless whole numbers can be keys."""
+        least, greatest = (KEY_OF_ZERO, KEY_OF_ONE) if self.scale == "logit" else (-MOST, MOST)
+        wrong = (keys < least) | (keys > greatest)
+        if wrong.any():
+            raise ValueError(
+                f"Keys of scale={self.scale!r} lie between {least} and {greatest}, got "
+                f"{keys[wrong][0]}."
+            )
+
+    def keys(self, scores) -> np.ndarray:
+        """Return the key of each score."""
+        scores = np.asarray(scores, dtype=float)
+        with np.errstate(divide="ignore"):
+            at = np.floor(self.resolution * SCALES[self.scale].forward(scores))
+        if self.scale == "logit":
+            at = np.clip(at, KEY_OF_ZERO, KEY_OF_ONE)
+        return at.astype(np.int64)
+
+    def keys_between(self, least: float, greatest: float) -> tuple[float, float]:
+        """Return the keys of two scores, or on "logit" of the next inside of 0 and 1."""
+        if self.scale == "logit":
+            inside = np.nextafter(0.0, 1.0), np.nextafter(1.0, 0.0)
+            least, greatest = np.clip([least, greatest], *inside)
+        with np.errstate(over="ignore"):
+            first, last = np.floor(
+                self.resolution * SCALES[self.scale].forward(np.array([least, greatest]))
+            )
+        return float(first), float(last)
+
+    def edges(self, keys) -> tuple[np.ndarray, np.ndarray]:
+        """Return the lower and the upper ends of bins, on the scale of the scores."""
+        keys = np.asarray(keys, dtype=float)
+        low, high = (SCALES[self.scale].back((keys + end) / self.resolution) for end in (0, 1))
+        if self.scale == "logit":
+            low, high = (np.where(keys == KEY_OF_ONE, 1.0, end) for end in (low, high))
+            low, high = (np.where(keys == KEY_OF_ZERO, 0.0, end) for end in (low, high))
+        return low, high
+
+    def sql(self, column: str) -> str:
+        """Return the key of a column of scores in SQL, NULL where it is missing."""
+        x = f"CAST({column} AS DOUBLE)"
+        key = f"CAST(FLOOR({self.resolution} * {SCALES[self.scale].sql.format(x=x)}) AS INT)"
+        if self.scale != "logit":
+            return key
+        ends = ((0, KEY_OF_ZERO), (1, KEY_OF_ONE))
+        cases = " ".join(f"WHEN {column} = {end} THEN {own}" for end, own in ends)
+        return f"CASE {cases} ELSE {key} END"

@@ -1,0 +1,198 @@
+"""Histograms: the same bits in any order, keys of any engine, and fits like those of items."""
+
+import pickle
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy import special
+
+from sklearn_spe import PerformanceCurveEstimator, ScoreHistogram, SemisupervisedScoreMixture
+from sklearn_spe.exceptions import InterruptedPassError
+from tests.performance.data import QUICK, QUIET
+
+pytestmark = QUIET
+
+SCALES = {
+    "logit": (lambda z: special.expit(z - 2.0), lambda x: np.log(x / (1.0 - x))),
+    "identity": (lambda z: z, lambda x: x),
+    "asinh": (lambda z: np.sign(z) * np.exp(4.0 * np.abs(z)), np.arcsinh),
+}
+EVERY_SCALE = pytest.mark.parametrize("scale", SCALES)
+WHAT_IT_HOLDS = ("keys", "counts", "scores", "least", "greatest", "n_missing")
+
+
+@pytest.fixture(scope="module")
+def rng(global_random_seed):
+    return np.random.default_rng(global_random_seed)
+
+
+def scores_on(scale, rng, n=5000):
+    return SCALES[scale][0](3.0 * rng.standard_normal(n))
+
+
+def assert_same(first, second):
+    for name in WHAT_IT_HOLDS:
+        assert_array_equal(getattr(first, name), getattr(second, name))
+
+
+# --- what is counted --------------------------------------------------------------------------
+
+
+@EVERY_SCALE
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_it_counts_what_brute_force_counts(rng, scale, dtype):
+    scores = scores_on(scale, rng).astype(dtype)
+    histogram = ScoreHistogram(scale, resolution=16).update(scores)
+    exact = scores.astype(float)
+    keys = np.floor(16.0 * SCALES[scale][1](exact)).astype(int)
+    expected, cell, counts = np.unique(keys, return_inverse=True, return_counts=True)
+    # Within rounding of an edge an item may be counted beside it: so near comes about none.
+    assert_array_equal(histogram.keys, expected)
+    assert_array_equal(histogram.counts, counts)
+    for i in range(0, len(expected), 17):
+        own = exact[cell == i]
+        assert (histogram.least[i], histogram.greatest[i]) == (own.min(), own.max())
+    width = np.maximum(histogram.greatest - histogram.least, 1e-9)
+    means = np.bincount(cell, weights=exact) / counts
+    assert np.max(np.abs(histogram.scores - means) / width) < 0.01
+
+
+@EVERY_SCALE
+def test_any_order_of_any_parts_gives_the_same_bits(rng, scale):
+    scores = np.r_[scores_on(scale, rng), np.nan, np.nan]
+    whole = ScoreHistogram(scale).update(scores)
+    parts = np.array_split(rng.permutation(scores), 7)
+    assert_same(sum(ScoreHistogram(scale).update(part) for part in parts), whole)
+    assert_same(ScoreHistogram.from_chunks(iter(parts), scale=scale), whole)
+    assert (whole.n_items, whole.n_missing) == (5000, 2)
+    assert_same(pickle.loads(pickle.dumps(whole)), whole)
+
+
+def test_counts_are_repetitions(rng):
+    scores, counts = scores_on("logit", rng, 300), rng.integers(0, 5, 300)
+    repeated = ScoreHistogram().update(np.repeat(scores, counts))
+    assert_same(ScoreHistogram().update(scores, counts), repeated)
+
+
+def test_certain_probabilities_have_bins_of_their_own():
+    least, most = np.nextafter(0.0, 1.0), np.nextafter(1.0, 0.0)
+    histogram = ScoreHistogram().update([0.0, 0.0, least, 0.5, most, 1.0])
+    assert_array_equal(histogram.counts, [2, 1, 1, 1, 1])
+    assert_array_equal(histogram.scores, [0.0, least, 0.5, most, 1.0])
+
+
+def test_an_engine_for_tables_computes_the_same_keys(rng):
+    pl = pytest.importorskip("polars")
+    for scale in SCALES:
+        scores = scores_on(scale, rng)
+        if scale == "logit":
+            scores = np.r_[scores, 0.0, 1.0]
+        own = ScoreHistogram(scale).update(scores)
+        frame = pl.DataFrame({"score": [*scores, None]})
+        statement = f"SELECT {own.sql('score')} AS key, COUNT(*) AS n FROM self GROUP BY key"
+        found = frame.sql(statement)
+        table = ScoreHistogram.from_table(found["key"], found["n"], scale=scale)
+        assert_array_equal(table.keys, own.keys)
+        assert_array_equal(table.counts, own.counts)
+        assert table.n_missing == 1
+        # Somewhere in the bin.
+        assert_allclose(table.scores, own.scores, rtol=0.5 if scale == "logit" else 0.02, atol=0.02)
+
+
+# --- fits -------------------------------------------------------------------------------------
+
+
+def performance(**parameters):
+    mixture = SemisupervisedScoreMixture(experts=QUICK, n_draws=100, random_state=0)
+    return PerformanceCurveEstimator(mixture, random_state=0, **parameters)
+
+
+def test_where_a_bin_is_one_score_the_fit_is_that_of_the_items(rng):
+    labels = rng.integers(0, 2, 500)
+    scores = np.round(labels + rng.standard_normal(500), 1)
+    y = np.where(np.arange(500) < 30, labels, -1)
+    histogram = ScoreHistogram("identity", resolution=200).update(scores)
+    given = histogram.with_labels(scores[:30], labels[:30])
+    found, expected = performance().fit(given), performance().fit(scores, y)
+    for metric in ("average_precision", "roc_auc", "prevalence"):
+        ours, theirs = found.estimate(metric), expected.estimate(metric)
+        assert_allclose([ours.value, *ours.interval()], [theirs.value, *theirs.interval()])
+    assert_allclose(found.threshold_for(recall=0.5), expected.threshold_for(recall=0.5))
+    others = ScoreHistogram("identity", resolution=200).update(scores[30:])
+    same = others.with_labels(scores[:30], labels[:30], counted=False)
+    weights = [dict(zip(each.scores[30:], each.counts[30:], strict=True)) for each in (given, same)]
+    assert weights[1] == {score: count for score, count in weights[0].items() if count}
+
+
+def test_names_of_classes_and_the_mixture_take_it_too(rng):
+    scores = rng.standard_normal(500)
+    y = np.where(scores[:20] > 0.0, "spam", "ham")
+    given = ScoreHistogram("identity").update(scores).with_labels(scores[:20], y)
+    found = performance(pos_label="spam").fit(given)
+    assert found.classes_.tolist() == ["ham", "spam"]
+    mixture = SemisupervisedScoreMixture(
+        experts=QUICK, n_draws=100, pos_label="spam", random_state=0
+    ).fit(given)
+    assert_allclose(mixture.prevalence_.value, found.mixture_.prevalence_.value)
+
+
+# --- what is refused --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("scale", "scores", "match"),
+    [
+        ("logit", [0.5, 1.5], "scale='logit' is one of probabilities.*take scale='identity'"),
+        ("identity", [0.0, np.inf], "must be finite, or NaN where missing.*from 0 to inf"),
+        ("identity", [0.0, 1e9], "6.4e[+]10 bins.*scale='asinh'"),
+        ("logistic", [0.5], "scale.*'logistic'"),
+    ],
+)
+def test_scores_that_do_not_fit_are_refused_and_nothing_is_lost(scale, scores, match):
+    with pytest.raises(ValueError, match=match):
+        ScoreHistogram(scale).update(scores)
+    if scale != "logistic":
+        good = ScoreHistogram(scale).update([0.25, 0.5])
+        with pytest.raises(ValueError, match=match):
+            good.update(scores)
+        assert good.n_items == 2
+        with pytest.raises(InterruptedPassError, match=r"Chunk 2 .*cannot be counted") as caught:
+            ScoreHistogram.from_chunks([[0.1], [0.2, 0.3], scores, [0.4]], scale=scale)
+        assert (caught.value.chunk, caught.value.histogram.n_items) == (2, 3)
+        assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
+
+
+def test_labels_that_were_not_counted_are_refused():
+    histogram = ScoreHistogram().update([0.1, 0.5, 0.5])
+    for scores in ([0.9], [0.1, 0.1]):
+        with pytest.raises(ValueError, match=r"1 of \d labelled items are not among the 3"):
+            histogram.with_labels(scores, np.ones(len(scores)))
+        assert len(histogram.with_labels(scores, np.ones(len(scores)), counted=False)) > 2
+    with pytest.raises(ValueError, match="an entry for each labelled item"):
+        histogram.with_labels([0.1], [1, 0])
+
+
+def test_what_cannot_stand_beside_it_is_refused():
+    histogram = ScoreHistogram().update([0.1, 0.5, 0.5])
+    with pytest.raises(TypeError, match="holds no labels"):
+        performance().fit(histogram)
+    with pytest.raises(TypeError, match="leave out y"):
+        performance().fit(histogram.with_labels([0.1], [0]), [0, 1])
+    with pytest.raises(ValueError, match="same bins"):
+        histogram + ScoreHistogram(resolution=32)
+
+
+@pytest.mark.parametrize(
+    ("keys", "counts", "match"),
+    [
+        ([1.5], [1], "keys must be whole"),
+        ([1, 1], [1, 1], "come twice"),
+        ([2**40], [1], "Keys of scale='logit' lie between"),
+        ([1], [0.5], "counts must be whole"),
+        ([1, 2], [1], "counts must have shape"),
+    ],
+)
+def test_tables_that_cannot_be_are_refused(keys, counts, match):
+    with pytest.raises(ValueError, match=match):
+        ScoreHistogram.from_table(keys, counts)
