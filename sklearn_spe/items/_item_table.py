@@ -18,7 +18,7 @@ from ..inputs._scores import check_frequencies, check_systems
 from ..sample._sample import ScoreSample
 from ._clusters import Clusters
 
-__all__ = ["ItemTable"]
+__all__ = ["ItemTable", "check_same_structure", "read_structure", "rows_of_items"]
 
 # Counts become rows; so many rows at most.
 MOST_ROWS = 10_000_000
@@ -80,13 +80,12 @@ class ItemTable(FrozenArrays):
         scores, systems = check_systems(parameters, X, reset=True, positive=labels.positive)
         codes = codes_of_items(codes, len(scores))
         n_rows = len(scores)
-        rows = _rows_of_items(check_frequencies(sample_weight, n_rows))
+        rows = rows_of_items(sample_weight, n_rows)
         orientations = tuple(
             Orientation.of(column, parameters.greater_is_positive) for column in scores.T
         )
         turned = [o.turn(column) for o, column in zip(orientations, scores.T, strict=True)]
-        category = None if category is None else Partition.read(category, "category", len(scores))
-        groups = None if groups is None else Partition.read(groups, "groups", len(scores))
+        category, clusters = read_structure(category, groups, rows, n_rows)
         return cls(
             np.column_stack(turned)[rows],
             systems,
@@ -94,8 +93,8 @@ class ItemTable(FrozenArrays):
             rows,
             labels,
             orientations,
-            None if category is None else category.take(rows),
-            None if groups is None else Clusters(groups.codes[rows], groups.n_parts),
+            category,
+            clusters,
             n_rows,
         )
 
@@ -130,10 +129,7 @@ class ItemTable(FrozenArrays):
                 f"items of {other.n_systems} systems that differ from the {self.n_items} items of "
                 f"{self.n_systems} systems of fit. Call fit for new scores."
             )
-        if other.category is not None and not other.category.is_same(self.category):
-            raise ValueError(_differs("category"))
-        if other.clusters is not None and not other.clusters.is_same(self.clusters):
-            raise ValueError(_differs("groups"))
+        check_same_structure(self, other)
         return replace(other, category=self.category, clusters=self.clusters)
 
     @cached_property
@@ -184,25 +180,40 @@ class ItemTable(FrozenArrays):
         return self.category.members(part)
 
 
-def _rows_of_items(counts) -> np.ndarray:
-    """Return the row of each item, for rows that count so many times."""
+def rows_of_items(sample_weight, n_rows: int) -> np.ndarray:
+    """Return the row of X of each item; rows that count more than once have as many."""
+    counts = check_frequencies(sample_weight, n_rows)
     wrong = np.flatnonzero(counts != np.round(counts))
     if len(wrong):
         raise ValueError(
-            f"With several systems, category= or groups= sample_weight holds whole numbers of "
-            f"items; got {counts[wrong[0]]} at index {wrong[0]}."
+            f"With several systems or classes, category= or groups= sample_weight holds whole "
+            f"numbers of items; got {counts[wrong[0]]} at index {wrong[0]}."
         )
     if counts.sum() > MOST_ROWS:
         raise ValueError(
-            f"With several systems, category= or groups= each of the {counts.sum():.3g} items that "
-            f"sample_weight counts is a row of its own, and {MOST_ROWS} are the most: divide all "
-            f"weights by a number."
+            f"With several systems or classes, category= or groups= each of the "
+            f"{counts.sum():.3g} items that sample_weight counts is a row of its own, and "
+            f"{MOST_ROWS} are the most: divide all weights by a number."
         )
-    return np.repeat(np.arange(len(counts)), counts.astype(np.int64))
+    return np.repeat(np.arange(n_rows), counts.astype(np.int64))
 
 
-def _differs(what: str) -> str:
-    return (
-        f"update takes the {what}= of fit again, or none, and this one differs: call fit for other "
-        f"ones."
-    )
+def read_structure(category, groups, rows, n_rows: int) -> tuple[Partition | None, Clusters | None]:
+    """Return the category and the cluster of each item, given those of the rows of X."""
+    if category is not None:
+        category = Partition.read(category, "category", n_rows).take(rows)
+    if groups is None:
+        return category, None
+    groups = Partition.read(groups, "groups", n_rows)
+    return category, Clusters(groups.codes[rows], groups.n_parts)
+
+
+def check_same_structure(of_fit, other) -> None:
+    """Raise if a table says other categories or groups than that of `fit`; it may say none."""
+    for what, name in (("category", "category"), ("groups", "clusters")):
+        own, given = getattr(of_fit, name), getattr(other, name)
+        if given is not None and not given.is_same(own):
+            raise ValueError(
+                f"update takes the {what}= of fit again, or none, and this one differs: call fit "
+                f"for other ones."
+            )

@@ -14,6 +14,7 @@ from .._arrays import FrozenArrays
 from .._posterior import Block
 from ..curves._task import Task
 from ..inputs._random_state import spawn
+from ..items._clusters import Clusters
 from ._class_scores import ClassScores
 from ._class_shifts import ClassShifts
 from ._mistakes import Mistakes
@@ -90,6 +91,10 @@ class ClassDraws(FrozenArrays):
         Which class it is then.
     measured : ClassScores
         Whose predictions are measured on the classes that are drawn.
+    items : ndarray of shape (n_measured,), of int, or None
+        Of which items; None stands for all.
+    clusters : Clusters or None
+        Of all items, which hang together; None if they are independent.
     """
 
     scores: ClassScores
@@ -98,10 +103,12 @@ class ClassDraws(FrozenArrays):
     shifts: ClassShifts
     others: OtherClasses
     measured: ClassScores
+    items: np.ndarray | None = None
+    clusters: Clusters | None = None
 
-    def measuring(self, scores: ClassScores) -> ClassDraws:
-        """Return the same draws, on which the predictions of another classifier are measured."""
-        return replace(self, measured=scores)
+    def measuring(self, scores: ClassScores, items: np.ndarray | None = None) -> ClassDraws:
+        """Return the same draws, on which other predictions are measured, of all items or some."""
+        return replace(self, measured=scores, items=items)
 
     @property
     def weights(self) -> np.ndarray:
@@ -144,16 +151,20 @@ class ClassDraws(FrozenArrays):
     def _of_block(self, function, block: Block, task: Task) -> np.ndarray:
         labels, items = (spawn(task.entropy, place, block.index) for place in (CLASSES, NEW_ITEMS))
         parts = [
-            function(self._completed(self._drawn(part, law, labels), items, task))
+            function(self._completed(self._drawn(part, law, labels, task), items, task))
             for part, law in self._parts(block)
         ]
         return np.concatenate(parts)
 
     def _completed(self, codes, rng, task) -> CompletedClasses:
-        weights = np.ones((1, codes.shape[1]))
-        if not task.draws_labels:
-            weights = rng.standard_exponential(codes.shape)
-        weights = weights / weights.sum(axis=1, keepdims=True)
+        items = slice(None) if self.items is None else self.items
+        if task.draws_labels:
+            weights = np.ones((1, codes.shape[1]))[:, items]
+        elif self.clusters is not None:
+            weights = self.clusters.bootstrap(rng, len(codes), items)
+        else:
+            weights = rng.standard_exponential(codes.shape)[:, items]
+        weights, codes = weights / weights.sum(axis=1, keepdims=True), codes[:, items]
         n_classes = self.scores.scores.shape[1]
         return CompletedClasses(codes, self.measured.predicted, weights, n_classes)
 
@@ -169,10 +180,14 @@ class ClassDraws(FrozenArrays):
             )
             yield replace(block, rows=rows, own_rows=own), int(law)
 
-    def _drawn(self, part: Block, law: int, rng) -> np.ndarray:
+    def _drawn(self, part: Block, law: int, rng, task: Task) -> np.ndarray:
         """Draw the classes of all items, for draws that share a law of the other classes."""
         items, n_rows = self._unlabeled, part.rows.stop - part.rows.start
-        probability = self.mistakes.probability(part, items)
+        if task.draws_labels:
+            probability = self.mistakes.probability(part, items)
+        else:
+            # A population consists of further groups.
+            probability = self.mistakes.probability_anywhere(part, items)
         probability = self.shifts.probability(part.rows, probability, self.scores.predicted[items])
         rows, columns = np.nonzero(rng.random(probability.shape) < probability)
         codes = np.repeat(self.codes[np.newaxis], n_rows, axis=0)

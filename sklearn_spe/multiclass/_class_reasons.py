@@ -72,6 +72,8 @@ WORDS = {
     r"between the highest (\S+) and (\S+) of the scores": (
         r"between the \1 and \2 of the items with least confidence"
     ),
+    r"in the upper half of": "in the half with less confidence of",
+    r"in the lower half of": "in the half with more confidence of",
     r"labels of the rarer class": "labels of the rarer kind, right or wrong,",
     r"items of both classes": "items",
     r"average precision would be": "the average precision with which confidence tells mistakes is",

@@ -11,8 +11,11 @@ import numpy as np
 from .._arrays import FrozenArrays
 from ..exceptions import LabelMarkerWarning
 from ..inputs._alignment import check_aligned
-from ..inputs._array_like import as_vector, shape_of
+from ..inputs._array_like import shape_of
 from ..inputs._labels import encode_labels
+from ..inputs._partition import Partition
+from ..items._clusters import Clusters
+from ..items._item_table import check_same_structure, read_structure, rows_of_items
 from ..score_mixture._recipe import Recipe
 from ._class_scores import ClassScores
 
@@ -33,22 +36,32 @@ class ClassTable(FrozenArrays):
         Sorted; the columns of all scores.
     codes : ndarray of shape (n_items,)
         Indices of classes, -1 where there is no label.
+    category : Partition or None
+        The subgroups.
+    clusters : Clusters or None
+        The groups of items that belong together.
     """
 
     systems: tuple
     scores: tuple[ClassScores, ...]
     classes: np.ndarray
     codes: np.ndarray
+    category: Partition | None = None
+    clusters: Clusters | None = None
 
     @classmethod
-    def read(cls, parameters, X, y, sample_weight=None, classes=None) -> ClassTable:
+    def read(
+        cls, parameters, X, y, sample_weight=None, *, category=None, groups=None, classes=None
+    ) -> ClassTable:
         """Read X, of one classifier or a mapping from names to that of each.
 
         Items that count several times repeat. `classes` are those of earlier labels.
         """
         named = _named(X)
         for part in named.values():
-            check_aligned(X=part, y=y, sample_weight=sample_weight)
+            check_aligned(
+                X=part, y=y, sample_weight=sample_weight, category=category, groups=groups
+            )
         classes = parameters.classes if parameters.classes is not None else classes
         codes, found = encode_labels(y, classes=classes, unlabeled_label=parameters.unlabeled_label)
         _check(parameters, found)
@@ -67,34 +80,37 @@ class ClassTable(FrozenArrays):
                     f"X{_of(name)} and y must have the same length, got {len(own.scores)} rows and "
                     f"{len(codes)} labels; mark items that are not labelled by -1, NaN or None."
                 )
-        table = cls(tuple(named), scores, found, codes)
-        return table if sample_weight is None else table._repeated(sample_weight)
+        rows = rows_of_items(sample_weight, len(codes))
+        structure = read_structure(category, groups, rows, len(codes))
+        if sample_weight is not None:
+            scores = tuple(replace(own, scores=own.scores[rows]) for own in scores)
+            codes = codes[rows]
+        return cls(tuple(named), scores, found, codes, *structure)
+
+    @property
+    def n_items(self) -> int:
+        return len(self.codes)
+
+    @property
+    def is_structured(self) -> bool:
+        """Whether items differ in more than in what one classifier says."""
+        return len(self.systems) > 1 or not (self.category is None and self.clusters is None)
 
     def same_items(self, other: ClassTable) -> ClassTable:
-        """Return another table of the same scores.
+        """Return another table of the same scores, with the categories and groups of this one.
 
         Raises
         ------
         ValueError
-            If they are others.
+            If scores, categories or groups are others; the latter two may be left out.
         """
         pairs = zip(self.scores, other.scores, strict=False)
         if self.systems != other.systems or not all(
             np.array_equal(one.scores, two.scores) for one, two in pairs
         ):
             raise ValueError("update takes the scores of fit with other labels; call fit.")
-        return replace(other, scores=self.scores)
-
-    def _repeated(self, sample_weight) -> ClassTable:
-        counts = as_vector(sample_weight, "sample_weight", len(self.codes))
-        if not ((counts >= 0.0) & (counts == np.floor(counts))).all() or not counts.any():
-            raise ValueError(
-                "sample_weight counts items, and of several classes each item has a class of its "
-                "own: pass whole numbers, not all zero."
-            )
-        rows = np.repeat(np.arange(len(counts)), counts.astype(int))
-        scores = tuple(replace(own, scores=own.scores[rows]) for own in self.scores)
-        return replace(self, scores=scores, codes=self.codes[rows])
+        check_same_structure(self, other)
+        return replace(other, scores=self.scores, category=self.category, clusters=self.clusters)
 
 
 def names_several_classes(parameters, X, y) -> bool:

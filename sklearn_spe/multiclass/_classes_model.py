@@ -20,7 +20,7 @@ from ._class_scores import ClassScores
 from ._class_shifts import ClassShifts
 from ._class_table import ClassTable, recipe_of_mistakes
 from ._measured_classifier import MeasuredClassifier
-from ._mistakes import Mistakes, OfOneScore, OfSeveralScores
+from ._mistakes import Mistakes, OfOneScore, OfStructure
 from ._other_classes import OtherClasses
 from ._pooled_scores import PooledScores, doubts_of
 
@@ -88,24 +88,28 @@ class ClassesModel:
         return self.mistakes.model.bets
 
     @classmethod
-    def of(cls, parameters, X, y, sample_weight=None) -> ClassesModel:
+    def of(
+        cls, parameters, X, y, sample_weight=None, *, category=None, groups=None
+    ) -> ClassesModel:
         """Fit, with the parameters of a `SemisupervisedScoreMixture`."""
-        table = ClassTable.read(parameters, X, y, sample_weight)
+        table = ClassTable.read(parameters, X, y, sample_weight, category=category, groups=groups)
         recipe, seed = recipe_of_mistakes(parameters), seed_entropy(parameters.random_state)
-        if len(table.systems) == 1:
-            (scores,) = table.scores
-            wrong = _wrong(scores, table.codes)
-            return cls._judged(table, scores, OfOneScore.fit(recipe, scores, wrong, seed))
-        scores = PooledScores.of(table.scores)
+        several = len(table.systems) > 1
+        scores = PooledScores.of(table.scores) if several else table.scores[0]
         wrong = _wrong(scores, table.codes)
+        if not table.is_structured:
+            return cls._judged(table, scores, OfOneScore.fit(recipe, scores, wrong, seed))
         doubts = doubts_of(table.scores, scores.predicted)
         agrees = np.column_stack([own.predicted == scores.predicted for own in table.scores])
-        fitted = OfSeveralScores.fit(recipe, table.systems, doubts, agrees, wrong, seed)
+        fitted = OfStructure.fit(recipe, table, doubts, agrees, wrong, seed)
         return cls._judged(table, scores, fitted)
 
-    def updated(self, parameters, X, y, sample_weight=None) -> ClassesModel:
+    def updated(
+        self, parameters, X, y, sample_weight=None, *, category=None, groups=None
+    ) -> ClassesModel:
         """Return the model of other labels of the same scores."""
-        table = ClassTable.read(parameters, X, y, sample_weight, self.classes)
+        structure = {"category": category, "groups": groups, "classes": self.classes}
+        table = ClassTable.read(parameters, X, y, sample_weight, **structure)
         table = self.table.same_items(table)
         lost = (self.codes >= 0) & (table.codes < 0)
         warn_of_forgotten(int(lost.sum()), int((self.codes >= 0).sum()))
@@ -131,7 +135,7 @@ class ClassesModel:
             table,
             scores,
             mistakes,
-            ClassDraws(scores, codes, mistakes, shifts, others, scores),
+            ClassDraws(scores, codes, mistakes, shifts, others, scores, clusters=table.clusters),
             Verdict(reasons_of_classes(mistakes.model, surprising, scores, classes, codes)),
             surprising,
         )
@@ -154,10 +158,29 @@ class ClassesModel:
             f"{', '.join(map(repr, systems))}; of(system=...) answers for one."
         )
 
-    def measured(self, system=None) -> MeasuredClassifier:
-        """Return what questions about one classifier are asked of."""
-        own = self.table.scores[self.number_of(system)]
-        return MeasuredClassifier(own, self.classes, self.codes, self.draws.measuring(own))
+    def part_of(self, category) -> int | None:
+        """Return the number of a category that is asked for by name; None stands for all.
+
+        Raises
+        ------
+        ValueError
+            If there are no categories, or no such one.
+        """
+        if category is None:
+            return None
+        if self.table.category is None:
+            raise ValueError(f"category={category!r}, and fit was given no category=.")
+        return self.table.category.number_of(category)
+
+    def measured(self, system=None, category=None) -> MeasuredClassifier:
+        """Return what questions about one classifier, of all items or a category, are asked of."""
+        own, part = self.table.scores[self.number_of(system)], self.part_of(category)
+        if part is None or self.table.category is None:
+            return MeasuredClassifier(own, self.classes, self.codes, self.draws.measuring(own))
+        items = self.table.category.members(part)
+        own = replace(own, scores=own.scores[items])
+        draws = self.draws.measuring(own, items)
+        return MeasuredClassifier(own, self.classes, self.codes[items], draws)
 
 
 def _wrong(scores: ClassScores, codes) -> np.ndarray:

@@ -14,6 +14,7 @@ from .._posterior import Block
 from ..experts._item_slack import Columns
 from ..inputs._labels import BinaryLabels
 from ..inputs._orientation import Orientation
+from ..items._clusters import Clusters
 from ..items._item_prior import ItemPrior
 from ..items._item_table import ItemTable
 from ..items._structured_model import StructuredModel
@@ -21,8 +22,9 @@ from ..sample._labeled_scores import LabeledScores
 from ..score_mixture._recipe import Recipe
 from ..score_mixture._score_model import ScoreModel
 from ._class_scores import ClassScores
+from ._class_table import ClassTable
 
-__all__ = ["Mistakes", "OfOneScore", "OfSeveralScores"]
+__all__ = ["Mistakes", "OfOneScore", "OfStructure"]
 
 # How much more, or less, it means that one classifier agrees: sizes, and how probable each is.
 OF_AGREEMENT = (0.8, 1.6, 2.5), (0.3, 0.4, 0.3)
@@ -61,14 +63,18 @@ class Mistakes(FrozenArrays, ABC):
     def relabeled(self, recipe: Recipe, wrong) -> Self:
         """Return the fit of other labels: 1 for a mistake, 0 for none, -1 where there is none."""
 
+    def probability_anywhere(self, block: Block, items) -> np.ndarray:
+        """Return that if items were of groups that nobody has seen, where they are of groups."""
+        return self.probability(block, items)
+
     @abstractmethod
-    def ranking(self, number: int):
+    def ranking(self, number: int, category=None):
         """Return the posterior of mistakes, ranked by how much one classifier expects them."""
 
 
 @dataclass(frozen=True, eq=False)
 class OfOneScore(Mistakes):
-    """Of one classifier: the score of a mistake is how much it doubts its own prediction.
+    """Of one classifier and pool: the score of a mistake is how much it doubts its prediction.
 
     Attributes
     ----------
@@ -111,13 +117,13 @@ class OfOneScore(Mistakes):
     def _distinct(self) -> tuple[np.ndarray, np.ndarray]:
         return np.unique(self.labeled.scores, return_inverse=True)
 
-    def ranking(self, number):
+    def ranking(self, number, category=None):
         return self.posterior
 
 
 @dataclass(frozen=True, eq=False)
-class OfSeveralScores(Mistakes):
-    """Of a prediction that several classifiers doubt, each by as much as it does.
+class OfStructure(Mistakes):
+    """Of a prediction that one or several classifiers doubt, where categories or groups may differ.
 
     Attributes
     ----------
@@ -127,14 +133,14 @@ class OfSeveralScores(Mistakes):
     model: StructuredModel
 
     @classmethod
-    def fit(cls, recipe: Recipe, systems, doubts, agrees, wrong, seed: int) -> OfSeveralScores:
+    def fit(cls, recipe: Recipe, given: ClassTable, doubts, agrees, wrong, seed) -> OfStructure:
         """Fit the doubts, where some predictions are known to be wrong or right.
 
         Parameters
         ----------
         recipe : Recipe
-        systems : tuple
-            The names of the classifiers.
+        given : ClassTable
+            The names of the classifiers, and what else is known of the items.
         doubts : ndarray of shape (n_items, n_systems)
             How much each doubts the class that they predict together.
         agrees : ndarray of bool of shape (n_items, n_systems)
@@ -144,17 +150,18 @@ class OfSeveralScores(Mistakes):
         seed : int
         """
         deviations = agrees - agrees.mean(axis=1, keepdims=True)
+        agreement = Columns("agreement", *OF_AGREEMENT, deviations)
         table = ItemTable(
             doubts,
-            systems,
+            given.systems,
             wrong,
             np.arange(len(doubts)),
             BinaryLabels.learn(None, classes=[0, 1]),
             tuple(Orientation.of(column, True) for column in doubts.T),
-            category=None,
-            clusters=None,
+            given.category,
+            given.clusters,
             n_rows=len(doubts),
-            slack=(Columns("agreement", *OF_AGREEMENT, deviations),),
+            slack=(agreement,) if len(given.systems) > 1 else (),
         )
         return cls(StructuredModel.made(recipe, table, ItemPrior.of(table, recipe, seed)))
 
@@ -175,5 +182,10 @@ class OfSeveralScores(Mistakes):
     def probability(self, block, items):
         return self.posterior.probability(block, items)
 
-    def ranking(self, number):
-        return self.model.ranking(self.model.table.systems[number])
+    def probability_anywhere(self, block, items):
+        if self.model.table.clusters is None:
+            return self.probability(block, items)
+        return self.posterior.probability_anywhere(block, Clusters.name)[:, items]
+
+    def ranking(self, number, category=None):
+        return self.model.ranking(self.model.table.systems[number], category)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ..multiclass._class_questions import AVERAGES, ClassQuestion
@@ -35,12 +35,11 @@ class ClassColumns(Subject):
 
     @classmethod
     def fit(cls, mixture, X, y, sample_weight, structure, seed):
-        _check_alone(structure)
-        return cls(mixture, ClassesModel.of(mixture, X, y, sample_weight))
+        return cls(mixture, ClassesModel.of(mixture, X, y, sample_weight, **_said(structure)))
 
     def updated(self, X, y, sample_weight, structure):
-        _check_alone(structure)
-        return ClassColumns(self.mixture, self.model.updated(self.mixture, X, y, sample_weight))
+        said = _said(structure)
+        return replace(self, model=self.model.updated(self.mixture, X, y, sample_weight, **said))
 
     @property
     def classes(self):
@@ -55,16 +54,19 @@ class ClassColumns(Subject):
     def systems(self):
         return self.model.table.systems
 
+    @property
+    def categories(self):
+        category = self.model.table.category
+        return None if category is None else category.names
+
     def shown(self, system, category):
-        if category is not None:
-            raise ValueError(
-                f"There is no category= to speak of, got {category!r}: of several classes items "
-                f"are fitted without category=. Leave it out."
-            )
+        # A category is known, or not, whatever is asked of it.
+        self.model.part_of(category)
         if system is None and len(self.systems) > 1:
-            return Shown(self.model.posterior, None)
+            return Shown(self.model.posterior, None, None, None, category)
         number = self.model.number_of(system)
-        return Shown(self.model.mistakes.ranking(number), None, None, self.systems[number])
+        ranking = self.model.mistakes.ranking(number, category)
+        return Shown(ranking, None, None, self.systems[number], category)
 
     def metric_of(self, metric, *, pos_label=None, average=None, **where):
         return ClassQuestion.of(metric, pos_label=pos_label, average=average or AVERAGES[0]).metric
@@ -76,12 +78,12 @@ class ClassColumns(Subject):
         return ClassAnswers.of(performance)
 
 
-def _check_alone(structure: Structure) -> None:
-    """Raise if something besides scores and labels is given with several classes."""
-    given = structure.said("category", "groups", "inclusion_proba")
-    if given:
+def _said(structure: Structure) -> dict:
+    """Return what is said of items; raise if it is of no use with several classes."""
+    if structure.said("inclusion_proba"):
         raise ValueError(
-            f"{' and '.join(given)}= is known of two classes only: leave it out, or fit whether "
-            f"the predicted class is right, fit(X.max(axis=1), y == predicted), with missing "
-            f"labels kept missing."
+            "inclusion_proba= is known of two classes only: leave it out, or fit whether the "
+            "predicted class is right, fit(X.max(axis=1), y == predicted), with missing labels "
+            "kept missing."
         )
+    return {"category": structure.category, "groups": structure.groups}

@@ -5,6 +5,7 @@ import pickle
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from scipy.special import softmax
 from sklearn import metrics
 
 from sklearn_spe import PerformanceCurveEstimator
@@ -89,7 +90,9 @@ def test_what_cannot_be_fitted_is_refused(animals):
     with pytest.raises(ValueError, match="one column for each"):
         fresh.fit(animals.logits[:, :3], y)
     with pytest.raises(ValueError, match="two classes only"):
-        fresh.fit(animals.logits, y, category=y)
+        fresh.fit(animals.logits, y, inclusion_proba={"ant": 0.5})
+    with pytest.raises(ValueError, match="category has 1 missing values"):
+        fresh.fit(animals.logits, y, category=np.where(np.arange(400) == 3, None, "a"))
 
 
 def test_two_classes_take_no_class(animals):
@@ -100,3 +103,76 @@ def test_two_classes_take_no_class(animals):
             ask()
     with pytest.raises(ValueError, match="more than two classes"):
         two.estimate(FBeta(2.0), threshold=0.0, pos_label=1)
+
+
+# Items in categories, and items that belong together.
+FEW = np.arange(120)
+PLACE, HERD = np.array(["zoo", "farm", "wood"])[FEW % 3], FEW // 10
+
+
+def structured(animals, rows=FEW, y=None, **given):
+    """Return a fit of some items with what else is known of them."""
+    y = np.where(animals.partial >= 0, NAMES[animals.labels], None) if y is None else y
+    mixture = animals.mixture(classes=NAMES, n_draws=60)
+    estimator = PerformanceCurveEstimator(mixture, random_state=0)
+    return estimator.fit(animals.logits[rows], y[rows], **given)
+
+
+@pytest.mark.parametrize("several", [False, True])
+def test_with_all_labels_categories_have_their_own_numbers(animals, several):
+    logits, y = animals.logits[FEW], NAMES[animals.labels[FEW]]
+    estimator = PerformanceCurveEstimator(animals.mixture(classes=NAMES, n_draws=20))
+    X = {"one": logits, "other": logits[:, ::-1]} if several else logits
+    found = estimator.fit(X, y, category=PLACE, groups=HERD)
+    assert found.categories_.tolist() == ["farm", "wood", "zoo"]
+    for system, step in [("one", 1), ("other", -1)] if several else [(None, 1)]:
+        for name in found.categories_:
+            own = name == PLACE
+            true, said = y[own], logits[own, ::step]
+            predicted = NAMES[said.argmax(axis=1)]
+            shown = found.of(system=system, category=name)
+            want = metrics.accuracy_score(true, predicted)
+            assert_allclose(shown.estimate("accuracy").interval(), want)
+            want = metrics.average_precision_score(true == "bee", softmax(said, axis=1)[:, 1])
+            assert_allclose(shown.estimate("average_precision", pos_label="bee").value, want)
+            want = metrics.confusion_matrix(true, predicted, labels=NAMES)
+            assert_array_equal(shown.confusion_matrix().value.round(9), want)
+
+
+def test_categories_are_measured_on_one_set_of_draws(animals):
+    found = structured(animals, category=PLACE, groups=HERD)
+    total = sum(
+        (place == PLACE).mean() * found.estimate("accuracy", category=place).draws
+        for place in found.categories_
+    )
+    assert_allclose(total, found.estimate("accuracy").draws)
+    change = found.difference("accuracy", "zoo", "farm")
+    assert_allclose(change.value, found.by_category("accuracy", reference="farm")["zoo"].value)
+    with pytest.raises(ValueError, match="category='sea' is none of 'farm', 'wood', 'zoo'"):
+        found.estimate("accuracy", category="sea")
+    with pytest.raises(ValueError, match="update takes the groups= of fit again"):
+        found.update(animals.logits[FEW], NAMES[animals.labels[FEW]], groups=HERD[::-1])
+    again = found.update(animals.logits[FEW], NAMES[animals.labels[FEW]], category=PLACE)
+    right = animals.labels[FEW] == animals.predicted[FEW]
+    assert_allclose(again.estimate("accuracy").value, right.mean())
+
+
+def test_groups_that_are_right_together_are_worth_one_item_each(animals):
+    # Ten items of a herd say as much of further herds as one: the interval is 10 ** .5 as wide.
+    predicted = animals.predicted[FEW]
+    y = NAMES[np.where(HERD % 2, predicted, (predicted + 1) % 4)]
+    alone, together = (
+        structured(animals, y=y, **given).estimate("accuracy", target="population").interval()
+        for given in ({}, {"groups": HERD})
+    )
+    assert 2.0 < np.diff(together) / np.diff(alone) < 5.0
+
+
+def test_rows_that_count_more_than_once_repeat_with_their_category(animals):
+    counts = 1 + FEW % 2
+    twice = np.repeat(FEW, counts)
+    weighted = structured(animals, category=PLACE, sample_weight=counts)
+    repeated = structured(animals, twice, category=PLACE[twice])
+    for place in weighted.categories_:
+        values = [f.estimate("accuracy", category=place).value for f in (weighted, repeated)]
+        assert_allclose(*values)
