@@ -201,7 +201,7 @@ class GoalCertificate(FrozenArrays):
             levels = np.minimum(levels, np.where(defined, 1.0 - np.minimum(alpha, 1.0), 0.0))
         return levels
 
-    def best(self, posterior, task, *, prefer=None) -> BestAnswer:
+    def best(self, posterior, task, *, prefer=None, highest=np.inf) -> BestAnswer:
         """Return the most useful answer that is proved, with the level at which it is.
 
         Parameters
@@ -212,8 +212,10 @@ class GoalCertificate(FrozenArrays):
             Of answers.
         prefer : str or ThresholdMetric, default=None
             What is to be best, as `Goal.metric_to_prefer` takes it.
+        highest : float, default=infinity
+            No threshold above this is taken.
         """
-        levels = self.levels
+        levels = np.where(self.thresholds <= highest, self.levels, 0.0)
         proved = np.flatnonzero(levels >= self.confidence_level)
         if not len(proved):
             best = int(np.argmax(levels))

@@ -90,6 +90,13 @@ class AnswerOdds(FrozenArrays):
         useful = value if metric.greater_is_better else -value
         return cls(posterior, goal, metric, task, thresholds, probability, useful)
 
+    def up_to(self, highest: float) -> AnswerOdds:
+        """Return the odds of the thresholds that are no higher."""
+        kept = self.thresholds <= highest
+        arrays = (self.thresholds, self.probability, self.usefulness)
+        thresholds, probability, usefulness = (array[kept] for array in arrays)
+        return replace(self, thresholds=thresholds, probability=probability, usefulness=usefulness)
+
     def best(self, confidence_level, *, model_weight=1.0) -> BestAnswer:
         """Return the most useful answer that keeps the goal.
 
@@ -155,6 +162,7 @@ def best_threshold(
     *,
     confidence_level,
     prefer=None,
+    highest=np.inf,
     turn=lambda t: t,
     pos_label=None,
 ) -> float:
@@ -169,6 +177,8 @@ def best_threshold(
         The probability with which the goal must be met; see `needed_probability`.
     prefer : str or ThresholdMetric, default=None
         What is to be best in posterior expectation, as `Goal.metric_to_prefer` takes it.
+    highest : float, default=infinity
+        No threshold above this is taken.
     turn : callable
         To the scale of the user, on which an error names the best threshold.
     pos_label : object, default=None
@@ -179,7 +189,8 @@ def best_threshold(
     UnreachableGoalError
         If no threshold meets the goal with that probability.
     """
-    best = AnswerOdds.of(posterior, goal, task, prefer=prefer).best(confidence_level)
+    odds = AnswerOdds.of(posterior, goal, task, prefer=prefer).up_to(highest)
+    best = odds.best(confidence_level)
     if not best.is_kept:
         shown = turn(best.threshold)
         needed = needed_probability(confidence_level)

@@ -24,6 +24,8 @@ MODELLED_RISK = 0.5
 # What is wanted of the items that are called positive, and of those that should be.
 PURITY = {"precision", "specificity", "false_positive_rate"}
 COVERAGE = {"recall"}
+# And of those that are called negative.
+REST_PURITY = {"negative_predictive_value"}
 
 
 @dataclass(frozen=True)
@@ -214,6 +216,8 @@ class Goal:
                 return "recall"
             if names <= COVERAGE:
                 return "precision"
+            if names <= REST_PURITY:
+                return "specificity"
         return "f1"
 
     def __str__(self) -> str:

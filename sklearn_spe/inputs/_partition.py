@@ -119,7 +119,9 @@ def _plain(values, what: str) -> np.ndarray:
             f"frame['country']; got {values!r}."
         )
     # Numbers beside text would become text.
-    plain = as_plain(values if hasattr(values, "__array__") else _objects(values), what)
+    # A sparse array, which is refused, has a dtype alone.
+    is_array = hasattr(values, "__array__") or hasattr(values, "dtype")
+    plain = as_plain(values if is_array else _objects(values), what)
     # Of finer ones numpy makes numbers when they are asked for one by one.
     return plain.astype("datetime64[us]") if plain.dtype.kind == "M" else plain
 

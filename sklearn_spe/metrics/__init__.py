@@ -12,7 +12,16 @@ from ._precision_at_k import PrecisionAtK
 from ._precision_recall_slope import PrecisionAfterGain, PrecisionRecallSlope
 from ._prevalence import Prevalence
 from ._probability_metric import BrierScore, LogLoss, ProbabilityMetric
-from ._ratios import Accuracy, FalsePositiveRate, FBeta, Precision, RatioMetric, Recall, Specificity
+from ._ratios import (
+    Accuracy,
+    FalsePositiveRate,
+    FBeta,
+    NegativePredictiveValue,
+    Precision,
+    RatioMetric,
+    Recall,
+    Specificity,
+)
 from ._registry import METRICS, as_metric
 from ._roc_auc import RocAuc
 
@@ -31,6 +40,7 @@ __all__ = [
     "LogLoss",
     "MatthewsCorrcoef",
     "Metric",
+    "NegativePredictiveValue",
     "OfPredictions",
     "Precision",
     "PrecisionAfterGain",

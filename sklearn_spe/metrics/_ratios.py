@@ -18,6 +18,7 @@ __all__ = [
     "Accuracy",
     "FBeta",
     "FalsePositiveRate",
+    "NegativePredictiveValue",
     "Precision",
     "RatioMetric",
     "Recall",
@@ -161,3 +162,12 @@ class FalsePositiveRate(RatioMetric):
     greater_is_better: ClassVar[bool] = False
     numerator: ClassVar[Coefficients] = (0.0, 1.0, 0.0, 0.0)
     denominator: ClassVar[Coefficients] = (0.0, 0.0, 0.0, 1.0)
+
+
+@dataclass(frozen=True)
+class NegativePredictiveValue(RatioMetric):
+    """The share of negatives among the items below the threshold: the precision of a negative."""
+
+    name: ClassVar[str] = "negative_predictive_value"
+    numerator: ClassVar[Coefficients] = (0.0, -1.0, 0.0, 1.0)
+    denominator: ClassVar[Coefficients] = (-1.0, -1.0, 1.0, 1.0)

@@ -10,7 +10,15 @@ from ._precision_at_k import PrecisionAtK
 from ._precision_recall_slope import PrecisionAfterGain, PrecisionRecallSlope
 from ._prevalence import Prevalence
 from ._probability_metric import BrierScore, LogLoss
-from ._ratios import Accuracy, FalsePositiveRate, FBeta, Precision, Recall, Specificity
+from ._ratios import (
+    Accuracy,
+    FalsePositiveRate,
+    FBeta,
+    NegativePredictiveValue,
+    Precision,
+    Recall,
+    Specificity,
+)
 from ._roc_auc import RocAuc
 
 __all__ = ["METRICS", "as_metric"]
@@ -27,6 +35,7 @@ METRICS = {
         CohenKappa,
         Specificity,
         FalsePositiveRate,
+        NegativePredictiveValue,
         PrecisionRecallSlope,
         PrecisionAfterGain,
         AveragePrecision,

@@ -99,6 +99,10 @@ class ClassAnswers:
         """Raise: there is no such answer."""
         raise ValueError(two_only("threshold_for"))
 
+    def thresholds_for(self, *args, **where):
+        """Raise: there is no such answer."""
+        raise ValueError(two_only("thresholds_for"))
+
     def answer(self, *args, **where):
         """Raise: there is no such answer."""
         raise ValueError(two_only("answer"))

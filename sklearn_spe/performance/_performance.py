@@ -14,6 +14,7 @@ from ..inputs._random_state import seed_entropy
 from ..inputs._scores import ScoreInput
 from ..multiclass._confusion_matrix import ConfusionMatrix
 from ..results._bands import CurveBand, ScalarEstimate
+from ..results._decision_zone import DecisionZone
 from ..results._estimate_table import EstimateTable
 from ..results._verdict import warn_of
 from ..sample._counted_rows import unpacked
@@ -418,7 +419,8 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
             highest scores, or another :class:`~sklearn_spe.metrics.PrecisionAtK`) or
             "prevalence"; if the scores are probabilities, "brier_score" or "log_loss"; with
             `threshold`, "precision", "recall", "f1", "accuracy", "balanced_accuracy",
-            "matthews_corrcoef", "cohen_kappa", "specificity" or "false_positive_rate", and what a
+            "matthews_corrcoef", "cohen_kappa", "specificity", "false_positive_rate" or
+            "negative_predictive_value", and what a
             lower threshold would cost, "precision_recall_slope" or "precision_after_gain" (of 0.1
             of recall, or another :class:`~sklearn_spe.metrics.PrecisionAfterGain`); "precision"
             with `recall`; "recall" with `precision`; or a callable ``metric(y_true, y_score)``,
@@ -553,7 +555,8 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
             Of which system, and in which category, as :meth:`of` takes them.
         **goal
             One keyword a metric: "precision", "recall", "f1", "accuracy", "balanced_accuracy",
-            "matthews_corrcoef", "cohen_kappa" and "specificity" at least, "false_positive_rate"
+            "matthews_corrcoef", "cohen_kappa", "specificity" and "negative_predictive_value" at
+            least, "false_positive_rate"
             at most, each strictly within its range (0 to 1; the two coefficients -1 to 1); or a
             pair (at least, at most), of which one may be None. All must hold together. If no
             item is called positive, precision is 0.
@@ -671,6 +674,71 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
             confidence_level=confidence_level,
             guarantee=guarantee,
             prefer=prefer,
+            target=target,
+        )
+
+    def thresholds_for(
+        self,
+        positive,
+        negative,
+        *,
+        confidence_level=0.95,
+        guarantee="posterior",
+        target=None,
+        system=None,
+        category=None,
+    ) -> DecisionZone:
+        """Return two thresholds with promises of their own: what lies between is for a human.
+
+        Parameters
+        ----------
+        positive : dict or Goal
+            What is promised of the items at or above the upper threshold, which are called
+            positive, such as ``{"precision": 0.9}``.
+        negative : dict or Goal
+            What is promised of those below the lower one, which are called negative, such as
+            ``{"negative_predictive_value": 0.95}``, the share of negatives among them, or
+            ``{"recall": 0.9}``, that few positives are.
+        confidence_level : float in (0, 1), default=0.95
+            The probability with which both promises are kept; each takes half of the risk.
+        guarantee, target, system, category : object
+            As :meth:`threshold_for` takes them.
+
+        Returns
+        -------
+        zone : DecisionZone
+            ``zone.positive`` and ``zone.negative``, the thresholds, as far apart as they must be;
+            ``zone.share``, how large a part of all items is for a human, and ``zone.undecided``,
+            which rows these are.
+
+        Raises
+        ------
+        UnreachableGoalError, ValueError
+            As :meth:`threshold_for` does, of either promise.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_spe import PerformanceCurveEstimator
+        >>> from sklearn_spe.datasets import make_scores
+        >>> scores, labels = make_scores(1000, random_state=0)
+        >>> y = np.where(np.arange(1000) < 60, labels, -1)
+        >>> performance = PerformanceCurveEstimator(n_draws=200, random_state=0).fit(scores, y)
+        >>> zone = performance.thresholds_for(
+        ...     {"precision": 0.8}, {"negative_predictive_value": 0.9}, confidence_level=0.9)
+        >>> zone.negative < zone.positive
+        True
+        >>> called_positive = performance.answer(zone.positive)
+        >>> bool((called_positive & zone.undecided).any())
+        False
+        """
+        check_number(confidence_level, "confidence_level", "(0, 1)")
+        check_choice(guarantee, "guarantee", GUARANTEES)
+        return self._answers(system, category).thresholds_for(
+            Goal.of(positive),
+            Goal.of(negative),
+            confidence_level=confidence_level,
+            guarantee=guarantee,
             target=target,
         )
 

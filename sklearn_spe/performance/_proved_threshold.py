@@ -24,7 +24,17 @@ REMEDY = (
 
 
 def proved_threshold(
-    rows: AskedRows, goal: Goal, posterior, task, *, confidence_level, prefer, seed, turn, pos_label
+    rows: AskedRows,
+    goal: Goal,
+    posterior,
+    task,
+    *,
+    confidence_level,
+    prefer,
+    seed,
+    highest,
+    turn,
+    pos_label,
 ) -> float:
     """Return the most useful threshold whose answer is proved to keep a goal.
 
@@ -40,6 +50,8 @@ def proved_threshold(
     prefer : str or ThresholdMetric or None
     seed : int
         Labels were drawn together; in which order they are bet on is drawn.
+    highest : float
+        No threshold above this is taken.
     turn : callable
         To the scale of the user.
     pos_label : object
@@ -59,7 +71,7 @@ def proved_threshold(
     drawn = np.flatnonzero(~always & (codes != UNLABELED))
     drawn = spawn(seed, ORDER).permutation(drawn)
     certificate = certificate.known(known, codes[known]).drawn_evenly(drawn, codes[drawn])
-    best = certificate.best(posterior, task, prefer=prefer)
+    best = certificate.best(posterior, task, prefer=prefer, highest=highest)
     if not best.is_kept:
         shown = turn(best.threshold)
         raise UnprovedGoalError(goal, confidence_level, best.probability, shown, pos_label)

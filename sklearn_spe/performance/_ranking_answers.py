@@ -17,11 +17,14 @@ from ..curves._question import Question, as_curve
 from ..curves._reliability import reliability_band
 from ..curves._task import Task
 from ..curves._tradeoffs import tradeoff_band
+from ..inputs._labels import UNLABELED
 from ..inputs._numbers import check_number
 from ..inputs._orientation import Orientation
 from ..metrics._metric import TradeoffMetric
 from ..planning._planned_width import check_plan, planned_width
 from ..results._bands import CurveBand, ScalarEstimate
+from ..results._decision_zone import DecisionZone
+from ..results._laws import Proportions, ResultLaw, WeightedDraws
 from ._performance_subject import AskedRows
 from ._proved_threshold import proved_threshold
 
@@ -126,14 +129,57 @@ class RankingAnswers:
         grid = self._grid(thresholds, self._ends_of(task))
         return self._over_thresholds(goal_probability(self.posterior, goal, grid, task))
 
-    def threshold_for(
-        self, goal: Goal, *, confidence_level, prefer, target, guarantee="posterior"
-    ) -> float:
+    def threshold_for(self, goal: Goal, *, target, **asked) -> float:
         """Return a threshold, as `PerformanceCurveEstimator.threshold_for`."""
         task = self._task(target).of_answer()
+        return float(self.orientation.turn_threshold(self._best(goal, task, **asked)))
+
+    def thresholds_for(
+        self, positive: Goal, negative: Goal, *, confidence_level, target, guarantee
+    ) -> DecisionZone:
+        """Return two thresholds, as `PerformanceCurveEstimator.thresholds_for`."""
+        task, rows = self._task(target).of_answer(), self.rows()
+        # Either promise may be broken; together they are with the sum of both risks.
+        asked = {"confidence_level": 0.5 * (1.0 + confidence_level), "guarantee": guarantee}
+        high = self._best(positive, task, **asked)
+        low = self._best(negative, task, highest=high, **asked)
+        undecided = rows.asked & (rows.scores >= low) & (rows.scores < high)
+        if task.counts_known:
+            undecided &= rows.codes == UNLABELED
+        return DecisionZone(
+            float(self.orientation.turn_threshold(low)),
+            float(self.orientation.turn_threshold(high)),
+            self._share_between(low, high, task),
+            undecided,
+        )
+
+    def _share_between(self, low, high, task: Task) -> ScalarEstimate:
+        """Return which share of all items lies between, and is not labelled if that counts."""
+        sample, kind = self.posterior.sample, "posterior"
+        first, end = np.searchsorted(sample.lower, [low, high])
+        n_items = sample.counts.sum()
+        counts = sample.unlabeled if task.counts_known else sample.counts
+        share = np.array([counts[first:end].sum() / n_items])
+        law: ResultLaw = WeightedDraws(share[np.newaxis], np.ones(1))
+        if not task.counts_known:
+            law, kind = Proportions(share, n_items), "simulation"
+        return self._named(ScalarEstimate("undecided_share", law, task.confidence_level, kind))
+
+    def _best(
+        self,
+        goal: Goal,
+        task: Task,
+        *,
+        confidence_level,
+        prefer=None,
+        guarantee="posterior",
+        highest=np.inf,
+    ) -> float:
+        """Return the most useful threshold that keeps a goal, larger scores being positive."""
         asked = {
             "confidence_level": confidence_level,
             "prefer": prefer,
+            "highest": highest,
             "turn": self.orientation.turn_threshold,
             "pos_label": self.pos_label,
         }
@@ -144,10 +190,8 @@ class RankingAnswers:
                     "guarantee='posterior'."
                 )
             given = self.rows(), goal, self.posterior, task
-            threshold = proved_threshold(*given, seed=self.seed, **asked)
-        else:
-            threshold = best_threshold(self.posterior, goal, task, **asked)
-        return float(self.orientation.turn_threshold(threshold))
+            return proved_threshold(*given, seed=self.seed, **asked)
+        return best_threshold(self.posterior, goal, task, **asked)
 
     def answer(self, threshold) -> np.ndarray:
         """Return which rows of X are in an answer, as `PerformanceCurveEstimator.answer`."""

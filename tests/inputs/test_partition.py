@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy import sparse
 
 from sklearn_spe.inputs._partition import Partition
 
@@ -94,3 +95,8 @@ def test_what_is_no_column_is_an_error(values):
 def test_what_has_not_the_name_of_a_part_is_none(asked):
     with pytest.raises(ValueError, match=r"category=.* is none of 1, 2\."):
         read([1, 2]).number_of(asked)
+
+
+def test_a_sparse_column_is_refused_with_the_remedy():
+    with pytest.raises(TypeError, match=r"pass category.toarray\(\)"):
+        read(sparse.csr_array(np.ones((1, 3))), 3)

@@ -49,6 +49,13 @@ ORACLES = [
         id="specificity",
     ),
     pytest.param("false_positive_rate", false_positive_rate, id="false_positive_rate"),
+    pytest.param(
+        "negative_predictive_value",
+        lambda *args, **kwargs: oracle.precision_score(
+            *args, pos_label=0, zero_division=0.0, **kwargs
+        ),
+        id="negative_predictive_value",
+    ),
     pytest.param("balanced_accuracy", oracle.balanced_accuracy_score, id="balanced_accuracy"),
     pytest.param("matthews_corrcoef", oracle.matthews_corrcoef, id="matthews_corrcoef"),
     pytest.param("cohen_kappa", oracle.cohen_kappa_score, id="cohen_kappa"),

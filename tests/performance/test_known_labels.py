@@ -19,6 +19,9 @@ REFERENCE = {
     "matthews_corrcoef": sklearn_metrics.matthews_corrcoef,
     "cohen_kappa": sklearn_metrics.cohen_kappa_score,
     "specificity": lambda y, d: sklearn_metrics.recall_score(y, d, pos_label=0),
+    "negative_predictive_value": lambda y, d: sklearn_metrics.precision_score(
+        y, d, pos_label=0, zero_division=0
+    ),
     "false_positive_rate": lambda y, d: 1.0 - sklearn_metrics.recall_score(y, d, pos_label=0),
 }
 
