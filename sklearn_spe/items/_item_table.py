@@ -213,7 +213,8 @@ def check_same_structure(of_fit, other) -> None:
     for what, name in (("category", "category"), ("groups", "clusters")):
         own, given = getattr(of_fit, name), getattr(other, name)
         if given is not None and not given.is_same(own):
+            how = "fit was given none" if own is None else "this one differs"
             raise ValueError(
-                f"update takes the {what}= of fit again, or none, and this one differs: call fit "
-                f"for other ones."
+                f"update takes the {what}= of fit again, or none, and {how}: call fit for other "
+                f"ones."
             )

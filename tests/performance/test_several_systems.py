@@ -235,7 +235,7 @@ def test_an_update_to_other_items_is_refused(systems, fitted):
     for X in (systems.scores[:, :2], systems.scores[:, [1, 0, 2]], -systems.scores):
         with pytest.raises(ValueError, match="update takes the scores of fit with other labels"):
             fitted.update(X, y)
-    with pytest.raises(ValueError, match="update takes the category= of fit again, or none"):
+    with pytest.raises(ValueError, match="category= of fit again, or none, and fit was given none"):
         fitted.update(systems.scores, y, category=systems.category)
     assert fitted.model_.table.category is None
 
@@ -361,3 +361,11 @@ def test_what_is_compared_is_not_said_again(systems, fitted):
             one.estimate(**{name: "a"})
     with pytest.raises(ValueError, match="There is no category= to speak of"):
         one.update(systems.scores[:, 0], systems.first(40), category=systems.category)
+
+
+def test_more_than_fifty_systems_are_ranked(systems, global_random_seed):
+    guesses = np.random.default_rng(global_random_seed).normal(size=(60, 51))
+    X = np.column_stack([guesses, 4.0 * systems.labels[:60] + guesses[:, 0]])
+    fitted = systems.estimator(mixture=mixture(n_draws=20)).fit(X, systems.first(30)[:60])
+    assert (fitted.ranking_proba("roc_auc")[-1, :-1] > 0.5).all()
+    assert np.argmax(fitted.ranking_proba_.sum(axis=1)) == 51
