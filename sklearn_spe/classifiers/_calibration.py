@@ -163,8 +163,9 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
         groups : array-like of shape (n_samples,), default=None
             Which rows belong together (patients, videos): all rows of one are in the same fold,
             and no model scores rows of a group that it was fitted to. A frozen estimator needs
-            no folds. Probabilities and curves take the scores as those of independent items;
-            `PerformanceCurveEstimator.fit` takes `groups` for what they leave uncertain.
+            no folds. Probabilities, `curve` and `estimate` take the scores as those of independent
+            items, and intervals are too narrow where groups differ: for a performance ask
+            ``PerformanceCurveEstimator().fit(clf.predict_proba(X), y, groups=groups)``.
         **fit_params
             For `fit` of the estimator; what has one entry a row is cut to the rows of a fold.
 

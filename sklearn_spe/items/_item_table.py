@@ -11,21 +11,21 @@ from .._arrays import FrozenArrays
 from ..experts._item_slack import SlackBlock
 from ..inputs._alignment import check_aligned
 from ..inputs._labels import BinaryLabels, codes_of_items
-from ..inputs._names import place_of_system
 from ..inputs._orientation import Orientation
 from ..inputs._partition import Partition
 from ..inputs._scores import check_frequencies, check_systems
 from ..sample._sample import ScoreSample
 from ._clusters import Clusters
+from ._structured import Structured, read_structure
 
-__all__ = ["ItemTable", "check_same_structure", "read_structure", "rows_of_items"]
+__all__ = ["ItemTable", "rows_of_items"]
 
 # Counts become rows; so many rows at most.
 MOST_ROWS = 10_000_000
 
 
 @dataclass(frozen=True, eq=False)
-class ItemTable(FrozenArrays):
+class ItemTable(Structured, FrozenArrays):
     """Items with the scores of one or several systems, and what else is known of each.
 
     Attributes
@@ -102,15 +102,6 @@ class ItemTable(FrozenArrays):
     def n_items(self) -> int:
         return len(self.codes)
 
-    @property
-    def n_systems(self) -> int:
-        return self.scores.shape[1]
-
-    @property
-    def names_of_categories(self) -> np.ndarray | None:
-        """The names of the subgroups; None where there are none."""
-        return None if self.category is None else self.category.names
-
     def relabeled(self, codes, labels: BinaryLabels | None = None) -> ItemTable:
         """Return the same items with other labels, and how these are written if that is news."""
         return replace(self, codes=codes, labels=self.labels if labels is None else labels)
@@ -129,7 +120,7 @@ class ItemTable(FrozenArrays):
                 f"items of {other.n_systems} systems that differ from the {self.n_items} items of "
                 f"{self.n_systems} systems of fit. Call fit for new scores."
             )
-        check_same_structure(self, other)
+        self.check_same_structure(other)
         return replace(other, category=self.category, clusters=self.clusters)
 
     @cached_property
@@ -140,44 +131,6 @@ class ItemTable(FrozenArrays):
     def sample_of(self, numbers) -> ScoreSample:
         """Return one number of each item with the labels, as models see them."""
         return ScoreSample.from_items(numbers, self.codes, np.ones(self.n_items))
-
-    def number_of(self, system) -> int:
-        """Return the column of a system that is asked for by name or number.
-
-        Raises
-        ------
-        ValueError
-            If there is no such system, or several and none is named.
-        """
-        if system is not None:
-            return place_of_system(system, self.systems)
-        if self.n_systems == 1:
-            return 0
-        known = ", ".join(map(repr, self.systems))
-        raise ValueError(
-            f"There are {self.n_systems} systems: say which by system=, one of {known}; "
-            f"of(system=...) answers for one."
-        )
-
-    def part_of(self, category) -> int | None:
-        """Return the number of a category that is asked for by name; None stands for all.
-
-        Raises
-        ------
-        ValueError
-            If there are no categories, or no such one.
-        """
-        if category is None:
-            return None
-        if self.category is None:
-            raise ValueError(f"category={category!r}, and fit was given no category=.")
-        return self.category.number_of(category)
-
-    def items_of(self, part: int | None) -> np.ndarray | None:
-        """Return the items of a category, by its number; None stands for all."""
-        if part is None or self.category is None:
-            return None
-        return self.category.members(part)
 
 
 def rows_of_items(sample_weight, n_rows: int) -> np.ndarray:
@@ -196,25 +149,3 @@ def rows_of_items(sample_weight, n_rows: int) -> np.ndarray:
             f"{MOST_ROWS} are the most: divide all weights by a number."
         )
     return np.repeat(np.arange(n_rows), counts.astype(np.int64))
-
-
-def read_structure(category, groups, rows, n_rows: int) -> tuple[Partition | None, Clusters | None]:
-    """Return the category and the cluster of each item, given those of the rows of X."""
-    if category is not None:
-        category = Partition.read(category, "category", n_rows).take(rows)
-    if groups is None:
-        return category, None
-    groups = Partition.read(groups, "groups", n_rows)
-    return category, Clusters(groups.codes[rows], groups.n_parts)
-
-
-def check_same_structure(of_fit, other) -> None:
-    """Raise if a table says other categories or groups than that of `fit`; it may say none."""
-    for what, name in (("category", "category"), ("groups", "clusters")):
-        own, given = getattr(of_fit, name), getattr(other, name)
-        if given is not None and not given.is_same(own):
-            how = "fit was given none" if own is None else "this one differs"
-            raise ValueError(
-                f"update takes the {what}= of fit again, or none, and {how}: call fit for other "
-                f"ones."
-            )

@@ -15,7 +15,8 @@ from ..inputs._array_like import shape_of
 from ..inputs._labels import encode_labels
 from ..inputs._partition import Partition
 from ..items._clusters import Clusters
-from ..items._item_table import check_same_structure, read_structure, rows_of_items
+from ..items._item_table import rows_of_items
+from ..items._structured import Structured, read_structure
 from ..score_mixture._recipe import Recipe
 from ._class_scores import ClassScores
 
@@ -23,7 +24,7 @@ __all__ = ["ClassTable", "names_several_classes", "recipe_of_mistakes"]
 
 
 @dataclass(frozen=True, eq=False)
-class ClassTable(FrozenArrays):
+class ClassTable(Structured, FrozenArrays):
     """Items with what one or several classifiers say of their class, of which some are known.
 
     Attributes
@@ -88,13 +89,9 @@ class ClassTable(FrozenArrays):
         return cls(tuple(named), scores, found, codes, *structure)
 
     @property
-    def n_items(self) -> int:
-        return len(self.codes)
-
-    @property
     def is_structured(self) -> bool:
         """Whether items differ in more than in what one classifier says."""
-        return len(self.systems) > 1 or not (self.category is None and self.clusters is None)
+        return self.n_systems > 1 or not (self.category is None and self.clusters is None)
 
     def same_items(self, other: ClassTable) -> ClassTable:
         """Return another table of the same scores, with the categories and groups of this one.
@@ -109,7 +106,7 @@ class ClassTable(FrozenArrays):
             np.array_equal(one.scores, two.scores) for one, two in pairs
         ):
             raise ValueError("update takes the scores of fit with other labels; call fit.")
-        check_same_structure(self, other)
+        self.check_same_structure(other)
         return replace(other, scores=self.scores, category=self.category, clusters=self.clusters)
 
 

@@ -8,7 +8,6 @@ from typing import ClassVar
 import numpy as np
 
 from ..inputs._labels import UNLABELED
-from ..inputs._names import place_of_system
 from ..inputs._random_state import seed_entropy, spawn
 from ..results._verdict import Verdict
 from ..score_mixture._forgotten_labels import warn_of_forgotten
@@ -140,44 +139,12 @@ class ClassesModel:
             surprising,
         )
 
-    def number_of(self, system) -> int:
-        """Return the number of a classifier that is asked for by name or number.
-
-        Raises
-        ------
-        ValueError
-            If there is no such one, or several and none is named.
-        """
-        systems = self.table.systems
-        if system is not None:
-            return place_of_system(system, systems)
-        if len(systems) == 1:
-            return 0
-        raise ValueError(
-            f"There are {len(systems)} systems: say which by system=, one of "
-            f"{', '.join(map(repr, systems))}; of(system=...) answers for one."
-        )
-
-    def part_of(self, category) -> int | None:
-        """Return the number of a category that is asked for by name; None stands for all.
-
-        Raises
-        ------
-        ValueError
-            If there are no categories, or no such one.
-        """
-        if category is None:
-            return None
-        if self.table.category is None:
-            raise ValueError(f"category={category!r}, and fit was given no category=.")
-        return self.table.category.number_of(category)
-
     def measured(self, system=None, category=None) -> MeasuredClassifier:
         """Return what questions about one classifier, of all items or a category, are asked of."""
-        own, part = self.table.scores[self.number_of(system)], self.part_of(category)
-        if part is None or self.table.category is None:
+        own = self.table.scores[self.table.number_of(system)]
+        items = self.table.items_of(self.table.part_of(category))
+        if items is None:
             return MeasuredClassifier(own, self.classes, self.codes, self.draws.measuring(own))
-        items = self.table.category.members(part)
         own = replace(own, scores=own.scores[items])
         draws = self.draws.measuring(own, items)
         return MeasuredClassifier(own, self.classes, self.codes[items], draws)

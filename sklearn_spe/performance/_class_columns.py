@@ -56,15 +56,14 @@ class ClassColumns(Subject):
 
     @property
     def categories(self):
-        category = self.model.table.category
-        return None if category is None else category.names
+        return self.model.table.names_of_categories
 
     def shown(self, system, category):
         # A category is known, or not, whatever is asked of it.
-        self.model.part_of(category)
+        self.model.table.part_of(category)
         if system is None and len(self.systems) > 1:
             return Shown(self.model.posterior, None, None, None, category)
-        number = self.model.number_of(system)
+        number = self.model.table.number_of(system)
         ranking = self.model.mistakes.ranking(number, category)
         return Shown(ranking, None, None, self.systems[number], category)
 
