@@ -31,6 +31,7 @@ from .label_models import (
     SharedCurvesModel,
 )
 from .matches._registry import COCO_THRESHOLDS, OverlapModel, SegmentationMatches
+from .sessions._goal_plan import GoalPlan
 from .sessions._history import History, HistoryRow
 from .sessions._plan import LabelPlan
 from .strategies import (
@@ -66,6 +67,7 @@ __all__ = [
     "Entropy",
     "EstimatorChange",
     "ExpectedChange",
+    "GoalPlan",
     "GoalReached",
     "HalfWidth",
     "History",

@@ -23,6 +23,7 @@ from ._replay import Replay
 from ._stopping import joined, warn_of_looks
 from .sessions._answers import as_lists, warn_of_answers, warn_of_unvetted
 from .sessions._board_estimates import BoardEstimates
+from .sessions._goal_plan import GoalPlan
 from .sessions._history import History
 from .sessions._plan import LabelPlan, further_labels, simulate_labelling
 from .sessions._session import Session
@@ -425,10 +426,11 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
             warn_of(Verdict(unsure), stacklevel=2)
         return self.stop_reason_ is not None
 
-    def plan(self, n_labels=None, *, n_simulations=5) -> LabelPlan:
+    def plan(self, n_labels=None, *, n_simulations=5) -> LabelPlan | GoalPlan:
         """Simulate how wide the interval will be once more items are labelled.
 
-        Full widths of the interval of `estimate_`, for items chosen by the strategy and at
+        Of a goal: how often an answer will keep it, and whether the scores allow for one. Else full
+        widths of the interval of `estimate_`, for items chosen by the strategy and at
         random, as :meth:`PerformanceCurveEstimator.plan` computes them. Labels are made by draws
         of the posterior, so that a plan is as good as what is believed now; it takes seconds.
 
@@ -442,8 +444,10 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
 
         Returns
         -------
-        plan : LabelPlan
-            ``plan.labels_for(width)`` says how many further labels a width takes.
+        plan : LabelPlan or GoalPlan
+            ``plan.labels_for(width)`` says how many further labels a width takes; of a goal
+            ``plan.labels_for()`` how many an answer takes that keeps it, and ``plan.reachable``
+            how probable it is that any threshold does.
 
         Raises
         ------

@@ -128,6 +128,13 @@ class AnswerOdds(FrozenArrays):
         rules = self.at(self.posterior, self.goal, self.metric, self.task.of_rule(), at)
         return int(tied[np.lexsort((-rules.usefulness, -rules.probability))[0]])
 
+    def reach(self) -> float:
+        """Return how probable it is that any threshold keeps the goal as a rule, labels or not."""
+        anywhere, rules = partial(_kept_anywhere, self.goal), self.task.of_rule()
+        at = self.thresholds
+        share = mean_over_draws(self.posterior, anywhere, rules, thresholds=at)
+        return float(np.clip(share[0], 0.0, 1.0))
+
     def estimate(self, best: BestAnswer) -> ScalarEstimate:
         """Return the metric of an answer."""
         estimate = answer_estimate if self.task.counts_known else threshold_estimate
@@ -137,6 +144,11 @@ class AnswerOdds(FrozenArrays):
 def _kept_and_value(goal, metric, points) -> np.ndarray:
     """Return whether a goal holds, and a metric, side by side: (n_draws, 2 * n_thresholds)."""
     return np.hstack([goal.holds(points), decision_value(metric, points)])
+
+
+def _kept_anywhere(goal, points) -> np.ndarray:
+    """Return whether a goal holds at any threshold, (n_draws, 1)."""
+    return goal.holds(points).any(axis=1, keepdims=True)
 
 
 def goal_estimate(goal: Goal, posterior, orientation, task: Task) -> ScalarEstimate:

@@ -4,10 +4,12 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
+from sklearn_spe import Goal
 from sklearn_spe.active import LabelPlan
 from tests.active.selectors import AT, QUIET, assert_same, state
 
 pytestmark = QUIET
+ROWS = np.arange(80)
 
 
 @pytest.fixture(scope="module")
@@ -81,3 +83,35 @@ def test_numbers_that_are_no_plan_are_named(begun, counts, message):
 def test_nothing_left_is_nothing_to_plan(pool):
     with pytest.raises(ValueError, match="No item is left to label"):
         pool.selector().fit(pool.scores, pool.truth).plan()
+
+
+# --- of a goal ----------------------------------------------------------------------------------
+
+
+def test_a_plan_of_a_goal_says_how_often_it_will_be_kept(pool):
+    goal = Goal.of(recall=0.9, precision=0.9)
+    chosen = pool.selector(goal).fit(pool.scores[:80], np.where(ROWS < 30, pool.truth[:80], -1))
+    before = state(chosen)
+    plan = chosen.plan([10, 50], n_simulations=2)
+    assert_same(state(chosen), before)
+    # Once everything is labelled the answer holds all positives and nothing else.
+    assert_array_equal(plan.kept(least=1.0), [0.0, 1.0])
+    assert_array_equal(plan.kept(least=1.0, random=True), [0.0, 1.0])
+    assert plan.labels_for(least=1.0) == 50
+    assert f"reachable by a threshold: {plan.reachable:.2f}" in repr(plan)
+    assert "kept_chosen" in plan.to_frame()
+
+
+def test_what_scores_do_not_allow_for_is_said_before_a_label_is_spent(pool):
+    odds = pool.fitted(Goal.of(recall=0.6, precision=0.6))._session.model._answer_odds()
+    reach = [
+        odds.of(odds.posterior, Goal.of(**wanted), odds.task).reach()
+        for wanted in ({"recall": 0.01}, {"recall": 0.6, "precision": 0.6}, {"f1": 0.999})
+    ]
+    assert reach[0] == pytest.approx(1.0)
+    assert reach[0] >= reach[1] >= reach[2]
+    assert reach[2] < 0.01
+    # Any threshold is as likely as the best one at least.
+    rules = odds.task.of_rule()
+    each = odds.at(odds.posterior, odds.goal, odds.metric, rules, odds.thresholds).probability
+    assert each.max() - 1e-9 <= reach[1] <= min(each.sum(), 1.0) + 1e-9

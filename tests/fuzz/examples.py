@@ -13,7 +13,7 @@ from sklearn_spe import (
     SemisupervisedScoreMixture,
     display,
 )
-from sklearn_spe.active import MaxLabels
+from sklearn_spe.active import GoalPlan, MaxLabels
 from sklearn_spe.curves import Goal
 from sklearn_spe.families import NormalPrior
 from tests.quick import EXPERTS
@@ -275,6 +275,7 @@ MADE = {
     "CurveBand": band,
     "History": lambda: selector().history_,
     "LabelPlan": lambda: selector().plan([20], n_simulations=1),
+    "GoalPlan": lambda: GoalPlan(np.array([9]), SCORES[:1, None] ** 2, SCORES[1:2, None] ** 2, 0.5),
     "Goal": lambda: Goal.of(precision=0.3),
     "ScoreHistogram": lambda: ScoreHistogram("identity").update(SCORES),
     "Verdict": lambda: performance().verdict_,

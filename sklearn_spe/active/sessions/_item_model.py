@@ -95,6 +95,10 @@ class ItemModel(ABC):
         """Return with what chances items are best drawn to prove that an answer keeps a goal."""
         raise ValueError("There is no goal to prove.")
 
+    def goal_reach(self) -> float:
+        """Return how probable it is that any threshold keeps the goal, as a rule."""
+        raise ValueError("There is no goal to reach.")
+
     @abstractmethod
     def change(self) -> np.ndarray | None:
         """Return how far each label is expected to move the metric; None without a formula."""

@@ -204,6 +204,9 @@ class OnePoolModel(ItemModel):
             self._odds = AnswerOdds.of(shown.posterior_, goal, task.of_answer())
         return self._odds
 
+    def goal_reach(self):
+        return self._answer_odds().reach()
+
     def _estimate_of(self, best: BestAnswer) -> ScalarEstimate:
         """Return the metric of an answer, mostly the same one whatever the model's weight."""
         if best.threshold not in self._estimates:

@@ -13,6 +13,7 @@ from ...inputs._random_state import spawn
 from .._seed_places import SeedPlace
 from .._stopping import half_width
 from ..strategies._random import Random
+from ._goal_plan import GoalPlan
 from ._session import Session
 
 __all__ = ["LabelPlan", "further_labels", "simulate_labelling"]
@@ -102,7 +103,7 @@ def further_labels(n_labels, left: int) -> np.ndarray:
 
 def simulate_labelling(
     session: Session, strategy, counts, n_simulations: int, n_jobs=None, **how
-) -> LabelPlan:
+) -> LabelPlan | GoalPlan:
     """Label the pool several times, with labels that a draw of the posterior makes."""
     if check_count(n_simulations, "n_simulations") > MOST_SIMULATIONS:
         raise ValueError(
@@ -110,11 +111,13 @@ def simulate_labelling(
             f"the pool is labelled anew. Some ten are enough for a plan."
         )
     tasks = [(s, i) for s in (strategy, Random()) for i in range(n_simulations)]
-    widths = Parallel(n_jobs=n_jobs)(
+    measured = Parallel(n_jobs=n_jobs)(
         delayed(_simulate)(session, chooser, counts, i, how) for chooser, i in tasks
     )
-    chosen, random = np.array(widths).reshape(2, n_simulations, len(counts))
-    return LabelPlan(counts, chosen, random)
+    chosen, random = np.array(measured).reshape(2, n_simulations, len(counts))
+    if session.promise is None:
+        return LabelPlan(counts, chosen, random)
+    return GoalPlan(counts, chosen, random, session.model.goal_reach())
 
 
 def _simulate(session, strategy, counts, i, how):
@@ -126,12 +129,19 @@ def _simulate(session, strategy, counts, i, how):
     if len(pending):
         # What was asked for will be answered.
         own = own.after(pending, labels[pending], names)
-    widths, done = [], 0
+    measured, done = [], 0
     for count in counts:
         batch, _ = own.ask(
             strategy, int(count - done), path=(SeedPlace.SIMULATED_LABELLINGS, i), **how
         )
         own = own.after(batch.items, labels[batch.items], names)
-        widths.append(2.0 * half_width(own.estimate))
+        measured.append(_measured(own))
         done = count
-    return widths
+    return measured
+
+
+def _measured(session: Session) -> float:
+    """Return the width of the interval; of a goal what an answer that keeps it is worth, or 0."""
+    if session.promise is None:
+        return 2.0 * half_width(session.estimate)
+    return float(session.promise.estimate.value) if session.promise.is_kept else 0.0
