@@ -92,7 +92,7 @@ def test_a_plan_of_a_goal_says_how_often_it_will_be_kept(pool):
     goal = Goal.of(recall=0.9, precision=0.9)
     chosen = pool.selector(goal).fit(pool.scores[:80], np.where(ROWS < 30, pool.truth[:80], -1))
     before = state(chosen)
-    plan = chosen.plan([10, 50], n_simulations=2)
+    plan = chosen.plan([10, 50], n_simulations=1)
     assert_same(state(chosen), before)
     # Once everything is labelled the answer holds all positives and nothing else.
     assert_array_equal(plan.kept(least=1.0), [0.0, 1.0])
@@ -102,16 +102,17 @@ def test_a_plan_of_a_goal_says_how_often_it_will_be_kept(pool):
     assert "kept_chosen" in plan.to_frame()
 
 
-def test_what_scores_do_not_allow_for_is_said_before_a_label_is_spent(pool):
-    odds = pool.fitted(Goal.of(recall=0.6, precision=0.6))._session.model._answer_odds()
+def test_a_goal_is_as_likely_to_be_reached_as_by_the_best_threshold_at_least(pool):
+    chosen = pool.selector(Goal.of(recall=0.6, precision=0.6)).fit(pool.scores, pool.partly(100))
+    odds = chosen._session.model._answer_odds()
     reach = [
         odds.of(odds.posterior, Goal.of(**wanted), odds.task).reach()
         for wanted in ({"recall": 0.01}, {"recall": 0.6, "precision": 0.6}, {"f1": 0.999})
     ]
     assert reach[0] == pytest.approx(1.0)
     assert reach[0] >= reach[1] >= reach[2]
-    assert reach[2] < 0.01
-    # Any threshold is as likely as the best one at least.
+    # Of so many labels some are in the wrong order.
+    assert reach[2] == 0.0
     rules = odds.task.of_rule()
     each = odds.at(odds.posterior, odds.goal, odds.metric, rules, odds.thresholds).probability
     assert each.max() - 1e-9 <= reach[1] <= min(each.sum(), 1.0) + 1e-9
