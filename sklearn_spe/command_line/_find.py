@@ -12,6 +12,7 @@ import numpy as np
 from ..active._selector import ActiveTestSelector
 from ..active._stopping import GoalReached
 from ..curves._goals import Goal
+from ..performance._proved_threshold import GUARANTEES
 from ..report._progress import describe_progress
 from ..tables._labeling_table import LabelingTable
 from ._answer import Answer
@@ -44,6 +45,12 @@ def add_find(commands: Any) -> None:
     for name in BOUNDS:
         side = "at most" if name == "false_positive_rate" else "at least"
         add(f"--{name.replace('_', '-')}", type=number_in("(0, 1)"), help=f"{side} this")
+    add(
+        "--guarantee",
+        choices=GUARANTEES,
+        help="who says that the promise is kept: the model (posterior), or the labels alone, "
+        "whatever the scores and whenever you stop (anytime), which takes more of them",
+    )
     add = add_rows(parser)
     add("--budget", type=count(0), metavar="N", help="so many rows are labelled, and no more")
     add(
@@ -69,7 +76,8 @@ def find(options: argparse.Namespace, answer: Answer) -> None:
     if goal is None and not table.resumes:
         raise ValueError("Nothing is promised: give --precision 0.9, say, or another bound.")
     with working("learning from the labels"):
-        parameters = given_parameters(options, table, {"metric": goal})
+        asked = {"metric": goal, "interval": options.guarantee}
+        parameters = given_parameters(options, table, asked)
         selector = ActiveTestSelector.from_frame(table.columns, names=table.names, **parameters)
     if not isinstance(selector.metric, Goal):
         raise ValueError(
@@ -88,10 +96,12 @@ def find(options: argparse.Namespace, answer: Answer) -> None:
         return
     answer.lines.append(f"Stop: {reason}.")
     if not np.isfinite(selector.threshold_):
+        how, at = "keeps", "with probability"
+        if selector.interval == "anytime":
+            how, at = "is proved to keep", "at the level"
         raise ValueError(
-            f"No answer keeps {selector.metric} with probability {selector.confidence_level:g}: "
-            f"the best one does with probability {selector.goal_probability_:.3g}. Give a larger "
-            f"--budget, or promise less."
+            f"No answer {how} {selector.metric} {at} {selector.confidence_level:g}: the best one "
+            f"has {selector.goal_probability_:.3g}. Give a larger --budget, or promise less."
         )
     _write_answer(options, answer, table, selector)
     answer.status = OF_VERDICT[str(selector.verdict_)]

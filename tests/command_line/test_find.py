@@ -89,6 +89,13 @@ def test_no_answer_is_an_error_after_the_numbers(pool, tmp_path, capsys):
     assert not (tmp_path / "pool_answer.csv").exists()
 
 
+def test_labels_alone_may_be_asked_for_a_proof(pool, capsys):
+    bounds = ("--precision", 0.7, "--recall", 0.7, "--budget", 0)
+    assert find(pool[0], *bounds, "--guarantee", "anytime") == 2
+    message = "No answer is proved to keep precision >= 0.7 and recall >= 0.7 at the level 0.9"
+    assert message in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
