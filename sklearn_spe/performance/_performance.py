@@ -188,7 +188,8 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         category : array-like of shape (n_samples,), default=None
             The subgroup of each item, by a name or whole number: a country, a tag, a month.
             Subgroups are asked about one by one, and say something of each other as far as the
-            labels support it.
+            labels support it. An ordered categorical of pandas is an order, of months say:
+            neighbours are then more alike than others.
         groups : array-like of shape (n_samples,), default=None
             Which items belong together (patients, videos): they are no independent evidence of
             others, and ``target="population"`` consists of further groups.
