@@ -1,5 +1,7 @@
 """Single values, text, dates and arrays where something else is wanted are refused by name."""
 
+from types import MappingProxyType
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -9,7 +11,9 @@ from sklearn.linear_model import LogisticRegression
 from sklearn_spe import (
     ActiveTestSelector,
     PerformanceCurveEstimator,
+    ScoreHistogram,
     SemisupervisedCalibratedClassifier,
+    SemisupervisedScoreMixture,
 )
 from sklearn_spe.active import AllOf, AnyOf, History, LabelPlan, Tail
 from sklearn_spe.active._memory import parameters_of
@@ -23,9 +27,11 @@ from sklearn_spe.extrapolation._rank_curve import check_class_counts
 from sklearn_spe.families import as_families
 from sklearn_spe.inputs._labels import class_index, read_classes
 from sklearn_spe.inputs._numbers import check_count, check_flag, check_number
+from sklearn_spe.inputs._partition import Partition
 from sklearn_spe.inputs._random_state import seed_entropy
 from sklearn_spe.planning._fisher import fisher_information
 from sklearn_spe.results._bands import CurveBand
+from sklearn_spe.score_mixture._mixture_parameter import new_mixture
 from tests.active.selectors import QUIET, Items, model
 
 pytestmark = QUIET
@@ -33,6 +39,8 @@ pytestmark = QUIET
 SEVERAL = np.array([0, 1])
 PLAN = LabelPlan(np.array([10]), np.array([[0.1]]), np.array([[0.2]]))
 LINE = CurveBand.from_draws("line", [0.0, 1.0], [[0.0, 1.0], [0.5, 0.5]], [1.0, 1.0])
+COUNTED = ScoreHistogram().update([0.2, 0.4])
+UNCOPIED = SemisupervisedScoreMixture(classes=MappingProxyType({0: 1}))
 INFORMATION = {"prevalence": 0.1, "negative_values": (0.0, 1.0)}
 
 
@@ -58,6 +66,12 @@ INFORMATION = {"prevalence": 0.1, "negative_values": (0.0, 1.0)}
         (lambda: fisher_information("norm", "norm", positive_values="ab", **INFORMATION), "values"),
         (lambda: PLAN.width(random=SEVERAL), "random must be True or False"),
         (lambda: GoalProbabilityDisplay([LINE]).plot(names=3), "names must be a list"),
+        (lambda: COUNTED.with_labels(0.2, [1]), "scores must be an array"),
+        (lambda: COUNTED.with_labels([0.2], [1], counted=SEVERAL), "counted must be True or"),
+        (lambda: ScoreHistogram.from_table(3, 3), "keys must be an array"),
+        (lambda: Partition.read(np.dtype(float), "category", 2), "one category an item"),
+        (lambda: Partition.read(np.dtypes.Float64DType, "category", 2), "one category an item"),
+        (lambda: new_mixture(UNCOPIED, random_state=0), "a parameter that cannot be copied"),
         (lambda: check_flag("False", "ref_line"), "ref_line must be True or False"),
         (lambda: check_count(np.timedelta64(3, "D"), "n_draws"), "n_draws must be a whole number"),
         (lambda: check_count(10**18, "n_draws"), "n_draws must be at most"),
@@ -115,5 +129,9 @@ def test_questions_refuse_what_is_no_function_and_no_number(global_random_seed):
         performance.curve(zero_division=SEVERAL)
     with pytest.raises(TypeError, match="threshold must be a number"):
         performance.summary(threshold="0.5")
+    with pytest.raises(ValueError, match="X has 3 columns, and fit was given 1"):
+        performance.score(np.zeros((3, 3)), [0, 1, 1])
+    with pytest.raises(ValueError, match="X has rows of different length"):
+        performance.fit([[1.0, 2.0], [3.0]], [0, 1])
     with pytest.raises(TypeError, match="verbose must be a whole number"):
         items.model(verbose=SEVERAL).fit(items.scores, items.partly(40))

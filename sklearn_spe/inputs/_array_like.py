@@ -49,8 +49,12 @@ def as_plain(values, name: str) -> np.ndarray:
 
 
 def shape_of(values) -> tuple[int, ...]:
-    """Return the shape of what a user passes; none where `shape` is something else, a function."""
-    shape: Any = np.shape(values)
+    """Return the shape of what a user passes; none where it has none, or `shape` is a function."""
+    try:
+        shape: Any = np.shape(values)
+    except ValueError:
+        # Rows of different length are refused by whoever reads them, by name.
+        return ()
     return shape if isinstance(shape, tuple) else ()
 
 

@@ -113,7 +113,8 @@ def _one(what: str) -> str:
 
 
 def _plain(values, what: str) -> np.ndarray:
-    if isinstance(values, (str, bytes, Mapping, Set)) or not hasattr(values, "__len__"):
+    is_one = isinstance(values, (str, bytes, Mapping, Set, np.dtype, type))
+    if is_one or not hasattr(values, "__len__"):
         raise TypeError(
             f"{what} must hold one {_one(what)} an item, in a list, an array or a column such as "
             f"frame['country']; got {values!r}."

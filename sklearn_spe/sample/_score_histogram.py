@@ -8,8 +8,8 @@ from typing import Self
 import numpy as np
 
 from ..exceptions import InterruptedPassError
-from ..inputs._array_like import as_plain, as_vector
-from ..inputs._numbers import MOST, check_counts
+from ..inputs._array_like import as_numbers, as_plain, as_vector
+from ..inputs._numbers import MOST, check_counts, check_flag
 from ._bin_table import PARTS, BinTable
 from ._labeled_histogram import LabeledHistogram
 from ._score_bins import ScoreBins
@@ -144,7 +144,7 @@ class ScoreHistogram:
         """
         scores = as_plain(scores, "scores")
         if scores.dtype != np.float32:
-            scores = as_vector(scores, "scores", n_items=len(scores))
+            scores = as_numbers(scores, "scores")
         scores = np.ravel(scores)
         if counts is not None:
             counts = check_counts(as_vector(counts, "counts", len(scores)), "counts", 0)
@@ -238,7 +238,7 @@ class ScoreHistogram:
             If a key comes twice or cannot be one, or a count is not whole.
         """
         histogram = cls(scale, resolution=resolution)
-        keys = as_vector(keys, "keys", len(keys))
+        keys = as_numbers(keys, "keys").ravel()
         counts = check_counts(as_vector(counts, "counts", len(keys)), "counts", 0)
         missing = np.isnan(keys)
         whole = check_counts(keys[~missing], "keys", -MOST)
@@ -297,7 +297,10 @@ class ScoreHistogram:
         ValueError
             If items that are said to be counted are not.
         """
-        given = as_vector(scores, "scores", n_items=len(scores))
+        check_flag(counted, "counted")
+        given = as_numbers(scores, "scores")
+        if given.ndim != 1:
+            raise ValueError(f"scores must have shape (n_items,), got {given.shape}.")
         labels = np.empty(len(given) + len(self.keys), dtype=object)
         plain = as_plain(y, "y")
         if plain.shape != given.shape:

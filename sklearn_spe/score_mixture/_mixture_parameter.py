@@ -31,7 +31,13 @@ def new_mixture(mixture, *, random_state, holder=None) -> SemisupervisedScoreMix
             f"scores of a classifier go into fit(scores, y); families into "
             f"SemisupervisedScoreMixture(negative=, positive=)."
         )
-    own = clone(mixture)
+    try:
+        own = clone(mixture)
+    except TypeError as error:
+        raise TypeError(
+            f"mixture has a parameter that cannot be copied ({error}): pass lists, arrays, "
+            f"numbers and estimators."
+        ) from error
     if holder is not None:
         own.set_params(**agreed(mixture, holder))
     return own if own.random_state is not None else own.set_params(random_state=random_state)
