@@ -17,6 +17,7 @@ from ._stopping import (
     MaxLabels,
     Progress,
     RankingSettled,
+    RecallReached,
     StoppingRule,
 )
 from .label_models import (
@@ -45,6 +46,7 @@ from .strategies import (
     LogSpaced,
     Pool,
     Random,
+    Reading,
     StaticImportance,
     Strategy,
     Stratified,
@@ -84,6 +86,8 @@ __all__ = [
     "Progress",
     "Random",
     "RankingSettled",
+    "Reading",
+    "RecallReached",
     "SegmentationMatches",
     "SharedCurvesModel",
     "StaticImportance",

@@ -30,6 +30,8 @@ class Batch(FrozenArrays):
     items : ndarray of shape (n,)
     chances : ndarray of shape (n,)
         With which each was drawn among the items that were free then; NaN if chance had no part.
+    least : ndarray of shape (n,)
+        The least chance that any of these had; likewise.
     predictions : ndarray of shape (n,)
         The probability to be positive that was predicted before.
     rest : ndarray of shape (2,)
@@ -43,6 +45,7 @@ class Batch(FrozenArrays):
 
     items: np.ndarray
     chances: np.ndarray
+    least: np.ndarray
     predictions: np.ndarray
     rest: np.ndarray
     reach: np.ndarray
@@ -78,9 +81,11 @@ def draw_batch(
         unknown = np.full(len(items), np.nan)
         reach = np.full((len(items), 2, 2), np.nan)
         squares = np.full((len(items), 2), np.nan)
-        return Batch(items, unknown, probability[items], np.full(2, np.nan), reach, squares)
+        own = unknown, unknown, probability[items]
+        return Batch(items, *own, np.full(2, np.nan), reach, squares)
     chosen: list[int] = []
     chances: list[float] = []
+    least: list[float] = []
     moves: list[np.ndarray] = []
     spreads: list[np.ndarray] = []
     sides: list[DrawnSides] = []
@@ -111,6 +116,7 @@ def draw_batch(
             at = int(np.searchsorted(free, items[k]))
         chosen.append(int(free[at]))
         chances.append(q[at] if is_design else np.nan)
+        least.append(q.min() if is_design else np.nan)
         moves.append(move)
         spreads.append(spread)
         pool = pool.after(chosen[-1])
@@ -118,6 +124,7 @@ def draw_batch(
     return Batch(
         drawn,
         np.array(chances),
+        np.array(least),
         probability[drawn],
         np.zeros(2) if rest is None else rest,
         np.reshape(moves, (-1, 2, 2)),

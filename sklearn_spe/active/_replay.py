@@ -106,7 +106,8 @@ def _asked_again(selector, session: Session, rows, recorded) -> bool:
         return True
     # Nothing is known of the chances of the other items: no more can be bet.
     unbounded = np.full_like(batch.reach, UNBOUNDED)
-    unknown = replace(batch, chances=recorded, reach=unbounded, sides=())
+    nothing = np.zeros(len(items))
+    unknown = replace(batch, chances=recorded, least=nothing, reach=unbounded, sides=())
     session.query_log.correct(unknown)
     return False
 

@@ -13,6 +13,7 @@ from ..inputs._array_like import as_tuple
 from ..inputs._numbers import check_count, check_number
 from ..results._bands import percent
 from ._promise import Promise
+from ._review import Review
 
 __all__ = [
     "AllOf",
@@ -22,6 +23,7 @@ __all__ = [
     "MaxLabels",
     "Progress",
     "RankingSettled",
+    "RecallReached",
     "StoppingRule",
     "half_width",
     "joined",
@@ -47,6 +49,8 @@ class Progress:
     promise : Promise, default=None
         The best answer to the goal that labels are spent for: its `is_kept`, `is_possible`,
         `estimate` and `describe`. None if labels are spent for a metric.
+    review : Review, default=None
+        What was read and what was drawn: its `certificate`. None if labels are not of two classes.
     """
 
     n_labels: int
@@ -54,6 +58,7 @@ class Progress:
     half_width: float
     order_probability: float | None = None
     promise: Promise | None = None
+    review: Review | None = None
 
 
 def half_width(estimate) -> float:
@@ -254,6 +259,79 @@ def _promise_of(progress: Progress) -> Promise:
             "ActiveTestSelector(Goal.of(precision=0.9))."
         )
     return progress.promise
+
+
+@dataclass(frozen=True)
+class RecallReached(StoppingRule):
+    """Stop once it is proved that a share of all positives is labelled, for reviews.
+
+    The strategy ``"reading"`` is made for it: it reads from the top of the ranking, and draws at
+    random once little is expected below. What labels prove that were drawn with known chances
+    (:class:`~sklearn_spe.betting.RecallCertificate`) holds whatever the scores are like and
+    however often it is looked at; labels that came otherwise only count as found.
+
+    Parameters
+    ----------
+    recall : float in (0, 1), default=0.8
+        The share of all positives that is to be labelled.
+    confidence_level : float in (0, 1), default=0.95
+        That of the selector has no part in it.
+    n_unscored : int, default=0
+        How many items may be positive that the selector has not: each counts as a positive that is
+        missed. Give them a score below all others instead, and they are drawn like others.
+
+    Examples
+    --------
+    >>> from sklearn_spe import ActiveTestSelector
+    >>> from sklearn_spe.active import RecallReached
+    >>> from sklearn_spe.datasets import make_scores
+    >>> scores, truth = make_scores(600, random_state=0)
+    >>> selector = ActiveTestSelector(strategy="reading", n_draws=40, random_state=0).fit(scores)
+    >>> while not selector.should_stop(RecallReached(0.8)):
+    ...     items = selector.query(min(40, selector.n_left_))
+    ...     _ = selector.update(items, truth[items])
+    >>> selector.stop_reason_
+    '155 positives are labelled, at least 80% of all, proved at the level 0.95'
+    >>> selector.n_labels_, int(truth.sum())
+    (440, 160)
+    """
+
+    recall: float = 0.8
+    confidence_level: float = 0.95
+    n_unscored: int = 0
+
+    def __post_init__(self):
+        for name in ("recall", "confidence_level"):
+            object.__setattr__(self, name, check_number(getattr(self, name), name, "(0, 1)"))
+        check_count(self.n_unscored, "n_unscored", 0)
+
+    def holds(self, progress):
+        return self._certificate(progress).is_reached
+
+    def reason(self, progress):
+        found = self._certificate(progress)
+        share = f"at least {percent(self.recall)} of all"
+        level = f"proved at the level {self.confidence_level:g}"
+        return f"{found.n_found} positives are labelled, {share}, {level}"
+
+    def can_hold(self, progress):
+        if progress.review is None:
+            raise ValueError(
+                "RecallReached counts the positives among labels of two classes; these are "
+                "overlaps."
+            )
+        return True
+
+    def describe(self):
+        return (
+            f"at least {percent(self.recall)} of all positives are labelled, proved at the level "
+            f"{self.confidence_level:g}"
+        )
+
+    def _certificate(self, progress):
+        return progress.review.certificate(
+            recall=self.recall, confidence_level=self.confidence_level, n_out=self.n_unscored
+        )
 
 
 @dataclass(frozen=True)

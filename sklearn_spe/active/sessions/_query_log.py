@@ -10,6 +10,7 @@ from ...betting._betting_capital import BettingCapital
 from ...betting._goal_certificate import GoalCertificate
 from ...betting._label_design import LabelDesign
 from .._next_items import Batch
+from .._review import Review
 
 __all__ = ["NEVER", "QueryLog"]
 
@@ -29,6 +30,8 @@ class QueryLog:
         1, 0, -1 without a label.
     chances : ndarray of shape (n_items,)
         With which each item was drawn; NaN for others.
+    least : ndarray of shape (n_items,)
+        The least chance that any free item had then.
     design : LabelDesign
     capital : BettingCapital or None
         For a metric that is a ratio of sums.
@@ -49,7 +52,7 @@ class QueryLog:
         n = len(codes)
         self.codes = codes
         self.side = np.zeros(n, dtype=bool) if above is None else above
-        self.chances = np.full(n, np.nan)
+        self.chances, self.least = np.full((2, n), np.nan)
         self.asked = np.full(n, NEVER)
         self.query = np.full(n, NEVER)
         self.answered = np.where(codes >= 0, 0, NEVER)
@@ -68,7 +71,7 @@ class QueryLog:
     def copy(self) -> QueryLog:
         """Return a query log of its own, so that what fails changes nothing."""
         other = copy(self)
-        for name in ("codes", "chances", "asked", "query", "answered", "skipped"):
+        for name in ("codes", "chances", "least", "asked", "query", "answered", "skipped"):
             setattr(other, name, getattr(self, name).copy())
         other.order, other._waiting = list(self.order), list(self._waiting)
         return other
@@ -118,9 +121,18 @@ class QueryLog:
         """The items that were labelled without being asked for, those of the start left out."""
         return np.flatnonzero((self.asked == NEVER) & (self.answered > 0))
 
+    def review(self, ranks) -> Review:
+        """Return the labels in the order in which items were drawn, and their chances.
+
+        `ranks` are the places of all items in the ranking, None if there are several.
+        """
+        items, labels, chances = self.design.items, self.design.labels, self.design.chances
+        own = None if ranks is None else ranks[items]
+        return Review(len(self.codes), own, labels, chances, self.least[items])
+
     def ask(self, batch: Batch) -> None:
         """Note that items are asked for."""
-        self.chances[batch.items] = batch.chances
+        self._note(batch)
         self.asked[batch.items] = self.n_updates
         self.query[batch.items] = self.n_queries
         self.n_queries += 1
@@ -129,8 +141,11 @@ class QueryLog:
 
     def correct(self, batch: Batch) -> None:
         """Put another batch, of the same items, in the place of the last one."""
-        self.chances[batch.items] = batch.chances
+        self._note(batch)
         self._waiting[-1] = (batch.items, batch)
+
+    def _note(self, batch: Batch) -> None:
+        self.chances[batch.items], self.least[batch.items] = batch.chances, batch.least
 
     def answer(self, items, codes) -> None:
         """Note labels: 1, 0, and -1 where an annotator could not say."""

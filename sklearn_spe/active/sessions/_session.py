@@ -16,6 +16,7 @@ from ...results._bands import CurveBand, ScalarEstimate
 from ...results._verdict import Verdict
 from .._next_items import Batch, draw_batch
 from .._promise import Promise
+from .._review import Review
 from .._seed_places import SeedPlace
 from .._stopping import Progress, half_width
 from ..design._combined import combined, estimate_of_design
@@ -218,7 +219,18 @@ class Session:
             width, order = np.inf, None if order is None else 0.0
         # Skipped items count: that some are skipped is no reason to fail in mid-course.
         n_labels, n_items = self.query_log.n_labels, len(self.query_log.codes)
-        return Progress(n_labels, n_items, width, order, self.promise)
+        return Progress(n_labels, n_items, width, order, self.promise, self._review())
+
+    def _review(self) -> Review | None:
+        """Return what was read and what was drawn, of a ranking that was there before."""
+        model = self.model
+        if not model.has_classes:
+            return None
+        ranks = None
+        if model.lists is None:
+            ranks = np.empty(len(model.scores), dtype=int)
+            ranks[np.argsort(-model.scores, kind="stable")] = np.arange(len(ranks))
+        return self.query_log.review(ranks)
 
     def _conclude(self, labels_only) -> None:
         """Say what is known now, and note it in the history."""

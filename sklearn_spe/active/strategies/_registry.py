@@ -10,6 +10,7 @@ from ._expected_change import ExpectedChange
 from ._importance import AdaptiveImportance, StaticImportance
 from ._log_spaced import LogSpaced
 from ._random import Random
+from ._reading import Reading
 from ._stratified import Stratified
 from ._tail import Tail
 
@@ -25,6 +26,7 @@ STRATEGIES = {
         Entropy,
         LogSpaced,
         Tail,
+        Reading,
         Adaptive,
         Stratified,
         StaticImportance,

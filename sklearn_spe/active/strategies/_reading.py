@@ -1,0 +1,64 @@
+"""From the top until little is expected below, then at random: a review."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ...inputs._numbers import check_number
+from ._strategy import Strategy
+
+__all__ = ["Reading"]
+
+
+@dataclass(frozen=True)
+class Reading(Strategy):
+    """The largest scores first; once few positives are expected in the rest, items at random.
+
+    That is a review, which ends with :class:`~sklearn_spe.active.RecallReached`: what is drawn
+    at random proves that little is missed, whatever was expected. Draws that find more than that
+    change what is expected, and reading goes on. There is no exploration besides; draws have
+    known chances, what is read has none.
+
+    Parameters
+    ----------
+    aim : float in (0, 1), default=0.93
+        The share of all positives that is expected to be labelled before items are drawn. It is to
+        lie well above the recall that is to be proved: the fewer are missed, the fewer draws
+        prove it.
+
+    Examples
+    --------
+    >>> from sklearn_spe.active import Reading
+    >>> scores, probability = [0.1, 0.9, 0.5, 0.7], [0.1, 0.9, 0.5, 0.7]
+    >>> Reading().query(scores, n_labels=2, probability=probability)
+    array([1, 3])
+    """
+
+    aim: float = 0.93
+
+    name: ClassVar[str] = "reading"
+    needs: ClassVar[tuple[str, ...]] = ("probability",)
+    looks_again: ClassVar[bool] = True
+    explores: ClassVar[bool] = False
+    spreads: ClassVar[bool] = False
+
+    def __post_init__(self):
+        object.__setattr__(self, "aim", check_number(self.aim, "aim", "(0, 1)"))
+
+    def utilities(self, pool):
+        return np.zeros(pool.n_items) if self._has_read(pool) else pool.scores
+
+    def weights(self, pool):
+        return np.ones(pool.n_items) if self._has_read(pool) else super().weights(pool)
+
+    def _has_read(self, pool) -> bool:
+        """Return whether few positives are expected among what is not labelled.
+
+        Items that were asked for count as not labelled: a batch is either read or drawn.
+        """
+        missed = np.sum(pool.probability, where=pool.codes < 0)
+        found = np.count_nonzero(pool.codes == 1)
+        return bool(missed <= (1.0 - self.aim) * (found + missed))
