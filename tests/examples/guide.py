@@ -17,6 +17,7 @@ SKIPPED = {
     "benchmark_table": PUBLIC_SETS,
     "calibration_table": PUBLIC_SETS,
     "promises_table": PUBLIC_SETS,
+    "reviews_table": PUBLIC_SETS,
     "shapes_table": "forty fits a cell take an hour",
 }
 

@@ -3,11 +3,11 @@
 from text_tables import as_text, grouped, list_table, weighted_mean
 
 NAMES = {
-    "selector": "this package, RecallReached",
-    "certificate": "its certificate, without a model",
-    "cut_14": "certificate where QBCB (14) stops",
-    "cut_50": "certificate where QBCB (50) stops",
-    "ranking": "certificate, if the ranking is trusted",
+    "selector": "RecallReached, reading",
+    "certificate": "RecallCertificate",
+    "cut_14": "the same, read as far as QBCB, 14",
+    "cut_50": "the same, read as far as QBCB, 50",
+    "ranking": "the same, if the ranking is trusted",
     "qbcb_14": "QBCB, 14 positives",
     "qbcb_50": "QBCB, 50 positives",
     "elusion": "elusion sample of 200",

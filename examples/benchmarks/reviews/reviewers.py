@@ -30,7 +30,7 @@ def selector(case, labels, order):
     asked.fit(case.scores)
     looked_at = []
     while not asked.should_stop(RecallReached(RECALL, CONFIDENCE)):
-        items = asked.query(min(PAGE, asked.n_left_))
+        items = asked.query(min(2 * PAGE, asked.n_left_))
         asked.update(items, case.labels[items])
         looked_at += items.tolist()
     rank = np.empty(len(order), dtype=int)
