@@ -12,7 +12,7 @@ from ._importance import AdaptiveImportance, StaticImportance
 from ._log_spaced import LogSpaced
 from ._pool import Pool, ranks_from_top
 from ._random import Random
-from ._reading import Reading
+from ._reading_down import Reading
 from ._registry import STRATEGIES
 from ._strategy import Strategy, best, check_category
 from ._stratified import Stratified

@@ -10,7 +10,7 @@ from ._expected_change import ExpectedChange
 from ._importance import AdaptiveImportance, StaticImportance
 from ._log_spaced import LogSpaced
 from ._random import Random
-from ._reading import Reading
+from ._reading_down import Reading
 from ._stratified import Stratified
 from ._tail import Tail
 
