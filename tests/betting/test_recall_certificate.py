@@ -9,15 +9,16 @@ from scipy import stats
 from sklearn_spe.betting import RecallCertificate
 
 
-def review(rng, labels, *, recall, confidence_level, n_first, n_draws):
-    """Read some items, then draw one after another; return what was found once it is said."""
+def review(rng, labels, *, recall, confidence_level, n_first, n_draws, page=1):
+    """Read some items, then draw page by page; return what was found once it is said."""
     certificate = RecallCertificate.start(
         len(labels), recall=recall, confidence_level=confidence_level
     ).read(labels[:n_first])
     found = labels[:n_first].sum()
-    for label in rng.permutation(labels[n_first:])[:n_draws]:
-        certificate = certificate.drawn([label])
-        found += label
+    drawn = rng.permutation(labels[n_first:])[:n_draws]
+    for first in range(0, n_draws, page):
+        certificate = certificate.drawn(drawn[first : first + page])
+        found += drawn[first : first + page].sum()
         if certificate.is_reached:
             return certificate, found / labels.sum()
     return certificate, None
@@ -32,7 +33,9 @@ def test_reviews_that_miss_more_are_ever_called_done_no_more_often_than_promised
     n_wrong = 0
     for repeat in range(n_repeats):
         rng = np.random.default_rng([global_random_seed, repeat])
-        _, share = review(rng, labels, recall=0.8, confidence_level=level, n_first=140, n_draws=80)
+        _, share = review(
+            rng, labels, recall=0.8, confidence_level=level, n_first=140, n_draws=80, page=8
+        )
         n_wrong += share is not None and share < 0.8
     assert n_wrong <= stats.binom.ppf(1.0 - 1e-6, n_repeats, 1.0 - level)
 
