@@ -627,10 +627,10 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         Returns
         -------
         frame : DataFrame
-            "item", the place in X; "score", or of several systems "score_" and the name or number
-            of each; what else was given, "noisy_label", "category", "groups", "feature_0", ...;
-            "label", missing where there is none; "probability" to be positive; and how the label
-            came about: "order" among all items asked for or labelled, "chance" of the draw,
+            "item", the place in X; ``score``, or of several systems ``score_`` and the name or
+            number of each; what else was given, "noisy_label", "category", "groups", "feature_0",
+            ...; "label", missing where there is none; "probability" to be positive; and how the
+            label came about: "order" among all items asked for or labelled, "chance" of the draw,
             "query" that asked for it, "asked" and "answered", the number of updates before that
             query and of the one that brought its label (-1 for never), "skipped", "answer", the
             label as it was answered; "session", the parameters of the selector, the same text in
@@ -682,8 +682,8 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         frame : DataFrame or mapping of str to array-like
             As :meth:`to_frame` returned it for all items, rows in any order; or any table with
             columns "score" and "label", which is then the start; of several systems there are
-            columns "score_0", "score_1", ... or "score_" and a name. Labels that were filled in
-            are taken as one update.
+            columns ``score_0``, ``score_1``, ... or ``score_`` and a name. Labels that were filled
+            in are taken as one update.
         names : mapping of str to str, default=None
             How the table names columns that :meth:`to_frame` names otherwise, such as
             ``{"score": "logit", "label": "truth"}``.
