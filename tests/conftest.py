@@ -41,6 +41,12 @@ if os.environ.get(VARIABLE) == "any":
 CHOSEN = os.environ.get(VARIABLE, "42")
 
 
+def pytest_configure(config):
+    """One right fit in a hundred is called a misfit: of thousands, with any seed, some are."""
+    # In pyproject.toml it would load numpy before the number of threads is set.
+    config.addinivalue_line("filterwarnings", "ignore::sklearn_spe.exceptions.MisfitWarning")
+
+
 def pytest_report_header():
     """Say with which seed a run can be repeated."""
     return f"{VARIABLE}={CHOSEN}"

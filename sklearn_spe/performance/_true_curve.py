@@ -23,13 +23,12 @@ def true_curve(estimator, X, y, sample_weight) -> np.ndarray:
         )
     labels = estimator.model_.labels
     columns, _ = check_systems(estimator.mixture_, X, reset=False, positive=labels.positive)
-    n_systems = max(len(estimator.systems_), 1)
-    if columns.shape[1] != n_systems:
+    n_systems, several = max(len(estimator.systems_), 1), columns.shape[1] > 1
+    if several and columns.shape[1] != n_systems:
         raise ValueError(
             f"X has {columns.shape[1]} columns, and fit was given {n_systems}: pass the scores of "
-            f"the same systems."
+            f"the same systems, or of the one that is asked about."
         )
-    several = n_systems > 1
     scores = columns[:, estimator.systems_.index(estimator.shown_.system) if several else 0]
     labels = labels.with_positive(estimator.pos_label_)
     scores = estimator.orientation_.turn(scores)

@@ -166,7 +166,7 @@ def test_scores_of_the_other_sign_mirror_the_probability(both_signs):
 @pytest.mark.parametrize(
     ("name", "target", "prefer"),
     [
-        *((name, "sample", None) for name in ("precision", "recall", "coefficients")),
+        *((name, "sample", None) for name in ("precision", "recall")),
         ("precision and recall", "sample", FBeta(beta=2.0)),
         *((name, "population", "accuracy") for name in GOALS),
         *((name, "population", "false_positive_rate") for name in GOALS),

@@ -103,7 +103,8 @@ def the_highest(seed):
     return scores, labelled(labels, np.argsort(scores)[-15:])
 
 
-QUICK = {"experts": ["rank_binormal", "score_log_odds"], "n_draws": 100}
+# Of the highest scores no negative may be labelled.
+QUICK = {"experts": ["rank_binormal", "score_log_odds"], "n_draws": 100, "classes": [0, 1]}
 NARROW = {"experts": None}
 REASONS = [
     # reason, data, parameters, verdict, category
