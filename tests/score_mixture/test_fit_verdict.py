@@ -100,11 +100,13 @@ def the_lowest(seed):
 def the_highest(seed):
     """Return labels of the highest scores alone, which say nothing of the others."""
     scores, labels = binormal(seed, separation=1.0)
-    return scores, labelled(labels, np.argsort(scores)[-15:])
+    highest = np.argsort(scores)[-15:]
+    # What the draw would say of so few is luck.
+    labels[highest] = np.arange(15) % 3 > 0
+    return scores, labelled(labels, highest)
 
 
-# Of the highest scores no negative may be labelled.
-QUICK = {"experts": ["rank_binormal", "score_log_odds"], "n_draws": 100, "classes": [0, 1]}
+QUICK = {"experts": ["rank_binormal", "score_log_odds"], "n_draws": 100}
 NARROW = {"experts": None}
 REASONS = [
     # reason, data, parameters, verdict, category
