@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache
 from typing import ClassVar
 
@@ -16,6 +16,8 @@ from ._expert import LARGEST_LOG_ODDS, Expert
 
 # The table is made at normal ranks up to this distance, from so many points of the latent scale.
 REACH, N_RANKS, N_LATENT = 8.0, 321, 400
+# Curves of the default.
+N_CURVES = 2048
 # A cell is at least as wide as this times r (1 - r).
 LEAST_WIDTH = 0.06
 # Steps of an additive recurrence that fills the cube evenly (the generalised golden ratio).
@@ -54,7 +56,7 @@ class RankBinormal(Expert):
     name: ClassVar[str] = "rank_binormal"
     weights: ClassVar[dict[str, float]] = {"default": 0.14, "distance": 0.3, "unit": 0.2}
 
-    n_curves: int = 2048
+    n_curves: int = N_CURVES
     log_odds: NormalPrior = field(default=NormalPrior(-2.0, 1.5))
     separation: NormalPrior = field(default=NormalPrior(2.2, 1.4))
     log_spread: NormalPrior = field(default=NormalPrior(-0.03, 0.25))
@@ -114,9 +116,16 @@ def _at(latent, ranks) -> np.ndarray:
     return latent[:, left] * (1.0 - share) + latent[:, left + 1] * share
 
 
-@lru_cache(maxsize=4)
-def _table(n_curves, log_odds, separation, log_spread) -> tuple[_Laws, np.ndarray]:
+def _table(n_curves, *priors) -> tuple[_Laws, np.ndarray]:
     """Return draws of the parameters, and the latent scale at evenly spaced normal ranks."""
+    # The first draws are the same however many follow: few are cut from the table of many.
+    law, latent = _long_table(max(n_curves, N_CURVES), *priors)
+    first = (getattr(law, of.name)[:n_curves] for of in fields(law))
+    return _Laws(*first), latent[:n_curves]
+
+
+@lru_cache(maxsize=4)
+def _long_table(n_curves, log_odds, separation, log_spread) -> tuple[_Laws, np.ndarray]:
     levels = (0.5 + np.arange(1, n_curves + 1)[:, np.newaxis] * RECURRENCE) % 1.0
     priors = (log_odds, separation, log_spread)
     logit, distance, log_sigma = (
@@ -133,7 +142,9 @@ def _table(n_curves, log_odds, separation, log_spread) -> tuple[_Laws, np.ndarra
         below = (1.0 - pi) * special.ndtr(x) + pi * special.ndtr((x - d) / sigma)
         above = (1.0 - pi) * special.ndtr(-x) + pi * special.ndtr((d - x) / sigma)
         # From both tails, so that neither loses its digits.
-        normal_rank = np.where(below < 0.5, special.ndtri(below), -special.ndtri(above))
+        is_low = below < 0.5
+        normal_rank = special.ndtri(np.where(is_low, below, above))
+        normal_rank[~is_low] *= -1.0
         latent[i] = np.interp(wanted, normal_rank, x)
     latent.flags.writeable = False
     return law, latent
