@@ -163,7 +163,8 @@ class RankingAnswers:
         law: ResultLaw = WeightedDraws(share[np.newaxis], np.ones(1))
         if not task.counts_known:
             law, kind = Proportions(share, n_items), "simulation"
-        return self._named(ScalarEstimate("undecided_share", law, task.confidence_level, kind))
+        # Of no class: a share of all items.
+        return ScalarEstimate("undecided_share", law, task.confidence_level, kind)
 
     def _best(
         self,

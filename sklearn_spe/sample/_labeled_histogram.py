@@ -11,7 +11,7 @@ from .._arrays import FrozenArrays
 __all__ = ["LabeledHistogram"]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class LabeledHistogram(FrozenArrays):
     """What takes the place of X, y and sample_weight in `fit`; `ScoreHistogram.with_labels`.
 
@@ -30,5 +30,5 @@ class LabeledHistogram(FrozenArrays):
     y: np.ndarray
     counts: np.ndarray
 
-    def __len__(self) -> int:
-        return len(self.scores)
+    def __repr__(self) -> str:
+        return f"LabeledHistogram: {self.counts.sum():.0f} items in {len(self.scores)} rows"

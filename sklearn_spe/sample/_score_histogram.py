@@ -204,12 +204,13 @@ class ScoreHistogram:
             If a chunk cannot be read or counted: it is named, and what was counted before is the
             error's `histogram`.
         """
-        histogram, number = cls(scale, resolution=resolution), -1
+        histogram, n_counted = cls(scale, resolution=resolution), 0
         try:
-            for number, chunk in enumerate(chunks):  # noqa: B007 (named if it fails)
+            for chunk in chunks:
                 histogram.update(chunk)
+                n_counted += 1
         except (ValueError, TypeError, OSError) as error:
-            raise InterruptedPassError(max(number, 0), histogram, error) from error
+            raise InterruptedPassError(n_counted, histogram, error) from error
         return histogram
 
     @classmethod

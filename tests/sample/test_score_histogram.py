@@ -163,12 +163,25 @@ def test_scores_that_do_not_fit_are_refused_and_nothing_is_lost(scale, scores, m
         assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
 
 
+def test_a_file_that_ends_midway_names_the_chunk_that_could_not_be_read():
+    def chunks():
+        yield [0.1, 0.2]
+        yield [0.3]
+        raise OSError("The file is shorter than it was.")
+
+    with pytest.raises(InterruptedPassError, match=r"Chunk 2 .*shorter than it was") as caught:
+        ScoreHistogram.from_chunks(chunks())
+    # What is counted is not to be counted again.
+    assert (caught.value.chunk, caught.value.histogram.n_items) == (2, 3)
+
+
 def test_labels_that_were_not_counted_are_refused():
     histogram = ScoreHistogram().update([0.1, 0.5, 0.5])
     for scores in ([0.9], [0.1, 0.1]):
         with pytest.raises(ValueError, match=r"1 of \d labelled items are not among the 3"):
             histogram.with_labels(scores, np.ones(len(scores)))
-        assert len(histogram.with_labels(scores, np.ones(len(scores)), counted=False)) > 2
+        others = histogram.with_labels(scores, np.ones(len(scores)), counted=False)
+        assert others.counts.sum() == 3 + len(scores)
     with pytest.raises(ValueError, match="an entry for each labelled item"):
         histogram.with_labels([0.1], [1, 0])
 
