@@ -43,4 +43,5 @@ def test_an_overconfident_margin_and_a_shifted_one_are_among_the_curves(global_r
     curves = ScoreLogOdds().curves(cells, np.random.default_rng([global_random_seed, 0]))
     inner = np.abs(cells.scores) < 2.0
     for truth in (3.0 * cells.scores, 0.5 * cells.scores, cells.scores - 1.0):
-        assert (np.abs(curves - truth)[:, inner].max(axis=1) < 0.5).sum() > 10
+        # Eighteen at least are expected; two or fewer come once in 300,000 times.
+        assert (np.abs(curves - truth)[:, inner].max(axis=1) < 0.5).sum() > 2

@@ -46,7 +46,7 @@ def test_evidence_is_unbiased(global_random_seed):
         for _ in range(n_repeats)
     ]
     error = np.std(ratios) / np.sqrt(n_repeats)
-    assert error < 0.02
+    assert error < 0.05
     # Five standard errors are passed once in two million times.
     assert abs(np.mean(ratios) - 1.0) < 5.0 * error
 
