@@ -42,9 +42,10 @@ CHOSEN = os.environ.get(VARIABLE, "42")
 
 
 def pytest_configure(config):
-    """One right fit in a hundred is called a misfit: of thousands, with any seed, some are."""
+    """Let verdicts on what a seed draws be: of thousands of fits some are doubted, and are right."""
     # In pyproject.toml it would load numpy before the number of threads is set.
-    config.addinivalue_line("filterwarnings", "ignore::sklearn_spe.exceptions.MisfitWarning")
+    for name in ("MisfitWarning", "SamplingWarning", "UnidentifiedWarning"):
+        config.addinivalue_line("filterwarnings", f"ignore::sklearn_spe.exceptions.{name}")
 
 
 def pytest_report_header():
