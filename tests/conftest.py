@@ -42,7 +42,7 @@ CHOSEN = os.environ.get(VARIABLE, "42")
 
 
 def pytest_configure(config):
-    """Let verdicts on what a seed draws be: of thousands of fits some are doubted, and are right."""
+    """Let verdicts on what a seed draws be: of thousands of right fits some are doubted."""
     # In pyproject.toml it would load numpy before the number of threads is set.
     for name in ("MisfitWarning", "SamplingWarning", "UnidentifiedWarning"):
         config.addinivalue_line("filterwarnings", f"ignore::sklearn_spe.exceptions.{name}")
