@@ -77,4 +77,6 @@ def _flattened(log_weights, ess):
     # A poor round leaves a handful of heavy draws: a power below one keeps their order
     # and lets the mixture move towards them without collapsing onto them.
     power = power_with_ess(log_weights, ess)
-    return normalised(np.where(np.isfinite(log_weights), power * log_weights, -np.inf))
+    # A power of zero would make something of what is impossible.
+    possible = np.isfinite(log_weights)
+    return normalised(np.where(possible, power * np.where(possible, log_weights, 0.0), -np.inf))

@@ -143,8 +143,9 @@ def test_tied_scores_of_a_large_sample_are_climbed_too(global_random_seed):
     sample = ScoreSample.from_items(scores, codes, np.ones(20_000))
     values, draws, _ = climbed(mixture_of("norm", "norm"), sample, global_random_seed)
     assert draws.converged
-    # Rounding to 0.01 widens by 0.01^2 / 12: nothing beside these standard errors.
-    errors = [0.004, 0.007, 0.005, 0.015, 0.011]
+    # Rounding to 0.01 widens by 0.01^2 / 12: nothing beside these standard deviations of the
+    # posterior, the means of those of eight other seeds.
+    errors = [0.0075, 0.0115, 0.0066, 0.034, 0.019]
     assert (np.abs(values - [0.2, 3.0, 0.7, 5.0, 0.7]) < 5.0 * np.array(errors)).all()
 
 

@@ -1,7 +1,9 @@
 import numpy as np
 import pytest
+from numpy.testing import assert_allclose
 
 from sklearn_spe.inference import adaptive_importance_sample, find_modes
+from sklearn_spe.inference._draw_pool import _flattened
 
 from .targets import (
     Target,
@@ -134,3 +136,9 @@ def test_same_seed_same_bits(target, global_random_seed):
     assert np.array_equal(one.points, two.points)
     assert np.array_equal(one.log_weights, two.log_weights)
     assert one.log_evidence == two.log_evidence
+
+
+def test_what_is_impossible_stays_so_at_a_power_of_zero():
+    # Weights so far apart that no power above zero brings them together.
+    weights = _flattened(np.array([0.0, -1e300, -np.inf, -5e307]), 2.5)
+    assert_allclose(weights, np.array([1.0, 1.0, 0.0, 1.0]) / 3.0, rtol=1e-12)
