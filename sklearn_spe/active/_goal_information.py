@@ -96,7 +96,8 @@ def goal_information(
     confidence_level : float
         With what probability the goal must be kept.
     """
-    if any(bound.conditions is None for bound in goal.bounds):
+    n_items = performance.posterior_.sample.counts.sum()
+    if any(bound.conditions(n_items) is None for bound in goal.bounds):
         return _by_labels(goal, performance, cells)
     aim = aim_of(goal, performance, cells, confidence_level)
     return aim.of_bound.information(aim.p, aim.place, aim.quantile)
@@ -118,9 +119,11 @@ class Aim(NamedTuple):
 
 def aim_of(goal: Goal, performance, cells: ScoreCells, confidence_level: float) -> Aim:
     """Return what labels are for, of a goal of ratios of sums over items."""
-    conditions = [condition for bound in goal.bounds for condition, _ in bound.conditions or ()]
     _, p = probability_draws(performance.posterior_, cells)
     counts = cell_counts(performance.posterior_.sample, cells)
+    n_items = np.sum(counts)
+    asked = (bound.conditions(n_items) for bound in goal.bounds)
+    conditions = [condition for ends in asked for condition, _ in ends or ()]
     sums = [BoundSums.of(condition, p, counts) for condition in conditions]
     quantile = float(special.ndtri(needed_probability(confidence_level)))
     n_labels = float(counts[1].sum() + counts[2].sum())

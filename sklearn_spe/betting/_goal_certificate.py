@@ -88,7 +88,7 @@ class GoalCertificate(FrozenArrays):
         scores : ndarray of shape (n_items,)
             Larger for positives.
         goal : Goal
-            Of metrics that are ratios of sums over items.
+            Of metrics that are ratios of sums over items, or numbers of items.
         confidence_level : float in (0, 1), default=0.9
         starts : sequence of float, default=(0.01, 0.05, 0.25)
             Where chains begin, as shares of all items, if nobody knows the safest threshold.
@@ -106,7 +106,7 @@ class GoalCertificate(FrozenArrays):
         # Items of one score lie on one side.
         depths = np.unique(np.searchsorted(-falling, -falling[wanted - 1], side="right"))
         thresholds = np.r_[above_all(falling[[-1, 0]]), falling[depths - 1]]
-        terms = [pair for bound in goal.bounds for pair in _conditions_of(bound)]
+        terms = [pair for bound in goal.bounds for pair in _conditions_of(bound, n)]
         depths = np.r_[0, depths]
         return cls(
             goal,
@@ -193,10 +193,12 @@ class GoalCertificate(FrozenArrays):
     def levels(self) -> np.ndarray:
         """The level at which the answer of each threshold is proved, (n_thresholds,)."""
         levels = np.ones(len(self.thresholds))
+        # What no missing label changes is sure or not, and takes no risk.
+        n_bets = sum(bets.is_random for bets in self.sums)
         for bets, denominator in zip(self.sums, self.denominators, strict=True):
             evidence = bets.log_evidence()
             passed = _along_chains(evidence, bets.terms, self.depths, self.starts)
-            alpha = len(self.sums) * np.exp(-np.maximum(passed, 0.0))
+            alpha = n_bets * np.exp(-np.maximum(passed, 0.0))
             defined = self._least(denominator) > 0.0
             levels = np.minimum(levels, np.where(defined, 1.0 - np.minimum(alpha, 1.0), 0.0))
         return levels
@@ -254,15 +256,17 @@ class GoalCertificate(FrozenArrays):
         return replace(self, codes=codes, told=told, sums=sums)
 
 
-def _conditions_of(bound):
+def _conditions_of(bound, n_items):
     """Return sums that are not negative where a bound is kept, and what the ratio divides by."""
-    if bound.conditions is None:
+    conditions = bound.conditions(n_items)
+    if conditions is None:
         raise ValueError(
             f"A goal is proved for metrics that are ratios of sums over items (precision, recall, "
-            f"F1, accuracy, specificity, false positive rate), not for {bound.metric.name!r}; use "
-            f"guarantee='posterior', or interval='posterior' of a selector."
+            f"F1, accuracy, specificity, false positive rate) or numbers of items, not for "
+            f"{bound.metric.name!r}; use guarantee='posterior', or interval='posterior' of a "
+            f"selector."
         )
-    return bound.conditions
+    return conditions
 
 
 def _along_chains(evidence, terms, depths, shares) -> np.ndarray:

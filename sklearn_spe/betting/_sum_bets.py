@@ -87,6 +87,11 @@ class SumBets(FrozenArrays):
         labels = np.zeros((len(depths), 2, 2))
         return cls(terms, np.asarray(depths), values, capital, capital, zero, zero, least, labels)
 
+    @property
+    def is_random(self) -> bool:
+        """Whether the label of any free item matters."""
+        return bool((self.terms[0] != self.terms[1]).any())
+
     def after(self, place: int, z: int, chance: float, sides: DrawnSides) -> SumBets:
         """Return the bets after a draw.
 

@@ -24,7 +24,13 @@ from ._surprises import add_surprises
 
 __all__ = ["add_find"]
 
-BOUNDS = ("precision", "recall", "f1", "accuracy", "specificity", "false_positive_rate")
+SHARES = ("precision", "recall", "f1", "accuracy", "specificity", "false_positive_rate")
+# Numbers of rows.
+COUNTS = {
+    "true_positives": "at least so many of the returned rows are positive",
+    "predicted_positives": "at least so many rows are returned: precision at the top",
+    "false_negatives": "at most so many positives are missed",
+}
 # The column of the answer, beside those of the user.
 RETURNED = "returned"
 
@@ -42,9 +48,11 @@ def add_find(commands: Any) -> None:
     parser.set_defaults(run=find)
     add_table(parser)
     add = parser.add_argument_group("the promise; a table that goes on remembers it").add_argument
-    for name in BOUNDS:
+    for name in SHARES:
         side = "at most" if name == "false_positive_rate" else "at least"
         add(f"--{name.replace('_', '-')}", type=number_in("(0, 1)"), help=f"{side} this")
+    for name, promise in COUNTS.items():
+        add(f"--{name.replace('_', '-')}", type=count(1), metavar="N", help=promise)
     add(
         "--guarantee",
         choices=GUARANTEES,
@@ -70,7 +78,7 @@ def add_find(commands: Any) -> None:
 
 def find(options: argparse.Namespace, answer: Answer) -> None:
     """Run the command."""
-    wanted = {name: getattr(options, name) for name in BOUNDS}
+    wanted = {name: getattr(options, name) for name in (*SHARES, *COUNTS)}
     goal = Goal.of(**wanted) if any(value is not None for value in wanted.values()) else None
     table, out = opened(options, answer)
     if goal is None and not table.resumes:

@@ -75,6 +75,8 @@ class AnswerOdds(FrozenArrays):
             As `Goal.metric_to_prefer` takes it.
         """
         metric = goal.metric_to_prefer(prefer)
+        for asked in (metric, *(bound.metric for bound in goal.bounds)):
+            task.check_metric(asked)
         thresholds = posterior.sample.grouped(FINEST_CELLS).lower
         if task.counts_known:
             # With nothing above the threshold what is known to be positive is an answer still.

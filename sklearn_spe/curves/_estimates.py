@@ -199,6 +199,7 @@ def _of_ranking(metric, points):
 
 
 def _at_thresholds(metric, thresholds, posterior, task):
+    task.check_metric(metric)
     thresholds = np.asarray(thresholds, dtype=float)
     return over_draws(posterior, partial(_of_decision, metric), task, thresholds=thresholds)
 

@@ -22,8 +22,10 @@ ROUNDING = 1e-12
 # curve may be none that the experts know.
 MODELLED_RISK = 0.5
 # What is wanted of the items that are called positive, and of those that should be.
-PURITY = {"precision", "specificity", "false_positive_rate"}
-COVERAGE = {"recall"}
+PURITY = {"precision", "specificity", "false_positive_rate", "false_positives"}
+COVERAGE = {"recall", "true_positives", "false_negatives"}
+# How many they are, whatever they are.
+SIZE = "predicted_positives"
 # And of those that are called negative.
 REST_PURITY = {"negative_predictive_value"}
 
@@ -56,14 +58,13 @@ class Bound:
         low, high = (least if low is None else low), (greatest if high is None else high)
         return cls(metric, float(low), float(high))
 
-    @property
-    def conditions(self) -> list[tuple[np.ndarray, np.ndarray]] | None:
-        """What each end asks of a ratio of sums over items; None if the metric is no such ratio.
+    def conditions(self, n_items) -> list[tuple[np.ndarray, np.ndarray]] | None:
+        """Return what each end asks of a ratio of sums over so many items; None if it is none.
 
         Pairs of arrays, ``[z, above]`` as those of `Metric.item_terms`: the sum of the first over
         all items must not be negative, and that of the second is what the ratio divides by.
         """
-        terms = self.metric.item_terms()
+        terms = self.metric.item_terms(n_items=n_items)
         if terms is None:
             return None
         top, bottom = terms
@@ -209,9 +210,13 @@ class Goal:
         return metric
 
     def _left_open(self) -> str:
-        names = {bound.metric.name for bound in self.bounds}
+        of_size = [bound for bound in self.bounds if bound.metric.name == SIZE]
+        others = [bound for bound in self.bounds if bound.metric.name != SIZE]
+        names = {bound.metric.name for bound in others}
+        if not others:
+            return "precision" if of_size[0].has_low else "recall"
         # A bound on the wrong side, such as a recall of at most 0.8, asks for neither.
-        if all(bound.asks_for_more for bound in self.bounds):
+        if all(bound.asks_for_more for bound in others):
             if names <= PURITY:
                 return "recall"
             if names <= COVERAGE:
@@ -242,6 +247,8 @@ def goal_probability(posterior, goal: Goal, thresholds, task) -> CurveBand:
 
     Of answers, in which known labels count, if the task is about them.
     """
+    for bound in goal.bounds:
+        task.check_metric(bound.metric)
     probability = mean_over_draws(posterior, goal.holds, task, thresholds=thresholds)
     return CurveBand(
         str(goal),
@@ -298,6 +305,11 @@ def _check_end(metric, end, wanted) -> float:
             f"A goal lies strictly between {low:g} and {high:g}, as a number or a pair (at least, "
             f"at most) of which one may be None; got {metric.name}={wanted!r}."
         )
+    if metric.counts_items and end != np.round(end):
+        raise ValueError(
+            f"{metric.name!r} is a number of items: give a whole one, got {wanted!r}. Shares of "
+            f"them are bounded as precision, recall or false_positive_rate."
+        )
     return float(end)
 
 
@@ -306,11 +318,15 @@ def _check_together(bounds: dict[str, Bound]) -> None:
 
     def ends(name):
         bound = bounds.get(name)
-        return (bound.low, bound.high) if bound else (0.0, 1.0)
+        return (bound.low, bound.high) if bound else as_metric(name).limits
 
     if "specificity" in bounds and "false_positive_rate" in bounds:
         low, high = ends("false_positive_rate")
         _check_overlap(bounds, ("specificity", "false_positive_rate"), 1.0 - high, 1.0 - low)
+    if SIZE in bounds:
+        (t_low, t_high), (f_low, f_high) = ends("true_positives"), ends("false_positives")
+        parts = (SIZE, "true_positives", "false_positives")
+        _check_overlap(bounds, parts, t_low + f_low, t_high + f_high)
     if "f1" in bounds:
         (p_low, p_high), (r_low, r_high) = ends("precision"), ends("recall")
         reachable = _harmonic(p_low, r_low), _harmonic(p_high, r_high)

@@ -31,17 +31,19 @@ def sure_answers(goal: Goal, sample: ScoreSample, thresholds) -> tuple[np.ndarra
     n_above = np.r_[np.cumsum(sample.unlabeled[::-1])[::-1], 0.0][above]
     sides = np.array([sample.unlabeled.sum() - n_above, n_above])
     known = np.diag([sample.negative.sum(), sample.positive.sum()])
-    rounding = ROUNDING * max(sample.counts.sum(), 1.0)
+    n_items = sample.counts.sum()
+    rounding = ROUNDING * max(n_items, 1.0)
 
     def extreme(terms, pick):
         return (terms * known).sum() + pick(terms, axis=0) @ sides
 
     sure = possible = np.ones(len(above), dtype=bool)
     for bound in goal.bounds:
-        if bound.conditions is None:
+        conditions = bound.conditions(n_items)
+        if conditions is None:
             sure = np.zeros(len(above), dtype=bool)
             continue
-        for condition, denominator in bound.conditions:
+        for condition, denominator in conditions:
             # Of nothing at all a ratio is not defined, and keeps no promise.
             counted = extreme(denominator, np.min) > rounding
             sure = sure & counted & (extreme(condition, np.min) >= -rounding)

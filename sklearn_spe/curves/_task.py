@@ -60,6 +60,14 @@ class Task:
         """Whether labels are drawn, once for each draw of a posterior."""
         return self.target == "sample"
 
+    def check_metric(self, metric) -> None:
+        """Raise if a metric counts items, and there are none that could be counted."""
+        if metric.counts_items and not self.draws_labels:
+            raise ValueError(
+                f"{metric.name!r} counts the items of a sample, and a population has no number of "
+                f"them; ask for target='sample', got target={self.target!r}."
+            )
+
     def of_answer(self) -> Task:
         """Return the task in which known labels count, if it is about items that have them."""
         return replace(self, counts_known=self.draws_labels)

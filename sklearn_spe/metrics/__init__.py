@@ -2,6 +2,13 @@
 
 from ._average_precision import AveragePrecision
 from ._contingency import BalancedAccuracy, CohenKappa, MatthewsCorrcoef
+from ._counts import (
+    CountMetric,
+    FalseNegatives,
+    FalsePositives,
+    PredictedPositives,
+    TruePositives,
+)
 from ._division import ratio
 from ._equal_error_rate import EqualErrorRate
 from ._expected_ratio import ExpectedRatio
@@ -32,10 +39,13 @@ __all__ = [
     "BalancedAccuracy",
     "BrierScore",
     "CohenKappa",
+    "CountMetric",
     "EqualErrorRate",
     "ExpectedRatio",
     "FBeta",
+    "FalseNegatives",
     "FalsePositiveRate",
+    "FalsePositives",
     "LabelLaw",
     "LogLoss",
     "MatthewsCorrcoef",
@@ -46,6 +56,7 @@ __all__ = [
     "PrecisionAfterGain",
     "PrecisionAtK",
     "PrecisionRecallSlope",
+    "PredictedPositives",
     "Prevalence",
     "ProbabilityMetric",
     "RankingMetric",
@@ -55,6 +66,7 @@ __all__ = [
     "Specificity",
     "ThresholdMetric",
     "TradeoffMetric",
+    "TruePositives",
     "as_metric",
     "ratio",
     "with_origin",

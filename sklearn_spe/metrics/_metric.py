@@ -29,18 +29,22 @@ class Metric(ABC):
     averages: ClassVar[Metric | None] = None
     # Whether the metric itself says which items are called positive, and as many of any set.
     decides: ClassVar[bool] = False
+    # Whether it counts items, of which a population has no number.
+    counts_items: ClassVar[bool] = False
 
     def decided_above(self, scores) -> np.ndarray | None:
         """Return which items the metric itself calls positive; None unless it `decides`."""
         return None
 
-    def item_terms(self, above=None) -> tuple[np.ndarray, np.ndarray] | None:
+    def item_terms(self, above=None, n_items=None) -> tuple[np.ndarray, np.ndarray] | None:
         """Return what one item adds to a numerator and a denominator, if the metric is their ratio.
 
         Parameters
         ----------
         above : ndarray of bool of shape (n_items,), default=None
             Which items are called positive.
+        n_items : float, default=None
+            How many items there are, if that is known: what counts them is no ratio without it.
 
         Returns
         -------

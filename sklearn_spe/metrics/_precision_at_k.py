@@ -77,7 +77,7 @@ class PrecisionAtK(RankingMetric):
         self._check(len(scores))
         return scores >= np.partition(scores, -self.k)[-self.k]
 
-    def item_terms(self, above=None):
+    def item_terms(self, above=None, n_items=None):
         # A tie at the boundary is no decision.
         is_decision = above is not None and above.sum() == self.k
         return Precision().item_terms() if is_decision else None

@@ -56,10 +56,10 @@ class RatioMetric(ThresholdMetric):
 
     def value(self, tp, fp, n_positive, n_negative):
         counts = (tp, fp, n_positive, n_negative)
-        return ratio(_combined(self.numerator, counts), _combined(self.denominator, counts))
+        return ratio(combined(self.numerator, counts), combined(self.denominator, counts))
 
-    def item_terms(self, above=None) -> tuple[np.ndarray, np.ndarray]:
-        return _terms(self.numerator), _terms(self.denominator)
+    def item_terms(self, above=None, n_items=None):
+        return terms_of(self.numerator), terms_of(self.denominator)
 
     def expected_ratio(self, law, above, n_positive):
         tp = np.einsum("ij,j->i", law.mean, above)
@@ -70,7 +70,7 @@ class RatioMetric(ThresholdMetric):
         of_total = 1.0 if n_positive is None else 0.0
         return ExpectedRatio(
             law,
-            *(_combined(c, counts) for c in (self.numerator, self.denominator)),
+            *(combined(c, counts) for c in (self.numerator, self.denominator)),
             *(
                 above * (c[0] - c[1]) + of_total * (c[2] - c[3])
                 for c in (self.numerator, self.denominator)
@@ -78,7 +78,7 @@ class RatioMetric(ThresholdMetric):
         )
 
 
-def _combined(coefficients, counts):
+def combined(coefficients, counts):
     """Return a linear function of the counts."""
     terms = [(c, count) for c, count in zip(coefficients, counts, strict=True) if c != 0.0]
     # What is taken away comes last: no sum on the way is negative.
@@ -86,7 +86,8 @@ def _combined(coefficients, counts):
     return reduce(add, (c * count for c, count in terms))
 
 
-def _terms(coefficients) -> np.ndarray:
+def terms_of(coefficients) -> np.ndarray:
+    """Return what one item adds to a linear function of the counts, ``[z, above]``."""
     tp, fp, n_positive, n_negative = coefficients
     return np.array([[n_negative, n_negative + fp], [n_positive, n_positive + tp]], dtype=float)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ._average_precision import AveragePrecision
 from ._contingency import BalancedAccuracy, CohenKappa, MatthewsCorrcoef
+from ._counts import FalseNegatives, FalsePositives, PredictedPositives, TruePositives
 from ._equal_error_rate import EqualErrorRate
 from ._metric import Metric
 from ._precision_at_k import PrecisionAtK
@@ -36,6 +37,10 @@ METRICS = {
         Specificity,
         FalsePositiveRate,
         NegativePredictiveValue,
+        TruePositives,
+        FalseNegatives,
+        FalsePositives,
+        PredictedPositives,
         PrecisionRecallSlope,
         PrecisionAfterGain,
         AveragePrecision,

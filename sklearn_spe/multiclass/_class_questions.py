@@ -64,6 +64,11 @@ class ClassQuestion:
             )
         is_of_k = isinstance(metric, str) and metric == TopKAccuracy.name
         metric = TopKAccuracy() if is_of_k else as_metric(metric)
+        if isinstance(metric, Metric) and metric.counts_items:
+            raise ValueError(
+                f"{metric.name!r} is for two classes. Of several confusion_matrix() says how many "
+                f"items of each are taken for which."
+            )
         if not isinstance(metric, (ThresholdMetric, RankingMetric, TopKAccuracy)):
             raise ValueError(
                 f"{metric.name!r} is for two classes. Of several pass a callable "
@@ -222,7 +227,8 @@ def confusion_matrix(model: MeasuredClassifier, task: Task, normalize=None) -> C
 
 def _names() -> list[str]:
     several = (ThresholdMetric, RankingMetric)
-    return [*(n for n, m in METRICS.items() if issubclass(m, several)), TopKAccuracy.name]
+    shares = (n for n, m in METRICS.items() if issubclass(m, several) and not m.counts_items)
+    return [*shares, TopKAccuracy.name]
 
 
 def _averaged(values, counted) -> np.ndarray:

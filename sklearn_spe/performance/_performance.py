@@ -421,8 +421,9 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
             "prevalence"; if the scores are probabilities, "brier_score" or "log_loss"; with
             `threshold`, "precision", "recall", "f1", "accuracy", "balanced_accuracy",
             "matthews_corrcoef", "cohen_kappa", "specificity", "false_positive_rate" or
-            "negative_predictive_value", and what a
-            lower threshold would cost, "precision_recall_slope" or "precision_after_gain" (of 0.1
+            "negative_predictive_value", the numbers of items "true_positives",
+            "false_negatives", "false_positives" or "predicted_positives", and what a lower
+            threshold would cost, "precision_recall_slope" or "precision_after_gain" (of 0.1
             of recall, or another :class:`~sklearn_spe.metrics.PrecisionAfterGain`); "precision"
             with `recall`; "recall" with `precision`; or a callable ``metric(y_true, y_score)``,
             which is called once for each draw with the items of this sample sorted by score, and
@@ -557,8 +558,9 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         **goal
             One keyword a metric: "precision", "recall", "f1", "accuracy", "balanced_accuracy",
             "matthews_corrcoef", "cohen_kappa", "specificity" and "negative_predictive_value" at
-            least, "false_positive_rate"
-            at most, each strictly within its range (0 to 1; the two coefficients -1 to 1); or a
+            least, "false_positive_rate" at most, each strictly within its range (0 to 1; the two
+            coefficients -1 to 1); of this sample the numbers of items "true_positives" and
+            "predicted_positives" at least, "false_negatives" and "false_positives" at most; or a
             pair (at least, at most), of which one may be None. All must hold together. If no
             item is called positive, precision is 0.
 

@@ -47,7 +47,7 @@ def test_the_sum_of_a_bound_has_the_mean_and_variance_of_drawn_labels(cells):
     p, (unlabeled, negative, positive) = cells
     rng = np.random.default_rng(0)
     (bound,) = Goal.of(f1=0.6).bounds
-    ((condition, _),) = bound.conditions
+    ((condition, _),) = bound.conditions(None)
     sums = BoundSums.of(condition, p, (unlabeled, negative, positive))
     draw = rng.integers(0, 9, 40_000)
     drawn = rng.binomial(unlabeled.astype(int), p[draw])
@@ -67,7 +67,7 @@ def test_the_sum_of_a_bound_has_the_mean_and_variance_of_drawn_labels(cells):
 def test_a_gain_is_what_a_label_does_to_the_lower_bound_of_the_sum(cells, wanted):
     p, counts = cells
     (bound,) = Goal.of(**wanted).bounds
-    ((condition, _),) = bound.conditions
+    ((condition, _),) = bound.conditions(None)
     sums, aim, z = BoundSums.of(condition, p, counts), 3, 1.3
     found = sums.information(p, aim, z)
     mean, variance = sums.expected[:, aim].mean(), sums.variance[aim]
@@ -89,7 +89,7 @@ def test_a_gain_is_what_a_label_does_to_the_lower_bound_of_the_sum(cells, wanted
 
 def test_labels_that_are_asked_for_count_as_told(cells):
     p, counts = cells
-    ((condition, _),) = Goal.of(precision=0.7).bounds[0].conditions
+    ((condition, _),) = Goal.of(precision=0.7).bounds[0].conditions(None)
     found = BoundSums.of(condition, p, counts).information(p, 2, 1.3)
     later = found.after(4)
     assert_allclose(later.variance, found.variance - found.of_sum.gains[4])
@@ -123,6 +123,9 @@ def test_bounds_of_any_metric_are_labelled_for(items, goal):
         {"recall": (0.3, 0.8)},
         {"false_positive_rate": 0.2},
         {"accuracy": 0.7, "precision": (None, 0.9)},
+        {"true_positives": (2, 4)},
+        {"false_negatives": 1},
+        {"precision": 0.6, "predicted_positives": 3},
     ],
     ids=str,
 )
@@ -145,6 +148,9 @@ def test_what_is_sure_and_what_is_possible_is_that_of_all_labelings(wanted, glob
                 "recall": tp / max(n_positive, 1),
                 "false_positive_rate": fp / max(n_negative, 1),
                 "accuracy": (tp + n_negative - fp) / 8,
+                "true_positives": tp,
+                "false_negatives": n_positive - tp,
+                "predicted_positives": tp + fp,
             }
             ends = {bound.metric.name: (bound.low, bound.high) for bound in goal.bounds}
             holds = [

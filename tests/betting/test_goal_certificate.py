@@ -18,6 +18,9 @@ GOALS = {
     "f1": {"f1": 0.6},
     "accuracy": {"accuracy": 0.6},
     "false positive rate": {"false_positive_rate": 0.3},
+    "true positives": {"true_positives": 10},
+    "at the top": {"precision": 0.6, "predicted_positives": 12},
+    "false negatives": {"false_negatives": 6},
     "upper end": {"recall": (0.2, 0.7)},
 }
 

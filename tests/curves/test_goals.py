@@ -289,6 +289,12 @@ def without_address(part):
         ({"cohen_kappa": -0.1}, "cohen_kappa >= -0.1"),
         ({"matthews_corrcoef": (0.0, 0.5)}, "0 <= matthews_corrcoef <= 0.5"),
         ({correlation: (None, 0.0)}, "correlation <= 0"),
+        ({"true_positives": 50}, "true_positives >= 50"),
+        ({"false_negatives": 3}, "false_negatives <= 3"),
+        (
+            {"precision": 0.9, "predicted_positives": 9},
+            "precision >= 0.9 and predicted_positives >= 9",
+        ),
         ({FBeta(2): 0.8, "precision": 0.5}, "f2 >= 0.8 and precision >= 0.5"),
     ],
     ids=without_address,
@@ -318,6 +324,48 @@ def test_metrics_without_a_name_are_goals(problem, both_signs):
     assert performance.threshold_for((FBeta(1), 0.2), **wanted) == performance.threshold_for(
         f1=0.2, **wanted
     )
+
+
+COUNTS = {
+    "found": ({"true_positives": 60}, "precision"),
+    "missed": ({"false_negatives": 9}, "precision"),
+    "false alarms": ({"false_positives": 20}, "recall"),
+    "precision at the top": ({"precision": 0.7, "predicted_positives": 40}, "recall"),
+    "precision of a few": ({"precision": 0.7, "predicted_positives": (None, 40)}, "recall"),
+    "found among a few": ({"true_positives": 40, "predicted_positives": (None, 99)}, "precision"),
+    "the top": ({"predicted_positives": 40}, "precision"),
+    "a few": ({"predicted_positives": (None, 40)}, "recall"),
+}
+
+
+@pytest.mark.parametrize(("wanted", "left_open"), COUNTS.values(), ids=COUNTS)
+def test_numbers_of_items_are_goals(problem, both_signs, wanted, left_open):
+    goal, performance = Goal.of(**wanted), both_signs[0]
+    assert goal.metric_to_prefer().name == left_open
+    thresholds = np.unique(problem.scores)[::17]
+    expected = np.ones((performance.posterior_.n_draws, len(thresholds)), dtype=bool)
+    for bound in goal.bounds:
+        drawn = draws_of(performance, bound.metric, thresholds, "sample")
+        expected &= (drawn >= bound.low) & (drawn <= bound.high)
+    band = performance.goal_probability(goal, thresholds=thresholds)
+    assert_allclose(band.value, performance.posterior_.weights @ expected, atol=1e-12)
+    # With all labels the answer is known: every label that is positive, and no other.
+    known = problem.performance().fit(problem.scores, problem.labels)
+    n_positive = int(problem.labels.sum())
+    assert known.threshold_for(true_positives=n_positive) <= problem.scores.max() + 1.0
+    with pytest.raises(UnreachableGoalError):
+        known.threshold_for(true_positives=n_positive + 1)
+
+
+def test_a_population_has_no_number_of_items(both_signs):
+    performance, message = both_signs[0], "a population has no number of them.*target='sample'"
+    for ask in (performance.goal_probability, performance.threshold_for):
+        with pytest.raises(ValueError, match=message):
+            ask(true_positives=9, target="population")
+    with pytest.raises(ValueError, match=message):
+        performance.threshold_for(precision=0.5, prefer="true_positives", target="population")
+    with pytest.raises(ValueError, match=message):
+        performance.estimate("false_negatives", threshold=0.0, target="population")
 
 
 @pytest.mark.parametrize(
@@ -363,6 +411,12 @@ BAD_GOALS = [
         {"f1": 0.8, "precision": (None, 0.5)},
         r"contradictory: f1 >= 0.8 and precision <= 0.5.*<= f1 <= 0.6667",
     ),
+    ({"true_positives": 0.8}, "a number of items: give a whole one, got 0.8. Shares"),
+    ({"true_positives": 0}, "strictly between 0 and inf"),
+    (
+        {"true_positives": 9, "predicted_positives": (None, 8)},
+        "contradictory: predicted_positives <= 8 and true_positives >= 9",
+    ),
     ({"f1": (None, 0.4), "precision": 0.5, "recall": 0.5}, "The goal is contradictory"),
 ]
 
@@ -380,6 +434,7 @@ def test_a_goal_that_means_nothing_is_named(both_signs, goal, message):
         {"specificity": 0.9, "false_positive_rate": (0.1, None)},
         {"f1": 0.6, "precision": (None, 0.5)},
         {"f1": (None, 0.5), "precision": 0.5, "recall": 0.5},
+        {"true_positives": 9, "predicted_positives": (None, 9)},
     ],
     ids=str,
 )

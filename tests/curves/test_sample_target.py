@@ -245,7 +245,7 @@ def test_band_of_a_completely_labelled_sample_has_no_width(curve):
 def test_metric_against_the_threshold_is_the_metric_at_each_threshold(name):
     posterior = posterior_of(np.ones(9), repeats=64)
     thresholds = np.array([-1.0, 0.0, 0.3, 0.31, 2.0])
-    for target in ("sample", "population"):
+    for target in ("sample",) if METRICS[name].counts_items else ("sample", "population"):
         task = Task(target, entropy=3)
         band = threshold_band(METRICS[name](), posterior, task, thresholds=thresholds)
         for j, threshold in enumerate(thresholds):

@@ -38,7 +38,21 @@ def false_positive_rate(y_true, y_pred, sample_weight):
     return fp / (tn + fp)
 
 
+def counted_by_oracle(true, called):
+    """Return a count of scikit-learn's confusion matrix, weighted."""
+
+    def score(y_true, y_pred, sample_weight):
+        matrix = oracle.confusion_matrix(y_true, y_pred, sample_weight=sample_weight)
+        return matrix[true, called].sum()
+
+    return score
+
+
 ORACLES = [
+    pytest.param("true_positives", counted_by_oracle(1, 1), id="true_positives"),
+    pytest.param("false_negatives", counted_by_oracle(1, 0), id="false_negatives"),
+    pytest.param("false_positives", counted_by_oracle(0, 1), id="false_positives"),
+    pytest.param("predicted_positives", counted_by_oracle([0, 1], 1), id="predicted_positives"),
     pytest.param("precision", oracle.precision_score, id="precision"),
     pytest.param("recall", oracle.recall_score, id="recall"),
     pytest.param("f1", oracle.f1_score, id="f1"),
@@ -382,14 +396,17 @@ def test_only_shares_matter_not_the_number_of_items(metric, global_random_seed):
     more = (64.0 * count for count in counts)
     # Whatever is itself a number of items grows with them.
     larger = replace(metric, k=64 * metric.k) if hasattr(metric, "k") else metric
-    assert_allclose(larger.value(*more), metric.value(*counts), rtol=1e-15)
+    expected = metric.value(*counts) * (64.0 if metric.counts_items else 1.0)
+    assert_allclose(larger.value(*more), expected, rtol=1e-15)
 
 
 @EVERY_COUNTED
 def test_no_item_is_undefined_and_never_warns(metric):
     empty = np.zeros((1, 2))
     arguments = (empty, empty) if isinstance(metric, RankingMetric) else (empty,) * 4
-    assert np.isnan(metric.value(*arguments)).all()
+    value = metric.value(*arguments)
+    # None is a number of items.
+    assert (value == 0.0).all() if metric.counts_items else np.isnan(value).all()
 
 
 @EVERY_METRIC

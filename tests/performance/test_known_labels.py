@@ -11,6 +11,10 @@ pytestmark = QUIET
 
 # What scikit-learn says, from labels and decisions.
 REFERENCE = {
+    "true_positives": lambda y, d: sklearn_metrics.confusion_matrix(y, d, labels=[0, 1])[1, 1],
+    "false_negatives": lambda y, d: sklearn_metrics.confusion_matrix(y, d, labels=[0, 1])[1, 0],
+    "false_positives": lambda y, d: sklearn_metrics.confusion_matrix(y, d, labels=[0, 1])[0, 1],
+    "predicted_positives": lambda y, d: np.count_nonzero(d),
     "precision": lambda y, d: sklearn_metrics.precision_score(y, d, zero_division=0.0),
     "recall": sklearn_metrics.recall_score,
     "f1": sklearn_metrics.f1_score,
