@@ -20,7 +20,7 @@ OF_GROUPS = (0.0, 0.4, 1.0, 1.8), (0.25, 0.25, 0.25, 0.25)
 def propose_slack(table: ItemTable, systems: Systems) -> ItemSlack:
     """Return the slack of items: a block for each of their structures."""
     blocks: list[SlackBlock] = []
-    if table.n_systems > 1:
+    if len(systems.kinds) > 1:
         blocks.append(_of_systems(systems))
     if table.category is not None and table.category.n_parts > 1:
         codes, n = table.category.codes, table.category.n_parts

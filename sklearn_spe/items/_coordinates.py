@@ -130,29 +130,51 @@ class Standardised(FrozenArrays):
 
 @dataclass(frozen=True, eq=False)
 class Systems(FrozenArrays):
-    """The scores of several systems on a common scale.
+    """The scores of several systems, and of judges, on a common scale.
+
+    What a judge says nothing of lies in the middle of what that judge says: labels of such items
+    judge the curve there as they do elsewhere. It has no part in the consensus.
 
     Attributes
     ----------
-    log_odds : ndarray of shape (n_items, n_systems)
+    scores : ndarray of shape (n_items, n_columns)
+        One column for each system and each judge.
+    log_odds : ndarray of shape (n_items, n_columns)
         That the scores would be.
+    spoke : ndarray of bool of shape (n_items, n_columns)
+        Whether there is a score.
     kinds : tuple of ScoreKind
+    names : tuple of str
     """
 
+    scores: np.ndarray
     log_odds: np.ndarray
+    spoke: np.ndarray
     kinds: tuple[ScoreKind, ...]
+    names: tuple[str, ...]
 
     @classmethod
     def of(cls, table: ItemTable, score_kind: str) -> Systems:
-        """Read the kinds of the scores of each system."""
-        kinds = tuple(learn_score_kind(sample, score_kind) for sample in table.samples)
-        columns = zip(kinds, table.scores.T, strict=True)
-        return cls(np.column_stack([kind.log_odds(column) for kind, column in columns]), kinds)
+        """Read the kinds of the scores of each system, and of each judge."""
+        kinds = tuple(
+            learn_score_kind(sample, score_kind if k < table.n_systems else "auto")
+            for k, sample in enumerate(table.samples)
+        )
+        spoke = ~np.isnan(table.columns)
+        scores = np.where(spoke, table.columns, [_middle(column) for column in table.columns.T])
+        log_odds = [kind.log_odds(column) for kind, column in zip(kinds, scores.T, strict=True)]
+        return cls(scores, np.column_stack(log_odds), spoke, kinds, table.names_of_columns)
 
     @cached_property
     def normal_ranks(self) -> np.ndarray:
-        """The normal quantile of the middle rank of each item, (n_items, n_systems)."""
-        return np.column_stack([_normal_scores(column) for column in self.log_odds.T])
+        """The normal quantile of the middle rank of each item, (n_items, n_columns).
+
+        Where there is no score it is the mean of the others.
+        """
+        ranks = np.zeros(self.log_odds.shape)
+        for own, column, spoke in zip(ranks.T, self.log_odds.T, self.spoke.T, strict=True):
+            own[spoke] = _normal_scores(column[spoke])
+        return np.where(self.spoke, ranks, _mean(ranks, self.spoke)[:, np.newaxis])
 
     @cached_property
     def gain(self) -> float:
@@ -171,13 +193,17 @@ class Systems(FrozenArrays):
         Nobody states it: there is nothing that an expert could take at its word. And all systems
         rank items wrongly less often than one does.
         """
-        z = [Standardised.of(column) for column in self.log_odds.T]
+        columns = zip(self.log_odds.T, self.spoke.T, strict=True)
+        z = [Standardised.of(column[spoke]) for column, spoke in columns]
         common = [
             own for own, kind in zip(z, self.kinds, strict=True) if kind.name in NEARLY_LOG_ODDS
         ]
         median = np.median([own.median for own in common]) if common else 0.0
         spread = np.median([own.spread for own in common]) if common else 1.0
-        mean = np.mean([own.values for own in z], axis=0)
+        standardised = np.zeros(self.log_odds.shape)
+        for column, own, spoke in zip(standardised.T, z, self.spoke.T, strict=True):
+            column[spoke] = own.values
+        mean = _mean(standardised, self.spoke)
         values = median + self.gain * (spread or 1.0) * mean
         return Numbers(
             "the consensus",
@@ -206,11 +232,10 @@ def propose_coordinates(
 
 
 def _all_numbers(table: ItemTable, systems: Systems) -> list[Numbers]:
-    n_systems = table.n_systems
-    if n_systems == 1:
-        found = [Numbers("the score", OWN, table.scores[:, 0], systems.kinds[0])]
+    if len(systems.kinds) == 1:
+        found = [Numbers("the score", OWN, systems.scores[:, 0], systems.kinds[0])]
     else:
-        found = [systems.consensus(), *_of_each(table, systems)]
+        found = [systems.consensus(), *_of_each(systems)]
     if table.category is None or table.category.n_parts < 2:
         return found
     first = found[0]
@@ -219,18 +244,18 @@ def _all_numbers(table: ItemTable, systems: Systems) -> list[Numbers]:
     return [*(replace(one, weight=ITSELF * one.weight / total) for one in found), within]
 
 
-def _of_each(table: ItemTable, systems: Systems) -> list[Numbers]:
-    """Return the scores of each of several systems.
+def _of_each(systems: Systems) -> list[Numbers]:
+    """Return the scores of each of several systems, or judges.
 
     What is wrong with one of them the others tell, and with all of them the consensus: no expert
     doubts. They state different log-odds, and that one of them is right is not as probable as it is
     of a score by itself, let alone of each of them.
     """
-    columns = zip(table.systems, table.scores.T, systems.kinds, strict=True)
-    weight = OWN / table.n_systems
+    columns = zip(systems.names, systems.scores.T, systems.kinds, strict=True)
+    weight = OWN / len(systems.kinds)
     return [
         Numbers(
-            f"system {name!r}",
+            name,
             weight,
             scores,
             kind,
@@ -240,6 +265,19 @@ def _of_each(table: ItemTable, systems: Systems) -> list[Numbers]:
         )
         for name, scores, kind in columns
     ]
+
+
+def _mean(values, there) -> np.ndarray:
+    """Return the mean of each row, of what is there."""
+    return np.ascontiguousarray(np.where(there, values, 0.0).T).sum(axis=0) / there.sum(axis=1)
+
+
+def _middle(column) -> float:
+    """Return the number in the middle of all that are there."""
+    there = column[~np.isnan(column)]
+    # Between both verdicts, if there are but two.
+    ends = np.unique(there)
+    return float(ends.mean() if len(ends) == 2 else np.median(there))
 
 
 def _normal_scores(values) -> np.ndarray:

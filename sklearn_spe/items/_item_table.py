@@ -10,6 +10,7 @@ import numpy as np
 from .._arrays import FrozenArrays
 from ..experts._item_slack import SlackBlock
 from ..inputs._alignment import check_aligned
+from ..inputs._judges import Judges
 from ..inputs._labels import BinaryLabels, codes_of_items
 from ..inputs._orientation import Orientation
 from ..inputs._partition import Partition
@@ -50,6 +51,8 @@ class ItemTable(Structured, FrozenArrays):
         How many rows X has, those that stand for no item among them.
     slack : tuple of SlackBlock
         Blocks of item slack besides those of systems, category and groups.
+    judges : Judges or None
+        Who else says something of the label, and is not asked about as a system.
     """
 
     scores: np.ndarray
@@ -62,13 +65,25 @@ class ItemTable(Structured, FrozenArrays):
     clusters: Clusters | None
     n_rows: int
     slack: tuple[SlackBlock, ...] = ()
+    judges: Judges | None = None
 
     @classmethod
     def read(
-        cls, parameters, X, y=None, sample_weight=None, *, category=None, groups=None, before=None
+        cls,
+        parameters,
+        X,
+        y=None,
+        sample_weight=None,
+        *,
+        category=None,
+        groups=None,
+        judges=None,
+        before=None,
     ) -> ItemTable:
         """Read what was passed to an estimator that has parameters of labels and of direction."""
-        check_aligned(X=X, y=y, sample_weight=sample_weight, category=category, groups=groups)
+        check_aligned(
+            X=X, y=y, sample_weight=sample_weight, category=category, groups=groups, judges=judges
+        )
         # Labels first: scikit-learn's helpers raise on missing ones, or take -1 for a class.
         labels, codes = BinaryLabels.read(
             y,
@@ -86,6 +101,8 @@ class ItemTable(Structured, FrozenArrays):
         )
         turned = [o.turn(column) for o, column in zip(orientations, scores.T, strict=True)]
         category, clusters = read_structure(category, groups, rows, n_rows)
+        if judges is not None:
+            judges = Judges.read(judges, n_rows, labels).take(rows)
         return cls(
             np.column_stack(turned)[rows],
             systems,
@@ -96,6 +113,7 @@ class ItemTable(Structured, FrozenArrays):
             category,
             clusters,
             n_rows,
+            judges=judges,
         )
 
     @property
@@ -121,16 +139,46 @@ class ItemTable(Structured, FrozenArrays):
                 f"{self.n_systems} systems of fit. Call fit for new scores."
             )
         self.check_same_structure(other)
-        return replace(other, category=self.category, clusters=self.clusters)
+        if other.judges is not None and not other.judges.is_same(self.judges):
+            how = "fit was given none" if self.judges is None else "these differ"
+            raise ValueError(
+                f"update takes the judges= of fit again, or none, and {how}: call fit for others."
+            )
+        return replace(other, category=self.category, clusters=self.clusters, judges=self.judges)
+
+    @cached_property
+    def columns(self) -> np.ndarray:
+        """All numbers that tell of the label, (n_items, n_columns): scores, then judges.
+
+        NaN where a judge said nothing.
+        """
+        return self.scores if self.judges is None else np.hstack([self.scores, self.judges.scores])
+
+    @property
+    def names_of_columns(self) -> tuple[str, ...]:
+        """What the columns are called: whose they are."""
+        judges = () if self.judges is None else self.judges.names
+        of_systems = (f"system {name!r}" for name in self.systems)
+        return (*of_systems, *(f"judge {name!r}" for name in judges))
+
+    def number_of_judge(self, judge) -> int:
+        """Return the number of a judge that is asked for by name or number."""
+        if self.judges is None:
+            raise ValueError(f"judge={judge!r}, and fit was given no judges=.")
+        return self.judges.number_of(judge)
 
     @cached_property
     def samples(self) -> tuple[ScoreSample, ...]:
-        """The scores and labels of each system."""
-        return tuple(self.sample_of(column) for column in self.scores.T)
+        """The numbers and labels of each column, of items that have one."""
+        return tuple(self.sample_of(column) for column in self.columns.T)
 
     def sample_of(self, numbers) -> ScoreSample:
         """Return one number of each item with the labels, as models see them."""
-        return ScoreSample.from_items(numbers, self.codes, np.ones(self.n_items))
+        there = ~np.isnan(numbers)
+        numbers, codes = (
+            (numbers, self.codes) if there.all() else (numbers[there], self.codes[there])
+        )
+        return ScoreSample.from_items(numbers, codes, np.ones(len(codes)))
 
 
 def rows_of_items(sample_weight, n_rows: int) -> np.ndarray:

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
+from ..inputs._orientation import Orientation
 from ..results._verdict import Reason
 from ..score_mixture._label_bets import LabelBets, parts_of_scores
 from ..score_mixture._label_reasons import reason_of_inversion
@@ -21,15 +22,18 @@ LEAST_GROUPS = 8
 
 def reasons_of_items(table: ItemTable):
     """Yield what the labels of items give cause to say of single systems, and of groups."""
-    if table.n_systems > 1:
+    if len(table.samples) > 1:
+        # Larger numbers of judges are those of positives.
+        n_judges = len(table.samples) - table.n_systems
+        orientations = (*table.orientations, *[Orientation()] * n_judges)
         for name, sample, orientation in zip(
-            table.systems, table.samples, table.orientations, strict=True
+            table.names_of_columns, table.samples, orientations, strict=True
         ):
             for reason in reason_of_inversion(sample, orientation):
                 yield Reason(
                     reason.name,
                     reason.verdict,
-                    f"System {name!r}: {reason.text}",
+                    f"{name[0].upper()}{name[1:]}: {reason.text}",
                     reason.value,
                     reason.limit,
                 )

@@ -60,10 +60,13 @@ class RankingPosterior(CellPosterior):
     def of(
         cls, items: ItemPosterior, scores, kind: ScoreKind, rows=None, clusters=None
     ) -> RankingPosterior:
-        """Return the ranking of some items by scores, (n_items,)."""
+        """Return the ranking of some items by scores, (n_items,).
+
+        Of items that are not ranked a score may be missing.
+        """
         rows = np.arange(items.n_items) if rows is None else rows
         rows = rows[np.argsort(scores[rows], kind="stable")]
-        own, everywhere = scores[rows], np.array([scores.min(), scores.max()])
+        own, everywhere = scores[rows], np.array([np.nanmin(scores), np.nanmax(scores)])
         sample = ScoreSample.from_items(own, items.codes[rows], np.ones(len(rows)))
         cells = ScoreCells.of(sample.without_labels(), kind)
         return cls(sample, items, rows, own, cells, everywhere, clusters)

@@ -60,12 +60,19 @@ class StructuredModel:
     verdict: Verdict
 
     @classmethod
-    def of(
-        cls, parameters, X, y=None, sample_weight=None, *, category=None, groups=None
-    ) -> StructuredModel:
-        """Fit what an estimator is asked to fit, with the parameters of a mixture."""
+    def of(cls, parameters, X, y=None, sample_weight=None, **structure) -> StructuredModel:
+        """Fit what an estimator is asked to fit, with the parameters of a mixture.
+
+        Parameters
+        ----------
+        parameters : SemisupervisedScoreMixture
+        X, y, sample_weight
+            As its `fit` takes them.
+        **structure
+            `category`, `groups` and `judges`.
+        """
         recipe = Recipe.of(parameters)
-        table = ItemTable.read(parameters, X, y, sample_weight, category=category, groups=groups)
+        table = ItemTable.read(parameters, X, y, sample_weight, **structure)
         seed = seed_entropy(parameters.random_state)
         return cls.made(recipe, table, ItemPrior.of(table, recipe, seed))
 
@@ -111,15 +118,13 @@ class StructuredModel:
             prior = ItemPrior.of(table, recipe, self.seed)
         return self.made(recipe, table, prior)
 
-    def updated(
-        self, parameters, X, y, sample_weight=None, *, category=None, groups=None
-    ) -> StructuredModel:
+    def updated(self, parameters, X, y, sample_weight=None, **structure) -> StructuredModel:
         """Return what an estimator's `update`, which calls this, makes of other labels.
 
         Raises
         ------
         ValueError
-            If the scores, categories or groups are others.
+            If the scores, categories, groups or judges are others.
 
         Warns
         -----
@@ -127,13 +132,7 @@ class StructuredModel:
             If labels are lost: at the line that called `update`.
         """
         table = ItemTable.read(
-            parameters,
-            X,
-            y,
-            sample_weight,
-            category=category,
-            groups=groups,
-            before=self.table.labels,
+            parameters, X, y, sample_weight, **structure, before=self.table.labels
         )
         table = self.table.same_items(table)
         lost = int(((self.table.codes >= 0) & (table.codes < 0)).sum())
@@ -162,10 +161,34 @@ class StructuredModel:
     def _rankings(self) -> dict:
         return {}
 
+    def ranking_of_judge(self, judge, category=None) -> RankingPosterior:
+        """Return what is known of a judge, of all items of which it says anything."""
+        table, number = self.table, self.table.number_of_judge(judge)
+        column, part = table.n_systems + number, table.part_of(category)
+        if (column, part) not in self._rankings:
+            spoke = table.judges.spoke[:, number]
+            if part is not None:
+                spoke = spoke & (table.category.codes == part)
+            self._rankings[column, part] = RankingPosterior.of(
+                self.posterior,
+                table.columns[:, column],
+                self.kinds[column],
+                np.flatnonzero(spoke),
+                table.clusters,
+            )
+        return self._rankings[column, part]
+
     def default_threshold(self, system=None) -> float | None:
         """Return where a decision is taken by a system's scores, if their kind says it."""
         sample = self.table.samples[self.table.number_of(system)]
         return default_threshold(sample, self.recipe.score_kind)
+
+    def threshold_of_judge(self, judge) -> float | None:
+        """Return where a judge's verdict is positive, if what it says shows it."""
+        number = self.table.number_of_judge(judge)
+        if self.table.judges.are_verdicts[number]:
+            return 0.5
+        return default_threshold(self.table.samples[self.table.n_systems + number], "auto")
 
     def __getstate__(self):
         return {**vars(self), "prior": None, "_rankings": {}}

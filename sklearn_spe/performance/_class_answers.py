@@ -47,7 +47,9 @@ class ClassAnswers:
     def of(cls, performance) -> ClassAnswers:
         """Return the answers of a performance estimator."""
         return cls(
-            performance.model_.measured(performance.shown_.system, performance.shown_.category),
+            performance.model_.measured(
+                performance.shown_.asked.system, performance.shown_.asked.category
+            ),
             performance.seed_,
             performance.n_points,
             performance.target,

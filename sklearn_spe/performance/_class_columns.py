@@ -10,7 +10,7 @@ from ..multiclass._class_questions import AVERAGES, ClassQuestion
 from ..multiclass._class_table import names_several_classes
 from ..multiclass._classes_model import ClassesModel
 from ._class_answers import ClassAnswers, two_only
-from ._performance_subject import Shown, Structure, Subject
+from ._performance_subject import Asked, Shown, Structure, Subject
 
 __all__ = ["ClassColumns"]
 
@@ -58,19 +58,22 @@ class ClassColumns(Subject):
     def categories(self):
         return self.model.table.names_of_categories
 
-    def shown(self, system, category):
+    def shown(self, asked):
+        if asked.judge is not None:
+            raise ValueError(two_only("judge="))
+        system, category = asked.system, asked.category
         # A category is known, or not, whatever is asked of it.
         self.model.table.part_of(category)
         if system is None and len(self.systems) > 1:
-            return Shown(self.model.posterior, None, None, None, category)
+            return Shown(self.model.posterior, None, None, Asked(None, category))
         number = self.model.table.number_of(system)
         ranking = self.model.mistakes.ranking(number, category)
-        return Shown(ranking, None, None, self.systems[number], category)
+        return Shown(ranking, None, None, Asked(self.systems[number], category))
 
     def metric_of(self, metric, *, pos_label=None, average=None, **where):
         return ClassQuestion.of(metric, pos_label=pos_label, average=average or AVERAGES[0]).metric
 
-    def rows(self, system, category):
+    def rows(self, asked):
         raise ValueError(two_only("answer"))
 
     def answers(self, performance):
@@ -83,6 +86,12 @@ def _said(structure: Structure) -> dict:
         raise ValueError(
             "inclusion_proba= is known of two classes only: leave it out, or fit whether the "
             "predicted class is right, fit(X.max(axis=1), y == predicted), with missing labels "
+            "kept missing."
+        )
+    if structure.said("judges"):
+        raise ValueError(
+            "judges= tell of labels of two classes: leave it out, or fit whether the predicted "
+            "class is right, fit(X.max(axis=1), y == predicted, judges=...), with missing labels "
             "kept missing."
         )
     return {"category": structure.category, "groups": structure.groups}

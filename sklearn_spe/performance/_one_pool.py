@@ -90,9 +90,9 @@ class OnePool(Subject):
         names = getattr(self.mixture, "feature_names_in_", ())
         return tuple(names.tolist()) if len(names) == 1 else (0,)
 
-    def shown(self, system, category):
-        _check_no([] if category is None else ["category"])
-        if system is not None and place_of_name(system, (0, *self.systems)) is None:
+    def shown(self, asked):
+        _check_no([name for name in ("category", "judge") if getattr(asked, name) is not None])
+        if asked.system is not None and place_of_name(asked.system, (0, *self.systems)) is None:
             _check_no(["system"])
         posterior, orientation = self.model.posterior, self.model.orientation
         if self.labels.positive != self.model.labels.positive:
@@ -100,7 +100,7 @@ class OnePool(Subject):
             orientation = orientation.reversed()
         return Shown(posterior, orientation, self.default_threshold)
 
-    def rows(self, system, category):
+    def rows(self, asked):
         given = self.model.given
         scores, codes = given.scores, given.codes
         if self.labels.positive != self.model.labels.positive:
@@ -118,5 +118,5 @@ def _check_no(said) -> None:
     if said:
         raise ValueError(
             f"There is no {' and '.join(f'{name}=' for name in said)} to speak of: fit was given "
-            f"one column of scores without category= and groups=. Pass them to fit."
+            f"one column of scores without category=, groups= and judges=. Pass them to fit."
         )

@@ -22,7 +22,7 @@ from ..score_mixture._mixture_parameter import check_agrees, new_mixture
 from ._class_answers import class_answers
 from ._one_pool import OnePool
 from ._performance_parameters import check_parameters
-from ._performance_subject import Structure, Subject, check_subject
+from ._performance_subject import Asked, Structure, Subject, check_subject
 from ._proved_threshold import GUARANTEES
 from ._registry import fit_subject
 from ._several import (
@@ -30,6 +30,7 @@ from ._several import (
     of_several,
     side_by_side,
     table_by_category,
+    table_by_judge,
 )
 from ._summary import summary_of
 from ._true_curve import true_curve
@@ -96,6 +97,8 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         is low the verdict is "misfit", and says where.
     surprising_items_ : SurprisingItems
         The labelled items to look at once more: the other labels do not expect theirs.
+    judges_ : tuple
+        What each of `judges` in `fit` is called.
     classes_ : ndarray of shape (2,)
         The classes, sorted.
     pos_label_ : object
@@ -168,7 +171,15 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         self.random_state = random_state
 
     def fit(
-        self, X, y=None, sample_weight=None, *, category=None, groups=None, inclusion_proba=None
+        self,
+        X,
+        y=None,
+        sample_weight=None,
+        *,
+        category=None,
+        groups=None,
+        judges=None,
+        inclusion_proba=None,
     ):
         """Fit the mixture to scores of which some are labelled.
 
@@ -193,6 +204,12 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         groups : array-like of shape (n_samples,), default=None
             Which items belong together (patients, videos): they are no independent evidence of
             others, and ``target="population"`` consists of further groups.
+        judges : array-like of shape (n_samples,) or (n_samples, n_judges), or mapping, default=None
+            What others say of the label: a language model, a crowd, a rule, an old classifier. One
+            column for each, named by a data frame or a mapping: the classes of `y`, or
+            numbers that are larger for positives; None, NaN or ``pd.NA`` where nothing was said.
+            They tell of the label as far as labels bear them out, however they depend on
+            each other; :meth:`by_judge` and ``of(judge=...)`` say how good they are.
         inclusion_proba : dict or array-like of shape (n_samples,), default=None
             How labels were drawn, if not at random or by the scores. ``{class: share}`` maps each
             class to the share of it that was labelled, whatever the scores (a case-control
@@ -208,12 +225,13 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         ------
         ValueError
             If labels contradict `inclusion_proba` beyond chance, or it is given with
-            ``experts=None``, several systems, `category` or `groups`.
+            ``experts=None``, several systems, `category`, `groups` or `judges`; or a judge names
+            other classes, or says one thing only.
         """
         check_parameters(self)
         seed = seed_entropy(self.random_state)
         mixture = new_mixture(self.mixture, random_state=seed, holder=self)
-        structure = Structure(category, groups, inclusion_proba)
+        structure = Structure(category, groups, inclusion_proba, judges)
         X, y, sample_weight = unpacked(X, y, sample_weight)
         self._publish(fit_subject(mixture, X, y, sample_weight, structure, seed))
         warn_of(self.verdict_)
@@ -282,7 +300,17 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         performance._publish(subject)
         return performance
 
-    def update(self, X, y, sample_weight=None, *, category=None, groups=None, inclusion_proba=None):
+    def update(
+        self,
+        X,
+        y,
+        sample_weight=None,
+        *,
+        category=None,
+        groups=None,
+        judges=None,
+        inclusion_proba=None,
+    ):
         """Let other labels of the same scores judge; see `SemisupervisedScoreMixture.update`.
 
         Parameters
@@ -293,7 +321,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
             All labels that are known by now.
         sample_weight : array-like of shape (n_samples,), default=None
             As in `fit`.
-        category, groups : array-like of shape (n_samples,), default=None
+        category, groups, judges : array-like, default=None
             Those of `fit`; None takes them as they were.
         inclusion_proba : dict or array-like of shape (n_samples,), default=None
             As in `fit`, for all labels that are known by now; to be said again if `fit` was told.
@@ -303,14 +331,14 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         self : PerformanceCurveEstimator
         """
         check_is_fitted(self, "posterior_")
-        structure = Structure(category, groups, inclusion_proba)
-        shown = self.shown_.system, self.shown_.category
-        self._publish(self.subject_.updated(X, y, sample_weight, structure), *shown)
+        structure = Structure(category, groups, inclusion_proba, judges)
+        subject = self.subject_.updated(X, y, sample_weight, structure)
+        self._publish(subject, self.shown_.asked)
         warn_of(self.verdict_)
         return self
 
-    def of(self, *, system=None, category=None) -> PerformanceCurveEstimator:
-        """Return an estimator that answers for one system, or in one category.
+    def of(self, *, system=None, category=None, judge=None) -> PerformanceCurveEstimator:
+        """Return an estimator that answers for one system or judge, or in one category.
 
         Whatever is asked of it, curves, thresholds and pictures, is about that system's scores of
         those items, and rests on the same draws.
@@ -321,6 +349,10 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
             The name of a column, or its number; None if there is one system.
         category : object, default=None
             A value of `category` in `fit`; None stands for all items.
+        judge : str or int, default=None
+            The name of a column of `judges` in `fit`, or its number: the ranking, and decisions,
+            are then the judge's, of the items of which it says anything. Two verdicts are decided
+            at 0.5, ``of(judge="rule").estimate("recall")`` is its sensitivity.
 
         Returns
         -------
@@ -330,7 +362,8 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         Raises
         ------
         ValueError
-            If there is no such system or category, or several systems and none is named.
+            If there is no such system, category or judge, several systems and none is named, or a
+            system and a judge.
 
         Examples
         --------
@@ -346,12 +379,15 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         (200,)
         """
         check_is_fitted(self, "posterior_")
-        view, now = copy(self), self.shown_
-        view._publish(
-            self.subject_,
-            now.system if system is None else system,
-            now.category if category is None else category,
-        )
+        if system is not None and judge is not None:
+            raise ValueError(
+                f"One ranking is asked about: got system={system!r} and judge={judge!r}."
+            )
+        view, now = copy(self), self.shown_.asked
+        if system is None and judge is None:
+            system, judge = now.system, now.judge
+        category = now.category if category is None else category
+        view._publish(self.subject_, Asked(system, category, judge))
         return view
 
     def curve(
@@ -888,6 +924,46 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         check_is_fitted(self, "posterior_")
         return table_by_category(self, metric, reference, where)
 
+    def by_judge(self, metric="cohen_kappa", **where) -> EstimateTable:
+        """Return one number for each judge, with its interval.
+
+        Each is that of the items of which the judge says anything, measured against the labels,
+        known and drawn: "recall" is the sensitivity, "specificity" the specificity.
+
+        Parameters
+        ----------
+        metric : str, Metric or callable, default="cohen_kappa"
+            As :meth:`estimate` takes it. Of judges that give scores, and no verdicts or
+            probabilities, decisions need a `threshold`.
+        **where
+            What else :meth:`estimate` takes: `threshold`, `target`, `category`, ...
+
+        Returns
+        -------
+        table : EstimateTable
+            ``table.to_frame()`` has one row a judge; ``table[name]`` is the estimate of one.
+
+        Raises
+        ------
+        ValueError
+            If `fit` was given no judges.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_spe import PerformanceCurveEstimator
+        >>> from sklearn_spe.datasets import make_scores
+        >>> scores, labels = make_scores(500, random_state=0)
+        >>> wrong = np.random.default_rng(0).random(500) < 0.1
+        >>> y = np.where(np.arange(500) < 60, labels, -1)
+        >>> performance = PerformanceCurveEstimator(random_state=0)
+        >>> performance = performance.fit(scores, y, judges={"rule": labels ^ wrong})
+        >>> bool(performance.by_judge("recall")["rule"].value > 0.5)
+        True
+        """
+        check_is_fitted(self, "posterior_")
+        return table_by_judge(self, metric, where)
+
     def by_class(
         self, metric="f1", *, target=None, zero_division=None, system=None
     ) -> EstimateTable:
@@ -1056,12 +1132,13 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         curve = self.curve("precision_recall", target="sample")
         return -float(np.abs(curve.value - true_curve(self, X, y, sample_weight)).mean())
 
-    def _publish(self, subject: Subject, system=None, category=None) -> None:
+    def _publish(self, subject: Subject, asked: Asked | None = None) -> None:
         """Set what users see of a fit; nothing is set before everything is known."""
-        shown, model = subject.shown(system, category), subject.model
+        shown, model = subject.shown(asked or Asked()), subject.model
         self.subject_, self.shown_ = subject, shown
         self.mixture_, self.model_, self.seed_ = subject.mixture, model, subject.seed
         self.systems_, self.categories_ = subject.systems, subject.categories
+        self.judges_ = subject.judges
         self.classes_, self.pos_label_ = subject.classes, subject.pos_label
         self.posterior_, self.orientation_ = shown.posterior, shown.orientation
         self.default_threshold_ = shown.default_threshold

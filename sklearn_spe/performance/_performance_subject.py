@@ -12,7 +12,7 @@ from ..curves._question import Question
 from ..inputs._labels import UNLABELED
 from ..inputs._orientation import Orientation
 
-__all__ = ["AskedRows", "Shown", "Structure", "Subject", "check_subject"]
+__all__ = ["Asked", "AskedRows", "Shown", "Structure", "Subject", "check_subject"]
 
 # Where on a curve a metric may be asked for.
 PLACES = ("threshold", "recall", "precision")
@@ -24,17 +24,33 @@ class Structure:
 
     Attributes
     ----------
-    category, groups, inclusion_proba : object
+    category, groups, inclusion_proba, judges : object
         None where nothing is said.
     """
 
     category: Any = None
     groups: Any = None
     inclusion_proba: Any = None
+    judges: Any = None
 
     def said(self, *names) -> list[str]:
         """Return which of some arguments are given."""
         return [name for name in names if getattr(self, name) is not None]
+
+
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """Whose ranking is asked about, and of which items; None for all there are.
+
+    Attributes
+    ----------
+    system, category, judge : object
+        The ranking is that of a judge if one is named, else that of a system.
+    """
+
+    system: Any = None
+    category: Any = None
+    judge: Any = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,15 +62,13 @@ class Shown:
     posterior : Posterior or ItemPosterior
     orientation : Orientation or None
     default_threshold : float or None
-    system, category : object
-        What was asked for; None for all there are.
+    asked : Asked
     """
 
     posterior: Any
     orientation: Orientation | None
     default_threshold: float | None = None
-    system: Any = None
-    category: Any = None
+    asked: Asked = Asked()
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,6 +153,11 @@ class Subject(ABC):
         """The names of the subgroups; None where there are none."""
         return None
 
+    @property
+    def judges(self) -> tuple:
+        """What each judge is called."""
+        return ()
+
     def deciding(self, threshold: float | None) -> Subject:
         """Return the same fit, whose decisions are taken at a threshold."""
         raise ValueError("Decisions at one threshold are taken by one column of scores.")
@@ -149,11 +168,11 @@ class Subject(ABC):
         return Question.of(metric, **asked).metric
 
     @abstractmethod
-    def shown(self, system, category) -> Shown:
-        """Return what is known of one system's ranking of all items, or of a category."""
+    def shown(self, asked: Asked) -> Shown:
+        """Return what is known of one ranking, of all items or of a category."""
 
     @abstractmethod
-    def rows(self, system, category) -> AskedRows:
+    def rows(self, asked: Asked) -> AskedRows:
         """Return the rows of X as the ranking that `shown` describes has them."""
 
     @abstractmethod

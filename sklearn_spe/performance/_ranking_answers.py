@@ -74,7 +74,7 @@ class RankingAnswers:
             performance.target,
             performance.confidence_level,
             performance.n_jobs,
-            partial(performance.subject_.rows, shown.system, shown.category),
+            partial(performance.subject_.rows, shown.asked),
         )
 
     def curve(self, name, *, target, thresholds, zero_division) -> CurveBand:

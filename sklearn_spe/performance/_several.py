@@ -19,6 +19,7 @@ __all__ = [
     "side_by_side",
     "sides_of",
     "table_by_category",
+    "table_by_judge",
 ]
 
 # Where one side has no value (no positive in a category, say) it is not worse, and not zero.
@@ -73,6 +74,18 @@ def table_by_category(performance, metric, reference, where) -> EstimateTable:
         base = performance.estimate(metric, **where, category=reference)
         found = [estimate - base for estimate in found]
     return EstimateTable(tuple(map(str, names)), tuple(found))
+
+
+def table_by_judge(performance, metric, where) -> EstimateTable:
+    """Return the estimates of all judges."""
+    if not performance.judges_:
+        raise ValueError("There are no judges: pass judges= to fit, one column for each.")
+    _check_not_said("system", where)
+    names, category = performance.judges_, where.pop("category", None)
+    found = [performance.of(judge=name, category=category) for name in names]
+    return EstimateTable(
+        tuple(map(str, names)), tuple(view.estimate(metric, **where) for view in found)
+    )
 
 
 def of_several(performance, name: str):

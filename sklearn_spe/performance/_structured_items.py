@@ -8,12 +8,16 @@ from typing import Any
 import numpy as np
 
 from ..inputs._labels import UNLABELED
+from ..inputs._orientation import Orientation
 from ..inputs._scores import holds_systems
 from ..items._structured_model import StructuredModel
-from ._performance_subject import AskedRows, Shown, Structure, Subject
+from ._performance_subject import Asked, AskedRows, Shown, Structure, Subject
 from ._ranking_answers import RankingAnswers
 
 __all__ = ["StructuredItems"]
+
+# What is said of items besides scores and labels.
+SAID = ("category", "groups", "judges")
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,17 +39,15 @@ class StructuredItems(Subject):
 
     @classmethod
     def takes(cls, mixture, X, y, structure):
-        return holds_systems(X) or bool(structure.said("category", "groups"))
+        return holds_systems(X) or bool(structure.said(*SAID))
 
     @classmethod
     def fit(cls, mixture, X, y, sample_weight, structure, seed):
-        _check_no_inclusion(structure)
-        said = {"category": structure.category, "groups": structure.groups}
+        said = _said(structure)
         return cls(mixture, StructuredModel.of(mixture, X, y, sample_weight, **said))
 
     def updated(self, X, y, sample_weight, structure):
-        _check_no_inclusion(structure)
-        said = {"category": structure.category, "groups": structure.groups}
+        said = _said(structure)
         model = self.model.updated(self.mixture, X, y, sample_weight, **said)
         return replace(self, model=model)
 
@@ -70,31 +72,46 @@ class StructuredItems(Subject):
     def categories(self):
         return self.model.table.names_of_categories
 
-    def shown(self, system, category):
-        model = self.model
+    @property
+    def judges(self):
+        judges = self.model.table.judges
+        return () if judges is None else judges.names
+
+    def shown(self, asked):
+        model, system, category = self.model, asked.system, asked.category
+        if asked.judge is not None:
+            return Shown(
+                model.ranking_of_judge(asked.judge, category),
+                Orientation(),
+                model.threshold_of_judge(asked.judge),
+                asked,
+            )
         if system is None and len(self.systems) > 1:
             # A category is known, or not, whatever is asked of it.
             model.table.part_of(category)
-            return Shown(model.posterior, None, None, None, category)
+            return Shown(model.posterior, None, None, Asked(None, category))
         number = model.table.number_of(system)
         name, decision = self.systems[number], self.decision
         return Shown(
             model.ranking(name, category),
             model.table.orientations[number],
             model.default_threshold(name) if decision is None else decision,
-            name,
-            category,
+            Asked(name, category),
         )
 
-    def rows(self, system, category):
+    def rows(self, asked):
         table = self.model.table
-        items = table.items_of(table.part_of(category))
+        items = table.items_of(table.part_of(asked.category))
         items = np.arange(table.n_items) if items is None else items
+        column = table.number_of(asked.system) if asked.judge is None else 0
+        if asked.judge is not None:
+            column = table.n_systems + table.number_of_judge(asked.judge)
+            items = items[~np.isnan(table.columns[items, column])]
         scores, codes = np.zeros(table.n_rows), np.full(table.n_rows, UNLABELED)
-        asked, rows = np.zeros(table.n_rows, dtype=bool), table.rows[items]
-        scores[rows] = table.scores[items, table.number_of(system)]
-        codes[rows], asked[rows] = table.codes[items], True
-        return AskedRows(scores, codes, asked)
+        ranked, rows = np.zeros(table.n_rows, dtype=bool), table.rows[items]
+        scores[rows] = table.columns[items, column]
+        codes[rows], ranked[rows] = table.codes[items], True
+        return AskedRows(scores, codes, ranked)
 
     def answers(self, performance):
         if performance.orientation_ is None:
@@ -105,9 +122,11 @@ class StructuredItems(Subject):
         return RankingAnswers.of(performance)
 
 
-def _check_no_inclusion(structure: Structure) -> None:
+def _said(structure: Structure) -> dict:
+    """Return what is said of items; raise if it is of no use here."""
     if structure.said("inclusion_proba"):
         raise ValueError(
-            "inclusion_proba= is known of one column of scores without category= and groups= "
-            "only: fit each system, or each category, by itself to use it."
+            "inclusion_proba= is known of one column of scores without category=, groups= and "
+            "judges= only: fit each system, or each category, by itself to use it."
         )
+    return {name: getattr(structure, name) for name in SAID}

@@ -16,7 +16,7 @@ __all__ = ["true_curve"]
 def true_curve(estimator, X, y, sample_weight) -> np.ndarray:
     """Return the precision at the recalls of a curve of a fitted performance estimator."""
     check_aligned(X=X, y=y, sample_weight=sample_weight)
-    if estimator.shown_.category is not None:
+    if estimator.shown_.asked.category is not None:
         raise ValueError(
             "score is about all items, and this is the performance in one category: pass the rows "
             "of that category to an estimator of their own."
@@ -29,7 +29,7 @@ def true_curve(estimator, X, y, sample_weight) -> np.ndarray:
             f"X has {columns.shape[1]} columns, and fit was given {n_systems}: pass the scores of "
             f"the same systems, or of the one that is asked about."
         )
-    scores = columns[:, estimator.systems_.index(estimator.shown_.system) if several else 0]
+    scores = columns[:, estimator.systems_.index(estimator.shown_.asked.system) if several else 0]
     labels = labels.with_positive(estimator.pos_label_)
     scores = estimator.orientation_.turn(scores)
     codes = labels.codes(y, len(scores))
