@@ -9,7 +9,7 @@ import numpy as np
 
 from .._arrays import FrozenArrays
 from ._array_like import as_numbers, as_plain, is_missing, shape_of
-from ._labels import BinaryLabels, class_index
+from ._labels import BinaryLabels
 from ._names import place_of_system
 
 __all__ = ["Judges"]
@@ -107,59 +107,68 @@ def _columns(judges):
 def _column(column, name, n_items, labels) -> tuple[np.ndarray, bool]:
     """Return the scores of one judge, and whether they are verdicts."""
     said = f"the column {name!r} of judges"
+    Said = f"{said[0].upper()}{said[1:]}"
     plain = as_plain(column if hasattr(column, "dtype") else _objects(column), said)
     if plain.shape != (n_items,):
         raise ValueError(
             f"judges must say something, or nothing, of each of the {n_items} items; {said} has "
             f"shape {plain.shape}."
         )
-    missing = is_missing(plain)
-    if missing.all():
-        raise ValueError(f"{said[0].upper()}{said[1:]} holds no verdict at all: leave it out.")
-    scores, is_verdict = np.full(n_items, np.nan), _names_classes(plain[~missing], labels)
-    if is_verdict:
-        present, at = np.unique(plain[~missing], return_inverse=True)
-        positive = [class_index(labels.classes, value) == labels.positive for value in present]
-        scores[~missing] = np.array(positive, dtype=float)[at]
-    else:
-        scores[~missing] = _numbers(plain[~missing], said, labels)
-    if np.ptp(scores[~missing]) == 0.0:
+    silent = is_missing(plain)
+    values = set(plain[~silent].tolist())
+    if _verdicts(values - {labels.marker}, labels) is not None:
+        # What marks an item without a label marks one without a verdict too.
+        values -= {labels.marker} - set(labels.classes.tolist())
+        silent |= np.array([value not in values for value in plain.tolist()])
+    if silent.all():
+        raise ValueError(f"{Said} holds no verdict at all: leave it out.")
+    if len(values) == 1:
         raise ValueError(
-            f"{said[0].upper()}{said[1:]} says one thing only, {plain[~missing][0]!r}, which "
-            f"tells items from each other as little as nothing: leave it out."
+            f"{Said} says one thing only, {values.pop()!r}, which tells no item from another: "
+            f"leave it out."
         )
-    return scores, is_verdict
+    scores, verdicts = np.full(n_items, np.nan), _verdicts(values, labels)
+    if verdicts is None:
+        scores[~silent] = _numbers(plain[~silent], Said, values, labels)
+    else:
+        scores[~silent] = [verdicts[value] for value in plain[~silent].tolist()]
+    return scores, verdicts is not None
 
 
-def _names_classes(values, labels: BinaryLabels) -> bool:
-    """Return whether all values are classes of the labels."""
-    classes = labels.classes.tolist()
-    return all(
-        any((type(c) is type(v) and c == v) or _is_number(c, v) for c in classes)
-        for v in set(values.tolist())
-    )
+def _verdicts(values, labels: BinaryLabels) -> dict | None:
+    """Return 1 for the positive class and 0 for the negative one; None where there are others."""
+    classes = {c: float(k == labels.positive) for k, c in enumerate(labels.classes.tolist())}
+    # Yes and no are understood whatever the classes are called.
+    for meant in (classes, {0: 0.0, 1: 1.0}):
+        if values <= meant.keys():
+            return meant
+    return None
 
 
-def _is_number(one, other) -> bool:
-    numbers = (int, float, np.integer, np.floating)
-    return isinstance(one, numbers) and isinstance(other, numbers) and one == other
-
-
-def _numbers(values, said, labels) -> np.ndarray:
-    """Return scores; words that are no class are refused."""
-    words = [value for value in values.tolist() if isinstance(value, (str, bytes))]
-    if words:
+def _numbers(values, said, distinct, labels) -> np.ndarray:
+    """Return scores; verdicts that are no class are refused."""
+    classes = set(labels.classes.tolist())
+    others = distinct - classes
+    is_text = any(isinstance(value, (str, bytes)) for value in distinct)
+    # Grades are scores, but a third one beside both classes is rather no verdict.
+    if is_text or (classes < distinct and len(others) == 1):
         shown = ", ".join(map(repr, labels.classes.tolist()))
         raise ValueError(
-            f"{said[0].upper()}{said[1:]} holds {words[0]!r}, which is none of the classes {shown} "
-            f"of the labels, and no number. Write verdicts as labels are written, and None where "
-            f"there is none."
+            f"{said} holds {others.pop()!r}, which is none of the classes {shown} of the labels. "
+            f"Write verdicts as labels are written, and None where there is none; grades of three "
+            f"values as other numbers, such as 0, 0.5 and 1."
         )
     numbers = as_numbers(values, said)
     if not np.isfinite(numbers).all():
         raise ValueError(
-            f"{said[0].upper()}{said[1:]} holds {numbers[~np.isfinite(numbers)][0]}: scores of "
-            f"judges must be finite, and None or NaN where there is none."
+            f"{said} holds {numbers[~np.isfinite(numbers)][0]}: scores of judges must be finite, "
+            f"and None or NaN where there is none."
+        )
+    rest = numbers[numbers != -1.0]
+    if len(rest) < len(numbers) and len(rest) and rest.min() >= 0.0 and rest.max() <= 1.0:
+        raise ValueError(
+            f"{said} holds -1 beside numbers in [0, 1]: if it says that there is no score write "
+            f"None or NaN; if it is one pass other numbers of the same order, such as ranks."
         )
     return numbers
 

@@ -82,10 +82,13 @@ def table_by_judge(performance, metric, where) -> EstimateTable:
         raise ValueError("There are no judges: pass judges= to fit, one column for each.")
     _check_not_said("system", where)
     names, category = performance.judges_, where.pop("category", None)
-    found = [performance.of(judge=name, category=category) for name in names]
-    return EstimateTable(
-        tuple(map(str, names)), tuple(view.estimate(metric, **where) for view in found)
-    )
+    found = []
+    for name in names:
+        try:
+            found.append(performance.of(judge=name, category=category).estimate(metric, **where))
+        except ValueError as error:
+            raise ValueError(f"Of the judge {name!r}: {error}") from error
+    return EstimateTable(tuple(map(str, names)), tuple(found))
 
 
 def of_several(performance, name: str):
