@@ -156,7 +156,7 @@ def _numbers(values, said, distinct, labels) -> np.ndarray:
         raise ValueError(
             f"{said} holds {others.pop()!r}, which is none of the classes {shown} of the labels. "
             f"Write verdicts as labels are written, and None where there is none; grades of three "
-            f"values as other numbers, such as 0, 0.5 and 1."
+            f"values as other numbers, such as 1, 2 and 3."
         )
     numbers = as_numbers(values, said)
     if not np.isfinite(numbers).all():

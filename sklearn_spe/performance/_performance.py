@@ -27,6 +27,7 @@ from ._proved_threshold import GUARANTEES
 from ._registry import fit_subject
 from ._several import (
     difference_of,
+    number_of_judges,
     of_several,
     side_by_side,
     table_by_category,
@@ -963,6 +964,26 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         """
         check_is_fitted(self, "posterior_")
         return table_by_judge(self, metric, where)
+
+    def effective_judges(self) -> ScalarEstimate:
+        r"""Return how many independent judges several judges are worth.
+
+        K judges whose errors have the mean correlation :math:`\bar\rho` are worth
+        :math:`K / (1 + (K - 1) \bar\rho)` (the design effect of Kish, 1965): near
+        1 if they repeat each other, K if they err independently.
+
+        Returns
+        -------
+        estimate : ScalarEstimate
+            Over the labels that are drawn. NaN if no two judges spoke of the same items.
+
+        Raises
+        ------
+        ValueError
+            If `fit` was given fewer than two judges.
+        """
+        check_is_fitted(self, "posterior_")
+        return number_of_judges(self)
 
     def by_class(
         self, metric="f1", *, target=None, zero_division=None, system=None

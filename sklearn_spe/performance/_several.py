@@ -9,12 +9,15 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..inputs._numbers import check_flag
 from ..items._item_posterior import ItemPosterior
+from ..items._judge_agreement import effective_number
 from ..results._bands import ScalarEstimate
 from ..results._estimate_table import EstimateTable
+from ..results._laws import WeightedDraws
 from ..results._side_by_side import SideBySide
 
 __all__ = [
     "difference_of",
+    "number_of_judges",
     "of_several",
     "side_by_side",
     "sides_of",
@@ -89,6 +92,24 @@ def table_by_judge(performance, metric, where) -> EstimateTable:
         except ValueError as error:
             raise ValueError(f"Of the judge {name!r}: {error}") from error
     return EstimateTable(tuple(map(str, names)), tuple(found))
+
+
+def number_of_judges(performance) -> ScalarEstimate:
+    """Return how many independent judges all judges are worth."""
+    if len(performance.judges_) < 2:
+        raise ValueError(
+            f"Two judges or more can repeat each other; fit was given {len(performance.judges_)}."
+        )
+    model = performance.model_
+    posterior = model.posterior
+    draws = effective_number(posterior, model.table.judges.scores)
+    missing = np.isnan(draws)
+    return ScalarEstimate(
+        "effective number of judges",
+        WeightedDraws(draws[:, np.newaxis], np.full(len(draws), 1.0 / len(draws))),
+        performance.confidence_level,
+        undefined=float(missing.mean()),
+    )
 
 
 def of_several(performance, name: str):
