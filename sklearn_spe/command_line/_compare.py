@@ -79,7 +79,7 @@ def compare(options: argparse.Namespace, answer: Answer) -> None:
     answer.record["read"] = record_of_reading(options, table, labels.values, notes)
     scores = np.column_stack([column.values for column in columns])
     _check_scores(options, question, scores)
-    structure = structure_of(options, table)
+    structure = structure_of(options, table, labels.values)
     with working("comparing"):
         named = NamedScores.of(scores, options.scores)
         performance = fitted(options, named, labels.values, structure)

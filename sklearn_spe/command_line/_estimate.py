@@ -68,14 +68,16 @@ def estimate(options: argparse.Namespace, answer: Answer) -> None:
     """Run the command."""
     goal = _check(options)
     table = read(options)
-    columns = table.numbers(options.score), table.labels(options.label, classes=options.classes)
-    notes = (*table.notes, *columns[0].notes, *columns[1].notes)
-    scores, labels = (column.values for column in columns)
+    columns = [table.labels(options.label, classes=options.classes)]
+    if options.score is not None:
+        columns.append(table.numbers(options.score))
+    notes = (*table.notes, *(note for column in reversed(columns) for note in column.notes))
+    labels, scores = columns[0].values, columns[-1].values if len(columns) > 1 else None
     for note in notes:
         tell("note", answer.words(note))
     answer.record["read"] = record_of_reading(options, table, labels, notes)
     check_threshold(options, scores)
-    structure = structure_of(options, table)
+    structure = structure_of(options, table, labels)
     with working("estimating"):
         performance = fitted(options, scores, labels, structure)
     summary = performance.summary(threshold=options.threshold)
@@ -107,6 +109,8 @@ def _check(options: argparse.Namespace) -> dict[str, float]:
     for name in STRUCTURE:
         if getattr(options, name) is not None:
             check_experts(options, f"--{name}")
+    if options.judge:
+        check_experts(options, "--judge")
     bounds = options.goal or []
     if options.goal_probability is not None and not bounds:
         raise ValueError("--goal-probability is that of a --goal, and none is given.")

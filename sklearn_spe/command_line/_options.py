@@ -86,7 +86,8 @@ def add_table(
         of_each = "columns of scores, one for each system"
         add("--scores", required=True, nargs="+", metavar="COLUMN", help=of_each)
     else:
-        add("--score", required=True, metavar="COLUMN", help="column of scores")
+        of_score = "column of scores" + ("; not needed with --judge" if structure else "")
+        add("--score", required=not structure, metavar="COLUMN", help=of_score)
     label = "column of labels; empty: not labelled"
     add("--label", required=True, metavar="COLUMN", help=label)
     add("--smaller-is-positive", action="store_true", help="smaller scores mean positive")
@@ -98,6 +99,8 @@ def add_table(
         add("--category", metavar="COLUMN", help=of_parts)
         together = "column that names which rows belong together, such as those of a patient"
         add("--groups", metavar="COLUMN", help=together)
+        of_judges = "columns of verdicts or scores of judges, such as language models"
+        add("--judge", nargs="+", metavar="COLUMN", default=[], help=of_judges)
     add("--drop-missing", action="store_true", help="leave out rows without a score")
     text = parser.add_argument_group("how the file is written, if that is not what is found")
     add = text.add_argument
@@ -122,8 +125,11 @@ def check_together(options: argparse.Namespace) -> None:
     if len(named) < len(of_scores):
         twice = next(column for column in of_scores if of_scores.count(column) > 1)
         raise ValueError(f"{scores} names {twice!r} twice; name each column once.")
-    for option in ("label", "category", "groups"):
-        column = getattr(options, option, None)
+    judges = getattr(options, "judge", [])
+    if not of_scores and not judges:
+        raise ValueError("Nothing says which items are positive: give --score, or --judge.")
+    given = [(option, getattr(options, option, None)) for option in ("label", "category", "groups")]
+    for option, column in (*given, *(("judge", judge) for judge in judges)):
         if column in named:
             raise ValueError(f"{named[column]} and --{option} name the same column, {column!r}.")
         if column is not None:
@@ -152,18 +158,20 @@ def read(options: argparse.Namespace) -> Table:
 def columns_of_scores(options: argparse.Namespace) -> list[str]:
     """Return the columns that hold the scores of the systems, or of the only one."""
     several = getattr(options, "scores", None)
-    return [options.score] if several is None else several
+    if several is None:
+        return [] if options.score is None else [options.score]
+    return several
 
 
 def record_of_reading(
     options: argparse.Namespace, table: Table, labels: np.ndarray, notes: tuple[str, ...]
 ) -> dict:
     """Return what was read, as JSON holds it."""
-    named = ("score", "scores", "label", "category", "groups")
+    named = ("score", "scores", "label", "category", "groups", "judge")
     columns = {name: getattr(options, name, None) for name in named}
     return {
         "name": table.name,
-        **{name: column for name, column in columns.items() if column is not None},
+        **{name: column for name, column in columns.items() if column},
         "n_rows": len(table.rows),
         "n_left_out": table.n_left_out,
         "n_labeled": sum(label is not None for label in labels),

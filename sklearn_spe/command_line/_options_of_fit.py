@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
+from typing import Any
 
 import numpy as np
 
 from ..curves._grid import rising_thresholds
 from ..experts._registry import EXPERTS
 from ..inputs._orientation import Orientation
-from ..inputs._partition import Partition
 from ..performance._performance import PerformanceCurveEstimator
 from ..sample._sample import ScoreSample
 from ..sample._score_kind import KINDS, default_threshold
@@ -57,17 +57,33 @@ def check_experts(options: argparse.Namespace, for_what: str) -> None:
         )
 
 
-def structure_of(options: argparse.Namespace, table: Table) -> dict[str, np.ndarray | Partition]:
-    """Return the columns that say which items hang together."""
+def structure_of(options: argparse.Namespace, table: Table, labels) -> dict[str, Any]:
+    """Return the columns that say which items hang together, and what judges say of them."""
     given = {name: getattr(options, name) for name in STRUCTURE}
-    parts = {name: table.parts(column) for name, column in given.items() if column is not None}
-    if "category" not in parts:
-        return {**parts}
-    return parts | {"category": categories_of(options, parts["category"])}
+    found: dict[str, Any] = {
+        name: table.parts(column) for name, column in given.items() if column is not None
+    }
+    if "category" in found:
+        found["category"] = categories_of(options, found["category"])
+    if options.judge:
+        # Verdicts are spelled as labels are.
+        classes = options.classes or _words_in(labels)
+        found["judges"] = {
+            name: table.labels(name, classes=classes).values for name in options.judge
+        }
+    return found
+
+
+def _words_in(labels) -> list[str] | None:
+    """Return both classes of labels, if these are text."""
+    words = sorted({label for label in labels if isinstance(label, str)})
+    return words if len(words) == 2 else None
 
 
 def check_threshold(options: argparse.Namespace, scores: np.ndarray) -> None:
     """Raise if a threshold is none of these scores."""
+    if options.threshold is not None and scores is None:
+        raise ValueError("--threshold is one of the scores: give --score.")
     if options.threshold is None or not len(scores):
         return
     orientation = Orientation.of(scores, not options.smaller_is_positive)

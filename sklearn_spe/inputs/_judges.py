@@ -34,7 +34,7 @@ class Judges(FrozenArrays):
     are_verdicts: tuple[bool, ...]
 
     @classmethod
-    def read(cls, judges, n_items: int, labels: BinaryLabels) -> Judges:
+    def read(cls, judges, n_items: int | None, labels: BinaryLabels) -> Judges:
         """Read what a user passes: a column for each judge.
 
         Parameters
@@ -42,7 +42,8 @@ class Judges(FrozenArrays):
         judges : array-like of shape (n_items,) or (n_items, n_judges), or mapping of columns
             Of the classes of the labels, or numbers that are larger for positives; None, NaN or
             ``pd.NA`` where a judge said nothing.
-        n_items : int
+        n_items : int or None
+            None takes as many as the first column has.
         labels : BinaryLabels
             How labels are written, and which class is positive.
 
@@ -59,6 +60,9 @@ class Judges(FrozenArrays):
             for name, column in zip(names, columns, strict=True)
         ]
         scores, are_verdicts = zip(*read, strict=True)
+        lengths = {len(column) for column in scores}
+        if len(lengths) > 1:
+            raise ValueError(f"Columns of judges differ in length: {sorted(lengths)}.")
         return cls(names, np.column_stack(scores), are_verdicts)
 
     @property
@@ -69,6 +73,16 @@ class Judges(FrozenArrays):
     def spoke(self) -> np.ndarray:
         """Whether a judge said anything of an item, (n_items, n_judges)."""
         return ~np.isnan(self.scores)
+
+    def together(self) -> np.ndarray:
+        """Return one score of each item: what the only judge says, or the mean of several.
+
+        Of several each is taken in its own standard deviations; 0 where none said anything.
+        """
+        if self.n_judges == 1 and self.spoke.all():
+            return self.scores[:, 0]
+        z = (self.scores - np.nanmean(self.scores, axis=0)) / np.nanstd(self.scores, axis=0)
+        return np.where(self.spoke, z, 0.0).sum(axis=1) / np.maximum(self.spoke.sum(axis=1), 1)
 
     def take(self, rows) -> Judges:
         """Return what judges say of some items."""
@@ -109,10 +123,10 @@ def _column(column, name, n_items, labels) -> tuple[np.ndarray, bool]:
     said = f"the column {name!r} of judges"
     Said = f"{said[0].upper()}{said[1:]}"
     plain = as_plain(column if hasattr(column, "dtype") else _objects(column), said)
-    if plain.shape != (n_items,):
+    if plain.ndim != 1 or n_items not in (None, len(plain)):
         raise ValueError(
-            f"judges must say something, or nothing, of each of the {n_items} items; {said} has "
-            f"shape {plain.shape}."
+            f"judges must say something, or nothing, of each item, in shape "
+            f"({n_items or 'n_items'},) a judge; {said} has shape {plain.shape}."
         )
     silent = is_missing(plain)
     values = set(plain[~silent].tolist())
@@ -127,7 +141,7 @@ def _column(column, name, n_items, labels) -> tuple[np.ndarray, bool]:
             f"{Said} says one thing only, {values.pop()!r}, which tells no item from another: "
             f"leave it out."
         )
-    scores, verdicts = np.full(n_items, np.nan), _verdicts(values, labels)
+    scores, verdicts = np.full(len(plain), np.nan), _verdicts(values, labels)
     if verdicts is None:
         scores[~silent] = _numbers(plain[~silent], Said, values, labels)
     else:

@@ -10,6 +10,7 @@ import numpy as np
 from .._arrays import FrozenArrays
 from ..experts._item_slack import SlackBlock
 from ..inputs._alignment import check_aligned
+from ..inputs._array_like import shape_of
 from ..inputs._judges import Judges
 from ..inputs._labels import BinaryLabels, codes_of_items
 from ..inputs._orientation import Orientation
@@ -92,6 +93,9 @@ class ItemTable(Structured, FrozenArrays):
             unlabeled_label=parameters.unlabeled_label,
             before=before,
         )
+        if judges is not None:
+            judges = Judges.read(judges, shape_of(X)[0] if shape_of(X) else None, labels)
+            X = judges.together() if X is None else X
         scores, systems = check_systems(parameters, X, reset=True, positive=labels.positive)
         codes = codes_of_items(codes, len(scores))
         n_rows = len(scores)
@@ -101,8 +105,7 @@ class ItemTable(Structured, FrozenArrays):
         )
         turned = [o.turn(column) for o, column in zip(orientations, scores.T, strict=True)]
         category, clusters = read_structure(category, groups, rows, n_rows)
-        if judges is not None:
-            judges = Judges.read(judges, n_rows, labels).take(rows)
+        judges = None if judges is None else judges.take(rows)
         return cls(
             np.column_stack(turned)[rows],
             systems,

@@ -192,7 +192,8 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
             the probabilities of one system. There may be any number of systems: of 2,000 items
             each takes about 0.15 s and 10 MB. If `y` or `classes` names more than two classes, the
             columns are their probabilities or logits, of one system; those of several are a
-            mapping from the name of each to its array of shape (n_samples, n_classes).
+            mapping from the name of each to its array of shape (n_samples, n_classes). With
+            `judges` it may be None: the mean of what they say is then the score.
         y : array-like of shape (n_samples,), default=None
             Labels; -1, NaN, None or ``pd.NA`` where an item is not labelled.
         sample_weight : array-like of shape (n_samples,), default=None

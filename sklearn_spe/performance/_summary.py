@@ -9,12 +9,15 @@ from ..inputs._numbers import check_number
 from ..items._item_posterior import ItemPosterior
 from ..items._ranking_posterior import RankingPosterior
 from ..multiclass._classes_model import ClassesModel
+from ..results._bands import ScalarEstimate
 from ..results._estimate_table import EstimateTable
 
 __all__ = ["summary_of"]
 
 OF_RANKING = ("average_precision", "roc_auc", "prevalence")
 OF_CLASSES = ("accuracy", "top_k_accuracy", "precision", "recall", "f1")
+# Of a judge that decides, and what each is called by those who read of judges.
+OF_VERDICTS = {"recall": "sensitivity", "specificity": "specificity", "cohen_kappa": "kappa"}
 RECALLS = (0.25, 0.5, 0.75, 0.9)
 AT_THRESHOLD = ("precision", "recall", "f1")
 
@@ -35,6 +38,7 @@ def summary_of(performance, threshold: float | None = None) -> EstimateTable:
             f"{name} at score {threshold:g}": performance.estimate(name, threshold=threshold)
             for name in AT_THRESHOLD
         }
+    estimates |= _of_judges(performance)
     return EstimateTable(tuple(estimates), tuple(estimates.values()), _remarks(performance))
 
 
@@ -71,7 +75,24 @@ def _of_systems(performance, threshold) -> EstimateTable:
                 estimates[key] = performance.estimate(metric, system=name, threshold=threshold)
     first = performance.of(system=performance.systems_[0])
     estimates["prevalence"] = first.estimate("prevalence")
+    estimates |= _of_judges(performance)
     return EstimateTable(tuple(estimates), tuple(estimates.values()), _remarks(first))
+
+
+def _of_judges(performance) -> dict[str, ScalarEstimate]:
+    """Return how good each judge is, and how many they are worth together."""
+    estimates = {}
+    for name in performance.judges_:
+        judge = performance.of(judge=name)
+        decides = judge.default_threshold_ is not None
+        asked = OF_VERDICTS if decides else {"roc_auc": "roc auc"}
+        estimates |= {
+            f"{said} of judge {name}": judge.estimate(metric) for metric, said in asked.items()
+        }
+    if len(performance.judges_) > 1:
+        together = performance.effective_judges()
+        estimates[together.name] = together
+    return estimates
 
 
 def _remarks(performance) -> tuple[str, ...]:
