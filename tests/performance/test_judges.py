@@ -1,0 +1,248 @@
+"""Judges: what they tell of labels, and how good they are."""
+
+import pickle
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn import metrics as sklearn_metrics
+
+from sklearn_spe import PerformanceCurveEstimator
+from sklearn_spe.inputs._judges import Judges
+from sklearn_spe.inputs._labels import BinaryLabels
+from tests.performance.data import QUIET
+from tests.performance.several import N
+
+pytestmark = QUIET
+
+VERDICTS = {
+    "recall": sklearn_metrics.recall_score,
+    "specificity": lambda y, d: sklearn_metrics.recall_score(y, d, pos_label=0),
+    "cohen_kappa": sklearn_metrics.cohen_kappa_score,
+    "accuracy": sklearn_metrics.accuracy_score,
+}
+
+
+def flipped(labels, share, rng):
+    """Return verdicts of which a share is wrong."""
+    return np.where(rng.random(len(labels)) < share, 1 - labels, labels).astype(float)
+
+
+@pytest.fixture(scope="module")
+def judges(systems):
+    """Return a rule that says nothing of some items, a model's score, and a copy of the rule."""
+    rng = np.random.default_rng(systems.seed)
+    rule = flipped(systems.labels, 0.2, rng)
+    rule[rng.permutation(N)[: N // 4]] = np.nan
+    score = rng.normal(systems.labels, 1.0)
+    return pd.DataFrame({"rule": rule, "score": score, "copy": rule})
+
+
+@pytest.fixture(scope="module")
+def complete(systems, judges):
+    scores = systems.scores[:, 0]
+    kwargs = {"category": systems.category, "judges": judges}
+    return systems.estimator().fit(scores, systems.labels, **kwargs)
+
+
+# --- all labels known ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", VERDICTS)
+def test_known_labels_leave_what_scikit_learn_says_of_a_verdict(systems, judges, complete, name):
+    spoke = judges["rule"].notna().to_numpy()
+    for category in (None, 0, 1, 2):
+        own = spoke if category is None else spoke & (systems.category == category)
+        estimate = complete.of(judge="rule", category=category).estimate(name)
+        expected = VERDICTS[name](systems.labels[own], judges["rule"][own])
+        assert_allclose(estimate.value, expected, atol=1e-12)
+        assert_allclose(estimate.interval(0.99), expected, atol=1e-12)
+
+
+def test_known_labels_leave_what_scikit_learn_says_of_a_score(systems, judges, complete):
+    table = complete.by_judge("roc_auc")
+    assert table.names == ("rule", "score", "copy")
+    expected = sklearn_metrics.roc_auc_score(systems.labels, judges["score"])
+    assert_allclose(table["score"].value, expected, atol=1e-12)
+    above = complete.by_judge("precision", threshold=0.5)["score"].value
+    decided = judges["score"] >= 0.5
+    assert_allclose(above, sklearn_metrics.precision_score(systems.labels, decided), atol=1e-12)
+
+
+def test_known_labels_leave_the_effective_number_of_judges(systems, judges):
+    said = judges[["rule", "score"]].to_numpy()
+    both = ~np.isnan(said).any(axis=1)
+    errors = said[both] - [
+        said[both & (systems.labels == z)].mean(axis=0) for z in systems.labels[both]
+    ]
+    correlation = np.corrcoef(errors.T)[0, 1]
+    fit = systems.estimator().fit(
+        systems.scores[:, 0], systems.labels, judges=judges[["rule", "score"]]
+    )
+    assert_allclose(fit.effective_judges().value, 2.0 / (1.0 + correlation), atol=1e-12)
+    copies = systems.estimator().fit(
+        systems.scores[:, 0], systems.labels, judges=judges[["rule", "copy"]]
+    )
+    assert_allclose(copies.effective_judges().value, 1.0, atol=1e-12)
+
+
+# --- what they tell ------------------------------------------------------------------------------
+
+
+def test_a_judge_narrows_the_rate(global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
+    labels = (np.arange(2000) % 5 < 2).astype(int)
+    scores = rng.normal(labels, 4.0)
+    y = np.where(rng.permutation(2000) < 60, labels, -1)
+    performance = PerformanceCurveEstimator(random_state=global_random_seed, n_draws=200)
+    alone = performance.fit(scores, y).estimate("prevalence").interval()
+    # One mistake in ten, of twenty that poor scores and labels would make.
+    judged = performance.fit(scores, y, judges=flipped(labels, 0.1, rng))
+    low, high = judged.estimate("prevalence").interval()
+    assert high - low < 0.8 * (alone[1] - alone[0])
+
+
+@pytest.mark.slow
+def test_the_rate_is_held_whatever_judges_have_in_common(global_random_seed):
+    # A binomial of 40 fits that hold with 0.87 at least is below 27 once in three thousand.
+    held = 0
+    for repeat in range(40):
+        rng = np.random.default_rng([global_random_seed, repeat])
+        labels = (rng.random(1000) < 0.35).astype(int)
+        wrong = rng.random(1000) < 0.2
+        first = np.where(wrong, 1 - labels, labels)
+        second = np.where(rng.random(1000) < 0.05, 1 - first, first)
+        y = np.where(np.arange(1000) < 40, labels, -1)
+        fit = PerformanceCurveEstimator(random_state=repeat, n_draws=200).fit(
+            None, y, judges={"first": first, "second": second}
+        )
+        low, high = fit.estimate("prevalence").interval()
+        held += low <= labels.mean() <= high
+    assert held >= 27
+
+
+def test_without_scores_the_judges_are_the_score(systems, judges):
+    y = systems.first(40)
+    one = systems.estimator().fit(None, y, judges=judges[["score"]])
+    given = systems.estimator().fit(judges["score"].to_numpy(), y, judges=judges[["score"]])
+    assert_allclose(one.estimate("roc_auc").draws, given.estimate("roc_auc").draws, atol=1e-12)
+    several = systems.estimator().fit(None, y, judges=judges)
+    z = (judges - judges.mean()) / judges.std(ddof=0)
+    assert_allclose(several.model_.table.scores[:, 0], z.mean(axis=1), atol=1e-9)
+
+
+def test_what_is_asked_of_scores_is_answered_as_before(systems, judges):
+    fit = systems.estimator().fit(systems.scores, systems.first(40), judges=judges)
+    assert fit.systems_ == (0, 1, 2)
+    assert fit.judges_ == ("rule", "score", "copy")
+    assert fit.ranking_proba("roc_auc").shape == (3, 3)
+    names = fit.summary().names
+    assert "kappa of judge rule" in names
+    assert "roc auc of judge score" in names
+    assert "effective number of judges" in names
+    view = fit.of(judge=1)
+    assert view.of(category=None).shown_.asked.judge == 1
+    assert view.of(system=2).shown_.asked.judge is None
+
+
+def test_an_answer_of_a_judge_is_of_what_it_spoke_of(systems, judges):
+    fit = systems.estimator().fit(systems.scores[:, 0], systems.first(40), judges=judges)
+    answer = fit.of(judge="rule").answer(0.5)
+    silent = judges["rule"].isna().to_numpy()
+    assert not answer[silent].any()
+    known = ~silent & (np.arange(N) < 40)
+    assert_array_equal(answer[known], systems.labels[known] == 1)
+    rest = ~silent & (np.arange(N) >= 40)
+    assert_array_equal(answer[rest], judges["rule"][rest] == 1.0)
+
+
+def test_labels_are_added_and_copies_answer_alike(systems, judges):
+    fit = systems.estimator().fit(systems.scores[:, 0], systems.first(20), judges=judges)
+    later = fit.update(systems.scores[:, 0], systems.first(40))
+    at_once = systems.estimator().fit(systems.scores[:, 0], systems.first(40), judges=judges)
+    for other in (at_once, pickle.loads(pickle.dumps(later))):
+        assert_allclose(
+            later.by_judge("roc_auc")["rule"].draws,
+            other.by_judge("roc_auc")["rule"].draws,
+            atol=1e-12,
+        )
+    with pytest.raises(ValueError, match="judges= of fit again, or none, and these differ"):
+        later.update(systems.scores[:, 0], systems.first(40), judges=judges[["rule"]])
+    without = systems.estimator().fit(
+        systems.scores[:, 0], systems.first(20), category=systems.category
+    )
+    with pytest.raises(ValueError, match="and fit was given none"):
+        without.update(systems.scores[:, 0], systems.first(40), judges=judges)
+
+
+# --- what is read --------------------------------------------------------------------------------
+
+NUMBERS = BinaryLabels.learn([0, 1, -1])
+WORDS = BinaryLabels.learn(["good", "bad", None], pos_label="good")
+READ = {
+    "verdicts, and a mark": ([0, 1, -1], NUMBERS, [0.0, 1.0, np.nan], True),
+    "grades": ([1, 2, 3], WORDS, [1.0, 2.0, 3.0], False),
+    "scores": ([0.2, 0.3, None], NUMBERS, [0.2, 0.3, np.nan], False),
+    "words": (["good", None, "bad"], WORDS, [1.0, np.nan, 0.0], True),
+    "yes and no": (pd.array([True, None, False], dtype="boolean"), WORDS, [1, np.nan, 0], True),
+    "the other class is positive": (
+        [0, 1, 1],
+        BinaryLabels.learn([0, 1], pos_label=0),
+        [1.0, 0.0, 0.0],
+        True,
+    ),
+}
+
+
+@pytest.mark.parametrize(("said", "labels", "scores", "is_verdict"), READ.values(), ids=READ)
+def test_what_a_judge_says_is_read(said, labels, scores, is_verdict):
+    for given in (said, {"a": said}, pd.DataFrame({"a": said})):
+        read = Judges.read(given, 3, labels)
+        assert_array_equal(read.scores[:, 0], scores)
+        assert read.are_verdicts == (is_verdict,)
+    assert Judges.read(pd.Series(said, name="gpt"), None, labels).names == ("gpt",)
+
+
+BAD = {
+    "a third verdict": ([0, 1, 2], "holds 2, which is none of the classes 0, 1"),
+    "another word": (["0", "no", "yes"], "none of the classes 0, 1"),
+    "one thing only": ([1, 1, None], "says one thing only, 1, which tells no item"),
+    "nothing": ([None, None, None], "holds no verdict at all: leave it out"),
+    "no number": ([0.2, np.inf, 0.1], "scores of judges must be finite"),
+    "a mark among scores": ([0.2, -1, 0.4], r"holds -1 beside numbers in \[0, 1\]"),
+    "too few": ([0, 1], "judges must say something, or nothing, of each item"),
+    "no judge": ({}, "judges holds no column"),
+    "different lengths": ({"a": [0, 1, 1], "b": [0, 1]}, "must say something"),
+    "three axes": (np.ones((3, 2, 2)), r"got \(3, 2, 2\)"),
+}
+
+
+@pytest.mark.parametrize(("said", "message"), BAD.values(), ids=BAD)
+def test_what_cannot_be_a_judge_is_named(said, message):
+    with pytest.raises(ValueError, match=message):
+        Judges.read(said, 3, NUMBERS)
+
+
+def test_questions_about_judges_that_there_are_not(systems, judges):
+    y = systems.first(40)
+    without = systems.estimator().fit(systems.scores[:, 0], y)
+    for ask in (without.by_judge, without.effective_judges, lambda: without.of(judge="rule")):
+        with pytest.raises(ValueError, match="judge"):
+            ask()
+    fit = systems.estimator().fit(systems.scores[:, 0], y, judges=judges)
+    with pytest.raises(ValueError, match="judge='rules' is none of 'rule', 'score'"):
+        fit.of(judge="rules")
+    with pytest.raises(ValueError, match="One ranking is asked about"):
+        fit.of(judge="rule", system=0)
+    with pytest.raises(ValueError, match=r"Of the judge 'score'.*pass threshold="):
+        fit.by_judge("recall")
+    with pytest.raises(ValueError, match="system=0 has no place here"):
+        fit.by_judge("roc_auc", system=0)
+    proba = np.full((N, 3), 1.0 / 3.0)
+    with pytest.raises(ValueError, match="judges= tell of labels of two classes"):
+        systems.estimator(classes=[0, 1, 2]).fit(proba, y, judges=judges)
+    with pytest.raises(ValueError, match="only: fit each system"):
+        systems.estimator().fit(
+            systems.scores[:, 0], y, judges=judges, inclusion_proba={0: 0.5, 1: 0.5}
+        )
