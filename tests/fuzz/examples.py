@@ -89,6 +89,7 @@ def band():
 
 
 PARTS = np.arange(N) % 2
+JUDGES = np.column_stack([TRUTH[::-1], SCORES])
 # By "kind.method.parameter", "kind.parameter", "Owner.method.parameter", "Owner.parameter" or
 # "parameter", the first that there is; what is no example here takes its default. Functions are
 # called. `OTHERS` says what a kind is.
@@ -215,6 +216,9 @@ EXAMPLES = {
     "of systems.by_category.system": 0,
     "in categories.category": 1,
     **{f"in categories.{method}.category": PARTS for method in ("fit", "update")},
+    **{f"with judges.{method}.judges": JUDGES for method in ("fit", "update")},
+    "with judges.judge": 0,
+    "PerformanceCurveEstimator.by_judge.metric": "roc_auc",
     "of classes.X": TABLE,
     "of classes.y": CLASSES_PARTLY,
     "of classes.metric": "accuracy",
@@ -224,6 +228,8 @@ EXAMPLES = {
     "score": np.array([0.9, 0.8, 0.7, 0.6]),
     "category": None,
     "groups": None,
+    "judges": None,
+    "judge": None,
     "system": None,
     "PerformanceCurveEstimator.confusion_matrix.system": "one",
     "PerformanceCurveEstimator.ranking_proba.greater_is_better": False,
@@ -291,6 +297,8 @@ MADE = {
     "PerformanceCurveEstimator.by_class": several_classes,
     "PerformanceCurveEstimator.confusion_matrix": classifiers,
     "PerformanceCurveEstimator.by_category": lambda: systems(category=PARTS),
+    "PerformanceCurveEstimator.by_judge": lambda: systems(judges=JUDGES),
+    "PerformanceCurveEstimator.effective_judges": lambda: systems(judges=JUDGES),
     "ActiveTestSelector": selector,
     "ActiveTestSelector.by_category": lambda: board(category=PARTS),
     "ActiveTestSelector.category_frame": lambda: board(category=PARTS),
@@ -314,6 +322,7 @@ MADE = {
 OTHERS = {
     "PerformanceCurveEstimator of systems": systems,
     "PerformanceCurveEstimator in categories": lambda: systems(category=PARTS),
+    "PerformanceCurveEstimator with judges": lambda: systems(judges=JUDGES),
     "PerformanceCurveEstimator of classes": several_classes,
     "ActiveTestSelector of systems": board,
     "ActiveTestSelector in categories": lambda: board(category=PARTS),
