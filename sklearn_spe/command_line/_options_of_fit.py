@@ -80,12 +80,12 @@ def _words_in(labels) -> list[str] | None:
     return words if len(words) == 2 else None
 
 
-def check_threshold(options: argparse.Namespace, scores: np.ndarray) -> None:
+def check_threshold(options: argparse.Namespace, scores: np.ndarray | None) -> None:
     """Raise if a threshold is none of these scores."""
-    if options.threshold is not None and scores is None:
-        raise ValueError("--threshold is one of the scores: give --score.")
-    if options.threshold is None or not len(scores):
+    if options.threshold is None or (scores is not None and not len(scores)):
         return
+    if scores is None:
+        raise ValueError("--threshold is one of the scores: give --score.")
     orientation = Orientation.of(scores, not options.smaller_is_positive)
     turned = orientation.turn(scores)
     rising_thresholds((turned.min(), turned.max()), [options.threshold], orientation)

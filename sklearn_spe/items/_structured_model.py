@@ -166,14 +166,14 @@ class StructuredModel:
         table, number = self.table, self.table.number_of_judge(judge)
         column, part = table.n_systems + number, table.part_of(category)
         if (column, part) not in self._rankings:
-            spoke = table.judges.spoke[:, number]
-            if part is not None:
-                spoke = spoke & (table.category.codes == part)
+            items = table.items_of(part)
+            items = np.arange(table.n_items) if items is None else items
+            spoke = ~np.isnan(table.columns[items, column])
             self._rankings[column, part] = RankingPosterior.of(
                 self.posterior,
                 table.columns[:, column],
                 self.kinds[column],
-                np.flatnonzero(spoke),
+                items[spoke],
                 table.clusters,
             )
         return self._rankings[column, part]
@@ -185,8 +185,8 @@ class StructuredModel:
 
     def threshold_of_judge(self, judge) -> float | None:
         """Return where a judge's verdict is positive, if what it says shows it."""
-        number = self.table.number_of_judge(judge)
-        if self.table.judges.are_verdicts[number]:
+        number, judges = self.table.number_of_judge(judge), self.table.judges
+        if judges is not None and judges.are_verdicts[number]:
             return 0.5
         return default_threshold(self.table.samples[self.table.n_systems + number], "auto")
 

@@ -1,14 +1,14 @@
 """Metrics: a number from counts. A new one costs one file and one entry in `METRICS`."""
 
 from ._average_precision import AveragePrecision
-from ._contingency import BalancedAccuracy, CohenKappa, MatthewsCorrcoef
-from ._counts import (
+from ._confusion_counts import (
     CountMetric,
     FalseNegatives,
     FalsePositives,
     PredictedPositives,
     TruePositives,
 )
+from ._contingency import BalancedAccuracy, CohenKappa, MatthewsCorrcoef
 from ._division import ratio
 from ._equal_error_rate import EqualErrorRate
 from ._expected_ratio import ExpectedRatio

@@ -19,7 +19,7 @@ class Prevalence(RankingMetric):
     def value(self, tp, fp, *, steps=True):
         return ratio(tp[:, -1], tp[:, -1] + fp[:, -1])
 
-    def item_terms(self, above=None) -> tuple[np.ndarray, np.ndarray]:
+    def item_terms(self, above=None, n_items=None) -> tuple[np.ndarray, np.ndarray]:
         return np.array([[0.0, 0.0], [1.0, 1.0]]), np.ones((2, 2))
 
     def expected_ratio(self, law, above, n_positive):

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ._average_precision import AveragePrecision
+from ._confusion_counts import FalseNegatives, FalsePositives, PredictedPositives, TruePositives
 from ._contingency import BalancedAccuracy, CohenKappa, MatthewsCorrcoef
-from ._counts import FalseNegatives, FalsePositives, PredictedPositives, TruePositives
 from ._equal_error_rate import EqualErrorRate
 from ._metric import Metric
 from ._precision_at_k import PrecisionAtK

@@ -17,22 +17,15 @@ from ..results._bands import CurveBand, ScalarEstimate
 from ..results._decision_zone import DecisionZone
 from ..results._estimate_table import EstimateTable
 from ..results._verdict import warn_of
-from ..sample._counted_rows import unpacked
 from ..score_mixture._mixture_parameter import check_agrees, new_mixture
 from ._class_answers import class_answers
+from ._judged import number_of_judges, table_by_judge
 from ._one_pool import OnePool
 from ._performance_parameters import check_parameters
 from ._performance_subject import Asked, Structure, Subject, check_subject
 from ._proved_threshold import GUARANTEES
 from ._registry import fit_subject
-from ._several import (
-    difference_of,
-    number_of_judges,
-    of_several,
-    side_by_side,
-    table_by_category,
-    table_by_judge,
-)
+from ._several import difference_of, of_several, side_by_side, table_by_category
 from ._summary import summary_of
 from ._true_curve import true_curve
 
@@ -234,7 +227,6 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         seed = seed_entropy(self.random_state)
         mixture = new_mixture(self.mixture, random_state=seed, holder=self)
         structure = Structure(category, groups, inclusion_proba, judges)
-        X, y, sample_weight = unpacked(X, y, sample_weight)
         self._publish(fit_subject(mixture, X, y, sample_weight, structure, seed))
         warn_of(self.verdict_)
         return self
@@ -334,8 +326,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         """
         check_is_fitted(self, "posterior_")
         structure = Structure(category, groups, inclusion_proba, judges)
-        subject = self.subject_.updated(X, y, sample_weight, structure)
-        self._publish(subject, self.shown_.asked)
+        self._publish(self.subject_.updated(X, y, sample_weight, structure), self.shown_.asked)
         warn_of(self.verdict_)
         return self
 
@@ -381,15 +372,8 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         (200,)
         """
         check_is_fitted(self, "posterior_")
-        if system is not None and judge is not None:
-            raise ValueError(
-                f"One ranking is asked about: got system={system!r} and judge={judge!r}."
-            )
-        view, now = copy(self), self.shown_.asked
-        if system is None and judge is None:
-            system, judge = now.system, now.judge
-        category = now.category if category is None else category
-        view._publish(self.subject_, Asked(system, category, judge))
+        view = copy(self)
+        view._publish(self.subject_, self.shown_.asked.narrowed(system, category, judge))
         return view
 
     def curve(
@@ -542,7 +526,6 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         >>> print(str(table).splitlines()[0])
         500 items, 20 labelled (7 of class 1, 13 of class 0).
         """
-        check_is_fitted(self, "posterior_")
         return summary_of(self, threshold)
 
     def calibration_curve(
@@ -889,7 +872,6 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         >>> bool(performance.difference("roc_auc", 0, 1).value > 0.0)
         True
         """
-        check_is_fitted(self, "posterior_")
         return difference_of(self, metric, a, b, where)
 
     def by_category(self, metric="average_precision", *, reference=None, **where) -> EstimateTable:
@@ -923,7 +905,6 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         >>> performance.by_category("prevalence").to_frame().name.tolist()
         ['ES', 'FR']
         """
-        check_is_fitted(self, "posterior_")
         return table_by_category(self, metric, reference, where)
 
     def by_judge(self, metric="cohen_kappa", **where) -> EstimateTable:
@@ -963,7 +944,6 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         >>> bool(performance.by_judge("recall")["rule"].value > 0.5)
         True
         """
-        check_is_fitted(self, "posterior_")
         return table_by_judge(self, metric, where)
 
     def effective_judges(self) -> ScalarEstimate:
@@ -983,7 +963,6 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         ValueError
             If `fit` was given fewer than two judges.
         """
-        check_is_fitted(self, "posterior_")
         return number_of_judges(self)
 
     def by_class(
@@ -1055,7 +1034,6 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
             Entry [i, j] is that system i of `systems_` is better than system j; ties count half.
             Of one system, the only one or the one that `system` names, these are its categories.
         """
-        check_is_fitted(self, "posterior_")
         return side_by_side(self, metric, where, greater_is_better=greater_is_better).ahead
 
     def order_proba(self, metric="average_precision", *, greater_is_better=None, **where) -> float:
@@ -1068,9 +1046,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         **where
             What else :meth:`estimate` takes.
         """
-        check_is_fitted(self, "posterior_")
-        sides = side_by_side(self, metric, where, greater_is_better=greater_is_better)
-        return sides.order_proba
+        return side_by_side(self, metric, where, greater_is_better=greater_is_better).order_proba
 
     @property
     def ranking_proba_(self) -> np.ndarray:
@@ -1157,10 +1133,9 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
     def _publish(self, subject: Subject, asked: Asked | None = None) -> None:
         """Set what users see of a fit; nothing is set before everything is known."""
         shown, model = subject.shown(asked or Asked()), subject.model
-        self.subject_, self.shown_ = subject, shown
+        self.subject_, self.shown_, self.systems_ = subject, shown, subject.systems
         self.mixture_, self.model_, self.seed_ = subject.mixture, model, subject.seed
-        self.systems_, self.categories_ = subject.systems, subject.categories
-        self.judges_ = subject.judges
+        self.categories_, self.judges_ = subject.categories, subject.judges
         self.classes_, self.pos_label_ = subject.classes, subject.pos_label
         self.posterior_, self.orientation_ = shown.posterior, shown.orientation
         self.default_threshold_ = shown.default_threshold

@@ -52,6 +52,22 @@ class Asked:
     category: Any = None
     judge: Any = None
 
+    def narrowed(self, system, category, judge) -> Asked:
+        """Return what is asked about if this is said besides; None leaves it as it is.
+
+        Raises
+        ------
+        ValueError
+            If both a system and a judge are named.
+        """
+        if system is not None and judge is not None:
+            raise ValueError(
+                f"One ranking is asked about: got system={system!r} and judge={judge!r}."
+            )
+        if system is None and judge is None:
+            system, judge = self.system, self.judge
+        return Asked(system, self.category if category is None else category, judge)
+
 
 @dataclass(frozen=True, eq=False)
 class Shown:

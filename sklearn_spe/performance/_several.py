@@ -9,20 +9,17 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..inputs._numbers import check_flag
 from ..items._item_posterior import ItemPosterior
-from ..items._judge_agreement import effective_number
 from ..results._bands import ScalarEstimate
 from ..results._estimate_table import EstimateTable
-from ..results._laws import WeightedDraws
 from ..results._side_by_side import SideBySide
 
 __all__ = [
+    "check_not_said",
     "difference_of",
-    "number_of_judges",
     "of_several",
     "side_by_side",
     "sides_of",
     "table_by_category",
-    "table_by_judge",
 ]
 
 # Where one side has no value (no positive in a category, say) it is not worse, and not zero.
@@ -48,8 +45,9 @@ def side_by_side(
 
     None of `greater_is_better` takes it from the metric.
     """
+    check_is_fitted(performance, "posterior_")
     what, known = sides_of(performance, where.get("system"))
-    _check_not_said(what, where)
+    check_not_said(what, where)
     where, names = UNDEFINED | where, known if names is None else names
     found = tuple(performance.estimate(metric, **where, **{what: name}) for name in names)
     if greater_is_better is None:
@@ -68,8 +66,9 @@ def difference_of(performance, metric, a, b, where) -> ScalarEstimate:
 
 def table_by_category(performance, metric, reference, where) -> EstimateTable:
     """Return the estimates of all categories, less that of a reference if there is one."""
+    check_is_fitted(performance, "posterior_")
     names = _names_of_categories(performance)
-    _check_not_said("category", where)
+    check_not_said("category", where)
     if reference is not None:
         where = UNDEFINED | where
     found = [performance.estimate(metric, **where, category=name) for name in names]
@@ -77,39 +76,6 @@ def table_by_category(performance, metric, reference, where) -> EstimateTable:
         base = performance.estimate(metric, **where, category=reference)
         found = [estimate - base for estimate in found]
     return EstimateTable(tuple(map(str, names)), tuple(found))
-
-
-def table_by_judge(performance, metric, where) -> EstimateTable:
-    """Return the estimates of all judges."""
-    if not performance.judges_:
-        raise ValueError("There are no judges: pass judges= to fit, one column for each.")
-    _check_not_said("system", where)
-    names, category = performance.judges_, where.pop("category", None)
-    found = []
-    for name in names:
-        try:
-            found.append(performance.of(judge=name, category=category).estimate(metric, **where))
-        except ValueError as error:
-            raise ValueError(f"Of the judge {name!r}: {error}") from error
-    return EstimateTable(tuple(map(str, names)), tuple(found))
-
-
-def number_of_judges(performance) -> ScalarEstimate:
-    """Return how many independent judges all judges are worth."""
-    if len(performance.judges_) < 2:
-        raise ValueError(
-            f"Two judges or more can repeat each other; fit was given {len(performance.judges_)}."
-        )
-    model = performance.model_
-    posterior = model.posterior
-    draws = effective_number(posterior, model.table.judges.scores)
-    missing = np.isnan(draws)
-    return ScalarEstimate(
-        "effective number of judges",
-        WeightedDraws(draws[:, np.newaxis], np.full(len(draws), 1.0 / len(draws))),
-        performance.confidence_level,
-        undefined=float(missing.mean()),
-    )
 
 
 def of_several(performance, name: str):
@@ -120,7 +86,8 @@ def of_several(performance, name: str):
     return getattr(performance, name)
 
 
-def _check_not_said(side: str, where) -> None:
+def check_not_said(side: str, where) -> None:
+    """Raise if a question names what is compared or listed."""
     if side in where:
         raise ValueError(f"{side}={where[side]!r} has no place here: they are compared or listed.")
 

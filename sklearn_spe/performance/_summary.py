@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
 from ..experts._curve_posterior import CurvePosterior
 from ..inputs._numbers import check_number
@@ -24,6 +25,7 @@ AT_THRESHOLD = ("precision", "recall", "f1")
 
 def summary_of(performance, threshold: float | None = None) -> EstimateTable:
     """Return the main numbers of a fitted performance estimator."""
+    check_is_fitted(performance, "posterior_")
     if isinstance(performance.model_, ClassesModel):
         return _of_classes(performance, threshold)
     if threshold is not None:
@@ -81,7 +83,7 @@ def _of_systems(performance, threshold) -> EstimateTable:
 
 def _of_judges(performance) -> dict[str, ScalarEstimate]:
     """Return how good each judge is, and how many they are worth together."""
-    estimates = {}
+    estimates: dict[str, ScalarEstimate] = {}
     for name in performance.judges_:
         judge = performance.of(judge=name)
         decides = judge.default_threshold_ is not None

@@ -344,7 +344,9 @@ def test_labels_can_judge_experts_alone(systems, parameters):
 def test_it_is_not_known_how_labels_of_several_systems_were_drawn(systems, fitted):
     told = {"inclusion_proba": {0: 0.5, 1: 0.9}}
     for ask in (systems.estimator().fit, fitted.update):
-        with pytest.raises(ValueError, match="one column of scores without category= and groups="):
+        with pytest.raises(
+            ValueError, match="one column of scores without category=, groups= and judges="
+        ):
             ask(systems.scores, systems.first(40), **told)
 
 

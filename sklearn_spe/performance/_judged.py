@@ -1,0 +1,49 @@
+"""What judges of one fit are worth, each by itself and together."""
+
+from __future__ import annotations
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from ..items._judge_agreement import effective_number
+from ..results._bands import ScalarEstimate
+from ..results._estimate_table import EstimateTable
+from ..results._laws import WeightedDraws
+from ._several import check_not_said
+
+__all__ = ["number_of_judges", "table_by_judge"]
+
+
+def table_by_judge(performance, metric, where) -> EstimateTable:
+    """Return the estimates of all judges."""
+    check_is_fitted(performance, "posterior_")
+    if not performance.judges_:
+        raise ValueError("There are no judges: pass judges= to fit, one column for each.")
+    check_not_said("system", where)
+    names, category = performance.judges_, where.pop("category", None)
+    found = []
+    for name in names:
+        try:
+            found.append(performance.of(judge=name, category=category).estimate(metric, **where))
+        except ValueError as error:
+            raise ValueError(f"Of the judge {name!r}: {error}") from error
+    return EstimateTable(tuple(map(str, names)), tuple(found))
+
+
+def number_of_judges(performance) -> ScalarEstimate:
+    """Return how many independent judges all judges are worth."""
+    check_is_fitted(performance, "posterior_")
+    if len(performance.judges_) < 2:
+        raise ValueError(
+            f"Two judges or more can repeat each other; fit was given {len(performance.judges_)}."
+        )
+    model = performance.model_
+    posterior = model.posterior
+    draws = effective_number(posterior, model.table.judges.scores)
+    missing = np.isnan(draws)
+    return ScalarEstimate(
+        "effective number of judges",
+        WeightedDraws(draws[:, np.newaxis], np.full(len(draws), 1.0 / len(draws))),
+        performance.confidence_level,
+        undefined=float(missing.mean()),
+    )
