@@ -129,11 +129,14 @@ def _column(column, name, n_items, labels) -> tuple[np.ndarray, bool]:
             f"({n_items or 'n_items'},) a judge; {said} has shape {plain.shape}."
         )
     silent = is_missing(plain)
-    values = set(plain[~silent].tolist())
+    try:
+        values = set(plain[~silent].tolist())
+    except TypeError as error:
+        raise TypeError(f"{Said} must hold verdicts or numbers; {error}.") from None
     if _verdicts(values - {labels.marker}, labels) is not None:
         # What marks an item without a label marks one without a verdict too.
         values -= {labels.marker} - set(labels.classes.tolist())
-        silent |= np.array([value not in values for value in plain.tolist()])
+        silent |= np.array([value not in values for value in plain.tolist()], dtype=bool)
     if silent.all():
         raise ValueError(f"{Said} holds no verdict at all: leave it out.")
     if len(values) == 1:

@@ -212,6 +212,7 @@ BAD = {
     "no number": ([0.2, np.inf, 0.1], "scores of judges must be finite"),
     "a mark among scores": ([0.2, -1, 0.4], r"holds -1 beside numbers in \[0, 1\]"),
     "too few": ([0, 1], "judges must say something, or nothing, of each item"),
+    "no item": ({"a": []}, "must say something|holds no verdict at all"),
     "no judge": ({}, "judges holds no column"),
     "different lengths": ({"a": [0, 1, 1], "b": [0, 1]}, "must say something"),
     "three axes": (np.ones((3, 2, 2)), r"got \(3, 2, 2\)"),
