@@ -194,7 +194,7 @@ class GoalCertificate(FrozenArrays):
         """The level at which the answer of each threshold is proved, (n_thresholds,)."""
         levels = np.ones(len(self.thresholds))
         # What no missing label changes is sure or not, and takes no risk.
-        n_bets = sum(bets.is_random for bets in self.sums)
+        n_bets = max(1, sum(bets.is_random for bets in self.sums))
         for bets, denominator in zip(self.sums, self.denominators, strict=True):
             evidence = bets.log_evidence()
             passed = _along_chains(evidence, bets.terms, self.depths, self.starts)

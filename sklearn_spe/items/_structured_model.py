@@ -169,6 +169,8 @@ class StructuredModel:
             items = table.items_of(part)
             items = np.arange(table.n_items) if items is None else items
             spoke = ~np.isnan(table.columns[items, column])
+            if not spoke.any():
+                raise ValueError(f"judge={judge!r} says nothing of any item of {category!r}.")
             self._rankings[column, part] = RankingPosterior.of(
                 self.posterior,
                 table.columns[:, column],

@@ -19,6 +19,7 @@ GOALS = {
     "accuracy": {"accuracy": 0.6},
     "false positive rate": {"false_positive_rate": 0.3},
     "true positives": {"true_positives": 10},
+    "so many": {"predicted_positives": 12},
     "at the top": {"precision": 0.6, "predicted_positives": 12},
     "false negatives": {"false_negatives": 6},
     "upper end": {"recall": (0.2, 0.7)},
@@ -86,6 +87,12 @@ def test_against_values_that_are_not_exceeded_the_capital_is_expected_not_to_gro
         assert (expected[k, start.values >= total - 1e-12] <= 1.0 + 1e-9).all()
         # Who bets that the sum is larger than it may be wins if it is.
         assert (expected[k, start.values < total - 0.5] >= 1.0 - 1e-9).all()
+
+
+def test_what_needs_no_bet_is_proved_where_it_is_sure_and_nowhere_else():
+    scores, goal = np.arange(40.0), Goal.of(predicted_positives=12)
+    certificate = GoalCertificate.start(scores, goal).drawn_evenly([0], [0])
+    assert_array_equal(certificate.proved, certificate.depths >= 12)
 
 
 @pytest.mark.parametrize("wanted", GOALS.values(), ids=GOALS)

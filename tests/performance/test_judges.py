@@ -234,6 +234,13 @@ def test_questions_about_judges_that_there_are_not(systems, judges):
     fit = systems.estimator().fit(systems.scores[:, 0], y, judges=judges)
     with pytest.raises(ValueError, match="judge='rules' is none of 'rule', 'score'"):
         fit.of(judge="rules")
+    turned = systems.estimator(greater_is_positive=False)
+    with pytest.raises(ValueError, match="greater_is_positive=False is about the scores in X"):
+        turned.fit(None, y, judges=judges)
+    here = judges["score"].where(systems.category > 0)
+    silent = systems.estimator().fit(None, y, judges={"a": here}, category=systems.category)
+    with pytest.raises(ValueError, match="judge='a' says nothing of any item of 0"):
+        silent.of(judge="a", category=0)
     with pytest.raises(ValueError, match="One ranking is asked about"):
         fit.of(judge="rule", system=0)
     with pytest.raises(ValueError, match=r"Of the judge 'score'.*pass threshold="):
