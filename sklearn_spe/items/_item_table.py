@@ -98,7 +98,8 @@ class ItemTable(Structured, FrozenArrays):
             if X is None and not parameters.greater_is_positive:
                 raise ValueError(
                     "greater_is_positive=False is about the scores in X, and there are none: "
-                    "larger numbers of judges mean positive. Leave it out, and turn a judge by its sign."
+                    "larger numbers of judges mean positive. Leave it out, and turn a judge by its "
+                    "sign."
                 )
             X = judges.together() if X is None else X
         scores, systems = check_systems(parameters, X, reset=True, positive=labels.positive)
