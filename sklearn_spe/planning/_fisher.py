@@ -185,14 +185,16 @@ def fisher_information(
     9801
     """
     law = KnownMixture.of(negative, positive, prevalence, negative_values, positive_values)
-    for value, name in ((n_negative, "n_negative"), (n_positive, "n_positive")):
+    known = [
         check_number(value, name, "[0, inf)")
+        for value, name in ((n_negative, "n_negative"), (n_positive, "n_positive"))
+    ]
     counts = _split(n_unlabeled, law.prevalence)
     total = np.zeros((law.n_parameters, law.n_parameters))
     for count, (scores, weights) in zip(counts, law.nodes(), strict=True):
         if count:
             total += count * np.einsum("i,ijk->jk", weights, law.curvatures(scores))
-    for count, of_label in zip((n_negative, n_positive), law.of_labels(), strict=True):
+    for count, of_label in zip(known, law.of_labels(), strict=True):
         total += count * of_label
     return FisherInformation(law.names, total)
 

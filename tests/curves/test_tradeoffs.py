@@ -249,7 +249,8 @@ def test_small_gains_of_a_population_cost_what_the_slope_says(partly):
     slope = partly.estimate("precision_recall_slope", threshold=threshold, target="population")
     now = partly.estimate("precision", threshold=threshold, target="population")
     after = partly.estimate(PrecisionAfterGain(gain), threshold=threshold, target="population")
-    assert_allclose(after.value, now.value + gain * slope.value, atol=1e-3)
+    # The curve bends, and lines between the scores of the sample are straight.
+    assert_allclose(after.value - now.value, gain * slope.value, rtol=0.2, atol=1e-3)
 
 
 # --- questions that it does not answer -------------------------------------------------

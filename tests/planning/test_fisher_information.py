@@ -1,6 +1,7 @@
 """Expected Fisher information, against integrals and simulations."""
 
 import pickle
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -119,6 +120,8 @@ def test_a_labelled_item_has_the_mean_square_of_the_gradient_of_its_class(name):
     size = np.sqrt(np.outer(np.diag(own), np.diag(own)))
     assert (np.abs(own - expected) < 5e-3 * size).all()
     assert information.names[3:] == tuple(f"positive_{p.name}" for p in family.parameters)
+    half = fisher_information("norm", name, **of, n_positive=Fraction(1, 2))
+    assert_allclose(half.matrix, information.matrix / 2.0, rtol=1e-12)
 
 
 @pytest.mark.parametrize("pair", [("norm", "norm"), ("gamma", "gumbel_l")], ids="-".join)

@@ -20,6 +20,8 @@ LINE_KNOTS = 12
 FARTHEST = 12.0
 # At least this share of the pooled spread stands for that of a row whose scores are all equal.
 LEAST_SPREAD = 1e-6
+# Standardised scores that agree in so many decimals are tied.
+DECIMALS = 9
 
 
 @dataclass(frozen=True)
@@ -142,10 +144,12 @@ class NormalScores(FrozenArrays):
         above = np.unique(np.concatenate([tail, n - tail]))
         above = above[(above >= 1) & (above < n)]
         knots, images = values[n - above], -special.ndtri(above / (n + 1.0))
-        # Among equal values the middle of their ranks.
-        knots, place = np.unique(knots, return_inverse=True)
+        # Among equal values the middle of their ranks; equal but for rounding they are, too.
+        _, first, place = np.unique(
+            np.round(knots, DECIMALS), return_index=True, return_inverse=True
+        )
         images = np.bincount(place, images) / np.bincount(place)
-        return cls(knots, images)
+        return cls(knots[first], images)
 
     def __call__(self, values) -> np.ndarray:
         """Return the images of values, of the same shape."""
