@@ -186,7 +186,8 @@ def test_weights_count_relative_to_each_other_and_those_of_nothing_not_at_all(
     counted = np.arange(len(y)) % 5 > 0
     expected = law_of(method, scores[counted], y[counted]).accuracy(COUNTS)
     weighted = method.fit(pilot_of(scores, y, sample_weight=7.0 * counted), rng(global_random_seed))
-    assert_allclose(weighted.accuracy(COUNTS), expected, atol=1e-9)
+    # Optima are found to a relative gain of 1e-9.
+    assert_allclose(weighted.accuracy(COUNTS), expected, atol=1e-6)
 
 
 @RANK_METHODS

@@ -97,8 +97,8 @@ def test_a_judge_narrows_the_rate(global_random_seed):
     y = np.where(rng.permutation(2000) < 60, labels, -1)
     performance = PerformanceCurveEstimator(random_state=global_random_seed, n_draws=200)
     alone = performance.fit(scores, y).estimate("prevalence").interval()
-    # One mistake in ten, of twenty that poor scores and labels would make.
-    judged = performance.fit(scores, y, judges=flipped(labels, 0.1, rng))
+    # One mistake in fifty: of the poor scores sixty labels leave three times the doubt.
+    judged = performance.fit(scores, y, judges=flipped(labels, 0.02, rng))
     low, high = judged.estimate("prevalence").interval()
     assert high - low < 0.8 * (alone[1] - alone[0])
 
