@@ -12,11 +12,11 @@ from asking import ask, seed_for, tasks_of
 from calibration_error import calibration_error
 from networks import TASKS, trained
 from rankings import METRICS
+from reply_tables import difference_table, failures, main_table, mean, measured
 from resuming import run
 from score_files import hide
 from system_methods import METHODS as SYSTEM_METHODS
 from system_methods import SystemsProblem
-from tables import difference_table, failures, main_table, mean, measured
 from text_tables import grouped, text_of
 
 # Who is asked, and divided by whom.

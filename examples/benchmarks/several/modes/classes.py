@@ -13,10 +13,10 @@ from asking import filled, seed_for, tasks_of
 from class_methods import METHODS, ClassProblem, truth_of
 from class_tasks import find_classes, load_classes
 from replies import means
+from reply_tables import failures, main_table
 from resumable_runs import attempt
 from resuming import run
 from score_files import hide
-from tables import failures, main_table
 from text_tables import text_of
 
 LABELS = (20, 50, 100)

@@ -14,9 +14,9 @@ from cluster_methods import METHODS
 from cluster_pools import Setting, draw, population_truth, sample_truth, settings
 from rankings import METRICS
 from replies import means
+from reply_tables import failures, main_table
 from resumable_runs import attempt
 from resuming import run
-from tables import failures, main_table
 from text_tables import text_of
 
 # Five in each of ten clusters.

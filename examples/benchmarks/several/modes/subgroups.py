@@ -12,11 +12,11 @@ from pathlib import Path
 
 import numpy as np
 from asking import ask, seed_for, tasks_of
+from reply_tables import coverage_by_part, difference_table, failures, main_table
 from resuming import run
 from score_files import hide
 from subgroup_methods import METHODS, METRICS, SubgroupProblem
 from subgroup_tasks import find_tasks, load_task
-from tables import coverage_by_part, difference_table, failures, main_table
 from text_tables import text_of
 
 LABELS = (20, 50, 100)

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import numpy as np
 from asking import ask, seed_for, tasks_of
+from reply_tables import difference_table, failures, main_table
 from resuming import run
 from score_files import hide
 from system_files import SUFFIX, SystemSet, find_systems
 from system_methods import METHODS, SystemsProblem
-from tables import difference_table, failures, main_table
 from text_tables import text_of
 
 LABELS = (20, 50, 100)

@@ -1,0 +1,5 @@
+"""What the benchmark can be asked for: each mode is a module with `add_options` and `main`."""
+
+from . import answers, rates
+
+MODES = {"rates": rates, "answers": answers}

@@ -1,0 +1,48 @@
+"""The rates of two systems whose answers a judge marks, and their difference.
+
+A thousand simulated prompts, which both systems answer; settings of the judge are in
+`judged_answers`. Of all answers a few random ones are seen by people. ``sklearn_spe``: the verdicts
+are the judge, the systems the categories. ``by_prompt``: answers to one prompt are a group, too.
+``naive``: the judge is believed. ``labels``: the labels alone. ``rogan_gladen``: verdicts corrected
+by errors that are taken to be the same of both systems; ``rogan_gladen_each``: of each its own.
+``ppi`` and ``aipw``: PPI++ and ppi-aipw of each system.
+"""
+
+import numpy as np
+from answer_methods import METHODS, AnswersProblem
+from asking import ask, seed_for, tasks_of
+from judged_answers import SETTINGS, SYSTEMS, draw
+from reply_tables import difference_table, failures, main_table
+from resuming import run
+from score_files import hide
+from text_tables import text_of
+
+LABELS = (20, 50, 100)
+
+
+def add_options(add):
+    """Add what only this mode understands: nothing."""
+
+
+def main(options):
+    """Do what is left to do; return tables."""
+    tasks = tasks_of(list(SETTINGS), options)
+    return report(run(tasks, label_answers, options), options.rst) if tasks else "Nothing to do.\n"
+
+
+def label_answers(name, n_labels, repeat, methods):
+    """Return the rows of some random labels of drawn answers."""
+    answers = draw(SETTINGS[name], np.random.default_rng(seed_for(name, 0, repeat, "answers")))
+    y = hide(answers.right, name, repeat, n_labels)
+    problem = AnswersProblem(answers, y, seed_for(name, n_labels, repeat, "labels"))
+    truth = np.array([answers.right[answers.system == system].mean() for system in SYSTEMS])
+    return ask(METHODS, methods, problem, {"rate": truth}, ["system"] * len(SYSTEMS))
+
+
+def report(rows, rst=False):
+    """Return all tables."""
+    parts = []
+    for title, table in (("The rate", main_table), ("The difference", difference_table)):
+        parts.append((title, table(rows, "rate", "n_labels", "method")))
+        parts.append((f"{title}, by setting", table(rows, "rate", "set", "n_labels", "method")))
+    return text_of([*parts, failures(rows)], rst)
