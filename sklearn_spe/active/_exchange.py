@@ -12,7 +12,14 @@ from ..inputs._listed import listed
 from ..inputs._partition import Partition, ordered_categories
 from ._memory import is_memory, memory_of
 from ._record import RECORD, checked_rows
-from ._system_columns import columns_of_systems, numbered_columns, score_columns, scores_in
+from ._system_columns import (
+    columns_of_judges,
+    columns_of_systems,
+    judges_in,
+    numbered_columns,
+    score_columns,
+    scores_in,
+)
 from .sessions._answers import check_indices
 from .sessions._query_log import NEVER
 from .sessions._session import Session
@@ -42,7 +49,7 @@ def table_of(selector, session: Session, indices=None) -> dict:
     if session.category is not None:
         columns["category"] = session.category.names[columns["category"]]
     n = rows.n_rows
-    memory = memory_of(selector, n, session.model.systems, session.category)
+    memory = memory_of(selector, n, session.model.systems, session.model.judges, session.category)
     columns["session"] = np.full(n, memory, dtype=object)
     kept = slice(None) if indices is None else check_indices(indices, n)
     return {name: np.array(column[kept]) for name, column in columns.items()}
@@ -60,6 +67,8 @@ class LabellingTable:
         How the table names them, for messages.
     systems : sequence, default=None
         The names of the systems, if the table remembers.
+    judges : sequence, default=None
+        Those of the judges, likewise.
     order : sequence, default=None
         Categories in their order, if they have one.
     """
@@ -67,6 +76,7 @@ class LabellingTable:
     columns: dict
     names: dict
     systems: Sequence | None = None
+    judges: Sequence | None = None
     order: Sequence | None = None
 
     @classmethod
@@ -123,19 +133,21 @@ class LabellingTable:
         """Return what it remembers of the selector, and the table in the order of the items."""
         memory, rows = checked_rows(self.columns, self.names)
         columns = {name: column[rows] for name, column in self.columns.items()}
-        systems, order = memory.get("systems"), memory.get("categories")
-        return memory, replace(self, columns=columns, systems=systems, order=order)
+        systems, judges, order = (memory.get(k) for k in ("systems", "judges", "categories"))
+        return memory, replace(self, columns=columns, systems=systems, judges=judges, order=order)
 
     def given(self) -> dict:
         """Return what `fit` takes beside labels, as far as a table holds it."""
         if not score_columns(self.columns, self.systems):
             self._check_there(columns_of_systems(self.systems or (0,)))
+        self._check_there(columns_of_judges(self.judges or ()))
         return {
             "X": scores_in(self.columns, self.systems),
             "noisy_labels": self.columns.get("noisy_label"),
             "category": self._category(),
             "groups": self.columns.get("groups"),
             "features": self._features(),
+            "judges": judges_in(self.columns, self.judges),
         }
 
     def _category(self) -> np.ndarray | Partition | None:

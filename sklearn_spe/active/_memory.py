@@ -16,12 +16,14 @@ __all__ = ["is_memory", "memory_of", "parameters_of", "recalled"]
 
 # What may differ from one sitting to the next: no answer hangs on it.
 FREE = ("batch_size", "n_jobs")
-# What is remembered of the items: how many there are, the names of the systems that score them, and
-# their categories if these have an order.
-OF_ITEMS = ("n_items", "systems", "categories")
+# What is remembered of the items: how many there are, the names of the systems that score them, of
+# the judges, and their categories if these have an order.
+OF_ITEMS = ("n_items", "systems", "judges", "categories")
 
 
-def memory_of(selector, n_items: int, systems: tuple, category: Partition | None) -> str:
+def memory_of(
+    selector, n_items: int, systems: tuple, judges: tuple, category: Partition | None
+) -> str:
     """Return the parameters of a fitted selector and what it knows of its items, as JSON.
 
     Every row repeats it, so that it outlives sorting, filtering and spreadsheets.
@@ -29,6 +31,8 @@ def memory_of(selector, n_items: int, systems: tuple, category: Partition | None
     told: dict = {"n_items": n_items}
     if systems != tuple(range(len(systems))):
         told["systems"] = _told(systems)
+    if judges:
+        told["judges"] = _told(judges)
     if category is not None and category.is_ordered:
         told["categories"] = [str(name) for name in category.names.tolist()]
     for name, value in selector.get_params(deep=False).items():

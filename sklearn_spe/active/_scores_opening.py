@@ -10,6 +10,7 @@ import numpy as np
 from ..curves._question import Question
 from ..inputs._alignment import check_aligned
 from ..inputs._array_like import as_numbers, as_plain, shape_of
+from ..inputs._judges import Judges
 from ..inputs._orientation import Orientation
 from ..inputs._partition import Partition
 from ..inputs._random_state import seed_entropy
@@ -22,7 +23,7 @@ from ..score_mixture._score_mixture import SemisupervisedScoreMixture
 from ..score_mixture._score_model import ScoreModel
 from ._given_labels import Writing, given_labels
 from ._parameters import as_label_model, means_curves
-from ._system_columns import columns_of_systems
+from ._system_columns import columns_of_judges, columns_of_systems
 from .boards._board import check_board_question, score_board
 from .boards._items import BoardItems
 from .label_models._label_model import LabelModel
@@ -43,32 +44,40 @@ class Given(NamedTuple):
     category: Partition | None
     features: Any
     groups: Partition | None
+    judges: Any
 
 
 def open_scores(
-    selector, question: Question, X, y, noisy_labels, category, features, groups
+    selector, question: Question, X, y, noisy_labels, category, features, groups, judges
 ) -> SessionStart:
     """Return what a session on scores starts with."""
     columns = {"noisy_labels": noisy_labels, "category": category, "features": features}
-    check_aligned(X=X, y=y, groups=groups, **columns)
-    n_items = as_plain(X, "X").shape[0]
+    check_aligned(X=X, y=y, groups=groups, judges=judges, **columns)
+    has_judges = judges is not None
+    are_scores = X is not None or not has_judges
+    n_items = as_plain(X, "X").shape[0] if are_scores else Judges.n_items_of(judges)
     category = None if category is None else Partition.read(category, "category", n_items)
     groups = None if groups is None else Partition.read(groups, "groups", n_items)
-    given = Given(X, y, noisy_labels, category, features, groups)
+    given = Given(X, y, noisy_labels, category, features, groups, judges)
     writing = Writing.of(selector)
     has_noisy, has_features = noisy_labels is not None, features is not None
-    if not has_noisy:
+    if not has_noisy and X is not None:
         _check_probabilities(writing, X, y)
     many = category is not None and category.n_parts > 1
     of_categories = many and selector.average == "macro"
     is_board = has_noisy or of_categories or has_features or groups is not None
-    is_board = is_board or holds_systems(X)
+    is_board = is_board or has_judges or holds_systems(X)
     if not is_board and means_curves(selector.label_model):
         return _one_pool(selector, question, writing, given)
-    auto = "joint" if has_noisy or has_features else SharedCurvesModel.name
+    auto = "joint" if (has_noisy or has_features) and not has_judges else SharedCurvesModel.name
     label_model = as_label_model(selector.label_model, auto, has_noisy=has_noisy)
+    if has_judges and not label_model.hears_judges:
+        raise ValueError(
+            f"label_model={label_model.name!r} does not learn of judges: leave judges out, or use "
+            f"label_model={SharedCurvesModel.name!r}."
+        )
     check_board_question(question)
-    return _board(selector, question, writing, given, label_model)
+    return _board(selector, question, writing, given, label_model, n_items)
 
 
 def _check_probabilities(writing, X, y) -> None:
@@ -119,13 +128,16 @@ def _mixture(selector, writing, y) -> SemisupervisedScoreMixture:
 
 
 def _board(
-    selector, question, writing: Writing, given: Given, label_model: LabelModel
+    selector, question, writing: Writing, given: Given, label_model: LabelModel, n_items: int
 ) -> SessionStart:
-    n_items, category = len(given.X), given.category
+    category, X, judges = given.category, given.X, None
     labels, codes, noisy = given_labels(writing, given.y, given.noisy_labels, n_items)
-    scores, systems = check_systems(selector, given.X, reset=True, positive=labels.positive)
+    if given.judges is not None:
+        judges = Judges.read(given.judges, n_items, labels)
+        X = judges.in_place_of(X, writing.greater_is_positive)
+    scores, systems = check_systems(selector, X, reset=True, positive=labels.positive)
     features = _check_features(given.features, n_items)
-    columns = _table_columns(scores, systems, labels, noisy, given, features)
+    columns = _table_columns(scores, systems, labels, noisy, given, features, judges)
     orientation = Orientation.of(scores, writing.greater_is_positive)
     scores = np.array(orientation.turn(scores))
     threshold = question.where.get("threshold")
@@ -141,6 +153,7 @@ def _board(
         "categories": names,
         "is_ordered": listed is not None and listed.is_ordered,
         "clusters": None if groups is None else Clusters(groups.codes[places], groups.n_parts),
+        "judges": None if judges is None else judges.take(places),
     }
     is_decision = threshold is not None and len(board.lists) == 1
     items = BoardItems(
@@ -164,7 +177,7 @@ def _board(
     return SessionStart(model, labels, category)
 
 
-def _table_columns(scores, systems, labels, noisy, given: Given, features) -> dict:
+def _table_columns(scores, systems, labels, noisy, given: Given, features, judges) -> dict:
     """Return what was given, column by column."""
     columns = dict(zip(columns_of_systems(systems), scores.T, strict=True))
     if noisy is not None:
@@ -175,6 +188,8 @@ def _table_columns(scores, systems, labels, noisy, given: Given, features) -> di
         columns["groups"] = given.groups.names[given.groups.codes]
     if features is not None:
         columns |= {f"feature_{j}": column for j, column in enumerate(features.T)}
+    if judges is not None:
+        columns |= dict(zip(columns_of_judges(judges.names), judges.decoded(labels), strict=True))
     return {name: np.array(column) for name, column in columns.items()}
 
 

@@ -251,7 +251,15 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         self.random_state = random_state
 
     def fit(
-        self, X, y=None, *, noisy_labels=None, category=None, groups=None, features=None
+        self,
+        X,
+        y=None,
+        *,
+        noisy_labels=None,
+        category=None,
+        groups=None,
+        features=None,
+        judges=None,
     ) -> ActiveTestSelector:
         """Take the scores of a pool, and what is labelled already.
 
@@ -261,7 +269,8 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
             Scores, larger for positives. Two columns that sum to one are probabilities of one
             system; other columns are scores of several systems on the same items, not of several
             tags: those are rows. Or :class:`~sklearn_spe.active.SegmentationMatches`, which
-            holds all else that `fit` takes but `y`; items are then objects.
+            holds all else that `fit` takes but `y`; items are then objects. None where there are
+            `judges` and no score: what they say together is the score.
         y : array-like of shape (n_items,), default=None
             Labels that were vetted; -1, NaN, None or ``pd.NA`` where an item was not. None means
             that nothing was. Of objects their overlaps, (n_objects, n_systems), NaN likewise.
@@ -278,6 +287,11 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
             metric is one that several systems may have too: no curve and no function.
         features : array-like of shape (n_items, n_features), default=None
             What else is known of items and may tell of their label, such as the size of a box.
+        judges : array-like of shape (n_items,) or (n_items, n_judges), or mapping, default=None
+            What judges say of each item, such as language models or rules: verdicts, written as
+            labels are or as 1 and 0, or scores that are larger for positives; None, NaN or
+            ``pd.NA`` where one said nothing. They tell of the label, and are not asked about as
+            systems.
 
         Returns
         -------
@@ -287,13 +301,14 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         ------
         ValueError
             If lengths differ, noisy labels are missing or of more than two classes, groups are
-            missing or no names, or k is larger than a category.
+            missing or no names, k is larger than a category, or a judge names other classes, says
+            one thing only or nothing at all.
         """
         begun = copy(self)
         for name in [name for name in vars(self) if name.endswith("_")]:
             delattr(begun, name)
         given = {"noisy_labels": noisy_labels, "category": category, "features": features}
-        begun._hold(open_session(begun, X, y, groups=groups, **given))
+        begun._hold(open_session(begun, X, y, groups=groups, judges=judges, **given))
         begun._publish()
         return self._become(begun)
 

@@ -1,4 +1,4 @@
-"""Columns of scores in a table: one for each system, by its name."""
+"""Columns of a table that several have: one for each system or judge, by its name."""
 
 from __future__ import annotations
 
@@ -8,16 +8,37 @@ import numpy as np
 
 from ..inputs._named_scores import NamedScores
 
-__all__ = ["columns_of_systems", "numbered_columns", "score_columns", "scores_in"]
+__all__ = [
+    "columns_of_judges",
+    "columns_of_systems",
+    "judges_in",
+    "numbered_columns",
+    "score_columns",
+    "scores_in",
+]
 
 
 def columns_of_systems(systems: Sequence) -> list[str]:
     """Return how a table calls the scores of systems that have a name, or a number."""
-    if len(systems) == 1:
-        return ["score"]
-    names = [f"score_{name}" for name in systems]
+    return ["score"] if len(systems) == 1 else _called("score", systems)
+
+
+def columns_of_judges(judges: Sequence) -> list[str]:
+    """Return how a table calls what judges say."""
+    return _called("judge", judges)
+
+
+def _called(what: str, names: Sequence) -> list[str]:
+    called = [f"{what}_{name}" for name in names]
     # The number 1 and the text "1" are written alike.
-    return names if len(set(names)) == len(names) else [f"score_{m}" for m in range(len(names))]
+    return called if len(set(called)) == len(called) else [f"{what}_{m}" for m in range(len(names))]
+
+
+def judges_in(columns: Mapping, judges: Sequence | None):
+    """Return what judges say as `fit` takes it; None if a table remembers none."""
+    if judges is None:
+        return None
+    return dict(zip(judges, (columns[name] for name in columns_of_judges(judges)), strict=True))
 
 
 def score_columns(columns: Mapping, systems: Sequence | None = None) -> list[str]:

@@ -65,6 +65,42 @@ class Judges(FrozenArrays):
             raise ValueError(f"Columns of judges differ in length: {sorted(lengths)}.")
         return cls(names, np.column_stack(scores), are_verdicts)
 
+    @staticmethod
+    def n_items_of(judges) -> int:
+        """Return of how many items what a user passes speaks."""
+        columns = _columns(judges)[1]
+        return len(columns[0]) if columns else 0
+
+    def in_place_of(self, X, greater_is_positive: bool):
+        """Return scores that were passed; where there are none, what judges say together.
+
+        Raises
+        ------
+        ValueError
+            If there are none, and smaller ones are said to mean positive.
+        """
+        if X is not None:
+            return X
+        if not greater_is_positive:
+            raise ValueError(
+                "greater_is_positive=False is about the scores in X, and there are none: larger "
+                "numbers of judges mean positive. Leave it out, and turn a judge by its sign."
+            )
+        return self.together()
+
+    def decoded(self, labels: BinaryLabels) -> list[np.ndarray]:
+        """Return what each said: scores, or verdicts as labels are written, None for silence."""
+        columns = []
+        for said, spoke, is_verdict in zip(
+            self.scores.T, self.spoke.T, self.are_verdicts, strict=True
+        ):
+            column = np.array(said)
+            if is_verdict:
+                column = np.full(len(said), None, dtype=object)
+                column[spoke] = labels.decode(said[spoke].astype(int)).tolist()
+            columns.append(column)
+        return columns
+
     @property
     def n_judges(self) -> int:
         return len(self.names)

@@ -95,13 +95,7 @@ class ItemTable(Structured, FrozenArrays):
         )
         if judges is not None:
             judges = Judges.read(judges, shape_of(X)[0] if shape_of(X) else None, labels)
-            if X is None and not parameters.greater_is_positive:
-                raise ValueError(
-                    "greater_is_positive=False is about the scores in X, and there are none: "
-                    "larger numbers of judges mean positive. Leave it out, and turn a judge by its "
-                    "sign."
-                )
-            X = judges.together() if X is None else X
+            X = judges.in_place_of(X, parameters.greater_is_positive)
         scores, systems = check_systems(parameters, X, reset=True, positive=labels.positive)
         codes = codes_of_items(codes, len(scores))
         n_rows = len(scores)

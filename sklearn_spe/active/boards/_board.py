@@ -10,6 +10,7 @@ import numpy as np
 
 from ..._arrays import FrozenArrays, row_tiles
 from ...curves._question import Question
+from ...inputs._judges import Judges
 from ...inputs._orientation import Orientation
 from ...inputs._partition import Partition
 from ...items._clusters import Clusters
@@ -50,6 +51,8 @@ class Board(FrozenArrays):
         Whether categories are in an order, as months are.
     clusters : Clusters, default=None
         The groups of entries that belong together; None if entries are independent.
+    judges : Judges, default=None
+        Who says something of the label of each entry, besides scores and noisy labels.
     stand_in : str
         The name of the label model that needs no labels of both classes.
     """
@@ -65,6 +68,7 @@ class Board(FrozenArrays):
     categories: np.ndarray | None = field(default=None, kw_only=True)
     is_ordered: bool = field(default=False, kw_only=True)
     clusters: Clusters | None = field(default=None, kw_only=True)
+    judges: Judges | None = field(default=None, kw_only=True)
 
     stand_in: ClassVar[str] = "joint"
 

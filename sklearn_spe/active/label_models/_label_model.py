@@ -31,6 +31,8 @@ class LabelModel(ABC):
         Whether each of several systems is judged by a model of its own.
     knows_groups : bool
         Whether items of one group are no independent evidence to it.
+    hears_judges : bool
+        Whether it learns of what judges say.
 
     Examples
     --------
@@ -59,6 +61,7 @@ class LabelModel(ABC):
     ignorable: ClassVar[bool] = True
     judges_alone: ClassVar[bool] = False
     knows_groups: ClassVar[bool] = False
+    hears_judges: ClassVar[bool] = False
 
     @abstractmethod
     def learn(self, board, codes, n_draws: int, rng) -> LabelDraws:
@@ -69,8 +72,8 @@ class LabelModel(ABC):
         board : Board
             What is known of the entries, one an item unless items are objects: its ``scores``
             (n_entries, n_systems), ``noisy`` labels or None, ``group``, the number of the category,
-            ``n_groups``, ``features`` or None, and ``clusters``, the groups of items that belong
-            together, or None.
+            ``n_groups``, ``features`` or None, ``clusters``, the groups of items that belong
+            together, or None, and what ``judges`` say, or None.
         codes : ndarray of shape (n_entries,)
             1 and 0 for labels that are known, -1 for others.
         n_draws : int

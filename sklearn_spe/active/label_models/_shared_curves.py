@@ -32,7 +32,7 @@ class SharedCurvesModel(LabelModel):
     rank of an item in its category, and items depart from them by what systems say of them
     differently, by their category and by their group. How far, labels judge. So a label tells of
     all systems, categories and groups, as far as they are alike, and all systems are judged by the
-    same labels: differences have narrow intervals.
+    same labels: differences have narrow intervals. What judges say tells of the label as scores do.
 
     The default without noisy labels and features. Noisy labels divide each category in two, and
     nothing is assumed of how they come about; features it does without.
@@ -63,6 +63,7 @@ class SharedCurvesModel(LabelModel):
     name: ClassVar[str] = "shared_curves"
     needs_noisy: ClassVar[bool] = False
     knows_groups: ClassVar[bool] = True
+    hears_judges: ClassVar[bool] = True
 
     def prepared(self, board, n_draws, rng):
         recipe = Recipe.of(new_mixture(self.mixture, random_state=0))
@@ -105,6 +106,7 @@ def _table_of(board) -> ItemTable:
         _category_of(board),
         board.clusters,
         board.n_entries,
+        judges=board.judges,
     )
 
 

@@ -59,6 +59,7 @@ class BoardModel(ItemModel):
         own = group if board.n_groups > 1 else None
         self.category = own if items.category is None else items.category
         self.systems = board.names
+        self.judges = () if board.judges is None else board.judges.names
         self.groups = None if board.clusters is None else items.groups(board.clusters.codes)
         self.scores = items.means(_one_score(board))
         self.ranks = _ranks(self.scores, group, board.n_groups)

@@ -72,6 +72,8 @@ class ItemModel(ABC):
     groups: np.ndarray | None = None
     # What systems are called.
     systems: tuple = (0,)
+    # And judges.
+    judges: tuple = ()
 
     # Whether labels are of two classes, and can be bet on; else an item is vetted or is not.
     has_classes = True
