@@ -423,11 +423,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         check_is_fitted(self, "estimate_")
         rule, session = joined(rules, half_width, max_labels), self._session
         progress = session.progress
-        if not rule.can_hold(progress):
-            raise ValueError(
-                f"The rule that {rule.describe()} can never hold: there are {progress.n_items} "
-                f"items in all."
-            )
+        rule.check_possible(progress)
         looks = rule.looks_at_interval and session.estimate.kind != "anytime"
         if looks and "repeated_looks" not in self._said:
             has_anytime = session.model.terms is not None
@@ -596,8 +592,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         >>> bool(selector.difference(0, 1).value > 0.0)
         True
         """
-        lists = self._lists("difference")
-        return lists.difference(first, second)
+        return self._lists("difference").difference(first, second)
 
     @property
     def ranking_proba_(self) -> np.ndarray:
@@ -605,18 +600,12 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
 
         Entry [i, j] is that system i is better than system j; ties count half.
         """
-        lists = self._lists("ranking_proba_")
-        if lists.board.n_systems == 1:
-            raise AttributeError("ranking_proba_ is there with several systems.")
-        return lists.ranking_proba()
+        return self._lists("ranking_proba_", several=True).ranking_proba()
 
     @property
     def order_proba_(self) -> float:
         """How probable it is that all systems are in the order of their estimates."""
-        probability = self._lists("order_proba_").order_probability()
-        if probability is None:
-            raise AttributeError("order_proba_ is there with several systems.")
-        return probability
+        return self._lists("order_proba_", several=True).order_probability()
 
     @property
     def flip_rates_(self) -> np.ndarray:
@@ -644,12 +633,12 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         frame : DataFrame
             "item", the place in X; ``score``, or of several systems ``score_`` and the name or
             number of each; what else was given, "noisy_label", "category", "groups", "feature_0",
-            ...; "label", missing where there is none; "probability" to be positive; and how the
-            label came about: "order" among all items asked for or labelled, "chance" of the draw,
-            "query" that asked for it, "asked" and "answered", the number of updates before that
-            query and of the one that brought its label (-1 for never), "skipped", "answer", the
-            label as it was answered; "session", the parameters of the selector, the same text in
-            every row.
+            ..., ``judge_`` and a name; "label", missing where there is none; "probability" to be
+            positive; and how the label came about: "order" among all items asked for or labelled,
+            "chance" of the draw, "query" that asked for it, "asked" and "answered", the number of
+            updates before that query and of the one that brought its label (-1 for never),
+            "skipped", "answer", the label as it was answered; "session", the parameters
+            of the selector, the same text in every row.
 
         Examples
         --------
@@ -762,14 +751,16 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
     def _over_rows(self, values) -> np.ndarray:
         return self._session.model.rows.spread(values, np.nan)
 
-    def _lists(self, what: str) -> BoardEstimates:
+    def _lists(self, what: str, *, several=False) -> BoardEstimates:
         check_is_fitted(self, "estimate_")
         lists = self._session.model.lists
         if lists is None:
             raise AttributeError(
-                f"{what} is there with noisy labels, categories, groups or several systems; this "
-                f"selector was fitted to one pool of scores."
+                f"{what} is there with noisy labels, categories, groups, judges or several "
+                f"systems; this selector was fitted to one pool of scores."
             )
+        if several and lists.board.n_systems == 1:
+            raise AttributeError(f"{what} is there with several systems.")
         return lists
 
     def _publish(self) -> None:

@@ -97,6 +97,14 @@ class StoppingRule(ABC):
         """Return whether more labels may make it hold."""
         return True
 
+    def check_possible(self, progress: Progress) -> None:
+        """Raise if no label can make it hold."""
+        if not self.can_hold(progress):
+            raise ValueError(
+                f"The rule that {self.describe()} can never hold: there are {progress.n_items} "
+                f"items in all."
+            )
+
     def __or__(self, other: StoppingRule) -> StoppingRule:
         return AnyOf((self, other)) if isinstance(other, StoppingRule) else NotImplemented
 

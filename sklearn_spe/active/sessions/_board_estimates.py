@@ -77,13 +77,8 @@ class BoardEstimates(FrozenArrays):
         """Return how probable it is that one system is better than another, (n, n)."""
         return ranking_probability(self.means)
 
-    def order_probability(self) -> float | None:
-        """Return how probable it is that systems are in the order of their estimates.
-
-        None if there is one system.
-        """
-        if self.board.n_systems == 1:
-            return None
+    def order_probability(self) -> float:
+        """Return how probable it is that systems are in the order of their estimates."""
         return order_probability(self.means)
 
     def flip_rates(self) -> np.ndarray:

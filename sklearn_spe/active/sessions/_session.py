@@ -210,7 +210,9 @@ class Session:
     def progress(self) -> Progress:
         """How far labelling has come."""
         width, lists = half_width(self.estimate), self.model.lists
-        order = None if lists is None else lists.order_probability()
+        order = None
+        if lists is not None and lists.board.n_systems > 1:
+            order = lists.order_probability()
         if np.max(self.estimate.undefined) > 0.5 and (self.query_log.codes < 0).any():
             # Most draws have no such number, no positive say: what the others say is no end.
             width = np.inf
