@@ -48,6 +48,30 @@ def pytest_configure(config):
         config.addinivalue_line("filterwarnings", f"ignore::sklearn_spe.exceptions.{name}")
 
 
+def pytest_addoption(parser):
+    """Let a run that repeats another in other circumstances take a part of the cases."""
+    text = "of each test take at most so many cases, spread over all, unless each is a test"
+    parser.addoption("--most-cases", type=int, metavar="N", help=text)
+
+
+def pytest_collection_modifyitems(config, items):
+    """Take no more cases of each test than were asked for."""
+    most = config.getoption("--most-cases")
+    if most is None:
+        return
+    cases, kept = {}, set()
+    for item in items:
+        if item.get_closest_marker("each_case"):
+            kept.add(item)
+        else:
+            cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
+    for own in cases.values():
+        kept |= {own[k * len(own) // most] for k in range(most)}
+    left = set(items) - kept
+    config.hook.pytest_deselected(items=[item for item in items if item in left])
+    items[:] = [item for item in items if item not in left]
+
+
 def pytest_report_header():
     """Say with which seed a run can be repeated."""
     return f"{VARIABLE}={CHOSEN}"

@@ -25,8 +25,11 @@ from sklearn_spe import (
 from tests.quick import EXPERTS
 
 pytestmark = [
-    pytest.mark.filterwarnings(f"ignore::sklearn_spe.exceptions.{name}")
-    for name in ("SamplingWarning", "MisfitWarning", "UnidentifiedWarning")
+    pytest.mark.each_case,
+    *(
+        pytest.mark.filterwarnings(f"ignore::sklearn_spe.exceptions.{name}")
+        for name in ("SamplingWarning", "MisfitWarning", "UnidentifiedWarning")
+    ),
 ]
 
 # The estimators of the checks are made when tests are collected, before there is a seed.

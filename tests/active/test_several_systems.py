@@ -207,5 +207,7 @@ def test_noisy_labels_of_another_length_are_named(tagged, X):
 def test_one_pool_has_no_systems(pool):
     chosen = pool.fitted()
     for ask in (chosen.by_category, lambda: chosen.difference(0, 0), lambda: chosen.ranking_proba_):
-        with pytest.raises(AttributeError, match="noisy labels, categories, groups, judges or several"):
+        with pytest.raises(
+            AttributeError, match="noisy labels, categories, groups, judges or several"
+        ):
             ask()
