@@ -59,6 +59,8 @@ def pytest_collection_modifyitems(config, items):
     most = config.getoption("--most-cases")
     if most is None:
         return
+    if most < 1:
+        raise pytest.UsageError(f"--most-cases must be 1 or more; got {most}.")
     cases, kept = {}, set()
     for item in items:
         if item.get_closest_marker("each_case"):

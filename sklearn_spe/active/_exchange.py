@@ -133,7 +133,9 @@ class LabellingTable:
         """Return what it remembers of the selector, and the table in the order of the items."""
         memory, rows = checked_rows(self.columns, self.names)
         columns = {name: column[rows] for name, column in self.columns.items()}
-        systems, judges, order = (memory.get(k) for k in ("systems", "judges", "categories"))
+        systems, order = memory.get("systems"), memory.get("categories")
+        # A table with a memory and no judges has none.
+        judges = memory.get("judges", ())
         return memory, replace(self, columns=columns, systems=systems, judges=judges, order=order)
 
     def given(self) -> dict:

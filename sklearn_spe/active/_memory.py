@@ -32,7 +32,8 @@ def memory_of(
     if systems != tuple(range(len(systems))):
         told["systems"] = _told(systems)
     if judges:
-        told["judges"] = _told(judges)
+        # As their columns are called: a file holds no more of a date, say.
+        told["judges"] = [name if isinstance(name, str | int) else str(name) for name in judges]
     if category is not None and category.is_ordered:
         told["categories"] = [str(name) for name in category.names.tolist()]
     for name, value in selector.get_params(deep=False).items():

@@ -76,6 +76,12 @@ def open_scores(
             f"label_model={label_model.name!r} does not learn of judges: leave judges out, or use "
             f"label_model={SharedCurvesModel.name!r}."
         )
+    if has_judges and has_features:
+        raise ValueError(
+            "What judges say and features do not go together: the label model that learns of "
+            "judges does not look at features. Leave one of them out; a feature that is larger for "
+            "positives may be a judge."
+        )
     check_board_question(question)
     return _board(selector, question, writing, given, label_model, n_items)
 

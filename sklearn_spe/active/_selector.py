@@ -59,10 +59,10 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         What predicts labels. "shared_curves": prior curves judged by labels, that systems,
         categories and groups share as far as labels say they may
         (:class:`~sklearn_spe.active.SharedCurvesModel`); "auto" stands for it where there are no
-        noisy labels, and so does a mixture with parameters of its own, such as
+        noisy labels, or judges, and so does a mixture with parameters of its own, such as
         `prevalence_prior`. "curves": the same of each system and category by itself; of one
         pool of scores both are one. "joint": a regression of labels and noisy labels in which
-        all items take part; "auto" stands for it with noisy labels or `features`.
+        all items take part; "auto" stands for it with noisy labels or `features`, and no judges.
         "counts": flip rates counted on vetted items, as in [3]_. "naive": noisy labels
         are taken for true. A classifier with `predict_proba` is trained on vetted items and
         sees `features` too, :class:`~sklearn_spe.active.ClassifierModel`. "overlap": a regression
@@ -270,7 +270,8 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
             system; other columns are scores of several systems on the same items, not of several
             tags: those are rows. Or :class:`~sklearn_spe.active.SegmentationMatches`, which
             holds all else that `fit` takes but `y`; items are then objects. None where there are
-            `judges` and no score: what they say together is the score.
+            `judges` and no score: what the only one says is the score, or the mean of several,
+            each in its own standard deviations from its mean.
         y : array-like of shape (n_items,), default=None
             Labels that were vetted; -1, NaN, None or ``pd.NA`` where an item was not. None means
             that nothing was. Of objects their overlaps, (n_objects, n_systems), NaN likewise.
@@ -289,9 +290,9 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
             What else is known of items and may tell of their label, such as the size of a box.
         judges : array-like of shape (n_items,) or (n_items, n_judges), or mapping, default=None
             What judges say of each item, such as language models or rules: verdicts, written as
-            labels are or as 1 and 0, or scores that are larger for positives; None, NaN or
-            ``pd.NA`` where one said nothing. They tell of the label, and are not asked about as
-            systems.
+            labels are or as 1 and 0, or scores that are larger for positives; None, NaN,
+            ``pd.NA`` or what marks an item without a label where one said nothing. They tell of
+            the label, and are not asked about as systems. Not with `features`.
 
         Returns
         -------
@@ -302,7 +303,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         ValueError
             If lengths differ, noisy labels are missing or of more than two classes, groups are
             missing or no names, k is larger than a category, or a judge names other classes, says
-            one thing only or nothing at all.
+            one thing only or nothing at all, or stands beside features.
         """
         begun = copy(self)
         for name in [name for name in vars(self) if name.endswith("_")]:
@@ -686,8 +687,8 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         frame : DataFrame or mapping of str to array-like
             As :meth:`to_frame` returned it for all items, rows in any order; or any table with
             columns "score" and "label", which is then the start; of several systems there are
-            columns ``score_0``, ``score_1``, ... or ``score_`` and a name. Labels that were filled
-            in are taken as one update.
+            columns ``score_0``, ``score_1``, ... or ``score_`` and a name, and of judges
+            ``judge_`` and a name. Labels that were filled in are taken as one update.
         names : mapping of str to str, default=None
             How the table names columns that :meth:`to_frame` names otherwise, such as
             ``{"score": "logit", "label": "truth"}``.

@@ -35,10 +35,16 @@ def _called(what: str, names: Sequence) -> list[str]:
 
 
 def judges_in(columns: Mapping, judges: Sequence | None):
-    """Return what judges say as `fit` takes it; None if a table remembers none."""
+    """Return what judges say as `fit` takes it, of judges that are known or not; None without any.
+
+    Not known they are all columns whose names begin with judge_.
+    """
     if judges is None:
-        return None
-    return dict(zip(judges, (columns[name] for name in columns_of_judges(judges)), strict=True))
+        named = [name for name in columns if isinstance(name, str) and name.startswith("judge_")]
+        judges = [name.removeprefix("judge_") for name in named]
+    else:
+        named = columns_of_judges(judges)
+    return {judge: columns[name] for judge, name in zip(judges, named, strict=True)} or None
 
 
 def score_columns(columns: Mapping, systems: Sequence | None = None) -> list[str]:

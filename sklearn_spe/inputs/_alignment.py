@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from ._array_like import is_missing_value
 
 __all__ = ["check_aligned"]
@@ -15,13 +17,22 @@ def check_aligned(**inputs) -> None:
     sorted, filtered or read from another file would else be given to the wrong items. A default
     index (0, 1, 2, ...) is an index like any other. What has none is paired by position.
     """
-    indexed = {name: v.index for name, v in inputs.items() if _has_index(v)}
+    indexed = {name: v.index for name, v in _columns(inputs) if _has_index(v)}
     if len(indexed) < 2:
         return
     (first, index), *others = indexed.items()
     for name, other in others:
         if len(other) == len(index) and not index.equals(other):
             raise ValueError(_contradiction(first, index, name, other))
+
+
+def _columns(inputs):
+    """Yield inputs by name, of one that is a mapping its columns."""
+    for name, value in inputs.items():
+        if isinstance(value, Mapping):
+            yield from ((f"{name}[{key!r}]", column) for key, column in value.items())
+        else:
+            yield name, value
 
 
 def _contradiction(first, index, name, other) -> str:

@@ -53,8 +53,6 @@ class Judges(FrozenArrays):
             If shapes differ, a judge names other classes, says one thing only or nothing at all.
         """
         names, columns = _columns(judges)
-        if not names:
-            raise ValueError("judges holds no column: leave it out, or pass one for each judge.")
         read = [
             _column(column, name, n_items, labels)
             for name, column in zip(names, columns, strict=True)
@@ -68,8 +66,8 @@ class Judges(FrozenArrays):
     @staticmethod
     def n_items_of(judges) -> int:
         """Return of how many items what a user passes speaks."""
-        columns = _columns(judges)[1]
-        return len(columns[0]) if columns else 0
+        names, columns = _columns(judges)
+        return len(_plain(columns[0], names[0]))
 
     def in_place_of(self, X, greater_is_positive: bool):
         """Return scores that were passed; where there are none, what judges say together.
@@ -113,10 +111,12 @@ class Judges(FrozenArrays):
     def together(self) -> np.ndarray:
         """Return one score of each item: what the only judge says, or the mean of several.
 
-        Of several each is taken in its own standard deviations; 0 where none said anything.
+        Of several each is taken in its own standard deviations from its mean, so that 0 is where
+        none said anything. Of the only one that is its mean, in its own units.
         """
-        if self.n_judges == 1 and self.spoke.all():
-            return self.scores[:, 0]
+        if self.n_judges == 1:
+            (said,) = self.scores.T
+            return np.where(np.isnan(said), np.nanmean(said), said)
         z = (self.scores - np.nanmean(self.scores, axis=0)) / np.nanstd(self.scores, axis=0)
         return np.where(self.spoke, z, 0.0).sum(axis=1) / np.maximum(self.spoke.sum(axis=1), 1)
 
@@ -137,28 +137,38 @@ class Judges(FrozenArrays):
 
 
 def _columns(judges):
-    """Return the names of judges, and what each says."""
+    """Return the names of judges, at least one, and what each says."""
+    names, columns = _named(judges)
+    if not names:
+        raise ValueError("judges holds no column: leave it out, or pass one for each judge.")
+    return names, columns
+
+
+def _named(judges):
     if isinstance(judges, Mapping):
         return tuple(judges), list(judges.values())
     shape = shape_of(judges)
     if len(shape) == 1 or not hasattr(judges, "columns"):
         plain = judges if len(shape) == 1 else as_plain(judges, "judges")
         if len(shape) == 1:
-            return (getattr(judges, "name", None) or 0,), [plain]
+            name = getattr(judges, "name", None)
+            return (0 if name is None else name,), [plain]
         if plain.ndim != 2:
             raise ValueError(
                 f"judges must have shape (n_items,) or (n_items, n_judges), got {plain.shape}."
             )
         return tuple(range(plain.shape[1])), list(plain.T)
     names = tuple(judges.columns)
+    if twice := {name for name in names if names.count(name) > 1}:
+        raise ValueError(f"judges has several columns of one name, such as {twice.pop()!r}.")
     return names, [judges[name] for name in names]
 
 
 def _column(column, name, n_items, labels) -> tuple[np.ndarray, bool]:
     """Return the scores of one judge, and whether they are verdicts."""
-    said = f"the column {name!r} of judges"
+    said = _called(name)
     Said = f"{said[0].upper()}{said[1:]}"
-    plain = as_plain(column if hasattr(column, "dtype") else _objects(column), said)
+    plain = _plain(column, name)
     if plain.ndim != 1 or n_items not in (None, len(plain)):
         raise ValueError(
             f"judges must say something, or nothing, of each item, in shape "
@@ -176,9 +186,11 @@ def _column(column, name, n_items, labels) -> tuple[np.ndarray, bool]:
     if silent.all():
         raise ValueError(f"{Said} holds no verdict at all: leave it out.")
     if len(values) == 1:
+        unsaid = labels.marker in plain.tolist()
         raise ValueError(
             f"{Said} says one thing only, {values.pop()!r}, which tells no item from another: "
-            f"leave it out."
+            f"leave it out"
+            + (f", or pass classes= if {labels.marker!r} is a verdict." if unsaid else ".")
         )
     scores, verdicts = np.full(len(plain), np.nan), _verdicts(values, labels)
     if verdicts is None:
@@ -224,6 +236,19 @@ def _numbers(values, said, distinct, labels) -> np.ndarray:
             f"None or NaN; if it is one pass other numbers of the same order, such as ranks."
         )
     return numbers
+
+
+def _called(name) -> str:
+    return f"the column {name!r} of judges"
+
+
+def _plain(column, name) -> np.ndarray:
+    """Return what one judge says as an array."""
+    if not hasattr(column, "__len__"):
+        raise TypeError(
+            f"judges must say something, or nothing, of each item; {_called(name)} is {column!r}."
+        )
+    return as_plain(column if hasattr(column, "dtype") else _objects(column), _called(name))
 
 
 def _objects(values) -> np.ndarray:

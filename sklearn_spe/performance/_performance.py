@@ -186,7 +186,8 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
             each takes about 0.15 s and 10 MB. If `y` or `classes` names more than two classes, the
             columns are their probabilities or logits, of one system; those of several are a
             mapping from the name of each to its array of shape (n_samples, n_classes). With
-            `judges` it may be None: the mean of what they say is then the score.
+            `judges` it may be None: what the only one says is then the score, or the mean of
+            several, each in its own standard deviations from its mean.
         y : array-like of shape (n_samples,), default=None
             Labels; -1, NaN, None or ``pd.NA`` where an item is not labelled.
         sample_weight : array-like of shape (n_samples,), default=None

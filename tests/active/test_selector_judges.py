@@ -3,10 +3,11 @@
 import json
 
 import numpy as np
+import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from sklearn_spe import ActiveTestSelector
+from sklearn_spe import ActiveTestSelector, Goal
 from sklearn_spe.active import SegmentationMatches, SharedCurvesModel
 from tests.active.selectors import QUIET, model
 
@@ -69,6 +70,40 @@ def test_a_table_of_it_goes_on_where_it_was(chosen):
         ActiveTestSelector.from_frame(table, label_model=chosen.label_model)
 
 
+def test_a_table_without_a_record_starts_anew_with_its_judges(judged, chosen):
+    table = chosen.to_frame()[["score", "label", "judge_good", "judge_poor"]]
+    again = ActiveTestSelector.from_frame(table, **chosen.get_params(deep=False))
+    y = np.where(pd.isna(table["label"]), -1, table["label"]).astype(int)
+    whole = judged.selector().fit(judged.scores, y, judges=judged.judges)
+    assert_allclose(again.label_proba_, whole.label_proba_, rtol=1e-9)
+
+
+def test_a_file_of_the_table_goes_on_whatever_judges_are_called(judged, tmp_path):
+    judges = dict(zip([("m", 1), pd.Timestamp("2026-11-01")], judged.judges.values(), strict=True))
+    selector = judged.selector().fit(judged.scores, judged.y, judges=judges)
+    selector.to_frame().to_csv(tmp_path / "table.csv", index=False)
+    again = ActiveTestSelector.from_frame(
+        pd.read_csv(tmp_path / "table.csv"), label_model=selector.label_model
+    )
+    assert_allclose(again.label_proba_, selector.label_proba_, rtol=1e-9)
+
+
+def test_rows_of_judges_in_another_order_are_refused(judged):
+    shuffled = pd.Series(judged.judges["good"]).sample(frac=1.0, random_state=judged.seed)
+    for judges in (shuffled, {"good": shuffled}):
+        with pytest.raises(ValueError, match="the same index in another order"):
+            judged.selector().fit(pd.Series(judged.scores), judged.y, judges=judges)
+
+
+def test_a_judge_that_once_said_nothing_keeps_its_unit(judged):
+    silent = judged.judges["good"].copy()
+    silent[np.flatnonzero(judged.y < 0)[0]] = np.nan
+    asked = judged.selector("accuracy", threshold=0.99)
+    whole, once = (asked.fit(None, judged.y, judges=j) for j in (judged.judges["good"], silent))
+    # One item of three hundred is decided otherwise.
+    assert abs(whole.estimate_.value - once.estimate_.value) < 0.3
+
+
 def test_verdicts_are_written_as_labels_are(judged, chosen):
     names = np.array(["bad", "good"], dtype=object)
     words = {
@@ -93,7 +128,15 @@ def test_without_scores_the_judges_are_the_score(judged):
     assert_array_equal(alone.draws, given.draws)
 
 
-def test_a_selector_of_goals_and_of_one_pool_says_what_it_does_not_hear(judged):
+def test_what_cannot_be_heard_is_refused(judged):
+    with pytest.raises(ValueError, match="judges, several systems"):
+        judged.selector(Goal.of(precision=0.9)).fit(judged.scores, judged.y, judges=judged.judges)
+    with pytest.raises(ValueError, match="groups, judges or several systems the metric"):
+        judged.selector("roc").fit(judged.scores, judged.y, judges=judged.judges)
+    with pytest.raises(ValueError, match="features do not go together"):
+        judged.selector().fit(
+            judged.scores, judged.y, judges=judged.judges, features=judged.scores[:, np.newaxis]
+        )
     with pytest.raises(ValueError, match="label_model='naive' does not learn of judges"):
         judged.selector(label_model="naive").fit(
             judged.scores, judged.y, noisy_labels=judged.truth, judges=judged.judges
@@ -106,6 +149,17 @@ def test_a_selector_of_goals_and_of_one_pool_says_what_it_does_not_hear(judged):
         judged.selector().fit(judged.scores, judged.y, judges=judged.judges["good"][:-1])
     with pytest.raises((TypeError, ValueError), match="X"):
         judged.selector().fit(None, judged.y)
+    for X in (None, judged.scores):
+        with pytest.raises(ValueError, match="judges holds no column"):
+            judged.selector().fit(X, judged.y, judges={})
+        with pytest.raises(TypeError, match="the column 'a' of judges is 5"):
+            judged.selector().fit(X, judged.y, judges={"a": 5})
+        twice = pd.DataFrame(np.column_stack([judged.truth, judged.truth]), columns=["a", "a"])
+        with pytest.raises(ValueError, match="judges has several columns of one name, such as 'a'"):
+            judged.selector().fit(X, judged.y, judges=twice)
+    signs = np.where(judged.truth == 1, 1, -1)
+    with pytest.raises(ValueError, match="pass classes= if -1 is a verdict"):
+        judged.selector().fit(judged.scores, judges=signs)
 
 
 def test_matches_hold_what_is_known_of_detections():

@@ -11,12 +11,22 @@ from dataclasses import dataclass
 import numpy as np
 from answers import Estimate
 from judged_answers import SYSTEMS, Answers
-from rate_methods import ALPHA, CLASSES, RateProblem, Z, corrected, is_installed, split
+from rate_methods import (
+    ALPHA,
+    CLASSES,
+    N_DRAWS,
+    RateProblem,
+    corrected,
+    is_installed,
+    split,
+)
 from replies import Reply
+from scipy import stats
 
 from sklearn_spe import PerformanceCurveEstimator
 
-N_DRAWS = 2000
+# Half the width of an interval, in standard errors.
+Z = stats.norm.ppf(1.0 - ALPHA / 2.0)
 
 
 @dataclass(frozen=True)
@@ -86,14 +96,15 @@ def rogan_gladen(problem):
     """Correct each share of verdicts by errors that are taken to be the same of both systems."""
     known = problem.y >= 0
     told, seen = problem.answers.verdict[known], problem.y[known]
-    found = [corrected(p.verdicts, told, seen) for p in problem.of_each()]
-    return normal(problem, *np.transpose(found))
+    shares = [p.verdicts for p in problem.of_each()]
+    return {"rate": Reply.from_draws(corrected(problem.rng, shares, told, seen))}
 
 
 def rogan_gladen_each(problem):
     """Correct each share of verdicts by the errors at answers of this system."""
-    found = [corrected(p.verdicts, p.verdicts[p.known], p.labels) for p in problem.of_each()]
-    return normal(problem, *np.transpose(found))
+    rng = problem.rng
+    draws = [corrected(rng, [p.verdicts], p.verdicts[p.known], p.labels) for p in problem.of_each()]
+    return {"rate": Reply.from_draws(np.hstack(draws))}
 
 
 def ppi(problem):
@@ -120,10 +131,11 @@ def aipw(problem):
 
 
 def normal(problem, values, errors):
-    """Return a reply of independent normal laws."""
+    """Return a reply of independent normal laws, cut to what rates can be."""
     draws = problem.rng.normal(values, errors, (N_DRAWS, len(SYSTEMS)))
-    each = Estimate(values, *np.clip([values - Z * errors, values + Z * errors], 0.0, 1.0))
-    return {"rate": Reply.from_draws(draws, each)}
+    ends = values, values - Z * errors, values + Z * errors
+    each = Estimate(*np.clip(ends, 0.0, 1.0))
+    return {"rate": Reply.from_draws(np.clip(draws, 0.0, 1.0), each)}
 
 
 METHODS = {

@@ -19,8 +19,7 @@ from sklearn_spe import PerformanceCurveEstimator
 
 CLASSES = [0, 1]
 ALPHA = 1.0 - LEVEL
-# Half the width of an interval, in standard errors.
-Z = stats.norm.ppf(1.0 - ALPHA / 2.0)
+N_DRAWS = 4000
 # Where a judge finds nothing, or everything, positive, the best tenth of its scores is.
 BEST = 0.9
 # What peers need; where it is not installed they are left out.
@@ -62,6 +61,11 @@ class RateProblem:
         if verdicts.all() or not verdicts.any():
             verdicts = scores >= np.quantile(scores, BEST)
         return cls(scores, proxy, verdicts.astype(int), y, seed)
+
+    @property
+    def rng(self):
+        """The random numbers of a method."""
+        return np.random.default_rng(self.seed)
 
     @property
     def known(self):
@@ -107,32 +111,31 @@ def jeffreys(problem):
 def rogan_gladen(problem):
     """Correct the share of verdicts by the errors that labels found."""
     told = problem.verdicts[problem.known]
-    rate, error = corrected(problem.verdicts, told, problem.labels)
-    return within(rate, rate - Z * error, rate + Z * error)
+    draws = corrected(problem.rng, [problem.verdicts], told, problem.labels)
+    return Estimate.from_draws(draws[:, 0])
 
 
-def corrected(verdicts, told, labels):
-    """Return a rate and its standard error, of verdicts and of the errors among labels.
+def corrected(rng, verdicts, told, labels):
+    """Draw rates of shares of verdicts, corrected by the errors among labels, (n_draws, n_shares).
 
-    W. J. Rogan and B. Gladen (1978), with the variance of the delta method. Half an item is added
-    to each cell: few labels find no error at all. A judge that is no better than chance says
-    nothing, and labels alone are taken.
+    The formula of W. J. Rogan and B. Gladen (1978), with sensitivity, specificity and the shares
+    drawn from beta laws with half an item of each kind: the errors are the same of all shares.
+    Where they are no better than chance the judge says nothing, and the rate is that of the labels.
     """
-    apparent, n = verdicts.mean(), len(verdicts)
     positive, negative = labels == 1, labels == 0
-    sensitivity = ((told[positive] == 1).sum() + 0.5) / (positive.sum() + 1.0)
-    specificity = ((told[negative] == 0).sum() + 0.5) / (negative.sum() + 1.0)
-    youden = sensitivity + specificity - 1.0
-    if youden <= 0.0:
-        rate = (positive.sum() + 0.5) / (len(labels) + 1.0)
-        return rate, np.sqrt(rate * (1.0 - rate) / (len(labels) + 1.0))
-    rate = (apparent + specificity - 1.0) / youden
-    variance = (
-        apparent * (1.0 - apparent) / n
-        + rate**2 * sensitivity * (1.0 - sensitivity) / (positive.sum() + 1.0)
-        + (1.0 - rate) ** 2 * specificity * (1.0 - specificity) / (negative.sum() + 1.0)
-    )
-    return rate, np.sqrt(variance) / youden
+    sensitivity = share_of(rng, told[positive] == 1)
+    specificity = share_of(rng, told[negative] == 0)
+    youden, alone = sensitivity + specificity - 1.0, share_of(rng, positive)
+    rates = [
+        np.clip((share_of(rng, v == 1) + specificity - 1.0) / youden, 0.0, 1.0) for v in verdicts
+    ]
+    return np.where(youden > 0.0, rates, alone).T
+
+
+def share_of(rng, event):
+    """Draw the share of an event by the items at which it was seen."""
+    came = np.count_nonzero(event)
+    return rng.beta(came + 0.5, len(event) - came + 0.5, N_DRAWS)
 
 
 def ppi(problem):

@@ -185,18 +185,18 @@ def check_board_question(question: Question) -> None:
     if question.is_goal:
         raise ValueError(
             f"A goal is reached on one pool of scores: with noisy labels, categories, groups, "
-            f"features, several systems, objects or a label_model other than curves there is "
-            f"none; got {question.name!r}. Leave them out (average='micro' keeps one pool), or "
+            f"features, judges, several systems, objects or a label_model other than curves there "
+            f"is none; got {question.name!r}. Leave them out (average='micro' keeps one pool), or "
             f"label for a metric and ask PerformanceCurveEstimator.threshold_for afterwards."
         )
     metric = question.metric
     known = isinstance(metric, (RankingMetric, ThresholdMetric)) and question.has_expectation
     if not known:
         raise ValueError(
-            f"With noisy labels, categories, groups or several systems the metric is a number of a "
-            f"ranking, 'average_precision', 'roc_auc' or PrecisionAtK(k), or of a threshold=, "
-            f"'precision', 'recall', 'f1' or 'accuracy' say; got {question.name!r}. If categories "
-            f"are for strategies only, average='micro' keeps one pool."
+            f"With noisy labels, categories, groups, judges or several systems the metric is a "
+            f"number of a ranking, 'average_precision', 'roc_auc' or PrecisionAtK(k), or of a "
+            f"threshold=, 'precision', 'recall', 'f1' or 'accuracy' say; got {question.name!r}. If "
+            f"categories are for strategies only, average='micro' keeps one pool."
         )
 
 
