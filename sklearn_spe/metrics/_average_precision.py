@@ -48,7 +48,8 @@ class AveragePrecision(RankingMetric):
             precision = (precision + before) / 2.0
         gained = np.diff(with_origin(tp), axis=1)
         area = np.where(gained > 0.0, gained * precision, 0.0).sum(axis=1)
-        return ratio(area, tp[:, -1])
+        # Sums of weights that are no whole numbers may exceed the last of them by rounding.
+        return np.minimum(ratio(area, tp[:, -1]), 1.0)
 
     def expected_ratio(self, law, above, n_positive):
         within = np.where(law.single, 1.0, 0.5)

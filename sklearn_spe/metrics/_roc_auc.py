@@ -28,7 +28,8 @@ class RocAuc(RankingMetric):
     def value(self, tp, fp, *, steps=True):
         tp, fp = with_origin(tp), with_origin(fp)
         area = (np.diff(fp, axis=1) * (tp[:, 1:] + tp[:, :-1])).sum(axis=1) / 2.0
-        return ratio(area, tp[:, -1] * fp[:, -1])
+        # Sums of weights that are no whole numbers may exceed their product by rounding.
+        return np.minimum(ratio(area, tp[:, -1] * fp[:, -1]), 1.0)
 
     def expected_ratio(self, law, above, n_positive):
         positive, p = law.mean, law.probability

@@ -11,6 +11,8 @@ _HALF_LOG_2PI = 0.5 * np.log(2.0 * np.pi)
 # the classes around wherever the families fit their histogram better that way.
 STEEPNESS = 20.0
 N_LATTICE = 4096
+# Below the negative of this the normal law is taken for its asymptote.
+FAR = 1e4
 
 
 def log_order_prior(centre_0, std_0, centre_1, std_1):
@@ -27,8 +29,11 @@ def log_order_prior(centre_0, std_0, centre_1, std_1):
     distance = (centre_1 - centre_0) / np.sqrt(variance)
     z = STEEPNESS * distance
     log_factor = special.log_ndtr(z)
-    # The normal density over its distribution function, far out as well.
-    slope = STEEPNESS * np.exp(-0.5 * z * z - _HALF_LOG_2PI - log_factor)
+    # The normal density over its distribution function. Very far out the two logs cancel but for
+    # rounding, and the ratio is -z but for 1 / z.
+    near = np.maximum(z, -FAR)
+    ratio = np.exp(-0.5 * near * near - _HALF_LOG_2PI - special.log_ndtr(near))
+    slope = STEEPNESS * np.where(z < -FAR, -z, ratio)
     by_centre = slope / np.sqrt(variance)
     by_std = -slope * distance / variance
     slopes = (-by_centre, by_std * std_0, by_centre, by_std * std_1)

@@ -291,7 +291,8 @@ def asymptotic_variance(q, p, side, terms):
 
 def small_pool(scored, terms, **more):
     rng = np.random.default_rng(scored.seed)
-    scores = rng.normal(size=8)
+    # Some above the threshold, and some below.
+    scores = rng.normal(size=8) + np.repeat([-9.0, 9.0], 4)
     p = rng.uniform(0.05, 0.95, 8)
     return scored.pool(scores, np.full(8, -1), p, terms=terms, n_cells=2, **more)
 

@@ -73,8 +73,6 @@ def test_who_is_better_is_consistent(begun):
         assert better[i, j] == pytest.approx(np.mean(off.draws > 0) + np.mean(off.draws == 0) / 2)
         assert_allclose(off.draws, -chosen.difference(j, i).draws)
         assert_allclose(off.draws, (chosen.estimate_.draws[:, i] - chosen.estimate_.draws[:, j]))
-    # The worst one is drawn without a look at the truth.
-    assert better[1, 2] > 0.9
 
 
 def test_a_difference_is_narrower_than_two_estimates_side_by_side(begun):

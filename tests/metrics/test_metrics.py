@@ -298,6 +298,17 @@ def test_average_precision_is_one_without_a_negative():
     assert_allclose(AveragePrecision().value(np.array([[1.0, 2.0, 3.0]]), np.zeros((1, 3))), [1.0])
 
 
+@pytest.mark.parametrize("metric", [AveragePrecision(), RocAuc()], ids=repr)
+def test_of_a_perfect_ranking_it_is_one_and_never_more(metric, global_random_seed):
+    # By rounding, sums of weights exceed what they are divided by in many of these.
+    weights = np.random.default_rng(global_random_seed).exponential(size=(500, 30))
+    positive = np.arange(30) < 15
+    tp, fp = (np.cumsum(weights * own, axis=1) for own in (positive, ~positive))
+    value = metric.value(tp, fp)
+    assert_allclose(value, 1.0, rtol=1e-12)
+    assert value.max() <= 1.0
+
+
 def test_perfect_ranking_has_no_error():
     tp, fp = np.array([[1.0, 2.0, 2.0, 2.0]]), np.array([[0.0, 0.0, 3.0, 4.0]])
     values = [m.value(tp, fp)[0] for m in (AveragePrecision(), RocAuc(), EqualErrorRate())]

@@ -57,6 +57,14 @@ def test_slope_of_the_order_prior_is_its_derivative(global_random_seed):
         assert_allclose(slope, (ends[1] - ends[0]) / (2.0 * step), rtol=1e-5, atol=1e-7)
 
 
+@pytest.mark.parametrize("distance", [10.0, 1e2, 5e2, 7e2, 1e3, 1e5, 1e9, 1e14])
+def test_slope_of_the_order_prior_is_right_however_wrong_the_order(distance):
+    # Far out the factor is that of the normal density: its log falls with half the square.
+    slopes = log_order_prior(np.array([distance]), *np.ones((3, 1)) * [[1.0], [0.0], [1.0]])[1]
+    z = 20.0 * distance / np.sqrt(2.0)
+    assert_allclose(slopes[2], 20.0 / np.sqrt(2.0) * z, rtol=2.0 / z**2 + 1e-6)
+
+
 # --- draws -----------------------------------------------------------------------------
 
 

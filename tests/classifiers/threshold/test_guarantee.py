@@ -47,7 +47,9 @@ def fitted(rows, frozen):
 def test_the_threshold_is_the_one_that_labels_prove(rows, frozen, fitted):
     X, labels, partial = rows
     scores = frozen.decision_function(X)
-    performance = PerformanceCurveEstimator(model(), random_state=fitted.seed_)
+    # What a classifier's scores are it is asked; scores alone have to be guessed at.
+    mixture = model(score_kind="log_odds")
+    performance = PerformanceCurveEstimator(mixture, random_state=fitted.seed_)
     performance.fit(scores, partial, inclusion_proba=CHANCES)
     goal = {"precision": 0.7, "confidence_level": 0.8}
     assert_allclose(fitted.threshold_, performance.threshold_for(**goal, guarantee="anytime"))
