@@ -55,4 +55,5 @@ def _names(performance, system, category):
 
 
 def _listed(value) -> list:
-    return list(value) if isinstance(value, (list, tuple, np.ndarray)) else [value]
+    several = isinstance(value, (list, tuple)) or (isinstance(value, np.ndarray) and value.ndim)
+    return list(value) if several else [value]

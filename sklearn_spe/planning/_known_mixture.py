@@ -61,7 +61,9 @@ class KnownMixture:
                     f"{name} must be {', '.join(wanted)} of {family.name!r}, got {given!r}."
                 )
             for parameter, value in zip(family.parameters, own, strict=True):
-                interval = f"({parameter.lower}, {parameter.upper})"
+                # A size that is positive, too.
+                least = "[1e-100" if parameter.lower == 0.0 else f"({parameter.lower}"
+                interval = f"{least}, {parameter.upper})"
                 check_number(float(value), f"{parameter.name} in {name}", interval)
             values.append(tuple(own.tolist()))
         return cls(families, float(prevalence), (values[0], values[1]))

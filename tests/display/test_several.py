@@ -57,6 +57,11 @@ def test_what_answers_for_one_system_is_drawn_like_any_other(performance):
     assert texts_of(named.ax_)[0].startswith("forest (90% band)")
 
 
+def test_an_array_without_a_dimension_is_no_list_of_systems(performance):
+    with pytest.raises((TypeError, ValueError), match="system"):
+        PerformanceCurveDisplay.from_estimator(performance, system=np.array(None, dtype=object))
+
+
 def test_each_system_has_a_curve_with_the_area_below_it(performance):
     display = PerformanceCurveDisplay.from_estimator(performance, "roc", confidence_level=0.8)
     assert display.name == SYSTEMS
