@@ -79,10 +79,10 @@ def test_without_noisy_labels_scores_say_all(tagged, model):
 
 @pytest.mark.parametrize("name", ["joint", "classifier", "curves"])
 def test_what_is_learned_is_better_than_noisy_labels(tagged, name):
-    # Every third of them is wrong. The mean squared error, of all that is not vetted.
+    # Every third of them is wrong, which is their mean squared error.
     noisy = np.where(np.arange(300) % 3 == 0, 1 - tagged.truth, tagged.truth)
     p = learned(MODELS[name], tagged, noisy=noisy).mean[UNKNOWN]
-    assert np.mean((p - tagged.truth[UNKNOWN]) ** 2) < 0.75 / 3.0
+    assert np.mean((p - tagged.truth[UNKNOWN]) ** 2) < 1.0 / 3.0
 
 
 def test_only_counted_rates_need_a_random_choice():
