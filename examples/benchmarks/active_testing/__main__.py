@@ -18,6 +18,7 @@ from pathlib import Path
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "harness"))
 
+from mode_options import check_options
 from modes import MODES, table
 
 
@@ -49,14 +50,7 @@ def read_options():
     options = parser.parse_args()
     if MODES[options.mode] is table:
         return options
-    for name in options.methods:
-        known = MODES[options.mode].METHODS
-        if name not in known:
-            parser.error(f"unknown method {name!r}; choose from {', '.join(known)}")
-    if options.resume and options.out is None:
-        parser.error("--resume needs the file to go on with: --out")
-    if options.out is not None and options.out.exists() and not options.resume:
-        parser.error(f"{options.out} exists: add --resume to go on with it, or name another file")
+    check_options(parser, options, MODES[options.mode].METHODS)
     options.most = 2 if options.quick else None
     if options.quick:
         options.repeats = 1

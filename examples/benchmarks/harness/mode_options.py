@@ -21,7 +21,7 @@ def read_options(program, about, modes):
         mode.add_options(add)
     options = parser.parse_args()
     if labels_again(modes[options.mode]):
-        check(parser, options, modes[options.mode].METHODS)
+        check_options(parser, options, modes[options.mode].METHODS)
     return options
 
 
@@ -30,7 +30,7 @@ def labels_again(mode):
     return hasattr(mode, "METHODS")
 
 
-def check(parser, options, known):
+def check_options(parser, options, known):
     """End with an error if options contradict each other or what there is."""
     for name in options.methods:
         if name not in known:
