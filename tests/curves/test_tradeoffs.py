@@ -238,8 +238,12 @@ def test_the_precision_of_a_population_after_a_gain_is_that_of_the_lower_thresho
     partly, threshold, gain
 ):
     precision, recall = law_of(partly)
-    lower = optimize.brentq(lambda t: recall(t) - recall(threshold) - gain, -9.0, threshold)
     estimate = partly.estimate(PrecisionAfterGain(gain), threshold=threshold, target="population")
+    wanted = recall(threshold) + gain
+    if wanted > 1:  # some seeds draw classes so far apart that so much is not left to gain
+        assert np.isnan(estimate.value)
+        return
+    lower = optimize.brentq(lambda t: recall(t) - wanted, -9.0, threshold)
     # Straight lines between the scores of the sample.
     assert_allclose(estimate.value, precision(lower), atol=1e-3)
 
