@@ -1,6 +1,7 @@
 """Sphinx configuration: builds without the network, and with -W."""
 
 import csv
+import doctest
 import sys
 from importlib.metadata import version as distribution_version
 from pathlib import Path
@@ -19,22 +20,40 @@ version = release
 extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
-    "sphinx.ext.mathjax",
+    "sphinx.ext.doctest",
     "numpydoc",
+    "sphinx_copybutton",
+    "sphinx_design",
     "sphinx_gallery.gen_gallery",
+    "mathml",
 ]
 # The tables are included by other pages.
 exclude_patterns = ["_build", "_templates", "user_guide/*_table.rst"]
 templates_path = ["_templates"]
 default_role = "literal"
 
+html_math_renderer = "mathml"
+html_static_path = ["_static"]
+html_css_files = ["style.css"]
 html_theme = "pydata_sphinx_theme"
 html_title = "sklearn-spe"
 html_show_sourcelink = False
+# Prompts and outputs of doctests are not copied.
+copybutton_exclude = ".linenos, .gp, .go"
 html_theme_options = {
     "show_prev_next": False,
+    "header_links_before_dropdown": 4,
     "secondary_sidebar_items": ["page-toc"],
 }
+
+# Every block of code of the guide runs, page by page: make it by the builder "doctest".
+doctest_default_flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+doctest_global_setup = """
+import warnings
+import matplotlib
+matplotlib.use("Agg")
+warnings.simplefilter("error")
+"""
 
 autosummary_generate = True
 # A module's page lists its __all__, so that a new family documents itself.
@@ -55,6 +74,8 @@ sphinx_gallery_conf = {
     "only_warn_on_example_error": False,
     "download_all_examples": False,
     "show_memory": False,
+    # The table of times would need a script from elsewhere.
+    "write_computation_times": False,
     "remove_config_comments": True,
     "default_thumb_file": None,
 }

@@ -68,11 +68,11 @@ performance.posterior_.judged.weights.to_frame().round(2)
 # The bands hold 90%. All 2,000 labels are known here, so that the true curve can be drawn.
 
 precision, recall, _ = precision_recall_curve(truth, scores)
-fig, ax = plt.subplots()
+fig, ax = plt.subplots(layout="constrained")
 for estimator, name in ((published, "as published"), (performance, "default")):
     PerformanceCurveDisplay.from_estimator(estimator, name=name, ax=ax)
 ax.plot(recall, precision, "k", drawstyle="steps-post", linewidth=1, label="all 2,000 labels")
-_ = ax.legend(loc="center right")
+_ = ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.15), fontsize="small")
 
 # %%
 # As numbers, with the width that the answer claims to have:
@@ -127,4 +127,4 @@ for n_labels in (10, 20, 50, 100, 200):
 
 # %%
 # One set is an example, and this one was picked because the published method fails on it. How often
-# either fails, on many sets, is in :doc:`../user_guide/honest_default`.
+# either fails, on many sets, is in :doc:`../user_guide/coverage`.

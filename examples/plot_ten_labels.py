@@ -101,5 +101,5 @@ for target in ("sample", "population"):
 
 # %%
 # The band is wide because ten labels say little. More labels narrow it (`performance.update`), best
-# of items with high scores: see :doc:`../user_guide/honest_default`, also for how often bands hold
-# the truth on many sets.
+# of items with high scores: see :doc:`../user_guide/honest_default`, and for how often bands hold
+# the truth on many sets :doc:`../user_guide/coverage`.
