@@ -82,7 +82,7 @@ show(performance)
 #
 # Often somebody knows roughly how rare such events are. Here: between one in 200 and one in 50,
 # with a probability of 90%. That bounds how many can be hidden in the bulk of the scores, and is
-# worth more than many labels.
+# worth labels that nobody has to pay for.
 
 rate = BetaPrior.from_interval(0.005, 0.02)
 performance = PerformanceCurveEstimator(

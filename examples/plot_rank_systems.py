@@ -136,4 +136,4 @@ _ = right.legend(loc="upper right")
 # may be clear and not matter.
 #
 # Tags instead of masks, what the estimates rest on, and what goes wrong:
-# :doc:`../user_guide/noisy_labels`.
+# :doc:`../user_guide/labelling_systems`.
