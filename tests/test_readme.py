@@ -34,6 +34,7 @@ def brought(global_random_seed):
         "PerformanceCurveEstimator": PerformanceCurveEstimator,
         "PrecisionAtK": PrecisionAtK,
         "X": X,
+        "scores": X[:, 0],
         "y": np.where(np.arange(N_ITEMS) < 60, truth, -1),
         "clf": LogisticRegression().fit(X, truth),
         "old_scores": X[:, 0],
@@ -59,8 +60,6 @@ def test_the_blocks_are_found():
 def test_the_python_of_the_readme_runs(block, brought, tmp_path, monkeypatch):
     if "AccuracyExtrapolator" in block:
         brought |= of_the_extrapolator(brought)
-    elif "scores, noisy_labels" in block:
-        brought["scores"] = brought["X"][:, 0]
     # Pictures are written to, and data read from, where the reader stands.
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     monkeypatch.chdir(tmp_path)
