@@ -27,7 +27,7 @@ half = X_train[:, 32:], X[:, 32:]
 rule = LogisticRegression(max_iter=1000).fit(half[0], y_train).predict(half[1])
 
 human = np.full(len(truth), -1)  # -1: nobody looked
-checked = np.random.default_rng(1).choice(len(truth), 50, replace=False)
+checked = np.random.default_rng(0).choice(len(truth), 50, replace=False)
 human[checked] = truth[checked]
 
 # %%

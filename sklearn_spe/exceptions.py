@@ -4,6 +4,7 @@ __all__ = [
     "FarExtrapolationWarning",
     "FewLabelsWarning",
     "ForgottenLabelsWarning",
+    "IgnoredWeightsWarning",
     "InterruptedPassError",
     "InvertedScoresWarning",
     "LabelMarkerWarning",
@@ -37,6 +38,10 @@ class FewLabelsWarning(UnidentifiedWarning):
 
 class ForgottenLabelsWarning(UserWarning):
     """An update without some labels that were known before."""
+
+
+class IgnoredWeightsWarning(UserWarning):
+    """The wrapped classifier takes no weights: they are used for its scores alone."""
 
 
 class InvertedScoresWarning(MisfitWarning):

@@ -123,8 +123,9 @@ def test_one_label_for_several_items_is_refused(global_random_seed):
 def test_questions_refuse_what_is_no_function_and_no_number(global_random_seed):
     items = Items.drawn(global_random_seed)
     performance = PerformanceCurveEstimator(items.model()).fit(items.scores, items.partly(40))
-    with pytest.raises(TypeError, match="predicted must be a function"):
-        performance.calibration_curve(7)
+    for given in (7, dict):
+        with pytest.raises(TypeError, match="predicted must be a function"):
+            performance.calibration_curve(given)
     with pytest.raises(TypeError, match="zero_division must be a number"):
         performance.curve(zero_division=SEVERAL)
     with pytest.raises(TypeError, match="threshold must be a number"):

@@ -25,7 +25,7 @@ from sklearn.utils.validation import (
 )
 
 from .._documentation import DocumentationLink
-from ..exceptions import LabelMarkerWarning, RefitWarning
+from ..exceptions import IgnoredWeightsWarning, LabelMarkerWarning, RefitWarning
 from ..inputs._alignment import check_aligned
 from ..inputs._array_like import check_features
 from ..inputs._labels import UNLABELED, encode_labels, positive_class, read_classes
@@ -219,7 +219,7 @@ class WrappedClassifier(DocumentationLink, MetaEstimatorMixin, ClassifierMixin, 
                 warnings.warn(
                     f"{type(self.estimator).__name__} does not take sample_weight; the weights "
                     f"are used for its scores alone.",
-                    UserWarning,
+                    IgnoredWeightsWarning,
                     stacklevel=3,
                 )
         return params, {}

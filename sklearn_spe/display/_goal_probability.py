@@ -260,6 +260,8 @@ class GoalProbabilityDisplay:
             return [band.name for band in self.bands]
         if isinstance(names, str) or len(as_tuple(names, "names", "names")) != len(self.bands):
             raise ValueError(f"names must be a list of length {len(self.bands)}; got {names!r}.")
+        if not all(isinstance(name, str) for name in names):
+            raise TypeError(f"names must be strings; got {names!r}.")
         return list(names)
 
     def _corners(self) -> list:

@@ -29,14 +29,19 @@ def rankings_of(
     -------
     rankings : dict
         With the name None if there is one ranking that nobody named.
+
+    Raises
+    ------
+    ValueError
+        If a list is empty: nothing would be drawn.
     """
     check_is_fitted(performance, "posterior_")
     if system is None and isinstance(performance.posterior_, ItemPosterior):
         system = list(performance.systems_)
     return {
         ", ".join(_names(ranking, one, part)) or None: ranking
-        for one in _listed(system)
-        for part in _listed(category)
+        for one in _listed(system, "system")
+        for part in _listed(category, "category")
         for ranking in [performance.of(system=one, category=part)]
     }
 
@@ -54,6 +59,9 @@ def _names(performance, system, category):
         yield str(category)
 
 
-def _listed(value) -> list:
+def _listed(value, name: str) -> list:
     several = isinstance(value, (list, tuple)) or (isinstance(value, np.ndarray) and value.ndim)
-    return list(value) if several else [value]
+    listed = list(value) if several else [value]
+    if not listed:
+        raise ValueError(f"{name} must name one or more to draw, or be None; got {value!r}.")
+    return listed

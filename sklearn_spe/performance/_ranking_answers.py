@@ -243,7 +243,8 @@ class RankingAnswers:
         """Return predicted probabilities as a function of scores that mean positive."""
         if predicted is None:
             return None
-        if not callable(predicted):
+        # A class makes objects, and no probabilities.
+        if not callable(predicted) or isinstance(predicted, type):
             raise TypeError(
                 f"predicted must be a function from scores to probabilities, got {predicted!r}."
             )

@@ -20,8 +20,8 @@ __all__ = ["SurprisingItems"]
 SURPRISING = 0.1
 # So many more of them than expected are no chance; so many are named in a verdict.
 LEAST_P_VALUE = 0.01
-# Among many labels some are improbable: as many as expected, or fewer, are not worth a word.
-MANY_LABELS = 0.5
+# Among many labels some are improbable: fewer of them than expected are not worth a word.
+MANY_LABELS = 0.75
 MOST_NAMED = 5
 # More labelled scores than these are looked up between neighbours.
 MOST_SCORES = 400
@@ -93,9 +93,8 @@ class SurprisingItems(FrozenArrays):
         orientation : Orientation
         """
         known = np.flatnonzero(codes >= 0)
-        probability = _of_each_label(posterior, scores[known], codes[known])
-        # Were the model right, a label below the limit would come about as often as it says.
-        least = np.minimum(probability, 1.0 - probability)
+        negative, positive = _left_out(posterior, scores[known])
+        probability = np.where(codes[known] == 1, positive, negative)
         found = np.flatnonzero(probability < SURPRISING)
         found = found[np.argsort(probability[found], kind="stable")]
         item = known[found]
@@ -104,7 +103,7 @@ class SurprisingItems(FrozenArrays):
             orientation.turn(scores[item]),
             labels.decode(codes[item]),
             probability[found],
-            float(least[least < SURPRISING].sum()),
+            _expected(probability, np.minimum(positive, negative)),
         )
 
     def __len__(self) -> int:
@@ -145,10 +144,27 @@ class SurprisingItems(FrozenArrays):
         return f"SurprisingItems({len(self)} labels, {self.expected:.1f} expected)"
 
 
-def _of_each_label(posterior, scores, codes) -> np.ndarray:
-    """Return the probability that the other labels give to each label."""
+def _expected(probability, least) -> float:
+    """Return how many labels would surprise, were the model right.
+
+    Parameters
+    ----------
+    probability : ndarray of shape (n_labeled,)
+        That the other labels give each label.
+    least : ndarray of shape (n_labeled,)
+        That they would give the rarer label at its score, had the item had it.
+    """
+    other = np.minimum(probability, 1.0 - probability)
+    # A label that the others find a little too probable to surprise shares its score with ones
+    # that do: of a tie all can, or none, whichever labels they have.
+    expected = np.where(other < SURPRISING, other, least)
+    return float(expected[least < SURPRISING].sum())
+
+
+def _left_out(posterior, scores) -> list[np.ndarray]:
+    """Return the probability of a label, 0 and 1, at each score, had it been seen and is not."""
     if not len(scores):
-        return np.empty(0)
+        return [np.empty(0), np.empty(0)]
     distinct = np.unique(scores)
     if len(distinct) > MOST_SCORES:
         distinct = distinct[np.linspace(0, len(distinct) - 1, MOST_SCORES).astype(int)]
@@ -162,8 +178,4 @@ def _of_each_label(posterior, scores, codes) -> np.ndarray:
         np.exp(-special.logsumexp(log_weights[:, np.newaxis] - np.log(np.maximum(p, tiny)), axis=0))
         for p in (1.0 - positive, positive)
     ]
-    return np.where(
-        codes == 1,
-        np.interp(scores, distinct, left_out[1]),
-        np.interp(scores, distinct, left_out[0]),
-    )
+    return [np.interp(scores, distinct, probability) for probability in left_out]

@@ -20,6 +20,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import check_is_fitted
 
 from sklearn_spe import SemisupervisedCalibratedClassifier, make_semisupervised_scorer
+from sklearn_spe.exceptions import IgnoredWeightsWarning
 from tests.classifiers.calibration.data import QUIET
 
 pytestmark = QUIET
@@ -258,7 +259,7 @@ def test_a_classifier_without_weights_is_fitted_without_them_and_says_so(make, r
             return super().fit(X, y)
 
     weights = 1.0 + ROWS % 3
-    with pytest.warns(UserWarning, match="Plain does not take sample_weight; the weights are used"):
+    with pytest.warns(IgnoredWeightsWarning, match="Plain does not take sample_weight"):
         weighted = make(Plain()).fit(rows.X, rows.partial, sample_weight=weights)
     plain = make(Plain()).fit(rows.X, rows.partial)
     for first, second in zip(recorders(weighted), recorders(plain), strict=True):

@@ -184,6 +184,8 @@ def test_keywords_for_another_number_of_goals_are_an_error(estimator, option):
 def test_names_for_another_number_of_goals_are_an_error(estimator, names):
     with pytest.raises(ValueError, match="names must be a list of length 4"):
         GoalProbabilityDisplay.from_estimator(estimator, GOALS, names=names)
+    with pytest.raises(TypeError, match="names must be strings; got"):
+        GoalProbabilityDisplay.from_estimator(estimator, GOALS, names=[[], "b", "c", "d"])
 
 
 # --- the boxes -------------------------------------------------------------------------

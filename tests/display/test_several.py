@@ -57,6 +57,12 @@ def test_what_answers_for_one_system_is_drawn_like_any_other(performance):
     assert texts_of(named.ax_)[0].startswith("forest (90% band)")
 
 
+@pytest.mark.parametrize("none", [{"system": ()}, {"system": "forest", "category": []}])
+def test_an_empty_list_names_nothing_to_draw(performance, none):
+    with pytest.raises(ValueError, match=r"must name one or more to draw, or be None; got"):
+        PerformanceCurveDisplay.from_estimator(performance, **none)
+
+
 def test_an_array_without_a_dimension_is_no_list_of_systems(performance):
     with pytest.raises((TypeError, ValueError), match="system"):
         PerformanceCurveDisplay.from_estimator(performance, system=np.array(None, dtype=object))
