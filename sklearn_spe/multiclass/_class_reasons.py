@@ -90,7 +90,7 @@ def reasons_of_classes(mistakes, surprising: SurprisingItems, scores, classes, c
         elif reason.name != "surprising_items":
             yield replace(reason, text=_of_mistakes(reason))
     for reason in surprising.reasons():
-        yield replace(reason, text=_of_surprises(reason, surprising, scores, classes))
+        yield replace(reason, text=_of_surprises(surprising, scores, classes))
     never = np.setdiff1d(np.arange(len(classes)), codes[known])
     if len(never):
         shown = ", ".join(map(repr, classes[never[:5]].tolist())) + ", ..." * (len(never) > 5)
@@ -129,7 +129,7 @@ def _of_mistakes(reason: Reason) -> str:
     return text
 
 
-def _of_surprises(reason: Reason, surprising: SurprisingItems, scores, classes) -> str:
+def _of_surprises(surprising: SurprisingItems, scores, classes) -> str:
     item = surprising.item[:MOST_NAMED]
     columns = item, surprising.label, classes[scores.predicted[item]], surprising.probability
     named = (
@@ -138,12 +138,8 @@ def _of_surprises(reason: Reason, surprising: SurprisingItems, scores, classes) 
             *(column[:MOST_NAMED].tolist() for column in columns), strict=True
         )
     )
-    too_many = reason.verdict == "misfit"
     return (
         f"{len(surprising)} of the labels are such that the others give them a probability below "
-        f"{SURPRISING:.0%}"
-        + f", and {surprising.expected:.1f} would be expected (p = {reason.value:.4f})"
-        * too_many
-        + f": {listed(named, len(surprising), MOST_NAMED)}. Look at these labels once more "
-        f"(surprising_items_): a wrong one moves every estimate."
+        f"{SURPRISING:.0%}: {listed(named, len(surprising), MOST_NAMED)}. Look at these labels "
+        f"once more (surprising_items_): a wrong one moves every estimate."
     )

@@ -17,7 +17,6 @@ from sklearn_spe import (
 from sklearn_spe.inputs._orientation import Orientation
 from sklearn_spe.score_mixture._fit_verdict import verdict_on_curves
 from sklearn_spe.score_mixture._order_reasons import Fall
-from sklearn_spe.score_mixture._surprising_items import _expected
 from tests.quick import EXPERTS
 
 N = 600
@@ -87,15 +86,13 @@ def test_the_probability_is_that_of_a_fit_without_the_label(global_random_seed):
         assert abs(mixture.surprising_items_.probability[at] - wanted) < 0.06
 
 
-def test_more_than_expected_are_a_misfit_and_fewer_a_remark():
+def test_more_than_expected_are_worth_a_remark():
     scores, y, wrong = with_wrong_labels(0)
     found = quietly(quick(0), scores, y).surprising_items_
     for expected in (0.01, 0.5, 1.5, 4.0, 50.0):
         reasons = list(replace(found, expected=expected).reasons())
         p_value = stats.poisson.sf(len(found) - 1, expected)
-        assert [r.verdict for r in reasons] == (
-            ["misfit"] if p_value < 0.01 else ["ok"] if p_value <= 0.75 else []
-        )
+        assert [r.verdict for r in reasons] == (["ok"] if p_value <= 0.5 else [])
         for reason in reasons:
             assert_allclose(reason.value, p_value, rtol=1e-9)
             assert f"{scores[found.item[0]]:.6g}" in reason.text
@@ -125,22 +122,16 @@ def test_names_directions_weights_and_updates():
     assert len(pickle.loads(pickle.dumps(plain)).surprising_items_) == len(plain.surprising_items_)
 
 
-def test_of_a_tie_all_items_can_surprise_or_none():
-    # Of items with one score the others tell in closed form: Beta(0.2, 0.8) is the prior.
-    for n_positive, can in [(0, 20), (1, 20), (2, 20), (3, 0), (10, 0), (18, 20)]:
-        positive = np.arange(20) < n_positive
-        given = np.array([20 - n_positive - 1 + 0.8, n_positive - 1 + 0.2]) / 20.0
-        least = np.full(20, max(given.min(), 0.0))
-        probability = given[positive.astype(int)]
-        expected = _expected(probability, least)
-        surprising = int((probability < 0.1).sum())
-        other = np.minimum(probability, 1.0 - probability)
-        if can:
-            assert_allclose(expected, np.where(other < 0.1, other, least).sum(), rtol=1e-12)
-        else:
-            assert expected == 0.0
-        # Neither two of twenty nor the lack of any is a matter of chance.
-        assert stats.poisson.sf(surprising - 1, expected) > 0.05
+def test_of_a_tie_all_items_surprise_or_none_and_that_is_no_misfit(global_random_seed):
+    # Two scores, as verdicts of a judge are: of the lower one 2 of 20 labels are positive.
+    scores = np.arange(N) % 2.0
+    y = np.where(np.arange(N) < 40, np.arange(N) % 2, -1)
+    y[[0, 2]] = 1
+    mixture = quietly(quick(global_random_seed, score_scale="identity"), scores, y)
+    assert set(mixture.surprising_items_.score) <= {0.0}
+    assert len(mixture.surprising_items_) in (0, 2)
+    told = [r.verdict for r in mixture.verdict_.reasons if r.name == "surprising_items"]
+    assert set(told) <= {"ok"}
 
 
 def test_without_labels_nothing_surprises():
