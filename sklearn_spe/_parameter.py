@@ -303,21 +303,22 @@ class Parameter:
             return (value - self.lower) * (self.upper - value) / (self.upper - self.lower)
         return value - self.lower if np.isfinite(self.lower) else np.ones_like(value)
 
-    def log_prior(self, u, value=None):
+    def log_prior(self, u, value=None, slope=None):
         """Return the log prior density of `u` on the real line, and its derivative.
 
         The density on the real line is that of the value times the Jacobian of
         the map; a mode on the real line is therefore not the mode of the value.
         """
         value = self.value(u) if value is None else value
+        slope = self.slope(value) if slope is None else slope
         log_density = self.prior.logpdf(value) - self._log_mass
         gradient = self.prior.score(value)
         if self._bounded:
             width = self.upper - self.lower
             log_jacobian = math.log(width) - np.abs(u) - 2.0 * np.log1p(np.exp(-np.abs(u)))
-            return log_density + log_jacobian, gradient * self.slope(value) - np.tanh(0.5 * u)
+            return log_density + log_jacobian, gradient * slope - np.tanh(0.5 * u)
         if np.isfinite(self.lower):
-            return log_density + u, gradient * self.slope(value) + 1.0
+            return log_density + u, gradient * slope + 1.0
         return log_density, gradient
 
     def ppf(self, probability):

@@ -56,6 +56,7 @@ def test_the_blocks_are_found():
     assert len(BLOCKS) >= 6
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("block", BLOCKS, ids=range(len(BLOCKS)))
 def test_the_python_of_the_readme_runs(block, brought, tmp_path, monkeypatch):
     if "AccuracyExtrapolator" in block:

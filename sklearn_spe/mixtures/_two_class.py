@@ -78,6 +78,10 @@ class TwoClassMixture:
     def _columns(self, u) -> list[np.ndarray]:
         return [p.value(u[:, j : j + 1]) for j, p in enumerate(self.parameters)]
 
+    def _slopes(self, columns) -> list[np.ndarray]:
+        """Return the derivatives of the values with respect to the real line, each (n_draws,)."""
+        return [p.slope(v[:, 0]) for p, v in zip(self.parameters, columns, strict=True)]
+
     def _by_class(self, columns):
         cut = 1 + len(self.negative.parameters)
         return columns[0], columns[1:cut], columns[cut:]
@@ -89,16 +93,18 @@ class TwoClassMixture:
 
     def log_prior(self, u):
         """Return the log prior density of `u` and its gradient, ``(n_draws,)`` and like `u`."""
-        return self._log_prior(u, self._columns(u))
+        columns = self._columns(u)
+        return self._log_prior(u, columns, self._slopes(columns))
 
-    def _log_prior(self, u, columns):
+    def _log_prior(self, u, columns, slopes):
         log_density, gradient = np.zeros(len(u)), np.empty(u.shape)
-        for j, (parameter, column) in enumerate(zip(self.parameters, columns, strict=True)):
-            log_prior, gradient[:, j] = parameter.log_prior(u[:, j], column[:, 0])
+        given = zip(self.parameters, columns, slopes, strict=True)
+        for j, (parameter, column, slope) in enumerate(given):
+            log_prior, gradient[:, j] = parameter.log_prior(u[:, j], column[:, 0], slope)
             log_density += log_prior
-        log_order, slopes = self._log_order([column[:, 0] for column in columns])
-        for j, parameter in enumerate(self.parameters[1:], 1):
-            gradient[:, j] += slopes[j - 1] * parameter.slope(columns[j][:, 0])
+        log_order, by_value = self._log_order([column[:, 0] for column in columns])
+        for j, by in enumerate(by_value, 1):
+            gradient[:, j] += by * slopes[j]
         return log_density + log_order - self._log_order_mass, gradient
 
     def log_order(self, u) -> np.ndarray:
@@ -182,14 +188,16 @@ class TwoClassMixture:
         """
         with np.errstate(all="ignore"):
             columns = self._columns(u)
-            value, gradient = self._log_prior(u, columns)
+            slopes = self._slopes(columns)
+            value, gradient = self._log_prior(u, columns, slopes)
             if not prior:
                 value[:], gradient[:] = 0.0, 0.0
             for rows in row_tiles(len(u), len(sample.points)):
                 tile = [column[rows] for column in columns]
-                likelihood, slopes = self._likelihood_gradient(tile, sample)
+                likelihood, by_value = self._likelihood_gradient(tile, sample)
                 value[rows] += likelihood
-                gradient[rows] += slopes
+                for j, slope in enumerate(slopes):
+                    gradient[rows, j] += by_value[:, j] * slope[rows]
         return value, gradient
 
     def positive_probability(self, u, points, firsts=None) -> np.ndarray:
@@ -277,21 +285,19 @@ class TwoClassMixture:
         return value, to_negative, to_positive
 
     def _likelihood_gradient(self, columns, sample):
-        """Return the log likelihood and its gradient on the real line for a tile of draws."""
+        """Return the log likelihood and its gradient by the values, for a tile of draws."""
         prevalence, negative, positive = values = self._by_class(columns)
         value, to_negative, to_positive = self._expectation(values, sample)
-        slopes = np.empty((len(value), self.n_dim))
-        slopes[:, 0] = to_positive.sum(axis=1) / prevalence[:, 0]
-        slopes[:, 0] -= to_negative.sum(axis=1) / (1.0 - prevalence[:, 0])
+        by_value = np.empty((len(value), self.n_dim))
+        by_value[:, 0] = to_positive.sum(axis=1) / prevalence[:, 0]
+        by_value[:, 0] -= to_negative.sum(axis=1) / (1.0 - prevalence[:, 0])
         gradients = (
             *((g, to_negative) for g in self.negative.gradient(sample.points, *negative)),
             *((g, to_positive) for g in self.positive.gradient(sample.points, *positive)),
         )
         for j, (gradient, weights) in enumerate(gradients, 1):
-            slopes[:, j] = np.einsum("ij,ij->i", gradient, weights)
-        for j, parameter in enumerate(self.parameters):
-            slopes[:, j] *= parameter.slope(columns[j][:, 0])
-        return value, slopes
+            by_value[:, j] = np.einsum("ij,ij->i", gradient, weights)
+        return value, by_value
 
     def _raise_to_floor(self, u, points, log_negative, log_positive, *, each: bool):
         """Add a broad density, the same for both classes, far below everything else.

@@ -91,6 +91,7 @@ def test_a_label_tells_of_other_categories(global_random_seed):
     assert np.mean((likely - unlikely)[country == "IT"]) > 0.1
 
 
+@pytest.mark.slow
 def test_intervals_of_systems_and_their_difference_hold(global_random_seed):
     # If 90% intervals held in 85 of 100 cases only, a false alarm came once in 1,000,000 runs.
     rng, held, held_difference = np.random.default_rng(global_random_seed), [], []

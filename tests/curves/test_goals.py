@@ -100,7 +100,7 @@ def draws_of(performance, name, thresholds, target):
 def test_the_probability_is_the_share_of_draws_that_meet_the_goal(
     problem, both_signs, goal, bounds, left_open, target
 ):
-    thresholds = np.unique(problem.scores)[::7]
+    thresholds = np.unique(problem.scores)[::20]
     for performance, sign in zip(both_signs, (1.0, -1.0), strict=True):
         at = np.sort(sign * thresholds)
         band = performance.goal_probability(thresholds=at, target=target, **goal)

@@ -16,24 +16,10 @@ TABLES = sorted(
     for file in REPLICATIONS.rglob("*.csv")
 )
 OF_GUIDE = sorted(file.stem for file in GUIDE.glob("*_table.rst"))
-# Of these the cheapest cell takes seconds.
-SLOW = {
-    "active_testing_2018/runs/figures_7_8",
-    "extrapolation_2017/figure_12_gaussian",
-    "extrapolation_2017/unbiased_regression",
-    "more_classes_table",
-    "poem_2018/wishes_foregrounds",
-}
 
 
-def cases(tables):
-    """Return tables as parameters of a test, those that take long marked as slow."""
-    return [
-        pytest.param(table, marks=pytest.mark.slow if table in SLOW else ()) for table in tables
-    ]
-
-
-@pytest.mark.parametrize("table", cases(TABLES))
+@pytest.mark.slow
+@pytest.mark.parametrize("table", TABLES)
 def test_a_table_of_a_replication_holds_what_its_script_computes(table):
     paper, _, name = table.partition("/")
     cells = PAPERS[paper]
@@ -45,14 +31,11 @@ def test_a_table_of_a_replication_holds_what_its_script_computes(table):
     assert not differences(table, rows, by, form)
 
 
-@pytest.mark.parametrize("table", cases(OF_GUIDE))
+@pytest.mark.slow
+@pytest.mark.parametrize("table", OF_GUIDE)
 def test_a_table_of_the_guide_holds_what_its_benchmark_computes(table):
     if table in guide.SKIPPED:
         pytest.skip(guide.SKIPPED[table])
     cells = getattr(guide, table)()
     assert cells
     assert [cell for cell in cells if not Form(chance=cell[2]).holds(*cell[:2])] == []
-
-
-def test_slow_tables_exist():
-    assert {*TABLES, *OF_GUIDE} >= SLOW

@@ -20,6 +20,7 @@ QUESTIONS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("power", [1.0, 2.5], ids=["calibrated", "too sure"])
 def test_intervals_hold_the_truth_as_often_as_they_say(power, global_random_seed):
     problem = ClassesProblem.of(global_random_seed, n=500)

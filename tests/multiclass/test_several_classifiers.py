@@ -84,6 +84,7 @@ def test_answers_survive_a_pickle_and_an_update(both, problem):
     assert both.of(system="good").confusion_matrix().value.shape == (4, 4)
 
 
+@pytest.mark.slow
 def test_intervals_of_differences_hold(global_random_seed):
     problem = ClassesProblem.of(global_random_seed, n=500)
     # Two that hear the same through noise of their own.

@@ -53,6 +53,7 @@ def test_threads_do_not_change_a_bit(problem, fitted):
         assert_same_bits(all_answers(performance), all_answers(fitted))
 
 
+@pytest.mark.slow
 def test_processes_do_not_change_a_bit(problem):
     # joblib hands large arrays to processes as read-only memory maps: here all but the smallest.
     mixture = problem.mixture(n_jobs=2)
