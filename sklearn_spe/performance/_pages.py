@@ -48,28 +48,19 @@ def fragment_of(performance, diagram):
     ----------
     performance : PerformanceCurveEstimator
     diagram : callable
-        Returns what scikit-learn shows of it.
+        Returns what scikit-learn shows of it; not called after a fit, as it would ask for all
+        attributes, whatever time these take.
     """
-    return partial(_shown, performance, diagram)
-
-
-def bundle_of(performance, bundle: dict) -> dict:
-    """Return what shows an estimator in a notebook, by the kind of text, as scikit-learn's.
-
-    Parameters
-    ----------
-    performance : PerformanceCurveEstimator
-    bundle : dict
-        What scikit-learn shows of it.
-    """
-    if "text/html" not in bundle:
-        return bundle
-    return {**bundle, "text/html": _shown(performance, lambda: bundle["text/html"])}
-
-
-def _shown(performance, diagram) -> str:
     try:
         check_is_fitted(performance, "posterior_")
     except NotFittedError:
-        return diagram()
-    return PAGES["html"].fragment(performance) + diagram()
+        return diagram
+    return partial(PAGES["html"].fragment, performance)
+
+
+def bundle_of(performance) -> dict[str, str]:
+    """Return what shows an estimator in a notebook, by the kind of text."""
+    bundle = {"text/plain": repr(performance)}
+    # There is none if scikit-learn is set to display text.
+    html = getattr(performance, "_repr_html_", None)
+    return bundle if html is None else {**bundle, "text/html": html()}

@@ -9,7 +9,6 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from ..curves._goals import Goal
-from ..inputs._numbers import check_number
 from ..inputs._random_state import seed_entropy
 from ..inputs._scores import ScoreInput
 from ..multiclass._confusion_matrix import ConfusionMatrix
@@ -22,7 +21,7 @@ from ._class_answers import class_answers
 from ._judged import number_of_judges, table_by_judge
 from ._one_pool import OnePool
 from ._pages import bundle_of, fragment_of, page_of
-from ._performance_parameters import check_parameters
+from ._performance_parameters import check_decision, check_parameters
 from ._performance_subject import Asked, Structure, Subject, check_subject
 from ._registry import fit_subject
 from ._several import difference_of, of_several, side_by_side, table_by_category
@@ -273,10 +272,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         performance : PerformanceCurveEstimator
         """
         check_is_fitted(self, "posterior_")
-        threshold = (
-            None if threshold is None else check_number(threshold, "threshold", "(-inf, inf)")
-        )
-        return self.showing(self.subject_.deciding(threshold))
+        return self.showing(self.subject_.deciding(check_decision(threshold)))
 
     def showing(self, subject: Subject) -> PerformanceCurveEstimator:
         """Return an estimator of these parameters that is fitted already: for those who hold a fit.
@@ -1175,7 +1171,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
 
     @property
     def _repr_html_(self):
-        """What a notebook shows: scikit-learn's diagram, once fitted below the first answers.
+        """What a notebook shows: scikit-learn's diagram before a fit, the first answers after it.
 
         These are the verdict and, of at most 100,000 items, the main numbers and the curve: some
         tenths of a second. :meth:`to_html` has all of it.
@@ -1183,7 +1179,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         return fragment_of(self, super()._repr_html_)
 
     def _repr_mimebundle_(self, **kwargs):
-        return bundle_of(self, super()._repr_mimebundle_(**kwargs))
+        return bundle_of(self)
 
     def _publish(self, subject: Subject, asked: Asked | None = None) -> None:
         """Set what users see of a fit; nothing is set before everything is known."""
@@ -1198,5 +1194,4 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
 
     def _answers(self, system=None, category=None):
         """Return what answers for one ranking."""
-        asked = self.of(system=system, category=category)
-        return asked.subject_.answers(asked)
+        return (asked := self.of(system=system, category=category)).subject_.answers(asked)

@@ -48,7 +48,8 @@ def _content(performance) -> Markup:
     views = dict(list(views_of(performance).items())[:MOST_SYSTEMS])
     first = next(iter(views.values()))
     n_items = first.posterior_.sample.counts.sum()
-    more = tag("p", MORE, tag("code", 'performance.to_html("report.html")'), class_="hint")
+    more = tag("p", MORE, tag("code", 'to_html("report.html")'), ".", class_="hint")
+    more = joined(more, tag("p", tag("code", repr(performance)), class_="hint"))
     if n_items * len(views) > MOST_ITEMS:
         return joined(verdict_card(performance.verdict_), more)
     of_classes = performance.pos_label_ is None

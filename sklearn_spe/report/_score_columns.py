@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .._arrays import FrozenArrays
+from ..curves._operating_points import FINEST_CELLS
 
 __all__ = ["ScoreColumns"]
 
@@ -42,18 +43,21 @@ class ScoreColumns(FrozenArrays):
         """Return those of a fitted performance estimator that shows one ranking."""
         posterior, orientation = performance.posterior_, performance.orientation_
         sample = posterior.sample
-        expected = sample.unlabeled * posterior.expected_probability(sample.scores)
-        scores = orientation.turn(sample.scores)
-        low, high = scores.min(), scores.max()
+        low, high = np.sort(orientation.turn(sample.scores[[0, -1]]))
         # Halves: the difference of two large scores may be more than float64 holds.
         low, high = (low, high) if high > low else (low - 0.5, high + 0.5)
         edges = 2.0 * np.linspace(low / 2.0, high / 2.0, N_COLUMNS + 1)
-        at = np.clip(np.searchsorted(edges, scores, side="right") - 1, 0, N_COLUMNS - 1)
-        counts, positives = (
-            np.bincount(at, part, N_COLUMNS) for part in (sample.counts, expected + sample.positive)
+        cells = sample.grouped(FINEST_CELLS, edges=np.sort(orientation.turn(edges)))
+        positives = cells.positive + cells.unlabeled * posterior.expected_probability(cells.scores)
+        at = np.searchsorted(edges, orientation.turn(cells.scores), side="right") - 1
+        columns = (
+            np.bincount(np.clip(at, 0, N_COLUMNS - 1), part, N_COLUMNS)
+            for part in (cells.counts, positives)
         )
-        known = [scores[part > 0.0] for part in (sample.negative, sample.positive)]
-        return cls(edges, counts, positives, *known)
+        known = (
+            orientation.turn(sample.scores[w > 0.0]) for w in (sample.negative, sample.positive)
+        )
+        return cls(edges, *columns, *known)
 
     @property
     def is_saturated(self) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..results._bands import percent
+from ._drawn_curve import drawn_curves
 from ._html_table import html_table, row_of
 from ._interval_rows import bar
 from ._markup import Markup, data_script, joined, tag, told
@@ -84,12 +85,10 @@ def _rows(found: ThresholdPromises, place: int) -> Markup:
 
 
 def _table(found: ThresholdPromises) -> Markup:
-    rows = []
+    rows, curves = [], drawn_curves(found.bands)
     for place in np.unique(np.linspace(0, len(found.thresholds) - 1, N_TOLD).astype(int)):
         cells = [f"{found.flagged[place]:,.0f}"]
-        for band in found.bands.values():
-            lower, upper = (end[place] for end in band.interval())
-            cells.append(f"{told(band.value[place])} ({told(lower)} to {told(upper)})")
+        cells += [curve.told(place) for curve in curves]
         rows.append(row_of(f"{found.thresholds[place]:.6g}", *cells))
     head = ["threshold", "called positive", *NAMES.values()]
     summary = tag("summary", f"{len(rows)} thresholds as a table")
