@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -84,7 +85,7 @@ def record_of_sides(found: SidesCompared) -> list[dict[str, Any]]:
     return [{**row, "probability": probability} for row, probability in rows]
 
 
-def reference_in(options: argparse.Namespace, names: list):
+def reference_in(options: argparse.Namespace, names: Sequence):
     """Return the category that is typed as a reference."""
     for name in names:
         if str(name) == options.reference:

@@ -88,8 +88,8 @@ def report(options: argparse.Namespace, answer: Answer) -> None:
     structure = structure_of(options, table, labels.values)
     with working("computing the report"):
         performance = fitted(options, scores, labels.values, structure)
-        categories = performance.categories_
-        reference = options.reference and reference_in(options, categories.tolist())
+        categories = () if performance.categories_ is None else performance.categories_.tolist()
+        reference = options.reference and reference_in(options, categories)
         found = PerformanceReport.of(
             performance,
             threshold=options.threshold,

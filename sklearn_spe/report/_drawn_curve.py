@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -55,20 +57,17 @@ class DrawnCurve:
         )
 
 
-def drawn_curves(named: dict[str | None, CurveBand]) -> list[DrawnCurve]:
+def drawn_curves(named: Mapping[Any, CurveBand]) -> list[DrawnCurve]:
     """Return curves as they are drawn, of bands by the names of systems."""
-    return [
-        DrawnCurve(
-            name or "",
-            band.x,
-            band.value,
-            *band.interval(),
-            band.x_name,
-            band.y_name,
-            percent(band.confidence_level),
-        )
-        for name, band in named.items()
-    ]
+    return [_drawn(name or "", band) for name, band in named.items()]
+
+
+def _drawn(name: str, band: CurveBand) -> DrawnCurve:
+    lower, upper = band.interval()
+    names = band.x_name, band.y_name
+    return DrawnCurve(
+        name, band.x, band.value, lower, upper, *names, percent(band.confidence_level)
+    )
 
 
 def range_of(curves: list[DrawnCurve]) -> tuple[float, float]:

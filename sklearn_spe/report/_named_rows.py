@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -50,7 +51,7 @@ class RowNames:
     """
 
     unit: str = "row"
-    names: object = None
+    names: Any = None
 
     @classmethod
     def of(cls, items, n_rows: int) -> RowNames:

@@ -9,6 +9,8 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from ..multiclass._classes_model import ClassesModel
+from ..performance._performance import PerformanceCurveEstimator
+from ..performance._performance_parameters import check_decision
 from ..performance._several import side_by_side
 from ..results._estimate_table import EstimateTable
 from ..results._verdict import Verdict
@@ -108,9 +110,21 @@ class PerformanceReport:
         threshold, items, title
             As `PerformanceCurveEstimator.to_html` takes them; `items` may be `RowNames`.
         reference : object, default=None
-            The category with which others are compared; None takes that with the most items.
+            The category with which others are compared; None takes the first of categories that
+            are in an order, else that with the most items.
+
+        Returns
+        -------
+        report : PerformanceReport
+
+        Raises
+        ------
+        ValueError
+            If the threshold lies outside the range of the scores, `items` has another length, or
+            there is no such category.
         """
-        check_is_fitted(performance, "posterior_")
+        _check(performance, title)
+        threshold = check_decision(threshold)
         names = RowNames.of(items, _number_of_rows(performance))
         several = isinstance(performance.model_, ClassesModel)
         views = views_of(performance)
@@ -135,7 +149,7 @@ class PerformanceReport:
             rows, worth = next_rows(first, names), LabelWorth.of(first, name)
         comparisons, left_out = _comparisons(performance, several, reference)
         return cls(
-            TITLE if title is None else str(title),
+            TITLE if title is None else title,
             summary.remarks[0],
             performance.verdict_,
             summary if several else _with_accuracy(summary, views, decided),
@@ -151,6 +165,16 @@ class PerformanceReport:
             computed_how(performance, _version(), summary.remarks[1:-1]),
             (*remarks, *left_out),
         )
+
+
+def _check(performance, title) -> None:
+    if not isinstance(performance, PerformanceCurveEstimator):
+        raise TypeError(
+            f"A report is one of a fitted PerformanceCurveEstimator, got {performance!r}."
+        )
+    check_is_fitted(performance, "posterior_")
+    if not (title is None or isinstance(title, str)):
+        raise TypeError(f"title must be a string or None, got {title!r}.")
 
 
 def _version() -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from ..performance._pages import PAGES, Page
 from ._first_answers import first_answers
 from ._html_page import page_of_report, write_page
@@ -14,6 +16,8 @@ class HtmlPage(Page):
     """HTML that stands by itself."""
 
     def whole(self, performance, path, **asked):
+        if not (path is None or isinstance(path, (str, os.PathLike))):
+            raise TypeError(f"path must be the name of a file or None, got {path!r}.")
         page = page_of_report(PerformanceReport.of(performance, **asked))
         if path is None:
             return page

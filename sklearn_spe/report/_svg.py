@@ -115,7 +115,7 @@ class Frame:
 
     def ticks_below(self, x, row: int, class_: str) -> Markup:
         """Return strokes in a row below the axis; those that would cover each other are one."""
-        places = np.unique(np.round(self.at_x(x), 1)) if len(x) else []
+        places = np.unique(np.round(self.at_x(x), 1))
         top = self.bottom + 4.0 + 11.0 * row
         return tag("path", d="".join(f"M{_n(a)} {_n(top)}v9" for a in places), class_=class_)
 
