@@ -111,7 +111,7 @@ def score_chart(key: str, scores: ScoreColumns, classes: tuple[str, str] | None)
     ends = (0.5, 1.4 * top) if logarithmic else (0.0, 1.05 * top)
     x = float(scores.edges[0]), float(scores.edges[-1])
     name = "items, logarithmic" if logarithmic else "items"
-    frame = Frame(440.0, 300.0, x, ends, "score", name, 28.0, logarithmic)
+    frame = Frame(380.0, 290.0, x, ends, "score", name, 28.0, logarithmic)
     negative, positive = classes or ("negative", "positive")
     said = (
         f"{scores.counts.sum():,.0f} scores from {x[0]:.4g} to {x[1]:.4g}, of which about "

@@ -16,7 +16,7 @@ __all__ = ["first_answers"]
 
 # Of more items each number takes half a second or so.
 MOST_ITEMS = 100_000
-HEIGHT = 470
+HEIGHT = 520
 MORE = "All of it, with thresholds, what more labels would buy and the rows to label next: "
 
 
