@@ -215,8 +215,8 @@ class ScoreMixtureDisplay:
         ):
             at = self.cells.scores[known > 0.0]
             height = np.full(len(at), ROOM * (0.3 + 0.4 * place))
-            rug = {"transform": ax.get_xaxis_transform(), "color": look["color"], "markersize": 6}
-            ax.plot(at, height, "|", **rug)
+            rug = {"color": look["color"], "markersize": 6, "zorder": 2.4}
+            ax.plot(at, height, "|", transform=ax.get_xaxis_transform(), **rug)
         ax.legend(loc="best", title=verdict_note(self.verdict))
         return self
 
@@ -234,8 +234,8 @@ class ScoreMixtureDisplay:
         low = heights[heights > 0.0].min() / 3.0
         decades = np.log10(2.0 * top / low)
         ax.set_yscale("log")
-        # On such an axis columns have no foot.
-        ground = {"facecolor": ax.get_facecolor(), "edgecolor": "none", "zorder": 1.5}
+        # On such an axis columns have no foot, and lines fall for ever.
+        ground = {"facecolor": ax.get_facecolor(), "edgecolor": "none", "zorder": 2.2}
         ax.add_patch(Rectangle((0.0, 0.0), 1.0, ROOM, transform=ax.transAxes, **ground))
         ax.set_ylim(low / 10.0 ** (decades * ROOM / (1.0 - ROOM)), 2.0 * top)
 
