@@ -8,21 +8,16 @@ from ..tables._writing import write_file
 from ._markup import Markup, joined, tag
 from ._performance_report import PerformanceReport
 from ._sections import SECTIONS, verdict_card
-from ._threshold_section import threshold_section
 
 __all__ = ["page_of_report", "style_of_pages", "write_page"]
 
-# What it stands before.
-THRESHOLDS, BEFORE = "Thresholds and what they promise", "What more labels would buy"
+# Whatever a browser finds in a page, it asks nobody for anything.
+POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
 
 
 def page_of_report(report: PerformanceReport) -> str:
     """Return a report as HTML."""
-    sections = []
-    for title, content in SECTIONS.items():
-        if title == BEFORE:
-            sections.append(_section(THRESHOLDS, threshold_section(report)))
-        sections.append(_section(title, content(report)))
+    sections = (_section(title, content(report)) for title, content in SECTIONS.items())
     body = tag(
         "main",
         tag("header", tag("h1", report.title), tag("p", report.counts, class_="counts")),
@@ -33,7 +28,6 @@ def page_of_report(report: PerformanceReport) -> str:
         tag("meta", charset="utf-8"),
         tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
         tag("meta", name="color-scheme", content="light dark"),
-        # Whatever a browser finds here, it asks nobody for anything.
         tag("meta", http_equiv="Content-Security-Policy", content=POLICY),
         tag("title", report.title),
         style_of_pages(),
@@ -41,9 +35,6 @@ def page_of_report(report: PerformanceReport) -> str:
     script = Markup(f"<script>{_text('page.js')}</script>")
     page = tag("html", tag("head", head), tag("body", body, script), lang="en")
     return f"<!doctype html>\n{page}\n"
-
-
-POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
 
 
 def write_page(path, page: str) -> None:

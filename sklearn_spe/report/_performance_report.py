@@ -40,6 +40,8 @@ class PerformanceReport:
     title : str
     counts : str
         What is labelled, in words.
+    classes : (str, str) or None
+        The names of the negative and of the positive class; None if there are more than two.
     verdict : Verdict
     numbers : EstimateTable
         The main numbers, and those at a threshold.
@@ -84,6 +86,7 @@ class PerformanceReport:
 
     title: str
     counts: str
+    classes: tuple[str, str] | None
     verdict: Verdict
     numbers: EstimateTable
     threshold: float | None
@@ -136,8 +139,8 @@ class PerformanceReport:
         if several:
             rankings = tuple(_of_classes(view, name) for name, view in shown.items())
             tables = {
-                f"{metric} of each class": performance.by_class(metric, system=system)
-                for system in performance.systems_[:1]
+                _of_each_class(metric, name): view.by_class(metric)
+                for name, view in shown.items()
                 for metric in ("precision", "recall")
             }
         else:
@@ -151,6 +154,7 @@ class PerformanceReport:
         return cls(
             TITLE if title is None else title,
             summary.remarks[0],
+            None if several else _names_of_classes(performance),
             performance.verdict_,
             summary if several else _with_accuracy(summary, views, decided),
             decided,
@@ -175,6 +179,16 @@ def _check(performance, title) -> None:
     check_is_fitted(performance, "posterior_")
     if not (title is None or isinstance(title, str)):
         raise TypeError(f"title must be a string or None, got {title!r}.")
+
+
+def _names_of_classes(performance) -> tuple[str, str]:
+    labels = performance.model_.labels.with_positive(performance.pos_label_)
+    negative, positive = labels.names()
+    return str(negative), str(positive)
+
+
+def _of_each_class(metric: str, system: str | None) -> str:
+    return f"{metric} of each class{'' if system is None else f' by {system}'}"
 
 
 def _version() -> str:
@@ -225,7 +239,7 @@ def _of_classes(view, name) -> RankingReport:
 
 
 def _shown(views) -> tuple[dict, tuple[str, ...]]:
-    """Return the systems of which there are pictures, the best ones, and what is left out."""
+    """Return the systems of which there are pictures, and what is left out."""
     if len(views) <= MOST_SYSTEMS:
         return views, ()
     kept = dict(list(views.items())[:MOST_SYSTEMS])

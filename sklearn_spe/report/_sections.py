@@ -9,12 +9,12 @@ from ..results._verdict import Verdict
 from ._charts import CurveChart, legend, score_chart
 from ._html_table import html_table, row_of
 from ._interval_rows import interval_table
-from ._label_worth import LabelWorth
 from ._markup import Markup, joined, tag, told
 from ._named_rows import NamedRow
 from ._performance_report import PerformanceReport
 from ._provenance import CITATION
 from ._sides_compared import SidesCompared
+from ._threshold_section import threshold_section
 
 __all__ = ["SECTIONS", "curve_charts", "verdict_card"]
 
@@ -45,42 +45,37 @@ CHARTS = {
 }
 
 
-def verdict_card(verdict: Verdict, level: str = "h2") -> Markup:
+def verdict_card(verdict: Verdict) -> Markup:
     """Return a verdict in words: what it means, its reasons, and what to do."""
     reasons = [tag("li", reason.text) for reason in verdict.reasons]
     return tag(
         "section",
-        tag(level, tag("span", str(verdict), class_="status"), HEADLINES[str(verdict)]),
+        tag("h2", tag("span", str(verdict), class_="status"), HEADLINES[str(verdict)]),
         tag("ul", *reasons) if reasons else None,
         class_=f"verdict {verdict}",
     )
 
 
-def curve_charts(rankings, prevalence, *, key: str = "", plain: bool = False) -> list[Markup]:
+def curve_charts(rankings, prevalence, *, plain: bool = False) -> list[Markup]:
     """Return a chart of each kind of curve, with those of all rankings."""
     names = list(dict.fromkeys(name for ranking in rankings for name in ranking.curves))
     found = []
     for name in names:
         bands = {r.name: r.curves[name] for r in rankings if name in r.curves}
-        found.append(CHARTS[name].draw(f"{key}{name}", bands, prevalence, plain=plain))
+        found.append(CHARTS[name].draw(name, bands, prevalence, plain=plain))
     return found
 
 
 def _numbers(report: PerformanceReport) -> Markup:
+    tables = {"Main numbers": report.numbers, **report.tables}
+    hint = None
     if report.threshold is None and any(ranking.thresholds for ranking in report.rankings):
-        hint = tag(
-            "p",
+        said = (
             "The scores do not say where a decision is taken: with a threshold precision, recall, "
-            "F1 and accuracy stand here too.",
-            class_="hint",
+            "F1 and accuracy stand here too."
         )
-    else:
-        hint = None
-    return joined(interval_table("Main numbers", report.numbers), hint, *_further(report))
-
-
-def _further(report: PerformanceReport) -> list[Markup]:
-    return [interval_table(title, table) for title, table in report.tables.items()]
+        hint = tag("p", said, class_="hint")
+    return joined(*(interval_table(title, table) for title, table in tables.items()), hint)
 
 
 def _curves(report: PerformanceReport) -> Markup:
@@ -102,24 +97,19 @@ def _curves(report: PerformanceReport) -> Markup:
 
 
 def _scores(report: PerformanceReport) -> Markup | None:
-    classes = dict(report.facts).get("Classes", "").split(", ")
-    positive = dict(report.facts).get("Positive class")
-    others = [name for name in classes if name != positive]
-    pair = (others[0], str(positive)) if len(others) == 1 else None
     charts = []
     for number, ranking in enumerate(report.rankings):
         if ranking.scores is not None:
             heading = None if ranking.name is None else tag("h3", ranking.name)
-            chart = score_chart(f"scores{number}", ranking.scores, pair)
+            chart = score_chart(f"scores{number}", ranking.scores, report.classes)
             charts.append(tag("div", heading, chart))
     return tag("div", *charts, class_="charts") if charts else None
 
 
 def _worth(report: PerformanceReport) -> Markup | None:
-    return None if report.worth is None else _worth_table(report.worth)
-
-
-def _worth_table(worth: LabelWorth) -> Markup:
+    worth = report.worth
+    if worth is None:
+        return None
     of_which = "" if worth.system is None else f" of {worth.system}"
     caption = f"Width of the interval of {worth.metric.replace('_', ' ')}{of_which}"
     rows = []
@@ -211,11 +201,7 @@ def _comparison(found: SidesCompared) -> Markup:
 
 def _how(report: PerformanceReport) -> Markup:
     facts = [joined(tag("dt", name), tag("dd", said)) for name, said in report.facts]
-    return joined(
-        tag("dl", *facts),
-        tag("h3", "How to cite"),
-        tag("p", CITATION),
-    )
+    return joined(tag("dl", *facts), tag("h3", "How to cite"), tag("p", CITATION))
 
 
 # Title and content of each, in the order of the page; those without content are left out.
@@ -223,6 +209,7 @@ SECTIONS = {
     "The numbers": _numbers,
     "Curves": _curves,
     "Scores and labels": _scores,
+    "Thresholds and what they promise": threshold_section,
     "What more labels would buy": _worth,
     "Rows to look at": _rows,
     "Side by side": _comparisons,
