@@ -1,5 +1,6 @@
 """The report says what the estimator says, and a page says what the report does."""
 
+import re
 import tomllib
 from pathlib import Path
 
@@ -415,3 +416,26 @@ def test_style_and_script_are_part_of_the_package():
         "page.css",
         "page.js",
     }
+
+
+def luminance(color):
+    """Return the relative luminance of a color, as WCAG 2 defines it."""
+    parts = np.array([int(color[k : k + 2], 16) for k in (1, 3, 5)]) / 255.0
+    linear = np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
+    return linear @ [0.2126, 0.7152, 0.0722]
+
+
+def contrast(one, other):
+    bright, dark = sorted((luminance(one), luminance(other)), reverse=True)
+    return (bright + 0.05) / (dark + 0.05)
+
+
+@pytest.mark.parametrize("scheme", [0, 1], ids=["light", "dark"])
+def test_colors_can_be_read(scheme):
+    css = (Path(sklearn_spe.__file__).parent / "report" / "page.css").read_text(encoding="utf-8")
+    colors = dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6})", css.split(":root")[1 + scheme]))
+    for ground in (colors["paper"], colors["card"]):
+        for name in ("ink", "soft", "link", "ok", "unidentified", "misfit"):
+            assert contrast(colors[name], ground) >= 4.5, name
+    for name in ("positive", "negative", *(f"s{k}" for k in range(6))):
+        assert contrast(colors[name], colors["paper"]) >= 3.0, name
