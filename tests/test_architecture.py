@@ -42,6 +42,9 @@ SEES_ONLY = {
     "metrics": {"_arrays", "inputs"},
     "families": {"_parameter"},
     "tables": {"inputs", "exceptions"},
+    # Pictures are matplotlib's, and pages draw their own.
+    "report": {"_arrays", "active", "curves", "inputs", "multiclass", "performance", "results"}
+    | {"tables"},
 }
 NO_ROOM = {"utils", "helpers", "core", "common", "misc", "tools"}
 # Files that a room has for itself, like others: what may be had by name.
