@@ -6,10 +6,15 @@ import sys
 from importlib.metadata import version as distribution_version
 from pathlib import Path
 
+import numpy as np
+
+from sklearn_spe import PerformanceCurveEstimator
 from sklearn_spe.experts import EXPERTS
 
 sys.path.insert(0, str(Path(__file__).parent))
 import rooms
+
+EXAMPLE = Path(__file__).parents[1] / "examples" / "data" / "digits_ten_labels.csv"
 
 project = "sklearn-spe"
 author = "The sklearn-spe developers"
@@ -33,7 +38,9 @@ templates_path = ["_templates"]
 default_role = "literal"
 
 html_math_renderer = "mathml"
-html_static_path = ["_static"]
+html_static_path = ["_static", "generated/static"]
+# It is looked for before anything is written there.
+(Path(__file__).parent / "generated" / "static").mkdir(parents=True, exist_ok=True)
 html_css_files = ["style.css"]
 html_theme = "pydata_sphinx_theme"
 html_title = "sklearn-spe"
@@ -112,8 +119,17 @@ def draw_rooms(app):
     rooms.draw(path)
 
 
+def write_report(app):
+    """Write the report that the user guide shows: of the ten labels of the README."""
+    data = np.genfromtxt(EXAMPLE, delimiter=",", names=True)
+    performance = PerformanceCurveEstimator(random_state=0).fit(data["score"], data["label"])
+    path = Path(app.srcdir) / "generated" / "static" / "report.html"
+    performance.to_html(path, threshold=0.0, title="Is this digit an 8?")
+
+
 def setup(app):
     """Register the hooks of this configuration."""
     app.connect("builder-inited", write_expert_weights)
     app.connect("builder-inited", draw_rooms)
+    app.connect("builder-inited", write_report)
     app.connect("autodoc-skip-member", skip_member)

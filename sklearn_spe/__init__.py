@@ -10,6 +10,7 @@ from .extrapolation import (
     average_accuracy_curve,
 )
 from .performance import PerformanceCurveEstimator
+from .report import PerformanceReport
 from .results import CurveBand, ScalarEstimate
 from .sample._score_histogram import ScoreHistogram
 from .score_mixture import SemisupervisedScoreMixture
@@ -23,6 +24,7 @@ __all__ = [
     "CurveBand",
     "Goal",
     "PerformanceCurveEstimator",
+    "PerformanceReport",
     "ScalarEstimate",
     "ScoreHistogram",
     "SemisupervisedCalibratedClassifier",

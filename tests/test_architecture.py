@@ -30,7 +30,8 @@ FLOORS = (
     ("multiclass",),
     ("performance",),
     ("classifiers", "active"),
-    ("__init__", "display", "report"),
+    ("display", "report"),
+    ("__init__",),
     ("command_line",),
     ("__main__",),
 )
@@ -41,7 +42,9 @@ SEES_ONLY = {
     "metrics": {"_arrays", "inputs"},
     "families": {"_parameter"},
     "tables": {"inputs", "exceptions"},
-    "report": {"results"},
+    # Pictures are matplotlib's, and pages draw their own.
+    "report": {"_arrays", "active", "curves", "inputs", "multiclass", "performance", "results"}
+    | {"tables"},
 }
 NO_ROOM = {"utils", "helpers", "core", "common", "misc", "tools"}
 # Files that a room has for itself, like others: what may be had by name.
@@ -100,7 +103,8 @@ def own_rooms(path):
     """Yield the rooms of the package that a file imports."""
     for name, _ in imports(path):
         root, *rest = name.split(".")
-        if root == "sklearn_spe":
+        # The version is a word that anybody may read, and no room.
+        if root == "sklearn_spe" and rest != ["__version__"]:
             room = rest[0] if rest else "__init__"
             yield room if (ROOT / room).is_dir() or (ROOT / f"{room}.py").is_file() else "__init__"
 

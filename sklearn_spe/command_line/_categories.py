@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,14 @@ from ..report._sides_compared import SidesCompared
 from ..tables._ordered_names import ordered_names
 from ._answer import Answer, record_of
 
-__all__ = ["add_changes", "add_order", "categories_of", "check_order", "record_of_sides"]
+__all__ = [
+    "add_changes",
+    "add_order",
+    "categories_of",
+    "check_order",
+    "record_of_sides",
+    "reference_in",
+]
 
 
 def add_order(add: Any) -> None:
@@ -41,7 +49,7 @@ def categories_of(options: argparse.Namespace, parts: np.ndarray) -> Partition:
     if options.ordered:
         found = found.in_order(ordered_names(parts.tolist()))
     if options.reference is not None:
-        _reference_in(options, found.names.tolist())
+        reference_in(options, found.names.tolist())
     return found
 
 
@@ -55,7 +63,7 @@ def add_changes(
     """Add how metrics, by name and where they are taken, differ from those of the reference."""
     if options.reference is None:
         return
-    reference = _reference_in(options, performance.categories_.tolist())
+    reference = reference_in(options, performance.categories_.tolist())
     answer.record |= {"reference": options.reference, "changes": []}
     for system in systems:
         of = {} if system is None else {"system": system}
@@ -77,7 +85,7 @@ def record_of_sides(found: SidesCompared) -> list[dict[str, Any]]:
     return [{**row, "probability": probability} for row, probability in rows]
 
 
-def _reference_in(options: argparse.Namespace, names: list):
+def reference_in(options: argparse.Namespace, names: Sequence):
     """Return the category that is typed as a reference."""
     for name in names:
         if str(name) == options.reference:

@@ -9,7 +9,6 @@ import numpy as np
 
 from ..curves._question import Question
 from ..inputs._named_scores import NamedScores
-from ..inputs._scores import NEARLY_ONE
 from ..metrics._registry import METRICS
 from ..performance._performance import PerformanceCurveEstimator
 from ..performance._several import side_by_side
@@ -21,6 +20,7 @@ from ._options import add_table, check_together, number_in, read, record_of_read
 from ._options_of_fit import (
     add_fit,
     check_experts,
+    check_several,
     check_threshold,
     decided_at,
     fitted,
@@ -44,7 +44,7 @@ def add_compare(commands: Any) -> None:
         epilog=EPILOG,
     )
     parser.set_defaults(run=compare)
-    add_table(parser, systems=True, structure=True)
+    add_table(parser, score=False, systems=True, structure=True)
     add = parser.add_argument_group("what is asked").add_argument
     add(
         "--metric",
@@ -131,13 +131,7 @@ def _check_scores(options: argparse.Namespace, question: Question, scores: np.nd
     """Raise if the scores are of one system, or do not say where a decision is taken."""
     if not len(scores):
         return
-    of_one = scores.shape[1] == 2 and scores.min() >= 0.0
-    if of_one and np.abs(scores.sum(axis=1) - 1.0).max() <= NEARLY_ONE:
-        first, second = options.scores
-        raise ValueError(
-            f"Columns {first!r} and {second!r} sum to one in every row: they are the "
-            f"probabilities of two classes by one system. Ask estimate about one of them."
-        )
+    check_several(options, scores)
     for name, column in zip(options.scores, scores.T, strict=True):
         check_threshold(options, column)
         if question.is_open and decided_at(options, column) is None:

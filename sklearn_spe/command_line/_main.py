@@ -12,6 +12,7 @@ from ._answer import Answer
 from ._compare import add_compare
 from ._estimate import add_estimate
 from ._find import add_find
+from ._report import add_report
 from ._status import BROKEN_PIPE, EPILOG, FAILED, INTERRUPTED
 from ._suggest import add_suggest
 from ._terminal import abandon_output, say, tell
@@ -85,6 +86,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True, dest="command", metavar="COMMAND")
     add_estimate(commands)
     add_compare(commands)
+    add_report(commands)
     add_suggest(commands)
     add_find(commands)
     return parser

@@ -62,15 +62,21 @@ def path_to_write(text: str) -> Path:
 
 
 def add_table(
-    parser: argparse.ArgumentParser, *, systems: bool = False, structure: bool = False
+    parser: argparse.ArgumentParser,
+    *,
+    score: bool = True,
+    systems: bool = False,
+    structure: bool = False,
 ) -> None:
     """Add the options of every command: what the table holds, and how.
 
     Parameters
     ----------
     parser : ArgumentParser
+    score : bool, default=True
+        Whether one column holds scores.
     systems : bool, default=False
-        Whether several columns hold scores.
+        Whether several columns may.
     structure : bool, default=False
         Whether columns may say which items hang together.
     """
@@ -82,12 +88,12 @@ def add_table(
     )
     columns = parser.add_argument_group("columns")
     add = columns.add_argument
-    if systems:
-        of_each = "columns of scores, one for each system"
-        add("--scores", required=True, nargs="+", metavar="COLUMN", help=of_each)
-    else:
+    if score:
         of_score = "column of scores" + ("; not needed with --judge" if structure else "")
         add("--score", required=not structure, metavar="COLUMN", help=of_score)
+    if systems:
+        of_each = "columns of scores, one for each system"
+        add("--scores", required=not score, nargs="+", metavar="COLUMN", help=of_each)
     label = "column of labels; empty: not labelled"
     add("--label", required=True, metavar="COLUMN", help=label)
     add("--smaller-is-positive", action="store_true", help="smaller scores mean positive")
@@ -120,7 +126,10 @@ def check_together(options: argparse.Namespace) -> None:
     if options.sep is not None and options.sep == options.decimal:
         raise ValueError(f"{options.sep!r} cannot be both --sep and --decimal.")
     of_scores = columns_of_scores(options)
-    scores = "--score" if hasattr(options, "score") else "--scores"
+    one, several = (getattr(options, name, None) is not None for name in ("score", "scores"))
+    if one and several:
+        raise ValueError("--score names the only system, --scores several: give one of them.")
+    scores = "--scores" if several else "--score"
     named = dict.fromkeys(of_scores, scores)
     if len(named) < len(of_scores):
         twice = next(column for column in of_scores if of_scores.count(column) > 1)

@@ -10,6 +10,7 @@ import numpy as np
 from ..curves._grid import rising_thresholds
 from ..experts._registry import EXPERTS
 from ..inputs._orientation import Orientation
+from ..inputs._scores import NEARLY_ONE
 from ..performance._performance import PerformanceCurveEstimator
 from ..sample._sample import ScoreSample
 from ..sample._score_kind import KINDS, default_threshold
@@ -23,6 +24,7 @@ __all__ = [
     "STRUCTURE",
     "add_fit",
     "check_experts",
+    "check_several",
     "check_threshold",
     "decided_at",
     "fitted",
@@ -78,6 +80,17 @@ def _words_in(labels) -> list[str] | None:
     """Return both classes of labels, if these are text."""
     words = sorted({label for label in labels if isinstance(label, str)})
     return words if len(words) == 2 else None
+
+
+def check_several(options: argparse.Namespace, scores: np.ndarray) -> None:
+    """Raise if two columns, (n_items, n_columns), are the probabilities of one system."""
+    of_one = len(scores) and scores.shape[1] == 2 and scores.min() >= 0.0
+    if of_one and np.abs(scores.sum(axis=1) - 1.0).max() <= NEARLY_ONE:
+        first, second = options.scores
+        raise ValueError(
+            f"Columns {first!r} and {second!r} sum to one in every row: they are the "
+            f"probabilities of two classes by one system. Ask estimate about one of them."
+        )
 
 
 def check_threshold(options: argparse.Namespace, scores: np.ndarray | None) -> None:

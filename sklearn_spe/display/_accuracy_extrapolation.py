@@ -14,7 +14,7 @@ from ..extrapolation._extrapolator import AccuracyExtrapolator
 from ..inputs._array_like import as_numbers, as_tuple
 from ..inputs._numbers import check_counts
 from ..results._bands import percent
-from ._axes import axes_or_new, one_for_each, styled, verdict_note
+from ._axes import BAND, axes_or_new, following, one_for_each, styled, verdict_note
 
 # So many times the classes of the pilot are drawn when nothing else is asked for.
 REACH = 10
@@ -251,7 +251,8 @@ class AccuracyExtrapolationDisplay:
             level = band.confidence_level if confidence_level is None else confidence_level
             lower, upper = band.interval(level)
             kind = f"{percent(level)} band"
-        style = styled({"label": _label(name, kind)}, curve_kwargs, Line2D)
+        style = {"label": _label(name, kind), **following(self.ax_)}
+        style = styled(style, curve_kwargs, Line2D)
         tried = self.n_classes <= self.n_tried
         beyond = self.n_classes >= self.n_tried
         (line,) = self.ax_.plot(self.n_classes[tried], self.accuracies[i][tried], **style)
@@ -262,7 +263,7 @@ class AccuracyExtrapolationDisplay:
             self.n_classes[beyond], self.accuracies[i][beyond], **dashed
         )
         if band is not None:
-            fill = {"color": line.get_color(), "alpha": 0.25, "linewidth": 0}
+            fill = {**BAND, "color": line.get_color()}
             fill = styled(fill, band_kwargs, PolyCollection)
             self.bands_.append(self.ax_.fill_between(band.x, lower, upper, **fill))
         return line.get_color()

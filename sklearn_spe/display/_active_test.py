@@ -11,7 +11,7 @@ from ..active._selector import ActiveTestSelector
 from ..inputs._numbers import check_flag, check_number
 from ..results._bands import CurveBand, percent
 from ..results._verdict import Verdict
-from ._axes import axes_or_new, name_or_own, styled, verdict_note
+from ._axes import BAND, axes_or_new, following, name_or_own, styled, verdict_note
 
 # More batches than these are drawn without a mark for each of them.
 MOST_MARKS = 60
@@ -247,11 +247,12 @@ class ActiveTestDisplay:
             "markersize": 3.5,
             # Before the arm of the design, which may be the same.
             "zorder": 2.5,
+            **following(self.ax_),
         }
         (self.line_,) = self.ax_.plot(
             n_labels, history.column("estimate"), **styled(line, curve_kwargs, Line2D)
         )
-        fill = {"color": self.line_.get_color(), "alpha": 0.25, "linewidth": 0}
+        fill = {**BAND, "color": self.line_.get_color()}
         self.band_ = self.ax_.fill_between(
             n_labels,
             history.column("low"),
@@ -273,6 +274,7 @@ class ActiveTestDisplay:
         n_labels, value, low, high = n_labels[known], value[known], low[known], high[known]
         style = {
             "label": _label(name, f"design-based ({percent(self.confidence_level)})"),
+            **following(self.ax_),
             "linestyle": "--",
             "linewidth": 1.2,
             "elinewidth": 0.8,

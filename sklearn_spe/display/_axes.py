@@ -8,6 +8,13 @@ COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#00
 DASHES = ("-", "--", "-.", ":")
 
 
+# Lines that stand for the same: what is drawn next beside it takes the next color.
+COUNTED = "sklearn_spe"
+# Of what was drawn for reference: chance, a diagonal, a level.
+REFERENCE = {"color": "0.45", "linewidth": 1.0, "linestyle": "--"}
+BAND = {"alpha": 0.25, "linewidth": 0}
+
+
 def axes_or_new(ax, display):
     """Return `ax`, or new axes if it is None; remember both in the display."""
     try:
@@ -55,7 +62,14 @@ def verdict_note(verdict) -> str | None:
 
 def distinct(number: int) -> dict:
     """Return the color and the dashes of one of several lines."""
-    return {"color": COLORS[number % len(COLORS)], "linestyle": DASHES[number % len(DASHES)]}
+    style = {"color": COLORS[number % len(COLORS)], "linestyle": DASHES[number % len(DASHES)]}
+    return {**style, "gid": COUNTED}
+
+
+def following(ax) -> dict:
+    """Return the color of the next line on some axes, on which displays may have drawn before."""
+    drawn = sum(line.get_gid() == COUNTED for line in ax.lines)
+    return {"color": COLORS[drawn % len(COLORS)], "gid": COUNTED}
 
 
 def one_for_each(kwargs, n_curves: int, name: str) -> list:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from ..inputs._numbers import check_flag
 from ..results._bands import percent
-from ._axes import axes_or_new, one_for_each, styled, verdict_note
+from ._axes import BAND, REFERENCE, axes_or_new, following, one_for_each, styled, verdict_note
 from ._subject import performance_of
 
 # As scikit-learn calls it, which knows by this name that the line is there already.
 PERFECT = "Perfectly calibrated"
+DOTTED = {**REFERENCE, "linestyle": ":"}
+MARKS = "so^D"
 
 
 class CalibrationBandDisplay:
@@ -161,20 +163,21 @@ class CalibrationBandDisplay:
         from matplotlib.lines import Line2D
 
         if ref_line and PERFECT not in ax.get_legend_handles_labels()[1]:
-            ax.plot([0.0, 1.0], [0.0, 1.0], "k:", label=PERFECT)
+            ax.plot([0.0, 1.0], [0.0, 1.0], label=PERFECT, **DOTTED)
         self.lines_, self.bands_ = [], []
         for (name, band), curve, fill in zip(
             self.bands.items(), curve_kwargs, band_kwargs, strict=True
         ):
             level = band.confidence_level if confidence_level is None else confidence_level
             lower, upper = band.interval(level)
-            style = {"label": f"{name} ({percent(level)} band)", "marker": "s", "markersize": 4}
+            style = {"label": f"{name} ({percent(level)} band)", **following(ax)}
+            style |= {"marker": MARKS[len(self.lines_) % len(MARKS)], "markersize": 5}
             (line,) = ax.plot(band.x, band.value, **styled(style, curve, Line2D))
-            style = {"color": line.get_color(), "alpha": 0.25, "linewidth": 0}
+            style = {**BAND, "color": line.get_color()}
             style = styled(style, fill, PolyCollection)
             self.lines_.append(line)
             self.bands_.append(ax.fill_between(band.x, lower, upper, **style))
             ax.set(xlabel=band.x_name, ylabel=band.y_name)
-        ax.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.05))
+        ax.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), aspect="equal")
         ax.legend(loc="best", title=verdict_note(self.verdict))
         return self

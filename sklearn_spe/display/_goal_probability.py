@@ -5,10 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..curves._goals import Goal, needed_probability
+from ..exceptions import UnreachableGoalError
 from ..inputs._array_like import as_tuple
 from ..inputs._numbers import check_number
 from ..results._bands import percent
-from ._axes import axes_or_new, one_for_each, styled, verdict_note
+from ._axes import (
+    BAND,
+    COLORS,
+    REFERENCE,
+    axes_or_new,
+    following,
+    one_for_each,
+    styled,
+    verdict_note,
+)
 from ._performance_curve import PerformanceCurveDisplay
 from ._subject import performance_of
 
@@ -37,6 +47,9 @@ class GoalProbabilityDisplay:
         Needed for :meth:`plot_boxes` only.
     curve : CurveBand, default=None
         The precision-recall curve. Needed for :meth:`plot_boxes` only.
+    promised : dict, default=None
+        From a level to the threshold that promises each goal with it, and the probability of the
+        goal there, or None of a goal that none does: they are marked when that level is drawn.
 
     Attributes
     ----------
@@ -49,6 +62,8 @@ class GoalProbabilityDisplay:
         How far off the counting of draws may be, one for each goal.
     level_line_ : matplotlib Line2D or None
         The probability that is needed.
+    promises_ : list of matplotlib Line2D
+        The thresholds that promise the goals.
     boxes_ : list of matplotlib Rectangle or None
         One for each goal, once :meth:`plot_boxes` was called; None for a goal that is not on
         precision and recall alone.
@@ -81,12 +96,13 @@ class GoalProbabilityDisplay:
     >>> plt.close(display.figure_)
     """
 
-    def __init__(self, bands, *, names=None, verdict=None, goals=None, curve=None):
+    def __init__(self, bands, *, names=None, verdict=None, goals=None, curve=None, promised=None):
         self.bands = bands
         self.names = names
         self.verdict = verdict
         self.goals = goals
         self.curve = curve
+        self.promised = promised
 
     @classmethod
     def from_estimator(
@@ -143,7 +159,12 @@ class GoalProbabilityDisplay:
             for goal in goals
         ]
         curve = performance.curve("precision_recall", target=target)
-        return cls(bands, names=names, verdict=performance.verdict_, goals=goals, curve=curve).plot(
+        promised = None
+        if confidence_level is not None:
+            found = [_promised(performance, goal, confidence_level, target) for goal in goals]
+            promised = {confidence_level: found}
+        told = {"verdict": performance.verdict_, "curve": curve, "promised": promised}
+        return cls(bands, names=names, goals=goals, **told).plot(
             ax,
             confidence_level=confidence_level,
             curve_kwargs=curve_kwargs,
@@ -163,7 +184,8 @@ class GoalProbabilityDisplay:
             The names in the legend; None takes the display's own.
         confidence_level : float in (0, 1), default=None
             With which a goal is to be promised. A dashed line shows how probable it must be in the
-            posterior for it, 0.95 for 0.9: half of the risk is left to what that does not know.
+            posterior for it, 0.95 for 0.9: half of the risk is left to what that does not know. A
+            dot marks the threshold that :meth:`PerformanceCurveEstimator.threshold_for` takes.
         curve_kwargs, band_kwargs : dict or list of dict, default=None
             For matplotlib's `plot` and `fill_between`; a list holds one dict for each goal.
 
@@ -180,22 +202,32 @@ class GoalProbabilityDisplay:
         from matplotlib.collections import PolyCollection
         from matplotlib.lines import Line2D
 
-        self.lines_, self.bands_, self.level_line_ = [], [], None
+        self.lines_, self.bands_, self.level_line_, self.promises_ = [], [], None, []
         for band, label, curve, fill in zip(
             self.bands, labels, curve_kwargs, band_kwargs, strict=True
         ):
-            (line,) = ax.plot(band.x, band.value, **styled({"label": label}, curve, Line2D))
-            style = {"color": line.get_color(), "alpha": 0.25, "linewidth": 0}
-            style = styled(style, fill, PolyCollection)
+            style = {"label": label, **following(ax)}
+            (line,) = ax.plot(band.x, band.value, **styled(style, curve, Line2D))
+            style = styled({**BAND, "color": line.get_color()}, fill, PolyCollection)
             self.lines_.append(line)
             self.bands_.append(ax.fill_between(band.x, *band.interval(), **style))
         if confidence_level is not None:
             needed = needed_probability(confidence_level)
             label = f"needed for {percent(confidence_level)}"
-            self.level_line_ = ax.axhline(needed, color="0.5", linestyle="--", label=label)
+            self.level_line_ = ax.axhline(needed, label=label, **REFERENCE)
+            self._mark_promises(ax, (self.promised or {}).get(confidence_level, []))
         ax.set(xlabel="threshold", ylabel="probability", ylim=(-0.01, 1.05))
         ax.legend(loc="best", title=verdict_note(self.verdict))
         return self
+
+    def _mark_promises(self, ax, thresholds) -> None:
+        """Mark the thresholds that promise goals, each on the line of its goal."""
+        for line, found in zip(self.lines_, thresholds, strict=bool(thresholds)):
+            if found is not None:
+                threshold, reached = found
+                style = {"color": line.get_color(), "marker": "o", "linestyle": "none"}
+                label = f"threshold {threshold:.4g}"
+                self.promises_ += ax.plot([threshold], [reached], label=label, **style)
 
     def plot_boxes(
         self, ax=None, *, names=None, curve_kwargs=None, band_kwargs=None, box_kwargs=None
@@ -245,12 +277,12 @@ class GoalProbabilityDisplay:
                 self.boxes_.append(None)
                 continue
             (left, right), (bottom, top) = corner
-            color = lines[i].get_color() if lines else f"C{i}"
+            color = lines[i].get_color() if lines else COLORS[i % len(COLORS)]
             style = {"facecolor": to_rgba(color, 0.12), "edgecolor": color, "linewidth": 1.5}
             style = styled({**style, "label": label}, given, Rectangle)
             box = Rectangle((left, bottom), right - left, top - bottom, **style)
             self.boxes_.append(ax.add_patch(box))
-        ax.legend(loc="best")
+        ax.legend(loc="best", title=verdict_note(self.verdict))
         return self
 
     def _names(self, names) -> list[str]:
@@ -294,6 +326,16 @@ def _listed(goals) -> list[dict | Goal]:
     if not isinstance(goals, (list, tuple)) or not all(isinstance(g, kinds) for g in goals):
         raise TypeError(f"goals must be a dict or a list of dicts, or of Goal; got {goals!r}.")
     return [goal if isinstance(goal, Goal) else dict(goal) for goal in goals]
+
+
+def _promised(performance, goal, level, target) -> tuple[float, float] | None:
+    """Return the threshold that promises a goal and how probable that is, None if none does."""
+    try:
+        threshold = performance.threshold_for(goal, confidence_level=level, target=target)
+    except UnreachableGoalError:
+        return None
+    band = performance.goal_probability(goal, thresholds=[threshold], target=target)
+    return threshold, float(band.value[0])
 
 
 def _box(goal: Goal):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from ..inputs._numbers import check_flag, check_number
@@ -9,12 +11,23 @@ from ..performance._performance import PerformanceCurveEstimator
 from ..results._bands import CurveBand, ScalarEstimate, percent
 from ..results._verdict import Verdict
 from ..score_mixture._score_mixture import SemisupervisedScoreMixture
-from ._axes import axes_or_new, distinct, name_or_own, one_for_each, styled, verdict_note
+from ._axes import (
+    BAND,
+    REFERENCE,
+    axes_or_new,
+    distinct,
+    following,
+    name_or_own,
+    one_for_each,
+    styled,
+    verdict_note,
+)
 from ._rankings import rankings_of
 from ._subject import performance_of
 
-# The number that a legend gives of each of several curves: the area below it.
+# The number that a legend gives of a curve: the area below it.
 AREAS = {"precision_recall": ("average_precision", "AP"), "roc": ("roc_auc", "AUC")}
+CHANCE = "chance"
 
 
 class PerformanceCurveDisplay:
@@ -31,9 +44,13 @@ class PerformanceCurveDisplay:
         The name in the legend; of several curves a list.
     verdict : Verdict, default=None
         On the fit behind the curves; the legend repeats it unless it is "ok".
-    area : list of ScalarEstimate, default=None
-        Of several curves the numbers that the legend gives, with their intervals: average
-        precision or the area under the ROC curve.
+    area : ScalarEstimate or list of ScalarEstimate, default=None
+        The number that the legend gives, of several curves that of each, with its interval:
+        average precision or the area under the ROC curve.
+    n_labels : float, default=None
+        How many items are labelled, for the legend.
+    prevalence : float, default=None
+        The precision of chance.
 
     Attributes
     ----------
@@ -43,6 +60,8 @@ class PerformanceCurveDisplay:
         The curve, or the curves.
     band_ : matplotlib artist or list of matplotlib artist
         The band, or the bands.
+    chance_level_ : matplotlib Line2D or None
+        Where a ranking by chance is; None where it is not drawn, or not known.
 
     See Also
     --------
@@ -82,12 +101,16 @@ class PerformanceCurveDisplay:
         *,
         name: str | list[str] | None = None,
         verdict: Verdict | None = None,
-        area: list[ScalarEstimate] | None = None,
+        area: ScalarEstimate | list[ScalarEstimate] | None = None,
+        n_labels: float | None = None,
+        prevalence: float | None = None,
     ):
         self.band = band
         self.name = name
         self.verdict = verdict
         self.area = area
+        self.n_labels = n_labels
+        self.prevalence = prevalence
 
     @classmethod
     def from_estimator(
@@ -102,8 +125,10 @@ class PerformanceCurveDisplay:
         ax=None,
         confidence_level=None,
         simultaneous=False,
+        plot_chance_level=True,
         curve_kwargs=None,
         band_kwargs=None,
+        chance_level_kw=None,
     ):
         """Draw a curve of a performance estimator, or one for each of several systems.
 
@@ -119,7 +144,9 @@ class PerformanceCurveDisplay:
             In which category; a list draws a curve for each. None stands for all items.
         target : {"sample", "population"}, default=None
             None takes the estimator's own.
-        name, ax, confidence_level, simultaneous, curve_kwargs, band_kwargs
+        name, ax, confidence_level, simultaneous, plot_chance_level
+            As in :meth:`plot`.
+        curve_kwargs, band_kwargs, chance_level_kw
             As in :meth:`plot`.
 
         Returns
@@ -129,20 +156,31 @@ class PerformanceCurveDisplay:
         performance = performance_of(estimator)
         rankings = rankings_of(performance, system, category)
         bands = [ranking.curve(curve, target=target) for ranking in rankings.values()]
+        metric, _ = AREAS.get(bands[0].name, (None, None))
+        area = metric and [one.estimate(metric, target=target) for one in rankings.values()]
+        first = next(iter(rankings.values()))
+        prevalence = None
+        if bands[0].name == "precision_recall":
+            prevalence = first.estimate("prevalence", target=target).value
+        told = {
+            "verdict": performance.verdict_,
+            "n_labels": first.posterior_.sample.n_labeled,
+            "prevalence": prevalence,
+        }
         if len(bands) == 1:
             (own,) = rankings
-            display = cls(bands[0], name=own, verdict=performance.verdict_)
+            display = cls(bands[0], name=own, area=area and area[0], **told)
         else:
-            metric, _ = AREAS.get(bands[0].name, (None, None))
-            area = metric and [one.estimate(metric, target=target) for one in rankings.values()]
-            display = cls(bands, name=list(rankings), verdict=performance.verdict_, area=area)
+            display = cls(bands, name=list(rankings), area=area, **told)
         display.name = display.name if name is None else name
         return display.plot(
             ax,
             confidence_level=confidence_level,
             simultaneous=simultaneous,
+            plot_chance_level=plot_chance_level,
             curve_kwargs=curve_kwargs,
             band_kwargs=band_kwargs,
+            chance_level_kw=chance_level_kw,
         )
 
     @classmethod
@@ -162,8 +200,10 @@ class PerformanceCurveDisplay:
         ax=None,
         confidence_level=None,
         simultaneous=False,
+        plot_chance_level=True,
         curve_kwargs=None,
         band_kwargs=None,
+        chance_level_kw=None,
     ):
         """Draw a curve from scores of which some are labelled.
 
@@ -173,7 +213,9 @@ class PerformanceCurveDisplay:
             Labels; -1, NaN or None where an item is not labelled.
         y_score : array-like of shape (n_samples,) or (n_samples, n_systems)
             Scores, larger for positives; a column for each of several systems.
-        curve, target, name, ax, confidence_level, simultaneous, curve_kwargs, band_kwargs
+        curve, target, name, ax, confidence_level, simultaneous, plot_chance_level
+            As in :meth:`from_estimator`.
+        curve_kwargs, band_kwargs, chance_level_kw
             As in :meth:`from_estimator`.
         sample_weight : array-like of shape (n_samples,), default=None
             How many items each row stands for.
@@ -195,8 +237,10 @@ class PerformanceCurveDisplay:
             ax=ax,
             confidence_level=confidence_level,
             simultaneous=simultaneous,
+            plot_chance_level=plot_chance_level,
             curve_kwargs=curve_kwargs,
             band_kwargs=band_kwargs,
+            chance_level_kw=chance_level_kw,
         )
 
     def plot(
@@ -206,8 +250,10 @@ class PerformanceCurveDisplay:
         name=None,
         confidence_level=None,
         simultaneous=False,
+        plot_chance_level=True,
         curve_kwargs=None,
         band_kwargs=None,
+        chance_level_kw=None,
     ):
         """Draw each curve and its band.
 
@@ -221,61 +267,83 @@ class PerformanceCurveDisplay:
             The level of the band; None takes that of the curve.
         simultaneous : bool, default=False
             Whether the band holds the whole curve, rather than each point of it.
+        plot_chance_level : bool, default=True
+            Whether to draw where a ranking by chance is: of precision and recall the prevalence, of
+            ROC the diagonal.
         curve_kwargs, band_kwargs : dict or list of dict, default=None
             For matplotlib's `plot` and `fill_between`; a list holds one dict for each curve.
+        chance_level_kw : dict, default=None
+            For matplotlib's `plot`.
 
         Returns
         -------
         self : PerformanceCurveDisplay
         """
         check_flag(simultaneous, "simultaneous")
+        check_flag(plot_chance_level, "plot_chance_level")
         several = isinstance(self.band, list)
         bands = self.band if several else [self.band]
         curve_kwargs = one_for_each(curve_kwargs, len(bands), "curve_kwargs")
         band_kwargs = one_for_each(band_kwargs, len(bands), "band_kwargs")
         level = bands[0].confidence_level if confidence_level is None else confidence_level
         check_number(level, "confidence_level", "(0, 1)")
-        kind = f"{percent(level)} {'simultaneous band' if simultaneous else 'band'}"
-        if several:
-            title = [f"{kind}s", verdict_note(self.verdict)]
-            labels = self._labels_of_several(name, len(bands), level)
-        else:
-            title = []
-            labels = [self._label_of_one(name_or_own(name, self), kind)]
+        names = self._names(name, len(bands))
+        kind = f"{percent(level)} {'simultaneous band' if simultaneous else 'band'}{'s' * several}"
+        if self.n_labels is not None:
+            kind += f", {self.n_labels:g} labels"
         ax = axes_or_new(ax, self)
         lines, fills = [], []
         for number, band in enumerate(bands):
             lower, upper = band.envelope(level) if simultaneous else band.interval(level)
-            line = {"label": labels[number], **(distinct(number) if several else {})}
-            fill = {"alpha": 0.15 if several else 0.25, "linewidth": 0}
+            style = distinct(number) if several else following(ax)
+            line = {"label": self._label(names[number], number, level), **style}
             lines.append(_draw_line(ax, band, line, curve_kwargs[number]))
+            fill = {"label": None if several else kind, **BAND}
             fill["color"] = lines[-1].get_color()
+            fill["alpha"] = 0.15 if several else BAND["alpha"]
             fills.append(_draw_fill(ax, band, (lower, upper), fill, band_kwargs[number]))
             _frame(ax, band, upper)
         self.line_, self.band_ = (lines, fills) if several else (lines[0], fills[0])
+        self.chance_level_ = None
+        if plot_chance_level:
+            self._draw_chance(ax, bands[0].name, chance_level_kw)
+        # Of several curves one word stands for all bands.
+        title = [kind if several else None, verdict_note(self.verdict)]
         ax.legend(loc="best", title="\n".join(filter(None, title)) or None)
         return self
 
-    def _label_of_one(self, name, kind: str) -> str:
-        """Return what the legend says of the only curve."""
-        label = kind if name is None else f"{name} ({kind})"
-        return "\n".join(filter(None, [label, verdict_note(self.verdict)]))
+    def _draw_chance(self, ax, curve: str, given) -> None:
+        """Draw where a ranking by chance is, once on the same axes."""
+        from matplotlib.lines import Line2D
 
-    def _labels_of_several(self, name, n_curves: int, level) -> list[str]:
-        """Return what the legend says of each curve."""
+        ends = {"roc": (0.0, 1.0), "precision_recall": (self.prevalence,) * 2}.get(curve)
+        if ends is None or ends[0] is None:
+            return
+        if not any(text.startswith(CHANCE) for text in ax.get_legend_handles_labels()[1]):
+            label = CHANCE if curve == "roc" else f"{CHANCE} ({ends[0]:.2g})"
+            style = styled({**REFERENCE, "label": label}, given, Line2D)
+            (self.chance_level_,) = ax.plot([0.0, 1.0], ends, **style)
+
+    def _names(self, name, n_curves: int) -> Sequence[str | None]:
+        """Return what each curve is called."""
+        if not isinstance(self.band, list):
+            return [name_or_own(name, self)]
         names = self.name if name is None else name
         if not isinstance(names, list) or len(names) != n_curves:
             raise ValueError(
                 f"name must be a list of {n_curves} names, one for each curve; got {names!r}."
             )
-        if self.area is None:
-            return names
-        short = dict(AREAS.values())
-        return [
-            f"{one} ({short[area.name]} = {area.value:.2f} [{low:.2f}, {high:.2f}])"
-            for one, area in zip(names, self.area, strict=True)
-            for low, high in [area.interval(level)]
-        ]
+        return names
+
+    def _label(self, name: str | None, number: int, level: float) -> str:
+        """Return what the legend says of a curve: its name, and the area below it."""
+        area = self.area[number] if isinstance(self.area, list) else self.area
+        name = "median" if name is None else name
+        if area is None:
+            return name
+        low, high = area.interval(level)
+        short = dict(AREAS.values())[area.name]
+        return f"{name} ({short} = {area.value:.2f} [{low:.2f}, {high:.2f}])"
 
 
 def _draw_line(ax, band, style, given):
@@ -294,7 +362,10 @@ def _draw_fill(ax, band, ends, style, given):
 def _frame(ax, band, upper) -> None:
     """Name the axes, and let rates have all of their range."""
     ax.set(xlabel=band.x_name, ylabel=band.y_name)
-    if band.x_name != "threshold":
+    if band.name in AREAS:
+        # Square, as rates are alike.
+        ax.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.01), aspect="equal")
+    elif band.x_name != "threshold":
         ax.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.05))
     elif np.nanmax(upper) <= 1.0:
         ax.set_ylim(-0.01, 1.05)

@@ -8,12 +8,23 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from ..inputs._array_like import as_numbers
-from ..inputs._numbers import check_count
+from ..inputs._numbers import check_choice, check_count
 from ..items._ranking_posterior import NO_DENSITY
 from ..items._structured_model import StructuredModel
 from ..results._bands import CurveBand
 from ..score_mixture._score_mixture import SemisupervisedScoreMixture
-from ._axes import axes_or_new, styled, verdict_note
+from ._axes import BAND, COLORS, axes_or_new, styled, verdict_note
+
+# Of the negative, the positive and of all items.
+LOOKS = (
+    {"color": COLORS[0], "linestyle": "-"},
+    {"color": COLORS[1], "linestyle": "-"},
+    {"color": "0.25", "linestyle": "--", "linewidth": 1.2},
+)
+# Below the density, as a share of the height: there labelled items strike through nothing.
+ROOM = 0.1
+# A bar that holds such a share of all items leaves nothing to be seen of the others.
+SATURATED = 0.3
 
 
 class ScoreMixtureDisplay:
@@ -147,6 +158,7 @@ class ScoreMixtureDisplay:
         *,
         confidence_level=0.9,
         bins=60,
+        density_scale="auto",
         curve_kwargs=None,
         band_kwargs=None,
         histogram_kwargs=None,
@@ -161,6 +173,9 @@ class ScoreMixtureDisplay:
             The level of the pointwise bands.
         bins : int, array-like or str, default=60
             The number of bars, their edges, or a rule of `numpy.histogram_bin_edges`.
+        density_scale : {"auto", "linear", "log"}, default="auto"
+            That of the density; "auto" takes the logarithmic one where a bar holds more than 30% of
+            all items, beside which the others could not be seen.
         curve_kwargs, band_kwargs, histogram_kwargs : dict, default=None
             For matplotlib's `plot`, `fill_between` and `hist`.
 
@@ -168,34 +183,61 @@ class ScoreMixtureDisplay:
         -------
         self : ScoreMixtureDisplay
         """
+        check_choice(density_scale, "density_scale", ("auto", "linear", "log"))
         ax = axes_or_new(ax, self)
         from matplotlib.collections import PolyCollection
         from matplotlib.lines import Line2D
         from matplotlib.patches import Rectangle
 
         bins = _read_bins(bins, self.cells.scores)
-        style = {"density": True, "color": "0.85", "bins": bins, "label": "all scores"}
-        ax.hist(
+        style = {"density": True, "color": "0.82", "bins": bins, "label": "all scores"}
+        heights, edges, _ = ax.hist(
             self.cells.scores,
             weights=self.cells.counts,
             **styled(style, histogram_kwargs, Rectangle),
         )
         self.lines_, self.bands_ = [], []
         labels = (*(f"class {name}" for name in self.class_names), "both")
-        for band, label, color in zip(
-            (self.negative, self.positive, self.total), labels, ("C2", "C3", "0.3"), strict=True
+        for band, label, look in zip(
+            (self.negative, self.positive, self.total), labels, LOOKS, strict=True
         ):
-            line = styled({"color": color, "label": label}, curve_kwargs, Line2D)
+            line = styled({**look, "label": label}, curve_kwargs, Line2D)
             self.lines_ += ax.plot(band.x, band.value, **line)
-            fill = {"color": color, "alpha": 0.25, "linewidth": 0}
-            fill = styled(fill, band_kwargs, PolyCollection)
+            fill = styled({**BAND, "color": look["color"]}, band_kwargs, PolyCollection)
             self.bands_.append(ax.fill_between(band.x, *band.interval(confidence_level), **fill))
-        for known, color in ((self.cells.negative, "C2"), (self.cells.positive, "C3")):
+        ax.set(xlabel="score", ylabel="density")
+        shares = heights * np.diff(edges)
+        if density_scale == "auto":
+            density_scale = "log" if shares.max() > SATURATED * shares.sum() else "linear"
+        self._make_room(ax, heights, density_scale)
+        for place, (known, look) in enumerate(
+            zip((self.cells.negative, self.cells.positive), LOOKS, strict=False)
+        ):
             at = self.cells.scores[known > 0.0]
-            ax.plot(at, np.zeros(len(at)), "|", color=color, markersize=18, clip_on=False)
-        ax.set(xlabel="score", ylabel="density", ylim=(0.0, None))
+            height = np.full(len(at), ROOM * (0.3 + 0.4 * place))
+            rug = {"color": look["color"], "markersize": 6, "zorder": 2.4}
+            ax.plot(at, height, "|", transform=ax.get_xaxis_transform(), **rug)
         ax.legend(loc="best", title=verdict_note(self.verdict))
         return self
+
+    def _make_room(self, ax, heights, density_scale: str) -> None:
+        """Leave room below the density, in which the labelled items stand."""
+        top = max(heights.max(), *(np.nanmax(line.get_ydata()) for line in self.lines_[:3]))
+        if density_scale == "linear":
+            ax.set_ylim(-ROOM / (1.0 - ROOM) * 1.05 * top, 1.05 * top)
+            ax.set_yticks([tick for tick in ax.get_yticks() if 0.0 <= tick <= 1.05 * top])
+            ax.axhline(0.0, color="0.7", linewidth=0.6, zorder=0.5)
+            return
+        from matplotlib.patches import Rectangle
+
+        # One item is the least that is seen of a histogram.
+        low = heights[heights > 0.0].min() / 3.0
+        decades = np.log10(2.0 * top / low)
+        ax.set_yscale("log")
+        # On such an axis columns have no foot, and lines fall for ever.
+        ground = {"facecolor": ax.get_facecolor(), "edgecolor": "none", "zorder": 2.2}
+        ax.add_patch(Rectangle((0.0, 0.0), 1.0, ROOM, transform=ax.transAxes, **ground))
+        ax.set_ylim(low / 10.0 ** (decades * ROOM / (1.0 - ROOM)), 2.0 * top)
 
 
 def _read_bins(bins, scores):

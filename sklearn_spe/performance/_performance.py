@@ -9,7 +9,6 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from ..curves._goals import Goal
-from ..inputs._numbers import check_choice, check_number
 from ..inputs._random_state import seed_entropy
 from ..inputs._scores import ScoreInput
 from ..multiclass._confusion_matrix import ConfusionMatrix
@@ -21,13 +20,13 @@ from ..score_mixture._mixture_parameter import check_agrees, new_mixture
 from ._class_answers import class_answers
 from ._judged import number_of_judges, table_by_judge
 from ._one_pool import OnePool
-from ._performance_parameters import check_parameters
+from ._pages import bundle_of, fragment_of, page_of
+from ._performance_parameters import check_decision, check_parameters
 from ._performance_subject import Asked, Structure, Subject, check_subject
-from ._proved_threshold import GUARANTEES
 from ._registry import fit_subject
 from ._several import difference_of, of_several, side_by_side, table_by_category
 from ._summary import summary_of
-from ._true_curve import true_curve
+from ._true_curve import area_from_truth
 
 __all__ = ["PerformanceCurveEstimator"]
 
@@ -273,9 +272,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         performance : PerformanceCurveEstimator
         """
         check_is_fitted(self, "posterior_")
-        if threshold is not None:
-            threshold = check_number(threshold, "threshold", "(-inf, inf)")
-        return self.showing(self.subject_.deciding(threshold))
+        return self.showing(self.subject_.deciding(check_decision(threshold)))
 
     def showing(self, subject: Subject) -> PerformanceCurveEstimator:
         """Return an estimator of these parameters that is fitted already: for those who hold a fit.
@@ -692,8 +689,6 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         >>> performance.answer_estimate(FBeta(2), threshold).interval(0.8)[0] > 0.59
         True
         """
-        check_number(confidence_level, "confidence_level", "(0, 1)")
-        check_choice(guarantee, "guarantee", GUARANTEES)
         return self._answers(system, category).threshold_for(
             Goal.of(*bounds, **goal),
             confidence_level=confidence_level,
@@ -757,8 +752,6 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         >>> bool((called_positive & zone.undecided).any())
         False
         """
-        check_number(confidence_level, "confidence_level", "(0, 1)")
-        check_choice(guarantee, "guarantee", GUARANTEES)
         return self._answers(system, category).thresholds_for(
             Goal.of(positive),
             Goal.of(negative),
@@ -1128,22 +1121,77 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         ValueError
             If an item is not labelled, or none is positive.
         """
-        curve = self.curve("precision_recall", target="sample")
-        return -float(np.abs(curve.value - true_curve(self, X, y, sample_weight)).mean())
+        return -area_from_truth(self, X, y, sample_weight)
+
+    def to_html(self, path=None, *, threshold=None, items=None, title=None) -> str | None:
+        """Return all that is known as one page, or write it into a file.
+
+        The verdict in words, the main numbers, curves, scores and labels, what thresholds promise,
+        what more labels would buy, the rows to label next and those whose labels surprise, systems
+        and categories side by side, and how all of it was computed. The page stands by itself: it
+        loads nothing, and can be sent.
+
+        Parameters
+        ----------
+        path : str or Path, default=None
+            The file, of which all is written or nothing. None returns the page.
+        threshold : float, default=None
+            Where precision, recall, F1 and accuracy are taken; None takes `default_threshold_`.
+        items : array-like of shape (n_samples,), default=None
+            What each row of X is called on the page, such as a name or a text; None takes its
+            number.
+        title : str, default=None
+            Of the page.
+
+        Returns
+        -------
+        page : str or None
+            None if it was written.
+
+        Raises
+        ------
+        ValueError
+            If the threshold lies outside the range of the scores, or `items` has another length.
+        OSError
+            If the file cannot be written; what was there before is then as it was.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_spe import PerformanceCurveEstimator
+        >>> from sklearn_spe.datasets import make_scores
+        >>> scores, labels = make_scores(500, random_state=0)
+        >>> y = np.where(np.arange(500) < 20, labels, -1)
+        >>> performance = PerformanceCurveEstimator(random_state=0).fit(scores, y)
+        >>> page = performance.to_html(threshold=1.0, title="Alarms of May")
+        >>> page.startswith("<!doctype html>") and "Alarms of May" in page
+        True
+        """
+        return page_of(self, path, threshold=threshold, items=items, title=title)
+
+    @property
+    def _repr_html_(self):
+        """What a notebook shows: scikit-learn's diagram before a fit, the first answers after it.
+
+        These are the verdict and, of at most 100,000 items, the main numbers and the curve: some
+        tenths of a second. :meth:`to_html` has all of it.
+        """
+        return fragment_of(self, super()._repr_html_)
+
+    def _repr_mimebundle_(self, **kwargs):
+        return bundle_of(self)
 
     def _publish(self, subject: Subject, asked: Asked | None = None) -> None:
         """Set what users see of a fit; nothing is set before everything is known."""
         shown, model = subject.shown(asked or Asked()), subject.model
-        self.subject_, self.shown_, self.systems_ = subject, shown, subject.systems
-        self.mixture_, self.model_, self.seed_ = subject.mixture, model, subject.seed
+        self.subject_, self.shown_, self.mixture_ = subject, shown, subject.mixture
+        self.model_, self.default_threshold_ = model, shown.default_threshold
+        self.systems_, self.classes_, self.seed_ = subject.systems, subject.classes, subject.seed
         self.categories_, self.judges_ = subject.categories, subject.judges
-        self.classes_, self.pos_label_ = subject.classes, subject.pos_label
+        self.pos_label_, self.model_weight_ = subject.pos_label, model.bets.model_weight
         self.posterior_, self.orientation_ = shown.posterior, shown.orientation
-        self.default_threshold_ = shown.default_threshold
         self.verdict_, self.surprising_items_ = model.verdict, model.surprising_items
-        self.model_weight_ = model.bets.model_weight
 
     def _answers(self, system=None, category=None):
         """Return what answers for one ranking."""
-        asked = self.of(system=system, category=category)
-        return asked.subject_.answers(asked)
+        return (asked := self.of(system=system, category=category)).subject_.answers(asked)

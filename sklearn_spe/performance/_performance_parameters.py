@@ -6,7 +6,7 @@ from ..curves._task import check_target
 from ..inputs._numbers import check_count, check_jobs, check_number
 from ..inputs._orientation import check_direction
 
-__all__ = ["check_parameters"]
+__all__ = ["check_decision", "check_parameters"]
 
 
 def check_parameters(performance) -> None:
@@ -17,3 +17,8 @@ def check_parameters(performance) -> None:
     check_jobs(performance.n_jobs)
     check_direction(performance.greater_is_positive)
     check_number(performance.confidence_level, "confidence_level", "(0, 1)")
+
+
+def check_decision(threshold) -> float | None:
+    """Return where a decision is taken, None where nothing says it; raise if it is no number."""
+    return None if threshold is None else check_number(threshold, "threshold", "(-inf, inf)")

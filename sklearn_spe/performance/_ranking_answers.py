@@ -18,7 +18,7 @@ from ..curves._reliability import reliability_band
 from ..curves._task import Task
 from ..curves._tradeoffs import tradeoff_band
 from ..inputs._labels import UNLABELED
-from ..inputs._numbers import check_number
+from ..inputs._numbers import check_choice, check_number
 from ..inputs._orientation import Orientation
 from ..metrics._metric import TradeoffMetric
 from ..planning._planned_width import check_plan, planned_width
@@ -26,7 +26,7 @@ from ..results._bands import CurveBand, ScalarEstimate
 from ..results._decision_zone import DecisionZone
 from ..results._laws import Proportions, ResultLaw, WeightedDraws
 from ._performance_subject import AskedRows
-from ._proved_threshold import proved_threshold
+from ._proved_threshold import GUARANTEES, proved_threshold
 
 __all__ = ["RankingAnswers"]
 
@@ -131,6 +131,7 @@ class RankingAnswers:
 
     def threshold_for(self, goal: Goal, *, target, **asked) -> float:
         """Return a threshold, as `PerformanceCurveEstimator.threshold_for`."""
+        _check_promise(**asked)
         task = self._task(target).of_answer()
         return float(self.orientation.turn_threshold(self._best(goal, task, **asked)))
 
@@ -138,6 +139,7 @@ class RankingAnswers:
         self, positive: Goal, negative: Goal, *, confidence_level, target, guarantee
     ) -> DecisionZone:
         """Return two thresholds, as `PerformanceCurveEstimator.thresholds_for`."""
+        _check_promise(confidence_level, guarantee)
         task, rows = self._task(target).of_answer(), self.rows()
         # Either promise may be broken; together they are with the sum of both risks.
         asked = {"confidence_level": 0.5 * (1.0 + confidence_level), "guarantee": guarantee}
@@ -272,3 +274,8 @@ class RankingAnswers:
     def _named(self, result):
         """Return a result that names the positive class."""
         return replace(result, pos_label=self.pos_label)
+
+
+def _check_promise(confidence_level, guarantee, prefer=None) -> None:
+    check_number(confidence_level, "confidence_level", "(0, 1)")
+    check_choice(guarantee, "guarantee", GUARANTEES)

@@ -10,10 +10,16 @@ from ..inputs._alignment import check_aligned
 from ..inputs._scores import check_frequencies, check_systems
 from ..sample._sample import ScoreSample
 
-__all__ = ["true_curve"]
+__all__ = ["area_from_truth"]
 
 
-def true_curve(estimator, X, y, sample_weight) -> np.ndarray:
+def area_from_truth(performance, X, y, sample_weight) -> float:
+    """Return the area between the estimated and the true precision-recall curve."""
+    curve = performance.curve("precision_recall", target="sample")
+    return float(np.abs(curve.value - _true_curve(performance, X, y, sample_weight)).mean())
+
+
+def _true_curve(estimator, X, y, sample_weight) -> np.ndarray:
     """Return the precision at the recalls of a curve of a fitted performance estimator."""
     check_aligned(X=X, y=y, sample_weight=sample_weight)
     if estimator.shown_.asked.category is not None:

@@ -1,7 +1,9 @@
-"""Results as lines of text: numbers with intervals."""
+"""Results for readers: lines of text, and pages that stand by themselves."""
 
 from ._chosen_threshold import ChosenThreshold
+from ._performance_report import PerformanceReport
 from ._progress import describe_progress
+from ._registry import HtmlPage as HtmlPage
 from ._sides_compared import SidesCompared
 
-__all__ = ["ChosenThreshold", "SidesCompared", "describe_progress"]
+__all__ = ["ChosenThreshold", "PerformanceReport", "SidesCompared", "describe_progress"]

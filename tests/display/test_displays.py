@@ -240,15 +240,39 @@ def test_drawn_curve_is_the_value_and_its_band_the_interval(estimator, name, sim
 @pytest.mark.parametrize(
     ("options", "label"),
     [
-        ({}, "90% band"),
-        ({"confidence_level": 0.975}, "97.5% band"),
-        ({"simultaneous": True}, "90% simultaneous band"),
-        ({"name": "forest"}, "forest (90% band)"),
+        ({}, "90% band, 30 labels"),
+        ({"confidence_level": 0.975}, "97.5% band, 30 labels"),
+        ({"simultaneous": True}, "90% simultaneous band, 30 labels"),
+        ({"name": "forest"}, "90% band, 30 labels"),
     ],
 )
-def test_legend_tells_name_level_and_kind_of_band(estimator, options, label):
+def test_legend_tells_the_line_with_its_area_and_the_band_apart(estimator, options, label):
     display = PerformanceCurveDisplay.from_estimator(estimator, **options)
-    assert [text.get_text() for text in display.ax_.get_legend().get_texts()] == [label]
+    area = estimator.estimate("average_precision")
+    low, high = area.interval(options.get("confidence_level", 0.9))
+    line, band, chance = (text.get_text() for text in display.ax_.get_legend().get_texts())
+    name = options.get("name", "median")
+    assert line == f"{name} (AP = {area.value:.2f} [{low:.2f}, {high:.2f}])"
+    assert band == label
+    assert chance == f"chance ({estimator.estimate('prevalence').value:.2g})"
+
+
+@pytest.mark.parametrize("curve", ["roc", "precision_recall"])
+def test_rates_are_square_and_chance_is_drawn_once(estimator, curve):
+    display = PerformanceCurveDisplay.from_estimator(estimator, curve)
+    assert display.ax_.get_aspect() == 1.0
+    level = estimator.estimate("prevalence").value
+    expected = [0.0, 1.0] if curve == "roc" else [level, level]
+    assert_allclose(display.chance_level_.get_ydata(), expected)
+    again = PerformanceCurveDisplay.from_estimator(estimator, curve, ax=display.ax_)
+    assert again.chance_level_ is None
+    # What is drawn beside it has another color.
+    assert again.line_.get_color() != display.line_.get_color()
+    without = PerformanceCurveDisplay.from_estimator(estimator, curve, plot_chance_level=False)
+    assert without.chance_level_ is None
+    style = {"color": "magenta", "ls": ":"}
+    display = PerformanceCurveDisplay.from_estimator(estimator, curve, chance_level_kw=style)
+    assert display.chance_level_.get_color() == "magenta"
 
 
 def test_what_is_no_performance_is_named():
@@ -359,6 +383,28 @@ def test_labeled_items_are_marked_at_their_scores(estimator, data):
     rugs = [line for line in display.ax_.lines if line.get_marker() == "|"]
     for label, rug in enumerate(rugs):
         assert_allclose(rug.get_xdata(), np.sort(scores[labels == label]), atol=0.0)
+
+
+def test_labeled_items_stand_below_the_density_and_saturated_scores_on_a_logarithmic_axis(
+    data, estimator, global_random_seed
+):
+    def foot_and_rugs(display):
+        ax = display.ax_
+        ax.figure.canvas.draw()
+        rugs = [line for line in ax.lines if line.get_marker() == "|"]
+        return ax, max(rug.get_ydata().max() for rug in rugs)
+
+    ax, height = foot_and_rugs(ScoreMixtureDisplay.from_estimator(estimator))
+    assert ax.get_yscale() == "linear"
+    assert ax.transLimits.transform((0.0, 0.0))[1] > height
+    saturated = np.where(data[0] > 0.5, 1.0, special.expit(data[0]))
+    mixture = quick_mixture(global_random_seed).fit(saturated, data[1])
+    display = ScoreMixtureDisplay.from_estimator(mixture)
+    assert foot_and_rugs(display)[0].get_yscale() == "log"
+    _, ax = plt.subplots()
+    assert display.plot(ax, density_scale="linear").ax_.get_yscale() == "linear"
+    with pytest.raises(ValueError, match="density_scale"):
+        display.plot(density_scale="cubic")
 
 
 def test_classes_are_named_in_the_legend(data, global_random_seed):

@@ -83,17 +83,29 @@ def test_probability_that_is_needed_is_a_dashed_line(estimator):
     display = GoalProbabilityDisplay.from_estimator(estimator, GOALS, confidence_level=0.95)
     assert_allclose(display.level_line_.get_ydata(), 0.975)
     assert display.level_line_.get_linestyle() == "--"
-    assert texts_of(display.ax_)[-1] == "needed for 95%"
+    assert "needed for 95%" in texts_of(display.ax_)
     display.plot()
     assert display.level_line_ is None
     assert len(display.ax_.lines) == len(GOALS)
+
+
+def test_thresholds_that_promise_a_goal_are_marked_where_they_promise_it(estimator):
+    goals = [{"precision": 0.5}, {"precision": 0.999, "recall": 0.999}]
+    display = GoalProbabilityDisplay.from_estimator(estimator, goals, confidence_level=0.8)
+    (dot,) = display.promises_
+    threshold = estimator.threshold_for(precision=0.5, confidence_level=0.8)
+    band = estimator.goal_probability(precision=0.5, thresholds=[threshold])
+    assert_allclose(dot.get_xydata(), [[threshold, band.value[0]]])
+    assert dot.get_color() == display.lines_[0].get_color()
+    # Of another level nothing was promised.
+    assert display.plot(confidence_level=0.9).promises_ == []
 
 
 def test_names_replace_the_goals_in_both_panels(estimator):
     names = ["a", "b", "c", "d"]
     display = GoalProbabilityDisplay.from_estimator(estimator, GOALS, names=names)
     assert texts_of(display.ax_) == names
-    assert texts_of(display.plot_boxes().ax_)[1:] == ["a", "b", "d"]
+    assert texts_of(display.plot_boxes().ax_)[2:] == ["a", "b", "d"]
     assert texts_of(display.plot(names=names[::-1]).ax_) == names[::-1]
 
 
@@ -245,7 +257,8 @@ def test_keywords_of_boxes_and_curve_replace_the_defaults(display):
 
 def test_verdict_that_is_not_ok_is_told_among_the_boxes(display):
     display.verdict = Verdict([DOUBT])
-    assert "misfit: labels contradict" in "\n".join(texts_of(display.plot_boxes().ax_))
+    legend = display.plot_boxes().ax_.get_legend()
+    assert legend.get_title().get_text() == "misfit: labels contradict"
 
 
 def test_goals_without_any_box_are_an_error(estimator):

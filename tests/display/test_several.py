@@ -54,7 +54,7 @@ def test_what_answers_for_one_system_is_drawn_like_any_other(performance):
     band = performance.curve("precision_recall", system="forest")
     for display in (shown, named):
         assert_allclose(display.line_.get_ydata(), band.value, atol=0.0)
-    assert texts_of(named.ax_)[0].startswith("forest (90% band)")
+    assert texts_of(named.ax_)[0].startswith("forest (AP = ")
 
 
 @pytest.mark.parametrize("none", [{"system": ()}, {"system": "forest", "category": []}])
@@ -72,7 +72,9 @@ def test_each_system_has_a_curve_with_the_area_below_it(performance):
     display = PerformanceCurveDisplay.from_estimator(performance, "roc", confidence_level=0.8)
     assert display.name == SYSTEMS
     assert len(display.band_) == 3
-    for name, line, text in zip(SYSTEMS, display.line_, texts_of(display.ax_), strict=True):
+    *texts, chance = texts_of(display.ax_)
+    assert chance == "chance"
+    for name, line, text in zip(SYSTEMS, display.line_, texts, strict=True):
         band = performance.curve("roc", system=name)
         assert_allclose(line.get_ydata(), band.value, atol=0.0)
         area = performance.estimate("roc_auc", system=name)

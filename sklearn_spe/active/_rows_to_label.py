@@ -1,0 +1,51 @@
+"""The rows of a fitted performance estimator whose labels would tell most of a number."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..curves._question import Question
+from ..inputs._labels import UNLABELED
+from ..inputs._random_state import spawn
+from ._expected_information import ExpectedInformation, cells_of
+from ._seed_places import SeedPlace
+from .strategies._expected_change import ExpectedChange
+from .strategies._pool import Pool, ranks_from_top
+from .strategies._strategy import best
+
+__all__ = ["rows_to_label"]
+
+
+def rows_to_label(performance, n: int, metric="average_precision", **where) -> np.ndarray:
+    """Return the rows to label next, the most useful first.
+
+    They are what `ActiveTestSelector` asks for with ``draw="argmax"``: best by expectation, and
+    without the chances that check a model. Equals are taken by chance, from the seed of the fit.
+
+    Parameters
+    ----------
+    performance : PerformanceCurveEstimator
+        Fitted, and showing one ranking.
+    n : int
+        How many; fewer are returned if so few are left.
+    metric : str or Metric, default="average_precision"
+    **where
+        Where it is taken, as `PerformanceCurveEstimator.estimate` takes it.
+
+    Returns
+    -------
+    rows : ndarray of int of shape (n,)
+        Of X.
+    """
+    cells = cells_of(performance.posterior_)
+    question = Question.of(metric, **where)
+    rows = performance.subject_.rows(performance.shown_.asked)
+    pool = Pool(
+        rows.scores,
+        rows.codes,
+        rows.asked & (rows.codes == UNLABELED),
+        ranks_from_top(rows.scores),
+        information=ExpectedInformation.of(question, performance, cells),
+        cells=np.maximum(np.searchsorted(cells.lower, rows.scores, side="right") - 1, 0),
+    )
+    return best(ExpectedChange(), pool, n, spawn(performance.seed_, SeedPlace.QUERIES))

@@ -1,0 +1,164 @@
+"""The command ``report``: all that is known, as one page."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..inputs._named_scores import NamedScores
+from ..report._html_page import page_of_report, write_page
+from ..report._named_rows import RowNames
+from ..report._performance_report import PerformanceReport
+from ..results._verdict import Verdict
+from ..tables._table import Table
+from ._answer import Answer, record_of
+from ._categories import add_order, check_order, reference_in
+from ._options import (
+    add_table,
+    check_together,
+    columns_of_scores,
+    number_in,
+    path_to_write,
+    read,
+    record_of_reading,
+)
+from ._options_of_fit import (
+    STRUCTURE,
+    add_fit,
+    check_experts,
+    check_several,
+    check_threshold,
+    fitted,
+    structure_of,
+)
+from ._sign_of_life import working
+from ._status import EPILOG, OF_VERDICT
+from ._surprises import add_surprises
+from ._terminal import tell
+
+__all__ = ["add_report"]
+
+ENDINGS = (".html", ".htm")
+
+
+def add_report(commands: Any) -> None:
+    """Add the command."""
+    parser = commands.add_parser(
+        "report",
+        help="all of it as one HTML page, to be read and sent",
+        description="Write what is known of a classifier's performance as one HTML page.",
+        epilog=EPILOG,
+    )
+    parser.set_defaults(run=report)
+    add_table(parser, systems=True, structure=True)
+    add = parser.add_argument_group("the page").add_argument
+    beside = "default: beside FILE, its name with _report.html"
+    add("-o", "--out", type=_page_path, metavar="PAGE.html", help=beside)
+    add("--title", help="of the page")
+    called = "column that says what each row is, such as a name or a text; default: its line"
+    add("--item", metavar="COLUMN", help=called)
+    add(
+        "--threshold",
+        type=number_in("(-inf, inf)"),
+        metavar="SCORE",
+        help="where precision, recall, F1 and accuracy are taken; default: 0.5 for probabilities",
+    )
+    add_order(add)
+    add_fit(parser)
+
+
+def report(options: argparse.Namespace, answer: Answer) -> None:
+    """Run the command."""
+    _check(options)
+    table = read(options)
+    labels = table.labels(options.label, classes=options.classes)
+    columns = [table.numbers(column) for column in columns_of_scores(options)]
+    notes = (*table.notes, *(note for column in (*columns, labels) for note in column.notes))
+    for note in notes:
+        tell("note", answer.words(note))
+    answer.record["read"] = record_of_reading(options, table, labels.values, notes)
+    names = RowNames(table.unit, table.places)
+    if options.item is not None:
+        names = RowNames(options.item, table.texts(options.item))
+    scores = _scores(options, [column.values for column in columns])
+    structure = structure_of(options, table, labels.values)
+    with working("computing the report"):
+        performance = fitted(options, scores, labels.values, structure)
+        categories = () if performance.categories_ is None else performance.categories_.tolist()
+        reference = options.reference and reference_in(options, categories)
+        found = PerformanceReport.of(
+            performance,
+            threshold=options.threshold,
+            items=names,
+            title=options.title,
+            reference=reference,
+        )
+    answer.quote(str(found.numbers), performance.verdict_)
+    answer.status = OF_VERDICT[str(performance.verdict_)]
+    answer.record |= {
+        "random_state": options.random_state or 0,
+        "target": options.target,
+        "confidence_level": performance.confidence_level,
+        "classes": performance.classes_,
+        "pos_label": performance.pos_label_,
+        "threshold": found.threshold,
+        "estimates": record_of(found.numbers),
+    }
+    scored = len(columns) == 1
+    add_surprises(answer, performance.surprising_items_, table, scored=scored)
+    out = options.out or _default_path(table)
+    write_page(out, page_of_report(_in_words(found, answer)))
+    answer.lines.append(f"The report is in {out}.")
+    answer.record["report"] = out
+
+
+def _check(options: argparse.Namespace) -> None:
+    """Raise if options contradict each other."""
+    check_together(options)
+    check_order(options)
+    for name in STRUCTURE:
+        if getattr(options, name) is not None:
+            check_experts(options, f"--{name}")
+    if options.judge:
+        check_experts(options, "--judge")
+    if len(options.scores or ()) > 1:
+        check_experts(options, "several --scores")
+
+
+def _scores(options: argparse.Namespace, columns: list[np.ndarray]):
+    """Return the scores of the only system, or of several with their names; None without any."""
+    for column in columns:
+        check_threshold(options, column)
+    if len(columns) > 1:
+        scores = np.column_stack(columns)
+        check_several(options, scores)
+        return NamedScores.of(scores, options.scores)
+    if not columns:
+        check_threshold(options, None)
+        return None
+    return columns[0]
+
+
+def _in_words(found: PerformanceReport, answer: Answer) -> PerformanceReport:
+    """Return a report whose verdict is in the words of the command line."""
+    reasons = found.verdict.reasons
+    return replace(found, verdict=Verdict(replace(r, text=answer.words(r.text)) for r in reasons))
+
+
+def _page_path(text: str) -> Path:
+    """Read the name of a page that can be written."""
+    path = path_to_write(text)
+    if path.suffix.lower() not in ENDINGS:
+        endings = " or ".join(ENDINGS)
+        raise argparse.ArgumentTypeError(f"the name of a page ends in {endings}; got {text!r}")
+    return path
+
+
+def _default_path(table: Table) -> Path:
+    if table.path is None:
+        return Path("report.html")
+    return table.path.with_name(f"{table.path.name.split('.')[0]}_report.html")

@@ -1,0 +1,193 @@
+"""Charts of a report: curves with bands, and the histogram of the scores."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ._drawn_curve import DrawnCurve, drawn_curves, range_of
+from ._html_table import html_table, row_of
+from ._markup import Markup, data_script, joined, tag, told
+from ._score_columns import ScoreColumns
+from ._svg import Frame, drawing
+
+__all__ = ["CurveChart", "legend", "score_chart"]
+
+# Points of a curve that a table has.
+N_TOLD = 11
+SIDE = 352.0
+
+
+@dataclass(frozen=True)
+class CurveChart:
+    """How a curve of rates is drawn.
+
+    Attributes
+    ----------
+    title : str
+    chance : str or None
+        "diagonal", or "level": a line at what the prevalence is; None for no line.
+    says : str
+        What is seen on it.
+    """
+
+    title: str
+    chance: str | None
+    says: str
+
+    def draw(self, key: str, named: dict, level: float | None, *, plain: bool = False) -> Markup:
+        """Return the chart of a curve, or of one for each of several systems.
+
+        Parameters
+        ----------
+        key : str
+            Which tells it from others of the page.
+        named : dict of str or None to CurveBand
+        level : float or None
+            Of the line of chance, if that is one.
+        plain : bool, default=False
+            Whether the drawing is all, without the values.
+        """
+        curves = drawn_curves(named)
+        first, ends = curves[0], range_of(curves)
+        frame = Frame(SIDE, SIDE, ends, (0.0, 1.0), first.x_name, first.y_name)
+        areas = (
+            frame.area(c.x, c.lower, c.upper, f"band s{place}") for place, c in enumerate(curves)
+        )
+        lines = (frame.line(c.x, c.value, f"curve s{place}") for place, c in enumerate(curves))
+        middle = 0.5 * ends[0] + 0.5 * ends[1]
+        picture = drawing(
+            key,
+            frame,
+            self.title,
+            " ".join([self.says, *(curve.sentence(middle) for curve in curves)]),
+            joined(self._line_of_chance(frame, level)),
+            *areas,
+            *lines,
+            tag("line", x1=0, x2=0, y1=0, y2=0, class_="cursor"),
+        )
+        if plain:
+            return picture
+        return tag(
+            "figure",
+            tag("figcaption", self.title),
+            picture,
+            tag("p", _readout(curves, middle), class_="readout"),
+            _values(curves, ends),
+            data_script(_data(frame, curves)),
+            class_="chart",
+        )
+
+    def _line_of_chance(self, frame: Frame, level: float | None) -> Markup | None:
+        if self.chance is None or (self.chance == "level" and level is None):
+            return None
+        ends = [0.0, 1.0] if self.chance == "diagonal" else [level, level]
+        return frame.line([0.0, 1.0], ends, "chance")
+
+
+def legend(names) -> Markup:
+    """Return which color stands for which name."""
+    items = (
+        tag("li", tag("span", class_=f"key curve s{number}", aria_hidden="true"), name)
+        for number, name in enumerate(names)
+    )
+    return tag("ul", *items, class_="legend")
+
+
+def score_chart(key: str, scores: ScoreColumns, classes: tuple[str, str] | None) -> Markup:
+    """Return the histogram of the scores with the labelled items of both classes below it.
+
+    Parameters
+    ----------
+    key : str
+        Which tells it from others of the page.
+    scores : ScoreColumns
+    classes : (str, str) or None
+        The names of the negative and of the positive class.
+    """
+    logarithmic = scores.is_saturated
+    top = float(scores.counts.max())
+    ends = (0.5, 1.4 * top) if logarithmic else (0.0, 1.05 * top)
+    x = float(scores.edges[0]), float(scores.edges[-1])
+    name = "items, logarithmic" if logarithmic else "items"
+    frame = Frame(380.0, 290.0, x, ends, "score", name, 28.0, logarithmic)
+    negative, positive = classes or ("negative", "positive")
+    said = (
+        f"{scores.counts.sum():,.0f} scores from {x[0]:.4g} to {x[1]:.4g}, of which about "
+        f"{scores.positives.sum():,.0f} are expected to be {positive}. Below the axis: "
+        f"{len(scores.positive)} distinct scores labelled {positive} and {len(scores.negative)} "
+        f"labelled {negative}."
+    )
+    picture = drawing(
+        key,
+        frame,
+        "Scores",
+        said,
+        frame.columns(scores.edges, scores.counts, "column all"),
+        frame.columns(scores.edges, scores.positives, "column positive"),
+        frame.ticks_below(scores.positive, 0, "tick positive"),
+        frame.ticks_below(scores.negative, 1, "tick negative"),
+    )
+    keys = {
+        "all": "all items",
+        "positive": f"expected to be {positive}",
+        "tick positive": f"labelled {positive} (upper row)",
+        "tick negative": f"labelled {negative} (lower row)",
+    }
+    items = (
+        tag("li", tag("span", class_=f"key {kind}", aria_hidden="true"), words)
+        for kind, words in keys.items()
+    )
+    return tag(
+        "figure",
+        tag("figcaption", "Scores"),
+        picture,
+        tag("ul", *items, class_="legend"),
+        tag("p", said, class_="readout"),
+        class_="chart wide",
+    )
+
+
+def _readout(curves: list[DrawnCurve], x: float) -> Markup:
+    """Return the values in the middle, as the script writes those under the pointer."""
+    first = curves[0]
+    x = float(first.x[first.nearest(x)])
+    lines: list[object] = [f"{first.x_name} {told(x)}"]
+    for curve in curves:
+        name = f"{curve.name}: " if curve.name else ""
+        lines += [tag("br"), f"{name}{curve.y_name} {curve.told(curve.nearest(x))}"]
+    return joined(*lines)
+
+
+def _values(curves: list[DrawnCurve], ends: tuple[float, float]) -> Markup:
+    """Return points of the curves as a table."""
+    first = curves[0]
+    places = sorted({first.nearest(x) for x in np.linspace(*ends, N_TOLD)})
+    rows = [
+        row_of(told(first.x[place]), *(c.told(c.nearest(first.x[place])) for c in curves))
+        for place in places
+    ]
+    names = [curve.name or curve.y_name for curve in curves]
+    return tag(
+        "details",
+        tag("summary", f"Values with {first.level} intervals"),
+        html_table(f"{first.y_name} against {first.x_name}", [first.x_name, *names], rows),
+    )
+
+
+def _data(frame: Frame, curves: list[DrawnCurve]) -> dict:
+    """Return what the script needs to say the values under the pointer."""
+    series = [
+        {
+            "name": curve.name,
+            "at": frame.at_x(curve.x),
+            "x": [told(x) for x in curve.x],
+            "value": curve.value,
+            "lower": curve.lower,
+            "upper": curve.upper,
+        }
+        for curve in curves
+    ]
+    ends = [float(frame.at_y(1.0)), frame.bottom]
+    return {"x": frame.x_name, "y": frame.y_name, "frame": ends, "series": series}

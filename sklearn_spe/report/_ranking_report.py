@@ -1,0 +1,108 @@
+"""What a report holds of one ranking: its curves, scores and thresholds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..curves._grid import threshold_grid, turned_band
+from ..curves._reliability import STRATEGIES as BINS
+from ..results._bands import CurveBand
+from ._score_columns import ScoreColumns
+from ._threshold_promises import ThresholdPromises
+
+__all__ = ["CLASSES_CURVES", "RankingReport", "decision_of"]
+
+CURVES = ("precision_recall", "roc")
+# Of more than two classes.
+CLASSES_CURVES = ("accuracy_coverage",)
+# Kinds of scores that state a probability.
+STATED = ("probability", "votes")
+
+
+@dataclass(frozen=True, eq=False)
+class RankingReport:
+    """One ranking, of a system and all items.
+
+    Attributes
+    ----------
+    name : str or None
+        Of the system, if there are several.
+    curves : dict of str to CurveBand
+        By name: "precision_recall", "roc", and "reliability" of scores that are probabilities, else
+        "probability", that of being positive against the score.
+    scores : ScoreColumns or None
+        None of more than two classes.
+    thresholds : ThresholdPromises or None
+    """
+
+    name: str | None
+    curves: dict[str, CurveBand]
+    scores: ScoreColumns | None = None
+    thresholds: ThresholdPromises | None = None
+
+    @classmethod
+    def of(cls, performance, name: str | None, threshold: float | None) -> RankingReport:
+        """Return that of a fitted performance estimator that shows one ranking.
+
+        Parameters
+        ----------
+        performance : PerformanceCurveEstimator
+        name : str or None
+        threshold : float or None
+            Where its decision is taken.
+        """
+        curves = {curve: performance.curve(curve) for curve in CURVES}
+        if _states_probabilities(performance):
+            reliability = performance.calibration_curve(np.asarray, strategy=BINS[0])
+            curves["reliability"] = reliability
+        else:
+            curves["probability"] = _probability(performance)
+        return cls(
+            name,
+            curves,
+            ScoreColumns.of(performance),
+            ThresholdPromises.of(performance, threshold),
+        )
+
+
+def decision_of(performance, threshold: float | None) -> float | None:
+    """Return where the decision of a ranking is taken: where it is said, or the scores say it.
+
+    A threshold that no score says, as all are above it, is none.
+    """
+    own = performance.default_threshold_
+    if threshold is not None or own is None:
+        return threshold
+    low, high = np.sort(performance.orientation_.turn(performance.posterior_.ends))
+    return own if low <= own <= high else None
+
+
+def _states_probabilities(performance) -> bool:
+    """Return whether scores are probabilities of the positive class, right or wrong."""
+    cells, sample = getattr(performance.posterior_, "cells", None), performance.posterior_.sample
+    in_unit = sample.scores[0] >= 0.0 and sample.scores[-1] <= 1.0
+    if not (in_unit and performance.orientation_.greater_is_positive):
+        return False
+    return performance.default_threshold_ == 0.5 if cells is None else cells.kind.name in STATED
+
+
+def _probability(performance) -> CurveBand:
+    """Return how probable it is that an item is positive, against its score."""
+    posterior, orientation = performance.posterior_, performance.orientation_
+    scores = threshold_grid(posterior.sample, performance.n_points)
+    law, _ = posterior.law(
+        lambda p: np.concatenate([p.positive_probability(scores, block) for block in p.blocks()])
+    )
+    band = CurveBand(
+        "probability",
+        scores,
+        law,
+        x_name="score",
+        y_name="probability to be positive",
+        confidence_level=performance.confidence_level,
+        kind=posterior.kind,
+        pos_label=performance.pos_label_,
+    )
+    return turned_band(band, orientation)

@@ -1,0 +1,217 @@
+"""The sections of a report's page, each a function of the report."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..results._bands import percent
+from ..results._verdict import Verdict
+from ._charts import CurveChart, legend, score_chart
+from ._html_table import html_table, row_of
+from ._interval_rows import interval_table
+from ._markup import Markup, joined, tag, told
+from ._named_rows import NamedRow
+from ._performance_report import PerformanceReport
+from ._provenance import CITATION
+from ._sides_compared import SidesCompared
+from ._threshold_section import threshold_section
+
+__all__ = ["SECTIONS", "curve_charts", "verdict_card"]
+
+HEADLINES = {
+    "ok": "Nothing speaks against these numbers.",
+    "unidentified": "The labels say little yet: the intervals are wide, and lean on the prior.",
+    "misfit": "Something contradicts the data: do not rely on the intervals yet.",
+}
+CHARTS = {
+    "precision_recall": CurveChart(
+        "Precision and recall", "level", "Precision against recall; the dashed line is chance."
+    ),
+    "roc": CurveChart(
+        "ROC", "diagonal", "True against false positive rate; the dashed line is chance."
+    ),
+    "reliability": CurveChart(
+        "Reliability",
+        "diagonal",
+        "The share of positives against the predicted probability; on the dashed line "
+        "probabilities are what they say.",
+    ),
+    "probability": CurveChart(
+        "Probability by score", None, "How probable it is that an item with a score is positive."
+    ),
+    "accuracy_coverage": CurveChart(
+        "Accuracy and coverage", None, "The accuracy of the most confident items."
+    ),
+}
+
+
+def verdict_card(verdict: Verdict) -> Markup:
+    """Return a verdict in words: what it means, its reasons, and what to do."""
+    reasons = [tag("li", reason.text) for reason in verdict.reasons]
+    return tag(
+        "section",
+        tag("h2", tag("span", str(verdict), class_="status"), HEADLINES[str(verdict)]),
+        tag("ul", *reasons) if reasons else None,
+        class_=f"verdict {verdict}",
+    )
+
+
+def curve_charts(rankings, prevalence, *, plain: bool = False) -> list[Markup]:
+    """Return a chart of each kind of curve, with those of all rankings."""
+    names = list(dict.fromkeys(name for ranking in rankings for name in ranking.curves))
+    found = []
+    for name in names:
+        bands = {r.name: r.curves[name] for r in rankings if name in r.curves}
+        found.append(CHARTS[name].draw(name, bands, prevalence, plain=plain))
+    return found
+
+
+def _numbers(report: PerformanceReport) -> Markup:
+    tables = {"Main numbers": report.numbers, **report.tables}
+    hint = None
+    if report.threshold is None and any(ranking.thresholds for ranking in report.rankings):
+        said = (
+            "The scores do not say where a decision is taken: with a threshold precision, recall, "
+            "F1 and accuracy stand here too."
+        )
+        hint = tag("p", said, class_="hint")
+    return joined(*(interval_table(title, table) for title, table in tables.items()), hint)
+
+
+def _curves(report: PerformanceReport) -> Markup:
+    prevalence = None
+    if "prevalence" in report.numbers.names:
+        prevalence = report.numbers["prevalence"].value
+    names = [ranking.name for ranking in report.rankings if ranking.name is not None]
+    level = percent(report.numbers.estimates[0].confidence_level)
+    return joined(
+        tag(
+            "p",
+            f"Lines are medians; at any one point the curve lies within its band with {level}.",
+            class_="hint",
+        ),
+        legend(names) if names else None,
+        tag("div", *curve_charts(report.rankings, prevalence), class_="charts"),
+        *(tag("p", remark, class_="hint") for remark in report.remarks),
+    )
+
+
+def _scores(report: PerformanceReport) -> Markup | None:
+    charts = []
+    for number, ranking in enumerate(report.rankings):
+        if ranking.scores is not None:
+            heading = None if ranking.name is None else tag("h3", ranking.name)
+            chart = score_chart(f"scores{number}", ranking.scores, report.classes)
+            charts.append(tag("div", heading, chart))
+    return tag("div", *charts, class_="charts") if charts else None
+
+
+def _worth(report: PerformanceReport) -> Markup | None:
+    worth = report.worth
+    if worth is None:
+        return None
+    of_which = "" if worth.system is None else f" of {worth.system}"
+    caption = f"Width of the interval of {worth.metric.replace('_', ' ')}{of_which}"
+    rows = []
+    for place, n in enumerate(worth.n_labels.tolist()):
+        cells = (f"{widths[place]:.3f}" for widths in worth.widths.values())
+        rows.append(row_of(f"{n:,}" if n else "none: as it is now", *cells))
+    return joined(
+        html_table(caption, ["further labels", *worth.widths], rows),
+        tag("p", "From upper to lower end; a plan, and no promise.", class_="hint"),
+    )
+
+
+def _rows(report: PerformanceReport) -> Markup | None:
+    parts = []
+    if report.next_rows:
+        of_which = report.worth and report.worth.system
+        parts.append(
+            tag(
+                "div",
+                _row_table(
+                    "To label next", report.unit, report.next_rows, "probability to be positive"
+                ),
+                tag(
+                    "p",
+                    "Their labels are expected to tell most of average precision"
+                    + (f" of {of_which}." if of_which else "."),
+                    class_="hint",
+                ),
+            )
+        )
+    if report.surprising_rows:
+        more = report.n_surprising - len(report.surprising_rows)
+        parts.append(
+            tag(
+                "div",
+                _row_table(
+                    "Labels that surprise",
+                    report.unit,
+                    report.surprising_rows,
+                    "probability of the label",
+                ),
+                tag(
+                    "p",
+                    "The other labels give them this probability. Look at them once more: a wrong "
+                    "label moves every estimate.",
+                    f" There are {more:,} more." if more > 0 else None,
+                    class_="hint",
+                ),
+            )
+        )
+    return tag("div", *parts, class_="pair") if parts else None
+
+
+def _row_table(caption: str, unit: str, rows: tuple[NamedRow, ...], probability: str) -> Markup:
+    labelled = any(row.label is not None for row in rows)
+    scored = any(np.isfinite(row.score) for row in rows)
+    head = [unit, *(["label"] if labelled else []), *(["score"] if scored else []), probability]
+    body = []
+    for row in rows:
+        cells: list[object] = [tag("td", row.label)] if labelled else []
+        cells += [f"{row.score:.6g}"] if scored else []
+        name = tag("th", row.name, scope="row", class_="item")
+        body.append(row_of(name, *cells, f"{row.probability:.3f}"))
+    return html_table(caption, head, body)
+
+
+def _comparisons(report: PerformanceReport) -> Markup | None:
+    return joined(*map(_comparison, report.comparisons)) if report.comparisons else None
+
+
+def _comparison(found: SidesCompared) -> Markup:
+    parts = [
+        tag("h3", f"{found.title[:1].upper()}{found.title[1:]}"),
+        interval_table("Each by itself", found.estimates),
+    ]
+    if len(found.differences):
+        # Where a side has no value there is no probability either.
+        chances = [told(p) for p in found.probabilities]
+        caption = f"Less that of {found.baseline}"
+        extra = (f"{found.ahead} with probability", chances)
+        parts.append(interval_table(caption, found.differences, extra))
+    if found.ahead == "better":
+        said = (
+            f"The order by these estimates is right with probability {found.sides.order_proba:.3f}."
+        )
+        parts.append(tag("p", said))
+    return joined(*parts)
+
+
+def _how(report: PerformanceReport) -> Markup:
+    facts = [joined(tag("dt", name), tag("dd", said)) for name, said in report.facts]
+    return joined(tag("dl", *facts), tag("h3", "How to cite"), tag("p", CITATION))
+
+
+# Title and content of each, in the order of the page; those without content are left out.
+SECTIONS = {
+    "The numbers": _numbers,
+    "Curves": _curves,
+    "Scores and labels": _scores,
+    "Thresholds and what they promise": threshold_section,
+    "What more labels would buy": _worth,
+    "Rows to look at": _rows,
+    "Side by side": _comparisons,
+    "How this was computed": _how,
+}

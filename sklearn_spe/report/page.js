@@ -1,0 +1,64 @@
+(() => {
+  "use strict";
+  const told = (v) => v === null ? "not defined"
+    : Math.abs(v) < 10 ? v.toFixed(3) : v.toLocaleString("en", { maximumSignificantDigits: 4 });
+  const data = (element) => JSON.parse(element.querySelector('script[type="application/json"]').textContent);
+  const nearest = (xs, x) => {
+    let best = 0;
+    for (let k = 1; k < xs.length; k++) if (Math.abs(xs[k] - x) < Math.abs(xs[best] - x)) best = k;
+    return best;
+  };
+
+  for (const figure of document.querySelectorAll("figure.chart")) {
+    if (!figure.querySelector("script")) continue;
+    const { x: xName, y: yName, frame, series } = data(figure);
+    const [top, bottom] = frame;
+    const svg = figure.querySelector("svg");
+    const cursor = svg.querySelector(".cursor");
+    const readout = figure.querySelector(".readout");
+    svg.addEventListener("pointermove", (event) => {
+      const box = svg.getBoundingClientRect();
+      const at = (event.clientX - box.left) * svg.viewBox.baseVal.width / box.width;
+      const own = nearest(series[0].at, at);
+      const place = series[0].at[own];
+      for (const [key, value] of [["x1", place], ["x2", place], ["y1", top], ["y2", bottom]]) {
+        cursor.setAttribute(key, value);
+      }
+      svg.classList.add("pointed");
+      readout.textContent = `${xName} ${series[0].x[own]}`;
+      for (const one of series) {
+        const k = nearest(one.at, place);
+        const name = one.name ? `${one.name}: ` : "";
+        readout.append(document.createElement("br"),
+          `${name}${yName} ${told(one.value[k])} (${told(one.lower[k])} to ${told(one.upper[k])})`);
+      }
+    });
+    svg.addEventListener("pointerleave", () => svg.classList.remove("pointed"));
+  }
+
+  for (const promises of document.querySelectorAll(".promises")) {
+    const { thresholds, flagged, bands } = data(promises);
+    const slider = promises.querySelector("input");
+    const show = () => {
+      const k = Number(slider.value);
+      slider.setAttribute("aria-valuetext", `score ${thresholds[k]}`);
+      promises.querySelector("output").textContent = thresholds[k];
+      promises.querySelector(".flagged").textContent = flagged[k];
+      for (const row of promises.querySelectorAll("tr[data-metric]")) {
+        const { value, lower, upper, least } = bands[row.dataset.metric];
+        const cells = row.querySelectorAll("td");
+        cells[0].textContent = told(value[k]);
+        cells[1].textContent = `${told(lower[k])} to ${told(upper[k])}`;
+        cells[2].textContent = told(least[k]);
+        const [range, middle] = [row.querySelector(".bar i"), row.querySelector(".bar b")];
+        if (!range || value[k] === null) continue;
+        range.style.left = `${100 * lower[k]}%`;
+        range.style.width = `${100 * (upper[k] - lower[k])}%`;
+        middle.style.left = `${100 * value[k]}%`;
+      }
+    };
+    slider.addEventListener("input", show);
+    // A browser may remember where the slider stood.
+    show();
+  }
+})();

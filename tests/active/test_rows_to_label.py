@@ -1,0 +1,37 @@
+"""The rows that a fitted performance estimator would have labelled next."""
+
+import numpy as np
+import pytest
+
+from sklearn_spe import ActiveTestSelector, PerformanceCurveEstimator
+from sklearn_spe.active._rows_to_label import rows_to_label
+from tests.display.data import even_scores, quick_mixture
+
+SCORES, PARTLY = even_scores(300, 30)
+
+
+@pytest.fixture(scope="module")
+def mixture(global_random_seed):
+    return quick_mixture(global_random_seed)
+
+
+@pytest.mark.parametrize(
+    ("metric", "where"), [("average_precision", {}), ("recall", {"threshold": 1.0})]
+)
+def test_they_are_those_of_a_selector_that_leaves_nothing_to_chance(
+    mixture, metric, where, global_random_seed
+):
+    performance = PerformanceCurveEstimator(mixture, random_state=global_random_seed)
+    rows = rows_to_label(performance.fit(SCORES, PARTLY), 5, metric, **where)
+    selector = ActiveTestSelector(
+        metric, label_model=mixture, draw="argmax", random_state=global_random_seed, **where
+    )
+    cells = selector.fit(SCORES, PARTLY)._session.model.item_cells
+    # Chance decides among equals, the items of a cell.
+    assert cells[rows].tolist() == cells[selector.query(5)].tolist()
+
+
+def test_none_is_labelled_and_no_more_than_are_left(mixture, global_random_seed):
+    performance = PerformanceCurveEstimator(mixture, random_state=global_random_seed)
+    rows = rows_to_label(performance.fit(SCORES, PARTLY), 1000)
+    assert sorted(rows) == np.flatnonzero(PARTLY < 0).tolist()

@@ -1,0 +1,104 @@
+"""``report``: a page from a file, in the words of the command line."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.command_line.data import LABELS, QUICK, SCORES, run, table
+from tests.report.pages import Page
+
+
+def read(path):
+    return Page(path.read_text(encoding="utf-8"))
+
+
+@pytest.fixture
+def wide(tmp_path):
+    """Return a table with two systems, a category and a text of each row."""
+    lines = ["s,t,y,month,text"]
+    for i, (score, label) in enumerate(zip(SCORES.tolist(), LABELS.tolist(), strict=True)):
+        said = label if i < 40 else ""
+        lines.append(f"{score},{score + i % 5},{said},2026-0{1 + i % 2},<i>row {i}")
+    path = tmp_path / "wide.csv"
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+def test_the_page_has_the_numbers_that_are_printed(tmp_path, capsys):
+    out = tmp_path / "page.html"
+    run(
+        "report", table(tmp_path / "t.csv"), *QUICK, "--threshold", "1", "-o", out, "--title", "May"
+    )
+    printed, page = capsys.readouterr().out, read(out)
+    assert f"The report is in {out}." in printed
+    assert page.of("main")
+    assert page.texts.count("May") == 2
+    rows = [
+        line.split() for line in printed.split("90% interval\n")[1].split("\n\n")[0].splitlines()
+    ]
+    assert len(rows) >= 11
+    for *_, value, low, _, high in rows:
+        assert value in page.texts
+        assert f"{low} to {high}" in page.texts
+
+
+def test_without_a_name_the_page_stands_beside_the_file(tmp_path, capsys):
+    run("report", table(tmp_path / "t.csv.gz"), *QUICK)
+    assert read(tmp_path / "t_report.html").of("main")
+
+
+def test_rows_are_called_by_their_lines_or_by_a_column(wide, tmp_path, capsys):
+    columns = ("--score", "s", "--label", "y", "--experts", "rank_binormal", "--n-draws", "200")
+    out = tmp_path / "page.html"
+    run("report", wide, *columns, "-o", out)
+    assert "line" in read(out).texts
+    run("report", wide, *columns, "-o", out, "--item", "text")
+    page = read(out)
+    assert "text" in page.texts
+    assert sum(text.startswith("<i>row ") for text in page.texts) >= 10
+    assert page.of("i") != []  # the bars
+    assert page.unclosed == []
+
+
+def test_systems_and_categories_stand_side_by_side(wide, tmp_path, capsys):
+    out = tmp_path / "page.html"
+    columns = ("--scores", "s", "t", "--label", "y", "--category", "month", "--n-draws", "100")
+    run("report", wide, *columns, "-o", out, "--json")
+    record = json.loads(capsys.readouterr().out)
+    assert record["report"] == str(out)
+    names = [row["name"] for row in record["estimates"]]
+    assert "average precision of t" in names
+    said = read(out).said
+    assert "Average precision where the category is 2026-02" in said
+    assert f"{record['estimates'][0]['value']:.3f}" in said
+
+
+def test_the_reference_is_that_which_is_asked_for(wide, tmp_path, capsys):
+    out = tmp_path / "page.html"
+    columns = ("--score", "s", "--label", "y", "--category", "month", "--n-draws", "100")
+    run("report", wide, *columns, "-o", out, "--ordered", "--reference", "2026-02")
+    assert "Less that of 2026-02" in read(out).said
+    run("report", wide, *columns, "-o", out, "--ordered")
+    assert "Less that of 2026-01" in read(out).said
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--score", "s", "--label", "y", "-o", "page.txt"), "ends in .html or .htm"),
+        (("--score", "s", "--scores", "s", "t", "--label", "y"), "give one of them"),
+        (("--label", "y"), "give --score, or --judge"),
+        (("--score", "s", "--label", "y", "--item", "txt"), "did you mean 'text'?"),
+        (("--score", "s", "--label", "y", "--threshold", "99"), "range of the scores"),
+        (("--score", "s", "--label", "y", "--reference", "1"), "--reference is about"),
+    ],
+)
+def test_what_cannot_be_is_refused_and_nothing_is_written(options, said, wide, capsys):
+    try:
+        status = run("report", wide, *options)
+    except SystemExit as error:
+        status = error.code
+    assert status == 2
+    assert said in capsys.readouterr().err
+    assert [path.name for path in Path(wide).parent.iterdir()] == ["wide.csv"]

@@ -1,0 +1,441 @@
+"""The report says what the estimator says, and a page says what the report does."""
+
+import re
+import tomllib
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+import sklearn
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy.special import expit
+
+import sklearn_spe
+from sklearn_spe import PerformanceCurveEstimator, PerformanceReport, SemisupervisedScoreMixture
+from sklearn_spe.exceptions import FewLabelsWarning, UnidentifiedWarning
+from sklearn_spe.report._html_page import page_of_report
+from sklearn_spe.report._provenance import CITATION
+from tests.display.data import even_scores
+from tests.quick import EXPERTS
+from tests.report.pages import Page
+
+N, N_LABELED = 400, 60
+SCORES, LABELS = even_scores(N)
+PARTLY = np.where(np.arange(N) < N_LABELED, LABELS, -1)
+
+
+def estimator(seed=0, **parameters):
+    """Return an estimator that is quick to fit."""
+    said = {key: parameters.pop(key) for key in ("classes", "pos_label") if key in parameters}
+    mixture = SemisupervisedScoreMixture(experts=EXPERTS, n_draws=200, random_state=seed, **said)
+    return PerformanceCurveEstimator(mixture, n_points=50, random_state=seed, **parameters)
+
+
+@pytest.fixture(scope="module")
+def performance(global_random_seed):
+    return estimator(global_random_seed).fit(SCORES, PARTLY)
+
+
+@pytest.fixture(scope="module")
+def report(performance):
+    return PerformanceReport.of(performance, threshold=1.0)
+
+
+@pytest.fixture(scope="module")
+def page(report):
+    return Page(page_of_report(report))
+
+
+@pytest.fixture(scope="module")
+def systems(global_random_seed):
+    noise = np.random.default_rng(global_random_seed).standard_normal(N)
+    X = pd.DataFrame({"<script>alert(1)</script>": SCORES, 'other "B" & co': SCORES + noise})
+    names = np.where(LABELS == 1, "<script>", "'ham\"&")
+    y = np.where(np.arange(N) < N_LABELED, names, None)
+    category = np.array(["<b>one", "two"])[np.arange(N) % 2]
+    return estimator(global_random_seed, pos_label="<script>").fit(X, y, category=category)
+
+
+# --- the value ----------------------------------------------------------------------------------
+
+
+def test_numbers_are_those_of_the_estimator(performance, report):
+    for name in ("average precision", "roc auc", "prevalence"):
+        asked = performance.estimate(name.replace(" ", "_"))
+        assert report.numbers[name].interval() == asked.interval()
+        assert report.numbers[name].value == asked.value
+    for name in ("precision", "recall", "f1", "accuracy"):
+        asked = performance.estimate(name, threshold=1.0)
+        assert report.numbers[f"{name} at score 1"].interval() == asked.interval()
+
+
+def test_curves_are_those_of_the_estimator(performance, report):
+    (ranking,) = report.rankings
+    for name in ("precision_recall", "roc"):
+        band, asked = ranking.curves[name], performance.curve(name)
+        assert_array_equal(band.value, asked.value)
+        assert_array_equal(band.interval(), asked.interval())
+
+
+def test_the_probability_by_score_is_the_mean_of_the_posterior(performance, report):
+    band = report.rankings[0].curves["probability"]
+    expected = performance.posterior_.expected_probability(band.x)
+    assert_allclose(band.mean(), expected, atol=1e-9)
+
+
+def test_every_item_stands_in_one_column(performance, report):
+    columns = report.rankings[0].scores
+    heights, _ = np.histogram(SCORES, columns.edges)
+    # Edges are rounded: an item on one may stand on either side.
+    assert columns.counts.sum() == N
+    assert np.abs(columns.counts - heights).sum() <= 4
+    expected = np.where(PARTLY < 0, performance.posterior_.expected_probability(SCORES), PARTLY)
+    assert_allclose(columns.positives.sum(), expected.sum(), rtol=1e-3)
+    assert_array_equal(columns.positive, np.unique(SCORES[PARTLY == 1]))
+
+
+def test_thresholds_flag_what_reaches_them_and_promise_what_the_draws_say(performance, report):
+    found = report.rankings[0].thresholds
+    assert found.thresholds[found.place] == 1.0
+    for place in (0, found.place, -1):
+        threshold = found.thresholds[place]
+        assert found.flagged[place] == np.count_nonzero(threshold <= SCORES)
+        asked = performance.estimate("precision", threshold=threshold)
+        assert found.bands["precision"].value[place] == pytest.approx(asked.value, abs=1e-12)
+        least = found.least["precision"][place]
+        # Between two draws a quantile is linear: one of 200 may lie on the other side.
+        share = asked.weights[asked.draws >= least - 1e-12].sum()
+        assert share >= found.probability - 0.01
+
+
+def test_smaller_scores_are_turned_around(global_random_seed):
+    turned = estimator(global_random_seed, greater_is_positive=False).fit(-SCORES, PARTLY)
+    (ranking,) = PerformanceReport.of(turned).rankings
+    found = ranking.thresholds
+    assert (np.diff(found.thresholds) > 0.0).all()
+    for place, threshold in enumerate(found.thresholds):
+        assert found.flagged[place] == np.count_nonzero(threshold >= -SCORES)
+    assert ranking.curves["probability"].value[0] > ranking.curves["probability"].value[-1]
+
+
+def test_probabilities_have_a_reliability_curve_and_a_decision(global_random_seed):
+    proba = expit(SCORES)
+    performance = estimator(global_random_seed).fit(proba, PARTLY)
+    report = PerformanceReport.of(performance)
+    asked = performance.calibration_curve(lambda scores: scores)
+    assert_array_equal(report.rankings[0].curves["reliability"].value, asked.value)
+    assert report.threshold == 0.5
+    assert report.numbers["accuracy at score 0.5"].value > 0.5
+
+
+def test_what_more_labels_buy_is_the_plan(performance, report):
+    n_labels = report.worth.n_labels
+    assert n_labels.tolist() == [0, 10, 50, 200]
+    for strategy, widths in zip(("tail", "random"), report.worth.widths.values(), strict=True):
+        assert_array_equal(widths, performance.plan(n_labels, strategy=strategy))
+        assert (np.diff(widths) <= 1e-12).all()
+
+
+def test_rows_to_label_have_no_label_and_rows_that_surprise_have_one(performance, report):
+    rows = [int(row.name) for row in report.next_rows]
+    assert len(set(rows)) == 10
+    assert (PARTLY[rows] == -1).all()
+    assert_allclose([row.score for row in report.next_rows], SCORES[rows])
+    found = performance.surprising_items_
+    assert report.n_surprising == len(found)
+    assert [int(row.name) for row in report.surprising_rows] == found.item[:25].tolist()
+
+
+def test_rows_are_called_what_the_user_says(performance):
+    names = [f"item {k}" for k in range(N)]
+    report = PerformanceReport.of(performance, items=names)
+    assert {row.name for row in report.next_rows} <= set(names)
+    with pytest.raises(ValueError, match=r"a name for each of the 400 rows.*\(3,\)"):
+        PerformanceReport.of(performance, items=["a", "b", "c"])
+
+
+def test_a_threshold_that_is_none_of_the_scores_is_refused(performance):
+    with pytest.raises(ValueError, match="range of the scores"):
+        PerformanceReport.of(performance, threshold=1e6)
+
+
+def test_it_says_how_it_was_computed(report):
+    facts = dict(report.facts)
+    assert f"sklearn-spe {sklearn_spe.__version__}" in facts["Versions"]
+    assert f"sklearn {sklearn.__version__}" in facts["Versions"]
+    assert facts["Positive class"] == "1"
+
+
+def test_the_paper_to_cite_is_that_of_the_repository():
+    cff = (Path(__file__).parents[2] / "CITATION.cff").read_text(encoding="utf-8")
+    for part in ("Welinder", "Welling", "Perona", "2013"):
+        assert part in cff
+        assert part in CITATION
+    title = " ".join(cff.split("title: >-\n")[1].split("authors:")[0].split())
+    assert title in CITATION
+
+
+# --- several of them ----------------------------------------------------------------------------
+
+
+def test_systems_are_compared_in_all_items_and_in_each_category(systems):
+    report = PerformanceReport.of(systems, threshold=1.0)
+    first, *others = report.comparisons
+    assert len(report.rankings) == 2
+    assert len(others) == 2
+    names = systems.systems_
+    expected = systems.difference("average_precision", *(names[k] for k in (1, 0)))
+    sign = 1.0 if first.place == 0 else -1.0
+    assert first.differences.estimates[0].value == pytest.approx(sign * expected.value)
+    assert first.sides.order_proba == systems.order_proba()
+
+
+def test_categories_of_one_system_are_compared_with_the_largest(global_random_seed):
+    category = np.where(np.arange(N) % 4 == 0, "few", "many")
+    performance = estimator(global_random_seed).fit(SCORES, PARTLY, category=category)
+    precision, prevalence = PerformanceReport.of(performance).comparisons
+    assert precision.baseline == prevalence.baseline == "many"
+    table = performance.by_category("prevalence")
+    assert_array_equal(prevalence.estimates.values, table.values)
+    chosen = PerformanceReport.of(performance, reference="few").comparisons[0]
+    assert chosen.baseline == "few"
+
+
+def test_many_systems_are_listed_and_six_are_drawn(global_random_seed):
+    X = SCORES[:, np.newaxis] + 0.1 * np.arange(7)
+    performance = estimator(global_random_seed).fit(X, PARTLY)
+    report = PerformanceReport.of(performance)
+    assert len(report.rankings) == 6
+    assert len(report.comparisons[0].estimates) == 7
+    assert report.remarks == ("Curves and thresholds are those of the first 6 of 7 systems.",)
+
+
+def test_several_classes_have_accuracy_and_no_threshold(global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
+    y = np.arange(N) % 3
+    X = rng.random((N, 3)) + 2.0 * np.eye(3)[y]
+    labels = np.where(np.arange(N) < 90, y, -1)
+    performance = estimator(global_random_seed).fit(X / X.sum(axis=1, keepdims=True), labels)
+    report = PerformanceReport.of(performance)
+    assert report.numbers["accuracy"].value == performance.estimate("accuracy").value
+    assert set(report.rankings[0].curves) == {"accuracy_coverage"}
+    assert report.next_rows == ()
+    assert report.worth is None
+    assert len(report.tables["recall of each class"]) == 3
+    page = Page(page_of_report(report))
+    assert not page.unclosed
+    with pytest.raises(ValueError, match="threshold= is for scores of two classes"):
+        performance.to_html(threshold=0.5)
+
+
+# --- what is out of the ordinary ----------------------------------------------------------------
+
+
+@pytest.mark.filterwarnings("ignore", category=FewLabelsWarning)
+@pytest.mark.filterwarnings("ignore", category=UnidentifiedWarning)
+@pytest.mark.parametrize(
+    "labels", [np.full(N, -1), np.where(PARTLY == 1, 1, -1)], ids=["no label", "positives alone"]
+)
+def test_without_labels_of_a_class_there_is_a_report(labels, global_random_seed):
+    performance = estimator(global_random_seed, classes=[0, 1]).fit(SCORES, labels)
+    page = Page(performance.to_html())
+    assert not page.unclosed
+    assert "The labels say little yet" in page.said
+
+
+@pytest.mark.parametrize(
+    "scores",
+    [
+        np.round(SCORES),
+        np.where(SCORES > 1.0, 1.0, np.where(SCORES < 0.0, 0.0, 0.4)),
+        SCORES * 1e200,
+    ],
+    ids=["ties", "zeros and ones", "huge"],
+)
+def test_scores_of_odd_shapes_are_drawn(scores, global_random_seed):
+    performance = estimator(global_random_seed).fit(scores, PARTLY)
+    page = Page(performance.to_html())
+    for drawing in page.drawings:
+        for element in drawing.iter():
+            assert "nan" not in element.get("d", "")
+            assert "inf" not in element.get("d", "")
+
+
+def test_saturated_scores_have_a_logarithmic_axis(global_random_seed):
+    scores = np.where(SCORES > 0.5, 0.999, expit(SCORES))
+    performance = estimator(global_random_seed).fit(scores, PARTLY)
+    assert PerformanceReport.of(performance).rankings[0].scores.is_saturated
+    assert "items, logarithmic" in Page(performance.to_html()).said
+
+
+def test_with_all_labels_there_is_nothing_left_to_plan(global_random_seed):
+    performance = estimator(global_random_seed).fit(SCORES, LABELS)
+    report = PerformanceReport.of(performance)
+    assert report.worth is None
+    assert report.next_rows == ()
+    assert "What more labels would buy" not in page_of_report(report)
+
+
+# --- the page -----------------------------------------------------------------------------------
+
+
+def test_every_element_is_closed_and_every_name_is_there_once(page):
+    assert page.unclosed == page.wrong == []
+    names = [attributes["id"] for _, attributes in page.elements if "id" in attributes]
+    assert len(set(names)) == len(names)
+    told = {name for _, a in page.elements for name in a.get("aria-labelledby", "").split()}
+    assert told <= set(names)
+    assert {a["for"] for a in page.of("label")} == {a["id"] for a in page.of("input")}
+
+
+def test_drawings_say_what_they_show(page):
+    assert len(page.drawings) == 4
+    for drawing in page.drawings:
+        space = "{http://www.w3.org/2000/svg}"
+        assert drawing.get("role") == "img"
+        assert drawing.find(f"{space}title").text
+        assert drawing.find(f"{space}desc").text
+
+
+def test_the_page_says_the_numbers_of_the_report(page, report):
+    for estimate in report.numbers.estimates:
+        low, high = estimate.interval()
+        assert f"{estimate.value:.3f}" in page.texts
+        assert f"{low:.3f} to {high:.3f}" in page.texts
+    assert "Nothing speaks against these numbers." in page.said or report.verdict != "ok"
+    for reason in report.verdict.reasons:
+        assert reason.text in page.texts
+
+
+def test_scripts_are_given_the_numbers_of_the_report(page, report):
+    found, curves = page.data[-1], page.data[0]
+    band = report.rankings[0].curves["precision_recall"]
+    assert_allclose(curves["series"][0]["value"], band.value, rtol=1e-4)
+    thresholds = report.rankings[0].thresholds
+    assert_allclose(found["bands"]["f1"]["value"], thresholds.bands["f1"].value, rtol=1e-4)
+    assert len(found["flagged"]) == len(thresholds.flagged)
+
+
+def test_nothing_is_loaded(page):
+    for _, attributes in page.elements:
+        assert not {"src", "href", "srcset", "action", "background"} & attributes.keys()
+    assert "url(" not in page.text
+    assert "@import" not in page.text
+    policies = [a["content"] for a in page.of("meta") if "http-equiv" in a]
+    assert policies[0].startswith("default-src 'none'")
+
+
+def test_what_users_call_things_is_text_and_nothing_else(systems):
+    items = [f"</script><img src=x onerror=alert({k})>\x00" for k in range(N)]
+    plain = Page(systems.to_html(threshold=1.0, title="</title><b>bold"))
+    page = Page(systems.to_html(threshold=1.0, title="</title><b>bold", items=items))
+    assert page.unclosed == page.wrong == []
+    # Names bring no element, whatever they are.
+    assert [name for name, _ in page.elements] == [name for name, _ in plain.elements]
+    assert page.of("img") == []
+    assert "<script>alert(1)</script>" in page.said
+    assert "<b>one" in page.said
+    assert "</title><b>bold" in page.said
+    assert any(text.startswith("</script><img src=x") for text in page.texts)
+    assert "\x00" not in page.text
+    assert {one["name"] for one in page.data[0]["series"]} == set(systems.systems_)
+
+
+def test_a_page_is_written_whole_or_not_at_all(performance, tmp_path):
+    path = tmp_path / "page.html"
+    assert performance.to_html(path, threshold=1.0) is None
+    assert path.read_text(encoding="utf-8") == performance.to_html(threshold=1.0)
+    before = path.read_bytes()
+    with pytest.raises(ValueError, match="range of the scores"):
+        performance.to_html(path, threshold=1e6)
+    with pytest.raises(OSError, match="nothing was written"):
+        performance.to_html(tmp_path, threshold=1.0)
+    assert path.read_bytes() == before
+    assert [p.name for p in tmp_path.iterdir()] == ["page.html"]
+
+
+def test_the_same_fit_makes_the_same_page(performance):
+    assert performance.to_html() == performance.to_html()
+
+
+def test_an_estimator_that_is_not_fitted_has_no_page():
+    with pytest.raises(sklearn.exceptions.NotFittedError):
+        estimator().to_html()
+
+
+# --- in a notebook ------------------------------------------------------------------------------
+
+
+def test_before_a_fit_a_notebook_shows_the_diagram_of_scikit_learn():
+    shown = estimator()._repr_html_()
+    assert "sk-container" in shown
+    assert "iframe" not in shown
+
+
+def test_after_a_fit_a_notebook_shows_the_first_answers_in_a_frame(performance):
+    shown = Page(performance._repr_html_())
+    ((name, attributes),) = shown.elements
+    assert name == "iframe"
+    # No script runs in it, and no style gets out.
+    assert attributes["sandbox"] == ""
+    inside = Page(attributes["srcdoc"])
+    assert inside.unclosed == inside.wrong == []
+    assert inside.of("script") == []
+    estimate = performance.estimate("average_precision")
+    assert f"{estimate.value:.3f}" in inside.texts
+    assert performance._repr_mimebundle_()["text/html"] == performance._repr_html_()
+    assert performance._repr_mimebundle_()["text/plain"] == repr(performance)
+
+
+def test_scikit_learn_may_be_told_to_show_text(performance):
+    with sklearn.config_context(display="text"):
+        assert not hasattr(performance, "_repr_html_")
+        assert set(performance._repr_mimebundle_()) == {"text/plain"}
+
+
+def test_of_systems_and_classes_there_are_first_answers_too(systems):
+    inside = Page(Page(systems._repr_html_()).of("iframe")[0]["srcdoc"])
+    assert inside.unclosed == inside.wrong == []
+    assert "average precision of <script>alert(1)</script>" in inside.texts
+
+
+def test_of_many_items_a_notebook_shows_the_verdict_alone(performance, monkeypatch):
+    monkeypatch.setattr("sklearn_spe.report._first_answers.MOST_ITEMS", N - 1)
+    inside = Page(Page(performance._repr_html_()).of("iframe")[0]["srcdoc"])
+    assert inside.drawings == []
+    assert str(performance.verdict_) in inside.texts
+
+
+def test_style_and_script_are_part_of_the_package():
+    root = Path(sklearn_spe.__file__).parents[1]
+    with (root / "pyproject.toml").open("rb") as file:
+        wheel = tomllib.load(file)["tool"]["hatch"]["build"]["targets"]["wheel"]
+    assert wheel == {"packages": ["sklearn_spe"]}
+    assert {p.name for p in (root / "sklearn_spe" / "report").glob("page.*")} == {
+        "page.css",
+        "page.js",
+    }
+
+
+def luminance(color):
+    """Return the relative luminance of a color, as WCAG 2 defines it."""
+    parts = np.array([int(color[k : k + 2], 16) for k in (1, 3, 5)]) / 255.0
+    linear = np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
+    return linear @ [0.2126, 0.7152, 0.0722]
+
+
+def contrast(one, other):
+    bright, dark = sorted((luminance(one), luminance(other)), reverse=True)
+    return (bright + 0.05) / (dark + 0.05)
+
+
+@pytest.mark.parametrize("scheme", [0, 1], ids=["light", "dark"])
+def test_colors_can_be_read(scheme):
+    css = (Path(sklearn_spe.__file__).parent / "report" / "page.css").read_text(encoding="utf-8")
+    colors = dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6})", css.split(":root")[1 + scheme]))
+    for ground in (colors["paper"], colors["card"]):
+        for name in ("ink", "soft", "link", "ok", "unidentified", "misfit"):
+            assert contrast(colors[name], ground) >= 4.5, name
+    for name in ("positive", "negative", *(f"s{k}" for k in range(6))):
+        assert contrast(colors[name], colors["paper"]) >= 3.0, name
