@@ -9,10 +9,12 @@ import numpy as np
 
 from ..exceptions import InterruptedPassError
 from ..inputs._array_like import as_numbers, as_plain, as_vector
-from ..inputs._numbers import MOST, check_counts, check_flag
+from ..inputs._numbers import MOST, check_count, check_counts, check_flag
 from ._bin_table import PARTS, BinTable
 from ._labeled_histogram import LabeledHistogram
+from ._partition_counts import counted_partitions
 from ._score_bins import ScoreBins
+from ._score_files import ScoreFiles
 
 __all__ = ["ScoreHistogram"]
 
@@ -209,8 +211,112 @@ class ScoreHistogram:
             for chunk in chunks:
                 histogram.update(chunk)
                 n_counted += 1
-        except (ValueError, TypeError, OSError) as error:
+        except (ValueError, TypeError, OSError, NotImplementedError) as error:
             raise InterruptedPassError(n_counted, histogram, error) from error
+        return histogram
+
+    @classmethod
+    def from_parquet(
+        cls,
+        path,
+        column: str,
+        *,
+        filesystem=None,
+        nan_is_missing: bool = False,
+        n_skipped: int = 0,
+        scale: str = "logit",
+        resolution: int = 64,
+    ) -> ScoreHistogram:
+        """Count the scores in a column of Parquet files, one row group after another.
+
+        Nothing but that column is read, and no more of it is in memory than a few row groups.
+
+        Parameters
+        ----------
+        path : str, path-like or list of these
+            A file, a folder of files, or a pattern with ``*``, ``?`` and ``**``; an address such
+            as ``s3://bucket/scores/*.parquet`` goes too. Files are read in the order of names.
+        column : str
+            Of numbers; scores that are null are missing.
+        filesystem : pyarrow.fs.FileSystem or fsspec.AbstractFileSystem, default=None
+            Where the files lie. None stands for what `path` says: this machine, or the store of an
+            address.
+        nan_is_missing : bool, default=False
+            Whether NaN stands for a missing score, as null does. Else it is a mistake.
+        n_skipped : int, default=0
+            How many row groups are left out, of the first ones: those that were counted before.
+        scale, resolution
+            As `ScoreHistogram` has them.
+
+        Returns
+        -------
+        histogram : ScoreHistogram
+
+        Raises
+        ------
+        ImportError
+            Without pyarrow, which ``pip install "sklearn-spe[parquet]"`` brings.
+        FileNotFoundError
+            If there is no such file.
+        InterruptedPassError
+            If a row group cannot be read or counted, or holds NaN: it is named, and what was
+            counted before is the error's `histogram`.
+        """
+        check_flag(nan_is_missing, "nan_is_missing")
+        n_counted = check_count(n_skipped, "n_skipped", 0)
+        files = ScoreFiles.of(path, column, filesystem)
+        histogram = cls(scale, resolution=resolution)
+        try:
+            for row_group in files.row_groups(n_counted):
+                part, n_null = cls(scale, resolution=resolution), 0
+                for scores, n in row_group:
+                    part.update(scores)
+                    n_null += n
+                if part.n_missing and not nan_is_missing:
+                    raise ValueError(
+                        f"{part.n_missing} scores are NaN. Write null where a score is missing, or "
+                        f"say nan_is_missing=True."
+                    )
+                part._n_missing += n_null
+                histogram, n_counted = histogram + part, n_counted + 1
+        except (ValueError, TypeError, OSError, NotImplementedError) as error:
+            rest = f"add to it what from_parquet finds with n_skipped={n_counted}"
+            raise InterruptedPassError(
+                n_counted, histogram, error, files.place, f"{rest} once the file is mended"
+            ) from error
+        return histogram
+
+    @classmethod
+    def from_dask(cls, scores, *, scale: str = "logit", resolution: int = 64) -> ScoreHistogram:
+        """Count the scores of a dask collection, partition by partition, where they are.
+
+        Parameters
+        ----------
+        scores : dask.array.Array or dask.dataframe.Series
+            One number an item; NaN or ``pd.NA`` where missing.
+        scale, resolution
+            As `ScoreHistogram` has them.
+
+        Returns
+        -------
+        histogram : ScoreHistogram
+
+        Raises
+        ------
+        TypeError
+            If it is no such collection.
+        InterruptedPassError
+            If partitions cannot be counted: the first one is named, and all others are in the
+            error's `histogram`.
+        """
+        empty = cls(scale, resolution=resolution)
+        histogram, refused = counted_partitions(scores, empty)
+        if refused:
+            number = min(refused)
+            others = f", one of {len(refused)} such partitions," if len(refused) > 1 else ""
+            place = f"Partition {number} (the first is 0){others}"
+            rest = "count what is left with its `update` once it is mended"
+            raise InterruptedPassError(number, histogram, refused[number], place, rest)
         return histogram
 
     @classmethod
@@ -243,7 +349,7 @@ class ScoreHistogram:
         counts = check_counts(as_vector(counts, "counts", len(keys)), "counts", 0)
         missing = np.isnan(keys)
         whole = check_counts(keys[~missing], "keys", -MOST)
-        histogram._bins.check_keys(whole)
+        histogram._bins.check_keys(whole, counts[~missing])
         whole, firsts = np.unique(whole, return_index=True)
         if len(whole) < (~missing).sum():
             raise ValueError("A table has one row for each key, but some come twice: add them up.")
@@ -252,27 +358,63 @@ class ScoreHistogram:
         table = BinTable(whole, own, own * (PARTS // 2), *histogram._bins.edges(whole))
         return histogram._with(table, int(counts[missing].sum()))
 
-    def sql(self, column: str) -> str:
-        """Return an expression of SQL: the key of a column of scores.
+    def sql(
+        self,
+        column: str,
+        table: str | None = None,
+        *,
+        category: str | None = None,
+        float64: str = "DOUBLE",
+    ) -> str:
+        """Return the statement of SQL that makes a table of keys and counts, for `from_table`.
+
+        The key of numbers that the scale does not take is one that `from_table` refuses, so that
+        no engine leaves them out in silence.
 
         Parameters
         ----------
         column : str
-            Its name, quoted as the engine wants it.
+            The column of scores. This and other names are to be quoted as the engine wants it.
+        table : str, default=None
+            Where it is. None returns the expression of the key alone.
+        category : str, default=None
+            A column of subgroups, each of which is counted by itself.
+        float64 : str, default="DOUBLE"
+            What the engine calls it: "FLOAT64" in BigQuery, "DOUBLE PRECISION" in PostgreSQL.
 
         Returns
         -------
-        expression : str
+        statement : str
+            With the columns `key` and `n`, and before them that of `category`.
 
         Examples
         --------
         >>> from sklearn_spe import ScoreHistogram
-        >>> key = ScoreHistogram("identity").sql("score")
-        >>> key
-        'CAST(FLOOR(64 * CAST(score AS DOUBLE)) AS INT)'
-        >>> statement = f"SELECT {key} AS key, COUNT(*) AS n FROM scores GROUP BY 1"
+        >>> histogram = ScoreHistogram()
+        >>> print(histogram.sql("p", "scores"))
+        SELECT CASE
+            WHEN p > 0 AND p < 1
+                THEN CAST(FLOOR(64 * LN(CAST(p AS DOUBLE) / (1 - CAST(p AS DOUBLE)))) AS INT)
+            WHEN p = 0 THEN -1073741824
+            WHEN p = 1 THEN 1073741824
+            WHEN p IS NOT NULL THEN 2147483647
+        END AS key, COUNT(*) AS n
+        FROM scores
+        GROUP BY 1
         """
-        return self._bins.sql(column)
+        names = {"column": column, "float64": float64, "table": table, "category": category}
+        for name, given in names.items():
+            if not (isinstance(given, str) and given.strip()) and not (
+                given is None and name in ("table", "category")
+            ):
+                raise TypeError(f"{name} must be the name that the engine knows, got {given!r}.")
+        key = self._bins.sql(column, float64)
+        if table is None:
+            if category is not None:
+                raise ValueError("category= is part of a statement: say its table= too.")
+            return key
+        selected, grouped = ("", "1") if category is None else (f"{category}, ", "1, 2")
+        return f"SELECT {selected}{key} AS key, COUNT(*) AS n\nFROM {table}\nGROUP BY {grouped}"
 
     # --- labels -------------------------------------------------------------------------------
 
