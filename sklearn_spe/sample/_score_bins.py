@@ -153,11 +153,24 @@ class ScoreBins:
     def edges(self, keys) -> tuple[np.ndarray, np.ndarray]:
         """Return the lower and the upper ends of bins, on the scale of the scores."""
         keys = np.asarray(keys, dtype=float)
-        low, high = (SCALES[self.scale].back((keys + end) / self.resolution) for end in (0, 1))
+        back, most = SCALES[self.scale].back, np.finfo(float).max
+        with np.errstate(over="ignore"):
+            ends = (back((keys + end) / self.resolution) for end in (0, 1))
+            low, high = (np.clip(end, -most, most) for end in ends)
         if self.scale == "logit":
             low, high = (np.where(keys == KEY_OF_ONE, 1.0, end) for end in (low, high))
             low, high = (np.where(keys == KEY_OF_ZERO, 0.0, end) for end in (low, high))
         return low, high
+
+    def grid(self, keys) -> tuple[np.ndarray, np.ndarray]:
+        """Return from where and in what numbers places in bins are counted: powers of two.
+
+        A bin is 2**24 to 2**25 of its quanta wide, and begins less than one above where it says.
+        """
+        low, high = self.edges(keys)
+        _, exponent = np.frexp(high - low)
+        quantum = np.where(high > low, np.ldexp(1.0, np.maximum(exponent - 25, -1000)), 1.0)
+        return np.floor(low / quantum) * quantum, quantum
 
     def sql(self, column: str, float64: str) -> str:
         """Return the key of a column of scores in SQL, NULL where it is missing."""

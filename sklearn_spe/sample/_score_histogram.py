@@ -10,7 +10,7 @@ import numpy as np
 from ..exceptions import InterruptedPassError
 from ..inputs._array_like import as_numbers, as_plain, as_vector
 from ..inputs._numbers import MOST, check_count, check_counts, check_flag
-from ._bin_table import PARTS, BinTable
+from ._bin_table import BinTable
 from ._labeled_histogram import LabeledHistogram
 from ._partition_counts import counted_partitions
 from ._score_bins import ScoreBins
@@ -18,8 +18,10 @@ from ._score_files import ScoreFiles
 
 __all__ = ["ScoreHistogram"]
 
-# So many scores are sorted at once, in the cache of a processor.
-N_SORTED = 2**18
+# So many scores are sorted at once: what a table costs besides is little then.
+N_SORTED = 2**19
+# And of so many of these the tables are kept before they are added up.
+N_ADDED = 16
 
 
 class ScoreHistogram:
@@ -150,7 +152,7 @@ class ScoreHistogram:
         scores = np.ravel(scores)
         if counts is not None:
             counts = check_counts(as_vector(counts, "counts", len(scores)), "counts", 0)
-        table, n_missing = self._table, self._n_missing
+        tables, n_missing = [self._table], self._n_missing
         for first in range(0, len(scores), N_SORTED):
             own = scores[first : first + N_SORTED]
             weights = None if counts is None else counts[first : first + N_SORTED]
@@ -160,8 +162,10 @@ class ScoreHistogram:
                 own, weights = own[~missing], None if weights is None else weights[~missing]
             if weights is not None:
                 own, weights = own[weights > 0], weights[weights > 0]
-            table = table + BinTable.of(own, weights, self._bins)
-        self._table, self._n_missing = table, n_missing
+            tables.append(BinTable.of(own, weights, self._bins))
+            if len(tables) > N_ADDED:
+                tables = [BinTable.sum_of(tables)]
+        self._table, self._n_missing = BinTable.sum_of(tables), n_missing
         return self
 
     def __add__(self, other: ScoreHistogram) -> ScoreHistogram:
@@ -173,7 +177,8 @@ class ScoreHistogram:
                 f"resolution={self.resolution} and scale={other.scale!r}, "
                 f"resolution={other.resolution}. Count the scores again with one of them."
             )
-        return self._with(self._table + other._table, self._n_missing + other._n_missing)
+        table = BinTable.sum_of([self._table, other._table])
+        return self._with(table, self._n_missing + other._n_missing)
 
     def __radd__(self, other) -> ScoreHistogram:
         # The start of `sum`.
@@ -355,7 +360,9 @@ class ScoreHistogram:
             raise ValueError("A table has one row for each key, but some come twice: add them up.")
         own = counts[~missing][firsts]
         whole, own = whole[own > 0], own[own > 0]
-        table = BinTable(whole, own, own * (PARTS // 2), *histogram._bins.edges(whole))
+        ends, (low, quantum) = histogram._bins.edges(whole), histogram._bins.grid(whole)
+        parts = np.floor((np.mean(ends, axis=0) - low) / quantum).astype(np.int64)
+        table = BinTable(whole, own, own * parts, *ends)
         return histogram._with(table, int(counts[missing].sum()))
 
     def sql(

@@ -56,6 +56,8 @@ def test_it_counts_what_brute_force_counts(rng, scale, dtype):
     width = np.maximum(histogram.greatest - histogram.least, 1e-9)
     means = np.bincount(cell, weights=exact) / counts
     assert np.max(np.abs(histogram.scores - means) / width) < 0.01
+    wide = histogram.counts > 9
+    assert_allclose(histogram.scores[wide], means[wide], rtol=1e-8, atol=1e-8)
 
 
 @EVERY_SCALE
@@ -67,6 +69,18 @@ def test_any_order_of_any_parts_gives_the_same_bits(rng, scale):
     assert_same(ScoreHistogram.from_chunks(iter(parts), scale=scale), whole)
     assert (whole.n_items, whole.n_missing) == (5000, 2)
     assert_same(pickle.loads(pickle.dumps(whole)), whole)
+
+
+@EVERY_SCALE
+@pytest.mark.parametrize("resolution", [1, 64, 1000])
+def test_float32_and_the_same_numbers_as_float64_give_the_same_bits(rng, scale, resolution):
+    z = np.r_[3.0 * rng.standard_normal(3000), 1e-3 * rng.standard_normal(500), 0.0, -0.0]
+    saturated = special.expit(rng.uniform(-80.0, 80.0, 500))
+    scores = np.r_[SCALES[scale][0](z), saturated].astype(np.float32)
+    single = ScoreHistogram(scale, resolution=resolution).update(scores)
+    assert_same(single, ScoreHistogram(scale, resolution=resolution).update(scores.astype(float)))
+    assert (single.scores >= single.least).all()
+    assert (single.scores <= single.greatest).all()
 
 
 def test_counts_are_repetitions(rng):
