@@ -11,7 +11,7 @@ from ..exceptions import InterruptedPassError
 from ..inputs._array_like import as_numbers, as_plain, as_vector
 from ..inputs._numbers import MOST, check_count, check_counts, check_flag
 from ._bin_table import BinTable
-from ._labeled_histogram import LabeledHistogram
+from ._labeled_histogram import LabeledHistogram, laid_out
 from ._partition_counts import counted_partitions
 from ._score_bins import ScoreBins
 from ._score_files import ScoreFiles
@@ -440,7 +440,8 @@ class ScoreHistogram:
         Returns
         -------
         labeled : LabeledHistogram
-            The items in the order given, and then the bins without them.
+            The items in the order given, and then the bins without them, each as one row or as
+            several that are laid out evenly over it.
 
         Raises
         ------
@@ -451,17 +452,17 @@ class ScoreHistogram:
         given = as_numbers(scores, "scores")
         if given.ndim != 1:
             raise ValueError(f"scores must have shape (n_items,), got {given.shape}.")
-        labels = np.empty(len(given) + len(self.keys), dtype=object)
         plain = as_plain(y, "y")
         if plain.shape != given.shape:
             raise ValueError(
                 f"scores and y must have an entry for each labelled item, got shapes {given.shape} "
                 f"and {plain.shape}."
             )
-        labels[: len(given)] = plain
         left = self.counts - self._n_in_bins(given) if counted else self.counts
-        counts = np.r_[np.ones(len(given)), left.astype(float)]
-        return LabeledHistogram(np.r_[given, self.scores], labels, counts)
+        rows, counts = laid_out(self.scores, self.least, self.greatest, left)
+        labels = np.empty(len(given) + len(rows), dtype=object)
+        labels[: len(given)] = plain
+        return LabeledHistogram(np.r_[given, rows], labels, np.r_[np.ones(len(given)), counts])
 
     def _n_in_bins(self, scores) -> np.ndarray:
         """Return how many of some items lie in each bin, or raise if they were not counted."""

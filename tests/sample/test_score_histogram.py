@@ -121,6 +121,32 @@ def test_where_a_bin_is_one_score_the_fit_is_that_of_the_items(rng):
     assert weights[1] == {score: count for score, count in weights[0].items() if count}
 
 
+@EVERY_SCALE
+def test_rows_of_a_bin_lie_in_it_and_keep_its_count_and_mean(rng, scale):
+    scores = np.r_[scores_on(scale, rng, 50_000), np.repeat(SCALES[scale][0](0.3), 5000)]
+    histogram = ScoreHistogram(scale, resolution=4).update(scores)
+    given = histogram.with_labels([], [])
+    cell = np.searchsorted(histogram.least, given.scores, side="right") - 1
+    assert (given.scores <= histogram.greatest[cell]).all()
+    assert_array_equal(np.bincount(cell, weights=given.counts), histogram.counts)
+    means = np.bincount(cell, weights=given.counts * given.scores) / histogram.counts
+    # Rows of one bin differ by an item.
+    width = histogram.greatest - histogram.least
+    assert (np.abs(means - histogram.scores) <= width / 10.0 + 1e-9 * np.abs(means)).all()
+    assert given.counts.max() <= 5
+
+
+def test_the_distribution_of_the_scores_is_seen_as_that_of_the_items(rng):
+    scores = np.r_[rng.standard_normal(18_000), 3.0 + rng.standard_normal(2000)]
+    y = np.where(np.arange(20_000) % 1000, -1, scores > 1.5)
+    known = y >= 0
+    given = ScoreHistogram("identity").update(scores).with_labels(scores[known], y[known])
+    mixture = SemisupervisedScoreMixture("norm", "norm", experts=None, random_state=0)
+    distances = [mixture.fit(*arguments).comparison_.ks for arguments in ((given,), (scores, y))]
+    # By less than what chance makes of it: it goes with the root of the number of items.
+    assert_allclose(*distances, atol=0.1 / np.sqrt(20_000))
+
+
 def test_names_of_classes_and_the_mixture_take_it_too(rng):
     scores = rng.standard_normal(500)
     y = np.where(scores[:20] > 0.0, "spam", "ham")
