@@ -16,8 +16,10 @@ from ..inputs._array_like import as_tuple
 
 __all__ = ["ScoreFiles"]
 
-# So many scores come at once: they fit a processor's cache.
-N_ROWS = 2**17
+# So many scores come at once.
+N_ROWS = 2**19
+# So many bytes are asked of a store at once.
+N_BYTES = 2**22
 # The scores of each, and how many more are missing.
 Batches = list[tuple[np.ndarray, int]]
 WILDCARDS = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
@@ -101,8 +103,15 @@ class ScoreFiles:
                 yield batches
 
     def _scan(self, fragment, row_groups):
-        chosen = fragment.subset(row_group_ids=list(row_groups))
-        return chosen.to_batches(columns=[self.column], batch_size=N_ROWS)
+        from pyarrow.dataset import ParquetFragmentScanOptions
+
+        # A stream: what is buffered before would be the whole column of a file.
+        options = ParquetFragmentScanOptions(
+            use_buffered_stream=True, buffer_size=N_BYTES, pre_buffer=False
+        )
+        return fragment.subset(row_group_ids=list(row_groups)).to_batches(
+            columns=[self.column], batch_size=N_ROWS, fragment_scan_options=options
+        )
 
 
 def _next_rows(batches, n_rows: int) -> Batches:
