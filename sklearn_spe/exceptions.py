@@ -140,25 +140,26 @@ class UnprovedGoalError(UnreachableGoalError):
 
 
 class InterruptedPassError(ValueError):
-    """A pass over many scores met a chunk that cannot be read or counted.
+    """A pass over many scores met some that cannot be read or counted.
 
     Attributes
     ----------
     chunk : int
-        Its number, from 0.
+        The number, from 0, of the chunk, the row group or the partition.
     histogram : ScoreHistogram
-        Of the chunks before it.
+        Of the chunks or row groups before it; of all other partitions.
     """
 
-    def __init__(self, chunk, histogram, reason):
+    def __init__(self, chunk, histogram, reason, place=None, rest=None):
         self.chunk = int(chunk)
         self.histogram = histogram
-        super().__init__(chunk, histogram, reason)
+        super().__init__(chunk, histogram, str(reason), place, rest)
 
     def __str__(self):
-        _, histogram, reason = self.args
+        chunk, histogram, reason, place, rest = self.args
+        place = place or f"Chunk {chunk} (the first is 0)"
+        rest = rest or f"count the chunks from {chunk} on with its `update` once this one is mended"
         return (
-            f"Chunk {self.chunk} (the first is 0) cannot be counted: {reason} What was counted "
-            f"before, {histogram.n_items} scores, is the `histogram` of this error: count the "
-            f"chunks from {self.chunk} on with its `update` once this one is mended."
+            f"{place} cannot be counted: {reason.rstrip('.')}. What was counted besides, "
+            f"{histogram.n_items} scores, is the `histogram` of this error: {rest}."
         )

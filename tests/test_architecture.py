@@ -57,7 +57,12 @@ with (ROOT.parent / "pyproject.toml").open("rb") as _file:
         re.match(r"[\w-]+", requirement)[0].replace("scikit-learn", "sklearn")
         for requirement in tomllib.load(_file)["project"]["dependencies"]
     }
-OPTIONAL = {"matplotlib": {"display", "__main__", "command_line"}, "pandas": None}
+OPTIONAL = {
+    "matplotlib": {"display", "__main__", "command_line"},
+    "pandas": None,
+    "pyarrow": {"sample"},
+    "dask": {"sample"},
+}
 
 FILES = sorted(ROOT.rglob("*.py"))
 

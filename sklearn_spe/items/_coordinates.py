@@ -73,14 +73,14 @@ class Numbers(FrozenArrays):
     def says_anything(self) -> bool:
         return bool(self.values.max() > self.values.min())
 
-    def within(self, category: Partition) -> Numbers:
+    def within(self, category: Partition, counts=None) -> Numbers:
         """Return the rank within the category of each item, on the scale of these numbers."""
         log_odds = self.kind.log_odds(self.values)
-        z = Standardised.of(log_odds)
+        z = Standardised.of(log_odds, counts)
         normal = np.empty(len(log_odds))
         for part in range(category.n_parts):
             own = category.members(part)
-            normal[own] = _normal_scores(log_odds[own])
+            normal[own] = _normal_scores(log_odds[own], None if counts is None else counts[own])
         values = z.median + z.spread * normal
         kind = ScoreKind("log_odds" if self.kind.name in NEARLY_LOG_ODDS[:3] else "unknown")
         return replace(self, name=f"rank in the category by {self.name}", values=values, kind=kind)
@@ -119,9 +119,11 @@ class Standardised(FrozenArrays):
     spread: float
 
     @classmethod
-    def of(cls, log_odds) -> Standardised:
-        low, median, high = np.quantile(log_odds, [0.1, 0.5, 0.9])
-        spread = (high - low) / NORMAL_RANGE if high > low else float(log_odds.std())
+    def of(cls, log_odds, counts=None) -> Standardised:
+        low, median, high = _quantiles(log_odds, [0.1, 0.5, 0.9], counts)
+        middle = np.average(log_odds, weights=counts)
+        std = np.sqrt(np.average((log_odds - middle) ** 2, weights=counts))
+        spread = (high - low) / NORMAL_RANGE if high > low else float(std)
         z = (log_odds - median) / (spread if spread > 0.0 else 1.0)
         size = np.abs(z)
         drawn_in = np.sign(z) * (FAR + np.log(np.maximum(size, FAR) / FAR))
@@ -239,7 +241,7 @@ def _all_numbers(table: ItemTable, systems: Systems) -> list[Numbers]:
     if table.category is None or table.category.n_parts < 2:
         return found
     first = found[0]
-    within = replace(first.within(table.category), weight=WITHIN)
+    within = replace(first.within(table.category, table.counts), weight=WITHIN)
     total = sum(one.weight for one in found)
     return [*(replace(one, weight=ITSELF * one.weight / total) for one in found), within]
 
@@ -280,8 +282,18 @@ def _middle(column) -> float:
     return float(ends.mean() if len(ends) == 2 else np.median(there))
 
 
-def _normal_scores(values) -> np.ndarray:
-    """Return the normal quantile of the middle rank of each value."""
-    _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
-    middle = (np.cumsum(counts) - counts / 2.0) / len(values)
+def _normal_scores(values, counts=None) -> np.ndarray:
+    """Return the normal quantile of the middle rank of each value, that comes once or often."""
+    _, place = np.unique(values, return_inverse=True)
+    total = np.bincount(place, weights=counts)
+    middle = (np.cumsum(total) - total / 2.0) / total.sum()
     return special.ndtri(middle)[place]
+
+
+def _quantiles(values, levels, counts=None) -> np.ndarray:
+    """Return quantiles of values that come once or often."""
+    if counts is None:
+        return np.quantile(values, levels)
+    order = np.argsort(values, kind="stable")
+    below = np.cumsum(counts[order])
+    return values[order][np.searchsorted(below, np.asarray(levels) * below[-1])]

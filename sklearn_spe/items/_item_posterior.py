@@ -44,6 +44,8 @@ class ItemPosterior(FrozenArrays):
         1, 0, or -1 where there is no label.
     entropy : int
         Seed of the labels.
+    counts : ndarray of shape (n_items,) or None
+        How many items each stands for; None if each is one.
     """
 
     places: tuple[Places, ...]
@@ -51,6 +53,7 @@ class ItemPosterior(FrozenArrays):
     judged: JudgedItems
     codes: np.ndarray
     entropy: int
+    counts: np.ndarray | None = None
 
     @property
     def n_items(self) -> int:
@@ -142,6 +145,23 @@ class ItemPosterior(FrozenArrays):
             bottom, top = judged.bottom[own], judged.top[own]
             found[here] = (bottom + (1.0 - bottom - top) * special.expit(log_odds)).T
         return found
+
+    def drawn_positives(self, block: Block) -> np.ndarray:
+        """Return how many of the items without a label are drawn as positive, of each."""
+        if self.counts is None:
+            return np.where(self.codes < 0, self.labels(block), False)
+        return self._drawn_counts[block.rows]
+
+    @cached_property
+    def _drawn_counts(self) -> np.ndarray:
+        """The positives of all draws where an item stands for several."""
+        each = np.ones(self.n_items) if self.counts is None else self.counts
+        counts = np.where(self.codes < 0, each, 0.0).astype(np.int64)
+        drawn = [
+            spawn(self.entropy, LABELS, block.index).binomial(counts, self.probability(block))
+            for block in self.blocks()
+        ]
+        return np.concatenate(drawn)
 
     def labels(self, block: Block) -> np.ndarray:
         """Return the labels of all items, known or drawn, (n_rows, n_items) of bool."""

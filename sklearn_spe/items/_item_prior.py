@@ -74,7 +74,8 @@ class ItemPrior:
                 coordinates, self.item_slack, table.codes, n_draws, spawn(self.entropy, place)
             )
         places = tuple(own.items for own in coordinates)
-        return ItemPosterior(places, self.item_slack, judged, table.codes, self.entropy)
+        codes, counts = table.codes, table.counts
+        return ItemPosterior(places, self.item_slack, judged, codes, self.entropy, counts)
 
     @property
     def numbers(self) -> np.ndarray:

@@ -24,6 +24,8 @@ __all__ = ["ItemTable", "rows_of_items"]
 
 # Counts become rows; so many rows at most.
 MOST_ROWS = 10_000_000
+# Of one system more items than these stay counts, unless rows belong together or judges speak.
+MOST_ONE_BY_ONE = 100_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +56,8 @@ class ItemTable(Structured, FrozenArrays):
         Blocks of item slack besides those of systems, category and groups.
     judges : Judges or None
         Who else says something of the label, and is not asked about as a system.
+    counts : ndarray of shape (n_items,) or None
+        How many items each stands for; None if each is one. Labelled ones always are.
     """
 
     scores: np.ndarray
@@ -67,6 +71,7 @@ class ItemTable(Structured, FrozenArrays):
     n_rows: int
     slack: tuple[SlackBlock, ...] = ()
     judges: Judges | None = None
+    counts: np.ndarray | None = None
 
     @classmethod
     def read(
@@ -99,7 +104,8 @@ class ItemTable(Structured, FrozenArrays):
         scores, systems = check_systems(parameters, X, reset=True, positive=labels.positive)
         codes = codes_of_items(codes, len(scores))
         n_rows = len(scores)
-        rows = rows_of_items(sample_weight, n_rows)
+        may_count = len(systems) == 1 and groups is None and judges is None
+        rows, counts = _rows_and_counts(sample_weight, codes, may_count)
         orientations = tuple(
             Orientation.of(column, parameters.greater_is_positive) for column in scores.T
         )
@@ -117,6 +123,7 @@ class ItemTable(Structured, FrozenArrays):
             clusters,
             n_rows,
             judges=judges,
+            counts=counts,
         )
 
     @property
@@ -181,11 +188,34 @@ class ItemTable(Structured, FrozenArrays):
         numbers, codes = (
             (numbers, self.codes) if there.all() else (numbers[there], self.codes[there])
         )
-        return ScoreSample.from_items(numbers, codes, np.ones(len(codes)))
+        weights = np.ones(len(codes)) if self.counts is None else self.counts
+        return ScoreSample.from_items(numbers, codes, weights)
+
+
+def _rows_and_counts(sample_weight, codes, may_count: bool):
+    """Return the row of each item, and how many it stands for; None if each is one."""
+    counts = _whole_counts(sample_weight, len(codes))
+    if counts.sum() <= MOST_ONE_BY_ONE or not may_count or (counts <= 1.0).all():
+        return rows_of_items(sample_weight, len(codes)), None
+    is_known = codes >= 0
+    n_rows = np.where(is_known, counts, np.minimum(counts, 1.0)).astype(np.int64)
+    rows = np.repeat(np.arange(len(codes)), n_rows)
+    return rows, np.where(is_known, 1.0, counts)[rows]
 
 
 def rows_of_items(sample_weight, n_rows: int) -> np.ndarray:
     """Return the row of X of each item; rows that count more than once have as many."""
+    counts = _whole_counts(sample_weight, n_rows)
+    if counts.sum() > MOST_ROWS:
+        raise ValueError(
+            f"With several systems or classes, groups= or judges= each of the {counts.sum():.3g} "
+            f"items that sample_weight counts is a row of its own, and {MOST_ROWS} are the most: "
+            f"divide all weights by a number."
+        )
+    return np.repeat(np.arange(n_rows), counts.astype(np.int64))
+
+
+def _whole_counts(sample_weight, n_rows: int) -> np.ndarray:
     counts = check_frequencies(sample_weight, n_rows)
     wrong = np.flatnonzero(counts != np.round(counts))
     if len(wrong):
@@ -193,10 +223,4 @@ def rows_of_items(sample_weight, n_rows: int) -> np.ndarray:
             f"With several systems or classes, category= or groups= sample_weight holds whole "
             f"numbers of items; got {counts[wrong[0]]} at index {wrong[0]}."
         )
-    if counts.sum() > MOST_ROWS:
-        raise ValueError(
-            f"With several systems or classes, category= or groups= each of the "
-            f"{counts.sum():.3g} items that sample_weight counts is a row of its own, and "
-            f"{MOST_ROWS} are the most: divide all weights by a number."
-        )
-    return np.repeat(np.arange(n_rows), counts.astype(np.int64))
+    return counts

@@ -67,7 +67,8 @@ class RankingPosterior(CellPosterior):
         rows = np.arange(items.n_items) if rows is None else rows
         rows = rows[np.argsort(scores[rows], kind="stable")]
         own, everywhere = scores[rows], np.array([np.nanmin(scores), np.nanmax(scores)])
-        sample = ScoreSample.from_items(own, items.codes[rows], np.ones(len(rows)))
+        counts = np.ones(len(rows)) if items.counts is None else items.counts[rows]
+        sample = ScoreSample.from_items(own, items.codes[rows], counts)
         cells = ScoreCells.of(sample.without_labels(), kind)
         return cls(sample, items, rows, own, cells, everywhere, clusters)
 
@@ -110,8 +111,9 @@ class RankingPosterior(CellPosterior):
         """
         cells = self.cells
         firsts = np.searchsorted(self.scores, cells.lower)
+        counts = 1.0 if self.items.counts is None else self.items.counts[self.rows]
         means = [
-            np.add.reduceat(self.items.probability(block, self.rows), firsts, axis=1)
+            np.add.reduceat(counts * self.items.probability(block, self.rows), firsts, axis=1)
             for block in self.blocks()
         ]
         return special.logit(np.clip(np.concatenate(means) / cells.counts, 1e-300, 1.0 - 1e-16))
@@ -129,8 +131,7 @@ class RankingPosterior(CellPosterior):
 
     def drawn_positives(self, cells: ScoreSample, block: Block, rng) -> np.ndarray:
         """Return how many positives are drawn in each cell, the same for every question."""
-        labels = self.items.labels(block)[:, self.rows]
-        drawn = np.where(self.items.codes[self.rows] < 0, labels, False)
+        drawn = self.items.drawn_positives(block)[:, self.rows]
         firsts = np.searchsorted(self.scores, cells.lower)
         return np.add.reduceat(drawn, firsts, axis=1, dtype=float)
 
@@ -163,7 +164,8 @@ class RankingPosterior(CellPosterior):
         n = block.rows.stop - block.rows.start
         if self.clusters is None:
             p = self.items.probability(block, self.rows)
-            shares = rng.standard_gamma(1.0, (n, self.items.n_items))[:, self.rows]
+            concentration = 1.0 if self.items.counts is None else self.items.counts
+            shares = rng.standard_gamma(concentration, (n, self.items.n_items))[:, self.rows]
         else:
             p = self.items.probability_anywhere(block, self.clusters.name)[:, self.rows]
             shares = self.clusters.bootstrap(rng, n, self.rows)

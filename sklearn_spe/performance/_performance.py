@@ -186,7 +186,10 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
             columns are their probabilities or logits, of one system; those of several are a
             mapping from the name of each to its array of shape (n_samples, n_classes). With
             `judges` it may be None: what the only one says is then the score, or the mean of
-            several, each in its own standard deviations from its mean.
+            several, each in its own standard deviations from its mean. Scores that were counted
+            are ``histogram.with_labels(scores, y)`` of a `ScoreHistogram`, without `y` and
+            `sample_weight`; those of subgroups are a mapping from the name of each to its own,
+            and the answers are those of their items with `category`.
         y : array-like of shape (n_samples,), default=None
             Labels; -1, NaN, None or ``pd.NA`` where an item is not labelled.
         sample_weight : array-like of shape (n_samples,), default=None

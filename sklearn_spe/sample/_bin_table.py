@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -11,8 +13,10 @@ from ._score_bins import ScoreBins
 
 __all__ = ["BinTable"]
 
-# Places within a bin are counted in such parts of its width: sums of 2**39 items are exact.
-PARTS = 2**24
+# Edges of so many neighbouring bins are made at once, and kept for the next chunk.
+N_KEPT = 2**10
+# A sum of float64 is exact if all terms are multiples of a number, and it is below so many of them.
+LARGEST_SUM = 2**53
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,8 +29,8 @@ class BinTable(FrozenArrays):
         Increasing.
     counts : ndarray of int of shape (n_bins,)
     parts : ndarray of int of shape (n_bins,)
-        The sum over items of how far each lies above the lower end of its bin, in `PARTS` of the
-        width.
+        The sum over items of how many quanta each lies above the lower end of its bin; at most
+        2**25 of an item, so that sums of 2**38 items are exact.
     least, greatest : ndarray of shape (n_bins,)
         The smallest and the largest score.
     """
@@ -55,38 +59,34 @@ class BinTable(FrozenArrays):
             scores, counts = scores[order], counts[order]
         bins.check(float(scores[0]), float(scores[-1]))
         firsts, keys = _runs(scores, bins)
-        lengths = np.diff(firsts, append=len(scores))
-        parts = _parts(scores, keys, lengths, bins)
         last = np.append(firsts[1:], len(scores)) - 1
         ends = scores[firsts].astype(float), scores[last].astype(float)
+        parts = _parts(scores, counts, firsts, *bins.grid(keys))
         if counts is None:
-            return cls(keys, lengths, np.add.reduceat(parts, firsts), *ends)
-        n, placed = (np.add.reduceat(values, firsts) for values in (counts, parts * counts))
-        return cls(keys, n, placed, *ends)
+            return cls(keys, last - firsts + 1, parts, *ends)
+        return cls(keys, np.add.reduceat(counts, firsts), parts, *ends)
 
-    def __add__(self, other: BinTable) -> BinTable:
-        keys = np.r_[self.keys, other.keys]
-        order = np.argsort(keys, kind="stable")
-        keys, firsts = np.unique(keys[order], return_index=True)
+    @classmethod
+    def sum_of(cls, tables: Sequence[BinTable]) -> BinTable:
+        """Return the table of all scores that some tables have counted."""
+        keys = np.concatenate([table.keys for table in tables])
         if not len(keys):
-            return self
-        ways = {
-            "counts": np.add,
-            "parts": np.add,
-            "least": np.minimum,
-            "greatest": np.maximum,
-        }
+            return tables[0]
+        order = np.argsort(keys, kind="stable")
+        keys = keys[order]
+        firsts = np.flatnonzero(np.diff(keys, prepend=keys[0] - 1))
+        ways = {"counts": np.add, "parts": np.add, "least": np.minimum, "greatest": np.maximum}
         columns = (
-            way.reduceat(np.r_[getattr(self, name), getattr(other, name)][order], firsts)
+            way.reduceat(np.concatenate([getattr(table, name) for table in tables])[order], firsts)
             for name, way in ways.items()
         )
-        return type(self)(keys, *columns)
+        return cls(keys[firsts], *columns)
 
     def scores(self, bins: ScoreBins) -> np.ndarray:
         """Return the mean score of each bin."""
-        low, high = bins.edges(self.keys)
-        # Items lie in the middle of the part to which they were rounded down.
-        mean = low + (high - low) * ((self.parts / self.counts + 0.5) / PARTS)
+        low, quantum = bins.grid(self.keys)
+        # Items lie in the middle of the quantum to which they were rounded down.
+        mean = low + quantum * (self.parts / self.counts + 0.5)
         return np.clip(mean, self.least, self.greatest)
 
 
@@ -94,9 +94,12 @@ def _runs(scores: np.ndarray, bins: ScoreBins) -> tuple[np.ndarray, np.ndarray]:
     """Return where the bins of sorted scores begin, and their keys."""
     # Edges are few, and scores many: a search for each edge is cheap, a logarithm a score is not.
     first, last = map(int, bins.keys_between(float(scores[0]), float(scores[-1])))
-    edges = _rounded_up(bins.edges(np.arange(first, last + 1))[0], scores.dtype)
-    firsts = np.unique(np.r_[0, np.searchsorted(scores, edges)])
-    firsts = firsts[firsts < len(scores)]
+    blocks = range(first // N_KEPT, last // N_KEPT + 1)
+    edges = np.concatenate([_edges(bins, block, scores.dtype) for block in blocks])
+    start = blocks[0] * N_KEPT
+    inner = np.searchsorted(scores, edges[first - start : last + 1 - start])
+    bounds = np.concatenate([[0], inner, [len(scores)]])
+    firsts = bounds[:-1][np.diff(bounds) > 0]
     ends = scores[firsts], scores[np.append(firsts[1:], len(scores)) - 1]
     keys, to = map(bins.keys, ends)
     if np.array_equal(keys, to) and (np.diff(keys) > 0).all():
@@ -106,18 +109,42 @@ def _runs(scores: np.ndarray, bins: ScoreBins) -> tuple[np.ndarray, np.ndarray]:
     return firsts, keys
 
 
-def _rounded_up(edges: np.ndarray, dtype) -> np.ndarray:
-    """Return the smallest numbers of a dtype that are not below the edges."""
-    rounded = edges.astype(dtype)
-    return np.where(rounded < edges, np.nextafter(rounded, dtype.type(np.inf)), rounded)
+@lru_cache(maxsize=32)
+def _edges(bins: ScoreBins, block: int, dtype) -> np.ndarray:
+    """Return the smallest numbers of a dtype in each bin of a block of neighbours."""
+    edges = bins.edges(np.arange(block * N_KEPT, (block + 1) * N_KEPT))[0]
+    with np.errstate(over="ignore"):
+        rounded = edges.astype(dtype)
+        return np.where(rounded < edges, np.nextafter(rounded, dtype.type(np.inf)), rounded)
 
 
-def _parts(scores, keys, lengths, bins: ScoreBins) -> np.ndarray:
-    """Return how far each score lies above the lower end of its bin."""
-    low, high = bins.edges(keys)
-    width = high - low
-    per_score = np.divide(PARTS, width, out=np.zeros(len(width)), where=width > 0.0)
+def _parts(scores, counts, firsts, low, quantum) -> np.ndarray:
+    """Return how many quanta the scores of each bin lie above its lower end, together."""
+    lengths = np.diff(firsts, append=len(scores))
+    if counts is not None or scores.dtype != np.float32:
+        return _rounded_parts(scores, counts, lengths, low, quantum)
+    least, greatest = scores[firsts], scores[firsts + lengths - 1]
+    # Where a quantum divides all numbers of float32 that are there, none is rounded, and their sum
+    # in float64 is not either: no work is left but the sum.
+    near = np.minimum(np.abs(least), np.abs(greatest))
+    far = np.maximum(np.abs(least), np.abs(greatest)).astype(float)
+    step = np.spacing(near).astype(float)
+    exact = (step >= quantum) & (np.signbit(least) == np.signbit(greatest))
+    exact &= far * lengths < LARGEST_SUM * step
+    least = least.astype(float)
+    above = np.add.reduceat(scores, firsts, dtype=float) - lengths * least
+    above = above / quantum + lengths * np.floor((least - low) / quantum)
+    if not exact.all():
+        rest, own = ~exact, scores[np.repeat(~exact, lengths)]
+        above[rest] = _rounded_parts(own, None, lengths[rest], low[rest], quantum[rest])
+    return above.astype(np.int64)
+
+
+def _rounded_parts(scores, counts, lengths, low, quantum) -> np.ndarray:
     above = scores.astype(np.float64)
     above -= np.repeat(low, lengths)
-    above *= np.repeat(per_score, lengths)
-    return np.floor(above, out=above).astype(np.int64)
+    above *= np.repeat(1.0 / quantum, lengths)
+    np.floor(above, out=above)
+    if counts is not None:
+        above *= counts
+    return np.add.reduceat(above, np.cumsum(lengths) - lengths).astype(np.int64)

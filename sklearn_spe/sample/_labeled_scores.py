@@ -14,6 +14,7 @@ from ..inputs._array_like import as_vector
 from ..inputs._labels import UNLABELED, BinaryLabels, codes_of_items
 from ..inputs._orientation import Orientation
 from ..inputs._scores import check_frequencies, check_scores
+from ._gathered_scores import MOST_ONE_BY_ONE, gathered
 from ._inclusion import AT_RANDOM, Inclusion
 from ._inclusion_proba import read_inclusion
 from ._sample import ScoreSample
@@ -90,4 +91,7 @@ class LabeledScores(FrozenArrays):
     @cached_property
     def sample(self) -> ScoreSample:
         """The scores and labels as models see them."""
-        return ScoreSample.from_items(self.scores, self.codes, self.weights, self.inclusion)
+        scores, codes, weights = self.scores, self.codes, self.weights
+        if len(scores) > MOST_ONE_BY_ONE and (weights == 1.0).all():
+            scores, codes, weights = gathered(scores, codes)
+        return ScoreSample.from_items(scores, codes, weights, self.inclusion)

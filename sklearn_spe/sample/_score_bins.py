@@ -8,12 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import special
 
-from ..inputs._numbers import MOST, check_choice, check_count
+from ..inputs._numbers import check_choice, check_count
 
 __all__ = ["SCALES", "ScoreBins"]
 
 # Keys of probabilities of exactly 0 and 1: beyond those of all other numbers, by far.
 KEY_OF_ZERO, KEY_OF_ONE = -(2**30), 2**30
+# What SQL writes for numbers that have no key, NaN among them: engines would not agree on it.
+KEY_OF_NONE = 2**31 - 1
 # So many bins may lie between the least and the greatest score of a chunk.
 MOST_BINS = 2**20
 
@@ -27,7 +29,10 @@ class Scale:
     forward, back : callable
         The map, and its inverse.
     sql : str
-        The map of a column ``{x}``.
+        The map of a column ``{x}`` of float64.
+    inside : str
+        Which numbers of the column ``{column}`` it is for; `most` is the largest of all keys over
+        the resolution.
     remedy : str
         What to do where scores do not fit.
     """
@@ -35,6 +40,7 @@ class Scale:
     forward: Callable
     back: Callable
     sql: str
+    inside: str
     remedy: str
 
 
@@ -48,18 +54,21 @@ SCALES = {
         lambda p: np.log(p / (1.0 - p)),
         special.expit,
         "LN({x} / (1 - {x}))",
+        "{column} > 0 AND {column} < 1",
         "take scale='identity' for log-odds and margins",
     ),
     "identity": Scale(
         lambda x: x,
         lambda x: x,
         "{x}",
+        "ABS({column}) < {most}",
         "lower the resolution, or take scale='asinh' for scores of all sizes",
     ),
     "asinh": Scale(
         _asinh,
         np.sinh,
         "SIGN({x}) * LN(ABS({x}) + SQRT({x} * {x} + 1))",
+        "ABS({column}) < 1e150",
         "lower the resolution",
     ),
 }
@@ -104,14 +113,21 @@ class ScoreBins:
                 f"{last - first:.3g} bins where {given}, more than {MOST_BINS}; {remedy}."
             )
 
-    def check_keys(self, keys) -> None:
+    def check_keys(self, keys, counts) -> None:
         """Raise unless whole numbers can be keys."""
-        least, greatest = (KEY_OF_ZERO, KEY_OF_ONE) if self.scale == "logit" else (-MOST, MOST)
-        wrong = (keys < least) | (keys > greatest)
+        refused = keys == KEY_OF_NONE
+        if refused.any():
+            raise ValueError(
+                f"{int(counts[refused].sum())} scores of the table have the key {KEY_OF_NONE}, "
+                f"that of numbers which scale={self.scale!r} does not take: NaN, "
+                f"{'numbers outside of [0, 1]' if self.scale == 'logit' else 'infinite ones'} or "
+                f"such as are too large. Make them NULL in the table if they stand for missing "
+                f"scores; else {SCALES[self.scale].remedy}."
+            )
+        wrong = (keys < KEY_OF_ZERO) | (keys > KEY_OF_ONE)
         if wrong.any():
             raise ValueError(
-                f"Keys of scale={self.scale!r} lie between {least} and {greatest}, got "
-                f"{keys[wrong][0]}."
+                f"Keys lie between {KEY_OF_ZERO} and {KEY_OF_ONE}, got {keys[wrong][0]}."
             )
 
     def keys(self, scores) -> np.ndarray:
@@ -137,18 +153,32 @@ class ScoreBins:
     def edges(self, keys) -> tuple[np.ndarray, np.ndarray]:
         """Return the lower and the upper ends of bins, on the scale of the scores."""
         keys = np.asarray(keys, dtype=float)
-        low, high = (SCALES[self.scale].back((keys + end) / self.resolution) for end in (0, 1))
+        back, most = SCALES[self.scale].back, np.finfo(float).max
+        with np.errstate(over="ignore"):
+            ends = (back((keys + end) / self.resolution) for end in (0, 1))
+            low, high = (np.clip(end, -most, most) for end in ends)
         if self.scale == "logit":
             low, high = (np.where(keys == KEY_OF_ONE, 1.0, end) for end in (low, high))
             low, high = (np.where(keys == KEY_OF_ZERO, 0.0, end) for end in (low, high))
         return low, high
 
-    def sql(self, column: str) -> str:
+    def grid(self, keys) -> tuple[np.ndarray, np.ndarray]:
+        """Return from where and in what numbers places in bins are counted: powers of two.
+
+        A bin is 2**24 to 2**25 of its quanta wide, and begins less than one above where it says.
+        """
+        low, high = self.edges(keys)
+        _, exponent = np.frexp(high - low)
+        quantum = np.where(high > low, np.ldexp(1.0, np.maximum(exponent - 25, -1000)), 1.0)
+        return np.floor(low / quantum) * quantum, quantum
+
+    def sql(self, column: str, float64: str) -> str:
         """Return the key of a column of scores in SQL, NULL where it is missing."""
-        x = f"CAST({column} AS DOUBLE)"
-        key = f"CAST(FLOOR({self.resolution} * {SCALES[self.scale].sql.format(x=x)}) AS INT)"
-        if self.scale != "logit":
-            return key
-        ends = ((0, KEY_OF_ZERO), (1, KEY_OF_ONE))
-        cases = " ".join(f"WHEN {column} = {end} THEN {own}" for end, own in ends)
-        return f"CASE {cases} ELSE {key} END"
+        scale, x = SCALES[self.scale], f"CAST({column} AS {float64})"
+        key = f"CAST(FLOOR({self.resolution} * {scale.sql.format(x=x)}) AS INT)"
+        inside = scale.inside.format(column=column, most=KEY_OF_ONE // self.resolution)
+        cases = [f"{inside}\n        THEN {key}"]
+        if self.scale == "logit":
+            cases += [f"{column} = 0 THEN {KEY_OF_ZERO}", f"{column} = 1 THEN {KEY_OF_ONE}"]
+        cases.append(f"{column} IS NOT NULL THEN {KEY_OF_NONE}")
+        return "\n    ".join(["CASE", *(f"WHEN {case}" for case in cases)]) + "\nEND"

@@ -9,15 +9,19 @@ import numpy as np
 
 from ..exceptions import InterruptedPassError
 from ..inputs._array_like import as_numbers, as_plain, as_vector
-from ..inputs._numbers import MOST, check_counts, check_flag
-from ._bin_table import PARTS, BinTable
-from ._labeled_histogram import LabeledHistogram
+from ..inputs._numbers import MOST, check_count, check_counts, check_flag
+from ._bin_table import BinTable
+from ._labeled_histogram import LabeledHistogram, laid_out
+from ._partition_counts import counted_partitions
 from ._score_bins import ScoreBins
+from ._score_files import ScoreFiles
 
 __all__ = ["ScoreHistogram"]
 
-# So many scores are sorted at once, in the cache of a processor.
-N_SORTED = 2**18
+# So many scores are sorted at once: what a table costs besides is little then.
+N_SORTED = 2**19
+# And of so many of these the tables are kept before they are added up.
+N_ADDED = 16
 
 
 class ScoreHistogram:
@@ -148,7 +152,7 @@ class ScoreHistogram:
         scores = np.ravel(scores)
         if counts is not None:
             counts = check_counts(as_vector(counts, "counts", len(scores)), "counts", 0)
-        table, n_missing = self._table, self._n_missing
+        tables, n_missing = [self._table], self._n_missing
         for first in range(0, len(scores), N_SORTED):
             own = scores[first : first + N_SORTED]
             weights = None if counts is None else counts[first : first + N_SORTED]
@@ -158,8 +162,10 @@ class ScoreHistogram:
                 own, weights = own[~missing], None if weights is None else weights[~missing]
             if weights is not None:
                 own, weights = own[weights > 0], weights[weights > 0]
-            table = table + BinTable.of(own, weights, self._bins)
-        self._table, self._n_missing = table, n_missing
+            tables.append(BinTable.of(own, weights, self._bins))
+            if len(tables) > N_ADDED:
+                tables = [BinTable.sum_of(tables)]
+        self._table, self._n_missing = BinTable.sum_of(tables), n_missing
         return self
 
     def __add__(self, other: ScoreHistogram) -> ScoreHistogram:
@@ -171,7 +177,8 @@ class ScoreHistogram:
                 f"resolution={self.resolution} and scale={other.scale!r}, "
                 f"resolution={other.resolution}. Count the scores again with one of them."
             )
-        return self._with(self._table + other._table, self._n_missing + other._n_missing)
+        table = BinTable.sum_of([self._table, other._table])
+        return self._with(table, self._n_missing + other._n_missing)
 
     def __radd__(self, other) -> ScoreHistogram:
         # The start of `sum`.
@@ -209,8 +216,112 @@ class ScoreHistogram:
             for chunk in chunks:
                 histogram.update(chunk)
                 n_counted += 1
-        except (ValueError, TypeError, OSError) as error:
+        except (ValueError, TypeError, OSError, NotImplementedError) as error:
             raise InterruptedPassError(n_counted, histogram, error) from error
+        return histogram
+
+    @classmethod
+    def from_parquet(
+        cls,
+        path,
+        column: str,
+        *,
+        filesystem=None,
+        nan_is_missing: bool = False,
+        n_skipped: int = 0,
+        scale: str = "logit",
+        resolution: int = 64,
+    ) -> ScoreHistogram:
+        """Count the scores in a column of Parquet files, one row group after another.
+
+        Nothing but that column is read, and no more of it is in memory than a few row groups.
+
+        Parameters
+        ----------
+        path : str, path-like or list of these
+            A file, a folder of files, or a pattern with ``*``, ``?`` and ``**``; an address such
+            as ``s3://bucket/scores/*.parquet`` goes too. Files are read in the order of names.
+        column : str
+            Of numbers; scores that are null are missing.
+        filesystem : pyarrow.fs.FileSystem or fsspec.AbstractFileSystem, default=None
+            Where the files lie. None stands for what `path` says: this machine, or the store of an
+            address.
+        nan_is_missing : bool, default=False
+            Whether NaN stands for a missing score, as null does. Else it is a mistake.
+        n_skipped : int, default=0
+            How many row groups are left out, of the first ones: those that were counted before.
+        scale, resolution
+            As `ScoreHistogram` has them.
+
+        Returns
+        -------
+        histogram : ScoreHistogram
+
+        Raises
+        ------
+        ImportError
+            Without pyarrow, which ``pip install "sklearn-spe[parquet]"`` brings.
+        FileNotFoundError
+            If there is no such file.
+        InterruptedPassError
+            If a row group cannot be read or counted, or holds NaN: it is named, and what was
+            counted before is the error's `histogram`.
+        """
+        check_flag(nan_is_missing, "nan_is_missing")
+        n_counted = check_count(n_skipped, "n_skipped", 0)
+        files = ScoreFiles.of(path, column, filesystem)
+        histogram = cls(scale, resolution=resolution)
+        try:
+            for row_group in files.row_groups(n_counted):
+                part, n_null = cls(scale, resolution=resolution), 0
+                for scores, n in row_group:
+                    part.update(scores)
+                    n_null += n
+                if part.n_missing and not nan_is_missing:
+                    raise ValueError(
+                        f"{part.n_missing} scores are NaN. Write null where a score is missing, or "
+                        f"say nan_is_missing=True."
+                    )
+                part._n_missing += n_null
+                histogram, n_counted = histogram + part, n_counted + 1
+        except (ValueError, TypeError, OSError, NotImplementedError) as error:
+            rest = f"add to it what from_parquet finds with n_skipped={n_counted}"
+            raise InterruptedPassError(
+                n_counted, histogram, error, files.place, f"{rest} once the file is mended"
+            ) from error
+        return histogram
+
+    @classmethod
+    def from_dask(cls, scores, *, scale: str = "logit", resolution: int = 64) -> ScoreHistogram:
+        """Count the scores of a dask collection, partition by partition, where they are.
+
+        Parameters
+        ----------
+        scores : dask.array.Array or dask.dataframe.Series
+            One number an item; NaN or ``pd.NA`` where missing.
+        scale, resolution
+            As `ScoreHistogram` has them.
+
+        Returns
+        -------
+        histogram : ScoreHistogram
+
+        Raises
+        ------
+        TypeError
+            If it is no such collection.
+        InterruptedPassError
+            If partitions cannot be counted: the first one is named, and all others are in the
+            error's `histogram`.
+        """
+        empty = cls(scale, resolution=resolution)
+        histogram, refused = counted_partitions(scores, empty)
+        if refused:
+            number = min(refused)
+            others = f", one of {len(refused)} such partitions," if len(refused) > 1 else ""
+            place = f"Partition {number} (the first is 0){others}"
+            rest = "count what is left with its `update` once it is mended"
+            raise InterruptedPassError(number, histogram, refused[number], place, rest)
         return histogram
 
     @classmethod
@@ -243,36 +354,74 @@ class ScoreHistogram:
         counts = check_counts(as_vector(counts, "counts", len(keys)), "counts", 0)
         missing = np.isnan(keys)
         whole = check_counts(keys[~missing], "keys", -MOST)
-        histogram._bins.check_keys(whole)
+        histogram._bins.check_keys(whole, counts[~missing])
         whole, firsts = np.unique(whole, return_index=True)
         if len(whole) < (~missing).sum():
             raise ValueError("A table has one row for each key, but some come twice: add them up.")
         own = counts[~missing][firsts]
         whole, own = whole[own > 0], own[own > 0]
-        table = BinTable(whole, own, own * (PARTS // 2), *histogram._bins.edges(whole))
+        ends, (low, quantum) = histogram._bins.edges(whole), histogram._bins.grid(whole)
+        parts = np.floor((np.mean(ends, axis=0) - low) / quantum).astype(np.int64)
+        table = BinTable(whole, own, own * parts, *ends)
         return histogram._with(table, int(counts[missing].sum()))
 
-    def sql(self, column: str) -> str:
-        """Return an expression of SQL: the key of a column of scores.
+    def sql(
+        self,
+        column: str,
+        table: str | None = None,
+        *,
+        category: str | None = None,
+        float64: str = "DOUBLE",
+    ) -> str:
+        """Return the statement of SQL that makes a table of keys and counts, for `from_table`.
+
+        The key of numbers that the scale does not take is one that `from_table` refuses, so that
+        no engine leaves them out in silence.
 
         Parameters
         ----------
         column : str
-            Its name, quoted as the engine wants it.
+            The column of scores. This and other names are to be quoted as the engine wants it.
+        table : str, default=None
+            Where it is. None returns the expression of the key alone.
+        category : str, default=None
+            A column of subgroups, each of which is counted by itself.
+        float64 : str, default="DOUBLE"
+            What the engine calls it: "FLOAT64" in BigQuery, "DOUBLE PRECISION" in PostgreSQL.
 
         Returns
         -------
-        expression : str
+        statement : str
+            With the columns `key` and `n`, and before them that of `category`.
 
         Examples
         --------
         >>> from sklearn_spe import ScoreHistogram
-        >>> key = ScoreHistogram("identity").sql("score")
-        >>> key
-        'CAST(FLOOR(64 * CAST(score AS DOUBLE)) AS INT)'
-        >>> statement = f"SELECT {key} AS key, COUNT(*) AS n FROM scores GROUP BY 1"
+        >>> histogram = ScoreHistogram()
+        >>> print(histogram.sql("p", "scores"))
+        SELECT CASE
+            WHEN p > 0 AND p < 1
+                THEN CAST(FLOOR(64 * LN(CAST(p AS DOUBLE) / (1 - CAST(p AS DOUBLE)))) AS INT)
+            WHEN p = 0 THEN -1073741824
+            WHEN p = 1 THEN 1073741824
+            WHEN p IS NOT NULL THEN 2147483647
+        END AS key, COUNT(*) AS n
+        FROM scores
+        GROUP BY 1
         """
-        return self._bins.sql(column)
+        names = {"column": column, "float64": float64, "table": table, "category": category}
+        for name, given in names.items():
+            if not (isinstance(given, str) and given.strip()) and not (
+                given is None and name in ("table", "category")
+            ):
+                raise TypeError(f"{name} must be the name that the engine knows, got {given!r}.")
+        key = self._bins.sql(column, float64)
+        if table is None:
+            if category is not None:
+                raise ValueError("category= is part of a statement: say its table= too.")
+            return key
+        selected, grouped = ("", "1") if category is None else (f"{category}, ", "1, 2")
+        return f"SELECT {selected}{key} AS key, COUNT(*) AS n\nFROM {table}\nGROUP BY {grouped}"
 
     # --- labels -------------------------------------------------------------------------------
 
@@ -291,7 +440,8 @@ class ScoreHistogram:
         Returns
         -------
         labeled : LabeledHistogram
-            The items in the order given, and then the bins without them.
+            The items in the order given, and then the bins without them, each as one row or as
+            several that are laid out evenly over it.
 
         Raises
         ------
@@ -302,17 +452,17 @@ class ScoreHistogram:
         given = as_numbers(scores, "scores")
         if given.ndim != 1:
             raise ValueError(f"scores must have shape (n_items,), got {given.shape}.")
-        labels = np.empty(len(given) + len(self.keys), dtype=object)
         plain = as_plain(y, "y")
         if plain.shape != given.shape:
             raise ValueError(
                 f"scores and y must have an entry for each labelled item, got shapes {given.shape} "
                 f"and {plain.shape}."
             )
-        labels[: len(given)] = plain
         left = self.counts - self._n_in_bins(given) if counted else self.counts
-        counts = np.r_[np.ones(len(given)), left.astype(float)]
-        return LabeledHistogram(np.r_[given, self.scores], labels, counts)
+        rows, counts = laid_out(self.scores, self.least, self.greatest, left)
+        labels = np.empty(len(given) + len(rows), dtype=object)
+        labels[: len(given)] = plain
+        return LabeledHistogram(np.r_[given, rows], labels, np.r_[np.ones(len(given)), counts])
 
     def _n_in_bins(self, scores) -> np.ndarray:
         """Return how many of some items lie in each bin, or raise if they were not counted."""

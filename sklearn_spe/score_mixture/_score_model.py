@@ -119,7 +119,7 @@ class ScoreModel:
         scores = LabeledScores.read(
             parameters, X, y, sample_weight, inclusion_proba=inclusion_proba, before=self.labels
         )
-        lost = _n_lost(self.posterior.sample, scores.sample)
+        lost = _n_lost(self.given, scores)
         warn_of_forgotten(lost, self.posterior.sample.n_labeled)
         return self.with_labels(scores, recipe.seeing(X))
 
@@ -192,14 +192,29 @@ def _judged(recipe: Recipe, prior, scores: LabeledScores, seed: int) -> ScoreMod
     )
 
 
-def _n_lost(before: ScoreSample, now: ScoreSample) -> float:
+def _n_lost(before: LabeledScores, now: LabeledScores) -> float:
     """Return how many labels are there no more; raise if the scores are not the same."""
-    same = np.array_equal(now.scores, before.scores)
-    if not (same and np.allclose(now.counts, before.counts)):
+    if not _are_same(before, now):
         raise ValueError(
             f"update takes the scores of fit with other labels; these are "
-            f"{now.counts.sum():g} items with {now.n_cells} distinct scores, and those "
-            f"were {before.counts.sum():g} with {before.n_cells}. Call fit for new scores."
+            f"{now.weights.sum():g} items with {len(np.unique(now.scores))} distinct scores, and "
+            f"those were {before.weights.sum():g} with {len(np.unique(before.scores))}. Call fit "
+            f"for new scores."
         )
-    labeled = [sample.counts - sample.unlabeled for sample in (before, now)]
-    return float(np.maximum(labeled[0] - labeled[1], 0.0).sum())
+    scores, weights = [], []
+    for given, sign in ((before, 1.0), (now, -1.0)):
+        known = given.codes >= 0
+        scores.append(given.scores[known])
+        weights.append(sign * given.weights[known])
+    _, cell = np.unique(np.concatenate(scores), return_inverse=True)
+    return float(np.maximum(np.bincount(cell, np.concatenate(weights)), 0.0).sum())
+
+
+def _are_same(before: LabeledScores, now: LabeledScores) -> bool:
+    """Return whether scores are the same, in whatever order."""
+    if np.array_equal(before.scores, now.scores) and np.array_equal(before.weights, now.weights):
+        return True
+    one, other = (
+        ScoreSample.from_items(given.scores, given.codes, given.weights) for given in (before, now)
+    )
+    return np.array_equal(one.scores, other.scores) and np.allclose(one.counts, other.counts)

@@ -1,6 +1,12 @@
 """An example of every parameter that needs one, by its name, and of what calls are made on."""
 
+import tempfile
+from functools import cache
+from pathlib import Path
+
+import dask.array as dask_array
 import numpy as np
+import pandas as pd
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import accuracy_score
@@ -29,6 +35,7 @@ FEATURES = np.column_stack([SCORES, _rng.normal(size=N)])
 OF_CLASSES = np.repeat(np.arange(7), 6)
 TABLE = _rng.normal(size=(42, 7)) + 1.5 * np.eye(7)[OF_CLASSES]
 CLASSES_PARTLY = np.where(np.arange(42) % 2, OF_CLASSES, -1)
+SCORE_FOLDER = tempfile.TemporaryDirectory()
 QUICK = {"experts": EXPERTS, "n_draws": 50, "random_state": 0}
 
 
@@ -56,6 +63,19 @@ def systems(**given):
     """Return an estimator of the performance of two systems, or in categories."""
     X = SCORES if given else FEATURES
     return PerformanceCurveEstimator(mixture(), n_points=10, random_state=0).fit(X, PARTLY, **given)
+
+
+@cache
+def score_file():
+    """Return the path of a Parquet file of scores, which is there as long as this process is."""
+    path = Path(SCORE_FOLDER.name) / "scores.parquet"
+    pd.DataFrame({"score": SCORES}).to_parquet(path)
+    return str(path)
+
+
+def score_partitions():
+    """Return a collection of dask."""
+    return dask_array.from_array(SCORES, chunks=15)
 
 
 def several_classes():
@@ -278,6 +298,8 @@ EXAMPLES = {
     "ScoreHistogram.keys": np.arange(N),
     "ScoreHistogram.y": TRUTH,
     "ScoreHistogram.column": "score",
+    "ScoreHistogram.path": score_file,
+    "ScoreHistogram.from_dask.scores": score_partitions,
     "label_log_likelihood.estimator": lambda: mixture().fit(SCORES, PARTLY),
     "make_semisupervised_scorer.metric": "accuracy",
     "ActiveTestDisplay.estimator": selector,

@@ -17,7 +17,7 @@ from sklearn_spe.results._bands import CurveBand, ScalarEstimate
 from tests.fuzz.calls import all_calls, probe
 from tests.fuzz.zoo import ZOO
 
-ALLOWED = (ValueError, TypeError, NotFittedError)
+ALLOWED = (ValueError, TypeError, NotFittedError, FileNotFoundError)
 # Who may refuse: this package and scikit-learn, and functions of the zoo themselves.
 HOMES = ("sklearn_spe", "fuzz")
 

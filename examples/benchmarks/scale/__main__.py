@@ -1,0 +1,52 @@
+"""Scale: one pass over many scores, what a histogram keeps of them, and fits against their number.
+
+Run ``python examples/benchmarks/scale --n 1e8``; it writes two files of 4 to 5 bytes a score into a
+folder of its own and deletes them. The first table times the pass of `ScoreHistogram` over float32
+probabilities, from a memory map and from Parquet, beside the bare scan: reading, and the sum of
+the logarithm of the odds, in float32 and in float64, which keys are made of. The second compares
+average precision of rare positives by histograms with that of all scores. The third times fits.
+Each row is measured in a process of its own; memory is its peak, less what files are mapped.
+"""
+
+import argparse
+import multiprocessing
+import tempfile
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+from measured import PASSES, average_precisions, one_fit, one_pass, write_scores
+
+
+def main():
+    """Print the tables."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--n", type=float, default=1e7, help="number of scores of the pass")
+    parser.add_argument("--folder", default=None, help="where files are written")
+    options = parser.parse_args()
+    n = int(options.n)
+    spawn = multiprocessing.get_context("spawn")
+
+    def apart(function, *arguments):
+        with ProcessPoolExecutor(1, mp_context=spawn) as process:
+            return process.submit(function, *arguments).result()
+
+    print(f"{n:.0e} scores: nanoseconds a score by the clock and of processors, peak MiB")
+    with tempfile.TemporaryDirectory(dir=options.folder) as folder:
+        write_scores(Path(folder), n)
+        for name in PASSES:
+            clock, used, peak = apart(one_pass, name, Path(folder))
+            print(f"{name:36}{clock / n * 1e9:8.1f}{used / n * 1e9:8.1f}{peak:8.0f}", flush=True)
+    print("\nAverage precision at a prevalence of 1e-4 of 1e7 scores: exact, by histograms")
+    for scale in ("identity", "logit"):
+        exact, found = apart(average_precisions, scale)
+        print(f"{scale:12}{exact:10.5f}{found:10.5f}{found / exact - 1.0:+10.2%}", flush=True)
+    print("\nFit and average precision: seconds by the clock and of processors, MiB above the data")
+    for size in (10**3, 10**4, 10**5, 10**6, 10**7):
+        for is_counted in (False, True):
+            clock, used, peak = apart(one_fit, size, is_counted)
+            what = "histogram" if is_counted else "array"
+            print(f"{size:<10.0e}{what:12}{clock:8.2f}{used:8.2f}{peak:8.0f}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,62 @@
+"""Many scores gathered into means of neighbours; those with labels stay as they are."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..inputs._labels import UNLABELED
+
+__all__ = ["MOST_ONE_BY_ONE", "gathered"]
+
+# So many scores are looked at one by one.
+MOST_ONE_BY_ONE = 100_000
+# About so many means: from either end log-spaced, and evenly over the items.
+N_ENDS, N_EVEN = 2**13, 2**14
+
+
+def gathered(scores, codes) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return scores, codes and counts that stand for many items.
+
+    Which scores are neighbours depends on the scores alone, not on the labels: both ends are kept
+    finest, and heavy ties stay by themselves. Few distinct scores stay as they are.
+
+    Parameters
+    ----------
+    scores, codes : ndarray of shape (n_items,)
+
+    Returns
+    -------
+    scores, codes, counts : ndarray of shape (n_rows,)
+    """
+    rising = np.sort(scores)
+    firsts, n = _firsts(rising), len(rising)
+    counts = np.diff(firsts, append=n)
+    least, greatest = rising[firsts], rising[firsts + counts - 1]
+    # From the least on: what is added up stays small.
+    above = np.add.reduceat(rising, firsts) - counts * least
+    is_known = codes != UNLABELED
+    of_known = np.searchsorted(least, scores[is_known], side="right") - 1
+    left = counts - np.bincount(of_known, minlength=len(counts))
+    above -= np.bincount(of_known, scores[is_known] - least[of_known], len(counts))
+    kept = left > 0
+    means = np.clip(least[kept] + above[kept] / left[kept], least[kept], greatest[kept])
+    return (
+        np.concatenate([scores[is_known], means]),
+        np.concatenate([codes[is_known], np.full(len(means), UNLABELED)]),
+        np.concatenate([np.ones(of_known.size), left[kept].astype(float)]),
+    )
+
+
+def _firsts(rising) -> np.ndarray:
+    """Return where neighbours that are gathered begin, among scores that rise."""
+    new = np.flatnonzero(rising[1:] > rising[:-1])
+    if len(new) < MOST_ONE_BY_ONE:
+        return np.append(0, new + 1)
+    n = len(rising)
+    ends = np.geomspace(1, n / 2, N_ENDS).astype(int)
+    some = np.concatenate([[0], ends, n - ends, np.linspace(0, n - 1, N_EVEN).astype(int)])
+    values = rising[np.unique(some)]
+    # Where a value begins, and if it is a tie where it ends.
+    starts, stops = (np.searchsorted(rising, values, side=side) for side in ("left", "right"))
+    firsts = np.unique(np.concatenate([starts, stops[stops - starts > 1]]))
+    return firsts[firsts < n]

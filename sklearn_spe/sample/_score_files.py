@@ -1,0 +1,187 @@
+"""A column of Parquet files, one row group after another, in whatever store they lie."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import chain
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..inputs._array_like import as_tuple
+
+__all__ = ["ScoreFiles"]
+
+# So many scores come at once.
+N_ROWS = 2**19
+# So many bytes are asked of a store at once.
+N_BYTES = 2**22
+# The scores of each, and how many more are missing.
+Batches = list[tuple[np.ndarray, int]]
+WILDCARDS = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
+
+
+@dataclass
+class ScoreFiles:
+    """A column of Parquet files.
+
+    Attributes
+    ----------
+    files : list of (str, object)
+        The path of each, and the file system of pyarrow in which it lies.
+    column : str
+    place : str
+        What was read last, or could not be read, in words.
+    """
+
+    files: list[tuple[str, Any]]
+    column: str
+    place: str = field(default="", init=False)
+
+    @classmethod
+    def of(cls, path, column: str, filesystem) -> ScoreFiles:
+        """Find the files.
+
+        Raises
+        ------
+        ImportError
+            Without pyarrow.
+        FileNotFoundError
+            If there are none.
+        """
+        try:
+            from pyarrow import fs
+        except ImportError as error:
+            raise ImportError(
+                'Reading Parquet needs pyarrow: pip install "sklearn-spe[parquet]".'
+            ) from error
+        if not isinstance(column, str):
+            raise TypeError(f"column must be the name of a column, got {column!r}.")
+        one = isinstance(path, str | PathLike)
+        paths = (path,) if one else as_tuple(path, "path", "paths of files")
+        files: list[tuple[str, Any]] = []
+        for each in paths:
+            if not isinstance(each, str | PathLike) or not fspath(each):
+                raise TypeError(f"path must be a path, a pattern or a list of paths; got {each!r}.")
+            own, store = fspath(each), filesystem
+            try:
+                own, store = _in_store(own, store, fs)
+                names = _names_of(own, store, fs)
+            except (OSError, ValueError) as error:
+                raise ValueError(f"path={each!r} cannot be read: {error}") from error
+            if not names:
+                raise FileNotFoundError(f"There is no file at {own!r}.")
+            files += [(name, store) for name in names]
+        return cls(files, column)
+
+    def row_groups(self, n_skipped: int = 0) -> Iterator[Batches]:
+        """Return the scores of each row group, one after another; the first ones are skipped."""
+        from pyarrow.dataset import ParquetFileFormat
+
+        for path, filesystem in self.files:
+            self.place = path
+            fragment = ParquetFileFormat().make_fragment(path, filesystem)
+            sizes = [group.num_rows for group in fragment.row_groups]
+            first, n_skipped = min(n_skipped, len(sizes)), max(n_skipped - len(sizes), 0)
+            if first == len(sizes):
+                continue
+            check_column(fragment.physical_schema, self.column)
+            ahead = self._scan(fragment, range(first, len(sizes)))
+            for number in range(first, len(sizes)):
+                self.place = f"row group {number} of {path}"
+                try:
+                    batches = _next_rows(ahead, sizes[number])
+                except (ValueError, OSError, NotImplementedError):
+                    # What is read ahead fails before its turn: from here on one by one.
+                    one_by_one = ([k] for k in range(number, len(sizes)))
+                    ahead = chain.from_iterable(self._scan(fragment, k) for k in one_by_one)
+                    batches = _next_rows(ahead, sizes[number])
+                yield batches
+
+    def _scan(self, fragment, row_groups):
+        from pyarrow.dataset import ParquetFragmentScanOptions
+
+        # A stream: what is buffered before would be the whole column of a file.
+        options = ParquetFragmentScanOptions(
+            use_buffered_stream=True, buffer_size=N_BYTES, pre_buffer=False
+        )
+        return fragment.subset(row_group_ids=list(row_groups)).to_batches(
+            columns=[self.column], batch_size=N_ROWS, fragment_scan_options=options
+        )
+
+
+def _next_rows(batches, n_rows: int) -> Batches:
+    """Return the scores of the next rows that are not missing, and how many are."""
+    found = []
+    while n_rows:
+        batch = next(batches, None)
+        if batch is None:
+            raise OSError(f"it ends {n_rows} rows before it should.")
+        column = batch.column(0)
+        n_rows -= len(column)
+        found.append((column.drop_null().to_numpy(zero_copy_only=False), column.null_count))
+    return found
+
+
+def check_column(schema, column: str) -> None:
+    """Raise unless there is such a column, of numbers."""
+    from pyarrow import types
+
+    if column not in schema.names:
+        known = ", ".join(map(repr, schema.names[:20]))
+        raise ValueError(f"There is no column {column!r}; there are {known}.")
+    kind = schema.field(column).type
+    if not (types.is_floating(kind) or types.is_integer(kind) or types.is_decimal(kind)):
+        raise TypeError(f"The column {column!r} must hold numbers, and is of the type {kind}.")
+
+
+def _in_store(path: str, filesystem, fs) -> tuple[str, Any]:
+    """Return a path as its store knows it, and the store as pyarrow knows it."""
+    if isinstance(filesystem, fs.FileSystem):
+        return path, filesystem
+    if filesystem is not None:
+        if not all(hasattr(filesystem, name) for name in ("info", "find", "open")):
+            raise TypeError(
+                f"filesystem must be one of pyarrow.fs or fsspec, or None; got {filesystem!r}."
+            )
+        return path, fs.PyFileSystem(fs.FSSpecHandler(filesystem))
+    if "://" not in path:
+        return Path(path).absolute().as_posix(), fs.LocalFileSystem()
+    # A pattern is no address.
+    start, pattern = _split_at_pattern(path)
+    filesystem, root = fs.FileSystem.from_uri(start)
+    return "/".join(filter(None, (root.rstrip("/"), pattern))), filesystem
+
+
+def _names_of(path: str, filesystem, fs) -> list[str]:
+    """Return the files that a path stands for, sorted: a file, a folder of them, or a pattern."""
+    folder, pattern = _split_at_pattern(path)
+    if pattern:
+        selected = fs.FileSelector(folder or "/", recursive=True, allow_not_found=True)
+        found = filesystem.get_file_info(selected)
+        # Stores differ in whether paths begin with a slash.
+        wanted = re.compile(_as_regex(path.lstrip("/")))
+        found = [info for info in found if wanted.fullmatch(info.path.lstrip("/"))]
+    else:
+        found = [filesystem.get_file_info(path)]
+        if found[0].type == fs.FileType.Directory:
+            found = filesystem.get_file_info(fs.FileSelector(path, recursive=True))
+            # As other readers do: notes of whoever wrote the folder.
+            found = [info for info in found if info.base_name[0] not in "._"]
+    return sorted(info.path for info in found if info.type == fs.FileType.File)
+
+
+def _split_at_pattern(path: str) -> tuple[str, str]:
+    """Return the folder above the first part of a path that holds a wildcard, and the rest."""
+    parts = path.split("/")
+    first = next((k for k, part in enumerate(parts) if set("*?") & set(part)), len(parts))
+    return "/".join(parts[:first]), "/".join(parts[first:])
+
+
+def _as_regex(pattern: str) -> str:
+    pieces = re.split(r"(\*\*/|\*\*|\*|\?)", pattern)
+    return "".join(WILDCARDS.get(piece, re.escape(piece)) for piece in pieces)

@@ -1,0 +1,108 @@
+"""Subgroups that were counted: the answers are those of their items."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from scipy import special
+
+from sklearn_spe import PerformanceCurveEstimator, ScoreHistogram, SemisupervisedScoreMixture
+from tests.performance.data import QUICK, QUIET
+
+pytestmark = QUIET
+
+N_KNOWN = 20
+SHARES = {"north": 0.3, "south": 0.1}
+
+
+def drawn(rng, n):
+    """Return scores and labels of n items of each subgroup; scores have few values."""
+    y = {name: (rng.random(n) < share).astype(int) for name, share in SHARES.items()}
+    scores = {name: np.round(1.5 * own + rng.standard_normal(n), 1) for name, own in y.items()}
+    return scores, y
+
+
+def counted(scores, y, order=slice(None)):
+    """Return the histogram of each subgroup, of which each bin is one score, with some labels."""
+    return {
+        name: ScoreHistogram("identity", resolution=200)
+        .update(scores[name][order])
+        .with_labels(scores[name][:N_KNOWN], y[name][:N_KNOWN])
+        for name in SHARES
+    }
+
+
+def performance():
+    mixture = SemisupervisedScoreMixture(experts=QUICK, n_draws=40, random_state=0)
+    return PerformanceCurveEstimator(mixture, random_state=0)
+
+
+def fitted_to_items(scores, y):
+    X = np.concatenate(list(scores.values()))
+    known = np.concatenate([np.where(np.arange(len(own)) < N_KNOWN, own, -1) for own in y.values()])
+    return performance().fit(X, known, category=np.repeat(list(SHARES), len(X) // 2))
+
+
+@pytest.fixture(scope="module")
+def many(global_random_seed):
+    """Fits to 102,000 items, as they are and counted; more than are taken one by one."""
+    scores, y = drawn(np.random.default_rng(global_random_seed), 51_000)
+    return fitted_to_items(scores, y), performance().fit(counted(scores, y))
+
+
+@pytest.mark.parametrize("category", [*SHARES, None])
+def test_counts_are_believed_what_their_items_are(many, category):
+    ours, theirs = (one.model_.ranking(category=category) for one in many)
+    assert len(theirs.items.codes) < 1000
+    assert_allclose(theirs.cells.scores, ours.cells.scores)
+    assert_allclose(theirs.cells.counts, ours.cells.counts)
+    assert_allclose(
+        special.expit(theirs.cell_log_odds), special.expit(ours.cell_log_odds), rtol=1e-9
+    )
+
+
+@pytest.mark.parametrize(
+    ("metric", "target"),
+    [("prevalence", "sample"), ("average_precision", "sample"), ("prevalence", "population")],
+)
+def test_answers_are_those_of_the_items_but_for_the_labels_drawn(many, metric, target):
+    for category in (*SHARES, None):
+        ours, theirs = (one.estimate(metric, category=category, target=target) for one in many)
+        # The same curves: what is drawn are 51,000 labels, of which a thousand may be positive.
+        # Six standard errors of the share of a thousand, at most.
+        for a, b in zip(
+            (ours.value, *ours.interval()), (theirs.value, *theirs.interval()), strict=True
+        ):
+            assert abs(a - b) < 6.0 * 0.5 / np.sqrt(1000)
+
+
+def test_few_items_are_taken_one_by_one_and_answers_are_the_same_bits(global_random_seed):
+    scores, y = drawn(np.random.default_rng(global_random_seed), 300)
+    found = performance().fit(counted(scores, y))
+    # In the order of the bins.
+    for name, own in scores.items():
+        order = np.r_[:N_KNOWN, N_KNOWN + np.argsort(own[N_KNOWN:], kind="stable")]
+        scores[name], y[name] = own[order], y[name][order]
+    expected = fitted_to_items(scores, y)
+    for category in (*SHARES, None):
+        ours, theirs = (
+            one.estimate("average_precision", category=category) for one in (found, expected)
+        )
+        assert_allclose([ours.value, *ours.interval()], [theirs.value, *theirs.interval()])
+
+
+def test_what_bins_do_not_know_is_refused(global_random_seed):
+    scores, y = drawn(np.random.default_rng(global_random_seed), 100)
+    given = counted(scores, y)
+    one = given["north"]
+    with pytest.raises(TypeError, match="X maps some names to histograms, but 'south' to ndarray"):
+        performance().fit({"north": one, "south": scores["south"]})
+    with pytest.raises(TypeError, match=r"X\['north'\] is a ScoreHistogram, which holds no labels"):
+        performance().fit({"north": ScoreHistogram(), "south": one})
+    for X in (one, given):
+        rows = np.zeros(100)
+        with pytest.raises(TypeError, match="pass a mapping from its name"):
+            performance().fit(X, category=rows)
+        with pytest.raises(TypeError, match="groups= and judges= are said of single items"):
+            performance().fit(X, groups=rows, judges=rows)
+    with pytest.raises(TypeError, match="A mapping of histograms is for subgroups"):
+        SemisupervisedScoreMixture().fit(given)

@@ -1,0 +1,107 @@
+"""Engines for tables make the same histogram as Python, and refuse what it refuses."""
+
+import numpy as np
+import pytest
+from scipy import special
+
+from sklearn_spe import ScoreHistogram
+
+SCALES = {
+    "logit": (special.expit, special.logit),
+    "identity": (lambda z: z, lambda x: x),
+    "asinh": (np.sinh, np.arcsinh),
+}
+RESOLUTION = 64
+pl = pytest.importorskip("polars")
+
+
+def duckdb_table(histogram, frame):
+    duckdb = pytest.importorskip("duckdb")
+    pytest.importorskip("pyarrow")
+    with duckdb.connect() as connection:
+        connection.register("scores", frame.to_arrow())
+        rows = connection.sql(histogram.sql("score", "scores", category="part")).fetchall()
+    return pl.DataFrame(rows, schema=["part", "key", "n"], orient="row")
+
+
+def polars_table(histogram, frame):
+    return frame.sql(histogram.sql("score", "self", category="part"))
+
+
+def lazy_polars_table(histogram, frame):
+    key = pl.sql_expr(histogram.sql("score")).alias("key")
+    return frame.lazy().group_by("part", key).agg(n=pl.len()).collect(engine="streaming")
+
+
+EVERY_ENGINE = pytest.mark.parametrize("engine", [duckdb_table, polars_table, lazy_polars_table])
+
+
+def scores_and_edges(scale, rng):
+    """Return scores on a scale, of which some lie at the edges of bins but for rounding."""
+    z = np.r_[4.0 * rng.standard_normal(3000), rng.integers(-300, 300, 500) / RESOLUTION]
+    return SCALES[scale][0](z)
+
+
+def n_near_edges(scores, scale):
+    """Count the scores within four units of rounding of an edge, on the scale."""
+    if scale == "logit":
+        scores = scores[(scores > 0.0) & (scores < 1.0)]
+    at = RESOLUTION * SCALES[scale][1](scores.astype(float))
+    rounding = 4.0 * (np.spacing(np.abs(at)) + RESOLUTION * np.finfo(float).eps)
+    return int((np.abs(at - np.round(at)) <= rounding).sum())
+
+
+def n_moved(found, expected):
+    """Count the items that must go to the next key to make one histogram the other."""
+    keys = np.union1d(found.keys, expected.keys)
+    counts = np.zeros((2, len(keys)), dtype=int)
+    for row, histogram in zip(counts, (found, expected), strict=True):
+        row[np.searchsorted(keys, histogram.keys)] = histogram.counts
+    return int(np.abs(np.cumsum(counts[0] - counts[1])).sum())
+
+
+@EVERY_ENGINE
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("scale", SCALES)
+def test_an_engine_makes_the_same_table_but_for_rounding_at_edges(
+    global_random_seed, engine, scale, dtype
+):
+    scores = scores_and_edges(scale, np.random.default_rng(global_random_seed)).astype(dtype)
+    if scale == "logit":
+        scores[:8] = [0, 1, 1, 1, 0, 0, 0, 0]
+    part = np.where(np.arange(len(scores)) % 3, "a", "b")
+    frame = pl.DataFrame({"score": scores, "part": part})
+    frame = pl.concat([frame, frame[:5].with_columns(score=pl.lit(None, frame["score"].dtype))])
+    table = engine(ScoreHistogram(scale), frame)
+    for name, n_missing in (("a", 3), ("b", 2)):
+        own = scores[part == name]
+        expected = ScoreHistogram(scale).update(own)
+        rows = table.filter(pl.col("part") == name)
+        found = ScoreHistogram.from_table(rows["key"], rows["n"], scale=scale)
+        assert (found.n_items, found.n_missing) == (len(own), n_missing)
+        n_near = n_near_edges(own, scale)
+        assert n_moved(found, expected) <= n_near
+        # Those that were put at edges, at most 334 of a part, and hardly any others.
+        assert n_near <= 340
+
+
+@EVERY_ENGINE
+@pytest.mark.parametrize(
+    ("scale", "wrong"),
+    [("logit", [1.5, -0.1, np.nan, np.inf]), ("identity", [np.nan, np.inf]), ("asinh", [-np.inf])],
+)
+def test_an_engine_drops_no_score_that_the_scale_does_not_take(engine, scale, wrong):
+    frame = pl.DataFrame({"score": [0.5, 0.5, *wrong], "part": "a"})
+    table = engine(ScoreHistogram(scale), frame)
+    with pytest.raises(ValueError, match=f"{len(wrong)} scores of the table .* does not take: NaN"):
+        ScoreHistogram.from_table(table["key"], table["n"], scale=scale)
+
+
+def test_what_a_statement_cannot_be_made_of_is_refused():
+    histogram = ScoreHistogram()
+    assert "CAST(p AS FLOAT64)" in histogram.sql("p", "scores", float64="FLOAT64")
+    with pytest.raises(ValueError, match="say its table= too"):
+        histogram.sql("p", category="country")
+    for names in ({"column": 3}, {"column": "p", "table": " "}, {"column": "p", "float64": None}):
+        with pytest.raises(TypeError, match="must be the name that the engine knows"):
+            histogram.sql(**names)
