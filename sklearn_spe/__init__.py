@@ -35,4 +35,4 @@ __all__ = [
     "make_semisupervised_scorer",
 ]
 
-__version__ = "0.1.0.dev0"
+__version__ = "0.1.0"
