@@ -9,6 +9,7 @@ from .extrapolation import (
     ClassifierAccuracyExtrapolator,
     average_accuracy_curve,
 )
+from .means import MeanEstimator
 from .performance import PerformanceCurveEstimator
 from .results import CurveBand, ScalarEstimate
 from .sample._score_histogram import ScoreHistogram
@@ -22,6 +23,7 @@ __all__ = [
     "ClassifierAccuracyExtrapolator",
     "CurveBand",
     "Goal",
+    "MeanEstimator",
     "PerformanceCurveEstimator",
     "ScalarEstimate",
     "ScoreHistogram",
