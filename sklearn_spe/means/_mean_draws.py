@@ -36,14 +36,27 @@ def mean_draws(sample: MeanSample, n_draws: int, rng) -> np.ndarray:
     np.add.at(added, sample.units, fits.influence)
     added *= np.sqrt(n_units / (n_units - 1.0)) if n_units < len(sample.units) else 1.0
     draws = _bootstrapped(added, n_draws, rng)
-    left = fits.variance * sample.n_unlabeled / sample.n_items**2
-    draws += _normal(fits.shared + np.diag(left), n_draws, rng)
     squares = (added**2).sum(axis=0)
+    draws += _normal(fits.shared + _left(sample, fits, added), n_draws, rng)
     moved = (added**3).sum(axis=0) / np.where(squares > 0.0, 2.0 * squares, 1.0)
     levels = rng.random(n_draws)[:, np.newaxis]
     degrees = _degrees(sample)
     draws /= np.sqrt(special.chdtri(degrees, levels) / degrees)
     return _of_models(fits, n_draws, rng) + draws + moved
+
+
+def _left(sample, fits, added) -> np.ndarray:
+    """Return the covariance of what no regression knows of items without a label.
+
+    Their errors hang together within units, and between parts, as those of labelled items do.
+    """
+    covariance = added.T @ added
+    alone = (fits.influence**2).sum(axis=0)
+    # All items of some parts are labelled.
+    scale = (
+        sample.n_unlabeled / sample.n_items**2 * fits.variance / np.where(alone > 0.0, alone, 1.0)
+    )
+    return covariance * np.sqrt(np.outer(scale, scale))
 
 
 def _of_models(fits, n_draws, rng) -> np.ndarray:

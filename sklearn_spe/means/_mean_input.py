@@ -138,7 +138,7 @@ def read_range(label_range, labels: np.ndarray) -> tuple[float, float]:
     """
     if label_range is None:
         return -np.inf, np.inf
-    if isinstance(label_range, (str, bytes)) or np.shape(label_range) != (2,):
+    if isinstance(label_range, (str, bytes)) or shape_of(label_range) != (2,):
         raise TypeError(
             f"label_range must be the least and the greatest label, such as (1, 5); got "
             f"{label_range!r}."

@@ -159,8 +159,9 @@ class _Ridge:
         inverse = np.linalg.inv(precision)
         residuals = y - x @ (inverse @ (weighted.T @ y))
         leverage = weights * (1.0 / n + ((x @ inverse) * x).sum(axis=1))
-        # Residuals of a fit through all points are rounding errors.
-        rest = max(float((weights * y) @ residuals), np.finfo(float).eps * float(weights @ y**2))
+        # Residuals of a fit through all points are rounding errors; those of equal labels are none.
+        floor = np.finfo(float).eps * float(weights @ y**2) + np.finfo(float).tiny
+        rest = max(float((weights * y) @ residuals), floor)
         errors = residuals / (1.0 - leverage)
         per_item = sample.n_unlabeled / sample.n_items
         sums = sample.unlabeled_features[:, used] * sizes[used]

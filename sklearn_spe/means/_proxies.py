@@ -62,6 +62,8 @@ class Proxies(FrozenArrays):
         the finer the smaller. "silence": where a column says nothing, in which it is taken at its
         mean.
         """
+        if not self.names:
+            return {}
         raw = np.column_stack([_standardised(column) for column in self.values.T])
         ranks = np.column_stack([_normal_scores(column) for column in self.values.T])
         together = _ranks(ranks.mean(axis=1))
