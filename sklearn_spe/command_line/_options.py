@@ -62,7 +62,11 @@ def path_to_write(text: str) -> Path:
 
 
 def add_table(
-    parser: argparse.ArgumentParser, *, systems: bool = False, structure: bool = False
+    parser: argparse.ArgumentParser,
+    *,
+    systems: bool = False,
+    structure: bool = False,
+    judges: bool = False,
 ) -> None:
     """Add the options of every command: what the table holds, and how.
 
@@ -73,6 +77,8 @@ def add_table(
         Whether several columns hold scores.
     structure : bool, default=False
         Whether columns may say which items hang together.
+    judges : bool, default=False
+        Whether columns may hold what judges say.
     """
     add = parser.add_argument
     add(
@@ -86,8 +92,8 @@ def add_table(
         of_each = "columns of scores, one for each system"
         add("--scores", required=True, nargs="+", metavar="COLUMN", help=of_each)
     else:
-        of_score = "column of scores" + ("; not needed with --judge" if structure else "")
-        add("--score", required=not structure, metavar="COLUMN", help=of_score)
+        of_score = "column of scores" + ("; not needed with --judge" if judges else "")
+        add("--score", required=not judges, metavar="COLUMN", help=of_score)
     label = "column of labels; empty: not labelled"
     add("--label", required=True, metavar="COLUMN", help=label)
     add("--smaller-is-positive", action="store_true", help="smaller scores mean positive")
@@ -99,6 +105,7 @@ def add_table(
         add("--category", metavar="COLUMN", help=of_parts)
         together = "column that names which rows belong together, such as those of a patient"
         add("--groups", metavar="COLUMN", help=together)
+    if judges:
         of_judges = "columns of verdicts or scores of judges, such as language models"
         add("--judge", nargs="+", metavar="COLUMN", default=[], help=of_judges)
     add("--drop-missing", action="store_true", help="leave out rows without a score")
