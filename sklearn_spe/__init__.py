@@ -9,6 +9,7 @@ from .extrapolation import (
     ClassifierAccuracyExtrapolator,
     average_accuracy_curve,
 )
+from .means import MeanEstimator
 from .performance import PerformanceCurveEstimator
 from .report import PerformanceReport
 from .results import CurveBand, ScalarEstimate
@@ -23,6 +24,7 @@ __all__ = [
     "ClassifierAccuracyExtrapolator",
     "CurveBand",
     "Goal",
+    "MeanEstimator",
     "PerformanceCurveEstimator",
     "PerformanceReport",
     "ScalarEstimate",

@@ -22,7 +22,7 @@ FLOORS = (
     ("inputs",),
     ("_parameter", "metrics", "results", "tables"),
     ("families", "sample", "extrapolation"),
-    ("_posterior", "mixtures", "datasets"),
+    ("_posterior", "mixtures", "datasets", "means"),
     ("curves", "fitting"),
     ("planning", "experts", "betting"),
     ("score_mixture",),

@@ -17,6 +17,7 @@ from sklearn_spe import (
     AccuracyComparison,
     AccuracyExtrapolator,
     ClassifierAccuracyExtrapolator,
+    MeanEstimator,
     PerformanceCurveEstimator,
     SemisupervisedCalibratedClassifier,
     SemisupervisedScoreMixture,
@@ -46,6 +47,7 @@ ESTIMATORS = {
     for name, mixture in MIXTURES.items()
     for estimator in (mixture, PerformanceCurveEstimator(mixture, n_points=20, random_state=0))
 }
+ESTIMATORS["MeanEstimator"] = MeanEstimator(n_draws=50, random_state=0)
 META_ESTIMATORS = {
     "SemisupervisedCalibratedClassifier": SemisupervisedCalibratedClassifier(
         LogisticRegression(C=1), cv=2, mixture=QUICK, random_state=0

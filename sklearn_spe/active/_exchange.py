@@ -49,7 +49,8 @@ def table_of(selector, session: Session, indices=None) -> dict:
     if session.category is not None:
         columns["category"] = session.category.names[columns["category"]]
     n = rows.n_rows
-    memory = memory_of(selector, n, session.model.systems, session.model.judges, session.category)
+    systems = session.model.systems if score_columns(columns) else ()
+    memory = memory_of(selector, n, systems, session.model.judges, session.category)
     columns["session"] = np.full(n, memory, dtype=object)
     kept = slice(None) if indices is None else check_indices(indices, n)
     return {name: np.array(column[kept]) for name, column in columns.items()}
@@ -140,16 +141,20 @@ class LabellingTable:
 
     def given(self) -> dict:
         """Return what `fit` takes beside labels, as far as a table holds it."""
-        if not score_columns(self.columns, self.systems):
-            self._check_there(columns_of_systems(self.systems or (0,)))
         self._check_there(columns_of_judges(self.judges or ()))
+        judges = judges_in(self.columns, self.judges)
+        has_scores = bool(score_columns(self.columns, self.systems))
+        # A table that was begun says whether there were scores.
+        are_needed = judges is None if self.judges is None else self.systems != []
+        if are_needed and not has_scores:
+            self._check_there(columns_of_systems(self.systems or (0,)))
         return {
-            "X": scores_in(self.columns, self.systems),
+            "X": scores_in(self.columns, self.systems) if has_scores else None,
             "noisy_labels": self.columns.get("noisy_label"),
             "category": self._category(),
             "groups": self.columns.get("groups"),
             "features": self._features(),
-            "judges": judges_in(self.columns, self.judges),
+            "judges": judges,
         }
 
     def _category(self) -> np.ndarray | Partition | None:

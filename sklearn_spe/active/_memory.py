@@ -26,10 +26,11 @@ def memory_of(
 ) -> str:
     """Return the parameters of a fitted selector and what it knows of its items, as JSON.
 
+    There are no systems where judges alone speak of the items.
     Every row repeats it, so that it outlives sorting, filtering and spreadsheets.
     """
     told: dict = {"n_items": n_items}
-    if systems != tuple(range(len(systems))):
+    if not systems or systems != tuple(range(len(systems))):
         told["systems"] = _told(systems)
     if judges:
         # As their columns are called: a file holds no more of a date, say.

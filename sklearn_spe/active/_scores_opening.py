@@ -185,7 +185,9 @@ def _board(
 
 def _table_columns(scores, systems, labels, noisy, given: Given, features, judges) -> dict:
     """Return what was given, column by column."""
-    columns = dict(zip(columns_of_systems(systems), scores.T, strict=True))
+    # Without scores there is what judges say, which has columns of its own.
+    names = [] if given.X is None else columns_of_systems(systems)
+    columns = dict(zip(names, scores.T, strict=False))
     if noisy is not None:
         columns["noisy_label"] = labels.decode(noisy)
     if given.category is not None:

@@ -165,6 +165,8 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         Why the last :meth:`should_stop` was true.
     classes_ : ndarray of shape (2,)
         Before the first label, if `classes` is not given, a guess.
+    pos_label_ : object
+        The positive class.
     seed_ : int
 
     Warns
@@ -687,8 +689,9 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         frame : DataFrame or mapping of str to array-like
             As :meth:`to_frame` returned it for all items, rows in any order; or any table with
             columns "score" and "label", which is then the start; of several systems there are
-            columns ``score_0``, ``score_1``, ... or ``score_`` and a name, and of judges
-            ``judge_`` and a name. Labels that were filled in are taken as one update.
+            columns ``score_0``, ``score_1``, ... or ``score_`` and a name, and of judges, beside
+            scores or in their place, ``judge_`` and a name. Labels that were filled in are taken as
+            one update.
         names : mapping of str to str, default=None
             How the table names columns that :meth:`to_frame` names otherwise, such as
             ``{"score": "logit", "label": "truth"}``.
@@ -780,6 +783,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         self.model_weight_ = session.model_check.model_weight
         self.verdict_, self.n_labels_ = session.verdict, session.query_log.n_labels
         self.classes_, self.seed_ = session.labels.classes, session.model.seed
+        self.pos_label_ = session.labels.classes.tolist()[session.labels.positive]
         if (promise := session.promise) is not None:
             self.threshold_, self.goal_probability_ = promise.threshold, promise.probability
             self.goal_, self.answer_ = promise.goal, promise.answer

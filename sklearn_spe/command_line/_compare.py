@@ -44,7 +44,7 @@ def add_compare(commands: Any) -> None:
         epilog=EPILOG,
     )
     parser.set_defaults(run=compare)
-    add_table(parser, score=False, systems=True, structure=True)
+    add_table(parser, score=False, systems=True, structure=True, judges=True)
     add = parser.add_argument_group("what is asked").add_argument
     add(
         "--metric",

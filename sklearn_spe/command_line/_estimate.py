@@ -38,7 +38,7 @@ def add_estimate(commands: Any) -> None:
         epilog=EPILOG,
     )
     parser.set_defaults(run=estimate)
-    add_table(parser, structure=True)
+    add_table(parser, structure=True, judges=True)
     add = parser.add_argument_group("what is asked").add_argument
     add(
         "--threshold",

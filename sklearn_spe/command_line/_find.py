@@ -141,7 +141,7 @@ def _record(selector: ActiveTestSelector, n_spent: int) -> dict[str, Any]:
         "random_state": selector.random_state,
         "confidence_level": selector.confidence_level,
         "classes": selector.classes_,
-        "pos_label": selector.performance_.pos_label_,
+        "pos_label": selector.pos_label_,
         "goal": str(selector.metric),
         "goal_probability": selector.goal_probability_,
         "threshold": selector.threshold_,

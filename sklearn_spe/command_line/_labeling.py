@@ -34,7 +34,9 @@ def add_rows(parser: argparse.ArgumentParser) -> Any:
 def opened(options: argparse.Namespace, answer: Answer) -> tuple[LabelingTable, Path]:
     """Return the table, begun here or not, and where the next one is written."""
     check_together(options)
-    table = LabelingTable.of(read(options), options.score, options.label, RECORD, options.classes)
+    judges = getattr(options, "judge", ())
+    named = options.score, options.label, RECORD
+    table = LabelingTable.of(read(options), *named, classes=options.classes, judges=judges)
     out = options.out or table.default_path
     # Once more when it is written; here, before anything is computed.
     table.check(out)

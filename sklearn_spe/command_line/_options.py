@@ -67,6 +67,7 @@ def add_table(
     score: bool = True,
     systems: bool = False,
     structure: bool = False,
+    judges: bool = False,
 ) -> None:
     """Add the options of every command: what the table holds, and how.
 
@@ -79,6 +80,8 @@ def add_table(
         Whether several columns may.
     structure : bool, default=False
         Whether columns may say which items hang together.
+    judges : bool, default=False
+        Whether columns may hold what judges say.
     """
     add = parser.add_argument
     add(
@@ -89,8 +92,8 @@ def add_table(
     columns = parser.add_argument_group("columns")
     add = columns.add_argument
     if score:
-        of_score = "column of scores" + ("; not needed with --judge" if structure else "")
-        add("--score", required=not structure, metavar="COLUMN", help=of_score)
+        of_score = "column of scores" + ("; not needed with --judge" if judges else "")
+        add("--score", required=not judges, metavar="COLUMN", help=of_score)
     if systems:
         of_each = "columns of scores, one for each system"
         add("--scores", required=not score, nargs="+", metavar="COLUMN", help=of_each)
@@ -105,6 +108,7 @@ def add_table(
         add("--category", metavar="COLUMN", help=of_parts)
         together = "column that names which rows belong together, such as those of a patient"
         add("--groups", metavar="COLUMN", help=together)
+    if judges:
         of_judges = "columns of verdicts or scores of judges, such as language models"
         add("--judge", nargs="+", metavar="COLUMN", default=[], help=of_judges)
     add("--drop-missing", action="store_true", help="leave out rows without a score")

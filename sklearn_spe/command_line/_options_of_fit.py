@@ -15,6 +15,7 @@ from ..performance._performance import PerformanceCurveEstimator
 from ..sample._sample import ScoreSample
 from ..sample._score_kind import KINDS, default_threshold
 from ..score_mixture._score_mixture import SemisupervisedScoreMixture
+from ..tables._columns import words_in
 from ..tables._table import Table
 from ._categories import categories_of
 from ._classes import as_in_column
@@ -69,17 +70,11 @@ def structure_of(options: argparse.Namespace, table: Table, labels) -> dict[str,
         found["category"] = categories_of(options, found["category"])
     if options.judge:
         # Verdicts are spelled as labels are.
-        classes = options.classes or _words_in(labels)
+        classes = options.classes or words_in(labels)
         found["judges"] = {
             name: table.labels(name, classes=classes).values for name in options.judge
         }
     return found
-
-
-def _words_in(labels) -> list[str] | None:
-    """Return both classes of labels, if these are text."""
-    words = sorted({label for label in labels if isinstance(label, str)})
-    return words if len(words) == 2 else None
 
 
 def check_several(options: argparse.Namespace, scores: np.ndarray) -> None:

@@ -54,7 +54,7 @@ def add_report(commands: Any) -> None:
         epilog=EPILOG,
     )
     parser.set_defaults(run=report)
-    add_table(parser, systems=True, structure=True)
+    add_table(parser, systems=True, structure=True, judges=True)
     add = parser.add_argument_group("the page").add_argument
     beside = "default: beside FILE, its name with _report.html"
     add("-o", "--out", type=_page_path, metavar="PAGE.html", help=beside)

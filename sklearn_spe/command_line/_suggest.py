@@ -37,7 +37,7 @@ def add_suggest(commands: Any) -> None:
         epilog=EPILOG,
     )
     parser.set_defaults(run=suggest)
-    add_table(parser)
+    add_table(parser, judges=True)
     add = add_rows(parser)
     add("--half-width", type=number_in("(0, 0.5)"), help="stop once half the interval is so wide")
     add("--max-labels", type=count(1), help="stop once there are so many labels")
@@ -66,7 +66,9 @@ def suggest(options: argparse.Namespace, answer: Answer) -> None:
         selector = ActiveTestSelector.from_frame(table.columns, names=table.names, **parameters)
     answer.quote(describe_progress(selector), selector.verdict_)
     answer.record |= _record(selector)
-    add_surprises(answer, selector.surprising_items_, table.table)
+    if not options.judge:
+        # Of one column of scores alone it is known which labels surprise.
+        add_surprises(answer, selector.surprising_items_, table.table)
     reason = _reason_to_stop(options, selector)
     answer.record["stop_reason"] = reason
     if reason is not None:
@@ -85,8 +87,14 @@ def _asked(options: argparse.Namespace, table: LabelingTable) -> dict[str, Any]:
 
 def _threshold(options: argparse.Namespace, table: LabelingTable) -> float | None:
     """Return where the metric is wanted: of a decision, where the scores say that it is taken."""
-    metric, scores = options.metric, np.asarray(table.columns[options.score])
+    metric = options.metric
     is_open = metric is not None and Question.of(metric, threshold=options.threshold).is_open
+    if is_open and options.score is None:
+        raise ValueError(
+            f"--metric {metric} is about a decision by a score: give --score, or ask for the "
+            f"prevalence, which needs none."
+        )
+    scores = np.asarray(table.columns.get(options.score, ()))
     if not is_open or not len(scores) or not np.isfinite(scores).all():
         return options.threshold
     unlabeled = np.full(len(scores), -1)
@@ -121,7 +129,7 @@ def _record(selector: ActiveTestSelector) -> dict[str, Any]:
         "random_state": selector.random_state,
         "confidence_level": selector.confidence_level,
         "classes": selector.classes_,
-        "pos_label": selector.performance_.pos_label_,
+        "pos_label": selector.pos_label_,
         "metric": selector.metric,
         "threshold": selector.threshold,
         "strategy": selector.strategy,

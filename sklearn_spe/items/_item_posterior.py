@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from scipy import special
 
-from .._arrays import FrozenArrays
+from .._arrays import FrozenArrays, row_tiles
 from .._posterior import Block, blocks_of
 from ..experts._coordinate import Places
 from ..experts._item_slack import ItemSlack, ItemSlackDraws
@@ -139,11 +139,20 @@ class ItemPosterior(FrozenArrays):
                 continue
             own, here = slice(first, last), slice(first - rows.start, last - rows.start)
             stretched, added = curves.of(own)
-            at = places.take(items)
-            shift, stretch = slack.effects(of_items.take(here), judged.spread[own], items)
-            log_odds = at.at(stretched) * stretch + at.at(added) + shift + moved[here]
+            drawn, spread = of_items.take(here), judged.spread[own]
             bottom, top = judged.bottom[own], judged.top[own]
-            found[here] = (bottom + (1.0 - bottom - top) * special.expit(log_odds)).T
+            for tile in row_tiles(found.shape[1], last - first):
+                some = tile if isinstance(items, slice) else items[tile]
+                at = places.take(some)
+                shift, stretch = slack.effects(drawn, spread, some)
+                log_odds = at.at(stretched)
+                log_odds *= stretch
+                log_odds += at.at(added)
+                log_odds += shift + moved[here]
+                p = special.expit(log_odds, out=log_odds)
+                p *= 1.0 - bottom - top
+                p += bottom
+                found[here, tile] = p.T
         return found
 
     def drawn_positives(self, block: Block) -> np.ndarray:

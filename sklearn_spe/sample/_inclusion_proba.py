@@ -15,7 +15,7 @@ from ..inputs._numbers import check_number
 from ._inclusion import AT_RANDOM, Inclusion, SharesOfClasses
 from ._item_chances import ChancesOfItems
 
-__all__ = ["read_inclusion"]
+__all__ = ["check_chances", "read_inclusion"]
 
 # Shares that are right are refused less often than this.
 LEAST_P_VALUE = 1e-4
@@ -44,14 +44,19 @@ def read_inclusion(inclusion_proba, labels: BinaryLabels, scores, codes, weights
             f"{inclusion_proba!r}."
         )
     chances = as_vector(inclusion_proba, "inclusion_proba", len(scores))
-    _check_chances(chances, codes, weights)
+    check_chances(chances, codes, weights)
     kept = weights > 0.0
-    _check_strata(chances[kept], codes[kept], weights[kept])
     return ChancesOfItems.of(scores[kept], codes[kept], weights[kept], chances[kept])
 
 
-def _check_chances(chances, codes, weights) -> None:
-    """Raise unless they are probabilities, and positive where there is a label."""
+def check_chances(chances, codes, weights) -> None:
+    """Raise unless they are probabilities that labels do not contradict.
+
+    Parameters
+    ----------
+    chances, codes, weights : ndarray of shape (n_items,)
+        Codes are -1 where there is no label.
+    """
     wrong = np.flatnonzero(~((chances >= 0.0) & (chances <= 1.0)))
     if len(wrong):
         raise ValueError(
@@ -64,6 +69,8 @@ def _check_chances(chances, codes, weights) -> None:
             f"inclusion_proba is 0 for {len(never)} labelled items, rows {listed(never)}: what "
             f"cannot be drawn has no label. Pass the chance with which each was drawn."
         )
+    kept = weights > 0.0
+    _check_strata(chances[kept], codes[kept], weights[kept])
 
 
 def _check_strata(chances, codes, weights) -> None:

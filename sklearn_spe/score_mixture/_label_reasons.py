@@ -78,8 +78,11 @@ def reason_of_inversion(sample: ScoreSample, orientation: Orientation):
 
 
 def _rare(posterior, orientation, n_positive):
+    if not posterior.sample.n_labeled > 0.0 or n_positive >= FEW_POSITIVES:
+        # Of many items the prevalence takes its time.
+        return
     prevalence = posterior.prevalence().value
-    if posterior.sample.n_labeled > 0.0 and prevalence < RARE and n_positive < FEW_POSITIVES:
+    if prevalence < RARE:
         yield Reason(
             "rare_positives",
             "unidentified",

@@ -11,7 +11,7 @@ from ..inputs._listed import listed
 from ._numbers_in_cells import Notation, is_missing, recognised_notation
 from ._printable import quoted
 
-__all__ = ["Column", "labels_in", "numbers_in"]
+__all__ = ["Column", "labels_in", "numbers_in", "words_in"]
 
 BOOLEANS = {"true": True, "false": False}
 
@@ -129,3 +129,9 @@ def _refuse(alike, named) -> None:
 
 def _key(text: str) -> str:
     return " ".join(text.split()).casefold()
+
+
+def words_in(labels) -> list[str] | None:
+    """Return both classes of labels, if these are text."""
+    words = sorted({label for label in labels if isinstance(label, str)})
+    return words if len(words) == 2 else None

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from ..inputs._listed import listed
+from ._columns import words_in
 from ._printable import quoted
 from ._table import Table
 from ._writing import write_file
@@ -49,7 +50,13 @@ class LabelingTable:
 
     @classmethod
     def of(
-        cls, table: Table, score: str, label: str, record: Mapping[str, type], classes=None
+        cls,
+        table: Table,
+        score: str | None,
+        label: str,
+        record: Mapping[str, type],
+        classes=None,
+        judges: Iterable[str] = (),
     ) -> LabelingTable:
         """Return a table whether or not it was written by `write`.
 
@@ -57,12 +64,15 @@ class LabelingTable:
         ----------
         table : Table
         score, label : str
-            The names of the columns; that of labels may be missing.
+            The names of the columns; that of labels may be missing, and `score` None if there are
+            judges.
         record : mapping of str to type
             What else is kept in the table, in columns whose names begin with ``spe_``: numbers and
             booleans, `str`, and `object` for labels.
         classes : sequence of str, default=None
             The names of both classes, where they are known.
+        judges : iterable of str, default=()
+            Columns of what judges say: numbers, or verdicts that are written as labels are.
 
         Raises
         ------
@@ -80,18 +90,25 @@ class LabelingTable:
         else:
             record = {}
         same = [label, *(names[name] for name, kind in record.items() if kind is object)]
-        scores, labels = table.numbers(score), table.labels(*same, classes=classes)
+        labels = table.labels(*same, classes=classes)
         named = labels.values.reshape(len(same), len(table.rows))
-        columns = {score: scores.values, **dict(zip(same, named, strict=True))}
+        columns = dict(zip(same, named, strict=True))
+        given = {} if score is None else {score: table.numbers(score)}
+        words = classes or words_in(labels.values.ravel())
+        given |= {judge: table.labels(judge, classes=words) for judge in judges}
+        columns |= {name: column.values for name, column in given.items()}
         for name, kind in record.items():
             if kind is str:
                 columns[names[name]] = np.array(table.texts(names[name]), dtype=object)
             elif kind is not object:
                 columns[names[name]] = _numbers(table, names[name])
         own = _without(table, set(names.values()))
-        own = replace(own, dialect=replace(table.dialect, decimal=scores.decimal))
-        notes = (*table.notes, *scores.notes, *labels.notes)
-        return cls(own, label, columns, {"score": score, "label": label, **names}, notes)
+        commas = any(column.decimal == "," for column in given.values())
+        own = replace(own, dialect=replace(table.dialect, decimal="," if commas else "."))
+        notes = [*table.notes, *(note for c in given.values() for note in c.notes), *labels.notes]
+        called = {} if score is None else {"score": score}
+        called |= {f"judge_{judge}": judge for judge in judges}
+        return cls(own, label, columns, {**called, "label": label, **names}, tuple(notes))
 
     @property
     def resumes(self) -> bool:

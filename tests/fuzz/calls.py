@@ -172,6 +172,8 @@ def probe(thing):
         return thing.posterior_.expected_probability(SCORES) if of_items is None else of_items
     if hasattr(thing, "switch_probability"):
         return np.ravel(thing.difference_band([30]).value)
+    if hasattr(thing, "draws_"):
+        return np.ravel(thing.draws_)
     if isinstance(thing, BaseEstimator):
         X = FEATURES if is_classifier(thing) else [30]
         return np.ravel(thing.predict(X)).astype(float)

@@ -14,6 +14,7 @@ from sklearn.metrics import accuracy_score
 from sklearn_spe import (
     AccuracyExtrapolator,
     ActiveTestSelector,
+    MeanEstimator,
     PerformanceCurveEstimator,
     PerformanceReport,
     ScoreHistogram,
@@ -104,12 +105,18 @@ def board(**given):
     return chosen.fit(X, PARTLY, noisy_labels=TRUTH[::-1], **given)
 
 
+def means(**given):
+    """Return a fitted estimator of a mean."""
+    return MeanEstimator(n_draws=50, random_state=0).fit(SCORES, GRADES, **given)
+
+
 def band():
     """Return a band of a precision-recall curve."""
     return performance().curve()
 
 
 PARTS = np.arange(N) % 2
+GRADES = np.where(np.arange(N) % 3 == 0, SCORES + 0.1 * np.arange(N), np.nan)
 JUDGES = np.column_stack([TRUTH[::-1], SCORES])
 # By "kind.method.parameter", "kind.parameter", "Owner.method.parameter", "Owner.parameter" or
 # "parameter", the first that there is; what is no example here takes its default. Functions are
@@ -272,6 +279,9 @@ EXAMPLES = {
     "object_category": np.array([0, 0, 1]),
     "overlap": np.array([0.7, 0.6, 0.0, 0.9]),
     "objects": np.array([0, 1]),
+    "MeanEstimator.y": GRADES,
+    "MeanEstimator.difference.a": 0,
+    "MeanEstimator.difference.b": 1,
     "SemisupervisedCalibratedClassifier.X": FEATURES,
     "SemisupervisedThresholdClassifier.X": FEATURES,
     "SemisupervisedCalibratedClassifier.estimator": classifier,
@@ -332,6 +342,9 @@ MADE = {
     "PerformanceCurveEstimator.by_category": lambda: systems(category=PARTS),
     "PerformanceCurveEstimator.by_judge": lambda: systems(judges=JUDGES),
     "PerformanceCurveEstimator.effective_judges": lambda: systems(judges=JUDGES),
+    "MeanEstimator": means,
+    "MeanEstimator.by_category": lambda: means(category=PARTS),
+    "MeanEstimator.difference": lambda: means(category=PARTS),
     "ActiveTestSelector": selector,
     "ActiveTestSelector.by_category": lambda: board(category=PARTS),
     "ActiveTestSelector.category_frame": lambda: board(category=PARTS),
@@ -357,6 +370,7 @@ OTHERS = {
     "PerformanceCurveEstimator in categories": lambda: systems(category=PARTS),
     "PerformanceCurveEstimator with judges": lambda: systems(judges=JUDGES),
     "PerformanceCurveEstimator of classes": several_classes,
+    "MeanEstimator in categories": lambda: means(category=PARTS),
     "ActiveTestSelector of systems": board,
     "ActiveTestSelector in categories": lambda: board(category=PARTS),
 }

@@ -23,7 +23,8 @@ N_DRAWS = 4000
 # Where a judge finds nothing, or everything, positive, the best tenth of its scores is.
 BEST = 0.9
 # What peers need; where it is not installed they are left out.
-NEEDED = {"ppi": "ppi_py", "aipw": "ppi_aipw", "aipw_spline": "ppi_aipw", "judgy": "judgy"}
+OF_AIPW = ("aipw", "aipw_spline", "aipw_sigmoid")
+NEEDED = {"ppi": "ppi_py", "judgy": "judgy", **dict.fromkeys(OF_AIPW, "ppi_aipw")}
 
 
 @dataclass(frozen=True)

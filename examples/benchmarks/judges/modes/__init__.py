@@ -1,5 +1,5 @@
 """What the benchmark can be asked for: each mode is a module with `add_options` and `main`."""
 
-from . import answers, rates
+from . import answers, means, rates
 
-MODES = {"rates": rates, "answers": answers}
+MODES = {"rates": rates, "answers": answers, "means": means}

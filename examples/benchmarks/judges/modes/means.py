@@ -1,0 +1,53 @@
+"""The mean of labels that are numbers, of which a proxy speaks.
+
+Two thousand items of each law of `graded_items`, and with ``--systems`` real scores: the proxy is
+the score of one system, the label that of another. Errors and widths are in standard deviations of
+the labels. ``sklearn_spe``: `MeanEstimator`. ``labels``: the labels alone, and Student's t.
+``ppi``: PPI++ of ppi-python. ``aipw``, ``aipw_spline`` and ``aipw_sigmoid``: ppi-aipw, with a
+linear, a monotone and a logistic calibration.
+"""
+
+from pathlib import Path
+
+import numpy as np
+from asking import ask, seed_for, tasks_of
+from graded_items import LAWS, pairs_in
+from mean_methods import METHODS, MeanProblem
+from reply_tables import failures, main_table
+from resuming import run
+from score_files import hide
+from text_tables import text_of
+
+LABELS = (20, 50, 100)
+
+
+def add_options(add):
+    """Add what only this mode understands."""
+    add("--systems", type=Path, help="a folder of tables, a column of scores for each system")
+
+
+def main(options):
+    """Do what is left to do; return tables."""
+    real = {} if options.systems is None else pairs_in(options.systems)
+    tasks = tasks_of([*LAWS, *real], options, real)
+    return report(run(tasks, label_items, options), options.rst) if tasks else "Nothing to do.\n"
+
+
+def label_items(real, name, n_labels, repeat, methods):
+    """Return the rows of some random labels of a set."""
+    if name in real:
+        proxy, labels = real[name]
+    else:
+        proxy, labels = LAWS[name](np.random.default_rng(seed_for(name, 0, repeat, "items")))
+    labels = labels / labels.std()
+    shown = hide(np.zeros(len(labels), dtype=int), name, repeat, n_labels) >= 0
+    y = np.where(shown, labels, np.nan)
+    problem = MeanProblem(proxy, y, seed_for(name, n_labels, repeat, "means"))
+    return ask(METHODS, methods, problem, {"rate": np.array([labels.mean()])}, ["mean"])
+
+
+def report(rows, rst=False):
+    """Return all tables."""
+    by_set = main_table(rows, "rate", "set", "n_labels", "method")
+    parts = [("The mean", main_table(rows, "rate", "n_labels", "method"))]
+    return text_of([*parts, ("The mean, by set", by_set), failures(rows)], rst)

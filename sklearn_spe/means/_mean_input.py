@@ -1,0 +1,155 @@
+"""What a user passes for a mean, read: proxies, labels that are numbers, chances."""
+
+from __future__ import annotations
+
+import numpy as np
+from sklearn.utils.validation import check_array, validate_data
+
+from ..inputs._array_like import as_numbers, as_vector, shape_of, unmasked
+from ..inputs._numbers import check_number
+from ..sample._inclusion_proba import check_chances
+from ._proxies import Proxies
+
+__all__ = ["read_chances", "read_labels", "read_proxies", "read_range"]
+
+# With fewer nothing is known of how far labels lie apart.
+LEAST_LABELS = 5
+
+
+def read_labels(y) -> np.ndarray:
+    """Return labels, NaN where there is none.
+
+    Raises
+    ------
+    ValueError
+        If none is given, one is infinite, or -1 seems to mark what has no label.
+    """
+    if y is None:
+        raise ValueError(
+            "requires y to be passed, but the target y is None: the labels of some items, NaN "
+            "where there is none."
+        )
+    labels = as_numbers(unmasked(y), "y")
+    if labels.ndim == 2 and labels.shape[1] == 1:
+        labels = labels[:, 0]
+    if labels.ndim != 1:
+        raise ValueError(f"y must have shape (n_samples,), one number an item; got {labels.shape}.")
+    infinite = np.isinf(labels)
+    if infinite.any():
+        raise ValueError(
+            f"y must hold finite numbers, and NaN where there is no label; got "
+            f"{labels[infinite][0]} at index {int(np.argmax(infinite))}."
+        )
+    marked = labels == -1.0
+    rest = labels[~marked & ~np.isnan(labels)]
+    if 2 * marked.sum() > len(labels) and len(rest) and rest.min() >= 0.0:
+        raise ValueError(
+            f"y holds -1 for {int(marked.sum()):,} of {len(labels):,} items, and no other negative "
+            f"number. Labels are numbers here, and -1 is one: write NaN where there is no label, "
+            f"numpy.where(y == -1, numpy.nan, y)."
+        )
+    return labels
+
+
+def read_proxies(estimator, X, labels: np.ndarray) -> Proxies:
+    """Return proxies, of which there may be none.
+
+    Raises
+    ------
+    ValueError
+        If one is infinite, tells nothing, or speaks of no labelled item.
+    """
+    if X is None:
+        return Proxies((), np.zeros((len(labels), 0)))
+    numbers = as_numbers(X, "X")
+    # For the names of columns.
+    validate_data(estimator, X, reset=True, skip_check_array=True, ensure_2d=False)
+    values = check_array(
+        numbers, ensure_2d=False, ensure_all_finite="allow-nan", estimator=estimator
+    )
+    if values.ndim == 1:
+        values = values[:, np.newaxis]
+    if values.ndim != 2:
+        raise ValueError(
+            f"X must have shape (n_samples,) or (n_samples, n_proxies), got {shape_of(X)}."
+        )
+    if len(values) != len(labels):
+        raise ValueError(
+            f"X and y must be of the same items; X has {len(values):,} and y {len(labels):,}."
+        )
+    columns = getattr(X, "columns", None)
+    names = range(values.shape[1]) if columns is None else columns
+    proxies = Proxies(tuple(names), values)
+    if np.isnan(labels).any():
+        proxies.check(np.flatnonzero(~np.isnan(labels)))
+    return proxies
+
+
+def read_chances(inclusion_proba, labels: np.ndarray, units: np.ndarray) -> np.ndarray:
+    """Return the chance of each item to be labelled.
+
+    Raises
+    ------
+    ValueError
+        If labels contradict it, or are too few or too much alike for any answer.
+    """
+    known = ~np.isnan(labels)
+    n_known = int(known.sum())
+    if known.all():
+        return np.ones(len(labels))
+    if n_known < LEAST_LABELS:
+        raise ValueError(
+            f"y holds {n_known} labels, and a mean needs {LEAST_LABELS} at the least, drawn at "
+            f"random; an interval worth reading takes about 20. NaN marks items without a label."
+        )
+    if labels[known].min() == labels[known].max():
+        raise ValueError(
+            f"All {n_known} labels are {labels[known][0]:g}: they do not tell how far others lie "
+            f"from it, and there is no honest interval. Label more items until two labels differ; "
+            f"if there are two possible labels, PerformanceCurveEstimator takes them as classes."
+        )
+    n_units = len(np.unique(units[known]))
+    if n_units < LEAST_LABELS:
+        raise ValueError(
+            f"The labels are of {n_units} groups, which count as one observation each; label items "
+            f"of {LEAST_LABELS} at the least."
+        )
+    if inclusion_proba is None:
+        return np.full(len(labels), n_known / len(labels))
+    chances = as_vector(inclusion_proba, "inclusion_proba", len(labels))
+    check_chances(chances, np.where(known, 0, -1), np.ones(len(labels)))
+    n_drawn = int((chances[known] < 1.0).sum())
+    if n_drawn < LEAST_LABELS:
+        raise ValueError(
+            f"Of the labelled items {n_drawn} had a chance below 1: of the others, which were "
+            f"labelled for certain, nothing follows for items without a label. Draw "
+            f"{LEAST_LABELS} at the least."
+        )
+    return chances
+
+
+def read_range(label_range, labels: np.ndarray) -> tuple[float, float]:
+    """Return the least and the greatest label that there can be.
+
+    Raises
+    ------
+    ValueError
+        If it is no range, or a label lies outside.
+    """
+    if label_range is None:
+        return -np.inf, np.inf
+    if isinstance(label_range, (str, bytes)) or shape_of(label_range) != (2,):
+        raise TypeError(
+            f"label_range must be the least and the greatest label, such as (1, 5); got "
+            f"{label_range!r}."
+        )
+    low, high = (check_number(end, "label_range", "[-inf, inf]") for end in label_range)
+    if not low < high:
+        raise ValueError(f"label_range must rise, got {label_range!r}.")
+    outside = (labels < low) | (labels > high)
+    if outside.any():
+        raise ValueError(
+            f"y holds {labels[outside][0]:g} at index {int(np.argmax(outside))}, outside of "
+            f"label_range={label_range!r}."
+        )
+    return low, high
