@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from ..sample._counted_rows import check_not_counted
 from ._parameters import as_strategy, check_interval, check_parameters
 from ._scores_opening import open_scores
 from .sessions._session import Session, SessionStart
@@ -19,6 +20,7 @@ OPENINGS: dict[type, Callable[..., SessionStart]] = {}
 def open_session(selector, X, y, **others) -> Session:
     """Return the session of an `ActiveTestSelector` that starts."""
     question = check_parameters(selector)
+    check_not_counted(X)
     opening = next((OPENINGS[kind] for kind in OPENINGS if isinstance(X, kind)), open_scores)
     start = opening(selector, question, X=X, y=y, **others)
     check_interval(selector, start.model)

@@ -9,7 +9,7 @@ import numpy as np
 from ._labeled_histogram import LabeledHistogram
 from ._score_histogram import ScoreHistogram
 
-__all__ = ["joined", "unpacked"]
+__all__ = ["check_not_counted", "joined", "unpacked"]
 
 
 def unpacked(X, y, sample_weight, said=()):
@@ -68,6 +68,15 @@ def joined(X, y, sample_weight, said):
         np.concatenate([part.counts for part in parts]),
         np.repeat(names, [len(part.scores) for part in parts]),
     )
+
+
+def check_not_counted(X) -> None:
+    """Raise if X holds counts where single items are asked for."""
+    if _is_counted(X) or (isinstance(X, Mapping) and any(map(_is_counted, X.values()))):
+        raise TypeError(
+            "A histogram holds counts, and items to label are chosen one by one: pass the scores "
+            "of a random sample of the items, of 100,000 say."
+        )
 
 
 def _is_counted(X) -> bool:

@@ -5,7 +5,12 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy import special
 
-from sklearn_spe import PerformanceCurveEstimator, ScoreHistogram, SemisupervisedScoreMixture
+from sklearn_spe import (
+    ActiveTestSelector,
+    PerformanceCurveEstimator,
+    ScoreHistogram,
+    SemisupervisedScoreMixture,
+)
 from tests.performance.data import QUICK, QUIET
 
 pytestmark = QUIET
@@ -21,11 +26,11 @@ def drawn(rng, n):
     return scores, y
 
 
-def counted(scores, y, order=slice(None)):
+def counted(scores, y):
     """Return the histogram of each subgroup, of which each bin is one score, with some labels."""
     return {
         name: ScoreHistogram("identity", resolution=200)
-        .update(scores[name][order])
+        .update(scores[name])
         .with_labels(scores[name][:N_KNOWN], y[name][:N_KNOWN])
         for name in SHARES
     }
@@ -106,3 +111,6 @@ def test_what_bins_do_not_know_is_refused(global_random_seed):
             performance().fit(X, groups=rows, judges=rows)
     with pytest.raises(TypeError, match="A mapping of histograms is for subgroups"):
         SemisupervisedScoreMixture().fit(given)
+    for X in (one, given):
+        with pytest.raises(TypeError, match="pass the scores of a random sample"):
+            ActiveTestSelector().fit(X)
