@@ -59,7 +59,7 @@ def add_report(commands: Any) -> None:
     beside = "default: beside FILE, its name with _report.html"
     add("-o", "--out", type=_page_path, metavar="PAGE.html", help=beside)
     add("--title", help="of the page")
-    called = "column that says what each row is, such as a name or a text; default: its line"
+    called = "column that says what each row is, such as a name or a text, beside its line"
     add("--item", metavar="COLUMN", help=called)
     add(
         "--threshold",
@@ -83,7 +83,9 @@ def report(options: argparse.Namespace, answer: Answer) -> None:
     answer.record["read"] = record_of_reading(options, table, labels.values, notes)
     names = RowNames(table.unit, table.places)
     if options.item is not None:
-        names = RowNames(options.item, table.texts(options.item))
+        called = zip(table.texts(options.item), table.places, strict=True)
+        # Names may come twice, and a line is where somebody writes a label.
+        names = RowNames(options.item, [f"{name} ({table.unit} {at})" for name, at in called])
     scores = _scores(options, [column.values for column in columns])
     structure = structure_of(options, table, labels.values)
     with working("computing the report"):
@@ -111,7 +113,8 @@ def report(options: argparse.Namespace, answer: Answer) -> None:
     scored = len(columns) == 1
     add_surprises(answer, performance.surprising_items_, table, scored=scored)
     out = options.out or _default_path(table)
-    write_page(out, page_of_report(_in_words(found, answer)))
+    found = replace(_in_words(found, answer), facts=(*_read(options, table, notes), *found.facts))
+    write_page(out, page_of_report(found))
     answer.lines.append(f"The report is in {out}.")
     answer.record["report"] = out
 
@@ -141,6 +144,15 @@ def _scores(options: argparse.Namespace, columns: list[np.ndarray]):
         check_threshold(options, None)
         return None
     return columns[0]
+
+
+def _read(options: argparse.Namespace, table: Table, notes) -> list[tuple[str, str]]:
+    """Return what was read, as facts by name."""
+    columns = [f"{column} (score)" for column in columns_of_scores(options)]
+    columns += [f"{column} (judge)" for column in options.judge]
+    file = "standard input" if table.path is None else table.path.name
+    facts = [("File", file), ("Columns", ", ".join([*columns, f"{options.label} (label)"]))]
+    return [*facts, ("As it was read", " ".join(notes))] if notes else facts
 
 
 def _in_words(found: PerformanceReport, answer: Answer) -> PerformanceReport:

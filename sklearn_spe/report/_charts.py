@@ -114,8 +114,8 @@ def score_chart(key: str, scores: ScoreColumns, classes: tuple[str, str] | None)
     frame = Frame(380.0, 290.0, x, ends, "score", name, 28.0, logarithmic)
     negative, positive = classes or ("negative", "positive")
     said = (
-        f"{scores.counts.sum():,.0f} scores from {x[0]:.4g} to {x[1]:.4g}, of which about "
-        f"{scores.positives.sum():,.0f} are expected to be {positive}. Below the axis: "
+        f"{scores.counts.sum():,.0f} scores from {x[0]:.4g} to {x[1]:.4g}, and how many of each "
+        f"are expected to be {positive}. Below the axis: "
         f"{len(scores.positive)} distinct scores labelled {positive} and {len(scores.negative)} "
         f"labelled {negative}."
     )

@@ -74,7 +74,7 @@ class Frame:
             at = _n(self.at_y(value))
             lines.append(tag("line", x1=_n(left), x2=_n(right), y1=at, y2=at, class_="grid"))
             text = {"x": _n(left - 6.0), "y": _n(float(self.at_y(value)) + 4.0)}
-            lines.append(tag("text", f"{value:,.6g}", **text, text_anchor="end"))
+            lines.append(tag("text", _short(value), **text, text_anchor="end"))
         middle = 0.5 * (TOP + self.bottom)
         lines.append(
             tag(
@@ -143,6 +143,14 @@ def drawing(key: str, frame: Frame, title: str, told: str, *parts: Markup) -> Ma
         aria_labelledby=f"{key}-title {key}-desc",
         xmlns="http://www.w3.org/2000/svg",
     )
+
+
+def _short(value: float) -> str:
+    """Return a number of an axis that leaves room for the axis' name: thousands are k."""
+    for unit, letter in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if abs(value) >= unit:
+            return f"{value / unit:g}{letter}"
+    return f"{value:g}"
 
 
 def _path(x, y) -> str:

@@ -76,7 +76,8 @@ class ThresholdPromises(FrozenArrays):
             flagged,
             float(sample.counts.sum()),
             bands,
-            {name: band.law.quantile(1.0 - probability)[0] for name, band in bands.items()},
+            # Where nothing above a threshold is labelled, an interval begins at the edge.
+            {name: band.interval(performance.confidence_level)[0] for name, band in bands.items()},
             probability,
             int(place),
             orientation.greater_is_positive,

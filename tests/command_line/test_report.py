@@ -1,6 +1,7 @@
 """``report``: a page from a file, in the words of the command line."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -56,7 +57,11 @@ def test_rows_are_called_by_their_lines_or_by_a_column(wide, tmp_path, capsys):
     run("report", wide, *columns, "-o", out, "--item", "text")
     page = read(out)
     assert "text" in page.texts
-    assert sum(text.startswith("<i>row ") for text in page.texts) >= 10
+    called = [text for text in page.texts if text.startswith("<i>row ")]
+    assert len(called) >= 10
+    # A line is where a label is written.
+    assert all(re.search(r" \(line \d+\)$", text) for text in called)
+    assert {Path(wide).name, "s (score), y (label)"} <= set(page.texts)
     assert page.of("i") != []  # the bars
     assert page.unclosed == []
 
