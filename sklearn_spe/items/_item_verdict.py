@@ -37,6 +37,7 @@ def reasons_of_items(table: ItemTable):
                     reason.value,
                     reason.limit,
                 )
+    yield from _unheard(table)
     if table.clusters is None:
         return
     n_labeled = len(np.unique(table.clusters.codes[table.codes >= 0]))
@@ -50,6 +51,24 @@ def reasons_of_items(table: ItemTable):
             float(n_labeled),
             float(LEAST_GROUPS),
         )
+
+
+def _unheard(table: ItemTable):
+    """Yield a reason for each judge that says nothing of any labelled item."""
+    labeled = table.codes >= 0
+    if table.judges is None or not labeled.any():
+        return
+    for name, spoke in zip(table.judges.names, table.judges.spoke.T, strict=True):
+        if not spoke[labeled].any():
+            yield Reason(
+                "unheard_judge",
+                "unidentified",
+                f"The judge {name!r} says nothing of any labelled item: how good it is rests on "
+                f"what was believed before. Label some of the {int(spoke.sum()):,} items that it "
+                f"speaks of, or leave it out.",
+                0.0,
+                1.0,
+            )
 
 
 def bets_on_items(posterior: ItemPosterior, ranking: RankingPosterior, table: ItemTable):

@@ -150,9 +150,10 @@ class MeanEstimator(DocumentationLink, BaseEstimator):
             units = Partition.read(groups, "groups", n_items).codes
         low, high = read_range(self.label_range, labels)
         chances = read_chances(inclusion_proba, labels, units)
+        blocks = proxies.blocks(np.flatnonzero(~np.isnan(labels)))
         # Squares of very large labels are infinite; a power of two rounds nothing.
         unit = 2.0 ** np.frexp(np.nanmax(np.abs(labels), initial=0.0))[1]
-        sample = MeanSample.of(proxies.blocks(), labels / unit, chances, category, units)
+        sample = MeanSample.of(blocks, labels / unit, chances, category, units)
         draws = mean_draws(sample, n_draws, spawn(seed, 0))
         self.draws_ = unit * np.clip(draws, *sample.possible(low / unit, high / unit))
         self.categories_ = None if category is None else category.names

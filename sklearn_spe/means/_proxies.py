@@ -54,8 +54,11 @@ class Proxies(FrozenArrays):
                     f"speaks of, or leave it out."
                 )
 
-    def blocks(self) -> dict[str, np.ndarray]:
+    def blocks(self, labeled) -> dict[str, np.ndarray]:
         """Return features of the items, each block of shape (n_items, n_features).
+
+        `labeled` are the rows that are labelled. Far beyond their numbers a line goes on level: a
+        few items of enormous numbers, of which none is labelled, would else decide the mean.
 
         "raw" and "ranks": each column in its standard deviations, as it is and as normal scores of
         its ranks, and their mean if there are several. "waves": cosines of the rank of that mean,
@@ -64,7 +67,9 @@ class Proxies(FrozenArrays):
         """
         if not self.names:
             return {}
-        raw = np.column_stack([_standardised(column) for column in self.values.T])
+        raw = np.column_stack(
+            [_standardised(_within(column, column[labeled])) for column in self.values.T]
+        )
         ranks = np.column_stack([_normal_scores(column) for column in self.values.T])
         together = _ranks(ranks.mean(axis=1))
         k = np.arange(1, N_WAVES + 1)
@@ -76,6 +81,16 @@ class Proxies(FrozenArrays):
             "waves": waves,
             "silence": silence[:, silence.any(axis=0)],
         }
+
+
+def _within(column, known) -> np.ndarray:
+    """Return a column, cut at half the range of its labelled numbers beyond these."""
+    if np.isnan(known).all():
+        return column
+    # Halves: differences of very large numbers are infinite.
+    low, high = np.nanmin(known) / 2.0, np.nanmax(known) / 2.0
+    reach = (high - low) / 2.0
+    return np.clip(column / 2.0, low - reach, high + reach)
 
 
 def _with_mean(columns) -> np.ndarray:

@@ -208,3 +208,10 @@ def test_a_question_about_what_is_not_there_is_refused():
 def test_a_range_of_labels_must_be_one(given, error, message):
     with pytest.raises(error, match=message):
         MeanEstimator(label_range=given).fit(None, few(9))
+
+
+def test_a_few_enormous_proxies_without_a_label_do_not_decide(global_random_seed):
+    proxy, truth, y = drawn(global_random_seed)
+    wild = np.where(np.arange(N) >= N - 4, -1e4, proxy)
+    estimate = fitted(wild, y).estimate()
+    assert abs(estimate.value - truth.mean()) < 8.0 * fitted(proxy, y).estimate().standard_error

@@ -254,3 +254,12 @@ def test_questions_about_judges_that_there_are_not(systems, judges):
         systems.estimator().fit(
             systems.scores[:, 0], y, judges=judges, inclusion_proba={0: 0.5, 1: 0.5}
         )
+
+
+def test_a_judge_of_whose_items_none_is_labelled_is_said_to_be_unknown(systems, judges):
+    y = np.where(np.arange(N) < 20, systems.labels, -1)
+    mute = judges.assign(rule=judges["rule"].where(y < 0))[["rule", "score"]]
+    verdict = systems.estimator().fit(None, y, judges=mute).verdict_
+    (reason,) = [reason for reason in verdict.reasons if reason.name == "unheard_judge"]
+    assert reason.verdict == "unidentified"
+    assert "'rule' says nothing of any labelled item" in reason.text
