@@ -27,6 +27,8 @@ TITLE = "How good is it, and how sure is that?"
 MOST_SYSTEMS = 6
 MOST_CATEGORIES = 30
 OF_CATEGORIES = ("average_precision", "prevalence")
+# Of systems, beside the ranking, where all decide at one threshold.
+OF_DECISIONS = ("precision", "recall", "specificity")
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,7 +152,7 @@ class PerformanceReport:
             )
             name, first = next(iter(shown.items()))
             rows, worth = next_rows(first, names), LabelWorth.of(first, name)
-        comparisons, left_out = _comparisons(performance, several, reference)
+        comparisons, left_out = _comparisons(performance, several, reference, decided)
         return cls(
             TITLE if title is None else title,
             summary.remarks[0],
@@ -247,13 +249,16 @@ def _shown(views) -> tuple[dict, tuple[str, ...]]:
     return kept, (remark,)
 
 
-def _comparisons(performance, of_classes: bool, reference):
+def _comparisons(performance, of_classes: bool, reference, decided: float | None):
     """Return systems, else categories, side by side, and what is left out."""
     metric = "accuracy" if of_classes else "average_precision"
     found, systems = [], performance.systems_
     categories, largest, left_out = _largest_categories(performance)
     if len(systems) > 1 and performance.shown_.asked.system is None:
         found.append(_systems_compared(performance, metric, {}))
+        if decided is not None:
+            at = {"threshold": decided}
+            found += [_systems_compared(performance, name, at) for name in OF_DECISIONS]
         found += [_systems_compared(performance, metric, {"category": c}) for c in categories]
     elif categories:
         reference = largest if reference is None else reference
@@ -267,7 +272,7 @@ def _systems_compared(performance, metric, where) -> SidesCompared:
     estimates = [performance.estimate(metric, **where, system=name) for name in systems]
     table = EstimateTable(tuple(map(str, systems)), tuple(estimates))
     compared = SidesCompared.of_systems(metric, table, side_by_side(performance, metric, where))
-    if not where:
+    if "category" not in where:
         return compared
     title = f"{compared.title} where the category is {where['category']}"
     return SidesCompared(title, table, compared.sides, compared.place, compared.ahead)

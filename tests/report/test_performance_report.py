@@ -181,14 +181,23 @@ def test_the_paper_to_cite_is_that_of_the_repository():
 
 def test_systems_are_compared_in_all_items_and_in_each_category(systems):
     report = PerformanceReport.of(systems, threshold=1.0)
-    first, *others = report.comparisons
+    first, *decisions = report.comparisons[:4]
+    in_categories = report.comparisons[4:]
     assert len(report.rankings) == 2
-    assert len(others) == 2
+    assert len(in_categories) == 2
     names = systems.systems_
     expected = systems.difference("average_precision", *(names[k] for k in (1, 0)))
     sign = 1.0 if first.place == 0 else -1.0
     assert first.differences.estimates[0].value == pytest.approx(sign * expected.value)
     assert first.sides.order_proba == systems.order_proba()
+    for metric, found in {
+        "precision": precision,
+        "recall": recall,
+        "specificity": specificity,
+    }.items():
+        assert found.title == f"{metric} at score 1"
+        expected = [systems.estimate(metric, threshold=1.0, system=name).value for name in names]
+        assert found.estimates.values.tolist() == pytest.approx(expected)
 
 
 def test_categories_of_one_system_are_compared_with_the_largest(global_random_seed):
