@@ -190,11 +190,7 @@ def test_systems_are_compared_in_all_items_and_in_each_category(systems):
     sign = 1.0 if first.place == 0 else -1.0
     assert first.differences.estimates[0].value == pytest.approx(sign * expected.value)
     assert first.sides.order_proba == systems.order_proba()
-    for metric, found in {
-        "precision": precision,
-        "recall": recall,
-        "specificity": specificity,
-    }.items():
+    for metric, found in zip(("precision", "recall", "specificity"), decisions, strict=True):
         assert found.title == f"{metric} at score 1"
         expected = [systems.estimate(metric, threshold=1.0, system=name).value for name in names]
         assert found.estimates.values.tolist() == pytest.approx(expected)
