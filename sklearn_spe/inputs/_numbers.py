@@ -77,7 +77,8 @@ def check_number(value, name: str, interval: str) -> float:
     if not is_number(value):
         raise TypeError(f"{name} must be a number in {interval}, got {value!r}.")
     low, high = (float(end) for end in interval[1:-1].split(","))
-    number: Any = value
+    # A float of few bits holds no wide interval, and a large int or a fraction is no float.
+    number: Any = float(value) if isinstance(value, np.floating) else value
     above = number >= low if interval[0] == "[" else number > low
     below = number <= high if interval[-1] == "]" else number < high
     if not (above and below):

@@ -162,7 +162,9 @@ class _Ridge:
         # Residuals of a fit through all points are rounding errors; those of equal labels are none.
         floor = np.finfo(float).eps * float(weights @ y**2) + np.finfo(float).tiny
         rest = max(float((weights * y) @ residuals), floor)
-        errors = residuals / (1.0 - leverage)
+        # Of a single label nothing is known without it, and nothing needs to be.
+        apart = 1.0 - leverage
+        errors = np.divide(residuals, apart, out=np.zeros(n), where=apart > 0.0)
         per_item = sample.n_unlabeled / sample.n_items
         sums = sample.unlabeled_features[:, used] * sizes[used]
         off = sums - sample.n_unlabeled[:, np.newaxis] * centre

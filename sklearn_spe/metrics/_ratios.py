@@ -125,8 +125,8 @@ class FBeta(RatioMetric):
     name: ClassVar[str] = "f1"
 
     def __post_init__(self):
-        check_number(self.beta, "beta", "[0, inf)")
-        object.__setattr__(self, "name", f"f{self.beta:g}")
+        beta = check_number(self.beta, "beta", "[0, inf)")
+        object.__setattr__(self, "name", f"f{beta:g}")
 
     @property
     def numerator(self) -> Coefficients:  # type: ignore[override]

@@ -3,8 +3,10 @@
 import sys
 import traceback
 import warnings
+from contextlib import chdir
 from dataclasses import dataclass, field
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import hypothesis
 import joblib
@@ -96,7 +98,9 @@ def fault_of(case):
     with warnings.catch_warnings(record=True) as said, joblib.parallel_config("sequential"):
         warnings.simplefilter("always")
         try:
-            answer = function()
+            # What a call writes goes with the folder.
+            with TemporaryDirectory() as folder, chdir(folder):
+                answer = function()
         except Exception as error:
             fault = _fault_of_error(error, case.replaced)
             if fault is None and before is not None and not _same(before, probe(subject)):

@@ -1,3 +1,5 @@
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
@@ -28,6 +30,7 @@ def test_too_small_a_count_is_named():
         ("(0, 1]", [1e-9, 1], [0, 1.1]),
         ("[0, 1]", [0, 1, np.float32(0.5)], [-1e-9, 1.1]),
         ("[0, inf)", [0.0, 1e300], [-1, np.inf]),
+        ("[0, 1e6]", [np.float16(0.5), Fraction(1, 4), 10**6], [np.float16(-1.0), 10**400]),
         ("(-inf, inf)", [0, -1e300], [np.inf, -np.inf]),
     ],
 )

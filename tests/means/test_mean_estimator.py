@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from numpy.testing import assert_array_equal
 from scipy import stats
 from sklearn.base import clone
 
@@ -33,6 +34,10 @@ def test_with_all_labels_means_are_those_of_the_labels(global_random_seed):
     for k, name in enumerate("012"):
         ends = mean.by_category()[name].interval()
         assert np.allclose(ends, truth[category == k].mean(), rtol=1e-12)
+
+
+def test_the_mean_of_one_item_that_is_labelled_is_its_label():
+    assert_array_equal(MeanEstimator(n_draws=3).fit([0.3], [2.0]).draws_, [[2.0]] * 3)
 
 
 def test_a_proxy_that_knows_the_labels_leaves_little_open(global_random_seed):

@@ -2,6 +2,7 @@
 
 import pickle
 from dataclasses import replace
+from fractions import Fraction
 from itertools import product
 
 import numpy as np
@@ -127,6 +128,7 @@ def test_f_beta_equals_scikit_learn(beta, global_random_seed):
         called = (scores >= threshold).astype(int)
         expected = oracle.fbeta_score(labels, called, beta=beta, sample_weight=weights)
         assert_allclose(value, expected, atol=1e-12)
+    assert FBeta(Fraction(beta)).name == FBeta(beta).name
 
 
 def test_f_beta_is_named_after_its_beta():
