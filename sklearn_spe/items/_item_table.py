@@ -16,6 +16,7 @@ from ..inputs._labels import BinaryLabels, codes_of_items
 from ..inputs._orientation import Orientation
 from ..inputs._partition import Partition
 from ..inputs._scores import check_frequencies, check_systems
+from ..sample._gathered_scores import MOST_ONE_BY_ONE
 from ..sample._sample import ScoreSample
 from ._clusters import Clusters
 from ._structured import Structured, read_structure
@@ -24,8 +25,6 @@ __all__ = ["ItemTable", "rows_of_items"]
 
 # Counts become rows; so many rows at most.
 MOST_ROWS = 10_000_000
-# Of one system more items than these stay counts, unless rows belong together or judges speak.
-MOST_ONE_BY_ONE = 100_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -195,6 +194,7 @@ class ItemTable(Structured, FrozenArrays):
 def _rows_and_counts(sample_weight, codes, may_count: bool):
     """Return the row of each item, and how many it stands for; None if each is one."""
     counts = _whole_counts(sample_weight, len(codes))
+    # Many items of one system stay counts, unless rows belong together or judges speak.
     if counts.sum() <= MOST_ONE_BY_ONE or not may_count or (counts <= 1.0).all():
         return rows_of_items(sample_weight, len(codes)), None
     is_known = codes >= 0
