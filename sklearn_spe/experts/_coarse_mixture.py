@@ -32,7 +32,7 @@ LEAST_STD = 0.04
 # Scores further than this from the median are drawn in.
 FAR = 8.0
 # The shape needs fewer cells than the curves do.
-N_GROUPS = 64
+N_GROUPS = 32
 # The scores are seen on a second scale as well, by fewer curves: the Yeo-Johnson power that makes
 # them most normal, fitted to so many quantiles.
 BENT_SHARE, N_QUANTILES = 0.4, 200

@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 from scipy import special
 
-from .._arrays import FrozenArrays
+from .._arrays import FrozenArrays, row_tiles
 from .._parameter import NormalPrior
 from ..sample._cells import ScoreCells
 from ._expert import LARGEST_LOG_ODDS, Expert
@@ -73,31 +73,60 @@ class RankBinormal(Expert):
 
     def curves(self, cells: ScoreCells, rng: np.random.Generator) -> np.ndarray:
         # The curves depend on the ranks only: one table serves every sample.
-        law, latent = _table(self.n_curves, self.log_odds, self.separation, self.log_spread)
+        law = _laws(self.n_curves, self.log_odds, self.separation, self.log_spread)
         low, high = cells.rank_ends
-        # Among many millions of items the table ends before the last of them.
-        edge = 2.0 * special.ndtr(-REACH)
-        middle = np.clip((low + high) / 2.0, edge, 1.0 - edge)
-        half = np.maximum((high - low) / 2.0, LEAST_WIDTH * middle * (1.0 - middle))
-        ends = _at(latent, middle - half), _at(latent, middle + half)
-        positive = _normal_mass(*((end - law.distance) / law.spread for end in ends))
-        with np.errstate(divide="ignore"):
-            f = np.log(positive) - np.log(_normal_mass(*ends)) + law.log_odds
-        # Where both masses underflow the curve goes on as it was.
-        f = np.nan_to_num(f, nan=0.0, posinf=LARGEST_LOG_ODDS, neginf=-LARGEST_LOG_ODDS)
-        rising = law.spread[:, 0] <= 1.0
-        f[rising] = np.maximum.accumulate(f[rising], axis=1)
-        f[~rising] = np.minimum.accumulate(f[~rising, ::-1], axis=1)[:, ::-1]
-        return f
+        middle, width = (low + high) / 2.0, high - low
+        wide = width > 2.0 * _half_width(middle)
+        f = np.empty((cells.n_cells, self.n_curves))
+        f[~wide] = _at(law.smoothed, middle[~wide])
+        f[wide] = _log_odds_between(law, middle[wide], width[wide] / 2.0)
+        f += law.log_odds
+        rising = law.spread <= 1.0
+        f[:, rising] = np.maximum.accumulate(f[:, rising], axis=0)
+        f[:, ~rising] = np.minimum.accumulate(f[::-1, ~rising], axis=0)[::-1]
+        return f.T
 
 
 @dataclass(frozen=True, eq=False)
 class _Laws(FrozenArrays):
-    """Draws of the parameters, each of shape (n_curves, 1)."""
+    """Draws of the parameters, and what follows from them at evenly spaced normal ranks.
+
+    Attributes
+    ----------
+    log_odds, distance, spread : ndarray of shape (n_curves,)
+    latent : ndarray of shape (N_RANKS, n_curves)
+        The scale on which the classes are normal.
+    smoothed : ndarray of shape (N_RANKS, n_curves)
+        The log of the ratio of the classes' masses in cells of the least width.
+    """
 
     log_odds: np.ndarray
     distance: np.ndarray
     spread: np.ndarray
+    latent: np.ndarray
+    smoothed: np.ndarray
+
+    def first(self, n_curves: int) -> _Laws:
+        """Return those of the first curves."""
+        return _Laws(*(getattr(self, of.name)[..., :n_curves] for of in fields(self)))
+
+
+def _half_width(middle) -> np.ndarray:
+    """Return half the least width of a cell around a rank."""
+    return LEAST_WIDTH * middle * (1.0 - middle)
+
+
+def _log_odds_between(law: _Laws, middle, half) -> np.ndarray:
+    """Return the log of the ratio of the classes' masses between ranks, (n_ranks, n_curves)."""
+    # Among many millions of items the table ends before the last of them.
+    edge = 2.0 * special.ndtr(-REACH)
+    middle = np.clip(middle, edge, 1.0 - edge)
+    ends = _at(law.latent, middle - half), _at(law.latent, middle + half)
+    positive = _normal_mass(*((end - law.distance) / law.spread for end in ends))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        f = np.log(positive / _normal_mass(*ends))
+    # Finite, so that it can be interpolated, and beyond the largest whatever the prevalence is.
+    return np.nan_to_num(f, nan=0.0, posinf=4.0 * LARGEST_LOG_ODDS, neginf=-4.0 * LARGEST_LOG_ODDS)
 
 
 def _normal_mass(low, high) -> np.ndarray:
@@ -107,44 +136,49 @@ def _normal_mass(low, high) -> np.ndarray:
     return special.ndtr(high) - special.ndtr(low)
 
 
-def _at(latent, ranks) -> np.ndarray:
-    """Return the latent scale at given ranks, linear in the normal rank between the table's."""
+def _at(table, ranks) -> np.ndarray:
+    """Return the rows of a table at given ranks, linear in the normal rank between its own."""
     position = (np.clip(special.ndtri(ranks), -REACH, REACH) + REACH) / (2.0 * REACH)
     position *= N_RANKS - 1
     left = np.minimum(position.astype(int), N_RANKS - 2)
-    share = position - left
-    return latent[:, left] * (1.0 - share) + latent[:, left + 1] * share
+    share = (position - left)[:, np.newaxis]
+    return table[left] * (1.0 - share) + table[left + 1] * share
 
 
-def _table(n_curves, *priors) -> tuple[_Laws, np.ndarray]:
-    """Return draws of the parameters, and the latent scale at evenly spaced normal ranks."""
+def _laws(n_curves, *priors) -> _Laws:
+    """Return draws of the parameters, and their tables."""
     # The first draws are the same however many follow: few are cut from the table of many.
-    law, latent = _long_table(max(n_curves, N_CURVES), *priors)
-    first = (getattr(law, of.name)[:n_curves] for of in fields(law))
-    return _Laws(*first), latent[:n_curves]
+    return _long_table(max(n_curves, N_CURVES), *priors).first(n_curves)
 
 
 @lru_cache(maxsize=4)
-def _long_table(n_curves, log_odds, separation, log_spread) -> tuple[_Laws, np.ndarray]:
+def _long_table(n_curves, log_odds, separation, log_spread) -> _Laws:
     levels = (0.5 + np.arange(1, n_curves + 1)[:, np.newaxis] * RECURRENCE) % 1.0
     priors = (log_odds, separation, log_spread)
     logit, distance, log_sigma = (
-        prior.ppf(level)[:, np.newaxis] for prior, level in zip(priors, levels.T, strict=True)
+        prior.ppf(level) for prior, level in zip(priors, levels.T, strict=True)
     )
-    law = _Laws(logit, np.abs(distance), np.exp(log_sigma))
-    wanted, steps = np.linspace(-REACH, REACH, N_RANKS), np.linspace(0.0, 1.0, N_LATENT)
-    latent = np.empty((n_curves, N_RANKS))
-    for i, (pi, d, sigma) in enumerate(
-        zip(special.expit(logit[:, 0]), law.distance[:, 0], law.spread[:, 0], strict=True)
-    ):
-        low, high = min(-8.5, d - 8.5 * sigma), max(8.5, d + 8.5 * sigma)
-        x = low + (high - low) * steps
-        below = (1.0 - pi) * special.ndtr(x) + pi * special.ndtr((x - d) / sigma)
-        above = (1.0 - pi) * special.ndtr(-x) + pi * special.ndtr((d - x) / sigma)
-        # From both tails, so that neither loses its digits.
-        is_low = below < 0.5
-        normal_rank = special.ndtri(np.where(is_low, below, above))
-        normal_rank[~is_low] *= -1.0
-        latent[i] = np.interp(wanted, normal_rank, x)
-    latent.flags.writeable = False
-    return law, latent
+    distance, sigma = np.abs(distance), np.exp(log_sigma)
+    wanted = np.linspace(-REACH, REACH, N_RANKS)
+    latent = np.empty((N_RANKS, n_curves))
+    for rows in row_tiles(n_curves, N_LATENT):
+        own = special.expit(logit[rows]), distance[rows], sigma[rows]
+        for k, (rank, x) in enumerate(zip(*_latent_scale(*own), strict=True), rows.start):
+            latent[:, k] = np.interp(wanted, rank, x)
+    law = _Laws(logit, distance, sigma, latent, latent)
+    ranks = special.ndtr(wanted)
+    return replace(law, smoothed=_log_odds_between(law, ranks, _half_width(ranks)))
+
+
+def _latent_scale(prevalence, distance, spread) -> tuple[np.ndarray, np.ndarray]:
+    """Return normal ranks, and the latent scale there, each of shape (n_curves, N_LATENT)."""
+    pi, d, sigma = (v[:, np.newaxis] for v in (prevalence, distance, spread))
+    low, high = np.minimum(-8.5, d - 8.5 * sigma), np.maximum(8.5, d + 8.5 * sigma)
+    x = low + (high - low) * np.linspace(0.0, 1.0, N_LATENT)
+    z = (x - d) / sigma
+    below = (1.0 - pi) * special.ndtr(x) + pi * special.ndtr(z)
+    above = (1.0 - pi) * special.ndtr(-x) + pi * special.ndtr(-z)
+    # From both tails, so that neither loses its digits.
+    is_low = below < 0.5
+    rank = special.ndtri(np.where(is_low, below, above))
+    return np.where(is_low, rank, -rank), x

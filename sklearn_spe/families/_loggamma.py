@@ -84,21 +84,31 @@ class LogGamma(Family):
         return *super().parameters, Parameter("shape", "shape", self.shape_prior, typical=typical)
 
     def logpdf(self, scores, mean, std, shape):
+        small = np.abs(shape) < _SERIES_BELOW
+        if np.ndim(small) == 0 or small.all():
+            return self._logpdf(scores, mean, std, shape, series=bool(np.all(small)))
+        density = self._logpdf(scores, mean, std, np.where(small, 1.0, shape), series=False)
+        if small.any():
+            # Few draws need the series, and their many passes.
+            at = small[:, 0]
+            own = (value[at] if np.ndim(value) else value for value in (mean, std, shape))
+            density[at] = self._logpdf(scores, *own, series=True)
+        return density
+
+    @staticmethod
+    def _logpdf(scores, mean, std, shape, *, series):
         remainder, centre, spread = _moments(shape, slopes=False)
         constant = np.log(spread / std) - HALF_LOG_2PI - remainder
-        if not np.any(np.abs(shape) < _SERIES_BELOW):
-            # The same without series, in few passes over the draws.
-            with np.errstate(over="ignore", under="ignore"):
-                x = scores - (mean + np.zeros_like(std + shape))
-                x *= shape * spread / std
-                x += shape * centre
-                x -= np.exp(x)
-                x *= shape**-2.0
-                x += constant + shape**-2.0
-            return x
-        w = (scores - mean) * (spread / std) + centre
         with np.errstate(over="ignore", under="ignore"):
-            return _exponent(w, shape) + constant
+            if series:
+                return _exponent((scores - mean) * (spread / std) + centre, shape) + constant
+            x = scores - (mean + np.zeros_like(std + shape))
+            x *= shape * spread / std
+            x += shape * centre
+            x -= np.exp(x)
+            x *= shape**-2.0
+            x += constant + shape**-2.0
+            return x
 
     def gradient(self, scores, mean, std, shape):
         _, centre, spread, remainder_slope, centre_slope, spread_slope = _moments(shape)
@@ -156,19 +166,13 @@ def _moments(q, slopes=True):
     They are Stirling's remainder of ``log Gamma(k)``, the mean and the standard
     deviation of w, and, with `slopes`, the derivatives of the three with respect to q.
     """
-    square = q * q
-    small = np.minimum(square, _STIRLING_BELOW**2)
-    remainder, psi, trigamma, slope = polyval(small * small, _STIRLING)
-    remainder = small * remainder
-    trigamma, slope = 0.5 + small * trigamma, 0.5 + small * slope
-    if np.any(square > _STIRLING_BELOW**2):
-        large = np.maximum(square, _STIRLING_BELOW**2)
-        exact = _without_series(large, slopes)
-        use = square > _STIRLING_BELOW**2
-        series = (remainder, psi, trigamma, slope)
-        remainder, psi, trigamma, slope = (
-            np.where(use, a, b) for a, b in zip(exact, series, strict=True)
-        )
+    square = np.asarray(q * q)
+    parts = np.empty((4, *square.shape))
+    large = square > _STIRLING_BELOW**2
+    # Each for the draws that it is for: neither costs little.
+    parts[:, ~large] = _by_series(square[~large])
+    parts[:, large] = _without_series(square[large], slopes)
+    remainder, psi, trigamma, slope = parts
     spread = np.sqrt(1.0 + square * trigamma)
     offset = 0.5 + square * psi
     if not slopes:
@@ -183,8 +187,14 @@ def _moments(q, slopes=True):
     )
 
 
+def _by_series(t):
+    """Return the four functions of ``t = 1 / k`` that `_moments` is made of, for a small t."""
+    remainder, psi, trigamma, slope = polyval(t * t, _STIRLING)
+    return t * remainder, psi, 0.5 + t * trigamma, 0.5 + t * slope
+
+
 def _without_series(t, slopes):
-    """Return the four functions of ``t = 1 / k`` that `_moments` is made of; the last is dear."""
+    """Return the same for any other t; the last is dear."""
     k = 1.0 / t
     log_k = np.log(k)
     remainder = special.gammaln(k) - (k - 0.5) * log_k + k - HALF_LOG_2PI
