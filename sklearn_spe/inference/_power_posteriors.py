@@ -7,17 +7,18 @@ import numpy as np
 from ._smc import differences, systematic_resample
 from ._tempering import normalised
 
-# Powers double on the way; each is followed by so many moves of every draw.
-FIRST_POWER, N_MOVES = 1.0, 3
+# Powers double on the way. A draw is moved once after each, and so often where it is kept.
+FIRST_POWER, N_MOVES = 1.0, 2
+MOVES_ON_THE_WAY = 1
 
 
 def power_posteriors(log_likelihood, draw, log_prior, powers, n_draws, rng) -> list[np.ndarray]:
     """Draw from a prior times powers of a likelihood, from the lowest power to the highest.
 
     Sequential Monte Carlo on a fixed ladder that doubles: reweight, resample
-    systematically, and move every draw three times by differences of two others
-    (differential evolution Metropolis). One density a draw and move; for targets that are
-    wide, as low powers are.
+    systematically, and move every draw by differences of two others (differential evolution
+    Metropolis), twice where draws are kept. One density a draw and move; for targets that
+    are wide, as low powers are.
 
     Parameters
     ----------
@@ -60,7 +61,7 @@ def power_posteriors(log_likelihood, draw, log_prior, powers, n_draws, rng) -> l
         chosen = systematic_resample(normalised((following - power) * likelihood), rng)
         points, likelihood, prior = points[chosen], likelihood[chosen], prior[chosen]
         power = following
-        for _ in range(N_MOVES):
+        for _ in range(N_MOVES if power in powers else MOVES_ON_THE_WAY):
             # One half moves by differences of the other, which stands still meanwhile.
             order = rng.permutation(n_draws)
             halves = order[: n_draws // 2], order[n_draws // 2 :]
