@@ -83,8 +83,7 @@ class LabelBets(RivalWealth):
         log_ratios = [np.empty((len(SHIFTS), 0, len(inside)))]
         for p in probabilities:
             log_odds = special.logit(np.clip(p, 1e-12, 1.0 - 1e-12))
-            more = [_log_ratio(log_odds, shift, labeled) for shift in SHIFTS]
-            log_ratios.append(np.einsum("kij,lj->kil", more, inside))
+            log_ratios.append(_log_ratios(log_odds, labeled, inside))
         with np.errstate(divide="ignore"):
             log_weights = np.log(posterior.weights)
         log_ratio = np.concatenate(log_ratios, axis=1) + log_weights[:, np.newaxis]
@@ -119,11 +118,16 @@ class LabelBets(RivalWealth):
         return f"between the {orientation.word('highest')} {first:.0%} and {last:.0%} of the scores"
 
 
-def _log_ratio(log_odds, shift, labeled) -> np.ndarray:
-    """Return by how much a shift of the log-odds raises the log probability of labels."""
-    positive = special.log_expit(log_odds + shift) - special.log_expit(log_odds)
-    negative = special.log_expit(-log_odds - shift) - special.log_expit(-log_odds)
-    return labeled.positive * positive + labeled.negative * negative
+def _log_ratios(log_odds, labeled, inside) -> np.ndarray:
+    """Return by how much each shift raises the log probability of the labels in each part.
+
+    Of shape (n_shifts, n_rows, n_parts), for log-odds of shape (n_rows, n_labeled). A shift c
+    raises that of a positive label by g, and that of a negative one by g - c.
+    """
+    counts, log_p = labeled.positive + labeled.negative, special.log_expit(log_odds)
+    gains = [special.log_expit(log_odds + shift) - log_p for shift in SHIFTS]
+    of_negatives = np.multiply.outer(SHIFTS, np.einsum("lj,j->l", inside, labeled.negative))
+    return np.einsum("kij,lj->kil", gains, inside * counts) - of_negatives[:, np.newaxis]
 
 
 def parts_of_scores(sample, scores) -> np.ndarray:
