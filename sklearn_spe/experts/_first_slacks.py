@@ -12,6 +12,7 @@ from scipy import special
 from ._banks import CurveBanks
 from ._expert import CurveBank
 from ._item_slack import ItemSlack, ItemSlackDraws
+from ._label_memory import LabelMemory
 from ._slack import SlackDraws
 
 __all__ = ["FirstSlack", "FirstSlacks", "implied_prevalence"]
@@ -55,8 +56,15 @@ class FirstSlack:
 
     def on(self, curves, pool_waves, stretch=1.0) -> np.ndarray:
         """Return log-odds but for lapses, from the curves and the waves of the pool somewhere."""
-        f = np.tile(curves, (1, self.n_copies)) * np.exp(self.draws.log_stretch) * stretch
-        return f + self.draws.shift + self.draws.roughness * pool_waves[:, self.waves]
+        f = np.tile(curves, (1, self.n_copies))
+        f *= np.exp(self.draws.log_stretch)
+        f *= stretch
+        f += self.draws.shift
+        # Indexing would turn the array to columns.
+        waves = np.take(pool_waves, self.waves, axis=1)
+        waves *= self.draws.roughness
+        f += waves
+        return f
 
     def prevalence(self) -> np.ndarray:
         """Return the share of positives under each curve, (n,)."""
@@ -76,10 +84,18 @@ class FirstSlacks(NamedTuple):
     of_coordinates : tuple of list of FirstSlack
     state : dict
         Of the bit generator.
+    memory : LabelMemory
+        Of labels of scores, which this slack has met.
     """
 
     of_coordinates: tuple[list[FirstSlack], ...]
     state: Any
+    memory: LabelMemory
+
+    @property
+    def all(self) -> list[FirstSlack]:
+        """The slack of the banks of all coordinates."""
+        return [own for of_coordinate in self.of_coordinates for own in of_coordinate]
 
     @classmethod
     def drawn(
@@ -95,7 +111,7 @@ class FirstSlacks(NamedTuple):
             [FirstSlack.drawn(banks, bank, item_slack, n_copies, rng) for bank in banks.banks]
             for banks in coordinates
         )
-        return cls(of_coordinates, rng.bit_generator.state)
+        return cls(of_coordinates, rng.bit_generator.state, LabelMemory())
 
 
 def implied_prevalence(log_odds, slack: SlackDraws, shares) -> np.ndarray:

@@ -73,12 +73,18 @@ class Evidence(FrozenArrays):
     def n_rows(self) -> int:
         return len(self.sign)
 
-    def rows(self, rows: slice) -> Evidence:
+    @property
+    def keys(self) -> list[tuple]:
+        """What the probability of each row depends on, where there is no slack of items."""
+        places = [column for own in self.places for column in (own.left, own.share)]
+        columns = (*places, self.sign, self.floor)
+        return list(zip(*(column.tolist() for column in columns), strict=True))
+
+    def rows(self, rows) -> Evidence:
         """Return some of the rows."""
         places = tuple(own.take(rows) for own in self.places)
-        return Evidence(
-            places, self.sign[rows], self.weights[rows], self.floor[rows], self.items[rows]
-        )
+        items = self.items[rows] if len(self.items) else self.items
+        return Evidence(places, self.sign[rows], self.weights[rows], self.floor[rows], items)
 
     def log_likelihood(self, log_odds, slack: SlackDraws) -> np.ndarray:
         """Return the log probability of the labels, for log-odds there of shape (n_rows, n)."""

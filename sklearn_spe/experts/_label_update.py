@@ -8,6 +8,7 @@ in a way that is known (`Inclusion`), that is a part of the likelihood.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from scipy import special
@@ -303,25 +304,15 @@ def _weigh_banks(candidates: Candidates, evidence: Evidence, first: FirstSlacks)
         What the prior of the prevalence is worth to each expert on average; it moves weight
         among the curves of an expert, not among experts.
     """
-    found = []
-    for coordinate, banks in enumerate(candidates.coordinates):
-        places = evidence.places[coordinate]
-        waves_at_rows = places.at(banks.pool_waves)
-        spreads = banks.spreads if candidates.item_slack.is_scaled else []
-        for k, own in enumerate(first.of_coordinates[coordinate]):
-            n = len(own.waves)
-            log_likelihood = np.zeros(n)
-            spread = np.tile(spreads[k], own.n_copies) if spreads else np.ones(n)
-            for rows in _tiles(evidence.n_rows, n):
-                part = evidence.rows(rows)
-                shift, stretch = candidates.item_slack.effects(own.of_items, spread, part.items)
-                at_rows = part.places[coordinate].at(own.bank.curves)
-                log_odds = own.on(at_rows, waves_at_rows[rows], stretch) + shift
-                log_likelihood += part.log_likelihood(log_odds, own.draws)
-            log_prior = candidates.log_prevalence_prior(coordinate, own.prevalence) + np.zeros(n)
-            offset = special.logsumexp(log_prior) - np.log(n)
-            found.append((own, log_likelihood + log_prior - offset, offset))
-    slacks, logs, offsets = zip(*found, strict=True)
+    slacks, logs, offsets = first.all, [], []
+    ends = np.cumsum([len(own.waves) for own in slacks])
+    log_likelihoods = np.split(_first_log_likelihood(candidates, evidence, first), ends[:-1])
+    for k, (own, log_likelihood) in enumerate(zip(slacks, log_likelihoods, strict=True)):
+        coordinate = candidates.coordinate_of[k]
+        log_prior = candidates.log_prevalence_prior(coordinate, own.prevalence)
+        log_prior = log_prior + np.zeros(len(log_likelihood))
+        offsets.append(special.logsumexp(log_prior) - np.log(len(log_prior)))
+        logs.append(log_likelihood + log_prior - offsets[-1])
     return (
         SlackDraws.joined([own.draws for own in slacks]),
         ItemSlackDraws.joined([own.of_items for own in slacks]),
@@ -329,6 +320,37 @@ def _weigh_banks(candidates: Candidates, evidence: Evidence, first: FirstSlacks)
         np.concatenate(logs),
         np.array(offsets),
     )
+
+
+def _first_log_likelihood(candidates: Candidates, evidence: Evidence, first: FirstSlacks):
+    """Return the log likelihood of the curves of all banks with their first slack, (n,)."""
+    compute = partial(_first_log_probability, candidates, first)
+    log_likelihood = np.zeros(sum(len(own.waves) for own in first.all))
+    for rows in _tiles(evidence.n_rows, len(log_likelihood)):
+        part = evidence.rows(rows)
+        if candidates.item_slack.blocks:
+            log_probability = compute(part)
+        else:
+            log_probability = first.memory.log_probability(part, compute)
+        log_likelihood += np.einsum("ij,i->j", log_probability, part.weights)
+    return log_likelihood
+
+
+def _first_log_probability(candidates: Candidates, first: FirstSlacks, evidence: Evidence):
+    """Return the log probability of each label under these curves, (n_rows, n)."""
+    found = []
+    for coordinate, banks in enumerate(candidates.coordinates):
+        places = evidence.places[coordinate]
+        pool_waves = places.at(banks.pool_waves)
+        spreads = banks.spreads if candidates.item_slack.is_scaled else []
+        for k, own in enumerate(first.of_coordinates[coordinate]):
+            spread = np.tile(spreads[k], own.n_copies) if spreads else np.ones(len(own.waves))
+            effects = candidates.item_slack.effects(own.of_items, spread, evidence.items)
+            shift, stretch = effects
+            log_odds = own.on(places.at(own.bank.curves), pool_waves, stretch)
+            log_odds += shift
+            found.append(evidence.log_probability(log_odds, own.draws))
+    return np.concatenate(found, axis=1)
 
 
 def _tiles(n_rows: int, n_columns: int):
