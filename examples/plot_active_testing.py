@@ -87,11 +87,11 @@ _ = ax.legend()
 # Chosen against random labels
 # ----------------------------
 #
-# One run proves nothing. Here are four of either kind, with 40 labels each.
+# One run proves nothing. Here are three of either kind, with 40 labels each.
 
 fig, ax = plt.subplots(figsize=(7, 4))
 for color, strategy, name in (("C0", "expected_change", "chosen"), ("C1", "random", "random")):
-    for seed in range(4):
+    for seed in range(3):
         one = ActiveTestSelector(strategy=strategy, batch_size=20, random_state=seed).fit(scores)
         while one.n_labels_ < 40:
             items = one.query()

@@ -74,7 +74,7 @@ SCORING = {
 def search(scores, labels):
     """Compare all pairs of families on held-out folds."""
     mixture = SemisupervisedScoreMixture(experts=None, n_draws=200, random_state=0)
-    found = GridSearchCV(mixture, PAIRS, scoring=SCORING, cv=StratifiedKFold(3), refit=False)
+    found = GridSearchCV(mixture, PAIRS, scoring=SCORING, cv=StratifiedKFold(2), refit=False)
     return found.fit(scores, labels)
 
 

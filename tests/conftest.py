@@ -6,6 +6,7 @@ chooses: a number, a range such as ``0-19``, ``all`` (0 to 99), or ``any``, whic
 anew; without it the seed is 42. The head of every run says which it was, to repeat it.
 """
 
+import gc
 import os
 import secrets
 
@@ -52,6 +53,17 @@ def pytest_addoption(parser):
     """Let a run that repeats another in other circumstances take a part of the cases."""
     text = "of each test take at most so many cases, spread over all, unless each is a test"
     parser.addoption("--most-cases", type=int, metavar="N", help=text)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection(session):
+    """Look for no garbage among thousands of tests: they stay until the end."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def pytest_collection_modifyitems(config, items):
