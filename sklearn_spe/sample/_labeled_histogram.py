@@ -63,8 +63,8 @@ class LabeledHistogram(FrozenArrays):
             if wrong:
                 raise ValueError(
                     f"{wrong} of {len(scores)} labelled items are not among the {cut.n_items} that "
-                    f"were counted. If the histogram is of the others say counted=False; else their "
-                    f"scores are others (of another model, or rounded)."
+                    f"were counted. If the histogram is of the others say counted=False; else "
+                    f"their scores are others (of another model, or rounded)."
                 )
             left = left - own
         rows, counts, of_row = laid_out(cut.scores, cut.least, cut.greatest, left)
@@ -74,6 +74,12 @@ class LabeledHistogram(FrozenArrays):
         before = np.cumsum(counts) - counts - (np.cumsum(left) - left)[of_row]
         firsts = np.r_[np.full(len(scores), -1), cut.firsts[of_row] + before.astype(np.int64)]
         return cls(np.r_[scores, rows], labels, np.r_[np.ones(len(scores)), counts], firsts)
+
+    def without_empty_rows(self) -> LabeledHistogram:
+        """Return the same items without rows of none."""
+        kept = self.counts > 0.0
+        columns = self.scores, self.y, self.counts, self.firsts
+        return LabeledHistogram(*(column[kept] for column in columns))
 
     def __repr__(self) -> str:
         return f"LabeledHistogram: {self.counts.sum():.0f} items in {len(self.scores)} rows"
