@@ -121,6 +121,14 @@ class ScoreHistogram:
         """How many scores were missing (NaN), and are not counted."""
         return self._n_missing
 
+    @property
+    def n_near_edges(self) -> int:
+        """How many of the scores that were counted here an engine may count one bin beside.
+
+        They lie within four units of rounding of an edge. Of a table of an engine none are known.
+        """
+        return self._table.n_near_edges
+
     def __repr__(self) -> str:
         missing = f", {self.n_missing} missing" if self.n_missing else ""
         return (
