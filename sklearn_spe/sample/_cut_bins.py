@@ -9,6 +9,8 @@ from functools import cached_property
 import numpy as np
 
 from .._arrays import FrozenArrays
+from ..inputs._array_like import as_plain
+from ..inputs._numbers import check_counts
 from ._bin_table import BinTable
 from ._score_bins import ScoreBins
 
@@ -64,6 +66,22 @@ class CutBins(FrozenArrays):
     @cached_property
     def n_items(self) -> int:
         return int(self.counts.sum())
+
+    def check_numbers(self, items) -> np.ndarray:
+        """Return numbers of items, or raise."""
+        numbers = check_counts(as_plain(items, "items"), "items", 0)
+        if numbers.ndim != 1 or (numbers >= self.n_items).any():
+            raise ValueError(
+                f"items must be numbers below {self.n_items}, the number of scores that were "
+                f"counted, of shape (n,); got {numbers[numbers >= self.n_items][:1]} and the shape "
+                f"{numbers.shape}."
+            )
+        return numbers
+
+    def parts_and_places(self, numbers) -> tuple[np.ndarray, np.ndarray]:
+        """Return the part of each item, and its place in the order of that part."""
+        parts = np.searchsorted(self.firsts + self.counts, numbers, side="right")
+        return parts, numbers - self.firsts[parts]
 
     def parts_of(self, keys, scores) -> np.ndarray:
         """Return the part of each score, given its key; -1 where there is none."""

@@ -164,6 +164,13 @@ class ScoreBins:
             low, high = (np.where(keys == KEY_OF_ZERO, 0.0, end) for end in (low, high))
         return low, high
 
+    def around(self, keys) -> tuple[np.ndarray, np.ndarray]:
+        """Return between which numbers all scores of bins lie, as float32 too: a little wider."""
+        low, high = self.edges(keys)
+        wide = np.finfo(np.float32).eps
+        least = np.finfo(np.float32).tiny
+        return low - wide * np.abs(low) - least, high + wide * np.abs(high) + least
+
     def is_near_edge(self, scores) -> np.ndarray:
         """Return which scores lie so near to an edge that rounding decides on which side."""
         scores = np.asarray(scores, dtype=float)

@@ -585,13 +585,44 @@ class ScoreHistogram:
         >>> scores[places].round(2)
         array([0., 1.])
         """
-        items = check_counts(as_plain(items, "items"), "items", 0)
-        if items.ndim != 1 or (items >= self.n_items).any():
-            raise ValueError(
-                f"items must be numbers below {self.n_items}, that of the scores that were "
-                f"counted, of shape (n,); got {items[items >= self.n_items][:1]} and the shape "
-                f"{items.shape}."
-            )
         seed = check_count(random_state, "random_state", 0)
         known = np.unique(check_counts(as_plain(known, "known"), "known", 0))
-        return ItemSearch(self._cut, self._bins, items, seed, known).places(chunks)
+        numbers = self._cut.check_numbers(items)
+        return ItemSearch(self._cut, self._bins, numbers, seed, known).places(chunks)
+
+    def bins_of(self, items) -> tuple[np.ndarray, np.ndarray]:
+        """Return in which bins items are, for an engine that finds them; `find` does it in Python.
+
+        An engine puts the rows of each key into an order of chance that is always the same, by a
+        hash of an identifier say, and takes those at these places.
+
+        Parameters
+        ----------
+        items : array-like of int of shape (n,)
+            Numbers of items, as `find` takes them.
+
+        Returns
+        -------
+        keys : ndarray of int of shape (n,)
+            Of the bin of each, as the expression `sql` has them.
+        places : ndarray of int of shape (n,)
+            Of each in the order of its bin, from 0.
+
+        Raises
+        ------
+        ValueError
+            If a number is too large, or bins are cut by `with_count_above`.
+
+        Examples
+        --------
+        >>> from sklearn_spe import ScoreHistogram
+        >>> ScoreHistogram().update([0.1, 0.1, 0.9]).bins_of([1, 2])
+        (array([-141,  140]), array([1, 0]))
+        """
+        if self._n_above:
+            raise ValueError(
+                f"Bins are cut at {sorted(self._n_above)}, which no key says: items are found by "
+                f"`find`; or leave out with_count_above."
+            )
+        parts, places = self._cut.parts_and_places(self._cut.check_numbers(items))
+        return self.keys[parts], places

@@ -104,6 +104,21 @@ def test_items_of_parquet_files_are_found_in_the_order_of_their_rows(scores, tmp
     assert_array_equal(taken, scores[places])
 
 
+def test_an_engine_finds_items_that_are_as_good(scores, rng):
+    pl = pytest.importorskip("polars")
+    histogram = counted(scores)
+    items = rng.choice(histogram.n_items, 300, replace=False)
+    keys, places = histogram.bins_of(items)
+    frame = pl.DataFrame({"id": np.arange(3000), "p": np.nan_to_num(scores, nan=99.0)})
+    key = pl.sql_expr(histogram.sql("p")).alias("key")
+    rank = pl.col("id").hash(seed=0).rank("ordinal").over("key").cast(pl.Int64) - 1
+    frame = frame.filter(pl.col("p") < 99.0).with_columns(key).with_columns(place=rank)
+    wanted = pl.DataFrame({"item": items, "key": keys.astype(np.int32), "place": places})
+    found = wanted.join(frame, on=["key", "place"])
+    assert found["id"].n_unique() == len(items) == len(found)
+    assert_array_equal(np.floor(4 * found["p"].to_numpy()), found["key"].to_numpy())
+
+
 # --- thresholds -------------------------------------------------------------------------------
 
 
@@ -156,5 +171,7 @@ def test_counts_above_that_cannot_be_are_refused(scores):
     histogram = counted(scores)
     with pytest.raises(ValueError, match="do not go with the bins: by their counts there are"):
         histogram.with_count_above(0.1, 2980)
+    with pytest.raises(ValueError, match="which no key says"):
+        histogram.with_count_above(9.0, 0).bins_of([0])
     with pytest.raises(ValueError, match="same thresholds"):
         histogram.with_count_above(9.0, 0) + histogram
