@@ -15,7 +15,7 @@ from sklearn.utils.parallel import Parallel, delayed
 
 from .. import exceptions
 from ..inputs._array_like import as_tuple
-from ..inputs._numbers import check_count, check_jobs
+from ..inputs._numbers import check_count, check_jobs, is_number
 from ..sample._labeled_histogram import LabeledHistogram
 from ._performance import PerformanceCurveEstimator
 
@@ -93,7 +93,10 @@ def estimate_each(
     estimator = PerformanceCurveEstimator() if estimator is None else estimator
     if not isinstance(estimator, PerformanceCurveEstimator):
         raise TypeError(f"estimator must be a PerformanceCurveEstimator, got {estimator!r}.")
-    if error_score != "raise" and not isinstance(error_score, int | float):
+    if not isinstance(parts, Iterable):
+        raise _no_parts(parts)
+    raises = isinstance(error_score, str) and error_score == "raise"
+    if not (raises or is_number(error_score)):
         raise ValueError(f"error_score must be 'raise' or a number, got {error_score!r}.")
     check_jobs(n_jobs)
     check_count(verbose, "verbose", 0)
@@ -126,11 +129,15 @@ def _question(metric) -> tuple[Any, dict, str]:
 def _pairs(parts) -> Iterator[tuple[Any, Any]]:
     for part in parts.items() if isinstance(parts, Mapping) else parts:
         if not (isinstance(part, tuple) and len(part) == 2):
-            raise TypeError(
-                f"parts must be a mapping from names to (X, y) or to histograms with labels, or "
-                f"pairs of these; got {part!r:.200}."
-            )
+            raise _no_parts(part)
         yield part
+
+
+def _no_parts(given) -> TypeError:
+    return TypeError(
+        f"parts must be a mapping from names to (X, y) or to histograms with labels, or pairs of "
+        f"these; got {given!r:.200}."
+    )
 
 
 @contextmanager

@@ -148,6 +148,8 @@ def _joined(low, high) -> list[tuple[float, float]]:
 
 def _blocks(chunks: Iterable) -> Iterator[tuple[int, np.ndarray]]:
     """Return the scores of all chunks in pieces, each with its first place."""
+    if not isinstance(chunks, Iterable):
+        raise TypeError(f"chunks must be arrays of scores, one after another; got {chunks!r}.")
     first = 0
     for chunk in chunks:
         scores = as_plain(chunk, "chunks")
