@@ -6,7 +6,7 @@ import os
 import sys
 import time
 import warnings
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sized
 from contextlib import contextmanager, nullcontext
 from typing import Any
 
@@ -106,7 +106,7 @@ def estimate_each(
         delayed(_rows)(name, data, asked, estimator, error_score, os.getpid())
         for name, data in _pairs(parts)
     )
-    total = len(parts) if hasattr(parts, "__len__") else None
+    total = len(parts) if isinstance(parts, Sized) else None
     with _quiet():
         done = Parallel(n_jobs=n_jobs, return_as="generator")(tasks)
         rows = [row for of_one in (_told(done, total) if verbose else done) for row in of_one]

@@ -79,11 +79,12 @@ class BinTable(FrozenArrays):
         keys = keys[order]
         firsts = np.flatnonzero(np.diff(keys, prepend=keys[0] - 1))
         ways = {"counts": np.add, "parts": np.add, "least": np.minimum, "greatest": np.maximum}
-        columns = (
+        counts, parts, least, greatest = (
             way.reduceat(np.concatenate([getattr(table, name) for table in tables])[order], firsts)
             for name, way in ways.items()
         )
-        return cls(keys[firsts], *columns, sum(table.n_near_edges for table in tables))
+        n_near_edges = sum(table.n_near_edges for table in tables)
+        return cls(keys[firsts], counts, parts, least, greatest, n_near_edges)
 
     def scores(self, bins: ScoreBins) -> np.ndarray:
         """Return the mean score of each bin."""

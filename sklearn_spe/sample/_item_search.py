@@ -79,7 +79,7 @@ class ItemSearch:
         """
         n_met = 0
         for first, scores in _blocks(chunks):
-            n_met += len(scores) - np.count_nonzero(np.isnan(scores))
+            n_met += len(scores) - int(np.count_nonzero(np.isnan(scores)))
             self._look_at(first, scores)
         if n_met != self.cut.n_items:
             raise ValueError(

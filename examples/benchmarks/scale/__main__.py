@@ -7,9 +7,9 @@ the logarithm of the odds, in float32 and in float64, which keys are made of. Th
 average precision of rare positives by histograms with that of all scores. The third times fits.
 Each row is measured in a process of its own; memory is its peak, less what files are mapped.
 
-``--coverage 10`` prints another table instead, made in ten minutes of one processor: how often
-90% intervals of 20 random labels hold the truth, for 1e3 to 1e8 scores of three laws. ``--many 1000`` times the fits of so many models, of 1e5 scores
-each, by one call.
+``--coverage 10`` prints another table instead, of ten minutes: how often 90% intervals of 20 random
+labels hold the truth, for 1e3 to 1e8 scores of three laws. ``--many 1000`` times the fits of so
+many models, of 1e5 scores each, by one call.
 """
 
 import argparse
