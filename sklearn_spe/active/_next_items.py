@@ -98,7 +98,7 @@ def draw_batch(
         free = np.flatnonzero(pool.free)
         counts = pool.counts[free]
         weights = strategy.weights(pool) if fixed is None else fixed
-        if strategy.spreads:
+        if strategy.spreads and pool.groups is not None:
             weights = weights * pool.freshness
         q = chances_of(weights[free], pool.ranks[free], exploration, counts)
         # Where an item has no chance the design is void.

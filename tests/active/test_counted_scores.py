@@ -93,6 +93,18 @@ def test_a_strategy_gives_each_item_of_a_row_its_chance(rng, strategy):
         assert_allclose(chances[0][place], chances[1], rtol=1e-10)
 
 
+@pytest.mark.parametrize("strategy", STRATEGIES.values())
+def test_items_are_drawn_one_after_another_from_what_is_left(rng, strategy):
+    counted, _, _ = pools(rng)
+    n = int(counted.counts[counted.free].sum())
+    for draw in ("sample", "argmax"):
+        batch = draw_batch(strategy(), counted, n - 1, draw=draw, exploration=0.2, rng=rng)
+        drawn = np.bincount(batch.items, minlength=24)
+        left = np.where(counted.free, counted.counts, 0) - drawn
+        assert left.min() == 0
+        assert left.sum() == 1
+
+
 def test_what_a_design_notes_is_that_of_the_items(rng):
     counted, _, row = pools(rng)
     q, above, p = rng.random(24), counted.above, counted.probability
@@ -212,6 +224,7 @@ def test_the_record_of_what_was_drawn_is_a_table(begun):
     in_bin = np.searchsorted(ends, items, side="right")
     assert (np.abs(frame["score"] - histogram.scores[in_bin]) < 0.25).all()
     assert asked.n_left_ == 20_000 - 8
+    assert set(asked.surprising_items_.item) <= set(items)
 
 
 def test_it_goes_on_from_its_pickle(begun):
