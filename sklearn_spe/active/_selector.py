@@ -339,7 +339,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         -------
         indices : ndarray of shape (n,)
             Places in X, in the order in which they were drawn; of a histogram numbers of items,
-            for :meth:`ScoreHistogram.find`.
+            for :meth:`~sklearn_spe.ScoreHistogram.find`.
         utilities : ndarray of shape (n_items,)
             NaN for items that cannot be asked for. Only if `return_utilities`.
 

@@ -166,10 +166,7 @@ class ScoreBins:
 
     def around(self, keys) -> tuple[np.ndarray, np.ndarray]:
         """Return between which numbers all scores of bins lie, as float32 too: a little wider."""
-        low, high = self.edges(keys)
-        wide = np.finfo(np.float32).eps
-        least = np.finfo(np.float32).tiny
-        return low - wide * np.abs(low) - least, high + wide * np.abs(high) + least
+        return _wider(*self.edges(keys), np.finfo(np.float32))
 
     def is_near_edge(self, scores) -> np.ndarray:
         """Return which scores lie so near to an edge that rounding decides on which side."""
@@ -184,14 +181,10 @@ class ScoreBins:
         """Return between which numbers those lie that are near the lower edge of bins, or more."""
         keys = np.asarray(keys, dtype=float)
         back, rounding = SCALES[self.scale].back, self._rounding(keys)
-        most = np.finfo(float).max
         with np.errstate(over="ignore"):
-            low, high = (
-                np.clip(back((keys + end * rounding) / self.resolution), -most, most)
-                for end in (-1, 1)
-            )
+            low, high = (back((keys + end * rounding) / self.resolution) for end in (-1, 1))
         # The way back rounds, too.
-        return low - ROUNDING * np.spacing(np.abs(low)), high + ROUNDING * np.spacing(np.abs(high))
+        return _wider(low, high, np.finfo(float))
 
     def _rounding(self, at) -> np.ndarray:
         return ROUNDING * (np.spacing(np.abs(at)) + self.resolution * np.finfo(float).eps)
@@ -216,3 +209,11 @@ class ScoreBins:
             cases += [f"{column} = 0 THEN {KEY_OF_ZERO}", f"{column} = 1 THEN {KEY_OF_ONE}"]
         cases.append(f"{column} IS NOT NULL THEN {KEY_OF_NONE}")
         return "\n    ".join(["CASE", *(f"WHEN {case}" for case in cases)]) + "\nEND"
+
+
+def _wider(low, high, precision) -> tuple[np.ndarray, np.ndarray]:
+    """Return ranges that are wider by some units of a precision."""
+    wide, least, most = ROUNDING * precision.eps, precision.tiny, np.finfo(float).max
+    low, high = np.clip(low, -most, most), np.clip(high, -most, most)
+    with np.errstate(over="ignore"):
+        return low - wide * np.abs(low) - least, high + wide * np.abs(high) + least

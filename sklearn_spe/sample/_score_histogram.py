@@ -49,6 +49,7 @@ class ScoreHistogram:
     See Also
     --------
     PerformanceCurveEstimator : Its `fit` takes ``histogram.with_labels(scores, y)``.
+    ActiveTestSelector : Asks for the items to label next.
 
     Examples
     --------
@@ -551,7 +552,7 @@ class ScoreHistogram:
 
         The items of a histogram have numbers below `n_items`: from the lowest bin to the highest,
         and within a bin by chance. The next number of a bin is therefore an item of it at random,
-        and never one that came before. :meth:`ActiveTestSelector.query` returns such numbers.
+        and never one that came before. `ActiveTestSelector.query` returns such numbers.
 
         Parameters
         ----------
