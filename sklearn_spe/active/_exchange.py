@@ -29,12 +29,28 @@ __all__ = ["LabellingTable", "table_of"]
 
 def table_of(selector, session: Session, indices=None) -> dict:
     """Return the columns of a table from which labelling can be resumed."""
-    query_log, rows = session.query_log, session.model.rows
+    rows = session.model.rows
+    if session.model.counts is not None:
+        return _table_of_drawn(session, rows, indices)
     columns = {"item": np.arange(rows.n_rows), **session.model.columns()}
+    columns |= {name: rows.spread(*column) for name, column in _of_items(session).items()}
+    if session.category is not None:
+        columns["category"] = session.category.names[columns["category"]]
+    n = rows.n_rows
+    systems = session.model.systems if score_columns(columns) else ()
+    memory = memory_of(selector, n, systems, session.model.judges, session.category)
+    columns["session"] = np.full(n, memory, dtype=object)
+    kept = slice(None) if indices is None else check_indices(indices, n)
+    return {name: np.array(column[kept]) for name, column in columns.items()}
+
+
+def _of_items(session: Session) -> dict:
+    """Return the record of all items, column by column, and what stands where there is none."""
+    query_log = session.query_log
     label = np.full(len(query_log.codes), None, dtype=object)
     known = query_log.codes >= 0
     label[known] = session.labels.decode(query_log.codes[known]).tolist()
-    of_items = {
+    return {
         "label": (label, None),
         "probability": (session.model.label_proba, np.nan),
         "order": (query_log.place, NEVER),
@@ -45,15 +61,20 @@ def table_of(selector, session: Session, indices=None) -> dict:
         "skipped": (query_log.skipped, False),
         "answer": (label, None),
     }
-    columns |= {name: rows.spread(*column) for name, column in of_items.items()}
-    if session.category is not None:
-        columns["category"] = session.category.names[columns["category"]]
-    n = rows.n_rows
-    systems = session.model.systems if score_columns(columns) else ()
-    memory = memory_of(selector, n, systems, session.model.judges, session.category)
-    columns["session"] = np.full(n, memory, dtype=object)
-    kept = slice(None) if indices is None else check_indices(indices, n)
-    return {name: np.array(column[kept]) for name, column in columns.items()}
+
+
+def _table_of_drawn(session: Session, rows, indices) -> dict:
+    """Return the columns of the items of a histogram that were asked for, in their order."""
+    if indices is None:
+        order = session.query_log.order
+        items = np.array([item for item in order if rows.is_drawn[item]], dtype=np.intp)
+    else:
+        named = check_indices(indices, rows.n_rows)
+        items = rows.items_at(named)
+        if (items < 0).any():
+            raise ValueError(rows.refusal(named[items < 0][0]))
+    columns = {"item": rows.of_items(items), "score": session.model.columns()["score"][items]}
+    return columns | {name: column[items] for name, (column, _) in _of_items(session).items()}
 
 
 @dataclass(frozen=True, eq=False)

@@ -72,7 +72,8 @@ def draw_batch(
 
     w being the weights of the strategy and x those of exploration. Where items belong together w
     is divided by one more than the labels that the group of the item has, or will have. What a
-    `certificate` has to know of the chances is remembered.
+    `certificate` has to know of the chances is remembered. Where one place of a pool stands for
+    several items q is the chance of each of them, and a place may be drawn again.
     """
     side = np.zeros(pool.n_items, dtype=bool) if pool.above is None else pool.above
     probability = np.asarray(pool.probability)
@@ -93,24 +94,25 @@ def draw_batch(
     rest, move, spread = None, np.full((2, 2), np.nan), np.full(2, np.nan)
     exploration = exploration if strategy.explores else 0.0
     fixed = None if strategy.weights_change else strategy.weights(pool)
-    for k in range(min(n, int(np.count_nonzero(pool.free)))):
+    for k in range(min(n, int(pool.counts[pool.free].sum()))):
         free = np.flatnonzero(pool.free)
+        counts = pool.counts[free]
         weights = strategy.weights(pool) if fixed is None else fixed
-        if strategy.spreads:
+        if strategy.spreads and pool.groups is not None:
             weights = weights * pool.freshness
-        q = chances_of(weights[free], pool.ranks[free], exploration)
+        q = chances_of(weights[free], pool.ranks[free], exploration, counts)
         # Where an item has no chance the design is void.
         is_design = bool(q.all())
         if is_design and pool.terms is not None:
-            total, move = rest_and_reach(probability[free], q, side[free])
+            total, move = rest_and_reach(probability[free], q, side[free], counts)
             rest = total if rest is None else rest
-            spread = expected_squares(probability[free], q, side[free])
+            spread = expected_squares(probability[free], q, side[free], counts)
         if is_design and certificate is not None:
             everyone = np.zeros(pool.n_items)
             everyone[free] = q
             sides.append(certificate.sides(everyone))
         if items is None:
-            at = int(np.searchsorted(np.cumsum(q), rng.random(), side="right"))
+            at = int(np.searchsorted(np.cumsum(q * counts), rng.random(), side="right"))
             at = min(at, len(free) - 1)
         else:
             at = int(np.searchsorted(free, items[k]))
@@ -134,10 +136,11 @@ def draw_batch(
     )
 
 
-def chances_of(weights, ranks, exploration: float) -> np.ndarray:
-    """Return the chance of each free item to be drawn next; they sum to one."""
-    total = weights.sum()
-    wanted = weights / total if total > 0.0 else np.full(len(weights), 1.0 / len(weights))
+def chances_of(weights, ranks, exploration: float, counts=None) -> np.ndarray:
+    """Return the chance of each free item to be drawn next; times `counts` they sum to one."""
+    counts = np.ones(len(weights)) if counts is None else counts
+    total, n = (weights * counts).sum(), counts.sum()
+    wanted = weights / total if total > 0.0 else np.full(len(weights), 1.0 / n)
     by_rank = 1.0 / ranks
-    explore = LOG_PART * by_rank / by_rank.sum() + (1.0 - LOG_PART) / len(ranks)
+    explore = LOG_PART * by_rank / (by_rank * counts).sum() + (1.0 - LOG_PART) / n
     return (1.0 - exploration) * wanted + exploration * explore

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ..sample._counted_rows import check_not_counted
+from ..sample._counted_rows import check_not_several
+from ..sample._labeled_histogram import LabeledHistogram
+from ..sample._score_histogram import ScoreHistogram
+from ._counted_opening import open_counted
 from ._parameters import as_strategy, check_interval, check_parameters
 from ._scores_opening import open_scores
 from .sessions._session import Session, SessionStart
@@ -14,13 +17,16 @@ __all__ = ["OPENINGS", "open_session"]
 
 # What a session on X starts with, by the type of X: a function of the selector, its question, and
 # all that `fit` is given, by name. X of any other type is scores.
-OPENINGS: dict[type, Callable[..., SessionStart]] = {}
+OPENINGS: dict[type, Callable[..., SessionStart]] = {
+    ScoreHistogram: open_counted,
+    LabeledHistogram: open_counted,
+}
 
 
 def open_session(selector, X, y, **others) -> Session:
     """Return the session of an `ActiveTestSelector` that starts."""
     question = check_parameters(selector)
-    check_not_counted(X)
+    check_not_several(X)
     opening = next((OPENINGS[kind] for kind in OPENINGS if isinstance(X, kind)), open_scores)
     start = opening(selector, question, X=X, y=y, **others)
     check_interval(selector, start.model)

@@ -68,7 +68,7 @@ def open_scores(
     is_board = has_noisy or of_categories or has_features or groups is not None
     is_board = is_board or has_judges or holds_systems(X)
     if not is_board and means_curves(selector.label_model):
-        return _one_pool(selector, question, writing, given)
+        return one_pool(selector, question, X, y, category=category)
     auto = "joint" if (has_noisy or has_features) and not has_judges else SharedCurvesModel.name
     label_model = as_label_model(selector.label_model, auto, has_noisy=has_noisy)
     if has_judges and not label_model.hears_judges:
@@ -99,24 +99,36 @@ def _check_probabilities(writing, X, y) -> None:
 # --- one pool -------------------------------------------------------------------------------
 
 
-def _one_pool(selector, question, writing: Writing, given: Given) -> SessionStart:
-    mixture = _mixture(selector, writing, given.y)
-    if np.ndim(given.X) == 2 and np.shape(given.X)[1] == 2 and mixture.score_kind == "auto":
+def one_pool(
+    selector,
+    question: Question,
+    X,
+    y,
+    counts=None,
+    *,
+    category: Partition | None = None,
+    model: type[OnePoolModel] = OnePoolModel,
+    **of_model,
+) -> SessionStart:
+    """Return what a session on one pool starts with; `counts` of how many items each row is."""
+    mixture = _mixture(selector, Writing.of(selector), y)
+    if np.ndim(X) == 2 and np.shape(X)[1] == 2 and mixture.score_kind == "auto":
         # One column of them is kept, and may be all that is left to see it by.
         mixture.set_params(score_kind="probability")
-    recipe, start = Recipe.of(mixture), LabeledScores.read(mixture, given.X, given.y)
+    recipe, start = Recipe.of(mixture), LabeledScores.read(mixture, X, y, counts)
     # A copy: what a user does with X later must not matter.
     start = replace(start, scores=np.array(start.scores))
-    model = OnePoolModel(
+    opened = model(
         question,
         mixture,
         ScoreModel.made(recipe, start, seed_entropy(mixture.random_state)),
         start,
-        category=None if given.category is None else given.category.codes,
+        category=None if category is None else category.codes,
         confidence_level=selector.confidence_level,
         n_jobs=selector.n_jobs,
+        **of_model,
     )
-    return SessionStart(model, start.labels, given.category)
+    return SessionStart(opened, start.labels, category)
 
 
 def _mixture(selector, writing, y) -> SemisupervisedScoreMixture:

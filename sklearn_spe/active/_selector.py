@@ -182,6 +182,11 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
 
     Notes
     -----
+    Of a histogram what is said of all items (`label_proba_`, `utilities_`, `query_proba_`) is
+    said of the rows of ``histogram.with_labels(scores, y)``, whose items are alike until they
+    are drawn; `answer_` is empty, and `surprising_items_` names numbers, -1 for what was labelled
+    before the start.
+
     Items must be independent, or `groups` must say which belong together. Items may only be chosen
     by their scores, categories, groups, earlier labels and chance: choosing them by anything else
     that tells of their label is not ignorable.
@@ -271,7 +276,9 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
             Scores, larger for positives. Two columns that sum to one are probabilities of one
             system; other columns are scores of several systems on the same items, not of several
             tags: those are rows. Or :class:`~sklearn_spe.active.SegmentationMatches`, which
-            holds all else that `fit` takes but `y`; items are then objects. None where there are
+            holds all else that `fit` takes but `y`; items are then objects. Or a
+            :class:`~sklearn_spe.ScoreHistogram`, or one `with_labels`, and nothing else; items
+            are then numbers, and its `find` says where they are. None where there are
             `judges` and no score: what the only one says is the score, or the mean of several,
             each in its own standard deviations from its mean.
         y : array-like of shape (n_items,), default=None
@@ -331,7 +338,8 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         Returns
         -------
         indices : ndarray of shape (n,)
-            Places in X, in the order in which they were drawn.
+            Places in X, in the order in which they were drawn; of a histogram numbers of items,
+            for :meth:`~sklearn_spe.ScoreHistogram.find`.
         utilities : ndarray of shape (n_items,)
             NaN for items that cannot be asked for. Only if `return_utilities`.
 
@@ -356,7 +364,8 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         Parameters
         ----------
         indices : array-like of int of shape (n,)
-            Places in X, usually those that `query` returned, in any order, all or some of them.
+            Places in X, usually those that `query` returned, in any order, all or some of them; of
+            a histogram no others.
         labels : array-like of shape (n,)
             Missing where the annotator could not say: such an item is not asked for again. Of
             objects their true overlaps, (n, n_systems), NaN where a system does not claim one.
@@ -512,7 +521,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
     def n_left_(self) -> int:
         """How many items may still be asked for."""
         check_is_fitted(self, "estimate_")
-        return int(np.count_nonzero(self._session.query_log.free))
+        return self._session.query_log.n_left
 
     # --- systems and categories ---------------------------------------------------------------
 
@@ -641,7 +650,8 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
             "chance" of the draw, "query" that asked for it, "asked" and "answered", the number of
             updates before that query and of the one that brought its label (-1 for never),
             "skipped", "answer", the label as it was answered; "session", the parameters
-            of the selector, the same text in every row.
+            of the selector, the same text in every row. Of a histogram one row an item that was
+            asked for, without "session": such a labelling is kept by its pickle.
 
         Examples
         --------

@@ -86,17 +86,18 @@ class LabelDesign(FrozenArrays):
     squares: np.ndarray
 
     @classmethod
-    def empty(cls, above) -> LabelDesign:
+    def empty(cls, above, counts=None) -> LabelDesign:
         """Make the design of a pool without labels.
 
         Parameters
         ----------
         above : ndarray of shape (n_items,), of bool
             Whether each item of the pool lies at or above the threshold.
+        counts : ndarray of shape (n_items,), of int, default=None
+            How many items each stands for; None if for itself.
         """
-        n_above = np.count_nonzero(above)
         return cls(
-            pool=np.array([len(above) - n_above, n_above]),
+            pool=np.array([own.sum() for own in _of_sides(counts, above)]),
             items=np.zeros(0, dtype=np.intp),
             labels=np.zeros(0),
             chances=np.zeros(0),
@@ -261,7 +262,13 @@ def label_weights(design: LabelDesign, weights) -> np.ndarray:
     return own + later
 
 
-def rest_and_reach(predictions, chances, above):
+def _of_sides(counts, above):
+    """Return how many items stand below, and at or above the threshold, where each stands."""
+    counts = np.ones(len(above), dtype=int) if counts is None else counts
+    return counts[~above], counts[above]
+
+
+def rest_and_reach(predictions, chances, above, counts=None):
     """Return what a design notes of the free items before one is drawn.
 
     Parameters
@@ -270,6 +277,8 @@ def rest_and_reach(predictions, chances, above):
         The predicted probability of each free item to be positive, and its chance to be drawn.
     above : ndarray of shape (n_free,), of bool
         Whether the item lies at or above the threshold.
+    counts : ndarray of shape (n_free,), default=None
+        How many such items there are; None for one of each.
 
     Returns
     -------
@@ -283,7 +292,7 @@ def rest_and_reach(predictions, chances, above):
         here = above == side
         if here.any():
             p, q = predictions[here], chances[here]
-            rest[side] = p.sum()
+            rest[side] = (p if counts is None else p * counts[here]).sum()
             reach[:, side] = (p / q).max(), ((1.0 - p) / q).max()
     return rest, reach
 
@@ -293,7 +302,7 @@ def doubted(predictions) -> np.ndarray:
     return 0.5 * DOUBT + (1.0 - DOUBT) * predictions
 
 
-def expected_squares(predictions, chances, above) -> np.ndarray:
+def expected_squares(predictions, chances, above, counts=None) -> np.ndarray:
     """Return the square of ``(z - prediction) / chance`` to expect of the next draw.
 
     It is what the predictions say, which are drawn a little to one half for it.
@@ -304,6 +313,8 @@ def expected_squares(predictions, chances, above) -> np.ndarray:
         The predicted probability of each free item to be positive, and its chance to be drawn.
     above : ndarray of shape (n_free,), of bool
         Whether the item lies at or above the threshold.
+    counts : ndarray of shape (n_free,), default=None
+        How many such items there are; None for one of each.
 
     Returns
     -------
@@ -311,5 +322,5 @@ def expected_squares(predictions, chances, above) -> np.ndarray:
         Of items below, and at or above the threshold; each is zero if the other side is drawn.
     """
     p = doubted(predictions)
-    own = p * (1.0 - p) / chances
+    own = p * (1.0 - p) / chances * (1.0 if counts is None else counts)
     return np.array([own[~above].sum(), own[above].sum()])

@@ -33,6 +33,8 @@ class BinTable(FrozenArrays):
         2**25 of an item, so that sums of 2**38 items are exact.
     least, greatest : ndarray of shape (n_bins,)
         The smallest and the largest score.
+    n_near_edges : int, default=0
+        How many scores lie so near to an edge that rounding decides in which bin.
     """
 
     keys: np.ndarray
@@ -40,6 +42,7 @@ class BinTable(FrozenArrays):
     parts: np.ndarray
     least: np.ndarray
     greatest: np.ndarray
+    n_near_edges: int = 0
 
     @classmethod
     def empty(cls) -> BinTable:
@@ -62,9 +65,9 @@ class BinTable(FrozenArrays):
         last = np.append(firsts[1:], len(scores)) - 1
         ends = scores[firsts].astype(float), scores[last].astype(float)
         parts = _parts(scores, counts, firsts, *bins.grid(keys))
-        if counts is None:
-            return cls(keys, last - firsts + 1, parts, *ends)
-        return cls(keys, np.add.reduceat(counts, firsts), parts, *ends)
+        n_near_edges = _n_near_edges(scores, counts, bins)
+        n = last - firsts + 1 if counts is None else np.add.reduceat(counts, firsts)
+        return cls(keys, n, parts, *ends, n_near_edges)
 
     @classmethod
     def sum_of(cls, tables: Sequence[BinTable]) -> BinTable:
@@ -76,11 +79,12 @@ class BinTable(FrozenArrays):
         keys = keys[order]
         firsts = np.flatnonzero(np.diff(keys, prepend=keys[0] - 1))
         ways = {"counts": np.add, "parts": np.add, "least": np.minimum, "greatest": np.maximum}
-        columns = (
+        counts, parts, least, greatest = (
             way.reduceat(np.concatenate([getattr(table, name) for table in tables])[order], firsts)
             for name, way in ways.items()
         )
-        return cls(keys[firsts], *columns)
+        n_near_edges = sum(table.n_near_edges for table in tables)
+        return cls(keys[firsts], counts, parts, least, greatest, n_near_edges)
 
     def scores(self, bins: ScoreBins) -> np.ndarray:
         """Return the mean score of each bin."""
@@ -116,6 +120,35 @@ def _edges(bins: ScoreBins, block: int, dtype) -> np.ndarray:
     with np.errstate(over="ignore"):
         rounded = edges.astype(dtype)
         return np.where(rounded < edges, np.nextafter(rounded, dtype.type(np.inf)), rounded)
+
+
+def _n_near_edges(scores: np.ndarray, counts, bins: ScoreBins) -> int:
+    """Return how many of sorted scores lie within rounding of an edge."""
+    first, last = map(int, bins.keys_between(float(scores[0]), float(scores[-1])))
+    blocks = range(first // N_KEPT, (last + 1) // N_KEPT + 1)
+    windows = (_windows(bins, block, scores.dtype) for block in blocks)
+    low, high = np.concatenate(list(windows), axis=1)
+    starts = np.searchsorted(scores, low)
+    stops = np.searchsorted(scores, high, side="right")
+    near = [slice(*pair) for pair in zip(starts, stops, strict=True) if pair[0] < pair[1]]
+    if not near:
+        return 0
+    # Of neighbouring edges that nothing lies between each item once.
+    items = np.unique(np.concatenate([np.arange(part.start, part.stop) for part in near]))
+    items = items[bins.is_near_edge(scores[items])]
+    return len(items) if counts is None else int(counts[items].sum())
+
+
+@lru_cache(maxsize=32)
+def _windows(bins: ScoreBins, block: int, dtype) -> np.ndarray:
+    """Return between which numbers of a dtype those near an edge lie, where there are any."""
+    low, high = bins.near_edges(np.arange(block * N_KEPT, (block + 1) * N_KEPT))
+    with np.errstate(over="ignore"):
+        least, most = low.astype(dtype), high.astype(dtype)
+        least = np.where(least < low, np.nextafter(least, dtype.type(np.inf)), least)
+        most = np.where(most > high, np.nextafter(most, dtype.type(-np.inf)), most)
+    there = least <= most
+    return np.array([least[there], most[there]])
 
 
 def _parts(scores, counts, firsts, low, quantum) -> np.ndarray:

@@ -9,7 +9,7 @@ import numpy as np
 from ._labeled_histogram import LabeledHistogram
 from ._score_histogram import ScoreHistogram
 
-__all__ = ["check_not_counted", "joined", "unpacked"]
+__all__ = ["check_not_several", "joined", "unpacked"]
 
 
 def unpacked(X, y, sample_weight, said=()):
@@ -70,12 +70,12 @@ def joined(X, y, sample_weight, said):
     )
 
 
-def check_not_counted(X) -> None:
-    """Raise if X holds counts where single items are asked for."""
-    if _is_counted(X) or (isinstance(X, Mapping) and any(map(_is_counted, X.values()))):
+def check_not_several(X) -> None:
+    """Raise if X is a mapping of histograms where one is asked for."""
+    if isinstance(X, Mapping) and any(map(_is_counted, X.values())):
         raise TypeError(
-            "A histogram holds counts, and items to label are chosen one by one: pass the scores "
-            "of a random sample of the items, of 100,000 say."
+            "Items of several histograms are not chosen together: pass one, their sum say, or fit "
+            "a selector to each."
         )
 
 

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from .._arrays import FrozenArrays
+from ._cut_bins import CutBins
 
-__all__ = ["LabeledHistogram", "laid_out"]
+__all__ = ["LabeledHistogram"]
 
 # No row stands for more than such a share of all items: a step of that height in the distribution
 # of the scores is nothing to whoever compares it with a smooth one.
@@ -29,18 +30,63 @@ class LabeledHistogram(FrozenArrays):
         Labels as they were given; None for bins.
     counts : ndarray of shape (n_rows,)
         How many items each row stands for.
+    firsts : ndarray of int of shape (n_rows,)
+        The number of the first of them, for `ScoreHistogram.find`; -1 for items with labels.
     """
 
     scores: np.ndarray
     y: np.ndarray
     counts: np.ndarray
+    firsts: np.ndarray
+
+    @classmethod
+    def of(cls, cut: CutBins, scores, y, parts=None) -> LabeledHistogram:
+        """Set labelled items beside bins.
+
+        Parameters
+        ----------
+        cut : CutBins
+        scores, y : ndarray of shape (n_items,)
+            Of items with labels.
+        parts : ndarray of int of shape (n_items,), default=None
+            In which part of the bins each was counted; None if they were not.
+
+        Raises
+        ------
+        ValueError
+            If they cannot have been counted.
+        """
+        left = cut.counts
+        if parts is not None:
+            own = np.bincount(parts[parts >= 0], minlength=len(left))
+            wrong = int((parts < 0).sum() + np.maximum(own - left, 0).sum())
+            if wrong:
+                raise ValueError(
+                    f"{wrong} of {len(scores)} labelled items are not among the {cut.n_items} that "
+                    f"were counted. If the histogram is of the others say counted=False; else "
+                    f"their scores are others (of another model, or rounded)."
+                )
+            left = left - own
+        rows, counts, of_row = laid_out(cut.scores, cut.least, cut.greatest, left)
+        labels = np.empty(len(scores) + len(rows), dtype=object)
+        labels[: len(scores)] = y
+        # The first number of a part, and what its rows before this one hold.
+        before = np.cumsum(counts) - counts - (np.cumsum(left) - left)[of_row]
+        firsts = np.r_[np.full(len(scores), -1), cut.firsts[of_row] + before.astype(np.int64)]
+        return cls(np.r_[scores, rows], labels, np.r_[np.ones(len(scores)), counts], firsts)
+
+    def without_empty_rows(self) -> LabeledHistogram:
+        """Return the same items without rows of none."""
+        kept = self.counts > 0.0
+        columns = self.scores, self.y, self.counts, self.firsts
+        return LabeledHistogram(*(column[kept] for column in columns))
 
     def __repr__(self) -> str:
         return f"LabeledHistogram: {self.counts.sum():.0f} items in {len(self.scores)} rows"
 
 
-def laid_out(scores, least, greatest, counts) -> tuple[np.ndarray, np.ndarray]:
-    """Return scores and counts of rows: the items of each bin, evenly around their mean.
+def laid_out(scores, least, greatest, counts) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return scores, counts and bins of rows: the items of each bin, evenly around their mean.
 
     Parameters
     ----------
@@ -58,4 +104,4 @@ def laid_out(scores, least, greatest, counts) -> tuple[np.ndarray, np.ndarray]:
     laid = np.repeat(scores, n_rows) + reach * ((2 * place + 1) / of_row - 1.0)
     # Whole numbers of items, that add up to those of the bin.
     rows = np.floor((place + 1) * share + 0.5) - np.floor(place * share + 0.5)
-    return laid, rows
+    return laid, rows, np.repeat(np.arange(len(counts)), n_rows)

@@ -16,6 +16,8 @@ __all__ = ["SCALES", "ScoreBins"]
 KEY_OF_ZERO, KEY_OF_ONE = -(2**30), 2**30
 # What SQL writes for numbers that have no key, NaN among them: engines would not agree on it.
 KEY_OF_NONE = 2**31 - 1
+# Engines differ in the last bits of a logarithm: so many units in the last place.
+ROUNDING = 4.0
 # So many bins may lie between the least and the greatest score of a chunk.
 MOST_BINS = 2**20
 
@@ -162,6 +164,31 @@ class ScoreBins:
             low, high = (np.where(keys == KEY_OF_ZERO, 0.0, end) for end in (low, high))
         return low, high
 
+    def around(self, keys) -> tuple[np.ndarray, np.ndarray]:
+        """Return between which numbers all scores of bins lie, as float32 too: a little wider."""
+        return _wider(*self.edges(keys), np.finfo(np.float32))
+
+    def is_near_edge(self, scores) -> np.ndarray:
+        """Return which scores lie so near to an edge that rounding decides on which side."""
+        scores = np.asarray(scores, dtype=float)
+        near = np.zeros(len(scores), dtype=bool)
+        inside = (scores > 0.0) & (scores < 1.0) if self.scale == "logit" else ~near
+        at = self.resolution * SCALES[self.scale].forward(scores[inside])
+        near[inside] = np.abs(at - np.round(at)) <= self._rounding(at)
+        return near
+
+    def near_edges(self, keys) -> tuple[np.ndarray, np.ndarray]:
+        """Return between which numbers those lie that are near the lower edge of bins, or more."""
+        keys = np.asarray(keys, dtype=float)
+        back, rounding = SCALES[self.scale].back, self._rounding(keys)
+        with np.errstate(over="ignore"):
+            low, high = (back((keys + end * rounding) / self.resolution) for end in (-1, 1))
+        # The way back rounds, too.
+        return _wider(low, high, np.finfo(float))
+
+    def _rounding(self, at) -> np.ndarray:
+        return ROUNDING * (np.spacing(np.abs(at)) + self.resolution * np.finfo(float).eps)
+
     def grid(self, keys) -> tuple[np.ndarray, np.ndarray]:
         """Return from where and in what numbers places in bins are counted: powers of two.
 
@@ -182,3 +209,11 @@ class ScoreBins:
             cases += [f"{column} = 0 THEN {KEY_OF_ZERO}", f"{column} = 1 THEN {KEY_OF_ONE}"]
         cases.append(f"{column} IS NOT NULL THEN {KEY_OF_NONE}")
         return "\n    ".join(["CASE", *(f"WHEN {case}" for case in cases)]) + "\nEND"
+
+
+def _wider(low, high, precision) -> tuple[np.ndarray, np.ndarray]:
+    """Return ranges that are wider by some units of a precision."""
+    wide, least, most = ROUNDING * precision.eps, precision.tiny, np.finfo(float).max
+    low, high = np.clip(low, -most, most), np.clip(high, -most, most)
+    with np.errstate(over="ignore"):
+        return low - wide * np.abs(low) - least, high + wide * np.abs(high) + least

@@ -102,6 +102,16 @@ class ScoreFiles:
                     batches = _next_rows(ahead, sizes[number])
                 yield batches
 
+    def chunks(self) -> Iterator[np.ndarray]:
+        """Return all scores in order, NaN where they are null."""
+        from pyarrow.dataset import ParquetFileFormat
+
+        for path, filesystem in self.files:
+            fragment = ParquetFileFormat().make_fragment(path, filesystem)
+            check_column(fragment.physical_schema, self.column)
+            for batch in self._scan(fragment, range(len(fragment.row_groups))):
+                yield batch.column(0).to_numpy(zero_copy_only=False)
+
     def _scan(self, fragment, row_groups):
         from pyarrow.dataset import ParquetFragmentScanOptions
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Self
 
 import numpy as np
 
 from ..exceptions import InterruptedPassError
 from ..inputs._array_like import as_numbers, as_plain, as_vector
-from ..inputs._numbers import MOST, check_count, check_counts, check_flag
+from ..inputs._numbers import MOST, check_count, check_counts, check_flag, check_number
 from ._bin_table import BinTable
-from ._labeled_histogram import LabeledHistogram, laid_out
+from ._cut_bins import CutBins
+from ._item_search import ItemSearch
+from ._labeled_histogram import LabeledHistogram
 from ._partition_counts import counted_partitions
 from ._score_bins import ScoreBins
 from ._score_files import ScoreFiles
@@ -47,6 +49,7 @@ class ScoreHistogram:
     See Also
     --------
     PerformanceCurveEstimator : Its `fit` takes ``histogram.with_labels(scores, y)``.
+    ActiveTestSelector : Asks for the items to label next.
 
     Examples
     --------
@@ -69,6 +72,8 @@ class ScoreHistogram:
         self._bins = ScoreBins(scale, resolution)
         self._table = BinTable.empty()
         self._n_missing = 0
+        # How many scores lie at or above some thresholds.
+        self._n_above: dict[float, int] = {}
 
     # --- what it holds ------------------------------------------------------------------------
 
@@ -117,6 +122,14 @@ class ScoreHistogram:
         """How many scores were missing (NaN), and are not counted."""
         return self._n_missing
 
+    @property
+    def n_near_edges(self) -> int:
+        """How many of the scores that were counted here an engine may count one bin beside.
+
+        They lie within four units of rounding of an edge. Of a table of an engine none are known.
+        """
+        return self._table.n_near_edges
+
     def __repr__(self) -> str:
         missing = f", {self.n_missing} missing" if self.n_missing else ""
         return (
@@ -152,7 +165,7 @@ class ScoreHistogram:
         scores = np.ravel(scores)
         if counts is not None:
             counts = check_counts(as_vector(counts, "counts", len(scores)), "counts", 0)
-        tables, n_missing = [self._table], self._n_missing
+        tables, n_missing, n_above = [self._table], self._n_missing, dict(self._n_above)
         for first in range(0, len(scores), N_SORTED):
             own = scores[first : first + N_SORTED]
             weights = None if counts is None else counts[first : first + N_SORTED]
@@ -163,9 +176,12 @@ class ScoreHistogram:
             if weights is not None:
                 own, weights = own[weights > 0], weights[weights > 0]
             tables.append(BinTable.of(own, weights, self._bins))
+            for threshold in n_above:
+                above = own.astype(float, copy=False) >= threshold
+                n_above[threshold] += int(above.sum() if weights is None else weights[above].sum())
             if len(tables) > N_ADDED:
                 tables = [BinTable.sum_of(tables)]
-        self._table, self._n_missing = BinTable.sum_of(tables), n_missing
+        self._table, self._n_missing, self._n_above = BinTable.sum_of(tables), n_missing, n_above
         return self
 
     def __add__(self, other: ScoreHistogram) -> ScoreHistogram:
@@ -177,8 +193,16 @@ class ScoreHistogram:
                 f"resolution={self.resolution} and scale={other.scale!r}, "
                 f"resolution={other.resolution}. Count the scores again with one of them."
             )
+        if self._n_above.keys() != other._n_above.keys():
+            raise ValueError(
+                f"Only histograms with counts above the same thresholds can be added; got "
+                f"{sorted(self._n_above)} and {sorted(other._n_above)}. Add first, and say "
+                f"with_count_above of the sum."
+            )
         table = BinTable.sum_of([self._table, other._table])
-        return self._with(table, self._n_missing + other._n_missing)
+        made = self._with(table, self._n_missing + other._n_missing)
+        made._n_above = {t: n + other._n_above[t] for t, n in self._n_above.items()}
+        return made
 
     def __radd__(self, other) -> ScoreHistogram:
         # The start of `sum`.
@@ -290,6 +314,22 @@ class ScoreHistogram:
                 n_counted, histogram, error, files.place, f"{rest} once the file is mended"
             ) from error
         return histogram
+
+    @staticmethod
+    def parquet_chunks(path, column: str, *, filesystem=None) -> Iterator[np.ndarray]:
+        """Read the scores in a column of Parquet files, for one more pass.
+
+        Parameters
+        ----------
+        path, column, filesystem
+            As `from_parquet` has them.
+
+        Returns
+        -------
+        chunks : iterator of ndarray of shape (n_scores,)
+            In the order of the names of files, and of their rows: NaN where null.
+        """
+        return ScoreFiles.of(path, column, filesystem).chunks()
 
     @classmethod
     def from_dask(cls, scores, *, scale: str = "logit", resolution: int = 64) -> ScoreHistogram:
@@ -458,23 +498,132 @@ class ScoreHistogram:
                 f"scores and y must have an entry for each labelled item, got shapes {given.shape} "
                 f"and {plain.shape}."
             )
-        left = self.counts - self._n_in_bins(given) if counted else self.counts
-        rows, counts = laid_out(self.scores, self.least, self.greatest, left)
-        labels = np.empty(len(given) + len(rows), dtype=object)
-        labels[: len(given)] = plain
-        return LabeledHistogram(np.r_[given, rows], labels, np.r_[np.ones(len(given)), counts])
+        if len(given):
+            self._bins.check(float(given.min()), float(given.max()))
+        parts = self._cut.parts_of(self._bins.keys(given), given) if counted else None
+        return LabeledHistogram.of(self._cut, given, plain, parts)
 
-    def _n_in_bins(self, scores) -> np.ndarray:
-        """Return how many of some items lie in each bin, or raise if they were not counted."""
-        own = BinTable.of(scores, None, self._bins)
-        there = np.isin(own.keys, self.keys)
-        n = np.zeros(len(self.keys), dtype=np.int64)
-        n[np.searchsorted(self.keys, own.keys[there])] = own.counts[there]
-        wrong = int(own.counts[~there].sum() + np.maximum(n - self.counts, 0).sum())
-        if wrong:
+    @property
+    def _cut(self) -> CutBins:
+        return CutBins.of(self._table, self._bins, self._n_above)
+
+    # --- another pass -------------------------------------------------------------------------
+
+    def with_count_above(self, threshold: float, n_above: int) -> ScoreHistogram:
+        """Return the histogram with one more exact count: that of scores at or above a threshold.
+
+        A threshold within a bin moves by the width of the bin at most; once it is known how many
+        scores lie at or above it, it does not move at all. One more pass says that, of numpy or of
+        an engine: ``SELECT COUNT(*) FROM scores WHERE p >= 0.9``.
+
+        Parameters
+        ----------
+        threshold : float
+        n_above : int
+            How many of the scores that were counted are at least `threshold`.
+
+        Returns
+        -------
+        histogram : ScoreHistogram
+            It goes on counting what lies above, if it is updated.
+
+        Raises
+        ------
+        ValueError
+            If the bins say that so many cannot be.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_spe import ScoreHistogram
+        >>> scores = np.random.default_rng(0).random(10_000)
+        >>> n_above = sum(np.count_nonzero(chunk >= 0.9) for chunk in np.array_split(scores, 10))
+        >>> histogram = ScoreHistogram().update(scores).with_count_above(0.9, n_above)
+        """
+        threshold = check_number(threshold, "threshold", "(-inf, inf)")
+        made = self._with(self._table, self._n_missing)
+        made._n_above = {**self._n_above, threshold: check_count(n_above, "n_above", 0)}
+        self._bins.check(threshold, threshold)
+        CutBins.of(made._table, made._bins, made._n_above)
+        return made
+
+    def find(self, items, chunks: Iterable, *, random_state: int = 0, known=()) -> np.ndarray:
+        """Return where items are among the scores: one more pass over them.
+
+        The items of a histogram have numbers below `n_items`: from the lowest bin to the highest,
+        and within a bin by chance. The next number of a bin is therefore an item of it at random,
+        and never one that came before. `ActiveTestSelector.query` returns such numbers.
+
+        Parameters
+        ----------
+        items : array-like of int of shape (n,)
+            Numbers of items.
+        chunks : iterable of array-like of shape (n_scores,)
+            All scores that were counted, missing ones as NaN, in the same order each time; in
+            what chunks they come does not matter.
+        random_state : int, default=0
+            Says which item of a bin has which number: the same in each pass.
+        known : array-like of int of shape (n_known,), default=()
+            Places of items that have no number: those whose labels `with_labels` was given.
+
+        Returns
+        -------
+        places : ndarray of int of shape (n,)
+            Of each item among the scores of all chunks together, from 0, missing ones counted.
+
+        Raises
+        ------
+        ValueError
+            If a number is too large, or the chunks do not hold the scores that were counted.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_spe import ScoreHistogram
+        >>> scores = np.random.default_rng(0).random(10_000)
+        >>> histogram = ScoreHistogram().update(scores)
+        >>> places = histogram.find([0, 9_999], np.array_split(scores, 10))
+        >>> scores[places].round(2)
+        array([0., 1.])
+        """
+        seed = check_count(random_state, "random_state", 0)
+        known = np.unique(check_counts(as_plain(known, "known"), "known", 0))
+        numbers = self._cut.check_numbers(items)
+        return ItemSearch(self._cut, self._bins, numbers, seed, known).places(chunks)
+
+    def bins_of(self, items) -> tuple[np.ndarray, np.ndarray]:
+        """Return in which bins items are, for an engine that finds them; `find` does it in Python.
+
+        An engine puts the rows of each key into an order of chance that is always the same, by a
+        hash of an identifier say, and takes those at these places.
+
+        Parameters
+        ----------
+        items : array-like of int of shape (n,)
+            Numbers of items, as `find` takes them.
+
+        Returns
+        -------
+        keys : ndarray of int of shape (n,)
+            Of the bin of each, as the expression `sql` has them.
+        places : ndarray of int of shape (n,)
+            Of each in the order of its bin, from 0.
+
+        Raises
+        ------
+        ValueError
+            If a number is too large, or bins are cut by `with_count_above`.
+
+        Examples
+        --------
+        >>> from sklearn_spe import ScoreHistogram
+        >>> ScoreHistogram().update([0.1, 0.1, 0.9]).bins_of([1, 2])
+        (array([-141,  140]), array([1, 0]))
+        """
+        if self._n_above:
             raise ValueError(
-                f"{wrong} of {len(scores)} labelled items are not among the {self.n_items} that "
-                f"were counted. If the histogram is of the others say counted=False; else their "
-                f"scores are others (of another model, or rounded)."
+                f"Bins are cut at {sorted(self._n_above)}, which no key says: items are found by "
+                f"`find`; or leave out with_count_above."
             )
-        return n
+        parts, places = self._cut.parts_and_places(self._cut.check_numbers(items))
+        return self.keys[parts], places

@@ -53,7 +53,7 @@ MODULES = ["sklearn_spe"] + [
     f"sklearn_spe.{name}"
     for name in (
         *("active", "datasets", "display", "experts", "extrapolation", "families", "metrics"),
-        *("multiclass", "planning"),
+        *("multiclass", "performance", "planning"),
     )
 ]
 # Values that are asked, and are public only by what returns them.

@@ -42,15 +42,6 @@ def scores_and_edges(scale, rng):
     return SCALES[scale][0](z)
 
 
-def n_near_edges(scores, scale):
-    """Count the scores within four units of rounding of an edge, on the scale."""
-    if scale == "logit":
-        scores = scores[(scores > 0.0) & (scores < 1.0)]
-    at = RESOLUTION * SCALES[scale][1](scores.astype(float))
-    rounding = 4.0 * (np.spacing(np.abs(at)) + RESOLUTION * np.finfo(float).eps)
-    return int((np.abs(at - np.round(at)) <= rounding).sum())
-
-
 def n_moved(found, expected):
     """Count the items that must go to the next key to make one histogram the other."""
     keys = np.union1d(found.keys, expected.keys)
@@ -79,10 +70,9 @@ def test_an_engine_makes_the_same_table_but_for_rounding_at_edges(
         rows = table.filter(pl.col("part") == name)
         found = ScoreHistogram.from_table(rows["key"], rows["n"], scale=scale)
         assert (found.n_items, found.n_missing) == (len(own), n_missing)
-        n_near = n_near_edges(own, scale)
-        assert n_moved(found, expected) <= n_near
+        assert n_moved(found, expected) <= expected.n_near_edges
         # Those that were put at edges, at most 334 of a part, and hardly any others.
-        assert n_near <= 340
+        assert expected.n_near_edges <= 340
 
 
 @EVERY_ENGINE

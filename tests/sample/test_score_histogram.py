@@ -231,3 +231,28 @@ def test_what_cannot_stand_beside_it_is_refused():
 def test_tables_that_cannot_be_are_refused(keys, counts, match):
     with pytest.raises(ValueError, match=match):
         ScoreHistogram.from_table(keys, counts)
+
+
+@EVERY_SCALE
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_scores_near_edges_are_counted(rng, scale, dtype):
+    edges = rng.choice(np.arange(-300, 300), 200) / 64
+    back = {"logit": special.expit, "identity": lambda z: z, "asinh": np.sinh}[scale]
+    scores = np.r_[back(edges), scores_on(scale, rng, 1000)].astype(dtype)
+    if scale == "logit":
+        scores[:2] = 0.0, 1.0
+    exact = scores.astype(float)
+    exact = exact[(exact > 0.0) & (exact < 1.0)] if scale == "logit" else exact
+    forward = {
+        "logit": lambda p: np.log(p / (1.0 - p)),
+        "identity": lambda x: x,
+        "asinh": lambda x: np.sign(x) * np.log(np.abs(x) + np.sqrt(x * x + 1.0)),
+    }[scale]
+    at = 64.0 * forward(exact)
+    rounding = 4.0 * (np.spacing(np.abs(at)) + 64.0 * np.finfo(float).eps)
+    n_near = np.count_nonzero(np.abs(at - np.round(at)) <= rounding)
+    assert ScoreHistogram(scale).update(scores).n_near_edges == n_near
+    parts = np.array_split(rng.permutation(scores), 3)
+    assert sum(ScoreHistogram(scale).update(part) for part in parts).n_near_edges == n_near
+    once = np.ones(len(scores), dtype=int)
+    assert ScoreHistogram(scale).update(scores, 2 * once).n_near_edges == 2 * n_near

@@ -10,6 +10,7 @@ from scipy import special
 from sklearn.metrics import average_precision_score
 
 from sklearn_spe import PerformanceCurveEstimator, ScoreHistogram
+from sklearn_spe.performance import estimate_each
 
 N_IN_CHUNK, N_IN_CACHE = 2**22, 2**14
 
@@ -72,6 +73,7 @@ PASSES = {
     "memory map, bare scan in float32": lambda f: bare_scan(mapped_chunks(f), np.float32),
     "memory map, bare scan in float64": lambda f: bare_scan(mapped_chunks(f), np.float64),
     "memory map, from_chunks": lambda f: ScoreHistogram.from_chunks(mapped_chunks(f)),
+    "memory map, from_chunks and find": lambda f: find_items(f),
     "Parquet, bare scan in float32": lambda f: bare_scan(parquet_chunks(f), np.float32),
     "Parquet, bare scan in float64": lambda f: bare_scan(parquet_chunks(f), np.float64),
     "Parquet, from_parquet": lambda f: ScoreHistogram.from_parquet(f / "scores.parquet", "p"),
@@ -110,6 +112,13 @@ def one_pass(name, folder):
     return timed(lambda: PASSES[name](folder))
 
 
+def find_items(folder, n_items=20):
+    """Count the scores, and find some items by another pass: the time is that of both."""
+    histogram = ScoreHistogram.from_chunks(mapped_chunks(folder))
+    items = np.random.default_rng(0).choice(histogram.n_items, n_items, replace=False)
+    return histogram.find(items, mapped_chunks(folder))
+
+
 def average_precisions(scale, seed=0, n=10_000_000, prevalence=1e-4):
     """Return the average precision of all scores, and of histograms of either class."""
     rng = np.random.default_rng(seed)
@@ -125,6 +134,22 @@ def average_precisions(scale, seed=0, n=10_000_000, prevalence=1e-4):
         np.concatenate([getattr(r, name) for r in rows]) for name in ("scores", "counts")
     )
     return exact, average_precision_score(labels, found, sample_weight=counts)
+
+
+def many_fits(n_parts, n=100_000):
+    """Measure fits of so many models, each of n scores and 20 labels, by one call."""
+
+    def parts():
+        rng = np.random.default_rng(0)
+        for number in range(n_parts):
+            y = (rng.random(n) < 0.1).astype(int)
+            scores = rng.standard_normal(n) + 2.0 * y
+            yield number, (scores, np.where(np.arange(n) < 20, y, -1))
+
+    estimator = PerformanceCurveEstimator(classes=[0, 1], random_state=0)
+    before = anonymous_mebibytes()
+    *seconds, peak = timed(lambda: estimate_each(parts(), estimator=estimator, verbose=1))
+    return *seconds, peak - before
 
 
 def one_fit(n, is_counted):

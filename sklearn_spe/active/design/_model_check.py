@@ -52,13 +52,18 @@ class ModelCheck(RivalWealth):
     largest: float = 0.0
 
     @classmethod
-    def of(cls, scores) -> ModelCheck:
-        """Divide a pool into parts; no bet is made yet."""
-        values, counts = np.unique(scores, return_counts=True)
-        heavy = np.flatnonzero(counts > HEAVY_TIE * len(scores))
+    def of(cls, scores, counts=None) -> ModelCheck:
+        """Divide a pool into parts; no bet is made yet.
+
+        `counts` say how many items each score stands for; None if for one.
+        """
+        n_items = len(scores) if counts is None else counts.sum()
+        values, tie = np.unique(scores, return_inverse=True)
+        counts = np.bincount(tie, counts)
+        heavy = np.flatnonzero(counts > HEAVY_TIE * n_items)
         heavy = heavy[np.argsort(-counts[heavy], kind="stable")][:MOST_TIES]
         n_parts = 2 + len(ENDS) + len(heavy)
-        ends = np.array(ENDS) * len(scores)
+        ends = np.array(ENDS) * n_items
         return cls(np.zeros((len(SHIFTS), n_parts)), ends, values[heavy])
 
     def after(self, probability, weights, labels, scores, ranks) -> ModelCheck:

@@ -64,10 +64,7 @@ def check_answers(indices, codes, rows: ItemRows, query_log: QueryLog, labels: B
         )
     places = rows.items_at(named)
     if (places < 0).any():
-        raise ValueError(
-            f"Item {named[places < 0][0]} is in no list among the k highest: its label does not "
-            f"matter to the metric. Leave it out; nothing was changed."
-        )
+        raise ValueError(rows.refusal(named[places < 0][0]))
     items, first, inverse = np.unique(places, return_index=True, return_inverse=True)
     again = codes != codes[first][inverse]
     if again.any():

@@ -70,6 +70,8 @@ class ItemModel(ABC):
     item_cells: np.ndarray
 
     groups: np.ndarray | None = None
+    # How many items that nobody has told apart yet are one; None where each is itself.
+    counts: np.ndarray | None = None
     # What systems are called.
     systems: tuple = (0,)
     # And judges.
@@ -148,6 +150,16 @@ class ItemModel(ABC):
     @abstractmethod
     def with_draws(self, n_draws: int) -> Self:
         """Return the same model, which makes fewer draws once it learns."""
+
+    def setting_apart(self, places) -> tuple[Self, np.ndarray]:
+        """Return a model that tells items from the others at their places, and which they are.
+
+        Parameters
+        ----------
+        places : ndarray of shape (n,), of int
+            In the order of the draws; of a place with `counts` above one as many as these.
+        """
+        raise NotImplementedError("Each item is itself already.")
 
     # --- what it tells of the metric -----------------------------------------------------------
 

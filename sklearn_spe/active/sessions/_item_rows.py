@@ -37,6 +37,13 @@ class ItemRows(FrozenArrays):
         at = np.minimum(np.searchsorted(self.places, rows), len(self.places) - 1)
         return np.where(self.places[at] == rows, at, -1)
 
+    def refusal(self, row: int) -> str:
+        """Return why there is no item at a row."""
+        return (
+            f"Item {row} is in no list among the k highest: its label does not matter to the "
+            f"metric. Leave it out; nothing was changed."
+        )
+
     def spread(self, values, fill) -> np.ndarray:
         """Return values of items as those of rows, (n_rows,)."""
         if self.places is None:

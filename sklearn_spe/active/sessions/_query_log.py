@@ -16,6 +16,8 @@ __all__ = ["NEVER", "QueryLog"]
 
 # What has not happened.
 NEVER = -1
+# What is noted of each item.
+OF_ITEMS = ("chances", "least", "asked", "query", "answered", "skipped")
 
 
 class QueryLog:
@@ -37,6 +39,8 @@ class QueryLog:
         For a metric that is a ratio of sums.
     certificate : GoalCertificate or None
         For a goal that is to be proved.
+    counts : ndarray of shape (n_items,)
+        1, or how many items that nobody has told apart yet are one.
     n_updates : int
     """
 
@@ -48,9 +52,10 @@ class QueryLog:
         confidence_level=0.9,
         *,
         certificate: GoalCertificate | None = None,
+        counts=None,
     ):
         n = len(codes)
-        self.codes = codes
+        self.codes, self.counts = codes, np.ones(n) if counts is None else counts
         self.side = np.zeros(n, dtype=bool) if above is None else above
         self.chances, self.least = np.full((2, n), np.nan)
         self.asked = np.full(n, NEVER)
@@ -58,7 +63,7 @@ class QueryLog:
         self.answered = np.where(codes >= 0, 0, NEVER)
         self.skipped = np.zeros(n, dtype=bool)
         self.order = np.flatnonzero(codes >= 0).tolist()
-        self.design = LabelDesign.empty(self.side)
+        self.design = LabelDesign.empty(self.side, counts)
         self.capital = None
         if terms is not None:
             self.capital = BettingCapital.start(*terms, confidence_level=confidence_level)
@@ -71,7 +76,7 @@ class QueryLog:
     def copy(self) -> QueryLog:
         """Return a query log of its own, so that what fails changes nothing."""
         other = copy(self)
-        for name in ("codes", "chances", "least", "asked", "query", "answered", "skipped"):
+        for name in ("codes", *OF_ITEMS):
             setattr(other, name, getattr(self, name).copy())
         other.order, other._waiting = list(self.order), list(self._waiting)
         return other
@@ -80,6 +85,15 @@ class QueryLog:
     def free(self) -> np.ndarray:
         """Which items may be asked for."""
         return (self.codes < 0) & (self.asked == NEVER) & ~self.skipped
+
+    @property
+    def n_left(self) -> int:
+        """How many items may be asked for."""
+        return int(self.counts[self.free].sum())
+
+    @property
+    def n_items(self) -> int:
+        return int(self.counts.sum())
 
     @property
     def is_over(self) -> bool:
@@ -128,7 +142,21 @@ class QueryLog:
         """
         items, labels, chances = self.design.items, self.design.labels, self.design.chances
         own = None if ranks is None else ranks[items]
-        return Review(len(self.codes), own, labels, chances, self.least[items])
+        return Review(self.n_items, own, labels, chances, self.least[items])
+
+    def set_apart(self, origins, counts) -> None:
+        """Make room for items that are told apart, each from the others at a place.
+
+        Parameters
+        ----------
+        origins : ndarray of shape (n_new,), of int
+            Where each was before.
+        counts : ndarray of shape (n_items + n_new,)
+        """
+        for name in ("codes", "side", *OF_ITEMS):
+            own = getattr(self, name)
+            setattr(self, name, np.append(own, own[origins]))
+        self.counts = counts
 
     def ask(self, batch: Batch) -> None:
         """Note that items are asked for."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from copy import copy
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -94,9 +95,14 @@ class Session:
                 model.scores, model.question.metric, confidence_level=confidence_level
             )
         self.query_log = QueryLog(
-            model.codes, model.above, model.terms, confidence_level, certificate=certificate
+            model.codes,
+            model.above,
+            model.terms,
+            confidence_level,
+            certificate=certificate,
+            counts=model.counts,
         )
-        self.model_check = ModelCheck.of(model.scores)
+        self.model_check = ModelCheck.of(model.scores, model.counts)
         self.first_probability = model.probability
         # Labels that wait for the rest of their batch, and the model before the first of them.
         self._unbet, self._foreseer = np.empty(0, dtype=np.intp), model
@@ -134,6 +140,7 @@ class Session:
             information=self._information() if "information" in needs else None,
             cells=model.item_cells,
             change=model.change() if "change" in needs else None,
+            counts=self.query_log.counts,
         )
 
     def _information(self):
@@ -161,9 +168,22 @@ class Session:
         rng = spawn(self.model.seed, SeedPlace.QUERIES, *path, len(self.query_log.order))
         how["certificate"] = self.query_log.certificate
         batch = draw_batch(strategy, pool, n, rng=rng, items=items, **how)
+        if self.model.counts is not None:
+            batch = replace(batch, items=self._set_apart(batch.items))
         if len(batch.items):
             self.query_log.ask(batch)
         return batch, pool
+
+    def _set_apart(self, places) -> np.ndarray:
+        """Tell the items that were drawn at places from the others there, and return them."""
+        model, drawn = self.model.setting_apart(places)
+        origins = places[drawn >= len(self.model.scores)]
+        is_same = self._foreseer is self.model
+        self._foreseer = model if is_same else self._foreseer.setting_apart(places)[0]
+        self.query_log.set_apart(origins, model.counts)
+        self.first_probability = np.append(self.first_probability, self.first_probability[origins])
+        self.model = model
+        return drawn
 
     # --- learning -------------------------------------------------------------------------------
 
@@ -220,7 +240,7 @@ class Session:
             # An interval that rests on the form of a model is no end.
             width, order = np.inf, None if order is None else 0.0
         # Skipped items count: that some are skipped is no reason to fail in mid-course.
-        n_labels, n_items = self.query_log.n_labels, len(self.query_log.codes)
+        n_labels, n_items = self.query_log.n_labels, self.query_log.n_items
         return Progress(n_labels, n_items, width, order, self.promise, self._review())
 
     def _review(self) -> Review | None:
@@ -229,7 +249,7 @@ class Session:
         if not model.has_classes:
             return None
         ranks = None
-        if model.lists is None:
+        if model.lists is None and model.counts is None:
             ranks = np.empty(len(model.scores), dtype=int)
             ranks[np.argsort(-model.scores, kind="stable")] = np.arange(len(ranks))
         return self.query_log.review(ranks)

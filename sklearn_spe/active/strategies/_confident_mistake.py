@@ -39,4 +39,5 @@ class ConfidentMistake(Strategy):
         return np.where(mistaken, pool.scores, pool.scores - np.ptp(pool.scores) - 1.0)
 
     def weights(self, pool):
-        return 1.0 / ranks_from_top(np.where(pool.free, self.utilities(pool), -np.inf))
+        utilities = np.where(pool.free, self.utilities(pool), -np.inf)
+        return 1.0 / ranks_from_top(utilities, pool.counts)

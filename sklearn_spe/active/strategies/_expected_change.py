@@ -54,7 +54,7 @@ class ExpectedChange(Strategy):
         gains = pool.information.gains
         if pool.information.are_chances:
             return gains[pool.cells]
-        left = np.bincount(pool.cells[pool.free], minlength=len(gains))
+        left = np.bincount(pool.cells[pool.free], pool.counts[pool.free], len(gains))
         gains = np.where(left > 0, gains, 0.0)
         largest = gains.max(initial=0.0)
         if not largest > 0.0:

@@ -40,7 +40,8 @@ class _Importance(Strategy):
         p = np.where(p < 0.5, 0.5 - half, 0.5 + half)
         side = np.zeros(pool.n_items, dtype=int) if pool.above is None else pool.above.astype(int)
         f, g = ((1.0 - p) * term[0, side] + p * term[1, side] for term in pool.terms)
-        ratio = f.sum() / g.sum() if g.sum() > 0.0 else 0.5
+        top, bottom = (f * pool.counts).sum(), (g * pool.counts).sum()
+        ratio = top / bottom if bottom > 0.0 else 0.5
         off = [term[0] - ratio * term[1] for term in zip(*pool.terms, strict=True)]
         return np.sqrt((1.0 - p) * off[0][side] ** 2 + p * off[1][side] ** 2)
 

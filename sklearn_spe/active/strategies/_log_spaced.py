@@ -32,7 +32,7 @@ class LogSpaced(Strategy):
         taken = np.sort(pool.ranks[~pool.free])
         if not len(taken):
             # The ends first: nothing is far from something.
-            return np.abs(np.log(pool.ranks) - 0.5 * np.log(pool.n_items) + 0.25)
+            return np.abs(np.log(pool.ranks) - 0.5 * np.log(pool.counts.sum()) + 0.25)
         following = np.searchsorted(taken, pool.ranks)
         below = taken[np.maximum(following - 1, 0)]
         above = taken[np.minimum(following, len(taken) - 1)]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,13 +17,16 @@ if TYPE_CHECKING:
 __all__ = ["Pool", "ranks_from_top"]
 
 
-def ranks_from_top(scores) -> np.ndarray:
+def ranks_from_top(scores, counts=None) -> np.ndarray:
     """Return the place of each item, 1 for the largest score; ties share the mean of theirs.
+
+    So do the items that a row stands for, where `counts` says how many they are.
 
     The order of the items says nothing: a file may be sorted by what is not to be known.
     """
-    _, tie, counts = np.unique(-scores, return_inverse=True, return_counts=True)
-    return (np.cumsum(counts) - (counts - 1) / 2.0)[tie]
+    _, tie, n = np.unique(-scores, return_inverse=True, return_counts=True)
+    n = n if counts is None else np.bincount(tie, counts)
+    return (np.cumsum(n) - (n - 1) / 2.0)[tie]
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,6 +61,9 @@ class Pool:
         The cell of each item.
     change : ndarray of shape (n_items,) or None
         How far its label is expected to move the estimate.
+    counts : ndarray of shape (n_items,)
+        1, unless items that nobody can tell apart yet are one: then how many they are. Whatever
+        else is said is said of each of them.
     """
 
     scores: np.ndarray
@@ -75,6 +81,12 @@ class Pool:
     ) = None
     cells: np.ndarray | None = None
     change: np.ndarray | None = None
+    # Those given, else ones: never None once the pool is made.
+    counts: np.ndarray = None  # type: ignore[assignment]
+
+    def __post_init__(self):
+        if self.counts is None:
+            object.__setattr__(self, "counts", np.ones(len(self.scores)))
 
     @property
     def n_items(self) -> int:
@@ -99,10 +111,23 @@ class Pool:
 
     def after(self, item: int) -> Pool:
         """Return the pool once the label of one item is asked for, and not yet known."""
-        free = self.free.copy()
-        free[item] = False
         information = self.information
         if information is not None:
             # What has the expected information has cells.
             information = information.after(int(np.asarray(self.cells)[item]))
+        if self.counts[item] > 1:
+            return replace(self._with_one_of(item), information=information)
+        free = self.free.copy()
+        free[item] = False
         return replace(self, free=free, information=information)
+
+    def _with_one_of(self, item: int) -> Pool:
+        """Return the pool with one of several items by itself, the last one, and not free."""
+        of_items: dict[str, Any] = {
+            field.name: np.append(value, value[item])
+            for field in fields(self)
+            if isinstance(value := getattr(self, field.name), np.ndarray)
+        }
+        of_items["counts"][[item, -1]] = self.counts[item] - 1, 1
+        of_items["free"][-1] = False
+        return replace(self, **of_items)

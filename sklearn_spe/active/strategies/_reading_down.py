@@ -59,6 +59,6 @@ class Reading(Strategy):
 
         Items that were asked for count as not labelled: a batch is either read or drawn.
         """
-        missed = np.sum(pool.probability, where=pool.codes < 0)
+        missed = np.sum(pool.probability * pool.counts, where=pool.codes < 0)
         found = np.count_nonzero(pool.codes == 1)
         return bool(missed <= (1.0 - self.aim) * (found + missed))

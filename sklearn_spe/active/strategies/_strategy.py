@@ -171,19 +171,22 @@ class Strategy(ABC):
 def best(strategy: Strategy, pool: Pool, n: int, rng: np.random.Generator) -> np.ndarray:
     """Return the most useful items, one after another; chance decides among equals."""
     spreads = strategy.spreads and pool.groups is not None
-    if not (strategy.looks_again or spreads):
+    is_counted = (pool.counts > 1).any()
+    if not (strategy.looks_again or spreads or is_counted):
         utilities = strategy.utilities(pool)
         candidates = np.flatnonzero(pool.free & ~np.isneginf(utilities))
         order = np.lexsort((rng.random(len(candidates)), -utilities[candidates]))
         return candidates[order[:n]]
     chosen = []
-    for _ in range(min(n, int(np.count_nonzero(pool.free)))):
+    for _ in range(min(n, int(pool.counts[pool.free].sum()))):
         utilities = np.where(pool.free, strategy.utilities(pool), -np.inf)
         if np.isneginf(utilities.max()):
             break
         if spreads:
             utilities = _of_fresh_groups(utilities, pool)
-        item = int(rng.choice(np.flatnonzero(utilities == utilities.max())))
+        equal = np.flatnonzero(utilities == utilities.max())
+        counts = pool.counts[equal]
+        item = int(rng.choice(equal, p=counts / counts.sum() if is_counted else None))
         chosen.append(item)
         pool = pool.after(item)
     return np.array(chosen, dtype=np.intp)

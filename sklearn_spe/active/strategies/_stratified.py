@@ -62,7 +62,7 @@ class Stratified(Strategy):
 
     def utilities(self, pool):
         stratum, spread = self._strata(pool)
-        size = np.bincount(stratum) * spread
+        size = np.bincount(stratum, pool.counts) * spread
         asked = np.bincount(stratum[~pool.free], minlength=len(size))
         due = (pool.n_labeled + 1.0) * size / size.sum() - asked
         return due[stratum]
@@ -76,13 +76,14 @@ class Stratified(Strategy):
         # In units in which no range is too wide, and none too narrow for its bins.
         scores = pool.scores / (np.abs(pool.scores).max() or 1.0)
         scores -= scores.min()
-        counts, edges = np.histogram(scores, bins=N_BINS)
+        counts, edges = np.histogram(scores, bins=N_BINS, weights=pool.counts)
         reached = np.cumsum(np.sqrt(counts))
         cuts = np.searchsorted(reached, reached[-1] * np.arange(1, self.n_strata) / self.n_strata)
         inner = np.unique(edges[cuts + 1])
         stratum = np.unique(np.searchsorted(inner, scores), return_inverse=True)[1]
         if self.allocation == "proportional":
             return stratum, np.ones(stratum.max() + 1)
-        share = np.bincount(stratum, pool.probability) / np.bincount(stratum)
+        positive = np.bincount(stratum, pool.probability * pool.counts)
+        share = positive / np.bincount(stratum, pool.counts)
         share = np.clip(share, LEAST_SHARE, 1.0 - LEAST_SHARE)
         return stratum, np.sqrt(share * (1.0 - share))

@@ -1,0 +1,76 @@
+"""
+Labels for more scores than are in memory
+=========================================
+
+Two million scores lie in a file; a billion would take no more memory. They are counted once; then
+ten items at a time are asked for, and one more pass finds where they are. How good is the
+classifier, after sixty labels?
+
+The file is simulated, so that all labels are known. They are looked at only when "somebody" is
+asked for one, and to check the answer.
+"""
+
+import matplotlib.pyplot as plt
+import numpy as np
+from sklearn.metrics import average_precision_score
+
+from sklearn_spe import ActiveTestSelector, ScoreHistogram
+from sklearn_spe.display import ActiveTestDisplay
+
+N_CHUNKS, N_IN_CHUNK = 8, 250_000
+
+
+def chunk(number):
+    """Return scores and labels of one part of the file."""
+    rng = np.random.default_rng(number)
+    truth = rng.random(N_IN_CHUNK) < 0.02
+    return (rng.standard_normal(N_IN_CHUNK) + 2.5 * truth).astype(np.float32), truth.astype(int)
+
+
+def scores():
+    """Read the scores of the file, chunk by chunk."""
+    return (chunk(number)[0] for number in range(N_CHUNKS))
+
+
+def ask(places):
+    """Return what somebody says who is shown the items at some places of the file."""
+    return np.array([chunk(place // N_IN_CHUNK)[1][place % N_IN_CHUNK] for place in places])
+
+
+# %%
+# One pass counts
+# ---------------
+#
+# Scores are on the scale of log-odds, so that bins are equally wide on "identity".
+
+histogram = ScoreHistogram.from_chunks(scores(), scale="identity")
+print(histogram)
+
+# %%
+# One more pass for each batch
+# ----------------------------
+#
+# `query` returns numbers of items, and `find` their places in the file.
+
+selector = ActiveTestSelector("average_precision", random_state=0).fit(histogram)
+while not selector.should_stop(max_labels=60):
+    items = selector.query(10)
+    places = histogram.find(items, scores())
+    selector.update(items, ask(places))
+
+print(selector.estimate_)
+print(selector.to_frame()[["item", "score", "label", "chance"]].head())
+
+# %%
+# What every batch bought
+# -----------------------
+#
+# The true value needs all labels: nobody has them.
+
+everything = [np.concatenate(parts) for parts in zip(*map(chunk, range(N_CHUNKS)), strict=True)]
+true_value = average_precision_score(everything[1], everything[0])
+print(f"true average precision: {true_value:.3f}")
+
+display = ActiveTestDisplay.from_estimator(selector, true_value=true_value)
+display.ax_.set_title(f"{histogram.n_items:,} scores")
+plt.show()

@@ -1,0 +1,49 @@
+"""The start of a labelling of scores that were counted."""
+
+from __future__ import annotations
+
+from ..curves._question import Question
+from ..sample._labeled_histogram import LabeledHistogram
+from ..sample._score_histogram import ScoreHistogram
+from ._parameters import means_curves
+from ._scores_opening import one_pool
+from .sessions._counted_model import CountedModel
+from .sessions._session import SessionStart
+
+__all__ = ["open_counted"]
+
+
+def open_counted(selector, question: Question, X, y, **others) -> SessionStart:
+    """Return what a session on a histogram starts with."""
+    if y is not None:
+        raise TypeError(
+            "A histogram holds labels: leave out y, and say what is labelled in "
+            "histogram.with_labels(scores, y)."
+        )
+    said = [name for name, value in others.items() if value is not None]
+    if said:
+        raise TypeError(
+            f"{' and '.join(f'{name}=' for name in said)} are said of single items, which a "
+            f"histogram does not hold: pass the scores of a random sample of the items instead."
+        )
+    if not means_curves(selector.label_model):
+        raise ValueError(
+            f"A histogram holds scores alone, of which curves are the model: label_model must be "
+            f"'auto' or a SemisupervisedScoreMixture, got {selector.label_model!r}."
+        )
+    if question.is_goal and selector.interval == "anytime":
+        raise ValueError(
+            "interval='anytime' proves of single items that an answer keeps a goal, and a "
+            "histogram holds none: use interval='posterior', or pass the scores of a random sample."
+        )
+    labeled: LabeledHistogram = X.with_labels([], []) if isinstance(X, ScoreHistogram) else X
+    given = labeled.without_empty_rows()
+    return one_pool(
+        selector,
+        question,
+        given.scores,
+        given.y,
+        given.counts,
+        model=CountedModel,
+        firsts=given.firsts,
+    )

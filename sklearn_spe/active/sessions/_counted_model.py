@@ -1,0 +1,89 @@
+"""What is believed of scores that were counted: rows of many items, of which some are drawn."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from ..strategies._pool import ranks_from_top
+from ._drawn_items import DrawnItems
+from ._one_pool_model import OnePoolModel
+
+__all__ = ["CountedModel"]
+
+# What each item has of its own.
+OF_ITEMS = ("codes", "scores", "ranks", "item_cells")
+
+
+class CountedModel(OnePoolModel):
+    """Curves of one pool of scores in rows, each of which stands for many items.
+
+    The items of a row are alike until one is drawn: from then on it stands by itself, after all
+    others, and its row for one item less. The last one of a row keeps its place.
+
+    Parameters
+    ----------
+    firsts : ndarray of int of shape (n_rows,)
+        The number of the first item of each row, as `LabeledHistogram` has it.
+    """
+
+    rows: DrawnItems
+    counts: np.ndarray
+
+    def __init__(self, *arguments, firsts, **parameters):
+        super().__init__(*arguments, **parameters)
+        n, self.counts = len(firsts), self.start.weights
+        self.ranks = ranks_from_top(self.scores, self.counts)
+        largest = int((firsts + self.counts).max(initial=0))
+        self.rows = DrawnItems(largest, None, n, np.array(firsts), np.zeros(n, dtype=bool))
+
+    def setting_apart(self, places):
+        counts, numbers = self.counts.copy(), self.rows.numbers.copy()
+        n, drawn, origins, new_numbers = len(counts), [], [], []
+        for place in np.asarray(places).tolist():
+            if counts[place] > 1.0:
+                drawn.append(n + len(origins))
+                origins.append(place)
+                new_numbers.append(numbers[place])
+                counts[place] -= 1.0
+                numbers[place] += 1
+            else:
+                drawn.append(place)
+        of_items = {
+            name: np.append(getattr(self, name), getattr(self, name)[origins]) for name in OF_ITEMS
+        }
+        if self.above is not None:
+            of_items["above"] = np.append(self.above, self.above[origins])
+        counts = np.append(counts, np.ones(len(origins)))
+        is_drawn = np.append(self.rows.is_drawn, np.ones(len(origins), dtype=bool))
+        is_drawn[drawn] = True
+        numbers = np.append(numbers, np.array(new_numbers, dtype=int))
+        start = replace(
+            self.start, scores=of_items["scores"], codes=of_items["codes"], weights=counts
+        )
+        changed = self._changed(
+            **of_items,
+            counts=counts,
+            start=start,
+            rows=replace(self.rows, numbers=numbers, is_drawn=is_drawn),
+            _probability=None,
+        )
+        return changed, np.array(drawn, dtype=np.intp)
+
+    def simulated_labels(self, rng):
+        raise ValueError(
+            "A plan labels items that are told apart, and those of a histogram are not: ask "
+            "performance_.plan(n_labels), whose items are chosen at random."
+        )
+
+    def promise(self, model_weight, certificate=None):
+        promise = super().promise(model_weight, certificate)
+        # An answer is a set of items; of a histogram it is what its threshold says.
+        return None if promise is None else replace(promise, answer=np.empty(0, dtype=bool))
+
+    def published(self):
+        published = super().published()
+        surprising = published["surprising_items_"]
+        numbers = self.rows.of_items(surprising.item)
+        return {**published, "surprising_items_": replace(surprising, item=numbers)}

@@ -1,0 +1,180 @@
+"""Many models or segments, each fitted by itself: one table of all their estimates."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+import warnings
+from collections.abc import Iterable, Iterator, Mapping, Sized
+from contextlib import contextmanager, nullcontext
+from typing import Any
+
+from sklearn.base import clone
+from sklearn.utils.parallel import Parallel, delayed
+
+from .. import exceptions
+from ..inputs._array_like import as_tuple
+from ..inputs._numbers import check_count, check_jobs, is_number
+from ..sample._labeled_histogram import LabeledHistogram
+from ._performance import PerformanceCurveEstimator
+
+__all__ = ["estimate_each"]
+
+# What a fit warns of is in its verdict.
+WARNINGS = tuple(
+    kind
+    for kind in map(exceptions.__dict__.get, exceptions.__all__)
+    if isinstance(kind, type) and issubclass(kind, Warning)
+)
+
+
+def estimate_each(
+    parts,
+    metrics=("average_precision", "roc_auc", "prevalence"),
+    *,
+    estimator: PerformanceCurveEstimator | None = None,
+    error_score="raise",
+    n_jobs=None,
+    verbose=0,
+):
+    """Fit each of many models or segments by itself, and return all estimates in one table.
+
+    Each is fitted as if there were no others: ``fit(X, y, category=...)`` and a mapping of
+    histograms let subgroups say something of each other instead.
+
+    Parameters
+    ----------
+    parts : mapping or iterable of pairs
+        From a name to ``(X, y)`` or to ``histogram.with_labels(scores, y)``. Of a generator of
+        pairs no more is in memory at a time than workers need.
+    metrics : sequence, default=("average_precision", "roc_auc", "prevalence")
+        What :meth:`PerformanceCurveEstimator.estimate` takes; where it is taken stands in a pair
+        with it, ``("precision", {"threshold": 0.9})``.
+    estimator : PerformanceCurveEstimator, default=None
+        Its parameters, and so its `random_state`, are those of each fit.
+    error_score : "raise" or numeric, default="raise"
+        What to do where a fit fails: raise, or take this for its estimates, with the error in the
+        column "verdict".
+    n_jobs : int, default=None
+        How many are fitted at once.
+    verbose : int, default=0
+        Above 0 one line says how many are done.
+
+    Returns
+    -------
+    frame : DataFrame
+        One row a part and metric, in order: "name", "metric" (and where it is taken), "value",
+        "lower" and "upper" at the estimator's `confidence_level`, "verdict" in words. What a fit
+        would warn of is in its verdict alone.
+
+    Raises
+    ------
+    ValueError
+        If a fit fails, which names the part; or a metric or a part is none.
+
+    Examples
+    --------
+    >>> from sklearn_spe import PerformanceCurveEstimator
+    >>> from sklearn_spe.datasets import make_scores
+    >>> from sklearn_spe.performance import estimate_each
+    >>> models = {}
+    >>> for name in ("linear", "forest"):
+    ...     scores, labels = make_scores(1000, random_state=len(models))
+    ...     y = [label if i < 30 else -1 for i, label in enumerate(labels)]
+    ...     models[name] = scores, y
+    >>> frame = estimate_each(
+    ...     models, ["roc_auc"], estimator=PerformanceCurveEstimator(random_state=0))
+    >>> frame["name"].tolist(), frame.columns.tolist()
+    (['linear', 'forest'], ['name', 'metric', 'value', 'lower', 'upper', 'verdict'])
+    """
+    import pandas as pd
+
+    estimator = PerformanceCurveEstimator() if estimator is None else estimator
+    if not isinstance(estimator, PerformanceCurveEstimator):
+        raise TypeError(f"estimator must be a PerformanceCurveEstimator, got {estimator!r}.")
+    if not isinstance(parts, Iterable):
+        raise _no_parts(parts)
+    raises = isinstance(error_score, str) and error_score == "raise"
+    if not (raises or is_number(error_score)):
+        raise ValueError(f"error_score must be 'raise' or a number, got {error_score!r}.")
+    check_jobs(n_jobs)
+    check_count(verbose, "verbose", 0)
+    asked = [_question(metric) for metric in as_tuple(metrics, "metrics", "metrics")]
+    # A generator, and results as they come: neither all data nor all fits are ever held.
+    tasks = (
+        delayed(_rows)(name, data, asked, estimator, error_score, os.getpid())
+        for name, data in _pairs(parts)
+    )
+    total = len(parts) if isinstance(parts, Sized) else None
+    with _quiet():
+        done = Parallel(n_jobs=n_jobs, return_as="generator")(tasks)
+        rows = [row for of_one in (_told(done, total) if verbose else done) for row in of_one]
+    return pd.DataFrame(rows, columns=["name", "metric", "value", "lower", "upper", "verdict"])
+
+
+def _question(metric) -> tuple[Any, dict, str]:
+    """Return a metric, where it is taken, and both in words."""
+    metric, where = metric if isinstance(metric, tuple) else (metric, {})
+    if not isinstance(where, Mapping):
+        raise TypeError(
+            f"Where a metric is taken is a mapping, ('precision', {{'threshold': 0.9}}) say; got "
+            f"{where!r}."
+        )
+    name = metric if isinstance(metric, str) else getattr(metric, "name", str(metric))
+    places = ", ".join(f"{key}={value:g}" for key, value in where.items())
+    return metric, dict(where), f"{name} at {places}" if places else name
+
+
+def _pairs(parts) -> Iterator[tuple[Any, Any]]:
+    for part in parts.items() if isinstance(parts, Mapping) else parts:
+        if not (isinstance(part, tuple) and len(part) == 2):
+            raise _no_parts(part)
+        yield part
+
+
+def _no_parts(given) -> TypeError:
+    return TypeError(
+        f"parts must be a mapping from names to (X, y) or to histograms with labels, or pairs of "
+        f"these; got {given!r:.200}."
+    )
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    with warnings.catch_warnings():
+        for kind in WARNINGS:
+            warnings.simplefilter("ignore", kind)
+        yield
+
+
+def _rows(name, data, asked, estimator, error_score, caller: int) -> list[tuple]:
+    """Return the rows of one part."""
+    try:
+        X = data if isinstance(data, LabeledHistogram) else tuple(data)
+        # Threads share the filters of their process, which must not be restored by turns.
+        with nullcontext() if os.getpid() == caller else _quiet():
+            fitted = clone(estimator)
+            fitted = fitted.fit(X) if isinstance(X, LabeledHistogram) else fitted.fit(*X)
+            found = [fitted.estimate(metric, **where) for metric, where, _ in asked]
+        verdict = fitted.verdict_.describe()
+        values = [(estimate.value, *estimate.interval()) for estimate in found]
+    except (ValueError, TypeError) as error:
+        if error_score == "raise":
+            raise ValueError(f"The fit of {name!r} failed: {error}") from error
+        values = [(float(error_score),) * 3] * len(asked)
+        verdict = f"error: {error}"
+    return [
+        (name, in_words, *map(float, numbers), verdict)
+        for (_, _, in_words), numbers in zip(asked, values, strict=True)
+    ]
+
+
+def _told(done: Iterable, total: int | None) -> Iterator:
+    """Return results as they come, and say on one line how many did."""
+    start, of_all = time.monotonic(), "" if total is None else f" of {total}"
+    for n, rows in enumerate(done, 1):
+        sys.stdout.write(f"\r{n}{of_all} fitted, {time.monotonic() - start:.0f} s")
+        sys.stdout.flush()
+        yield rows
+    sys.stdout.write("\n")
