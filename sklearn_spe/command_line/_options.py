@@ -86,8 +86,10 @@ def add_table(
     add = parser.add_argument
     add(
         "file",
+        nargs="+",
         metavar="FILE",
-        help="a table with a header: text, JSON lines, Parquet or Excel; -: standard input",
+        help="a table with a header: text, JSON lines, Parquet or Excel; -: standard input; or "
+        "copies of one table, each labelled by somebody else",
     )
     columns = parser.add_argument_group("columns")
     add = columns.add_argument
@@ -153,10 +155,10 @@ def check_together(options: argparse.Namespace) -> None:
             raise ValueError(f"--classes must name two different classes, got {first!r} twice.")
 
 
-def read(options: argparse.Namespace) -> Table:
-    """Read the table."""
+def read(options: argparse.Namespace, file: str) -> Table:
+    """Read a table."""
     table = read_table(
-        options.file,
+        file,
         sep=options.sep,
         decimal=options.decimal,
         encoding=options.encoding,
