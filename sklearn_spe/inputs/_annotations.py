@@ -117,7 +117,7 @@ class Annotations(FrozenArrays):
     @property
     def n_labeled(self) -> tuple[int, ...]:
         """How many items each annotator labelled."""
-        return tuple(np.not_equal(self.labels, None).sum(axis=1).tolist())
+        return tuple(sum(label is not None for label in said) for said in self.labels)
 
     @property
     def disputed(self) -> np.ndarray:

@@ -229,7 +229,8 @@ def _in_order_of(first: Table, other: Table) -> Table:
     if missing := [item for item in items if item not in place]:
         raise ValueError(
             f"{first.name} and {other.name} are no copies of one table: the items "
-            f"{listed(f'{item:g}' for item in missing)} in column {ITEM!r} are in the first only. {NO_COPIES}"
+            f"{listed(f'{item:g}' for item in missing)} in column {ITEM!r} are in the first only. "
+            f"{NO_COPIES}"
         )
     return other.taken([place[item] for item in items])
 

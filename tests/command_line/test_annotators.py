@@ -1,4 +1,4 @@
-"""Two people label copies of one table: merged, disagreements listed, and the next rows for both."""
+"""Two people label copies of one table: merged, and the next rows written for both."""
 
 import csv
 import json
