@@ -7,7 +7,7 @@ import argparse
 from ..tables._labeled_copies import LabeledCopies
 from ..tables._table import Table
 from ._answer import Answer
-from ._options import read
+from ._options import check_percent, read
 
 __all__ = ["read_merged"]
 
@@ -15,6 +15,7 @@ __all__ = ["read_merged"]
 def read_merged(options: argparse.Namespace, answer: Answer) -> tuple[Table, LabeledCopies | None]:
     """Return the table that is named, or all copies as one, and the copies if there are several."""
     tables = [read(options, file) for file in options.file]
+    check_percent(options, tables[0])
     if len(tables) == 1:
         return tables[0], None
     copies = LabeledCopies.of(tables, options.label, options.classes)

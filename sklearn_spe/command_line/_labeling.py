@@ -17,7 +17,7 @@ from ..tables._labeling_table import LabelingTable
 from ..tables._table import Table
 from ._annotators import read_merged
 from ._answer import Answer
-from ._classes import as_in_column
+from ._classes import as_in_column, check_two_classes
 from ._options import check_together, count, path_to_write, record_of_reading
 from ._sign_of_life import working
 from ._terminal import tell
@@ -85,6 +85,7 @@ def opened(options: argparse.Namespace, answer: Answer) -> Opened:
         tell("note", answer.words(note))
     labels = table.columns[options.label]
     answer.record["read"] = record_of_reading(options, table.table, labels, table.notes)
+    check_two_classes(labels, options.label)
     disputed = np.array([], dtype=int) if copies is None else copies.annotations.disputed
     return Opened(table, sheets, disputed)
 

@@ -19,6 +19,7 @@ from ..tables._table import Table
 from ._annotators import read_merged
 from ._answer import Answer, record_of
 from ._categories import add_order, check_order, reference_in
+from ._classes import check_two_classes
 from ._options import (
     add_table,
     check_together,
@@ -82,6 +83,7 @@ def report(options: argparse.Namespace, answer: Answer) -> None:
     for note in notes:
         tell("note", answer.words(note))
     answer.record["read"] = record_of_reading(options, table, labels.values, notes)
+    check_two_classes(labels.values, options.label)
     names = RowNames(table.unit, table.places)
     if options.item is not None:
         called = zip(table.texts(options.item), table.places, strict=True)
