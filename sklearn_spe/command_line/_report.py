@@ -156,8 +156,11 @@ def _read(
     """Return what was read, as facts by name."""
     columns = [f"{column} (score)" for column in columns_of_scores(options)]
     columns += [f"{column} (judge)" for column in options.judge]
+    columns += [f"{options.label} (label)"]
+    structure = ((name, getattr(options, name)) for name in STRUCTURE)
+    columns += [f"{column} ({name})" for name, column in structure if column is not None]
     file = "standard input" if table.path is None else table.path.name
-    facts = [("File", file), ("Columns", ", ".join([*columns, f"{options.label} (label)"]))]
+    facts = [("File", file), ("Columns", ", ".join(columns))]
     if copies is not None:
         facts[0] = ("Files", ", ".join(copies.annotations.names))
         facts.append(("Labelled by several", copies.describe().replace("\n", " ")))

@@ -114,7 +114,7 @@ def _worths(report: PerformanceReport) -> Markup | None:
     if not report.worth:
         return None
     return joined(
-        *map(_worth, report.worth),
+        tag("div", *(tag("div", _worth(worth)) for worth in report.worth), class_="pair"),
         tag("p", "From upper to lower end; a plan, and no promise.", class_="hint"),
     )
 
