@@ -9,8 +9,10 @@ from itertools import combinations
 import numpy as np
 
 from .._arrays import FrozenArrays
+from ._alignment import check_aligned
 from ._array_like import unmasked
 from ._labels import is_unlabeled
+from ._listed import listed
 
 __all__ = ["Agreement", "Annotations"]
 
@@ -95,24 +97,31 @@ class Annotations(FrozenArrays):
         Raises
         ------
         ValueError
-            If there is no annotator, or they speak of different numbers of items.
+            If there is no annotator, two have one name, or they speak of different items.
         """
         if not isinstance(labels, Mapping) or not labels:
             raise ValueError(
                 f"labels must be a dictionary from the name of each annotator to what that one "
                 f"says, with at least one of them; got {labels!r}."
             )
+        names = tuple(map(str, labels))
+        if len(set(names)) < len(names):
+            raise ValueError(f"Two annotators have the same name: {listed(names)}.")
+        check_aligned(**dict(zip(names, labels.values(), strict=True)))
         rows = []
         for y in labels.values():
-            said = np.asarray(unmasked(y)).astype(object)
             unlabeled = is_unlabeled(y, classes=classes, unlabeled_label=unlabeled_label)
+            said = np.array(unmasked(y), dtype=object)
+            if said.size != len(unlabeled):
+                raise ValueError(f"Labels must have shape (n_items,), got {said.shape}.")
+            said = said.reshape(-1)
             said[unlabeled] = None
             rows.append(said)
-        counts = {str(name): len(said) for name, said in zip(labels, rows, strict=True)}
-        if len(set(counts.values())) > 1:
-            told = ", ".join(f"{name} of {n:,}" for name, n in counts.items())
+        counts = list(map(len, rows))
+        if len(set(counts)) > 1:
+            told = ", ".join(f"{name} of {n:,}" for name, n in zip(names, counts, strict=True))
             raise ValueError(f"Annotators must label the same items, but speak of others: {told}.")
-        return cls(tuple(counts), np.stack(rows))
+        return cls(names, np.stack(rows))
 
     @property
     def n_labeled(self) -> tuple[int, ...]:

@@ -61,5 +61,12 @@ def test_it_is_said_where_nothing_tells_of_agreement(one, other, said):
 def test_what_is_wrong_is_named():
     with pytest.raises(ValueError, match="speak of others: anna of 2, ben of 1"):
         Annotations.of({"anna": [1, 0], "ben": [1]})
+    with pytest.raises(ValueError, match=r"shape \(n_items,\), got \(2, 2\)"):
+        Annotations.of({"anna": [[1, 0], [1, 0]]})
+    with pytest.raises(ValueError, match="Two annotators have the same name: 1, 1"):
+        Annotations.of({1: [1], "1": [1]})
+    y = pd.Series([1, 0], index=["x", "y"])
+    with pytest.raises(ValueError, match="anna and ben have the same index in another order"):
+        Annotations.of({"anna": y, "ben": y[::-1]})
     with pytest.raises(ValueError, match="a dictionary from the name of each annotator"):
         Annotations.of([[1, 0], [1, 0]])
