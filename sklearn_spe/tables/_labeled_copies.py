@@ -155,8 +155,11 @@ class LabeledCopies:
         by = [next((k for k, s in enumerate(row) if s is not None), 0) for row in said.T]
         cells = [_cells(copy, self.label) for copy in self.copies]
         found = [cells[k][row] for row, k in enumerate(by)]
+        # In the way in which this file marks what has no label: some write -1.
+        unlabeled = (cells[0][row] for row, label in enumerate(said[0]) if label is None)
+        blank = next(unlabeled, "")
         for row in self.annotations.disputed:
-            found[row] = ""
+            found[row] = blank
         return found
 
 

@@ -45,6 +45,8 @@ def test_a_spelling_is_no_disagreement(copies_of):
     one, other = labelled("1", "-1", "-1"), labelled("-1", "0", "-1")
     assert len(copies_of(one, other).annotations.disputed) == 0
     assert len(copies_of(one, other, classes=["-1", "1"]).annotations.disputed) == 2
+    copies = copies_of(labelled("1", "1", "-1"), labelled("0", "-1", "-1"))
+    assert copies.merged.labels("y").values.tolist() == [-1, 1, -1]
 
 
 def test_what_a_spreadsheet_writes_in_another_way_is_the_same(copies_of):
