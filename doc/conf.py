@@ -34,6 +34,7 @@ extensions = [
 ]
 # The tables are included by other pages.
 exclude_patterns = ["_build", "_templates", "user_guide/*_table.rst"]
+# The theme's own switcher of versions fetches a file, which no browser lets a page on a disk do.
 templates_path = ["_templates"]
 default_role = "literal"
 
@@ -50,8 +51,11 @@ copybutton_exclude = ".linenos, .gp, .go"
 html_theme_options = {
     "show_prev_next": False,
     "header_links_before_dropdown": 4,
-    "secondary_sidebar_items": ["page-toc"],
+    "secondary_sidebar_items": {"**": ["page-toc"], "replications/poem_2018": []},
+    "navbar_end": ["versions", "theme-switcher", "navbar-icon-links"],
 }
+# Nobody has chosen yet: light or dark as the reader's system is.
+html_context = {"default_mode": "auto"}
 
 # Every block of code of the guide runs, page by page: make it by the builder "doctest".
 doctest_default_flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE

@@ -14,9 +14,11 @@ from ..performance._performance import PerformanceCurveEstimator
 from ..performance._several import side_by_side
 from ..report._sides_compared import SidesCompared
 from ..results._estimate_table import EstimateTable
+from ._annotators import read_merged
 from ._answer import Answer, record_of
 from ._categories import add_changes, add_order, check_order, record_of_sides
-from ._options import add_table, check_together, number_in, read, record_of_reading
+from ._classes import check_two_classes
+from ._options import add_table, check_together, number_in, record_of_reading
 from ._options_of_fit import (
     add_fit,
     check_experts,
@@ -70,13 +72,14 @@ def add_compare(commands: Any) -> None:
 def compare(options: argparse.Namespace, answer: Answer) -> None:
     """Run the command."""
     question = _check(options)
-    table = read(options)
+    table, _ = read_merged(options, answer)
     columns = [table.numbers(column) for column in options.scores]
     labels = table.labels(options.label, classes=options.classes)
     notes = (*table.notes, *(note for column in (*columns, labels) for note in column.notes))
     for note in notes:
         tell("note", answer.words(note))
     answer.record["read"] = record_of_reading(options, table, labels.values, notes)
+    check_two_classes(labels.values, options.label)
     scores = np.column_stack([column.values for column in columns])
     _check_scores(options, question, scores)
     structure = structure_of(options, table, labels.values)

@@ -9,9 +9,11 @@ from ..curves._goals import Goal
 from ..exceptions import UnreachableGoalError
 from ..performance._performance import PerformanceCurveEstimator
 from ..report._chosen_threshold import ChosenThreshold
+from ._annotators import read_merged
 from ._answer import Answer, record_of
 from ._categories import add_changes, add_order, check_order
-from ._options import add_table, check_together, number_in, read, record_of_reading
+from ._classes import check_two_classes
+from ._options import add_table, check_together, number_in, record_of_reading
 from ._options_of_fit import (
     STRUCTURE,
     add_fit,
@@ -67,7 +69,7 @@ def add_estimate(commands: Any) -> None:
 def estimate(options: argparse.Namespace, answer: Answer) -> None:
     """Run the command."""
     goal = _check(options)
-    table = read(options)
+    table, _ = read_merged(options, answer)
     columns = [table.labels(options.label, classes=options.classes)]
     if options.score is not None:
         columns.append(table.numbers(options.score))
@@ -76,6 +78,7 @@ def estimate(options: argparse.Namespace, answer: Answer) -> None:
     for note in notes:
         tell("note", answer.words(note))
     answer.record["read"] = record_of_reading(options, table, labels, notes)
+    check_two_classes(labels, options.label)
     check_threshold(options, scores)
     structure = structure_of(options, table, labels)
     with working("estimating"):

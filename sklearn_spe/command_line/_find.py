@@ -80,7 +80,8 @@ def find(options: argparse.Namespace, answer: Answer) -> None:
     """Run the command."""
     wanted = {name: getattr(options, name) for name in (*SHARES, *COUNTS)}
     goal = Goal.of(**wanted) if any(value is not None for value in wanted.values()) else None
-    table, out = opened(options, answer)
+    found = opened(options, answer)
+    table = found.table
     if goal is None and not table.resumes:
         raise ValueError("Nothing is promised: give --precision 0.9, say, or another bound.")
     with working("learning from the labels"):
@@ -100,7 +101,7 @@ def find(options: argparse.Namespace, answer: Answer) -> None:
     answer.record["stop_reason"] = reason
     if reason is None:
         left = np.inf if options.budget is None else options.budget - n_spent
-        ask_next(options, answer, table, out, selector, int(min(options.n_labels, left)))
+        ask_next(options, answer, found, selector, int(min(options.n_labels, left)))
         return
     answer.lines.append(f"Stop: {reason}.")
     if not np.isfinite(selector.threshold_):

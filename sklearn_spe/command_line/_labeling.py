@@ -3,19 +3,45 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from ..active._record import RECORD
 from ..active._selector import ActiveTestSelector
+from ..inputs._listed import listed
+from ..tables._labeled_copies import write_together
 from ..tables._labeling_table import LabelingTable
+from ..tables._table import Table
+from ._annotators import read_merged
 from ._answer import Answer
-from ._classes import as_in_column
-from ._options import check_together, count, path_to_write, read, record_of_reading
+from ._classes import as_in_column, check_two_classes
+from ._options import check_together, count, path_to_write, record_of_reading
 from ._sign_of_life import working
 from ._terminal import tell
 
-__all__ = ["add_rows", "ask_next", "given_parameters", "opened"]
+__all__ = ["Opened", "add_rows", "ask_next", "given_parameters", "opened"]
+
+
+@dataclass(frozen=True, eq=False)
+class Opened:
+    """What is being labelled.
+
+    Attributes
+    ----------
+    table : LabelingTable
+        With the labels that anybody gave and nobody contradicts.
+    sheets : list of tuple of LabelingTable and Path
+        The tables that are written, and where: that one, or the one of each annotator.
+    disputed : ndarray of int
+        The items of which annotators say different things.
+    """
+
+    table: LabelingTable
+    sheets: list[tuple[LabelingTable, Path]]
+    disputed: np.ndarray
 
 
 def add_rows(parser: argparse.ArgumentParser) -> Any:
@@ -26,25 +52,42 @@ def add_rows(parser: argparse.ArgumentParser) -> Any:
         "--out",
         type=path_to_write,
         metavar="OUT.csv",
-        help="the table to write; default: FILE_next.csv, then that itself",
+        help="the table to write; default: FILE_next.csv, then that itself; of copies by several "
+        "people one for each of them, or this one for all",
     )
     return add
 
 
-def opened(options: argparse.Namespace, answer: Answer) -> tuple[LabelingTable, Path]:
+def opened(options: argparse.Namespace, answer: Answer) -> Opened:
     """Return the table, begun here or not, and where the next one is written."""
     check_together(options)
-    judges = getattr(options, "judge", ())
-    named = options.score, options.label, RECORD
-    table = LabelingTable.of(read(options), *named, classes=options.classes, judges=judges)
-    out = options.out or table.default_path
+    merged, copies = read_merged(options, answer)
+
+    def begun(table: Table) -> LabelingTable:
+        judges = getattr(options, "judge", ())
+        named = options.score, options.label, RECORD
+        return LabelingTable.of(table, *named, classes=options.classes, judges=judges)
+
+    table = begun(merged)
+    own = [table] if copies is None or options.out else list(map(begun, copies.copies))
+    sheets = [(sheet, options.out or sheet.default_path) for sheet in own]
     # Once more when it is written; here, before anything is computed.
-    table.check(out)
+    for sheet, path in sheets:
+        sheet.check(path)
+    if copies is not None and options.out:
+        copies.check_new(options.out)
+    if len({path.resolve() for _, path in sheets}) < len(sheets):
+        raise ValueError(
+            f"{listed(path for _, path in sheets)} are one file: give the copies different names, "
+            f"or name one table for all by --out."
+        )
     for note in table.notes:
         tell("note", answer.words(note))
     labels = table.columns[options.label]
     answer.record["read"] = record_of_reading(options, table.table, labels, table.notes)
-    return table, out
+    check_two_classes(labels, options.label)
+    disputed = np.array([], dtype=int) if copies is None else copies.annotations.disputed
+    return Opened(table, sheets, disputed)
 
 
 def given_parameters(
@@ -72,20 +115,26 @@ def given_parameters(
 def ask_next(
     options: argparse.Namespace,
     answer: Answer,
-    table: LabelingTable,
-    out: Path,
+    found: Opened,
     selector: ActiveTestSelector,
     n_labels: int,
 ) -> None:
-    """Write the table whose first rows are those to label next."""
+    """Write the table whose first rows are those to label next; disagreements are on top."""
     n_more = n_labels - len(selector.pending_)
     with working("choosing rows"):
         selector.query(max(0, min(n_more, selector.n_left_)))
     columns = selector.to_columns()
-    table.write(out, {name: columns[name] for name in RECORD}, selector.pending_)
-    n_asked = len(selector.pending_)
-    answer.record |= {"table": out, "n_asked": n_asked}
+    kept = {name: columns[name] for name in RECORD}
+    disputed = found.disputed.tolist()
+    first = [*disputed, *(item for item in selector.pending_.tolist() if item not in disputed)]
+    write_together(found.sheets, kept, first)
+    paths = [path for _, path in found.sheets]
+    out = " and ".join(map(str, paths))
+    one = paths[0] if len(paths) == 1 else None
+    answer.record |= {"table": one, "tables": paths, "n_asked": len(first)}
+    settle = f", {len(disputed)} of them disagreements to be settled" if disputed else ""
     answer.lines.append(
-        f"The first {n_asked} rows of {out} are to be labelled. Fill in their "
-        f"{options.label!r} and run this again with {out} in the place of {table.table.name}."
+        f"The first {len(first)} rows of {out} are to be labelled{settle}. Fill in their "
+        f"{options.label!r} and run this again with {out} in the place of "
+        f"{found.table.table.name}."
     )

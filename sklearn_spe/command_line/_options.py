@@ -15,6 +15,7 @@ from ..tables._table import Table
 
 __all__ = [
     "add_table",
+    "check_percent",
     "check_together",
     "columns_of_scores",
     "count",
@@ -86,8 +87,10 @@ def add_table(
     add = parser.add_argument
     add(
         "file",
+        nargs="+",
         metavar="FILE",
-        help="a table with a header: text, JSON lines, Parquet or Excel; -: standard input",
+        help="a table with a header: text, JSON lines, Parquet or Excel; -: standard input; or "
+        "copies of one table, each labelled by somebody else",
     )
     columns = parser.add_argument_group("columns")
     add = columns.add_argument
@@ -153,10 +156,10 @@ def check_together(options: argparse.Namespace) -> None:
             raise ValueError(f"--classes must name two different classes, got {first!r} twice.")
 
 
-def read(options: argparse.Namespace) -> Table:
-    """Read the table."""
+def read(options: argparse.Namespace, file: str) -> Table:
+    """Read a table."""
     table = read_table(
-        options.file,
+        file,
         sep=options.sep,
         decimal=options.decimal,
         encoding=options.encoding,
@@ -166,6 +169,20 @@ def read(options: argparse.Namespace) -> Table:
         for column in columns_of_scores(options):
             table = table.without_missing(column)
     return table
+
+
+def check_percent(options: argparse.Namespace, table: Table) -> None:
+    """Raise if a threshold is in percent, and the scores are that no more."""
+    threshold = getattr(options, "threshold", None)
+    if threshold is None or abs(threshold) <= 1.0:
+        return
+    for column in columns_of_scores(options):
+        found = table.numbers(column)
+        if found.percent and len(found.values) and threshold > found.values.max():
+            raise ValueError(
+                f"--threshold {threshold:g}: column {column!r} holds percent, which is read as "
+                f"numbers between 0 and 1. Did you mean --threshold {threshold / 100.0:g}?"
+            )
 
 
 def columns_of_scores(options: argparse.Namespace) -> list[str]:

@@ -14,16 +14,18 @@ from ..report._html_page import page_of_report, write_page
 from ..report._named_rows import RowNames
 from ..report._performance_report import PerformanceReport
 from ..results._verdict import Verdict
+from ..tables._labeled_copies import LabeledCopies
 from ..tables._table import Table
+from ._annotators import read_merged
 from ._answer import Answer, record_of
 from ._categories import add_order, check_order, reference_in
+from ._classes import check_two_classes
 from ._options import (
     add_table,
     check_together,
     columns_of_scores,
     number_in,
     path_to_write,
-    read,
     record_of_reading,
 )
 from ._options_of_fit import (
@@ -74,13 +76,14 @@ def add_report(commands: Any) -> None:
 def report(options: argparse.Namespace, answer: Answer) -> None:
     """Run the command."""
     _check(options)
-    table = read(options)
+    table, copies = read_merged(options, answer)
     labels = table.labels(options.label, classes=options.classes)
     columns = [table.numbers(column) for column in columns_of_scores(options)]
     notes = (*table.notes, *(note for column in (*columns, labels) for note in column.notes))
     for note in notes:
         tell("note", answer.words(note))
     answer.record["read"] = record_of_reading(options, table, labels.values, notes)
+    check_two_classes(labels.values, options.label)
     names = RowNames(table.unit, table.places)
     if options.item is not None:
         called = zip(table.texts(options.item), table.places, strict=True)
@@ -113,7 +116,8 @@ def report(options: argparse.Namespace, answer: Answer) -> None:
     scored = len(columns) == 1
     add_surprises(answer, performance.surprising_items_, table, scored=scored)
     out = options.out or _default_path(table)
-    found = replace(_in_words(found, answer), facts=(*_read(options, table, notes), *found.facts))
+    read_facts = _read(options, table, copies, notes)
+    found = replace(_in_words(found, answer), facts=(*read_facts, *found.facts))
     write_page(out, page_of_report(found))
     answer.lines.append(f"The report is in {out}.")
     answer.record["report"] = out
@@ -146,12 +150,20 @@ def _scores(options: argparse.Namespace, columns: list[np.ndarray]):
     return columns[0]
 
 
-def _read(options: argparse.Namespace, table: Table, notes) -> list[tuple[str, str]]:
+def _read(
+    options: argparse.Namespace, table: Table, copies: LabeledCopies | None, notes
+) -> list[tuple[str, str]]:
     """Return what was read, as facts by name."""
     columns = [f"{column} (score)" for column in columns_of_scores(options)]
     columns += [f"{column} (judge)" for column in options.judge]
+    columns += [f"{options.label} (label)"]
+    structure = ((name, getattr(options, name)) for name in STRUCTURE)
+    columns += [f"{column} ({name})" for name, column in structure if column is not None]
     file = "standard input" if table.path is None else table.path.name
-    facts = [("File", file), ("Columns", ", ".join([*columns, f"{options.label} (label)"]))]
+    facts = [("File", file), ("Columns", ", ".join(columns))]
+    if copies is not None:
+        facts[0] = ("Files", ", ".join(copies.annotations.names))
+        facts.append(("Labelled by several", copies.describe().replace("\n", " ")))
     return [*facts, ("As it was read", " ".join(notes))] if notes else facts
 
 

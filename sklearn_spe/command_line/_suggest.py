@@ -60,7 +60,8 @@ def add_suggest(commands: Any) -> None:
 
 def suggest(options: argparse.Namespace, answer: Answer) -> None:
     """Run the command."""
-    table, out = opened(options, answer)
+    found = opened(options, answer)
+    table = found.table
     with working("learning from the labels"):
         parameters = given_parameters(options, table, _asked(options, table))
         selector = ActiveTestSelector.from_frame(table.columns, names=table.names, **parameters)
@@ -75,7 +76,7 @@ def suggest(options: argparse.Namespace, answer: Answer) -> None:
         answer.lines.append(f"Stop: {reason}.")
         answer.status = OF_VERDICT[str(selector.verdict_)]
         return
-    ask_next(options, answer, table, out, selector, options.n_labels)
+    ask_next(options, answer, found, selector, options.n_labels)
 
 
 def _asked(options: argparse.Namespace, table: LabelingTable) -> dict[str, Any]:

@@ -96,7 +96,7 @@ class StructuredModel:
             *found,
             *reasons_of_items(table),
             *bets.reasons(orientation),
-            *surprising.reasons(),
+            *(_of_scores(reason, len(table.samples)) for reason in surprising.reasons()),
         ]
         return cls(
             recipe,
@@ -194,6 +194,13 @@ class StructuredModel:
 
     def __getstate__(self):
         return {**vars(self), "prior": None, "_rankings": {}}
+
+
+def _of_scores(reason: Reason, n_columns: int) -> Reason:
+    """Return a reason that says of which scores it speaks, if several columns tell of an item."""
+    if n_columns == 1:
+        return reason
+    return replace(reason, text=reason.text.replace(" at score ", " at consensus score "))
 
 
 def _of_few_curves(reason: Reason) -> Reason:

@@ -55,10 +55,10 @@ class PerformanceReport:
         Systems side by side, or categories.
     tables : dict of str to EstimateTable
         Further numbers by title: of each class.
-    worth : LabelWorth or None
-        What more labels would buy.
+    worth : tuple of LabelWorth
+        What more labels would buy, of each system that is shown.
     next_rows : tuple of NamedRow
-        Those to label next.
+        Those to label next; of several systems those that serve each best, in turn.
     surprising_rows : tuple of NamedRow
         Those whose labels the others do not expect.
     n_surprising : int
@@ -95,7 +95,7 @@ class PerformanceReport:
     rankings: tuple[RankingReport, ...]
     comparisons: tuple[SidesCompared, ...]
     tables: dict[str, EstimateTable]
-    worth: LabelWorth | None
+    worth: tuple[LabelWorth, ...]
     next_rows: tuple[NamedRow, ...]
     surprising_rows: tuple[NamedRow, ...]
     n_surprising: int
@@ -137,7 +137,8 @@ class PerformanceReport:
         summary = performance.summary(threshold=threshold if several else decided)
         shown, remarks = _shown(views)
         rows: tuple[NamedRow, ...] = ()
-        worth, tables = None, {}
+        worth: tuple[LabelWorth, ...] = ()
+        tables = {}
         if several:
             rankings = tuple(_of_classes(view, name) for name, view in shown.items())
             tables = {
@@ -150,8 +151,9 @@ class PerformanceReport:
                 RankingReport.of(view, name, decision_of(view, threshold))
                 for name, view in shown.items()
             )
-            name, first = next(iter(shown.items()))
-            rows, worth = next_rows(first, names), LabelWorth.of(first, name)
+            rows = next_rows(shown, names)
+            plans = (LabelWorth.of(view, name) for name, view in shown.items())
+            worth = tuple(plan for plan in plans if plan is not None)
         comparisons, left_out = _comparisons(performance, several, reference, decided)
         return cls(
             TITLE if title is None else title,

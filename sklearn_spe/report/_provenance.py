@@ -34,12 +34,13 @@ def computed_how(performance, version: str, model: tuple[str, ...]) -> tuple[tup
     versions = {"sklearn-spe": version}
     versions |= {name: sys.modules[name].__version__ for name in PACKAGES}
     versions["Python"] = platform.python_version()
+    weight = performance.model_weight_
     facts = {
         "Asked": TARGETS[performance.target],
         "Classes": ", ".join(map(str, performance.classes_)),
         "Positive class": None if performance.pos_label_ is None else str(performance.pos_label_),
         "Model": " ".join(model) or None,
-        "Chance that the model holds": f"{performance.model_weight_:.2f}, after its rivals' bets",
+        "Chance that the model holds": f"{weight:.2f} (0.99 before labels tested it)",
         "Seed of drawn labels": str(performance.seed_),
         "Versions": ", ".join(f"{name} {number}" for name, number in versions.items()),
     }

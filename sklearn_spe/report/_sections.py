@@ -9,8 +9,9 @@ from ..results._verdict import Verdict
 from ._charts import CurveChart, legend, score_chart
 from ._html_table import html_table, row_of
 from ._interval_rows import interval_table
+from ._label_worth import LabelWorth
 from ._markup import Markup, joined, tag, told
-from ._named_rows import NamedRow
+from ._named_rows import CONSENSUS, NamedRow
 from ._performance_report import PerformanceReport
 from ._provenance import CITATION
 from ._sides_compared import SidesCompared
@@ -23,6 +24,9 @@ HEADLINES = {
     "unidentified": "The labels say little yet: the intervals are wide, and lean on the prior.",
     "misfit": "Something contradicts the data: do not rely on the intervals yet.",
 }
+CONSENSUS_SAID = (
+    f" The score is the {CONSENSUS}: the mean of what all columns say, on a common scale."
+)
 CHARTS = {
     "precision_recall": CurveChart(
         "Precision and recall", "level", "Precision against recall; the dashed line is chance."
@@ -106,26 +110,29 @@ def _scores(report: PerformanceReport) -> Markup | None:
     return tag("div", *charts, class_="charts") if charts else None
 
 
-def _worth(report: PerformanceReport) -> Markup | None:
-    worth = report.worth
-    if worth is None:
+def _worths(report: PerformanceReport) -> Markup | None:
+    if not report.worth:
         return None
+    return joined(
+        tag("div", *(tag("div", _worth(worth)) for worth in report.worth), class_="pair"),
+        tag("p", "From upper to lower end; a plan, and no promise.", class_="hint"),
+    )
+
+
+def _worth(worth: LabelWorth) -> Markup:
     of_which = "" if worth.system is None else f" of {worth.system}"
     caption = f"Width of the interval of {worth.metric.replace('_', ' ')}{of_which}"
     rows = []
     for place, n in enumerate(worth.n_labels.tolist()):
         cells = (f"{widths[place]:.3f}" for widths in worth.widths.values())
         rows.append(row_of(f"{n:,}" if n else "none: as it is now", *cells))
-    return joined(
-        html_table(caption, ["further labels", *worth.widths], rows),
-        tag("p", "From upper to lower end; a plan, and no promise.", class_="hint"),
-    )
+    return html_table(caption, ["further labels", *worth.widths], rows)
 
 
 def _rows(report: PerformanceReport) -> Markup | None:
     parts = []
     if report.next_rows:
-        of_which = report.worth and report.worth.system
+        in_turn = any(row.of is not None for row in report.next_rows)
         parts.append(
             tag(
                 "div",
@@ -135,7 +142,7 @@ def _rows(report: PerformanceReport) -> Markup | None:
                 tag(
                     "p",
                     "Their labels are expected to tell most of average precision"
-                    + (f" of {of_which}." if of_which else "."),
+                    + (", of each system in turn; a label serves all." if in_turn else "."),
                     class_="hint",
                 ),
             )
@@ -156,6 +163,7 @@ def _rows(report: PerformanceReport) -> Markup | None:
                     "The other labels give them this probability. Look at them once more: a wrong "
                     "label moves every estimate.",
                     f" There are {more:,} more." if more > 0 else None,
+                    CONSENSUS_SAID if report.surprising_rows[0].of == CONSENSUS else None,
                     class_="hint",
                 ),
             )
@@ -166,11 +174,14 @@ def _rows(report: PerformanceReport) -> Markup | None:
 def _row_table(caption: str, unit: str, rows: tuple[NamedRow, ...], probability: str) -> Markup:
     labelled = any(row.label is not None for row in rows)
     scored = any(np.isfinite(row.score) for row in rows)
-    head = [unit, *(["label"] if labelled else []), *(["score"] if scored else []), probability]
+    several = scored and any(row.of is not None for row in rows)
+    head = [unit, *(["label"] if labelled else []), *(["score"] if scored else [])]
+    head += [*(["score of"] if several else []), probability]
     body = []
     for row in rows:
         cells: list[object] = [tag("td", row.label)] if labelled else []
         cells += [f"{row.score:.6g}"] if scored else []
+        cells += [tag("td", row.of or "")] if several else []
         name = tag("th", row.name, scope="row", class_="item")
         body.append(row_of(name, *cells, f"{row.probability:.3f}"))
     return html_table(caption, head, body)
@@ -210,7 +221,7 @@ SECTIONS = {
     "Curves": _curves,
     "Scores and labels": _scores,
     "Thresholds and what they promise": threshold_section,
-    "What more labels would buy": _worth,
+    "What more labels would buy": _worths,
     "Rows to look at": _rows,
     "Side by side": _comparisons,
     "How this was computed": _how,

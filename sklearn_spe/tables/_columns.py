@@ -27,11 +27,14 @@ class Column:
     notes : tuple of str
         What was recognised and may be wrong.
     decimal : {".", ","}
+    percent : bool
+        Whether a percent sign followed the numbers, which are divided by 100.
     """
 
     values: np.ndarray
     notes: tuple[str, ...] = ()
     decimal: str = "."
+    percent: bool = False
 
 
 def numbers_in(texts: list[str], named: str, decimal: str | None) -> tuple[Column, list[int]]:
@@ -54,7 +57,8 @@ def numbers_in(texts: list[str], named: str, decimal: str | None) -> tuple[Colum
             wrong.append(row)
         else:
             values[row] = number
-    return Column(values, _notes_of(notation, named, decimal), notation.decimal), wrong
+    notes = _notes_of(notation, named, decimal)
+    return Column(values, notes, notation.decimal, notation.percent), wrong
 
 
 def _notes_of(notation: Notation, named, decimal) -> tuple[str, ...]:

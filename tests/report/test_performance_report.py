@@ -130,9 +130,10 @@ def test_probabilities_have_a_reliability_curve_and_a_decision(global_random_see
 
 
 def test_what_more_labels_buy_is_the_plan(performance, report):
-    n_labels = report.worth.n_labels
+    (worth,) = report.worth
+    n_labels = worth.n_labels
     assert n_labels.tolist() == [0, 10, 50, 200]
-    for strategy, widths in zip(("tail", "random"), report.worth.widths.values(), strict=True):
+    for strategy, widths in zip(("tail", "random"), worth.widths.values(), strict=True):
         assert_array_equal(widths, performance.plan(n_labels, strategy=strategy))
         assert (np.diff(widths) <= 1e-12).all()
 
@@ -226,7 +227,7 @@ def test_several_classes_have_accuracy_and_no_threshold(global_random_seed):
     assert report.numbers["accuracy"].value == performance.estimate("accuracy").value
     assert set(report.rankings[0].curves) == {"accuracy_coverage"}
     assert report.next_rows == ()
-    assert report.worth is None
+    assert report.worth == ()
     assert len(report.tables["recall of each class"]) == 3
     page = Page(page_of_report(report))
     assert not page.unclosed
@@ -277,7 +278,7 @@ def test_saturated_scores_have_a_logarithmic_axis(global_random_seed):
 def test_with_all_labels_there_is_nothing_left_to_plan(global_random_seed):
     performance = estimator(global_random_seed).fit(SCORES, LABELS)
     report = PerformanceReport.of(performance)
-    assert report.worth is None
+    assert report.worth == ()
     assert report.next_rows == ()
     assert "What more labels would buy" not in page_of_report(report)
 

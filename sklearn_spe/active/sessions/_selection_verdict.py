@@ -22,11 +22,11 @@ def reasons_of_selection(
         yield Reason(
             "surprising_labels",
             "misfit",
-            f"The labels are not what the model foresaw before it saw them: bets against it have "
-            f"made {largest:.3g} out of 1, and against a model that is right they make "
-            f"{LARGEST_E_VALUE:g} or more at most once in {LARGEST_E_VALUE:g} labellings. The "
-            f"model now weighs {model_check.model_weight:.0%}. Compare model_estimate_ and "
-            f"design_estimate_, if there is one, and label on with more exploration.",
+            f"The labels are not what the model foresaw before it saw them: if it were right, they "
+            f"would come out so at most once in {largest:.3g} labellings (its limit is "
+            f"{LARGEST_E_VALUE:g}). The model now weighs {model_check.model_weight:.0%}. Compare "
+            f"model_estimate_ and design_estimate_, if there is one, and label on with more "
+            f"exploration.",
             largest,
             LARGEST_E_VALUE,
         )

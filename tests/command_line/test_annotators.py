@@ -1,0 +1,113 @@
+"""Two people label copies of one table: merged, and the next rows written for both."""
+
+import csv
+import json
+
+import pytest
+
+from tests.command_line.data import COLUMNS, LABELS, QUICK, SCORES, run, table
+
+
+@pytest.fixture
+def two(tmp_path):
+    """Return copies of one table: rows 0 to 13 and 10 to 19 labelled, 12 in two ways."""
+    anna, ben = tmp_path / "anna.csv", tmp_path / "ben.csv"
+    table(anna, labelled=range(14))
+    table(ben, labelled=range(10, 20))
+    rows = ben.read_text().splitlines()
+    rows[13] = f"{float(SCORES[12])!r},{1 - LABELS[12]}"
+    ben.write_text("\n".join(rows) + "\n")
+    return anna, ben
+
+
+def test_estimates_are_those_of_one_table_without_the_disagreement(two, tmp_path, capsys):
+    one = table(tmp_path / "one.csv", labelled=[i for i in range(20) if i != 12])
+    assert run("estimate", one, *QUICK, "--json") == run("estimate", *two, *QUICK, "--json")
+    printed = capsys.readouterr().out
+    decoder = json.JSONDecoder()
+    alone, end = decoder.raw_decode(printed)
+    both, _ = decoder.raw_decode(printed[end:].strip())
+    assert both["estimates"] == alone["estimates"]
+    assert both["read"]["n_labeled"] == 19
+    found = both["annotators"]
+    assert found["files"] == [
+        {"name": "anna.csv", "n_labeled": 14},
+        {"name": "ben.csv", "n_labeled": 10},
+    ]
+    (agreement,) = found["agreements"]
+    assert (agreement["n_both"], agreement["n_same"], agreement["agreement"]) == (4, 3, 0.75)
+    ((one, other),) = found["disagreements"]
+    assert (one["line"], one["label"], other["label"]) == (14, LABELS[12], 1 - LABELS[12])
+
+
+def test_the_report_says_who_labelled(two, tmp_path):
+    page = tmp_path / "page.html"
+    run("report", *two, *QUICK, "-o", page)
+    text = page.read_text(encoding="utf-8")
+    assert "anna.csv and ben.csv say the same of 3 of the 4 rows" in text
+    assert "anna.csv, line 14" in text
+
+
+def rows_of(path):
+    with path.open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def label(path, item, label):
+    """Fill in the label of an item."""
+    rows = rows_of(path)
+    next(row for row in rows if float(row["s"]) == SCORES[item])["y"] = str(label)
+    with path.open("w", newline="") as file:
+        writer = csv.DictWriter(file, rows[0], lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+def test_each_goes_on_with_a_table_of_ones_own(two, tmp_path, capsys):
+    assert run("suggest", *two, *COLUMNS, "-n", "3") == 0
+    said = capsys.readouterr().out
+    assert "They disagree on 1 row." in said
+    assert "are to be labelled, 1 of them disagreements to be settled" in said
+    both = [tmp_path / "anna_next.csv", tmp_path / "ben_next.csv"]
+    anna, ben = map(rows_of, both)
+    assert (anna[0]["y"], ben[0]["y"]) == (str(LABELS[12]), str(1 - LABELS[12]))
+    assert [row["y"] for row in anna[1:4]] == [row["y"] for row in ben[1:4]] == [""] * 3
+    # What one alone said stays with that one, and what is remembered is the same.
+    assert [sum(row["y"] != "" for row in rows) for rows in (anna, ben)] == [14, 10]
+    assert [{**row, "y": ""} for row in anna] == [{**row, "y": ""} for row in ben]
+    label(both[1], 12, LABELS[12])
+    assert run("suggest", *both, *COLUMNS, "-n", "3", "--json") == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["n_labels"], found["annotators"]["disagreements"]) == (20, [])
+    assert (found["table"], found["tables"]) == (None, list(map(str, both)))
+    # A label that was learned is none any more once somebody contradicts it.
+    label(both[1], 12, 1 - LABELS[12])
+    assert run("suggest", *both, *COLUMNS, "-n", "3", "--json") == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["n_labels"], len(found["annotators"]["disagreements"])) == (19, 1)
+    assert any("to nothing" in text for text in found["warnings"])
+    assert [float(rows_of(path)[0]["s"]) for path in both] == [SCORES[12]] * 2
+
+
+def test_one_table_for_all(two, tmp_path, capsys):
+    common = tmp_path / "common.csv"
+    assert run("suggest", *two, *COLUMNS, "-n", "3", "--out", common) == 0
+    rows = rows_of(common)
+    assert [row["y"] for row in rows[:4]] == [""] * 4
+    assert sum(row["y"] != "" for row in rows) == 19
+    assert float(rows[0]["s"]) == SCORES[12]
+    label(common, 12, LABELS[12])
+    capsys.readouterr()
+    assert run("suggest", common, *COLUMNS, "-n", "3", "--json") == 0
+    assert json.loads(capsys.readouterr().out)["n_labels"] == 20
+
+
+@pytest.mark.parametrize("out", [(), ("--out", "anna.csv")])
+def test_no_copy_is_lost(two, out, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    before = [path.read_bytes() for path in two]
+    (tmp_path / "ben_next.csv").write_text("s,y\n0.5,1\n")
+    assert run("suggest", *two, *COLUMNS, *out) == 2
+    assert ("is the copy of one annotator" if out else "may hold labels") in capsys.readouterr().err
+    assert [path.read_bytes() for path in two] == before
+    assert not (tmp_path / "anna_next.csv").exists()

@@ -1,0 +1,66 @@
+"""Rows to look at of several systems: whose they are is said, and each system gets its own."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_array_equal
+
+from sklearn_spe import PerformanceCurveEstimator, PerformanceReport, SemisupervisedScoreMixture
+from sklearn_spe.active._rows_to_label import rows_to_label
+from sklearn_spe.report._html_page import page_of_report
+from tests.display.data import even_scores
+from tests.quick import EXPERTS
+from tests.report.pages import Page
+
+N = 300
+
+
+@pytest.fixture(scope="module")
+def performance(global_random_seed):
+    scores, labels = even_scores(N)
+    y = np.where(np.arange(N) < 60, labels, -1)
+    # A wrong label, far up by both systems.
+    known = np.flatnonzero(y == 1)
+    y[known[np.argmax(scores[known])]] = 0
+    noise = np.random.default_rng(global_random_seed).standard_normal(N)
+    mixture = SemisupervisedScoreMixture(
+        experts=EXPERTS, n_draws=200, random_state=global_random_seed
+    )
+    estimator = PerformanceCurveEstimator(mixture, n_points=50, random_state=global_random_seed)
+    X = pd.DataFrame({"old": scores, "new": scores + 0.3 * noise})
+    return estimator.fit(X, y)
+
+
+@pytest.fixture(scope="module")
+def report(performance):
+    return PerformanceReport.of(performance)
+
+
+def test_rows_to_label_serve_each_system_in_turn(performance, report):
+    wanted = {name: rows_to_label(performance.of(system=name), 10) for name in ("old", "new")}
+    in_turn = [row for both in zip(*wanted.values(), strict=True) for row in both]
+    expected = list(dict.fromkeys(map(int, in_turn)))[:10]
+    assert [int(row.name) for row in report.next_rows] == expected
+    assert report.next_rows[0].of == "old"
+    for row in report.next_rows:
+        assert int(row.name) in wanted[row.of]
+        view = performance.of(system=row.of)
+        scores = view.subject_.rows(view.shown_.asked).scores
+        assert row.score == view.orientation_.turn(scores[[int(row.name)]])[0]
+
+
+def test_each_system_has_a_plan(performance, report):
+    assert [worth.system for worth in report.worth] == ["old", "new"]
+    for worth in report.worth:
+        planned = performance.plan(worth.n_labels, strategy="random", system=worth.system)
+        assert_array_equal(worth.widths["at random"], planned)
+
+
+def test_the_score_of_a_surprise_is_named(report):
+    assert report.surprising_rows
+    assert {row.of for row in report.surprising_rows} == {"consensus of all"}
+    (reason,) = [r for r in report.verdict.reasons if r.name == "surprising_items"]
+    assert "at consensus score" in reason.text
+    said = Page(page_of_report(report)).said
+    for text in ("score of", "The score is the consensus of all", "of each system in turn"):
+        assert text in said

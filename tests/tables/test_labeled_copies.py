@@ -1,0 +1,114 @@
+"""Copies of one table that several people labelled, matched and merged."""
+
+import numpy as np
+import pytest
+
+from sklearn_spe.tables import LabeledCopies, LabelingTable, read_table
+from sklearn_spe.tables._labeled_copies import write_together
+
+TEXT = "id,s,y\na,0.123456789012345678,\nb,2,\nc,-1.5,\n"
+
+
+@pytest.fixture
+def copies_of(tmp_path):
+    def read(*texts, label="y", **options):
+        paths = [tmp_path / f"{name}.csv" for name, _ in zip("abcd", texts, strict=False)]
+        for path, text in zip(paths, texts, strict=True):
+            path.write_text(text)
+        return LabeledCopies.of([read_table(path) for path in paths], label, **options)
+
+    return read
+
+
+def labelled(*labels, text=TEXT):
+    header, *rows = text.splitlines()
+    return "\n".join([header, *map("".join, zip(rows, labels, strict=True))]) + "\n"
+
+
+def test_labels_of_all_are_taken_but_those_that_others_contradict(copies_of):
+    copies = copies_of(labelled("1", "1", ""), labelled("", "0", "0"), labelled("1.0", "", ""))
+    assert copies.merged.labels("y").values.tolist() == [1, None, 0]
+    assert copies.disagreements() == [
+        [{"name": "a.csv", "line": 3, "label": 1}, {"name": "b.csv", "line": 3, "label": 0}]
+    ]
+    said = copies.describe()
+    assert "Labelled rows: 2 in a.csv, 2 in b.csv, 1 in c.csv." in said
+    assert "a.csv and b.csv say the same of 0 of the 1 rows that both labelled" in said
+    assert "a.csv, line 3: 1; b.csv, line 3: 0" in said
+
+
+def test_a_spelling_is_no_disagreement(copies_of):
+    copies = copies_of(labelled("Spam", "ham", ""), labelled("spam ", "", "ham"))
+    assert len(copies.annotations.disputed) == 0
+    assert copies.merged.labels("y").values.tolist() == ["Spam", "ham", "ham"]
+    # As elsewhere in tables: -1 marks, unless it is said to be a class.
+    one, other = labelled("1", "-1", "-1"), labelled("-1", "0", "-1")
+    assert len(copies_of(one, other).annotations.disputed) == 0
+    assert len(copies_of(one, other, classes=["-1", "1"]).annotations.disputed) == 2
+    copies = copies_of(labelled("1", "1", "-1"), labelled("0", "-1", "-1"))
+    assert copies.merged.labels("y").values.tolist() == [-1, 1, -1]
+
+
+def test_what_a_spreadsheet_writes_in_another_way_is_the_same(copies_of):
+    other = "id;s;y\na;0,123456789012346;1\nb;2,0;\nc;-1,50;\n"
+    assert copies_of(TEXT, other).merged.labels("y").values.tolist() == [1, None, None]
+
+
+def test_somebody_may_have_labelled_nothing(copies_of):
+    bare = "id,s\na,0.5\nb,0.25\n"
+    assert copies_of(bare, "id,s,y\na,0.5,\nb,0.25,1\n").merged.labels("y").values[1] == 1
+    assert copies_of(bare, bare).merged.names == ("id", "s")
+
+
+@pytest.mark.parametrize(
+    ("other", "message"),
+    [
+        ("id,s,y\na,0.5,\nb,2,\nc,-1.5,\n", r"'s' differs in 1 of 3 rows, such as line 2 \('0.123"),
+        ("id,s,y\nb,2,\na,0.123456789012345678,\nc,-1.5,\n", "'id' differs in 2 of 3 .* sort it"),
+        ("id,s,y\na,0.123456789012345678,\nb,2,\n", "they have 3 and 2 rows"),
+        (
+            "id,t,y\na,1,\nb,2,\nc,-1.5,\n",
+            r"a\.csv alone has 's' and .*b\.csv alone has 't'\. Give",
+        ),
+        ("id,s,y,t\na,1,,\nb,2,,\nc,-1.5,,\n", r"other columns: \S*b\.csv alone has 't'\. Give"),
+    ],
+)
+def test_other_tables_are_refused(copies_of, other, message):
+    with pytest.raises(ValueError, match=message):
+        copies_of(TEXT, other)
+
+
+def test_one_file_is_no_second_copy(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text(TEXT)
+    with pytest.raises(ValueError, match=r"a\.csv is named twice"):
+        LabeledCopies.of([read_table(path), read_table(path)], "y")
+
+
+BEGUN = "s,y,spe_item,spe_skipped\n0.5,,2,0\n0.25,,0,0\n0.75,,1,0\n"
+
+
+def test_rows_that_were_written_here_are_matched_by_their_items(copies_of):
+    other = "s,y,spe_item,spe_skipped\n0.25,1,0,FALSE\n0.75,,1,TRUE\n0.5,0,2,FALSE\n"
+    merged = copies_of(BEGUN, other).merged
+    assert merged.labels("y").values.tolist() == [1, None, 0]
+    assert merged.numbers("s").values.tolist() == [0.25, 0.75, 0.5]
+    assert merged.labels("spe_skipped").values.tolist() == ["0", "TRUE", "0"]
+    with pytest.raises(ValueError, match=r"items 2 in column 'spe_item' are in the first"):
+        copies_of(BEGUN, BEGUN.replace("0.5,,2", "0.5,,3"))
+    with pytest.raises(ValueError, match="come twice"):
+        copies_of(BEGUN, BEGUN.replace("0.5,,2", "0.5,,1"))
+
+
+def test_all_tables_are_written_or_none(tmp_path):
+    sheets, before = [], []
+    for name in "ab":
+        path = tmp_path / f"{name}.csv"
+        path.write_text("s,y,spe_item\n0.5,,0\n0.25,,1\n")
+        sheets.append((LabelingTable.of(read_table(path), "s", "y", {"item": int}), path))
+    # Somebody saves the second meanwhile.
+    sheets[1][1].write_text("s,y,spe_item\n0.5,1,0\n0.25,,1\n")
+    before = [path.read_bytes() for _, path in sheets]
+    with pytest.raises(ValueError, match=r"b\.csv was changed since it was read"):
+        write_together(sheets, {"item": np.arange(2)}, [1])
+    assert [path.read_bytes() for _, path in sheets] == before
