@@ -82,8 +82,12 @@ class TwoClassMixture:
         """Return the derivatives of the values with respect to the real line, each (n_draws,)."""
         return [p.slope(v[:, 0]) for p, v in zip(self.parameters, columns, strict=True)]
 
+    @cached_property
+    def _first_positive(self) -> int:
+        return 1 + len(self.negative.parameters)
+
     def _by_class(self, columns):
-        cut = 1 + len(self.negative.parameters)
+        cut = self._first_positive
         return columns[0], columns[1:cut], columns[cut:]
 
     def real(self, prevalence, negative, positive) -> np.ndarray:

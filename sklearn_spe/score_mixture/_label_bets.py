@@ -95,15 +95,14 @@ class LabelBets(RivalWealth):
         if e_value <= 1.0 / FALSE_ALARM:
             return
         shift, part = np.unravel_index(np.argmax(self.log_wealth), self.log_wealth.shape)
-        kind = "fewer" if SHIFTS[shift] < 0.0 else "more"
+        kind = "Fewer" if SHIFTS[shift] < 0.0 else "More"
         where = self._where(int(part), orientation)
         yield Reason(
             "labels_bet",
             "misfit",
-            f"Bets against the model won {e_value:.3g} times their stake on the labels, which "
-            f"happens once in {e_value:.3g} fits at most if it is right; most won the bet that "
-            f"{kind} items are positive {where}. Bands are too narrow "
-            f"there: check the labels, and label more of these items.",
+            f"{kind} items are positive {where} than the model says: were it right, labels would "
+            f"look so wrong in one of {e_value:.3g} fits at most. Bands are too narrow there: "
+            f"check the labels, and label more of these items.",
             e_value,
             1.0 / FALSE_ALARM,
         )
