@@ -84,13 +84,13 @@ class FirstSlacks(NamedTuple):
     of_coordinates : tuple of list of FirstSlack
     state : dict
         Of the bit generator.
-    memory : LabelMemory
-        Of labels of scores, which this slack has met.
+    memory : LabelMemory or None
+        Of the labels that it has met, where it is kept for others.
     """
 
     of_coordinates: tuple[list[FirstSlack], ...]
     state: Any
-    memory: LabelMemory
+    memory: LabelMemory | None = None
 
     @property
     def all(self) -> list[FirstSlack]:
@@ -111,7 +111,7 @@ class FirstSlacks(NamedTuple):
             [FirstSlack.drawn(banks, bank, item_slack, n_copies, rng) for bank in banks.banks]
             for banks in coordinates
         )
-        return cls(of_coordinates, rng.bit_generator.state, LabelMemory())
+        return cls(of_coordinates, rng.bit_generator.state)
 
 
 def implied_prevalence(log_odds, slack: SlackDraws, shares) -> np.ndarray:

@@ -75,9 +75,9 @@ class Evidence(FrozenArrays):
 
     @property
     def keys(self) -> list[tuple]:
-        """What the probability of each row depends on, where there is no slack of items."""
-        places = [column for own in self.places for column in (own.left, own.share)]
-        columns = (*places, self.sign, self.floor)
+        """What the probability of each row depends on, for labels of scores."""
+        (places,) = self.places
+        columns = (places.left, places.share, self.sign, self.floor)
         return list(zip(*(column.tolist() for column in columns), strict=True))
 
     def rows(self, rows) -> Evidence:

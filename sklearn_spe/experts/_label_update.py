@@ -24,6 +24,7 @@ from ._curve_draws import Candidates, CoordinateCurves, CurveDraws
 from ._first_slacks import FirstSlacks
 from ._item_slack import ItemSlack, ItemSlackDraws
 from ._label_evidence import Evidence
+from ._label_memory import LabelMemory
 from ._slack import SlackDraws
 
 __all__ = [
@@ -182,7 +183,7 @@ def judge(
     -------
     judged : JudgedCurves
     """
-    first = slacks_before(banks, rng) if first is None else first
+    first = FirstSlacks.drawn((banks,), OF_SCORES.n_copies, rng) if first is None else first
     rng.bit_generator.state = first.state
     candidates = Candidates((banks,), banks.log_prior_weights, ItemSlack())
     evidence = Evidence.of_scores(banks.cells, sample)
@@ -193,7 +194,8 @@ def judge(
 
 def slacks_before(banks: CurveBanks, rng: np.random.Generator) -> FirstSlacks:
     """Draw the slack with which curves first meet labels: the same for all labels."""
-    return FirstSlacks.drawn((banks,), OF_SCORES.n_copies, rng)
+    drawn = FirstSlacks.drawn((banks,), OF_SCORES.n_copies, rng)
+    return drawn._replace(memory=LabelMemory())
 
 
 def judge_items(
@@ -328,7 +330,7 @@ def _first_log_likelihood(candidates: Candidates, evidence: Evidence, first: Fir
     log_likelihood = np.zeros(sum(len(own.waves) for own in first.all))
     for rows in _tiles(evidence.n_rows, len(log_likelihood)):
         part = evidence.rows(rows)
-        if candidates.item_slack.blocks:
+        if first.memory is None:
             log_probability = compute(part)
         else:
             log_probability = first.memory.log_probability(part, compute)

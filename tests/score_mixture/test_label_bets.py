@@ -86,7 +86,7 @@ def test_labels_that_no_curve_expects_are_a_misfit():
     surprising = LabelBets.of(labelled(at, np.zeros(20, dtype=int)))
     (reason,) = surprising.reasons(Orientation())
     assert reason.verdict == "misfit"
-    assert "fewer items are positive" in reason.text
+    assert reason.text.startswith("Fewer items are positive among all scores")
     assert surprising.model_weight < 0.8 < expected.model_weight
 
 
