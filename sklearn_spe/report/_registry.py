@@ -18,7 +18,7 @@ class HtmlPage(Page):
     def whole(self, performance, path, **asked):
         if not (path is None or isinstance(path, (str, os.PathLike))):
             raise TypeError(f"path must be the name of a file or None, got {path!r}.")
-        if path is not None and not os.fspath(path):
+        if path is not None and ("\0" in str(path) or not os.fspath(path)):
             raise ValueError(f"path must be the name of a file or None, got {path!r}.")
         page = page_of_report(PerformanceReport.of(performance, **asked))
         if path is None:
