@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
+from sklearn.metrics import cohen_kappa_score
 
 from .._arrays import FrozenArrays
 from ._alignment import check_aligned
@@ -156,10 +157,9 @@ def _distinct(said) -> list:
 
 def _agreement(names, said, too) -> Agreement:
     both = np.flatnonzero([a is not None and b is not None for a, b in zip(said, too, strict=True)])
-    n, same = len(both), sum(said[item] == too[item] for item in both)
-    chance = sum(
-        sum(said[item] == label for item in both) * sum(too[item] == label for item in both)
-        for label in _distinct([*said[both], *too[both]])
-    )
-    kappa = (n * same - chance) / (n * n - chance) if n * n > chance else np.nan
-    return Agreement(names, n, int(same), float(kappa))
+    # Numbers for labels, which scikit-learn would have to sort.
+    number = {label: k for k, label in enumerate(_distinct([*said[both], *too[both]]))}
+    here, there = ([number[of[item]] for item in both] for of in (said, too))
+    kappa = float(cohen_kappa_score(here, there)) if len(number) > 1 else np.nan
+    same = sum(one == other for one, other in zip(here, there, strict=True))
+    return Agreement(names, len(both), same, kappa)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import os
-
 from ..performance._pages import PAGES, Page
+from ..tables._writing import check_file_name
 from ._first_answers import first_answers
 from ._html_page import page_of_report, write_page
 from ._performance_report import PerformanceReport
@@ -16,10 +15,9 @@ class HtmlPage(Page):
     """HTML that stands by itself."""
 
     def whole(self, performance, path, **asked):
-        if not (path is None or isinstance(path, (str, os.PathLike))):
-            raise TypeError(f"path must be the name of a file or None, got {path!r}.")
-        if path is not None and ("\0" in str(path) or not os.fspath(path)):
-            raise ValueError(f"path must be the name of a file or None, got {path!r}.")
+        if path is not None:
+            # Before the page is made, which takes seconds.
+            check_file_name(path)
         page = page_of_report(PerformanceReport.of(performance, **asked))
         if path is None:
             return page

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from ._source import fingerprint_of
 
-__all__ = ["alone_in", "write_file"]
+__all__ = ["alone_in", "check_file_name", "write_file"]
 
 # Seconds. A lock is held while one file is written.
 PATIENCE = 30.0
@@ -71,6 +71,23 @@ else:
 BESIDE = ".sklearn_spe.{}.part"
 
 
+def check_file_name(path) -> None:
+    """Refuse what no system takes for the name of a file.
+
+    Raises
+    ------
+    TypeError
+        If it is neither text nor a path.
+    ValueError
+        If it is empty or holds a null character.
+    """
+    if not isinstance(path, (str, os.PathLike)):
+        raise TypeError(f"path must be the name of a file, got {path!r}.")
+    name = os.fspath(path)
+    if not name or "\0" in str(name):
+        raise ValueError(f"path must be the name of a file, got {path!r}.")
+
+
 def write_file(path, data: bytes, *, new: bool = False, unchanged: str | None = None) -> None:
     """Write a file in the place of the old one, once all of it is on the disk.
 
@@ -95,6 +112,7 @@ def write_file(path, data: bytes, *, new: bool = False, unchanged: str | None = 
     OSError
         If it cannot be written; it names the file.
     """
+    check_file_name(path)
     path = Path(path)
     try:
         target = path.resolve()
