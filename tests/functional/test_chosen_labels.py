@@ -82,7 +82,7 @@ def alternately(choices, seed, n):
 
 
 def test_the_interval_of_chosen_labels_holds_where_the_model_is_right(global_random_seed):
-    n_repeats, looks = 20, (1, 3)
+    n_repeats, looks = 14, (1, 3)
     held = np.zeros(len(looks))
     metrics = ("average_precision", "precision")
     for metric, seed in alternately(metrics, global_random_seed, n_repeats):
@@ -98,7 +98,7 @@ def test_the_interval_of_chosen_labels_holds_where_the_model_is_right(global_ran
 
 
 def test_the_design_is_right_where_the_model_is_badly_wrong(global_random_seed):
-    n_repeats, held, off, missed = 24, 0, [], 0
+    n_repeats, held, off, missed = 16, 0, [], 0
     strategies = ("expected_change", "adaptive_importance")
     for strategy, seed in alternately(strategies, global_random_seed, n_repeats):
         scores, labels = clusters(seed)
@@ -112,15 +112,15 @@ def test_the_design_is_right_where_the_model_is_badly_wrong(global_random_seed):
         low, high = now.model_estimate_.interval(0.9)
         missed += not low <= truth <= high
     assert held >= least_hits(n_repeats, 0.88)
-    # A ratio of unbiased sums: its bias is a fraction of its error. A t value is beyond 6 about
-    # once in a million.
-    assert abs(np.mean(off)) <= 6.0 * np.std(off) / np.sqrt(n_repeats) + 0.1 * np.std(off)
+    # A ratio of unbiased sums: its bias is a fraction of its error. A t value of fifteen
+    # degrees is beyond 8 about once in a million.
+    assert abs(np.mean(off)) <= 8.0 * np.std(off) / np.sqrt(n_repeats) + 0.1 * np.std(off)
     # The model is not: or else this tells nothing.
     assert missed > 0.5 * n_repeats
 
 
 def test_the_anytime_interval_holds_whenever_it_is_left(global_random_seed):
-    n_repeats, held, stopped = 20, 0, []
+    n_repeats, held, stopped = 14, 0, []
     for (make, label_model), seed in alternately(POOLS, global_random_seed, n_repeats):
         scores, labels = make(seed)
         truth = true_value("precision", scores, labels)

@@ -105,21 +105,21 @@ def test_a_judge_narrows_the_rate(global_random_seed):
 
 @pytest.mark.slow
 def test_the_rate_is_held_whatever_judges_have_in_common(global_random_seed):
-    # A binomial of 40 fits that hold with 0.87 at least is below 27 once in three thousand.
+    # Of 24 fits that hold with 0.87 at least fewer than 12 do once in 500,000 runs.
     held = 0
-    for repeat in range(40):
+    for repeat in range(24):
         rng = np.random.default_rng([global_random_seed, repeat])
-        labels = (rng.random(1000) < 0.35).astype(int)
-        wrong = rng.random(1000) < 0.2
+        labels = (rng.random(600) < 0.35).astype(int)
+        wrong = rng.random(600) < 0.2
         first = np.where(wrong, 1 - labels, labels)
-        second = np.where(rng.random(1000) < 0.05, 1 - first, first)
-        y = np.where(np.arange(1000) < 40, labels, -1)
+        second = np.where(rng.random(600) < 0.05, 1 - first, first)
+        y = np.where(np.arange(600) < 40, labels, -1)
         fit = PerformanceCurveEstimator(random_state=repeat, n_draws=200).fit(
             None, y, judges={"first": first, "second": second}
         )
         low, high = fit.estimate("prevalence").interval()
         held += low <= labels.mean() <= high
-    assert held >= 27
+    assert held >= 12
 
 
 def test_without_scores_the_judges_are_the_score(systems, judges):
