@@ -38,7 +38,7 @@ def precision_at(labels, scores, k):
     return (labels[higher].sum() + (k - higher.sum()) * labels[tied].mean()) / k
 
 
-def drawn_labels(seed, n=30, size=40):
+def drawn_labels(seed, n=30, size=15):
     labels = np.random.default_rng(seed).integers(0, 2, (size, n))
     labels[:, :2] = [0, 1]
     return labels
