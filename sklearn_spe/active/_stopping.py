@@ -296,12 +296,12 @@ class RecallReached(StoppingRule):
     >>> scores, truth = make_scores(600, random_state=0)
     >>> selector = ActiveTestSelector(strategy="reading", n_draws=40, random_state=0).fit(scores)
     >>> while not selector.should_stop(RecallReached(0.8)):
-    ...     items = selector.query(min(40, selector.n_left_))
+    ...     items = selector.query(min(80, selector.n_left_))
     ...     _ = selector.update(items, truth[items])
     >>> selector.stop_reason_
-    '155 positives are labelled, at least 80% of all, proved at the level 0.95'
+    '158 positives are labelled, at least 80% of all, proved at the level 0.95'
     >>> selector.n_labels_, int(truth.sum())
-    (440, 160)
+    (480, 160)
     """
 
     recall: float = 0.8

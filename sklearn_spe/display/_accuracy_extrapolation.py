@@ -78,13 +78,13 @@ class AccuracyExtrapolationDisplay:
     >>> from sklearn_spe.datasets import GaussianClasses, make_recognition_scores
     >>> from sklearn_spe.display import AccuracyExtrapolationDisplay
     >>> task = GaussianClasses(noise=0.4)
-    >>> X, y = make_recognition_scores(50, task=task, n_test=5, random_state=0)
+    >>> X, y = make_recognition_scores(30, task=task, n_test=5, random_state=0)
     >>> extrapolator = AccuracyExtrapolator(n_bootstrap=5, random_state=0).fit(X, y)
     >>> display = AccuracyExtrapolationDisplay.from_estimator(
     ...     extrapolator, truth=task.accuracy
     ... )
     >>> display.ax_.get_xlabel(), int(display.n_classes[-1])
-    ('number of classes', 500)
+    ('number of classes', 300)
     >>> plt.close(display.figure_)
     """
 

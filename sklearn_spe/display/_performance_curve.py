@@ -78,7 +78,7 @@ class PerformanceCurveDisplay:
     >>> y = np.full(500, -1)
     >>> y[:20] = labels[:20]
     >>> display = PerformanceCurveDisplay.from_predictions(
-    ...     y, scores, n_draws=500, random_state=0
+    ...     y, scores, n_draws=200, random_state=0
     ... )
     >>> display.ax_.get_xlabel()
     'recall'
@@ -88,7 +88,7 @@ class PerformanceCurveDisplay:
 
     >>> worse = scores + np.random.default_rng(1).standard_normal(500)
     >>> display = PerformanceCurveDisplay.from_predictions(
-    ...     y, np.column_stack([scores, worse]), random_state=0
+    ...     y, np.column_stack([scores, worse]), n_draws=200, random_state=0
     ... )
     >>> display.name
     ['system 0', 'system 1']

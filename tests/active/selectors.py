@@ -2,7 +2,7 @@
 
 import warnings
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import pytest
@@ -59,6 +59,7 @@ class Items:
     seed: int
     scores: np.ndarray
     truth: np.ndarray
+    kept: dict = field(default_factory=dict, repr=False)
 
     @classmethod
     def drawn(cls, seed):
@@ -90,8 +91,11 @@ class Items:
         return selector(metric, **{**known, **parameters})
 
     def fitted(self, metric="average_precision", **parameters):
-        """Return a selector that knows the scores."""
-        return self.selector(metric, **parameters).fit(self.scores)
+        """Return a selector that knows the scores: a fork, each question being fitted once."""
+        question = (metric, *parameters.items())
+        if question not in self.kept:
+            self.kept[question] = self.selector(metric, **parameters).fit(self.scores)
+        return fork(self.kept[question])
 
     def label(self, chosen, n=10, *, truth=None, rounds=1, **how):
         """Ask for labels and give them."""
@@ -105,7 +109,7 @@ class Items:
 def fork(chosen):
     """Return a fitted selector that may go another way."""
     other = copy(chosen)
-    other._session = chosen._session.with_draws(chosen.performance_.mixture_.n_draws)
+    other._session = chosen._session.copy()
     other._said = set(chosen._said)
     return other
 

@@ -38,7 +38,7 @@ def precision_at(labels, scores, k):
     return (labels[higher].sum() + (k - higher.sum()) * labels[tied].mean()) / k
 
 
-def drawn_labels(seed, n=30, size=40):
+def drawn_labels(seed, n=30, size=15):
     labels = np.random.default_rng(seed).integers(0, 2, (size, n))
     labels[:, :2] = [0, 1]
     return labels
@@ -85,7 +85,7 @@ def test_precision_at_k_shares_a_tie_that_does_not_fit(scores, k):
     ("name", "reference"),
     [("precision", precision_score), ("recall", recall_score), ("f1", f1_score)],
 )
-@pytest.mark.parametrize("threshold", [0.0, 0.5, 9.0, -9.0])
+@pytest.mark.parametrize("threshold", [0.0, 9.0, -9.0])
 def test_decisions_are_those_of_scikit_learn(name, reference, threshold, global_random_seed):
     scores = np.round(np.random.default_rng(global_random_seed).normal(size=30), 1)
     question = Question.of(name, threshold=threshold, recall=None, precision=None)

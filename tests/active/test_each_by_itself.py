@@ -40,10 +40,10 @@ def known(truth, items):
 
 
 def test_intervals_of_categories_hold(global_random_seed):
-    # 90% intervals of 3 countries in 8 labellings, which held 537 times of 600: a false alarm
+    # 90% intervals of 3 countries in 5 labellings, which held 537 times of 600: a false alarm
     # comes once in 1,000,000 runs, and less often.
     rng, held = np.random.default_rng(global_random_seed), []
-    for seed in range(8):
+    for seed in range(5):
         scores, truth, number = countries(rng, 100)
         y = known(truth, rng.choice(len(truth), 60, replace=False))
         chosen = quietly(selector(random_state=seed).fit, scores, y, category=NAMES[number])
@@ -51,7 +51,7 @@ def test_intervals_of_categories_hold(global_random_seed):
         low, high = band.interval()
         true = [average_precision_score(truth[number == c], scores[number == c]) for c in range(3)]
         held.append((low <= true) & (true <= high))
-    assert np.sum(held) >= stats.binom.ppf(1e-6, 24, 0.85)
+    assert np.sum(held) >= stats.binom.ppf(1e-6, 15, 0.85)
 
 
 def test_a_category_is_judged_as_if_it_were_alone(global_random_seed):

@@ -244,7 +244,7 @@ def test_smaller_scores_are_written_as_they_came(pool):
 
 
 def test_label_studio_and_back(pool):
-    chosen = pool.fitted(classes=["no", "yes"], pos_label="yes")
+    chosen = pool.fitted(classes=("no", "yes"), pos_label="yes")
     items = chosen.query(4)
     tasks = json.loads(json.dumps(chosen.to_label_studio(items, [{"text": str(i)} for i in items])))
     assert [task["data"]["item"] for task in tasks] == items.tolist()

@@ -177,7 +177,7 @@ def test_two_groups_have_the_posterior_of_a_common_law(global_random_seed):
     prior = CoefficientPrior(
         np.array([mean, 0, 0]), np.array([scale, 1, 1]), np.array([spread, 1, 1])
     )
-    grid = np.linspace(-7.0, 9.0, 161)
+    grid = np.linspace(-7.0, 9.0, 101)
     first, second = np.meshgrid(grid, grid, indexing="ij")
     weight = 0.0
     for u in stats.gamma.ppf((np.arange(400) + 0.5) / 400, 2.0):

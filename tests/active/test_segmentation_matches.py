@@ -11,7 +11,7 @@ from sklearn_spe.active import COCO_THRESHOLDS, JointModel, SegmentationMatches
 from sklearn_spe.exceptions import SkippedLabelsWarning, UnvettedWarning
 from sklearn_spe.metrics import PrecisionAtK
 from tests.active.objects import state
-from tests.active.selectors import QUIET, assert_same, numbers, quietly
+from tests.active.selectors import QUIET, assert_same, fork, numbers, quietly
 
 pytestmark = QUIET
 
@@ -166,8 +166,8 @@ def test_every_label_model_goes_with_matches(objects, model):
 
 @pytest.fixture(scope="module")
 def begun(objects):
-    """Return the bytes of a selector with ten vetted objects."""
-    return pickle.dumps(objects.vet(objects.fitted()))
+    """Return a selector with ten vetted objects; tests work on a fork of it."""
+    return objects.vet(objects.fitted())
 
 
 @pytest.mark.parametrize(
@@ -234,7 +234,7 @@ def test_an_object_may_be_skipped(objects):
     ],
 )
 def test_a_wrong_update_changes_nothing(objects, begun, change, message):
-    chosen = pickle.loads(begun)
+    chosen = fork(begun)
     free = objects.claimed_twice
     before = state(chosen)
     with pytest.raises(ValueError, match=message):

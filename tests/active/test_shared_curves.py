@@ -45,7 +45,6 @@ def test_what_shares_curves_by_default(global_random_seed):
     for label_model, X_, given, want in (
         ("auto", scores, {"category": number}, SharedCurvesModel),
         ("auto", scores, {"groups": number}, SharedCurvesModel),
-        ("auto", X, {}, SharedCurvesModel),
         (own, X, {}, SharedCurvesModel),
         (own, X, {"noisy_labels": truth}, CurvesModel),
         ("auto", scores, {"category": number, "noisy_labels": truth}, JointModel),
@@ -56,7 +55,7 @@ def test_what_shares_curves_by_default(global_random_seed):
         assert type(chosen._session.model.label_model) is want
 
 
-@pytest.mark.parametrize("given", [(), ("category",), ("groups",), ("category", "groups")])
+@pytest.mark.parametrize("given", [(), ("category",), ("category", "groups")])
 def test_it_is_the_posterior_of_a_performance_estimator(global_random_seed, given):
     rng = np.random.default_rng(global_random_seed)
     X, truth = two_systems(rng)

@@ -12,8 +12,10 @@ from tests.command_line.data import COLUMNS, LABELS, QUICK, SCORES, run, table
 
 
 def fitted(n_labeled=20, target="sample", confidence_level=0.9, **parameters):
+    """Return what the library fits where the command line fits its QUICK options."""
     y = np.where(np.arange(150) < n_labeled, LABELS, -1)
-    parameters = {"random_state": 0, **parameters}
+    quick = {"experts": "rank_binormal", "n_draws": 200}
+    parameters = {"random_state": 0, **quick, **parameters}
     return PerformanceCurveEstimator(
         SemisupervisedScoreMixture(**parameters),
         target=target,
@@ -27,7 +29,7 @@ def numbers(text):
 
 
 def test_the_numbers_are_those_of_the_library(tmp_path, capsys):
-    run("estimate", table(tmp_path / "t.csv"), *COLUMNS, "--threshold", "1.0")
+    run("estimate", table(tmp_path / "t.csv"), *QUICK, "--threshold", "1.0")
     head, rows = str(fitted().summary(threshold=1.0)).split("\n\n")
     out = capsys.readouterr().out
     assert out.startswith(head.split(" (surprising_items_)")[0])
@@ -35,7 +37,7 @@ def test_the_numbers_are_those_of_the_library(tmp_path, capsys):
 
 
 def test_the_options_reach_the_estimators(tmp_path, capsys):
-    options = ("--target", "population", "--confidence-level", "0.5", "--n-draws", "300")
+    options = ("--target", "population", "--confidence-level", "0.5", "--n-draws", "30")
     options += ("--experts", "none", "--score-kind", "margin", "--random-state", "7")
     run("estimate", table(tmp_path / "t.csv"), *COLUMNS, *options)
     performance = fitted(
@@ -43,7 +45,7 @@ def test_the_options_reach_the_estimators(tmp_path, capsys):
         confidence_level=0.5,
         experts=None,
         score_kind="margin",
-        n_draws=300,
+        n_draws=30,
         random_state=7,
     )
     assert numbers(capsys.readouterr().out)[:21] == numbers(str(performance.summary()))[:21]
@@ -51,9 +53,11 @@ def test_the_options_reach_the_estimators(tmp_path, capsys):
 
 def test_smaller_scores_may_be_positive(tmp_path, capsys):
     path = table(tmp_path / "t.csv", names=("1", "0"))
-    run("estimate", path, *COLUMNS, "--smaller-is-positive")
+    run("estimate", path, *QUICK, "--smaller-is-positive")
     y = np.where(np.arange(150) < 20, 1 - LABELS, -1)
-    mixture = SemisupervisedScoreMixture(greater_is_positive=False, random_state=0)
+    mixture = SemisupervisedScoreMixture(
+        experts="rank_binormal", n_draws=200, greater_is_positive=False, random_state=0
+    )
     performance = PerformanceCurveEstimator(mixture, random_state=0).fit(SCORES, y)
     head = str(performance.summary()).split("Verdict")[0]
     assert capsys.readouterr().out.startswith(head)
@@ -126,7 +130,7 @@ def test_a_label_that_surprises_is_told_with_its_line(tmp_path, capsys):
 
 def test_a_goal_gives_the_threshold_of_the_library(tmp_path, capsys):
     options = ("--goal", "precision=0.6", "--goal", "recall=0.2", "--goal-probability", "0.5")
-    run("estimate", table(tmp_path / "t.csv", labelled=range(60)), *COLUMNS, *options)
+    run("estimate", table(tmp_path / "t.csv", labelled=range(60)), *QUICK, *options)
     performance = fitted(60)
     goal = {"precision": 0.6, "recall": 0.2}
     threshold = performance.threshold_for(confidence_level=0.5, **goal)
@@ -137,7 +141,7 @@ def test_a_goal_gives_the_threshold_of_the_library(tmp_path, capsys):
     n_items = performance.answer(threshold).sum()
     assert f"meet precision >= 0.6 and recall >= 0.2 with probability {probability:.3g}" in line
     assert line.endswith(f": {n_items} items.")
-    run("estimate", tmp_path / "t.csv", *COLUMNS, *options, "--target", "population")
+    run("estimate", tmp_path / "t.csv", *QUICK, *options, "--target", "population")
     (line,) = [x for x in capsys.readouterr().out.splitlines() if x.startswith("Threshold")]
     assert re.search(r"of at least [\d.]+ meet precision >= 0.6 and recall >= 0.2 with", line)
 

@@ -50,11 +50,10 @@ def test_without_a_name_the_page_stands_beside_the_file(tmp_path, capsys):
 
 
 def test_rows_are_called_by_their_lines_or_by_a_column(wide, tmp_path, capsys):
-    columns = ("--score", "s", "--label", "y", "--experts", "rank_binormal", "--n-draws", "200")
     out = tmp_path / "page.html"
-    run("report", wide, *columns, "-o", out)
+    run("report", wide, *QUICK, "-o", out)
     assert "line" in read(out).texts
-    run("report", wide, *columns, "-o", out, "--item", "text")
+    run("report", wide, *QUICK, "-o", out, "--item", "text")
     page = read(out)
     assert "text" in page.texts
     called = [text for text in page.texts if text.startswith("<i>row ")]
@@ -68,7 +67,7 @@ def test_rows_are_called_by_their_lines_or_by_a_column(wide, tmp_path, capsys):
 
 def test_systems_and_categories_stand_side_by_side(wide, tmp_path, capsys):
     out = tmp_path / "page.html"
-    columns = ("--scores", "s", "t", "--label", "y", "--category", "month", "--n-draws", "100")
+    columns = ("--scores", "s", "t", *QUICK[2:], "--category", "month")
     run("report", wide, *columns, "-o", out, "--json")
     record = json.loads(capsys.readouterr().out)
     assert record["report"] == str(out)
@@ -81,7 +80,7 @@ def test_systems_and_categories_stand_side_by_side(wide, tmp_path, capsys):
 
 def test_the_reference_is_that_which_is_asked_for(wide, tmp_path, capsys):
     out = tmp_path / "page.html"
-    columns = ("--score", "s", "--label", "y", "--category", "month", "--n-draws", "100")
+    columns = (*QUICK, "--category", "month")
     run("report", wide, *columns, "-o", out, "--ordered", "--reference", "2026-02")
     assert "Less that of 2026-02" in read(out).said
     run("report", wide, *columns, "-o", out, "--ordered")

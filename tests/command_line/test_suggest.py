@@ -11,23 +11,43 @@ from sklearn_spe.datasets import make_scores
 from tests.command_line.data import COLUMNS, fill, run
 
 
-@pytest.fixture
-def unlabeled(tmp_path):
+def pool_in(folder):
+    """Write a file of scores."""
     scores, truth = make_scores(200, random_state=0)
     lines = [f"{i},{float(score)!r}" for i, score in enumerate(scores)]
-    path = tmp_path / "pool.csv"
+    path = folder / "pool.csv"
     path.write_text("\n".join(["name,s", *lines]) + "\n")
     return path, scores, truth
+
+
+@pytest.fixture
+def unlabeled(tmp_path):
+    return pool_in(tmp_path)
 
 
 def suggest(*arguments):
     return run("suggest", *arguments, *COLUMNS)
 
 
-def test_it_goes_on_from_the_table_that_was_filled_in(unlabeled, tmp_path, capsys):
-    path, scores, truth = unlabeled
-    assert suggest(path, "-n", 5) == 0
-    table = tmp_path / "pool_next.csv"
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory):
+    """Return the table that asks for the first five labels."""
+    folder = tmp_path_factory.mktemp("begun")
+    # Nothing is labelled yet: the verdict is not ok, and that is no fault.
+    assert suggest(pool_in(folder)[0], "-n", 5) == 0
+    return (folder / "pool_next.csv").read_bytes()
+
+
+@pytest.fixture
+def table(begun, tmp_path):
+    """Return a copy of that table, to be filled in."""
+    path = tmp_path / "pool_next.csv"
+    path.write_bytes(begun)
+    return path
+
+
+def test_it_goes_on_from_the_table_that_was_filled_in(unlabeled, table, capsys):
+    _, scores, truth = unlabeled
     fill(table, 5, truth)
     assert suggest(table, "-n", 5) == 0
     selector = ActiveTestSelector(random_state=0).fit(scores)
@@ -41,10 +61,8 @@ def test_it_goes_on_from_the_table_that_was_filled_in(unlabeled, tmp_path, capsy
     assert asked == selector.query(5).tolist()
 
 
-def test_it_never_writes_over_another_table(unlabeled, tmp_path, capsys):
+def test_it_never_writes_over_another_table(unlabeled, table, capsys):
     path, _, truth = unlabeled
-    suggest(path, "-n", 5)
-    table = tmp_path / "pool_next.csv"
     fill(table, 5, truth)
     before = table.read_text()
     assert suggest(path, "-n", 5) == 2
@@ -77,12 +95,8 @@ def test_probabilities_say_where_a_decision_is_taken(unlabeled, tmp_path, capsys
     assert json.loads(capsys.readouterr().out)["threshold"] == 0.5
 
 
-def test_it_ends_with_the_verdict_once_labelling_may_stop(unlabeled, tmp_path, capsys):
-    path, _, truth = unlabeled
-    # Nothing is labelled yet: the verdict is not ok, and that is no fault.
-    assert suggest(path, "-n", 2) == 0
-    table = tmp_path / "pool_next.csv"
-    fill(table, 2, truth)
+def test_it_ends_with_the_verdict_once_labelling_may_stop(unlabeled, table, capsys):
+    fill(table, 2, unlabeled[2])
     capsys.readouterr()
     assert suggest(table, "--max-labels", 2) == 3
     printed = capsys.readouterr()

@@ -2,6 +2,7 @@
 
 import pickle
 import re
+from itertools import cycle, repeat
 
 import numpy as np
 import pytest
@@ -166,10 +167,9 @@ def test_scores_of_the_other_sign_mirror_the_probability(both_signs):
 @pytest.mark.parametrize(
     ("name", "target", "prefer"),
     [
-        *((name, "sample", None) for name in ("precision", "recall")),
+        ("recall", "sample", None),
         ("precision and recall", "sample", FBeta(beta=2.0)),
-        *((name, "population", "accuracy") for name in GOALS),
-        *((name, "population", "false_positive_rate") for name in GOALS),
+        *zip(GOALS, repeat("population"), cycle(["accuracy", "false_positive_rate"])),
     ],
 )
 def test_the_threshold_is_the_most_useful_of_those_that_meet_the_goal(
@@ -349,7 +349,9 @@ def test_numbers_of_items_are_goals(problem, both_signs, wanted, left_open):
         expected &= (drawn >= bound.low) & (drawn <= bound.high)
     band = performance.goal_probability(goal, thresholds=thresholds)
     assert_allclose(band.value, performance.posterior_.weights @ expected, atol=1e-12)
-    # With all labels the answer is known: every label that is positive, and no other.
+
+
+def test_with_all_labels_the_answer_is_every_positive_and_no_other(problem):
     known = problem.performance().fit(problem.scores, problem.labels)
     n_positive = int(problem.labels.sum())
     assert known.threshold_for(true_positives=n_positive) <= problem.scores.max() + 1.0

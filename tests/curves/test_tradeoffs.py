@@ -70,7 +70,7 @@ def secant(scores, threshold, metric, labels):
 )
 def test_the_slope_of_a_known_sample_is_that_of_the_secant(problem, complete, metric):
     scores, estimator = complete
-    grid = np.unique(scores)[:: max(1, len(np.unique(scores)) // 25)]
+    grid = np.unique(scores)[:: max(1, len(np.unique(scores)) // 12)]
     for threshold in grid:
         estimate = estimator.estimate(metric, threshold=threshold)
         expected = secant(scores, threshold, metric, problem.labels)
@@ -86,7 +86,7 @@ def test_the_precision_after_a_gain_is_that_of_the_first_threshold_that_reaches_
 ):
     scores, estimator = complete
     metric, found = PrecisionAfterGain(gain), []
-    for threshold in np.unique(scores)[:: max(1, len(np.unique(scores)) // 25)]:
+    for threshold in np.unique(scores)[:: max(1, len(np.unique(scores)) // 12)]:
         estimate = estimator.estimate(metric, threshold=threshold)
         wanted = called(scores, threshold, problem.labels)[1] + gain
         reach = [

@@ -4,6 +4,7 @@ import numpy as np
 from scipy import stats
 
 from sklearn_spe import SemisupervisedScoreMixture
+from tests.quick import EXPERTS
 
 
 def even_scores(n=300, n_labeled=None):
@@ -26,5 +27,5 @@ def even_scores(n=300, n_labeled=None):
 
 def quick_mixture(seed, **parameters):
     """Return a mixture of few draws and of experts that are quick to fit."""
-    defaults = {"experts": ["rank_binormal", "score_log_odds"], "n_draws": 100}
+    defaults = {"experts": EXPERTS, "n_draws": 100}
     return SemisupervisedScoreMixture("norm", "norm", random_state=seed, **defaults | parameters)

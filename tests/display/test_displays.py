@@ -90,7 +90,8 @@ def extrapolator(global_random_seed):
 
 @pytest.fixture(scope="module")
 def selector(data, fast):
-    return ActiveTestSelector(**fast).fit(*data)
+    mixture = quick_mixture(fast["random_state"])
+    return ActiveTestSelector(label_model=mixture, **fast).fit(*data)
 
 
 @pytest.fixture(scope="module")
@@ -100,7 +101,8 @@ def in_categories(data, fast):
     with warnings.catch_warnings():
         # The halves of few labels may be doubted.
         warnings.simplefilter("ignore")
-        return PerformanceCurveEstimator(**fast).fit(*data, category=category)
+        mixture = quick_mixture(fast["random_state"])
+        return PerformanceCurveEstimator(mixture, **fast).fit(*data, category=category)
 
 
 @pytest.fixture
@@ -328,7 +330,7 @@ def test_densities_on_the_scale_of_the_user_integrate_to_what_the_model_puts_the
     data, to_user, global_random_seed
 ):
     scores, labels = data
-    mixture = quick_mixture(global_random_seed, experts=None, n_draws=400)
+    mixture = quick_mixture(global_random_seed, experts=None, n_draws=100)
     mixture.fit(to_user(scores), labels)
     display = ScoreMixtureDisplay.from_estimator(mixture, n_points=2000)
     posterior = mixture.posterior_
@@ -370,11 +372,11 @@ def test_histogram_shows_the_density_of_all_items(estimator, data):
     assert bars[0].get_facecolor() == mpl.colors.to_rgba("yellow")
 
 
-@pytest.mark.parametrize("bins", [np.zeros(12), [1.0], [3.0, 1.0], [1e9, 2e9], [0.0, np.inf]])
-def test_bars_without_a_height_are_refused(estimator, bins):
+def test_bars_without_a_height_are_refused(estimator):
     display = ScoreMixtureDisplay.from_estimator(estimator)
-    with pytest.raises(ValueError, match="bins must be a number of bars, or two edges or more"):
-        display.plot(bins=bins)
+    for bins in (np.zeros(12), [1.0], [3.0, 1.0], [1e9, 2e9], [0.0, np.inf]):
+        with pytest.raises(ValueError, match="bins must be a number of bars, or two edges or more"):
+            display.plot(bins=bins)
 
 
 def test_labeled_items_are_marked_at_their_scores(estimator, data):
@@ -426,31 +428,25 @@ DOUBTS = [
 ]
 
 
-@EVERY_DISPLAY
-@pytest.mark.parametrize(
-    ("reasons", "note"),
-    [
-        (DOUBTS[:1], "unidentified: rare positives"),
-        (DOUBTS, "misfit: rare positives, labels contradict"),
-    ],
-    ids=["one", "several"],
-)
-def test_legend_repeats_a_verdict_that_is_not_ok(display_class, subject, reasons, note):
-    display = draw(display_class, subject)
+def legend_of(display, reasons):
+    """Return the legend of a picture whose verdict has these reasons."""
     display.verdict = Verdict(reasons)
     _, ax = plt.subplots()
-    legend = display.plot(ax).ax_.get_legend()
-    texts = [legend.get_title(), *legend.get_texts()]
-    assert note in "\n".join(text.get_text() for text in texts).split("\n")
+    return display.plot(ax).ax_.get_legend()
 
 
 @EVERY_DISPLAY
-def test_verdict_is_that_of_the_fit_and_nothing_is_said_of_one_that_is_ok(display_class, subject):
+def test_legend_repeats_the_verdict_of_the_fit_unless_it_is_ok(display_class, subject):
     display = draw(display_class, subject)
     assert display.verdict is subject.verdict_
-    display.verdict = Verdict(DOUBTS[3:])
-    _, ax = plt.subplots()
-    legend = display.plot(ax).ax_.get_legend()
+    for reasons, note in (
+        (DOUBTS[:1], "unidentified: rare positives"),
+        (DOUBTS, "misfit: rare positives, labels contradict"),
+    ):
+        legend = legend_of(display, reasons)
+        texts = [legend.get_title(), *legend.get_texts()]
+        assert note in "\n".join(text.get_text() for text in texts).split("\n")
+    legend = legend_of(display, DOUBTS[3:])
     assert legend.get_title().get_text() == ""
     assert "\n" not in "".join(text.get_text() for text in legend.get_texts())
 

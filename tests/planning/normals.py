@@ -1,5 +1,7 @@
 """A mixture of two normals."""
 
+from functools import cache
+
 import numpy as np
 from scipy import integrate, stats
 
@@ -12,7 +14,9 @@ LAWS = stats.norm(*NEGATIVE), stats.norm(*POSITIVE)
 NAMES = ("prevalence", "negative_mean", "negative_std", "positive_mean", "positive_std")
 
 
+@cache
 def normals(**counts):
+    """Return the information of so many items, a value that tests share."""
     return fisher_information("norm", "norm", **OF, **counts)
 
 

@@ -102,7 +102,7 @@ def test_with_all_labels_both_strategies_are_the_closed_form():
 
 
 def test_widths_come_in_the_shape_of_the_numbers_of_labels():
-    counts = np.array([[100, 200], [300, 400]])
+    counts = np.array([[100], [300]])
     assert_allclose(width(counts), [[width(n) for n in row] for row in counts.tolist()])
 
 

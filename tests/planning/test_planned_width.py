@@ -25,7 +25,7 @@ def fitted(problem):
 
 def fit(problem, n_labels=N_LABELS):
     """Return the performance by quick experts, so many items labelled."""
-    mixture = problem.mixture(experts=EXPERTS, n_draws=1000)
+    mixture = problem.mixture(experts=EXPERTS, n_draws=400)
     return problem.performance(mixture).fit(problem.scores, problem.with_labels(n_labels))
 
 
@@ -84,7 +84,7 @@ def test_infinite_numbers_have_no_plan(global_random_seed):
 
 
 def test_a_turned_score_has_the_same_plan(problem, fitted):
-    mixture = problem.mixture(experts=EXPERTS, n_draws=1000, greater_is_positive=False)
+    mixture = problem.mixture(experts=EXPERTS, n_draws=400, greater_is_positive=False)
     turned = problem.performance(mixture).fit(-problem.scores, problem.partial)
     assert_allclose(
         turned.plan([50, 200], "recall", threshold=-2.0),

@@ -8,8 +8,12 @@ import pytest
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
 from sklearn_spe.exceptions import UnidentifiedWarning
 from tests.display.data import even_scores
+from tests.quick import RANKS
 
 SCORES, LABELS = even_scores(900)
+
+
+EXPERTS = {"experts": "auto", "bare": None}
 
 
 def fitted(experts, seed, n_labeled=40):
@@ -21,9 +25,14 @@ def fitted(experts, seed, n_labeled=40):
     )
 
 
-@pytest.fixture(scope="module", params=["auto", None], ids=["experts", "bare"])
-def performance(request, global_random_seed):
-    return fitted(request.param, global_random_seed)
+@pytest.fixture(scope="module")
+def performances(global_random_seed):
+    return {name: fitted(experts, global_random_seed) for name, experts in EXPERTS.items()}
+
+
+@pytest.fixture(params=EXPERTS)
+def performance(request, performances):
+    return performances[request.param]
 
 
 def values_of(text):
@@ -44,8 +53,8 @@ def test_counts_and_the_verdict_are_told(performance):
     assert lines[3:5] == ["Verdict: ok", ""]
 
 
-def test_families_of_a_bare_mixture_are_told_with_their_weights(global_random_seed):
-    performance = fitted(None, global_random_seed)
+def test_families_of_a_bare_mixture_are_told_with_their_weights(performances):
+    performance = performances["bare"]
     lines = str(performance.summary()).splitlines()
     weights = performance.mixture_.comparison_.weights
     assert f"norm-norm {weights[0]:.0%}" in lines[1]
@@ -53,8 +62,8 @@ def test_families_of_a_bare_mixture_are_told_with_their_weights(global_random_se
     assert f"{performance.mixture_.ess_:.0f} effective draws" in lines[2]
 
 
-def test_experts_are_told_with_their_weights_the_heaviest_first(global_random_seed):
-    performance = fitted("auto", global_random_seed)
+def test_experts_are_told_with_their_weights_the_heaviest_first(performances):
+    performance = performances["experts"]
     lines = str(performance.summary()).splitlines()
     weights = performance.posterior_.judged.weights
     told = re.findall(r"(\w+) (\d+)%", lines[1])
@@ -70,7 +79,7 @@ def test_experts_are_told_with_their_weights_the_heaviest_first(global_random_se
 
 def test_every_reason_of_a_verdict_is_told(global_random_seed):
     with pytest.warns(UnidentifiedWarning):
-        performance = fitted("auto", global_random_seed, 0)
+        performance = fitted(RANKS, global_random_seed, 0)
     text = str(performance.summary())
     assert "\nVerdict: unidentified\n" in text
     for reason in performance.verdict_.reasons:

@@ -74,7 +74,7 @@ class JointModel(LabelModel):
     >>> from sklearn_spe import ActiveTestSelector
     >>> from sklearn_spe.active import JointModel
     >>> from sklearn_spe.datasets import make_noisy_tags
-    >>> data = make_noisy_tags(200, 3, prevalence=0.2, random_state=0)
+    >>> data = make_noisy_tags(100, 3, prevalence=0.2, random_state=0)
     >>> selector = ActiveTestSelector(label_model=JointModel(), n_draws=40, random_state=0)
     >>> selector = selector.fit(
     ...     data.scores, noisy_labels=data.noisy_labels, category=data.category)
