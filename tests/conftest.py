@@ -14,6 +14,7 @@ import pytest
 
 VARIABLE = "SKLEARN_SPE_TESTS_GLOBAL_RANDOM_SEED"
 MOST = 99
+PART = "take at most so many cases, spread over all, but for those that are tests of their own"
 
 
 def seeds_of(text):
@@ -50,9 +51,9 @@ def pytest_configure(config):
 
 
 def pytest_addoption(parser):
-    """Let a run that repeats another in other circumstances take a part of the cases."""
-    text = "of each test take at most so many cases, spread over all, unless each is a test"
-    parser.addoption("--most-cases", type=int, metavar="N", help=text)
+    """Let a run that repeats another in other circumstances take a part of it."""
+    parser.addoption("--most-cases", type=int, metavar="N", help=f"of each test {PART}")
+    parser.addoption("--most-tests", type=int, metavar="N", help=f"of each file {PART}")
 
 
 @pytest.hookimpl(wrapper=True)
@@ -67,23 +68,29 @@ def pytest_collection(session):
 
 
 def pytest_collection_modifyitems(config, items):
-    """Take no more cases of each test than were asked for."""
-    most = config.getoption("--most-cases")
+    """Take no more cases of each test, and of each file, than were asked for."""
+    kept = _spread(config, "--most-cases", items, lambda item: item.nodeid.partition("[")[0])
+    kept = _spread(config, "--most-tests", kept, lambda item: item.path)
+    left = set(items) - set(kept)
+    config.hook.pytest_deselected(items=[item for item in items if item in left])
+    items[:] = kept
+
+
+def _spread(config, option, items, place):
+    most = config.getoption(option)
     if most is None:
-        return
+        return items
     if most < 1:
-        raise pytest.UsageError(f"--most-cases must be 1 or more; got {most}.")
-    cases, kept = {}, set()
+        raise pytest.UsageError(f"{option} must be 1 or more; got {most}.")
+    places, kept = {}, set()
     for item in items:
         if item.get_closest_marker("each_case"):
             kept.add(item)
         else:
-            cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
-    for own in cases.values():
+            places.setdefault(place(item), []).append(item)
+    for own in places.values():
         kept |= {own[k * len(own) // most] for k in range(most)}
-    left = set(items) - kept
-    config.hook.pytest_deselected(items=[item for item in items if item in left])
-    items[:] = [item for item in items if item not in left]
+    return [item for item in items if item in kept]
 
 
 def pytest_report_header():
