@@ -62,8 +62,9 @@ def test_many_distinct_scores_are_taken_as_they_are(problem):
 
 @BOTH_KINDS
 def test_its_draws_are_those_of_scikit_learn_on_completed_labels(problem, predicted, experts):
-    performance = problem.performance(experts=experts).fit(predicted, problem.partial)
-    turned = problem.performance(problem.mixture(experts=experts), greater_is_positive=False)
+    performance = problem.performance(experts=experts, n_draws=40).fit(predicted, problem.partial)
+    mixture = problem.mixture(experts=experts, n_draws=40)
+    turned = problem.performance(mixture, greater_is_positive=False)
     turned.fit(1.0 - predicted, problem.partial)
     for name, score in ORACLES.items():
         draws = performance.estimate(name).draws
