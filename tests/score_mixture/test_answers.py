@@ -54,8 +54,8 @@ DENSITIES = {
     "identity": ("scores", "identity", "norm", None),
     "transformer": ("scores", StandardScaler(), "truncnorm", None),
     "logit": ("probabilities", "auto", "norm", None),
-    "experts": ("scores", "auto", "truncnorm", "auto"),
-    "experts of probabilities": ("probabilities", "auto", "norm", "auto"),
+    "experts": ("scores", "auto", "truncnorm", QUICK),
+    "experts of probabilities": ("probabilities", "auto", "norm", QUICK),
 }
 
 
@@ -148,7 +148,7 @@ def test_columns_follow_classes_when_the_first_class_is_positive(problem, fitted
     assert mixture.score([1.0], ["ill"]) == fitted.score([1.0], [1])
 
 
-@pytest.mark.parametrize(("pos_label", "column", "experts"), [(1, 1, "auto"), (0, 0, None)])
+@pytest.mark.parametrize(("pos_label", "column", "experts"), [(1, 1, QUICK), (0, 0, None)])
 def test_of_two_columns_of_probabilities_that_of_the_positive_class_is_the_score(
     problem, pos_label, column, experts
 ):
@@ -209,7 +209,7 @@ def test_a_pickle_holds_the_sample_and_the_rows_once_and_nothing_else_that_grows
 
 @pytest.mark.parametrize(
     ("make", "experts"),
-    [(int, "auto"), (np.random.RandomState, None), (np.random.default_rng, None)],
+    [(int, QUICK), (np.random.RandomState, None), (np.random.default_rng, None)],
 )
 def test_the_same_random_state_gives_the_same_bits(problem, make, experts):
     first, second = (
