@@ -1,6 +1,7 @@
 """The score mixture as a scikit-learn density model."""
 
 import pickle
+from copy import deepcopy
 
 import numpy as np
 import pytest
@@ -230,7 +231,7 @@ def test_another_random_state_gives_other_draws(problem, fitted):
     )
 
 
-@pytest.mark.parametrize(("scores", "experts"), [("tied", "auto"), ("scores", None)])
+@pytest.mark.parametrize(("scores", "experts"), [("tied", QUICK), ("scores", None)])
 def test_weighted_data_equal_repeated_data(problem, scores, experts):
     scores = getattr(problem, scores)
     counts = np.random.default_rng(problem.seed).integers(0, 4, 200)
@@ -269,29 +270,25 @@ def test_the_order_of_the_items_does_not_matter(problem, fitted):
 # --- more labels --------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("experts", "weights"), [(QUICK, None), (None, np.arange(200) % 3)], ids=["items", "weights"]
-)
-def test_update_says_what_a_fit_with_these_labels_says(problem, experts, weights):
-    mixture = problem.mixture(experts=experts).fit(problem.scores, problem.partial, weights)
-    more = problem.with_labels(90)
-    assert mixture.update(problem.scores, more, weights) is mixture
-    fresh = problem.mixture(experts=experts).fit(problem.scores, more, weights)
-    assert np.array_equal(
-        mixture.predict_proba(problem.scores), fresh.predict_proba(problem.scores)
-    )
-    assert np.array_equal(mixture.prevalence_.draws, fresh.prevalence_.draws)
-    assert mixture.verdict_.describe() == fresh.verdict_.describe()
+def assert_says_the_same(one, other, scores):
+    assert np.array_equal(one.predict_proba(scores), other.predict_proba(scores))
+    assert np.array_equal(one.prevalence_.draws, other.prevalence_.draws)
+    assert one.verdict_.describe() == other.verdict_.describe()
 
 
-def test_update_of_a_pickle_says_the_same(problem, fitted):
-    copy = pickle.loads(pickle.dumps(fitted))
+def test_update_says_what_a_fit_with_these_labels_says(problem, fitted):
     more = problem.with_labels(90)
-    fresh = problem.mixture(experts=fitted.experts).fit(problem.scores, more)
-    assert np.array_equal(
-        copy.update(problem.scores, more).predict_proba(problem.scores),
-        fresh.predict_proba(problem.scores),
-    )
+    fresh = clone(fitted).fit(problem.scores, more)
+    for mixture in (deepcopy(fitted), pickle.loads(pickle.dumps(fitted))):
+        assert mixture.update(problem.scores, more) is mixture
+        assert_says_the_same(mixture, fresh, problem.scores)
+
+
+def test_update_takes_weights(problem):
+    weights, more = np.arange(200) % 3, problem.with_labels(90)
+    mixture = problem.mixture(experts=None).fit(problem.scores, problem.partial, weights)
+    fresh = clone(mixture).fit(problem.scores, more, weights)
+    assert_says_the_same(mixture.update(problem.scores, more, weights), fresh, problem.scores)
 
 
 @pytest.mark.parametrize(
