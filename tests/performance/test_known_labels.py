@@ -34,10 +34,8 @@ REFERENCE = {
 @pytest.fixture(scope="module", params=[("scores", "bare"), ("tied", "experts")], ids="-".join)
 def complete(problem, request):
     name, kind = request.param
-    scores, performance = (
-        getattr(problem, name),
-        problem.performance(experts=KINDS[kind], n_points=12),
-    )
+    scores = getattr(problem, name)
+    performance = problem.performance(experts=KINDS[kind], n_points=12)
     return scores, performance.fit(scores, problem.labels)
 
 
