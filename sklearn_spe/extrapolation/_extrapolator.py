@@ -133,7 +133,7 @@ class AccuracyExtrapolator(AccuracyQuestions, DocumentationLink, BaseEstimator):
     >>> from sklearn_spe.datasets import GaussianClasses, make_recognition_scores
     >>> task = GaussianClasses(noise=0.4)
     >>> X, y = make_recognition_scores(100, task=task, n_test=5, random_state=0)
-    >>> extrapolator = AccuracyExtrapolator(n_bootstrap=10, random_state=0).fit(X, y)
+    >>> extrapolator = AccuracyExtrapolator(n_bootstrap=3, random_state=0).fit(X, y)
     >>> extrapolator.predict([100, 1000]).round(2), task.accuracy([100, 1000]).round(2)
     (array([..., ...]), array([..., ...]))
     >>> low, high = extrapolator.estimate(1000).interval()

@@ -80,11 +80,11 @@ def estimate_each(
     >>> from sklearn_spe.performance import estimate_each
     >>> models = {}
     >>> for name in ("linear", "forest"):
-    ...     scores, labels = make_scores(1000, random_state=len(models))
+    ...     scores, labels = make_scores(300, random_state=len(models))
     ...     y = [label if i < 30 else -1 for i, label in enumerate(labels)]
     ...     models[name] = scores, y
-    >>> frame = estimate_each(
-    ...     models, ["roc_auc"], estimator=PerformanceCurveEstimator(random_state=0))
+    >>> estimator = PerformanceCurveEstimator(n_draws=200, random_state=0)
+    >>> frame = estimate_each(models, ["roc_auc"], estimator=estimator)
     >>> frame["name"].tolist(), frame.columns.tolist()
     (['linear', 'forest'], ['name', 'metric', 'value', 'lower', 'upper', 'verdict'])
     """

@@ -367,7 +367,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         >>> scores, labels = make_scores(500, random_state=1)
         >>> worse = scores + np.random.default_rng(1).standard_normal(500)
         >>> y = np.where(np.arange(500) < 40, labels, -1)
-        >>> performance = PerformanceCurveEstimator(random_state=0)
+        >>> performance = PerformanceCurveEstimator(n_draws=200, random_state=0)
         >>> performance = performance.fit(np.column_stack([scores, worse]), y)
         >>> performance.of(system=1).curve("roc").value.shape
         (200,)
@@ -864,7 +864,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         >>> scores, labels = make_scores(500, random_state=1)
         >>> worse = scores + 3.0 * np.random.default_rng(1).standard_normal(500)
         >>> y = np.where(np.arange(500) < 60, labels, -1)
-        >>> performance = PerformanceCurveEstimator(random_state=0)
+        >>> performance = PerformanceCurveEstimator(n_draws=200, random_state=0)
         >>> performance = performance.fit(np.column_stack([scores, worse]), y)
         >>> bool(performance.difference("roc_auc", 0, 1).value > 0.0)
         True
@@ -897,7 +897,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         >>> scores, labels = make_scores(500, random_state=0)
         >>> country = np.where(np.arange(500) % 3 == 0, "FR", "ES")
         >>> y = np.where(np.arange(500) < 60, labels, -1)
-        >>> performance = PerformanceCurveEstimator(random_state=0)
+        >>> performance = PerformanceCurveEstimator(n_draws=200, random_state=0)
         >>> performance = performance.fit(scores, y, category=country)
         >>> performance.by_category("prevalence").to_frame().name.tolist()
         ['ES', 'FR']
@@ -936,7 +936,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         >>> scores, labels = make_scores(500, random_state=0)
         >>> wrong = np.random.default_rng(0).random(500) < 0.1
         >>> y = np.where(np.arange(500) < 60, labels, -1)
-        >>> performance = PerformanceCurveEstimator(random_state=0)
+        >>> performance = PerformanceCurveEstimator(n_draws=200, random_state=0)
         >>> performance = performance.fit(scores, y, judges={"rule": labels ^ wrong})
         >>> bool(performance.by_judge("recall")["rule"].value > 0.5)
         True
@@ -1165,7 +1165,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         >>> from sklearn_spe.datasets import make_scores
         >>> scores, labels = make_scores(500, random_state=0)
         >>> y = np.where(np.arange(500) < 20, labels, -1)
-        >>> performance = PerformanceCurveEstimator(random_state=0).fit(scores, y)
+        >>> performance = PerformanceCurveEstimator(n_draws=200, random_state=0).fit(scores, y)
         >>> page = performance.to_html(threshold=1.0, title="Alarms of May")
         >>> page.startswith("<!doctype html>") and "Alarms of May" in page
         True

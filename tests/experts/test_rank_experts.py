@@ -32,14 +32,14 @@ def binormal_probability(low, high, prevalence, distance, spread):
     """Return P(y = 1 | rank in a cell) by root finding; ranks are those of the mixture."""
 
     def rank(x):
-        negative, positive = stats.norm.cdf(x), stats.norm.cdf(x, distance, spread)
+        negative, positive = special.ndtr(x), special.ndtr((x - distance) / spread)
         return (1.0 - prevalence) * negative + prevalence * positive
 
     def positives_below(u):
         if u <= 0.0 or u >= 1.0:
             return float(u >= 1.0) * prevalence
         x = optimize.brentq(lambda x: rank(x) - u, -40.0, 40.0, xtol=1e-12)
-        return prevalence * stats.norm.cdf(x, distance, spread)
+        return prevalence * special.ndtr((x - distance) / spread)
 
     return np.array(
         [
@@ -85,8 +85,8 @@ def test_with_equal_spreads_the_curve_is_logistic_on_the_latent_scale(problem, g
         [
             optimize.brentq(
                 lambda x, u=u: (
-                    (1.0 - prevalence) * stats.norm.cdf(x)
-                    + prevalence * stats.norm.cdf(x - distance)
+                    (1.0 - prevalence) * special.ndtr(x)
+                    + prevalence * special.ndtr(x - distance)
                     - u
                 ),
                 -40.0,

@@ -99,7 +99,7 @@ def test_the_other_way_round_the_difference_and_the_leader_change_signs(fitted, 
 
 @pytest.mark.parametrize("method", ["moment", "blend"])
 def test_the_same_scores_twice_lead_nowhere(method, fitted, first):
-    comparison = fitted((first, first), method=method)
+    comparison = fitted((first, first), method=method, n_bootstrap=2)
     assert comparison.leader_ is None
     assert_array_equal(comparison.difference_band(COUNTS).value, 0.0)
     assert np.isnan(comparison.switch_probability(30))

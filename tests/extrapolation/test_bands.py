@@ -148,7 +148,7 @@ def test_every_method_has_a_band(method, fitted, global_random_seed):
         drawn(2, 8, seed=global_random_seed, noise=1.5),
         drawn(6, 1, seed=global_random_seed),
     ):
-        band = fitted(scores, y, method=method, n_bootstrap=3).predict_band([1, 2, 30, 10**6])
+        band = fitted(scores, y, method=method, n_bootstrap=2).predict_band([1, 2, 30, 10**6])
         low, high = band.interval()
         assert (low <= band.value).all()
         assert (band.value <= high).all()
@@ -160,12 +160,16 @@ def test_every_method_has_a_band(method, fitted, global_random_seed):
 def test_a_perfect_pilot_may_be_less_than_perfect(fitted, global_random_seed):
     # Twelve classes of four items, all right: 0.5 / 49 is the share of half an item.
     low, high = (
-        fitted(*linear_scores(seed=global_random_seed, signal=1000.0)).predict_band(12).interval()
+        fitted(*linear_scores(seed=global_random_seed, signal=1000.0), n_bootstrap=2)
+        .predict_band(12)
+        .interval()
     )
     assert high[0] == 1.0
     assert 0.8 < low[0] < 1.0 - 0.25 / 49.0
     low, high = (
-        fitted(*linear_scores(seed=global_random_seed, signal=-1000.0)).predict_band(12).interval()
+        fitted(*linear_scores(seed=global_random_seed, signal=-1000.0), n_bootstrap=2)
+        .predict_band(12)
+        .interval()
     )
     assert low[0] == 0.0
     assert 0.25 / 49.0 < high[0] < 0.2
@@ -196,12 +200,12 @@ def test_a_generator_goes_on(pilot, global_random_seed):
 
 def test_the_number_of_workers_changes_nothing(fitted):
     with parallel_config(backend="threading"):
-        one, two = (fitted(n_jobs=n, n_bootstrap=4).predict_band(COUNTS) for n in (1, 2))
+        one, two = (fitted(n_jobs=n, n_bootstrap=2).predict_band(COUNTS) for n in (1, 2))
     assert_array_equal(one.interval(), two.interval())
 
 
 def test_more_resamples_begin_with_the_same(fitted):
-    few, many = (fitted(n_bootstrap=n).uncertain_model_.resampled for n in (2, 4))
+    few, many = (fitted(n_bootstrap=n).uncertain_model_.resampled for n in (2, 3))
     for one, other in zip(few, many, strict=False):
         assert_array_equal(one.curve, other.curve)
         assert_array_equal(one.accuracy(COUNTS), other.accuracy(COUNTS))

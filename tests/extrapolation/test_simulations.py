@@ -38,7 +38,7 @@ def test_the_average_accuracy_is_unbiased_for_any_number_of_classes(task, global
 def test_twice_the_classes_are_predicted_to_within_the_doubt_of_the_method(
     method, global_random_seed
 ):
-    task, n_tried = GaussianClasses(noise=0.6), 40
+    task, n_tried = GaussianClasses(noise=0.6), 30
     truth = task.accuracy(2 * n_tried)
     rng = np.random.default_rng(global_random_seed)
     estimates = []

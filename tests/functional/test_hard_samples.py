@@ -33,8 +33,8 @@ def partly(labels, n_labels):
 def test_exponential_positives_are_not_taken_for_low_ones(positive, global_random_seed):
     # The mean before truncation of what is nearly exponential lies far below zero.
     rng = np.random.default_rng(global_random_seed)
-    labels = (rng.random(1500) < 0.4).astype(int)
-    scores = np.where(labels, rng.exponential(3.0, 1500), np.abs(rng.normal(0.8, 0.4, 1500)))
+    labels = (rng.random(700) < 0.4).astype(int)
+    scores = np.where(labels, rng.exponential(3.0, 700), np.abs(rng.normal(0.8, 0.4, 700)))
     performance = estimator(global_random_seed, "truncnorm", positive, target="population").fit(
         scores, labels
     )
@@ -69,7 +69,7 @@ def test_narrow_positives_in_the_middle_are_found(global_random_seed):
 @doubted
 def test_rounding_the_scores_hardly_moves_the_estimate(global_random_seed):
     errors = []
-    for seed in seeds(global_random_seed, 8):
+    for seed in seeds(global_random_seed, 4):
         rng = np.random.default_rng(seed)
         labels = (rng.random(1500) < 0.2).astype(int)
         scores = np.round(rng.normal(2.0 * labels, 1.0))

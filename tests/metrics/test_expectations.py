@@ -36,7 +36,12 @@ CELLS = (5, 20)
 
 def laws_of(seed):
     """Return laws of tied items, of neighbours, and of items that are mostly alone."""
-    return [make_law(seed), make_law(seed, single=False), make_law(seed, 20, single=False)]
+    few = {"n_unlabeled": 5}
+    return [
+        make_law(seed, **few),
+        make_law(seed, single=False, **few),
+        make_law(seed, 20, single=False, **few),
+    ]
 
 
 def denominator_is_fixed(metric, n_positive=None):

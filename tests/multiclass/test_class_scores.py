@@ -8,9 +8,11 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import special
 
+from sklearn_spe.experts import RankProcess
 from sklearn_spe.multiclass._class_reasons import TEXTS
 from sklearn_spe.multiclass._class_scores import ClassScores
 from tests.multiclass.data import QUIET, ClassesProblem
+from tests.quick import RANKS
 
 pytestmark = QUIET
 NAMES = np.array(["a", "b", "c"])
@@ -100,7 +102,7 @@ def test_a_verdict_speaks_of_predictions_and_confidence(problem):
     found = {}
     for labels in (right, wrong, problem.labels):
         y = np.where(known, labels, -1)
-        model = problem.model(y, experts=("rank_binormal", "rank_process"))
+        model = problem.model(y, experts=(RANKS, RankProcess(n_curves=1024)))
         found |= {reason.name: reason.text for reason in model.verdict.reasons}
         item = model.surprising_items.item
         assert_array_equal(model.surprising_items.label, y[item])

@@ -25,6 +25,11 @@ OF_DECISIONS = {
 
 
 @pytest.fixture(scope="module")
+def problem(global_random_seed):
+    return ClassesProblem.of(global_random_seed, n=200)
+
+
+@pytest.fixture(scope="module")
 def known(problem):
     return problem.model(problem.labels).measured()
 

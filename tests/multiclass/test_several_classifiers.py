@@ -18,6 +18,11 @@ pytestmark = QUIET
 N_REPEATS = 12
 
 
+@pytest.fixture(scope="module")
+def problem(global_random_seed):
+    return ClassesProblem.of(global_random_seed, n=200)
+
+
 def two_classifiers(problem):
     """Return one that is right about how sure it may be, and one that hears it through noise."""
     noise = np.random.default_rng([problem.seed, 2]).standard_normal(problem.logits.shape)

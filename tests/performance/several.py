@@ -5,15 +5,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
-from sklearn_spe.experts import RankBinormal, ScoreLogOdds
+from tests.quick import EXPERTS
 
 N = 200
 
 
 def mixture(**parameters):
-    """Return a mixture of two quick experts, with few curves."""
-    experts = [RankBinormal(n_curves=256), ScoreLogOdds(n_curves=256)]
-    return SemisupervisedScoreMixture(**{"experts": experts, "n_draws": 60, **parameters})
+    """Return a mixture of two quick experts and one family."""
+    return SemisupervisedScoreMixture(
+        "norm", "norm", **{"experts": EXPERTS, "n_draws": 60, **parameters}
+    )
 
 
 @dataclass(frozen=True)

@@ -49,13 +49,10 @@ def test_whole_numbers_and_dates_name_categories(systems, scores, fitted):
             assert_array_equal(other.estimate("prevalence", category=name).draws, estimate.draws)
             kept = systems.labels[:40][column[:40] == name].sum() / (column == name).sum()
             assert estimate.draws.min() >= kept
-    assert_array_equal(
-        systems.estimator()
-        .fit(scores, systems.first(40), category=systems.category)
-        .by_category()[1]
-        .draws,
-        fitted.by_category()["FR"].draws,
-    )
+        if len(other.categories_) == 3:
+            # The names are others, in the same order.
+            draws = [e.draws for e in fitted.by_category("prevalence").estimates]
+            assert_array_equal([e.draws for e in table.estimates], draws)
 
 
 def test_an_ordered_categorical_is_listed_in_its_order(systems, scores):
@@ -119,7 +116,8 @@ def test_one_category_is_none(systems, scores):
 
 def test_many_categories_are_answered(systems, scores):
     # No two items together: each is a category.
-    fitted = systems.estimator().fit(scores, systems.first(40), category=np.arange(N))
+    some = np.arange(80)
+    fitted = systems.estimator().fit(scores[some], systems.first(40)[some], category=some)
     values = fitted.by_category("prevalence").values
     assert_array_equal(values[:40], systems.labels[:40])
 

@@ -16,6 +16,7 @@ from sklearn_spe import (
     SemisupervisedScoreMixture,
     SemisupervisedThresholdClassifier,
 )
+from tests.quick import EXPERTS
 
 pytestmark = [
     pytest.mark.filterwarnings(f"ignore::sklearn_spe.exceptions.{name}")
@@ -30,8 +31,9 @@ DECISIONS = {
 }
 
 
-def mixture(**parameters):
-    return SemisupervisedScoreMixture("norm", "norm", n_draws=60, random_state=0, **parameters)
+def mixture(experts=EXPERTS, **parameters):
+    quick = {"experts": experts, "n_draws": 60, "random_state": 0, **parameters}
+    return SemisupervisedScoreMixture("norm", "norm", **quick)
 
 
 @pytest.fixture
@@ -51,9 +53,7 @@ KINDS = {
 
 
 @pytest.mark.parametrize(("turn", "kind", "expected"), KINDS.values(), ids=KINDS)
-@pytest.mark.parametrize(
-    ("greater", "experts"), [(True, ["rank_binormal", "score_log_odds"]), (False, None)]
-)
+@pytest.mark.parametrize(("greater", "experts"), [(True, EXPERTS), (False, None)])
 def test_scores_that_say_it(margins, turn, kind, expected, greater, experts):
     scores, labels = np.asarray(turn(margins[0]), dtype=float), margins[1]
     said = mixture(score_kind=kind, experts=experts, greater_is_positive=greater)

@@ -16,8 +16,8 @@ METRICS = ["average_precision", ("precision", {"threshold": 0.5})]
 
 
 def estimator():
-    mixture = SemisupervisedScoreMixture(experts=EXPERTS, n_draws=100)
-    return PerformanceCurveEstimator(mixture, n_draws=100, random_state=0)
+    mixture = SemisupervisedScoreMixture("norm", "norm", experts=EXPERTS, n_draws=60)
+    return PerformanceCurveEstimator(mixture, n_draws=60, random_state=0)
 
 
 @pytest.fixture(scope="module")

@@ -33,10 +33,15 @@ def case_control(global_random_seed):
     return scores, np.where(rng.random(N) < np.where(labels, 0.5, 0.1), labels, -1), labels
 
 
-def test_missing_labels_are_drawn_as_bayes_rule_says(case_control):
+@pytest.fixture(scope="module")
+def performance(case_control):
     scores, y, _ = case_control
-    performance = PerformanceCurveEstimator(mixture(), random_state=0)
-    performance.fit(scores, y, inclusion_proba={0: 0.1, 1: 0.5})
+    estimator = PerformanceCurveEstimator(mixture(), random_state=0)
+    return estimator.fit(scores, y, inclusion_proba={0: 0.1, 1: 0.5})
+
+
+def test_missing_labels_are_drawn_as_bayes_rule_says(case_control, performance):
+    scores, y, _ = case_control
     free = y < 0
     p = special.expit(CURVE(scores[free]) + np.log(0.5 / 0.9))
     drawn = performance.estimate("prevalence").draws * N - (y == 1).sum()
@@ -49,10 +54,8 @@ def test_missing_labels_are_drawn_as_bayes_rule_says(case_control):
     assert population.value == pytest.approx(everything, abs=5.4 * scores.std() / np.sqrt(N))
 
 
-def test_the_other_class_says_the_same(case_control):
-    scores, y, _ = case_control
-    performance = PerformanceCurveEstimator(mixture(), random_state=0)
-    performance.fit(scores, y, inclusion_proba={0: 0.1, 1: 0.5})
+def test_the_other_class_says_the_same(case_control, performance):
+    scores, _, _ = case_control
     other = PerformanceCurveEstimator.from_mixture(performance.mixture_, pos_label=0)
     (block, *_) = performance.posterior_.blocks()
     for of_part in ("labeled_probability", "unlabeled_probability", "positive_probability"):
@@ -73,9 +76,9 @@ def test_a_class_that_is_labelled_wholly_is_known(case_control):
     assert_array_equal(alone.estimate("prevalence").draws, labels.mean())
 
 
-def test_the_verdict_expects_of_labelled_items_what_they_are(case_control):
+def test_the_verdict_expects_of_labelled_items_what_they_are(case_control, performance):
     scores, y, _ = case_control
-    told = mixture().fit(scores, y, inclusion_proba={0: 0.1, 1: 0.5}).model_
+    told = performance.model_
     p = special.expit(CURVE(scores[y >= 0]) + np.log(5.0))
     own = np.where(y[y >= 0] == 1, p, 1.0 - p)
     assert_allclose(np.sort(told.surprising_items.probability), np.sort(own[own < 0.1]))

@@ -12,7 +12,7 @@ from sklearn_spe import PerformanceCurveEstimator
 from sklearn_spe.inputs._judges import Judges
 from sklearn_spe.inputs._labels import BinaryLabels
 from tests.performance.data import QUIET
-from tests.performance.several import N
+from tests.performance.several import N, mixture
 
 pytestmark = QUIET
 
@@ -46,6 +46,11 @@ def complete(systems, judges):
     return systems.estimator().fit(scores, systems.labels, **kwargs)
 
 
+@pytest.fixture(scope="module")
+def judged(systems, judges):
+    return systems.estimator().fit(systems.scores[:, 0], systems.first(40), judges=judges)
+
+
 # --- all labels known ---------------------------------------------------------------------------
 
 
@@ -71,19 +76,15 @@ def test_known_labels_leave_what_scikit_learn_says_of_a_score(systems, judges, c
 
 
 def test_known_labels_leave_the_effective_number_of_judges(systems, judges):
+    some = np.arange(80)
+    judges, labels, scores = judges.iloc[some], systems.labels[some], systems.scores[some, 0]
     said = judges[["rule", "score"]].to_numpy()
     both = ~np.isnan(said).any(axis=1)
-    errors = said[both] - [
-        said[both & (systems.labels == z)].mean(axis=0) for z in systems.labels[both]
-    ]
+    errors = said[both] - [said[both & (labels == z)].mean(axis=0) for z in labels[both]]
     correlation = np.corrcoef(errors.T)[0, 1]
-    fit = systems.estimator().fit(
-        systems.scores[:, 0], systems.labels, judges=judges[["rule", "score"]]
-    )
+    fit = systems.estimator().fit(scores, labels, judges=judges[["rule", "score"]])
     assert_allclose(fit.effective_judges().value, 2.0 / (1.0 + correlation), atol=1e-12)
-    copies = systems.estimator().fit(
-        systems.scores[:, 0], systems.labels, judges=judges[["rule", "copy"]]
-    )
+    copies = systems.estimator().fit(scores, labels, judges=judges[["rule", "copy"]])
     assert_allclose(copies.effective_judges().value, 1.0, atol=1e-12)
 
 
@@ -92,10 +93,11 @@ def test_known_labels_leave_the_effective_number_of_judges(systems, judges):
 
 def test_a_judge_narrows_the_rate(global_random_seed):
     rng = np.random.default_rng(global_random_seed)
-    labels = (np.arange(2000) % 5 < 2).astype(int)
+    labels = (np.arange(1000) % 5 < 2).astype(int)
     scores = rng.normal(labels, 4.0)
-    y = np.where(rng.permutation(2000) < 60, labels, -1)
-    performance = PerformanceCurveEstimator(random_state=global_random_seed, n_draws=200)
+    y = np.where(rng.permutation(1000) < 60, labels, -1)
+    quick = mixture(n_draws=200)
+    performance = PerformanceCurveEstimator(quick, random_state=global_random_seed)
     alone = performance.fit(scores, y).estimate("prevalence").interval()
     # One mistake in fifty: of the poor scores sixty labels leave three times the doubt.
     judged = performance.fit(scores, y, judges=flipped(labels, 0.02, rng))
@@ -146,9 +148,8 @@ def test_what_is_asked_of_scores_is_answered_as_before(systems, judges):
     assert view.of(system=2).shown_.asked.judge is None
 
 
-def test_an_answer_of_a_judge_is_of_what_it_spoke_of(systems, judges):
-    fit = systems.estimator().fit(systems.scores[:, 0], systems.first(40), judges=judges)
-    answer = fit.of(judge="rule").answer(0.5)
+def test_an_answer_of_a_judge_is_of_what_it_spoke_of(systems, judges, judged):
+    answer = judged.of(judge="rule").answer(0.5)
     silent = judges["rule"].isna().to_numpy()
     assert not answer[silent].any()
     known = ~silent & (np.arange(N) < 40)
@@ -157,11 +158,10 @@ def test_an_answer_of_a_judge_is_of_what_it_spoke_of(systems, judges):
     assert_array_equal(answer[rest], judges["rule"][rest] == 1.0)
 
 
-def test_labels_are_added_and_copies_answer_alike(systems, judges):
+def test_labels_are_added_and_copies_answer_alike(systems, judges, judged):
     fit = systems.estimator().fit(systems.scores[:, 0], systems.first(20), judges=judges)
     later = fit.update(systems.scores[:, 0], systems.first(40))
-    at_once = systems.estimator().fit(systems.scores[:, 0], systems.first(40), judges=judges)
-    for other in (at_once, pickle.loads(pickle.dumps(later))):
+    for other in (judged, pickle.loads(pickle.dumps(later))):
         assert_allclose(
             later.by_judge("roc_auc")["rule"].draws,
             other.by_judge("roc_auc")["rule"].draws,
@@ -225,15 +225,14 @@ def test_what_cannot_be_a_judge_is_named(said, message):
         Judges.read(said, 3, NUMBERS)
 
 
-def test_questions_about_judges_that_there_are_not(systems, judges):
+def test_questions_about_judges_that_there_are_not(systems, judges, judged):
     y = systems.first(40)
     without = systems.estimator().fit(systems.scores[:, 0], y)
     for ask in (without.by_judge, without.effective_judges, lambda: without.of(judge="rule")):
         with pytest.raises(ValueError, match="judge"):
             ask()
-    fit = systems.estimator().fit(systems.scores[:, 0], y, judges=judges)
     with pytest.raises(ValueError, match="judge='rules' is none of 'rule', 'score'"):
-        fit.of(judge="rules")
+        judged.of(judge="rules")
     turned = systems.estimator(greater_is_positive=False)
     with pytest.raises(ValueError, match="greater_is_positive=False is about the scores in X"):
         turned.fit(None, y, judges=judges)
@@ -242,11 +241,11 @@ def test_questions_about_judges_that_there_are_not(systems, judges):
     with pytest.raises(ValueError, match="judge='a' says nothing of any item of 0"):
         silent.of(judge="a", category=0)
     with pytest.raises(ValueError, match="One ranking is asked about"):
-        fit.of(judge="rule", system=0)
+        judged.of(judge="rule", system=0)
     with pytest.raises(ValueError, match=r"Of the judge 'score'.*pass threshold="):
-        fit.by_judge("recall")
+        judged.by_judge("recall")
     with pytest.raises(ValueError, match="system=0 has no place here"):
-        fit.by_judge("roc_auc", system=0)
+        judged.by_judge("roc_auc", system=0)
     proba = np.full((N, 3), 1.0 / 3.0)
     with pytest.raises(ValueError, match="judges= tell of labels of two classes"):
         systems.estimator(classes=[0, 1, 2]).fit(proba, y, judges=judges)

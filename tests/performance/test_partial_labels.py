@@ -4,23 +4,21 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from sklearn import metrics as sklearn_metrics
+from sklearn.base import clone
 
 from tests.performance.data import BOTH_KINDS, KINDS, QUIET
 
 pytestmark = QUIET
 
 
-@BOTH_KINDS
-def test_string_labels_give_the_performance_of_numbers(problem, experts):
+def test_string_labels_give_the_performance_of_numbers(problem, fitted):
     names = np.array(["well", "ill"], dtype=object)
     y = np.where(problem.partial < 0, None, names[problem.partial])
-    performance = problem.performance(problem.mixture(experts=experts, pos_label="ill")).fit(
-        problem.scores, y
-    )
-    by_number = problem.performance(experts=experts).fit(problem.scores, problem.partial)
+    mixture = clone(fitted.mixture).set_params(pos_label="ill")
+    performance = problem.performance(mixture).fit(problem.scores, y)
     assert performance.classes_.tolist() == ["ill", "well"]
-    assert np.array_equal(performance.curve().value, by_number.curve().value)
-    assert performance.score(problem.scores, names[problem.labels]) == by_number.score(
+    assert np.array_equal(performance.curve().value, fitted.curve().value)
+    assert performance.score(problem.scores, names[problem.labels]) == fitted.score(
         problem.scores, problem.labels
     )
 
@@ -73,11 +71,10 @@ def test_labels_are_drawn_with_the_probability_of_their_score(problem, scores, w
     assert abs((drawn - expected).mean()) < 5.0 * np.sqrt(0.25 / 170 / 60)
 
 
-@BOTH_KINDS
-def test_precision_at_a_recall_is_that_at_the_highest_threshold_that_reaches_it(problem, experts):
+def test_precision_at_a_recall_is_that_at_the_highest_threshold_that_reaches_it(problem):
     rng = np.random.default_rng(problem.seed)
     scores, labels = np.round(rng.normal(size=60), 1), rng.integers(0, 2, 60)
-    performance = problem.performance(experts=experts, n_points=60).fit(scores, labels)
+    performance = problem.performance(n_points=60).fit(scores, labels)
     for r in (0.01, 0.2, 0.5, 0.777, 1.0, 1.0 / labels.sum(), 3.0 / labels.sum()):
         for threshold in np.unique(scores)[::-1]:
             above = scores >= threshold
@@ -87,12 +84,11 @@ def test_precision_at_a_recall_is_that_at_the_highest_threshold_that_reaches_it(
         assert_allclose(estimate.value, labels[above].mean(), atol=1e-12)
 
 
-@BOTH_KINDS
-def test_recall_at_a_precision_is_the_largest_that_reaches_it(problem, experts):
+def test_recall_at_a_precision_is_the_largest_that_reaches_it(problem):
     rng = np.random.default_rng(problem.seed)
     labels = rng.integers(0, 2, 60)
     scores = np.round(rng.normal(labels), 1)
-    performance = problem.performance(experts=experts).fit(scores, labels)
+    performance = problem.performance().fit(scores, labels)
     for p in (0.3, 0.6, 0.8):
         recalls = [
             labels[scores >= t].sum() / labels.sum()

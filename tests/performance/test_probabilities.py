@@ -8,7 +8,7 @@ from sklearn.metrics import brier_score_loss, log_loss
 
 from sklearn_spe import ActiveTestSelector, PerformanceCurveEstimator
 from tests.classifiers.calibration.data import QUIET
-from tests.performance.data import BOTH_KINDS
+from tests.performance.data import BOTH_KINDS, KINDS
 from tests.quick import RANKS
 
 pytestmark = QUIET
@@ -62,8 +62,9 @@ def test_many_distinct_scores_are_taken_as_they_are(problem):
 
 @BOTH_KINDS
 def test_its_draws_are_those_of_scikit_learn_on_completed_labels(problem, predicted, experts):
-    performance = problem.performance(experts=experts).fit(predicted, problem.partial)
-    turned = problem.performance(problem.mixture(experts=experts), greater_is_positive=False)
+    performance = problem.performance(experts=experts, n_draws=40).fit(predicted, problem.partial)
+    mixture = problem.mixture(experts=experts, n_draws=40)
+    turned = problem.performance(mixture, greater_is_positive=False)
     turned.fit(1.0 - predicted, problem.partial)
     for name, score in ORACLES.items():
         draws = performance.estimate(name).draws
@@ -72,21 +73,21 @@ def test_its_draws_are_those_of_scikit_learn_on_completed_labels(problem, predic
         assert_allclose(turned.estimate(name).draws, draws, rtol=1e-9)
 
 
-@BOTH_KINDS
-def test_of_the_other_class_it_is_that_of_what_is_left_to_one(problem, predicted, experts):
-    for scores, turned in ((predicted, False), (1.0 - predicted, True)):
-        mixture = problem.mixture(experts=experts, greater_is_positive=not turned)
-        known = problem.performance(mixture).fit(scores, problem.labels)
-        partly = problem.performance(mixture).fit(scores, problem.partial)
-        for name, score in ORACLES.items():
-            other = PerformanceCurveEstimator.from_mixture(known.mixture_, pos_label=0)
-            expected = score(1 - problem.labels, 1.0 - predicted)
-            assert_allclose(other.estimate(name).value, expected, rtol=1e-9)
-            other = PerformanceCurveEstimator.from_mixture(partly.mixture_, pos_label=0)
-            # Losses of both classes are the same, whatever the labels are.
-            of_one, of_other = partly.estimate(name), other.estimate(name)
-            error = of_one.standard_error / np.sqrt(partly.posterior_.ess)
-            assert abs(of_one.mean() - of_other.mean()) < 7.0 * error
+@pytest.mark.parametrize(("kind", "turned"), [("experts", True), ("bare", False)])
+def test_of_the_other_class_it_is_that_of_what_is_left_to_one(problem, predicted, kind, turned):
+    scores = 1.0 - predicted if turned else predicted
+    mixture = problem.mixture(experts=KINDS[kind], greater_is_positive=not turned)
+    known = problem.performance(mixture).fit(scores, problem.labels)
+    partly = problem.performance(mixture).fit(scores, problem.partial)
+    for name, score in ORACLES.items():
+        other = PerformanceCurveEstimator.from_mixture(known.mixture_, pos_label=0)
+        expected = score(1 - problem.labels, 1.0 - predicted)
+        assert_allclose(other.estimate(name).value, expected, rtol=1e-9)
+        other = PerformanceCurveEstimator.from_mixture(partly.mixture_, pos_label=0)
+        # Losses of both classes are the same, whatever the labels are.
+        of_one, of_other = partly.estimate(name), other.estimate(name)
+        error = of_one.standard_error / np.sqrt(partly.posterior_.ess)
+        assert abs(of_one.mean() - of_other.mean()) < 7.0 * error
 
 
 def test_of_the_population_of_a_mixture_it_is_that_of_new_items(problem):

@@ -1,11 +1,14 @@
 """The same question has the same answer, bit by bit."""
 
+from copy import deepcopy
+
 import numpy as np
 import pytest
 from joblib import parallel_backend, parallel_config
+from sklearn.base import clone
 
 from sklearn_spe import PerformanceCurveEstimator
-from tests.performance.data import BOTH_KINDS, CURVES, OF_RANKING, QUIET
+from tests.performance.data import CURVES, OF_RANKING, QUIET
 
 pytestmark = QUIET
 
@@ -64,15 +67,14 @@ def test_processes_do_not_change_a_bit(problem):
     assert_same_bits(answers, [one.curve().draws, one.estimate("roc_auc").draws])
 
 
-@BOTH_KINDS
-def test_update_answers_as_a_fit_with_these_labels(problem, experts):
+def test_update_answers_as_a_fit_with_these_labels(problem, fitted):
     more = problem.with_labels(90)
-    updated = problem.performance(experts=experts).fit(problem.scores, problem.partial)
+    updated = deepcopy(fitted)
     before = updated.estimate("roc_auc").standard_error
     assert updated.update(problem.scores, more) is updated
     assert_same_bits(
         all_answers(updated),
-        all_answers(problem.performance(experts=experts).fit(problem.scores, more)),
+        all_answers(clone(fitted).fit(problem.scores, more)),
     )
     assert updated.verdict_ == updated.mixture_.verdict_
     # Labels that come unexpected may leave more doubt than there was.

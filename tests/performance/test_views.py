@@ -9,7 +9,7 @@ import pytest
 
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
 from sklearn_spe.exceptions import ForgottenLabelsWarning
-from sklearn_spe.experts import RankBinormal
+from tests.quick import RANKS
 
 # What a verdict says of so few labels is not the question here.
 pytestmark = [
@@ -37,8 +37,8 @@ def fitted(table):
 
 
 def estimator():
-    experts = [RankBinormal(n_curves=2048)]
-    mixture = SemisupervisedScoreMixture(experts=experts, n_draws=60, random_state=0)
+    quick = {"experts": [RANKS], "n_draws": 60, "random_state": 0}
+    mixture = SemisupervisedScoreMixture("norm", "norm", **quick)
     return PerformanceCurveEstimator(mixture, n_points=10)
 
 

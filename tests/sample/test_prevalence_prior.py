@@ -100,7 +100,7 @@ def fit(alarms, global_random_seed):
 
     @cache
     def fit_with(**parameters):
-        mixture = SemisupervisedScoreMixture(n_draws=300, **parameters)
+        mixture = SemisupervisedScoreMixture("norm", "norm", n_draws=300, **parameters)
         return PerformanceCurveEstimator(mixture, random_state=global_random_seed).fit(*alarms)
 
     return fit_with
@@ -131,8 +131,9 @@ def test_it_says_nothing_where_the_positives_end_within_the_tail(global_random_s
     scores = np.r_[even_normal(4840), 5.0 + even_normal(100)]
     truth = np.repeat([0, 1], [4840, 100])
     y = np.where(scores >= np.sort(scores)[-400], truth, -1)
+    experts = ["rank_binormal", "coarse_mixture"]
     mixture = SemisupervisedScoreMixture(
-        experts=["rank_binormal", "coarse_mixture"], random_state=global_random_seed
+        "norm", "norm", experts=experts, n_draws=300, random_state=global_random_seed
     )
     verdict = mixture.fit(scores, y).verdict_
     assert "missed_positives" not in [reason.name for reason in verdict.reasons]

@@ -100,7 +100,8 @@ def test_certain_probabilities_have_bins_of_their_own():
 
 
 def performance(**parameters):
-    mixture = SemisupervisedScoreMixture(experts=QUICK, n_draws=100, random_state=0)
+    quick = {"experts": QUICK, "n_draws": 100, "random_state": 0}
+    mixture = SemisupervisedScoreMixture("norm", "norm", **quick)
     return PerformanceCurveEstimator(mixture, random_state=0, **parameters)
 
 
@@ -154,7 +155,7 @@ def test_names_of_classes_and_the_mixture_take_it_too(rng):
     found = performance(pos_label="spam").fit(given)
     assert found.classes_.tolist() == ["ham", "spam"]
     mixture = SemisupervisedScoreMixture(
-        experts=QUICK, n_draws=100, pos_label="spam", random_state=0
+        "norm", "norm", experts=QUICK, n_draws=100, pos_label="spam", random_state=0
     ).fit(given)
     assert_allclose(mixture.prevalence_.value, found.mixture_.prevalence_.value)
 

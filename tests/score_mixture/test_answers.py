@@ -1,6 +1,7 @@
 """The score mixture as a scikit-learn density model."""
 
 import pickle
+from copy import deepcopy
 
 import numpy as np
 import pytest
@@ -54,8 +55,8 @@ DENSITIES = {
     "identity": ("scores", "identity", "norm", None),
     "transformer": ("scores", StandardScaler(), "truncnorm", None),
     "logit": ("probabilities", "auto", "norm", None),
-    "experts": ("scores", "auto", "truncnorm", "auto"),
-    "experts of probabilities": ("probabilities", "auto", "norm", "auto"),
+    "experts": ("scores", "auto", "truncnorm", QUICK),
+    "experts of probabilities": ("probabilities", "auto", "norm", QUICK),
 }
 
 
@@ -148,7 +149,7 @@ def test_columns_follow_classes_when_the_first_class_is_positive(problem, fitted
     assert mixture.score([1.0], ["ill"]) == fitted.score([1.0], [1])
 
 
-@pytest.mark.parametrize(("pos_label", "column", "experts"), [(1, 1, "auto"), (0, 0, None)])
+@pytest.mark.parametrize(("pos_label", "column", "experts"), [(1, 1, QUICK), (0, 0, None)])
 def test_of_two_columns_of_probabilities_that_of_the_positive_class_is_the_score(
     problem, pos_label, column, experts
 ):
@@ -209,7 +210,7 @@ def test_a_pickle_holds_the_sample_and_the_rows_once_and_nothing_else_that_grows
 
 @pytest.mark.parametrize(
     ("make", "experts"),
-    [(int, "auto"), (np.random.RandomState, None), (np.random.default_rng, None)],
+    [(int, QUICK), (np.random.RandomState, None), (np.random.default_rng, None)],
 )
 def test_the_same_random_state_gives_the_same_bits(problem, make, experts):
     first, second = (
@@ -230,7 +231,7 @@ def test_another_random_state_gives_other_draws(problem, fitted):
     )
 
 
-@pytest.mark.parametrize(("scores", "experts"), [("tied", "auto"), ("scores", None)])
+@pytest.mark.parametrize(("scores", "experts"), [("tied", QUICK), ("scores", None)])
 def test_weighted_data_equal_repeated_data(problem, scores, experts):
     scores = getattr(problem, scores)
     counts = np.random.default_rng(problem.seed).integers(0, 4, 200)
@@ -269,29 +270,25 @@ def test_the_order_of_the_items_does_not_matter(problem, fitted):
 # --- more labels --------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("experts", "weights"), [(QUICK, None), (None, np.arange(200) % 3)], ids=["items", "weights"]
-)
-def test_update_says_what_a_fit_with_these_labels_says(problem, experts, weights):
-    mixture = problem.mixture(experts=experts).fit(problem.scores, problem.partial, weights)
-    more = problem.with_labels(90)
-    assert mixture.update(problem.scores, more, weights) is mixture
-    fresh = problem.mixture(experts=experts).fit(problem.scores, more, weights)
-    assert np.array_equal(
-        mixture.predict_proba(problem.scores), fresh.predict_proba(problem.scores)
-    )
-    assert np.array_equal(mixture.prevalence_.draws, fresh.prevalence_.draws)
-    assert mixture.verdict_.describe() == fresh.verdict_.describe()
+def assert_says_the_same(one, other, scores):
+    assert np.array_equal(one.predict_proba(scores), other.predict_proba(scores))
+    assert np.array_equal(one.prevalence_.draws, other.prevalence_.draws)
+    assert one.verdict_.describe() == other.verdict_.describe()
 
 
-def test_update_of_a_pickle_says_the_same(problem, fitted):
-    copy = pickle.loads(pickle.dumps(fitted))
+def test_update_says_what_a_fit_with_these_labels_says(problem, fitted):
     more = problem.with_labels(90)
-    fresh = problem.mixture(experts=fitted.experts).fit(problem.scores, more)
-    assert np.array_equal(
-        copy.update(problem.scores, more).predict_proba(problem.scores),
-        fresh.predict_proba(problem.scores),
-    )
+    fresh = clone(fitted).fit(problem.scores, more)
+    for mixture in (deepcopy(fitted), pickle.loads(pickle.dumps(fitted))):
+        assert mixture.update(problem.scores, more) is mixture
+        assert_says_the_same(mixture, fresh, problem.scores)
+
+
+def test_update_takes_weights(problem):
+    weights, more = np.arange(200) % 3, problem.with_labels(90)
+    mixture = problem.mixture(experts=None).fit(problem.scores, problem.partial, weights)
+    fresh = clone(mixture).fit(problem.scores, more, weights)
+    assert_says_the_same(mixture.update(problem.scores, more, weights), fresh, problem.scores)
 
 
 @pytest.mark.parametrize(

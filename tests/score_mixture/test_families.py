@@ -7,7 +7,7 @@ from scipy import stats
 from sklearn.model_selection import GridSearchCV, KFold
 
 from sklearn_spe.fitting._comparison import COMBINE
-from tests.score_mixture.data import BOTH_KINDS, QUIET
+from tests.score_mixture.data import BOTH_KINDS, QUICK, QUIET
 
 pytestmark = QUIET
 
@@ -37,7 +37,7 @@ def test_every_pair_is_compared(several):
 
 
 def test_every_pair_is_compared_beside_the_experts(problem):
-    mixture = make_several(problem, experts="auto").fit(problem.scores, problem.partial)
+    mixture = make_several(problem, experts=QUICK).fit(problem.scores, problem.partial)
     assert pairs_of(mixture) == PAIRS
     assert_allclose(mixture.comparison_.weights.sum(), 1.0)
 

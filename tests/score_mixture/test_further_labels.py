@@ -5,6 +5,7 @@ import pytest
 
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
 from sklearn_spe.inputs._labels import BinaryLabels
+from tests.quick import EXPERTS
 from tests.score_mixture.data import QUIET
 
 SCORES = np.linspace(-2.0, 2.0, 40)
@@ -15,7 +16,8 @@ pytestmark = QUIET
 
 
 def fitted(y, kind=PerformanceCurveEstimator, **parameters):
-    mixture = SemisupervisedScoreMixture("norm", "norm", n_draws=100, random_state=0, **parameters)
+    quick = {"experts": EXPERTS, "n_draws": 100, "random_state": 0, **parameters}
+    mixture = SemisupervisedScoreMixture("norm", "norm", **quick)
     estimator = mixture if kind is SemisupervisedScoreMixture else kind(mixture)
     return estimator.fit(SCORES, y)
 

@@ -8,8 +8,10 @@ import pytest
 from sklearn_spe import SemisupervisedScoreMixture
 from sklearn_spe.datasets import ScoreShape
 from sklearn_spe.exceptions import FewLabelsWarning, MisfitWarning, UnidentifiedWarning
+from sklearn_spe.experts import RankProcess
+from tests.quick import LOG_ODDS, RANKS
 
-EXPERTS = ["score_log_odds", "rank_binormal", "rank_process"]
+EXPERTS = [LOG_ODDS, RANKS, RankProcess(n_curves=1024)]
 
 
 def verdict_of(scores, labels, n_labels, experts=EXPERTS, **parameters):
@@ -18,7 +20,7 @@ def verdict_of(scores, labels, n_labels, experts=EXPERTS, **parameters):
     some = np.argsort(scores)[np.linspace(3, len(scores) - 4, n_labels).astype(int)]
     y[some] = labels[some]
     mixture = SemisupervisedScoreMixture(
-        experts=experts, classes=[0, 1], n_draws=256, random_state=0, **parameters
+        "norm", "norm", experts=experts, classes=[0, 1], n_draws=256, random_state=0, **parameters
     )
     with warnings.catch_warnings():
         for category in (FewLabelsWarning, MisfitWarning, UnidentifiedWarning):

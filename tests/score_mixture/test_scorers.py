@@ -26,6 +26,7 @@ from sklearn_spe import (
     make_semisupervised_scorer,
 )
 from sklearn_spe.datasets import make_scores
+from tests.quick import EXPERTS, RANKS
 
 pytestmark = [
     pytest.mark.filterwarnings(f"ignore::sklearn_spe.exceptions.{name}")
@@ -39,7 +40,7 @@ def fitted(global_random_seed):
     y = np.where(np.arange(600) < 40, labels, -1)
     return (
         SemisupervisedScoreMixture(
-            "norm", "norm", n_draws=200, random_state=global_random_seed
+            "norm", "norm", experts=EXPERTS, n_draws=200, random_state=global_random_seed
         ).fit(scores, y),
         scores,
         labels,
@@ -70,13 +71,13 @@ def test_without_labels_there_is_no_score(fitted):
 # The second prior contradicts the labels, which the verdict says.
 @pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.MisfitWarning")
 def test_grid_search_selects_by_it(global_random_seed):
-    scores, labels = make_scores(400, random_state=global_random_seed)
-    y = np.where(np.arange(400) < 200, labels, -1)
+    scores, labels = make_scores(200, random_state=global_random_seed)
+    y = np.where(np.arange(200) < 100, labels, -1)
     search = GridSearchCV(
         SemisupervisedScoreMixture(
             "norm",
             "norm",
-            experts="rank_binormal",
+            experts=[RANKS],
             n_draws=100,
             random_state=global_random_seed,
         ),
@@ -199,7 +200,7 @@ def test_searches_take_scorers(global_random_seed):
     y = np.where(np.arange(200) < 80, labels, -1)
     cv = StratifiedKFold(2)
     mixture = SemisupervisedScoreMixture(
-        "norm", "norm", n_draws=50, experts=None, random_state=global_random_seed
+        "norm", "norm", n_draws=50, experts=[RANKS], random_state=global_random_seed
     )
     classifier = SemisupervisedCalibratedClassifier(
         LogisticRegression(), mixture=mixture, cv=2, random_state=global_random_seed
@@ -209,8 +210,8 @@ def test_searches_take_scorers(global_random_seed):
         (classifier, scores[:, None], {"estimator__C": [0.1, 1.0]}, "neg_brier_score"),
     ):
         scorer = make_semisupervised_scorer(scoring)
-        search = GridSearchCV(estimator, grid, scoring=scorer, cv=cv, error_score="raise")
-        search.fit(X, y)
+        options = {"scoring": scorer, "cv": cv, "refit": False, "error_score": "raise"}
+        search = GridSearchCV(estimator, grid, **options).fit(X, y)
         (name, values), *_ = grid.items()
         by_hand = [
             scorer(
@@ -292,7 +293,7 @@ def test_to_scorers_of_scikit_learn_the_marker_is_a_class_that_is_never_predicte
     y = np.where(np.arange(200) < 30, labels, -1)
     classifier = SemisupervisedCalibratedClassifier(
         LogisticRegression(),
-        mixture=SemisupervisedScoreMixture("norm", "norm", n_draws=50, experts=None),
+        mixture=SemisupervisedScoreMixture("norm", "norm", n_draws=50, experts=[RANKS]),
         cv=2,
         random_state=0,
     )

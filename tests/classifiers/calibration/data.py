@@ -11,14 +11,14 @@ from sklearn_spe import (
     SemisupervisedScoreMixture,
     SemisupervisedThresholdClassifier,
 )
-from tests.quick import EXPERTS, STEPS
+from tests.quick import EXPERTS, RANKS, STEPS
 
 QUIET = [
     pytest.mark.filterwarnings(f"ignore::sklearn_spe.exceptions.{name}")
     for name in ("SamplingWarning", "UnidentifiedWarning", "MisfitWarning")
 ]
 QUICK = [*EXPERTS, STEPS]
-FAST = SemisupervisedScoreMixture("norm", "norm", n_draws=50, experts=None, random_state=0)
+FAST = SemisupervisedScoreMixture("norm", "norm", n_draws=50, experts=[RANKS], random_state=0)
 
 
 def make_items(n_samples, n_classes=2, prevalence=0.4, random_state=0):
@@ -85,6 +85,13 @@ class Rows:
         )
 
     @property
+    def quick(self):
+        """A mixture with one expert, the quickest to fit."""
+        return SemisupervisedScoreMixture(
+            "norm", "norm", n_draws=50, experts=[RANKS], random_state=self.seed
+        )
+
+    @property
     def experts(self):
         """A mixture with experts that draws few."""
         return SemisupervisedScoreMixture(
@@ -105,17 +112,17 @@ class Rows:
         """Return other items, to train classifiers on."""
         return make_items(n_samples, n_classes, random_state=[self.seed, 9])
 
-    def calibrated(self, estimator, mixture="fast", **parameters):
+    def calibrated(self, estimator, mixture="quick", **parameters):
         """Return a recalibrated classifier."""
-        mixture = self.fast if isinstance(mixture, str) else mixture
+        mixture = self.quick if isinstance(mixture, str) else mixture
         parameters = {"random_state": self.seed, **parameters}
         return SemisupervisedCalibratedClassifier(estimator, mixture=mixture, **parameters)
 
-    def promising(self, estimator, mixture="fast", **parameters):
+    def promising(self, estimator, mixture="quick", **parameters):
         """Return a classifier with a promise that any useful one can keep."""
         goals = ("precision", "recall", "specificity", "false_positive_rate", "f1", "goal")
         if not any(name in parameters for name in goals):
             parameters = {"f1": 0.3, "confidence_level": 0.5, **parameters}
-        mixture = self.fast if isinstance(mixture, str) else mixture
+        mixture = self.quick if isinstance(mixture, str) else mixture
         parameters = {"random_state": self.seed, **parameters}
         return SemisupervisedThresholdClassifier(estimator, mixture=mixture, **parameters)

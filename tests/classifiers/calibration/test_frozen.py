@@ -93,7 +93,7 @@ def test_scores_may_come_from_probabilities(rows):
         rows.X, rows.partial
     )
     scores = rows.trained.predict_proba(rows.X)[:, 1]
-    alone = clone(rows.fast).fit(scores, rows.partial)
+    alone = clone(rows.quick).fit(scores, rows.partial)
     assert_allclose(own.predict_proba(rows.X), alone.predict_proba(scores), rtol=1e-6)
 
 

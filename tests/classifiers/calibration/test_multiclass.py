@@ -137,7 +137,7 @@ def test_columns_of_a_decision_function_are_classes_against_the_rest(rows):
     scores = svc.decision_function(rows.X3)
     positive = np.column_stack(
         [
-            clone(rows.fast).fit(column, against_the_rest(rows, label)).predict_proba(column)[:, 1]
+            clone(rows.quick).fit(column, against_the_rest(rows, label)).predict_proba(column)[:, 1]
             for label, column in enumerate(scores.T)
         ]
     )

@@ -8,7 +8,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.ensemble import IsolationForest
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import precision_score, recall_score
+from sklearn.metrics import precision_recall_curve, precision_score, recall_score
 from sklearn.model_selection import FixedThresholdClassifier, StratifiedShuffleSplit
 from sklearn.naive_bayes import GaussianNB
 from sklearn.svm import LinearSVC
@@ -99,12 +99,10 @@ def test_with_all_labels_the_promise_is_a_fact(rows):
     promised = rows.promising(FrozenEstimator(rows.trained), precision=0.8).fit(rows.X, rows.labels)
     assert promised.goal_probability_ == 1.0
     assert precision_score(rows.labels, promised.predict(rows.X)) >= 0.8
-    reached = [
-        recall_score(rows.labels, rows.trained.decision_function(rows.X) >= t - 1e-9)
-        for t in rows.trained.decision_function(rows.X)
-        if precision_score(rows.labels, rows.trained.decision_function(rows.X) >= t - 1e-9) >= 0.8
-    ]
-    assert recall_score(rows.labels, promised.predict(rows.X)) == max(reached)
+    scores = rows.trained.decision_function(rows.X)
+    precision, recall, _ = precision_recall_curve(rows.labels, scores)
+    expected = recall[precision >= 0.8].max()
+    assert recall_score(rows.labels, promised.predict(rows.X)) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("is_frozen", [True, False])
@@ -190,7 +188,7 @@ def test_the_first_class_may_be_the_positive_one(rows):
         rows.X, rows.partial
     )
     scores = rows.trained.decision_function(rows.X)
-    mixture = clone(rows.fast).set_params(greater_is_positive=False)
+    mixture = clone(rows.quick).set_params(greater_is_positive=False)
     performance = PerformanceCurveEstimator(mixture, random_state=rows.seed)
     performance.fit(scores, missing(rows, rows.partial == 0))
     # As in FixedThresholdClassifier the scores are those of the positive class.
@@ -272,7 +270,7 @@ def test_a_part_of_the_labels_fits_the_classifier_and_the_others_judge_it(rows, 
     classifier = LogisticRegression().fit(rows.X[train], rows.labels[train])
     assert np.array_equal(promised.estimator_.coef_, classifier.coef_)
     scored = np.sort(np.r_[held_out, np.flatnonzero(rows.partial < 0)])
-    mixture = clone(rows.fast).set_params(score_kind="log_odds")
+    mixture = clone(rows.quick).set_params(score_kind="log_odds")
     mixture.fit(classifier.decision_function(rows.X[scored]), rows.partial[scored])
     alone = PerformanceCurveEstimator.from_mixture(mixture)
     expected = alone.threshold_for(f1=0.3, confidence_level=0.5)
