@@ -12,6 +12,7 @@ from ._answer import Answer
 from ._compare import add_compare
 from ._estimate import add_estimate
 from ._find import add_find
+from ._mean import add_mean
 from ._report import add_report
 from ._status import BROKEN_PIPE, EPILOG, FAILED, INTERRUPTED
 from ._suggest import add_suggest
@@ -89,4 +90,5 @@ def _parser() -> argparse.ArgumentParser:
     add_report(commands)
     add_suggest(commands)
     add_find(commands)
+    add_mean(commands)
     return parser

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -14,6 +15,9 @@ from ..tables._reading import read_table
 from ..tables._table import Table
 
 __all__ = [
+    "TABLE",
+    "add_reading",
+    "add_structure",
     "add_table",
     "check_percent",
     "check_together",
@@ -24,6 +28,10 @@ __all__ = [
     "read",
     "record_of_reading",
 ]
+
+
+# What a file may be.
+TABLE = "a table with a header: text, JSON lines, Parquet or Excel; -: standard input"
 
 
 def count(least: int) -> Callable[[str], int]:
@@ -84,14 +92,8 @@ def add_table(
     judges : bool, default=False
         Whether columns may hold what judges say.
     """
-    add = parser.add_argument
-    add(
-        "file",
-        nargs="+",
-        metavar="FILE",
-        help="a table with a header: text, JSON lines, Parquet or Excel; -: standard input; or "
-        "copies of one table, each labelled by somebody else",
-    )
+    of_copies = "; or copies of one table, each labelled by somebody else"
+    parser.add_argument("file", nargs="+", metavar="FILE", help=TABLE + of_copies)
     columns = parser.add_argument_group("columns")
     add = columns.add_argument
     if score:
@@ -107,14 +109,24 @@ def add_table(
     both = "both classes, if the labels name only one"
     add("--classes", nargs=2, metavar="CLASS", help=both)
     if structure:
-        of_parts = "column that names the subgroup of each row, which are asked about one by one"
-        add("--category", metavar="COLUMN", help=of_parts)
-        together = "column that names which rows belong together, such as those of a patient"
-        add("--groups", metavar="COLUMN", help=together)
+        add_structure(add)
     if judges:
         of_judges = "columns of verdicts or scores of judges, such as language models"
         add("--judge", nargs="+", metavar="COLUMN", default=[], help=of_judges)
     add("--drop-missing", action="store_true", help="leave out rows without a score")
+    add_reading(parser)
+
+
+def add_structure(add: Callable[..., Any]) -> None:
+    """Add the columns that say which items hang together."""
+    of_parts = "column that names the subgroup of each row, which are asked about one by one"
+    add("--category", metavar="COLUMN", help=of_parts)
+    together = "column that names which rows belong together, such as those of a patient"
+    add("--groups", metavar="COLUMN", help=together)
+
+
+def add_reading(parser: argparse.ArgumentParser) -> None:
+    """Add how the file is written, and the answer."""
     text = parser.add_argument_group("how the file is written, if that is not what is found")
     add = text.add_argument
     add("--sep", type=_separator, help="what separates cells: a character, or tab")
@@ -165,7 +177,7 @@ def read(options: argparse.Namespace, file: str) -> Table:
         encoding=options.encoding,
         max_bytes=options.max_bytes,
     )
-    if options.drop_missing:
+    if getattr(options, "drop_missing", False):
         for column in columns_of_scores(options):
             table = table.without_missing(column)
     return table
@@ -197,7 +209,7 @@ def record_of_reading(
     options: argparse.Namespace, table: Table, labels: np.ndarray, notes: tuple[str, ...]
 ) -> dict:
     """Return what was read, as JSON holds it."""
-    named = ("score", "scores", "label", "category", "groups", "judge")
+    named = ("score", "scores", "proxy", "label", "category", "groups", "judge", "inclusion_proba")
     columns = {name: getattr(options, name, None) for name in named}
     return {
         "name": table.name,

@@ -31,6 +31,12 @@ PHRASES = {
     "prevalence_prior=": "prevalence_prior= in Python",
     "(to_frame) ": "",
     "(from_frame)": "",
+    "write NaN where there is no label, numpy.where(y == -1, numpy.nan, y)": (
+        "leave cells empty where there is no label"
+    ),
+    "NaN marks items without a label": "Empty cells mark rows without one",
+    " of X says ": " says ",
+    " of X holds no number": " holds no number",
     "needs exactly one of threshold= (or recall= for precision, precision= for recall)": (
         "needs --threshold"
     ),

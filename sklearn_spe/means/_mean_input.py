@@ -22,7 +22,8 @@ def read_labels(y) -> np.ndarray:
     Raises
     ------
     ValueError
-        If none is given, one is infinite, or -1 seems to mark what has no label.
+        If none is given, there are no items, a label is infinite, or -1 seems to mark what has no
+        label.
     """
     if y is None:
         raise ValueError(
@@ -34,6 +35,8 @@ def read_labels(y) -> np.ndarray:
         labels = labels[:, 0]
     if labels.ndim != 1:
         raise ValueError(f"y must have shape (n_samples,), one number an item; got {labels.shape}.")
+    if not len(labels):
+        raise ValueError("y holds no item: there is nothing to take a mean of.")
     infinite = np.isinf(labels)
     if infinite.any():
         raise ValueError(

@@ -177,6 +177,7 @@ def few(n):
         (None, np.where(few(9) >= 0.0, few(9), -1.0), {}, "-1 for 391 of 400 items"),
         (None, np.where(np.arange(N) == 7, np.inf, few(9)), {}, "inf at index 7"),
         (None, None, {}, "requires y"),
+        (None, [], {}, "y holds no item"),
         (np.ones(N), few(9), {}, "column 0 of X says one thing only"),
         (np.full(N, np.nan), few(9), {}, "column 0 of X holds no number"),
         (np.where(np.arange(N) < 9, np.nan, few(N)), few(9), {}, "nothing of any labelled item"),
