@@ -18,6 +18,7 @@ from ._answer import Answer, record_of
 __all__ = [
     "add_changes",
     "add_order",
+    "add_reference",
     "categories_of",
     "check_order",
     "record_of_sides",
@@ -32,6 +33,11 @@ def add_order(add: Any) -> None:
         "with the year, else as they first come in the file"
     )
     add("--ordered", action="store_true", help=in_order)
+    add_reference(add)
+
+
+def add_reference(add: Any) -> None:
+    """Add with which category the others are compared."""
     less = "also by how much each category differs from this one, and with what probability"
     add("--reference", metavar="CATEGORY", help=less)
 

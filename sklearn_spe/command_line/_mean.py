@@ -15,8 +15,16 @@ from ..results._side_by_side import SideBySide
 from ..tables._columns import Column
 from ..tables._table import Table
 from ._answer import Answer, record_of
-from ._categories import add_order, categories_of, check_order, record_of_sides
-from ._options import TABLE, add_reading, add_structure, count, read, record_of_reading
+from ._categories import add_reference, categories_of, check_order, record_of_sides
+from ._options import (
+    TABLE,
+    add_reading,
+    add_structure,
+    check_columns,
+    count,
+    read,
+    record_of_reading,
+)
 from ._sign_of_life import working
 from ._terminal import tell
 
@@ -31,7 +39,8 @@ def add_mean(commands: Any) -> None:
         description="Estimate the mean of grades, of which some are known, with the help of what "
         "is known of all rows.",
     )
-    parser.set_defaults(run=mean)
+    # Neighbours are not taken for alike: an order would mean nothing.
+    parser.set_defaults(run=mean, ordered=False)
     parser.add_argument("file", metavar="FILE", help=TABLE)
     add = parser.add_argument_group("columns").add_argument
     label = "column of labels, which are numbers; empty: not labelled"
@@ -44,14 +53,15 @@ def add_mean(commands: Any) -> None:
     add = parser.add_argument_group("what is asked").add_argument
     ends = "the least and the greatest label that there can be, such as 1 5"
     add("--label-range", nargs=2, type=float, metavar=("LOW", "HIGH"), help=ends)
-    add_order(add)
+    add_reference(add)
     add("--n-draws", type=count(1), default=4000, help="default: 4000")
     add_reading(parser)
 
 
 def mean(options: argparse.Namespace, answer: Answer) -> None:
     """Run the command."""
-    _check(options)
+    check_order(options)
+    check_columns(options, ("label", "proxy", "category", "groups", "inclusion_proba"))
     table = read(options, options.file)
     label = table.optional_numbers(options.label)
     proxies = [table.optional_numbers(name) for name in options.proxy]
@@ -73,18 +83,6 @@ def mean(options: argparse.Namespace, answer: Answer) -> None:
     }
     if options.category:
         _add_categories(options, answer, means)
-
-
-def _check(options: argparse.Namespace) -> None:
-    """Raise if options contradict each other."""
-    check_order(options)
-    named: dict[str, str] = {}
-    for option in ("label", "proxy", "category", "groups", "inclusion_proba"):
-        columns, said = getattr(options, option) or [], f"--{option.replace('_', '-')}"
-        for column in [columns] if isinstance(columns, str) else columns:
-            if column in named:
-                raise ValueError(f"{named[column]} and {said} name the same column, {column!r}.")
-            named[column] = said
 
 
 def _fitted(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ __all__ = [
     "add_reading",
     "add_structure",
     "add_table",
+    "check_columns",
     "check_percent",
     "check_together",
     "columns_of_scores",
@@ -156,16 +157,27 @@ def check_together(options: argparse.Namespace) -> None:
     judges = getattr(options, "judge", [])
     if not of_scores and not judges:
         raise ValueError("Nothing says which items are positive: give --score, or --judge.")
-    given = [(option, getattr(options, option, None)) for option in ("label", "category", "groups")]
-    for option, column in (*given, *(("judge", judge) for judge in judges)):
-        if column in named:
-            raise ValueError(f"{named[column]} and --{option} name the same column, {column!r}.")
-        if column is not None:
-            named[column] = f"--{option}"
+    check_columns(options, ("label", "category", "groups", "judge"), named)
     if options.classes is not None:
         first, second = options.classes
         if first == second:
             raise ValueError(f"--classes must name two different classes, got {first!r} twice.")
+
+
+def check_columns(
+    options: argparse.Namespace, names: Iterable[str], named: Mapping[str, str] | None = None
+) -> None:
+    """Raise if two options, by their names, mean the same column.
+
+    `named` are the options that are known to mean a column already.
+    """
+    known = dict(named or {})
+    for name in names:
+        columns, said = getattr(options, name, None) or [], f"--{name.replace('_', '-')}"
+        for column in [columns] if isinstance(columns, str) else columns:
+            if column in known:
+                raise ValueError(f"{known[column]} and {said} name the same column, {column!r}.")
+            known[column] = said
 
 
 def read(options: argparse.Namespace, file: str) -> Table:
