@@ -80,6 +80,8 @@ sphinx_gallery_conf = {
     "ignore_pattern": r"examples/(data|replications|benchmarks)/",
     # For the pictures of examples in the user guide.
     "backreferences_dir": "generated/backreferences",
+    # As many examples at a time as -j of sphinx-build says.
+    "parallel": True,
     "nested_sections": False,
     "abort_on_example_error": False,
     "only_warn_on_example_error": False,

@@ -128,10 +128,10 @@ for name in METHODS:
 # How often is it right?
 # ----------------------
 #
-# One pilot proves nothing. Here are six, each of forty other letters.
+# One pilot proves nothing. Here are four, each of forty other letters.
 
 fig, ax = plt.subplots()
-for i in range(6):
+for i in range(4):
     tried = rng.choice(N_LETTERS, N_PILOT, replace=False)
     other = AccuracyExtrapolator(n_bootstrap=15, random_state=0)
     other.fit(score(train[tried], test[tried]), y)
@@ -140,7 +140,7 @@ for i in range(6):
     ax.plot(i, estimate.value, "oC0", label=None if i else "400 letters, extrapolated")
     ax.plot(i, other.predict(N_PILOT), "D", color="0.6", label=None if i else "40 letters, tried")
 ax.axhline(truth[-1], color="k", linewidth=1, label="400 letters, truth")
-ax.set(xlabel="pilot", ylabel="accuracy", xticks=range(6), ylim=(0.5, 1.02))
+ax.set(xlabel="pilot", ylabel="accuracy", xticks=range(4), ylim=(0.5, 1.02))
 _ = ax.legend(loc="lower right")
 
 # %%

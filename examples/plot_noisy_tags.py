@@ -39,7 +39,7 @@ print(f"by the tags of users: {precision(data.noisy_labels).mean():.3f}")
 # that cancel each other would make a mean over tags look better than it is.
 
 
-def vet(strategy, n_batches=6):
+def vet(strategy, n_batches=4):
     """Return the share vetted, and the errors of the estimates."""
     selector = ActiveTestSelector(
         PrecisionAtK(K), strategy=strategy, n_draws=100, random_state=0

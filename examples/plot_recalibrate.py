@@ -123,10 +123,10 @@ for name, score in brier_scores(labels).items():
     print(f"{name:12} {score:.3f}")
 
 # %%
-# That is one draw of forty labels. Here are ten, and ten draws of ten labels:
+# That is one draw of forty labels. Here are five, and five draws of ten labels:
 
 for n_labels in (10, 40):
-    drawn = [brier_scores(draw_labels(seed, n_labels)) for seed in range(10)]
+    drawn = [brier_scores(draw_labels(seed, n_labels)) for seed in range(5)]
     print(f"{n_labels} labels")
     for name in drawn[0]:
         values = np.array([scores[name] for scores in drawn])
@@ -136,8 +136,8 @@ for n_labels in (10, 40):
 # On average anything that is learned here is better than the probabilities of the source. With
 # forty labels, nearly half of them positive, a sigmoid does as well as this package: it is the
 # right curve for these margins. What there is to gain then is not a smaller error but the intervals
-# below, and a verdict. Isotonic regression needs more labels. With ten labels this package is a
-# little ahead; one set proves neither, and many are compared in :doc:`../user_guide/recalibration`.
+# below, and a verdict. Isotonic regression needs more labels. With ten labels the two are alike,
+# too. One set proves little; many are compared in :doc:`../user_guide/recalibration`.
 #
 # How sure is it?
 # ---------------

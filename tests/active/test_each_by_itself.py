@@ -39,6 +39,7 @@ def known(truth, items):
     return y
 
 
+@pytest.mark.slow
 def test_intervals_of_categories_hold(global_random_seed):
     # 90% intervals of 3 countries in 5 labellings, which held 537 times of 600: a false alarm
     # comes once in 1,000,000 runs, and less often.

@@ -69,6 +69,7 @@ def test_without_noisy_labels_scores_say_all(tagged, model):
     assert np.corrcoef(answers.mean[UNKNOWN], scores[UNKNOWN])[0, 1] > 0.2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["joint", "classifier", "curves"])
 def test_what_is_learned_is_better_than_noisy_labels(tagged, name):
     # Every third of them is wrong, which is their mean squared error.
@@ -150,6 +151,7 @@ def test_joint_does_not_need_the_order_of_the_items(tagged, answers_of):
     assert_allclose(other.probability, one.probability[:, order], atol=1e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["counts", "joint"])
 def test_only_ranks_of_the_scores_matter(tagged, answers_of, name):
     other = learned(MODELS[name], tagged, scores=np.exp(tagged.scores / 2.0))
@@ -172,6 +174,7 @@ def test_joint_learns_of_side_features(tagged):
         assert np.mean((told - truth[rest]) ** 2) < 0.9 * np.mean((without - truth[rest]) ** 2)
 
 
+@pytest.mark.slow
 def test_joint_of_two_systems_sees_both(tagged):
     # One of them knows nothing, the other much.
     good = tagged.scores + 3.0 * tagged.truth
@@ -209,6 +212,7 @@ def test_a_classifier_is_trained_again_and_again_and_not_itself(tagged):
     assert len(np.unique(answers.probability[:, UNKNOWN], axis=0)) > 1
 
 
+@pytest.mark.slow
 def test_pools_too_small_for_curves_follow_the_regression(tagged):
     codes = tagged.partly(N_VETTED)
     tag = np.where(np.arange(300) < 290, 0, 1)

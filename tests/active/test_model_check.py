@@ -114,6 +114,7 @@ def labelled(seed, batch=5, n_labels=40, at_random=False, **options):
     return model_check
 
 
+@pytest.mark.slow
 def test_a_model_that_is_right_is_contradicted_once_in_twenty_times_at_most(global_random_seed):
     # A false alarm comes once in 300,000 runs.
     n = 60

@@ -66,6 +66,7 @@ def test_a_strategy_that_wants_nothing_leaves_it_to_chance(scored):
     assert_allclose(chances_of(Nothing(), scored.pool(), scored.free, 0.0), np.full(40, 1.0 / 40.0))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("strategy", [Random(), ExpectedChange()], ids=["once", "again"])
 def test_items_are_drawn_as_often_as_their_chances_say(scored, strategy):
     # Of twelve items two at a time: the first, and the second given the first; of a strategy that

@@ -108,6 +108,7 @@ def test_a_category_without_positives_is_left_out(tagged, model):
     assert_allclose(numbers(chosen.estimate_), want, rtol=1e-12)
 
 
+@pytest.mark.slow
 def test_draws_of_precision_have_the_mean_of_equation_8(tagged):
     chosen = tagged.fitted(PrecisionAtK(K), y=tagged.partly(40), n_draws=2000, strategy="random")
     estimate = chosen.model_estimate_

@@ -142,6 +142,7 @@ def integrated(rows, prior, low, high, n=61):
     return np.array(moments).T
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_known", [0, 12], ids=["nothing vetted", "some vetted"])
 def test_draws_have_the_moments_of_the_posterior(n_known, global_random_seed):
     ones = np.ones((6, 1))
@@ -165,6 +166,7 @@ def test_draws_have_the_moments_of_the_posterior(n_known, global_random_seed):
     assert (np.abs(squares.mean(axis=(0, 1)) - sd**2) < 7.0 * error).all()
 
 
+@pytest.mark.slow
 def test_two_groups_have_the_posterior_of_a_common_law(global_random_seed):
     # One coefficient, the mean integrated out by hand and the variance between groups by
     # quantiles of its law, which is spread^2 / u with u of a gamma law of shape 2.

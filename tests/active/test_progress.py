@@ -134,6 +134,7 @@ def test_a_misfit_is_said_once_and_stays_in_the_verdict(pool):
     assert chosen.verdict_ == "misfit"
 
 
+@pytest.mark.slow
 def test_labels_that_surprise_the_model_are_said_once_and_the_design_is_believed(pool):
     # Two clusters, which a bare mixture takes for the classes: a fifth of the upper is positive.
     rng = np.random.default_rng(pool.seed)

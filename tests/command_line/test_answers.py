@@ -94,6 +94,7 @@ def test_the_version_is_told(capsys):
     assert capsys.readouterr().out == f"sklearn-spe {sklearn_spe.__version__}\n"
 
 
+@pytest.mark.slow
 def test_a_reader_that_leaves_early_is_no_error():
     # What is printed is in the buffer until the end.
     environment = {**os.environ, "PYTHONUNBUFFERED": ""}
@@ -105,6 +106,7 @@ def test_a_reader_that_leaves_early_is_no_error():
     assert program.returncode == 141
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="signals and named pipes are those of POSIX")
 def test_an_interruption_is_no_traceback(tmp_path):
     # Whoever reads a pipe that nobody writes waits.

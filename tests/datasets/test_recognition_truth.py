@@ -160,6 +160,7 @@ def test_several_training_points_have_the_accuracy_of_simulated_ones(global_rand
 # --- every task --------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @EVERY_TASK
 def test_accuracy_is_that_of_random_problems(task, global_random_seed):
     generator = rng(global_random_seed)
@@ -211,6 +212,7 @@ def test_a_number_gives_a_number_and_an_array_its_shape():
     assert task.accuracy(1e3) == task.accuracy(1000)
 
 
+@pytest.mark.slow
 def test_accuracy_grows_with_what_helps():
     def at_100(**options):
         return GaussianClasses(**{"n_features": 9, "noise": 0.7, **options}).accuracy(100)

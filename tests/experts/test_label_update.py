@@ -278,6 +278,7 @@ def by_brute_force(banks, functions, label_scores, labels, places, rng, n=200_00
     return mean, error, log_evidence, np.sqrt((weights**2).sum() - 1.0 / n)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_curves", [20, 2000], ids=["in steps", "at once"])
 def test_moves_within_the_slack_leave_the_posterior_as_it_is(n_curves, global_random_seed):
     scores = scores_of(25)

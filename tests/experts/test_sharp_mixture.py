@@ -33,6 +33,7 @@ def test_a_worse_fit_never_weighs_more_and_a_bad_one_nothing():
     assert len(np.unique(weights)) > 3
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings(
     "ignore::sklearn_spe.exceptions.SamplingWarning",
     "ignore::sklearn_spe.exceptions.UnidentifiedWarning",

@@ -12,6 +12,7 @@ from tests.functional.problems import labelled_sample, mixture_of
 FINEST_CELLS = 4096
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pair", [("norm", "norm"), ("gamma", "truncnorm")], ids="-".join)
 def test_mode_and_height_move_by_a_hundredth_of_the_posterior_width(pair, global_random_seed):
     rng = np.random.default_rng(global_random_seed)

@@ -66,6 +66,7 @@ def test_narrow_positives_in_the_middle_are_found(global_random_seed):
     assert mixture.log_density(draws.points, sample).max() > from_truth.log_densities[0] - 5.0
 
 
+@pytest.mark.slow
 @doubted
 def test_rounding_the_scores_hardly_moves_the_estimate(global_random_seed):
     errors = []

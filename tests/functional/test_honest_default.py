@@ -274,6 +274,7 @@ def test_families_that_are_wrong_make_no_confidently_wrong_interval(global_rando
 # --- more labels ------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_more_labels_make_narrower_intervals_and_none_are_enough_to_begin(global_random_seed):
     widths = []
     for make, seed in zip(KINDS[::3], seeds(global_random_seed, 3), strict=True):

@@ -25,6 +25,7 @@ def little_memory():
         resource.setrlimit(resource.RLIMIT_AS, before)
 
 
+@pytest.mark.slow
 def test_examples_are_answered():
     faults = {name: fault_of(Case(name)) for name in all_calls()}
     assert {name: fault for name, fault in faults.items() if fault} == {}

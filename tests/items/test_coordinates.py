@@ -68,6 +68,7 @@ def weights_of(X, category=None):
     return [dict(zip(c.banks.names, np.exp(c.banks.log_prior_weights), strict=True)) for c in found]
 
 
+@pytest.mark.slow
 def test_of_several_systems_none_is_taken_at_its_word_and_the_consensus_is_doubted_less():
     rng = np.random.default_rng(0)
     alone, _ = weights_of(rng.normal(size=300), np.arange(300) % 2)

@@ -168,6 +168,7 @@ def test_an_update_keeps_categories_and_groups(systems, scores):
 # --- items that belong together -----------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_items_that_all_stand_alone_are_independent(systems, scores):
     # Known labels: what is left is whom the population consists of, by a bootstrap of items.
     alone = systems.estimator(mixture=mixture(n_draws=400), target="population")

@@ -229,6 +229,7 @@ def test_chances_that_labels_contradict_are_refused(change, message):
         read_inclusion(change(chances, codes), LABELS, np.arange(400.0), codes, np.ones(400))
 
 
+@pytest.mark.slow
 def test_shares_that_are_right_are_hardly_ever_refused(global_random_seed):
     # A range of sizes for each class, both ends: the sum of four tails is the limit.
     rng = np.random.default_rng(global_random_seed)

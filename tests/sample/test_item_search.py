@@ -59,6 +59,7 @@ def test_more_than_one_block_gives_the_same_items(rng):
     assert len(np.unique(found)) == len(items)
 
 
+@pytest.mark.slow
 def test_the_first_item_of_a_bin_is_any_of_them_with_the_same_chance(global_random_seed):
     histogram = counted(np.zeros(8))
     start = 800 * global_random_seed

@@ -106,6 +106,7 @@ def fit(alarms, global_random_seed):
     return fit_with
 
 
+@pytest.mark.slow
 def test_the_default_expects_fewer_positives_below_the_tail_than_a_uniform_prior(fit):
     auto = fit().estimate("prevalence").value
     uniform = fit(prevalence_prior=(1.0, 1.0)).estimate("prevalence").value
@@ -126,6 +127,7 @@ def test_the_verdict_says_what_the_tail_does_not_tell(fit):
     assert "2.00% of the scores" in reasons["missed_positives"].text
 
 
+@pytest.mark.slow
 def test_it_says_nothing_where_the_positives_end_within_the_tail(global_random_seed):
     # Experts of which many curves agree with the labels.
     scores = np.r_[even_normal(4840), 5.0 + even_normal(100)]

@@ -185,6 +185,7 @@ def test_a_tie_outside_the_support_of_one_class_belongs_to_the_other():
 
 
 # The floor is one for all families: here are those of light, heavy, bounded and no tails.
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "experts"),
     [(name, None) for name in ("norm", "truncnorm", "gompertz", "invweibull", "uniform")]

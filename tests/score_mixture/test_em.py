@@ -102,6 +102,7 @@ def test_classes_far_apart_are_found_within_their_standard_errors(problem, n_lab
         assert 0.0 < estimate.standard_error < 0.2, name
 
 
+@pytest.mark.slow
 def test_the_interval_of_a_mean_is_that_of_a_sample_when_all_labels_are_known(problem):
     scores, labels = problem.scores[:300], problem.labels[:300]
     mixture = problem.em(n_draws=8000).fit(scores, labels)

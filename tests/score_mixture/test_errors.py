@@ -47,6 +47,7 @@ def test_scores_that_are_upside_down_warn(problem, experts):
         problem.mixture(experts=experts).fit(problem.scores, y)
 
 
+@pytest.mark.slow
 def test_the_warning_of_upside_down_scores_is_the_rank_sum_test(problem):
     rng = np.random.default_rng(problem.seed)
     found = []
@@ -77,6 +78,7 @@ def test_too_few_draws_warn(problem):
         problem.mixture(n_draws=25, experts=None).fit(problem.scores, problem.partial)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("default::sklearn_spe.exceptions.SamplingWarning")
 def test_the_diagonal_proposal_warns_where_the_adaptive_one_does_not(problem):
     # Hardly any label, overlapping classes: the parameters trade off against one another.

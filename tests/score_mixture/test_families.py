@@ -60,6 +60,7 @@ def test_the_other_rules_take_the_best_pair(several, rule, criterion):
     assert len(several[rule].posterior_.mixtures) == 1
 
 
+@pytest.mark.slow
 def test_the_average_predicts_the_average(problem, several):
     comparison = several["average"].comparison_
     alone = [
@@ -83,6 +84,7 @@ def test_verbose_prints_every_pair(problem, capsys, experts):
     assert all("log evidence" in line and "k-hat" in line for line in lines)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.MisfitWarning")
 def test_grid_search_prefers_the_family_that_made_the_scores(problem):
     # Quantiles instead of draws: what is left to chance are the folds. The right pair leads by

@@ -123,6 +123,7 @@ write_file(sys.argv[1], bytes(5000))
 """
 
 
+@pytest.mark.slow
 @POSIX
 def test_what_a_killed_process_leaves_is_removed_by_the_next(tmp_path):
     path = tmp_path / "t.csv"
@@ -163,6 +164,7 @@ except ValueError as error:
 """
 
 
+@pytest.mark.slow
 def test_of_writers_that_read_the_same_table_one_wins_and_the_other_is_told(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("s\n" + "0\n" * 1000)
