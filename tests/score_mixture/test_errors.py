@@ -86,10 +86,10 @@ def test_the_diagonal_proposal_warns_where_the_adaptive_one_does_not(problem):
     scores, y = np.r_[even, 1.0 + even], np.full(600, -1)
     y[[75, 150, 225]], y[450] = 0, 1
     warned = []
-    # One chain in eight finds its way by itself: all of five do so once in 30,000 times.
-    for seed in range(5):
+    # One chain in eight finds its way by itself: all of six do so once in 260,000 times.
+    for seed in range(6):
         diagonal = problem.mixture(
-            n_draws=1000, proposal="diagonal", experts=None, random_state=5 * problem.seed + seed
+            n_draws=1000, proposal="diagonal", experts=None, random_state=6 * problem.seed + seed
         )
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
