@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from inspect import signature
 from itertools import pairwise
 from typing import Any
 
@@ -361,7 +362,24 @@ def _truths(truth, counts, n_systems: int) -> list:
     return [None if one is None else _known(one, counts) for one in truth]
 
 
+def _takes_one(function) -> bool:
+    """Return whether a function may be called with one argument, as far as it tells."""
+    try:
+        signature(function).bind(None)
+    except TypeError:
+        return False
+    except ValueError:
+        # A function of another language, which does not say.
+        return True
+    return True
+
+
 def _known(truth, counts):
+    if callable(truth) and not _takes_one(truth):
+        raise TypeError(
+            f"truth must be a function of numbers of classes, called as truth(n_classes); "
+            f"{truth!r} cannot be."
+        )
     pair = (counts, truth(counts)) if callable(truth) else truth
     pair = as_tuple(pair, "truth", "numbers of classes and of accuracies, or a function")
     if len(pair) == 2:

@@ -291,9 +291,16 @@ def _normal_scores(values, counts=None) -> np.ndarray:
 
 
 def _quantiles(values, levels, counts=None) -> np.ndarray:
-    """Return quantiles of values that come once or often."""
+    """Return quantiles of values that come once or often: those of all of them side by side."""
     if counts is None:
         return np.quantile(values, levels)
     order = np.argsort(values, kind="stable")
-    below = np.cumsum(counts[order])
-    return values[order][np.searchsorted(below, np.asarray(levels) * below[-1])]
+    up_to = np.cumsum(counts[order])
+    place = np.asarray(levels) * max(up_to[-1] - 1.0, 0.0)
+    first = np.floor(place)
+    last = len(order) - 1
+    before, after = (
+        values[order][np.minimum(np.searchsorted(up_to, number, side="right"), last)]
+        for number in (first, first + 1.0)
+    )
+    return before + (place - first) * (after - before)

@@ -202,7 +202,7 @@ def fisher_information(
 def _split(n_unlabeled, prevalence):
     if n_unlabeled is None:
         return 0.0, 0.0
-    counts = np.asarray(n_unlabeled)
+    counts = _as_array(n_unlabeled)
     numeric = counts.dtype.kind in "iuf" and counts.shape in ((), (2,))
     if not numeric or not ((counts >= 0.0) & np.isfinite(counts)).all():
         raise ValueError(
@@ -210,6 +210,14 @@ def _split(n_unlabeled, prevalence):
             f"zero; got {n_unlabeled!r}."
         )
     return tuple(counts) if counts.shape else (counts * (1.0 - prevalence), counts * prevalence)
+
+
+def _as_array(values) -> np.ndarray:
+    """Return numbers of items as an array, to be looked at; of no number if rows differ."""
+    try:
+        return np.asarray(values)
+    except ValueError:
+        return np.empty((), dtype=object)
 
 
 def random_labels(law: KnownMixture, n_items: int, n_labels: int):
@@ -302,7 +310,7 @@ def expected_width(
     threshold = check_number(threshold, "threshold", "(-inf, inf)")
     confidence_level = check_number(confidence_level, "confidence_level", "(0, 1)")
     n_items = check_count(n_items, "n_items")
-    counts = np.asarray(n_labels)
+    counts = _as_array(n_labels)
     if counts.dtype.kind not in "iu" or (counts < 0).any() or (counts > n_items).any():
         raise ValueError(
             f"n_labels must be whole numbers from 0 to n_items={n_items}, got {n_labels!r}."

@@ -239,6 +239,11 @@ def test_keywords_for_another_number_of_classifiers_are_an_error(comparison, opt
         draw(comparison, **{option: [{}]})
 
 
+def test_a_truth_that_takes_no_numbers_of_classes_is_an_error(extrapolator):
+    with pytest.raises(TypeError, match=r"called as truth\(n_classes\)"):
+        draw(extrapolator, truth=lambda: 0.5)
+
+
 def test_one_name_or_one_truth_for_two_classifiers_is_an_error(comparison):
     with pytest.raises(ValueError, match="name must be a list of length 2; got 'both'"):
         draw(comparison, name="both")

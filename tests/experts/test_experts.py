@@ -95,8 +95,8 @@ def test_curves_differ(cls, name, global_random_seed):
 @EVERY_EXPERT
 @pytest.mark.parametrize("name", [name for name in SETS if name != "mostly one score"])
 def test_positives_score_higher_more_often_than_not(cls, name, global_random_seed):
-    if cls.name == "sharp_mixture" and name == "heavy tails":
-        pytest.skip("No pair of families fits these scores: its gate is shut.")
+    if cls.name in ("sharp_mixture", "coarse_mixture") and name == "heavy tails":
+        pytest.skip("A mixture gives both tails to the wider class, whichever that is.")
     if cls.doubts:
         pytest.skip("An expert that doubts says so.")
     auc = expected_auc(

@@ -7,7 +7,7 @@ from scipy import stats
 
 from sklearn_spe import SemisupervisedScoreMixture
 from sklearn_spe.experts import as_experts
-from sklearn_spe.items._coordinates import Systems, propose_coordinates
+from sklearn_spe.items._coordinates import Standardised, Systems, propose_coordinates
 from sklearn_spe.items._item_table import ItemTable
 
 N = 4000
@@ -55,6 +55,16 @@ def test_ranks_are_normal_and_ties_share_the_middle_one():
     ranks = systems_of(np.array([[1.0, 5.0], [2.0, 5.0], [2.0, 0.0], [7.0, 9.0]])).normal_ranks
     assert_allclose(ranks[:, 0], stats.norm.ppf([1 / 8, 1 / 2, 1 / 2, 7 / 8]))
     assert_allclose(ranks[:, 1], stats.norm.ppf([1 / 2, 1 / 2, 1 / 8, 7 / 8]))
+
+
+def test_what_was_counted_is_standardised_as_all_of_its_items(global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
+    for n_values in (2, 3, 5, 40):
+        values, counts = rng.normal(size=n_values), rng.integers(1, 5, n_values)
+        items = np.repeat(values, counts)
+        found, expected = Standardised.of(values, counts), Standardised.of(items)
+        assert_allclose([found.median, found.spread], [expected.median, expected.spread])
+        assert_allclose(np.repeat(found.values, counts), expected.values, atol=1e-12)
 
 
 def weights_of(X, category=None):

@@ -46,8 +46,8 @@ def test_a_proxy_that_knows_the_labels_leaves_little_open(global_random_seed):
     y = np.where(np.arange(N) < N_LABELED, truth, np.nan)
     low, high = fitted(proxy, y).estimate().interval()
     alone_low, alone_high = fitted(None, y).estimate().interval()
-    assert low <= truth.mean() <= high
-    assert high - low < 0.02 * (alone_high - alone_low)
+    # What is open is next to nothing; 90% of such intervals hold the mean itself.
+    assert abs(np.array([low, high]) - truth.mean()).max() < 0.02 * (alone_high - alone_low)
 
 
 def test_without_proxies_it_is_the_interval_of_student_for_symmetric_labels():

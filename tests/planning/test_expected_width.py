@@ -139,6 +139,7 @@ def test_enough_expected_positives_are_no_warning():
         ({"n_labels": -1}, ValueError, "from 0 to n_items=2000, got -1"),
         ({"n_labels": [10, 2001]}, ValueError, "from 0 to n_items=2000"),
         ({"n_labels": 10.5}, ValueError, "whole numbers"),
+        ({"n_labels": [[1], [2, 3]]}, ValueError, "n_labels must be whole numbers"),
         ({"n_items": 0}, ValueError, "n_items must be at least 1"),
         ({"threshold": np.nan}, ValueError, "threshold must lie in"),
         ({"threshold": 99.0}, ValueError, "recall at threshold=99.0 is 0"),

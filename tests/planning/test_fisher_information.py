@@ -259,6 +259,7 @@ def test_laws_that_are_none_are_named(given, message):
         ({"n_unlabeled": np.nan}, "n_unlabeled must be"),
         ({"n_unlabeled": (1.0, -2.0)}, "n_unlabeled must be"),
         ({"n_unlabeled": (1.0, 2.0, 3.0)}, "n_unlabeled must be"),
+        ({"n_unlabeled": ((1,), (2, 3))}, "n_unlabeled must be"),
     ],
 )
 def test_numbers_of_items_that_are_none_are_named(counts, message):
