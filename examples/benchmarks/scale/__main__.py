@@ -9,7 +9,9 @@ Each row is measured in a process of its own; memory is its peak, less what file
 
 ``--coverage 10`` prints another table instead, of ten minutes: how often 90% intervals of 20 random
 labels hold the truth, for 1e3 to 1e8 scores of three laws. ``--many 1000`` times the fits of so
-many models, of 1e5 scores each, by one call.
+many models, of 1e5 scores each, by one call. ``--nuts 20`` compares the fit of two named families
+with the sampler NUTS on the same posterior, over so many seeds, and ``--sketches`` the histogram
+with sketches of quantiles.
 """
 
 import argparse
@@ -20,31 +22,43 @@ from pathlib import Path
 
 from label_coverage import coverage_table
 from measured import PASSES, average_precisions, many_fits, one_fit, one_pass, write_scores
+from nuts import posterior_table
+from sketches import HIGHEST, tail_table
 
 
-def main():
-    """Print the tables."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--n", type=float, default=1e7, help="number of scores of the pass")
-    parser.add_argument("--folder", default=None, help="where files are written")
-    parser.add_argument("--coverage", type=float, metavar="MINUTES", help="coverage, and no times")
-    parser.add_argument("--many", type=int, metavar="MODELS", help="many models, and no others")
-    options = parser.parse_args()
-    if options.coverage:
-        print(
-            f"{'scores':10}{'metric':20}{'intervals':>10}{'held':>7}{'width':>7}{'verdict ok':>12}"
-        )
-        for n, metric, n_intervals, held, width, is_ok in coverage_table(options.coverage):
-            row = f"{n:<10.0e}{metric:20}{n_intervals:10}{held:7.2f}{width:7.3f}{is_ok:12.2f}"
-            print(row, flush=True)
-        return
-    if options.many:
-        clock, used, peak = many_fits(options.many)
-        print(
-            f"{clock:.0f} s by the clock, {used:.0f} of processors, {peak:.0f} MiB more than before"
-        )
-        return
-    n = int(options.n)
+def show_coverage(minutes):
+    """Print how often intervals hold the truth, by the number of scores."""
+    print(f"{'scores':10}{'metric':20}{'intervals':>10}{'held':>7}{'width':>7}{'verdict ok':>12}")
+    for n, metric, n_intervals, held, width, is_ok in coverage_table(minutes):
+        row = f"{n:<10.0e}{metric:20}{n_intervals:10}{held:7.2f}{width:7.3f}{is_ok:12.2f}"
+        print(row, flush=True)
+
+
+def show_many(n_models):
+    """Print what many fits by one call cost."""
+    clock, used, peak = many_fits(n_models)
+    print(f"{clock:.0f} s by the clock, {used:.0f} of processors, {peak:.0f} MiB more than before")
+
+
+def show_nuts(n_seeds):
+    """Print what an error of the posterior mean costs here and by NUTS."""
+    print(f"{'sampler':14}{'quantity':12}{'mean':>8}{'error':>9}{'seconds':>9}{'var x s':>10}")
+    for name, quantity, mean, error, seconds, price in posterior_table(n_seeds):
+        row = f"{name:14}{quantity:12}{mean:8.4f}{error:9.5f}{seconds:9.2f}{price:10.1e}"
+        print(row, flush=True)
+
+
+def show_sketches(n):
+    """Print what histograms and sketches keep of the highest of n scores."""
+    highest = "".join(f"{f'highest {k}':>15}" for k in HIGHEST)
+    print(f"{'scale':10}{'summary':14}{'bytes':>8}{'ns':>6}{highest}")
+    for scale, name, size, nanoseconds, *errors in tail_table(n):
+        shown = "".join(f"{error:+15.2%}" for error in errors)
+        print(f"{scale:10}{name:14}{size:8}{nanoseconds:6.0f}{shown}", flush=True)
+
+
+def show_passes(n, folder):
+    """Print what passes over n scores cost, what is kept, and what fits cost."""
     spawn = multiprocessing.get_context("spawn")
 
     def apart(function, *arguments):
@@ -52,10 +66,10 @@ def main():
             return process.submit(function, *arguments).result()
 
     print(f"{n:.0e} scores: nanoseconds a score by the clock and of processors, peak MiB")
-    with tempfile.TemporaryDirectory(dir=options.folder) as folder:
-        write_scores(Path(folder), n)
+    with tempfile.TemporaryDirectory(dir=folder) as place:
+        write_scores(Path(place), n)
         for name in PASSES:
-            clock, used, peak = apart(one_pass, name, Path(folder))
+            clock, used, peak = apart(one_pass, name, Path(place))
             print(f"{name:36}{clock / n * 1e9:8.1f}{used / n * 1e9:8.1f}{peak:8.0f}", flush=True)
     print("\nAverage precision at a prevalence of 1e-4 of 1e7 scores: exact, by histograms")
     for scale in ("identity", "logit"):
@@ -67,6 +81,28 @@ def main():
             clock, used, peak = apart(one_fit, size, is_counted)
             what = "histogram" if is_counted else "array"
             print(f"{size:<10.0e}{what:12}{clock:8.2f}{used:8.2f}{peak:8.0f}", flush=True)
+
+
+def main():
+    """Print the tables that are asked for."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--n", type=float, default=1e7, help="number of scores of the pass")
+    parser.add_argument("--folder", default=None, help="where files are written")
+    parser.add_argument("--coverage", type=float, metavar="MINUTES", help="coverage, and no times")
+    parser.add_argument("--many", type=int, metavar="MODELS", help="many models, and no others")
+    parser.add_argument("--nuts", type=int, metavar="SEEDS", help="NUTS beside it, and no others")
+    parser.add_argument("--sketches", action="store_true", help="sketches beside it, and no others")
+    options = parser.parse_args()
+    if options.coverage:
+        show_coverage(options.coverage)
+    elif options.many:
+        show_many(options.many)
+    elif options.nuts:
+        show_nuts(options.nuts)
+    elif options.sketches:
+        show_sketches(int(options.n))
+    else:
+        show_passes(int(options.n), options.folder)
 
 
 if __name__ == "__main__":

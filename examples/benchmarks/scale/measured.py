@@ -119,14 +119,19 @@ def find_items(folder, n_items=20):
     return histogram.find(items, mapped_chunks(folder))
 
 
-def average_precisions(scale, seed=0, n=10_000_000, prevalence=1e-4):
-    """Return the average precision of all scores, and of histograms of either class."""
+def rare_positives(scale, seed=0, n=10_000_000, prevalence=1e-4):
+    """Return labels and float32 scores: log-odds, or probabilities where the scale is theirs."""
     rng = np.random.default_rng(seed)
     y = rng.random(n) < prevalence
     scores = rng.standard_normal(n) + 3.5 * y
     if scale == "logit":
         scores = special.expit(3.0 * scores - 4.0)
-    scores = scores.astype(np.float32)
+    return y, scores.astype(np.float32)
+
+
+def average_precisions(scale):
+    """Return the average precision of all scores, and of histograms of either class."""
+    y, scores = rare_positives(scale)
     exact = average_precision_score(y, scores)
     rows = [ScoreHistogram(scale).update(scores[y == c]).with_labels([], []) for c in (0, 1)]
     labels = np.repeat([0, 1], [len(row.scores) for row in rows])
