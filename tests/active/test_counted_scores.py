@@ -5,6 +5,7 @@ import pickle
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from scipy import stats
 
 from sklearn_spe import ActiveTestSelector, Goal, ScoreHistogram, SemisupervisedScoreMixture
 from sklearn_spe.active import STRATEGIES
@@ -233,6 +234,52 @@ def test_it_goes_on_from_its_pickle(begun):
     assert_array_equal(again.query(5), pickle.loads(pickle.dumps(asked)).query(5))
 
 
+def test_a_plan_asks_for_items_that_it_tells_apart_and_changes_nothing(begun):
+    asked, items, _ = begun
+    before = asked.estimate_.interval()
+    plan = asked.plan([3, 12], n_simulations=1)
+    again = asked.plan([3, 12], n_simulations=1)
+    assert_array_equal(plan.chosen, again.chosen)
+    assert_array_equal(plan.random, again.random)
+    assert asked.estimate_.interval() == before
+    assert_array_equal(asked.pending_, items[7:])
+    assert asked.n_left_ == 20_000 - 8
+
+
+def test_simulated_answers_are_positive_as_often_as_is_believed(begun, rng):
+    asked, items, _ = begun
+    model = asked._session.model
+    places = model.rows.items_at(items)
+    wanted = np.r_[places, np.arange(0, len(model.scores), 5)]
+    n_draws = 400
+    answers = np.array([model.simulated_answers(rng)(model, wanted) for _ in range(n_draws)])
+    assert_array_equal(answers[:, :7], np.tile(model.codes[places[:7]], (n_draws, 1)))
+    unknown = model.codes[wanted] < 0
+    chances = model._cell_probability()[model.item_cells[wanted]][unknown]
+    n_positive = answers[:, unknown].sum(axis=0)
+    # Of fifty numbers not one; both tails together once in a million runs.
+    law, alpha = stats.binom(n_draws, np.clip(chances, 0.0, 1.0)), 1e-8
+    assert (law.ppf(alpha) <= n_positive).all()
+    assert (n_positive <= law.isf(alpha)).all()
+
+
+@pytest.mark.slow
+def test_a_plan_of_a_histogram_is_that_of_its_items(rng):
+    scores, truth = scores_and_truth(rng, 2000)
+    histogram = ScoreHistogram("identity", resolution=32).update(scores)
+    known = rng.choice(2000, 40, replace=False)
+    y = np.full(2000, -1)
+    y[known] = truth[known]
+    of_items = selector().fit(scores, y).plan([20], n_simulations=24)
+    counted = selector().fit(histogram.with_labels(scores[known], truth[known]))
+    counted = counted.plan([20], n_simulations=24)
+    for name in ("chosen", "random"):
+        a, b = (getattr(plan, name)[:, 0] for plan in (of_items, counted))
+        error = np.sqrt((a.var(ddof=1) + b.var(ddof=1)) / 24)
+        # Of a t law of 40 degrees and more once in a million; a bin is a 32nd wide.
+        assert abs(a.mean() - b.mean()) < stats.t(40).isf(2.5e-7) * error + 0.01
+
+
 def test_a_goal_has_a_threshold_and_no_list_of_items(rng):
     scores, truth = scores_and_truth(rng, 2000)
     histogram = ScoreHistogram("identity", resolution=8).update(scores)
@@ -242,6 +289,7 @@ def test_a_goal_has_a_threshold_and_no_list_of_items(rng):
     assert 0.0 <= asked.goal_probability_ <= 1.0
     assert asked.threshold_ <= histogram.greatest[-1] or np.isnan(asked.threshold_)
     assert len(asked.answer_) == 0
+    assert 0.0 <= asked.plan([5], n_simulations=2).reachable <= 1.0
 
 
 def test_what_a_histogram_does_not_hold_is_refused(begun):
@@ -260,7 +308,5 @@ def test_what_a_histogram_does_not_hold_is_refused(begun):
         asked.update([other], [1])
     with pytest.raises(ValueError, match=f"Item {other} was not asked for"):
         asked.to_frame([other])
-    with pytest.raises(ValueError, match=r"ask performance_.plan\(n_labels\)"):
-        asked.plan(10)
     with pytest.raises(ValueError, match="columns of a labelling that was begun"):
         ActiveTestSelector.from_frame(asked.to_frame())

@@ -71,11 +71,15 @@ class CountedModel(OnePoolModel):
         )
         return changed, np.array(drawn, dtype=np.intp)
 
-    def simulated_labels(self, rng):
-        raise ValueError(
-            "A plan labels items that are told apart, and those of a histogram are not: ask "
-            "performance_.plan(n_labels), whose items are chosen at random."
-        )
+    def simulated_answers(self, rng):
+        # Items have labels once they are told apart: all of a cell are positive with one chance.
+        p = self._drawn_curve(rng)
+
+        def answers(model, items):
+            drawn = rng.random(len(items)) < p[model.item_cells[items]]
+            return np.where(model.codes[items] < 0, drawn, model.codes[items])
+
+        return answers
 
     def promise(self, model_weight, certificate=None):
         promise = super().promise(model_weight, certificate)

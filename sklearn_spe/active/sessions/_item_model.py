@@ -111,6 +111,11 @@ class ItemModel(ABC):
     def simulated_labels(self, rng) -> np.ndarray:
         """Return labels of all items, drawn from the model; known ones are as they are."""
 
+    def simulated_answers(self, rng):
+        """Return a function of the model that asks, which may have learned, and of its items."""
+        labels = self.simulated_labels(rng)
+        return lambda model, items: labels[items]
+
     @property
     def label_proba(self) -> np.ndarray:
         """The probability of each item, 0 or 1 where its class is known, (n_items,)."""

@@ -147,14 +147,16 @@ class OnePoolModel(ItemModel):
         return (2.0 * p[0] * (1.0 - p[0]) * np.abs(slopes))[self.item_cells]
 
     def simulated_labels(self, rng):
+        p = self._drawn_curve(rng)[self.item_cells]
+        return np.where(self.codes < 0, rng.random(len(p)) < p, self.codes)
+
+    def _drawn_curve(self, rng) -> np.ndarray:
+        """Return P(y = 1 | score) of each cell by one draw of the posterior, (n_cells,)."""
         posterior = self.score_model.posterior
         draw = rng.choice(posterior.n_draws, p=posterior.weights)
-        for block in posterior.blocks():
-            if block.rows.start <= draw < block.rows.stop:
-                p = posterior.positive_probability(self.score_cells.scores, block)
-                p = p[draw - block.rows.start][self.item_cells]
-        drawn = (rng.random(len(p)) < p).astype(int)
-        return np.where(self.codes < 0, drawn, self.codes)
+        (block,) = (b for b in posterior.blocks() if b.rows.start <= draw < b.rows.stop)
+        p = posterior.positive_probability(self.score_cells.scores, block)
+        return p[draw - block.rows.start]
 
     # --- labels ---------------------------------------------------------------------------------
 

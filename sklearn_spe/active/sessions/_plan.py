@@ -122,19 +122,19 @@ def simulate_labelling(
 
 def _simulate(session, strategy, counts, i, how):
     rng = spawn(session.model.seed, SeedPlace.SIMULATED_LABELLINGS, i)
-    labels = session.model.simulated_labels(rng)
+    answers = session.model.simulated_answers(rng)
     own = session.with_draws(SIMULATION_DRAWS)
     names = own.labels
     pending = own.query_log.pending
     if len(pending):
         # What was asked for will be answered.
-        own = own.after(pending, labels[pending], names)
+        own = own.after(pending, answers(own.model, pending), names)
     measured, done = [], 0
     for count in counts:
         batch, _ = own.ask(
             strategy, int(count - done), path=(SeedPlace.SIMULATED_LABELLINGS, i), **how
         )
-        own = own.after(batch.items, labels[batch.items], names)
+        own = own.after(batch.items, answers(own.model, batch.items), names)
         measured.append(_measured(own))
         done = count
     return measured
