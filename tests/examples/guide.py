@@ -26,12 +26,10 @@ def printed_tables(name):
     """Return the tables of a file, each a list of rows of text."""
     tables = []
     for line in (GUIDE / f"{name}.rst").read_text().splitlines():
-        if line.startswith(".. list-table::"):
+        if line.startswith(".. csv-table::"):
             tables.append([])
-        elif found := re.fullmatch(r"   ([* ]) - ?(.*)", line):
-            if found[1] == "*":
-                tables[-1].append([])
-            tables[-1][-1].append(found[2].strip())
+        elif re.match(r"   [^:\s]", line):
+            tables[-1].append([cell.strip() for cell in line.split("|")])
     return tables
 
 

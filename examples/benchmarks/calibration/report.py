@@ -3,7 +3,7 @@
 from collections import defaultdict
 
 import numpy as np
-from text_tables import as_text, by_set, grouped, list_table, standard_error, weighted_mean
+from text_tables import as_text, by_set, grouped, standard_error, titled_table, weighted_mean
 
 OURS, REFERENCE = "sklearn_spe", "uncalibrated"
 # Kinds of scores that can be taken as probabilities, and those that are expected to be nearly so.
@@ -141,4 +141,4 @@ def main_table(rows, methods):
     n_sets = len({row["set"] for row in rows})
     title = f"Probabilities of unlabelled items of {n_sets} score sets, each data set one weight"
     heading = ["labels", "method", "Brier score", "log loss", "failed"]
-    return list_table(title, heading, body, widths=[10, 40, 16, 16, 16])
+    return titled_table(title, heading, body, widths=[10, 40, 16, 16, 16])

@@ -2,7 +2,7 @@
 
 import numpy as np
 from answerers import split
-from text_tables import as_text, grouped, list_table, weighted_mean
+from text_tables import as_text, grouped, titled_table, weighted_mean
 
 NAMES = {
     "spent": "this package, labels spent for the goal",
@@ -80,4 +80,4 @@ def main_table(rows, methods):
     n_sets = len({row["set"] for row in rows})
     title = f"Precision or recall of 0.9, promised with probability 0.9: {n_sets} score sets"
     widths = [10, 8, 34, 8, 12, 10, 10, 10]
-    return list_table(title, HEADING, body_of(rows, methods), widths=widths)
+    return titled_table(title, HEADING, body_of(rows, methods), widths=widths)

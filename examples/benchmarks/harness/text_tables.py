@@ -5,6 +5,9 @@ from collections import Counter, defaultdict
 import numpy as np
 from score_files import SHARED_WEIGHTS, data_set_of
 
+# Columns of a longer table are not aligned.
+LONGEST_LINE = 118
+
 
 def by_set(rows, measure):
     """Return the mean over the fits of each set."""
@@ -67,14 +70,21 @@ def text_of(parts, rst=False):
     return "\n".join(p if isinstance(p, str) else as_text(*p, rst) for p in parts)
 
 
-def list_table(title, heading, body, widths):
-    """Return a table with a title as the directive of reStructuredText."""
+def titled_table(title, heading, body, widths):
+    """Return a table with a title as a directive of reStructuredText, one line a row."""
     lines = [
-        f".. list-table:: {title}",
+        f".. csv-table:: {title}",
+        "   :delim: |",
         "   :header-rows: 1",
         f"   :widths: {' '.join(map(str, widths))}",
         "",
     ]
-    for row in (heading, *body):
-        lines += [f"   {'  -' if i else '* -'} {cell}" for i, cell in enumerate(row)]
+    # What begins with a quotation mark would end with one.
+    rows = [[str(cell).replace('"', r"\"") for cell in row] for row in (heading, *body)]
+    filled = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    if sum(filled) + 3 * len(filled) > LONGEST_LINE:
+        filled = [0] * len(filled)
+    for row in rows:
+        cells = [cell.ljust(n) for cell, n in zip(row, filled, strict=True)]
+        lines.append("   " + " | ".join(cells).rstrip())
     return "\n".join(lines) + "\n"

@@ -1,7 +1,7 @@
 """What many promises amount to."""
 
 import numpy as np
-from text_tables import as_text, grouped, list_table, weighted_mean
+from text_tables import as_text, grouped, titled_table, weighted_mean
 
 # Sets whose best threshold in hindsight passes fewer items are not worth a promise.
 FEWEST_PASSING = 10
@@ -154,4 +154,4 @@ def main_table(rows, methods):
     title = f"Precision of 0.9, promised with probability 0.9: {n_sets} score sets"
     heading = ["labels", "method", "broken promises", "named"]
     heading += ["broken (pooled)", "broken (weighted)", "recall, if kept"]
-    return list_table(title, heading, body, widths=[8, 28, 16, 10, 12, 12, 14])
+    return titled_table(title, heading, body, widths=[8, 28, 16, 10, 12, 12, 14])

@@ -1,7 +1,7 @@
 """What many estimates of recall amount to."""
 
 import numpy as np
-from text_tables import as_text, grouped, list_table, standard_error, weighted_mean
+from text_tables import as_text, grouped, standard_error, titled_table, weighted_mean
 
 OURS = "sklearn_spe"
 # Fewer labelled positives than these are few.
@@ -183,16 +183,16 @@ def main_table(rows, methods):
     n_sets = len({row["set"] for row in rows})
     title = f"Recall where it is one half, the largest scores labelled: {n_sets} score sets"
     heading = ["method", "mean absolute error", "90% intervals that hold it", "their mean width"]
-    tables = [list_table(title, heading, body, widths=[40, 20, 20, 20])]
+    tables = [titled_table(title, heading, body, widths=[40, 20, 20, 20])]
     body = [
         [name.replace("_", " "), f"{labelled} of {positives}", *errors]
         for name, positives, labelled, *errors in by_set(rows, methods, "error", 2)[1]
     ]
     heading = ["set", "positives labelled", *(SHORT[m] for m in methods)]
     widths = [22, 14, *(64 // len(methods) for _ in methods)]
-    tables.append(list_table("Mean absolute error by set", heading, body, widths))
+    tables.append(titled_table("Mean absolute error by set", heading, body, widths))
     if OURS in methods:
         title = "This package, by what the labelled tail holds"
         heading, body = by_tail(rows, 2)
-        tables.append(list_table(title, heading, body, widths=[40, 12, 12, 12, 12, 12]))
+        tables.append(titled_table(title, heading, body, widths=[40, 12, 12, 12, 12, 12]))
     return "\n".join(tables)

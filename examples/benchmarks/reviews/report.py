@@ -1,6 +1,6 @@
 """What many reviews amount to."""
 
-from text_tables import as_text, grouped, list_table, weighted_mean
+from text_tables import as_text, grouped, titled_table, weighted_mean
 
 NAMES = {
     "selector": "RecallReached, reading",
@@ -64,4 +64,6 @@ def main_table(rows, methods):
     """Return the table of the guide."""
     n_sets = len({row["set"] for row in rows})
     title = f"80% of the positives, to be found in 95% of the reviews: {n_sets} score sets"
-    return list_table(title, HEADING, body_of(rows, methods), widths=[30, 14, 10, 10, 9, 9, 10, 9])
+    return titled_table(
+        title, HEADING, body_of(rows, methods), widths=[30, 14, 10, 10, 9, 9, 10, 9]
+    )

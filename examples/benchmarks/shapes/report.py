@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from questions import QUESTIONS
-from text_tables import as_text, grouped, list_table
+from text_tables import as_text, grouped, titled_table
 
 HEADINGS = ("average precision", "ROC AUC", "prevalence", "F1 above the best fifth")
 
@@ -74,8 +74,8 @@ def main_table(rows, methods):
     counts = sorted({int(row["n_labels"]) for row in fits})
     title = f"Coverage of 90% intervals at {' / '.join(map(str, counts))} labels"
     tables = [
-        list_table(title, ("kind", *HEADINGS, '"ok"'), rows_of(fits, "kind"), (3, 3, 3, 3, 3, 3)),
-        list_table(
+        titled_table(title, ("kind", *HEADINGS, '"ok"'), rows_of(fits, "kind"), (3, 3, 3, 3, 3, 3)),
+        titled_table(
             f"{title}, by verdict",
             ("verdict", *HEADINGS, "share of fits"),
             rows_of(fits, "verdict"),

@@ -15,7 +15,7 @@ from resumable_runs import DATA, attempt
 from resuming import Task, run
 from score_files import seed_of
 from tables import NAMES, cell, failures, filled, judged, lines, numbers
-from text_tables import grouped, list_table, standard_error, text_of
+from text_tables import grouped, standard_error, text_of, titled_table
 
 METHODS = (*SELECTORS, *PEERS)
 DEFAULT = ("chosen", "random", *PEERS)
@@ -182,5 +182,5 @@ def guide(rows):
             heading = ["pool", "labels", *(NAMES.get(m, m) for m in methods), "chosen: coverage"]
             widths = [20, 8, *(60 // len(methods) for _ in methods), 12]
             title = f"Mean absolute error of {long_name}"
-            tables.append(list_table(title, heading, body, widths))
+            tables.append(titled_table(title, heading, body, widths))
     return tables

@@ -16,7 +16,7 @@ from resumable_runs import DATA, attempt
 from resuming import Task, run
 from score_files import find_sets, seed_of
 from tables import NAMES, cell, failures, filled, judged, lines, worst_sets
-from text_tables import grouped, list_table, standard_error, text_of, weighted_mean
+from text_tables import grouped, standard_error, text_of, titled_table, weighted_mean
 from truth import Truth
 
 METHODS = tuple(SELECTORS)
@@ -218,7 +218,7 @@ def guide(rows):
     n_sets = len({row["set"] for row in fits})
     title = f"Average precision of {n_sets} public score sets, each data set one weight"
     heading = ["labels", "method", "mean absolute error", "90% coverage", "mean width"]
-    tables = [list_table(title, [*heading, "interval score"], body, [10, 30, 15, 15, 15, 15])]
+    tables = [titled_table(title, [*heading, "interval score"], body, [10, 30, 15, 15, 15, 15])]
     body = []
     for n, m, found in lines([row for row in fits if row["rare"]], methods):
         width = f"{np.median([row['width'] for row in found]):.2f}"
@@ -226,5 +226,7 @@ def guide(rows):
     if body:
         n_sets = len({row["set"] for row in fits if row["rare"]})
         title = f"The {n_sets} of them with less than {RARE:.0%} positives"
-        tables.append(list_table(title, [*heading[:4], "median width"], body, [10, 30, 20, 20, 20]))
+        tables.append(
+            titled_table(title, [*heading[:4], "median width"], body, [10, 30, 20, 20, 20])
+        )
     return tables

@@ -11,7 +11,7 @@ from resuming import Task, run
 from rules import HALF_WIDTH, PROBLEMS, RULES, Problem
 from score_files import seed_of
 from tables import cell, failures, filled
-from text_tables import grouped, list_table, standard_error, text_of
+from text_tables import grouped, standard_error, text_of, titled_table
 
 METHODS = DEFAULT = tuple(RULES)
 REPEATS = 120
@@ -101,4 +101,4 @@ def guide(rows):
     ]
     heading = ["scores", "rule", "mean number of labels", "held at the stop", "held at every look"]
     title = f"Stopping once a 90% interval is within {HALF_WIDTH:g}: precision of 1,000 items"
-    return [list_table(title, heading, body, [18, 37, 15, 15, 15])]
+    return [titled_table(title, heading, body, [18, 37, 15, 15, 15])]

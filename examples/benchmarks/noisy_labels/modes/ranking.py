@@ -22,7 +22,7 @@ from resuming import Task, run
 from score_files import seed_of
 from systems import SIMULATIONS
 from tables import CHOICES, MODELS, by_line, by_share, cell, failures, filled, measured
-from text_tables import grouped, list_table, text_of
+from text_tables import grouped, text_of, titled_table
 
 METHODS = ("chosen", "estimator_change", "random")
 SHARES = (10, 30, 50, 70)
@@ -204,4 +204,4 @@ def guide_of(name, rows):
     ]
     widths = [16, 16, *(8 for _ in groups), 10, 12, 10, 10]
     title = f"Four systems, {name}: which share of their pairs is in the wrong order"
-    return list_table(title, heading, body, widths)
+    return titled_table(title, heading, body, widths)

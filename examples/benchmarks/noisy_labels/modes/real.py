@@ -21,7 +21,7 @@ from noisy_files import load_classes, load_tweets
 from ranked_lists import RankedLists
 from resuming import Task, run
 from tables import by_line, by_share, cell, choice_of, failures, measured
-from text_tables import grouped, list_table, text_of
+from text_tables import grouped, text_of, titled_table
 
 METHODS = (
     *("chosen", "estimator_change", "random"),
@@ -158,4 +158,4 @@ def guide(rows):
     heading = ["set and metric", "chosen", "estimated by", *(f"{share}%" for share in shares)]
     title = "Mean absolute error on two public sets, by the share that is vetted"
     widths = [28, 18, 18, *(9 for _ in shares), 9]
-    return [list_table(title, [*heading, "coverage"], body, widths)]
+    return [titled_table(title, [*heading, "coverage"], body, widths)]

@@ -22,7 +22,7 @@ from tables import (
     failures,
     measured,
 )
-from text_tables import list_table, text_of
+from text_tables import text_of, titled_table
 
 from sklearn_spe.datasets import make_noisy_tags
 
@@ -127,4 +127,4 @@ def guide(rows):
         f"that is vetted"
     )
     widths = [20, 18, *(8 for _ in shares), 12, 9, 9]
-    return [list_table(title, heading, body, widths)]
+    return [titled_table(title, heading, body, widths)]
