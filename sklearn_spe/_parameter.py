@@ -176,6 +176,11 @@ class BetaPrior:
         if low >= high:
             raise ValueError(f"low must be smaller than high, got {low!r} and {high!r}.")
         tails = np.array([1.0 - probability, 1.0 + probability]) / 2.0
+        if tails[0] == tails[1]:
+            raise ValueError(
+                f"No beta prior was found with so small a probability as {probability!r} in "
+                f"[{low}, {high}]."
+            )
         mean, std = (low + high) / 2.0, (high - low) / (2.0 * special.ndtri(tails[1]))
         size = max(mean * (1.0 - mean) / std**2 - 1.0, 1.0)
         solution = optimize.root(

@@ -66,6 +66,10 @@ class ClassShifts(FrozenArrays):
         size, shift = (np.concatenate(of_parts) for of_parts in zip(*parts, strict=True))
         return cls(_stretch(size)[:, np.newaxis], shift)
 
+    def mean(self, weights) -> np.ndarray:
+        """Return the mean shift of each class over draws with weights, (n_classes,)."""
+        return np.einsum("i,ij->j", weights, self.shift)
+
     def probability(self, rows: slice, probability, predicted) -> np.ndarray:
         """Return the probabilities of mistakes of items whose predicted class is known.
 

@@ -126,7 +126,11 @@ class ClassesModel:
         )
         wrong = known[codes[known] != said]
         others = OtherClasses.judged(
-            scores.log_others[:, wrong], scores.predicted[wrong], codes[wrong], spawn(seed, OTHERS)
+            scores.log_others[:, wrong],
+            scores.predicted[wrong],
+            codes[wrong],
+            shifts.mean(mistakes.weights),
+            spawn(seed, OTHERS),
         )
         found = mistakes.model.surprising_items
         surprising = replace(found, label=classes[codes[found.item]])

@@ -1,11 +1,15 @@
 r"""Which class an item has whose predicted class is wrong.
 
-.. math:: q_c \propto e^{\tau z_c} \Bigl( (1 - \epsilon) \frac{p_c^\beta}{\sum_k p_k^\beta}
-          + \frac{\epsilon}{K - 1} \Bigr), \qquad c \ne \hat y
+.. math:: q_c \propto e^{\tau z_c - \kappa m_c} \Bigl(
+          (1 - \epsilon) \frac{p_c^\beta}{\sum_k p_k^\beta} + \frac{\epsilon}{K - 1} \Bigr),
+          \qquad c \ne \hat y
 
 The classifier's own probabilities of the other classes, raised to a power, as it may be too sure
 or not sure enough; a share of mistakes about which it knows nothing; and classes that are taken
-for others more often than it thinks. Labels of mistakes judge all three.
+for others more often than it thinks. Where a class is rarer than the classifier believes, its
+predictions of it are wrong more often than others, by :math:`m_c`, and it hides among others less
+often: with :math:`\kappa = 1` just so much less as if shares of classes were all that is wrong.
+Labels of mistakes judge all four.
 """
 
 from __future__ import annotations
@@ -23,12 +27,16 @@ __all__ = ["OtherClasses"]
 
 # So many laws stand for the posterior of what they have in common.
 N_LAWS = 64
+# The power, the blind share and kappa.
+N_COMMON = 3
 # Normal laws of log beta and of the log-odds of epsilon.
 LOG_POWER, LOG_ODDS_BLIND = (-0.4, 0.8), (-2.0, 1.0)
 # How much classes differ: sizes tau, and how probable each is.
 SIZES, SIZE_WEIGHTS = np.array([0.1, 0.5, 1.2]), np.array([0.4, 0.35, 0.25])
 # Moves of every law at the end, and between two steps; how often the size is drawn anew.
 LAST_MOVES, MOVES_BETWEEN = 16, 4
+# Mean and standard deviation of kappa.
+KAPPA = (0.5, 0.5)
 # How much the logs of the weights of several classifiers differ.
 SIZE_OF_WEIGHTS = 1.5
 STEP_SIZES = (0.15, 0.35, 0.8)
@@ -42,20 +50,21 @@ class OtherClasses(FrozenArrays):
 
     Attributes
     ----------
-    normal : ndarray of shape (n_laws, 2 + n_classes) or (n_laws, 2 + n_classes + n_systems)
-        Standard normal before labels: of the power, of the blind share, of each class, and of each
-        of several classifiers.
+    normal : ndarray of shape (n_laws, 3 + n_classes) or (n_laws, 3 + n_classes + n_systems)
+        Standard normal before labels: of the power, of the blind share, of kappa, of each class,
+        and of each of several classifiers.
     size : ndarray of shape (n_laws,)
         How much classes differ.
-    n_classes : int
+    shift : ndarray of shape (n_classes,)
+        How much more often predictions of each class are wrong, in log-odds.
     """
 
     normal: np.ndarray
     size: np.ndarray
-    n_classes: int
+    shift: np.ndarray
 
     @classmethod
-    def judged(cls, log_others, predicted, true, rng: np.random.Generator) -> OtherClasses:
+    def judged(cls, log_others, predicted, true, shift, rng: np.random.Generator) -> OtherClasses:
         """Draw laws from what labels of mistakes leave of them.
 
         Parameters
@@ -65,14 +74,15 @@ class OtherClasses(FrozenArrays):
         predicted : ndarray of shape (n_mistakes,)
         true : ndarray of shape (n_mistakes,)
             Their classes.
+        shift : ndarray of shape (n_classes,)
         rng : numpy.random.Generator
         """
         n_systems, _, n_classes = log_others.shape
-        n_normal = 2 + n_classes + (n_systems if n_systems > 1 else 0)
+        n_normal = N_COMMON + n_classes + (n_systems if n_systems > 1 else 0)
         laws = cls(
             rng.standard_normal((N_LAWS, n_normal)),
             rng.choice(SIZES, size=N_LAWS, p=SIZE_WEIGHTS),
-            n_classes,
+            np.asarray(shift, dtype=float),
         )
         if not len(true):
             return laws
@@ -102,14 +112,20 @@ class OtherClasses(FrozenArrays):
         return special.expit(LOG_ODDS_BLIND[0] + LOG_ODDS_BLIND[1] * self.normal[:, 1])
 
     @property
+    def n_classes(self) -> int:
+        return len(self.shift)
+
+    @property
     def favour(self) -> np.ndarray:
         """By what factor each class is more probable, of shape (n_laws, n_classes)."""
-        return np.exp(self.size[:, np.newaxis] * self.normal[:, 2 : 2 + self.n_classes])
+        kappa = KAPPA[0] + KAPPA[1] * self.normal[:, 2:3]
+        own = self.normal[:, N_COMMON : N_COMMON + self.n_classes]
+        return np.exp(self.size[:, np.newaxis] * own - kappa * self.shift)
 
     @property
     def shares(self) -> np.ndarray:
         """What each classifier weighs, of shape (n_laws, n_systems); rows sum to one."""
-        normal = self.normal[:, 2 + self.n_classes :]
+        normal = self.normal[:, N_COMMON + self.n_classes :]
         if not normal.shape[1]:
             return np.ones((len(normal), 1))
         return special.softmax(SIZE_OF_WEIGHTS * normal, axis=1)

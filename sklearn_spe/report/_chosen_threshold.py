@@ -90,6 +90,12 @@ class ChosenThreshold:
                 f"{scores} meet {self.goal} with probability {probability}; {self.n_items:,.0f} "
                 f"items have them."
             )
+        elif self.n_items == self.n_known:
+            said = (
+                f"no score vouches for an item without a label. What meets {self.goal} with "
+                f"probability {probability} are the {self.n_known:,.0f} that are known to be "
+                f"positive, alone: label more items."
+            )
         else:
             said = (
                 f"{scores}, of items without a label, together with the {self.n_known:,.0f} that "

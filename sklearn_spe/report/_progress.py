@@ -37,11 +37,17 @@ def _lines_of_goal(selector) -> list[str]:
     if not np.isfinite(selector.threshold_):
         # The verdict says so.
         return []
-    return [
-        f"An answer of {int(selector.answer_.sum()):,} items keeps {selector.metric} with "
-        f"probability {selector.goal_probability_:.3g}.",
-        "",
+    n_items = int(selector.answer_.sum())
+    lines = [
+        f"An answer of {n_items:,} items keeps {selector.metric} with probability "
+        f"{selector.goal_probability_:.3g}."
     ]
+    if n_items == selector.performance_.posterior_.sample.positive.sum():
+        lines.append(
+            "These are the items that are known to be positive, alone: no score vouches for one "
+            "without a label yet."
+        )
+    return [*lines, ""]
 
 
 def _line(name, value, low, high) -> str:

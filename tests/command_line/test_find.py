@@ -79,6 +79,19 @@ def test_what_is_known_already_may_do(pool, tmp_path, capsys):
     assert answer.exists()
 
 
+def test_an_answer_of_known_positives_alone_is_called_so(tmp_path, capsys):
+    # Scores without meaning: nothing vouches for an item whose label is not known.
+    path = tmp_path / "blind.csv"
+    rows = [f"{i},{i * 37 % 100},{'' if i > 19 else i % 2}" for i in range(100)]
+    path.write_text("\n".join(["name,s,y", *rows]) + "\n")
+    find(path, "--precision", 0.999, "--budget", 0)
+    told = capsys.readouterr().out
+    assert "An answer of 10 items keeps precision >= 0.999 with probability 1." in told
+    assert "the items that are known to be positive, alone" in told
+    run("estimate", path, *COLUMNS, "--goal", "precision=0.999")
+    assert "are the 10 that are known to be positive, alone" in capsys.readouterr().out
+
+
 def test_no_answer_is_an_error_after_the_numbers(pool, tmp_path, capsys):
     bounds = ("--precision", 0.99, "--recall", 0.99, "--budget", 0)
     assert find(pool[0], *bounds) == 2

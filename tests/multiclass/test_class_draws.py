@@ -88,9 +88,9 @@ def test_all_laws_of_other_classes_are_used(global_random_seed):
     # By law number l all mistakes are of class l.
     problem = ClassesProblem.of(global_random_seed, n=100, n_classes=N_LAWS)
     model = problem.model(n_draws=2 * N_LAWS + 10)
-    normal = np.zeros((N_LAWS, 2 + N_LAWS))
-    normal[:, 2:] = 1e3 * np.eye(N_LAWS)
-    others = OtherClasses(normal, np.full(N_LAWS, 0.5), N_LAWS)
+    normal = np.zeros((N_LAWS, 3 + N_LAWS))
+    normal[:, 3:] = 1e3 * np.eye(N_LAWS)
+    others = OtherClasses(normal, np.full(N_LAWS, 0.5), np.zeros(N_LAWS))
     draws = replace(model.draws, others=others)
     wrong = (problem.partial < 0) & (problem.predicted > 0)
     drawn = draws.values(codes, problem.task())[:, wrong]

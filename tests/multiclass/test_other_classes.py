@@ -30,14 +30,16 @@ def rng(global_random_seed):
 
 def test_probabilities_are_those_of_the_formula(mistakes, rng):
     log_others, predicted, true = mistakes(1.0, n=5)
-    laws = OtherClasses(rng.standard_normal((N_LAWS, 8)), np.full(N_LAWS, 0.5), 6)
+    shift = rng.standard_normal(6)
+    laws = OtherClasses(rng.standard_normal((N_LAWS, 9)), np.full(N_LAWS, 0.5), shift)
     found = laws.probability(3, log_others, predicted)
     assert_allclose(found.sum(axis=1), 1.0)
     for row, (logs, said) in enumerate(zip(log_others[0], predicted, strict=True)):
         others = np.delete(np.arange(6), said)
         own = np.exp(laws.power[3] * logs[others])
         own = (1.0 - laws.blind[3]) * own / own.sum() + laws.blind[3] / 5.0
-        own *= np.exp(0.5 * laws.normal[3, 2 + others])
+        kappa = 0.5 + 0.5 * laws.normal[3, 2]
+        own *= np.exp(0.5 * laws.normal[3, 3 + others] - kappa * shift[others])
         assert_allclose(found[row, others], own / own.sum())
         assert found[row, said] == 0.0
     each = [np.log(laws.probability(k, log_others, predicted)[range(5), true]) for k in (0, 7)]
@@ -47,21 +49,36 @@ def test_probabilities_are_those_of_the_formula(mistakes, rng):
 
 @pytest.mark.parametrize("power", [0.3, 1.0])
 def test_labels_find_the_power(power, mistakes, rng):
-    laws = OtherClasses.judged(*mistakes(power), rng)
+    laws = OtherClasses.judged(*mistakes(power), np.zeros(6), rng)
     # Four hundred labels: the law is known to about a tenth.
     assert abs(np.log(np.median(laws.power) / power)) < 0.5
     assert np.log(laws.power).std() < 0.4
 
 
+@pytest.mark.parametrize("kappa", [0.0, 1.0])
+def test_labels_find_how_far_a_class_hides_less_where_it_is_predicted_wrongly(kappa, mistakes, rng):
+    log_others, predicted, _ = mistakes(1.0)
+    shift = np.array([-1.5, -1.0, -0.5, 0.5, 1.0, 1.5])
+    law = np.exp(log_others[0] - kappa * shift)
+    law[np.arange(len(predicted)), predicted] = 0.0
+    law /= law.sum(axis=1, keepdims=True)
+    true = (law.cumsum(axis=1) < rng.random((len(law), 1))).sum(axis=1)
+    laws = OtherClasses.judged(log_others, predicted, np.minimum(true, 5), shift, rng)
+    # Four hundred labels know the slope of six classes to a tenth; classes have factors of their
+    # own besides, of which the slope is a part.
+    slope = np.log(laws.favour) @ shift / (shift @ shift)
+    assert abs(np.median(slope) + kappa) < 0.5
+
+
 def test_without_a_mistake_laws_are_those_before(rng):
     none = np.empty((1, 0, 6)), np.empty(0, dtype=int), np.empty(0, dtype=int)
-    laws = OtherClasses.judged(*none, rng)
+    laws = OtherClasses.judged(*none, np.zeros(6), rng)
     # Of so many draws the mean is normal with this error.
     assert abs(laws.normal.mean()) < 5.0 / np.sqrt(laws.normal.size)
 
 
 def test_where_nothing_is_said_of_the_others_all_are_alike():
     scores = ClassScores.read([[1.0, 0.0, 0.0], [0.5, 0.3, 0.2]], np.arange(3))
-    laws = OtherClasses(np.zeros((1, 5)), np.zeros(1), 3)
+    laws = OtherClasses(np.zeros((1, 6)), np.zeros(1), np.zeros(3))
     found = laws.probability(0, scores.log_others, scores.predicted)
     assert_allclose(found[0], [0.0, 0.5, 0.5])
