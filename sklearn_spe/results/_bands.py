@@ -40,6 +40,11 @@ def _check_weights(weights, n_draws) -> np.ndarray:
     return weights / weights.sum()
 
 
+def _undefined_share(law) -> np.ndarray:
+    """Return the weight of the draws that are not defined, at each point."""
+    return np.isnan(law.draws).T @ law.weights
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class ScalarEstimate:
     """A number with its uncertainty.
@@ -127,7 +132,7 @@ class ScalarEstimate:
         weights : array-like of shape (n_draws,)
             Not negative; they are normalised.
         **fields
-            The other attributes.
+            The other attributes; `undefined` is the weight of the draws that are NaN unless given.
 
         Raises
         ------
@@ -135,8 +140,9 @@ class ScalarEstimate:
             If there is no draw, lengths differ, or weights are negative, not finite or all zero.
         """
         draws = as_numbers(draws, "draws").ravel()
-        weights = _check_weights(weights, len(draws))
-        return cls(name, WeightedDraws(draws[:, np.newaxis], weights), **fields)
+        law = WeightedDraws(draws[:, np.newaxis], _check_weights(weights, len(draws)))
+        fields = {"undefined": float(_undefined_share(law)[0]), **fields}
+        return cls(name, law, **fields)
 
     @property
     def draws(self) -> np.ndarray:
@@ -254,7 +260,7 @@ class ScalarEstimate:
                 f"PerformanceCurveEstimator().fit(X, y) with a column for each."
             )
         law = self.law.combined(other.law, operation)
-        undefined = float(law.weights[np.isnan(law.draws[:, 0])].sum())
+        undefined = float(_undefined_share(law)[0])
         return ScalarEstimate(
             f"{self._decided} {sign} {other._decided}",
             law,
@@ -350,16 +356,17 @@ class CurveBand(FrozenArrays):
     origin: str = ""
 
     def __post_init__(self):
-        for name in ("x", "undefined"):
-            array = np.array(np.broadcast_to(getattr(self, name), np.shape(self.x)), dtype=float)
-            object.__setattr__(self, name, array)
-        if self.x.ndim != 1 or not (np.diff(self.x) > 0.0).all():
-            raise ValueError(f"x must be a vector of rising values, got {self.x}.")
-        if self.law.n_points != len(self.x):
+        x = np.array(self.x, dtype=float)
+        if x.ndim != 1 or not (np.diff(x) > 0.0).all():
+            raise ValueError(f"x must be a vector of rising values, got {x}.")
+        if self.law.n_points != len(x):
             raise ValueError(
-                f"draws must have one column for each of the {len(self.x)} values of x, got "
+                f"draws must have one column for each of the {len(x)} values of x, got "
                 f"{self.law.n_points}."
             )
+        undefined = np.array(np.broadcast_to(self.undefined, x.shape), dtype=float)
+        object.__setattr__(self, "x", x)
+        object.__setattr__(self, "undefined", undefined)
         super().__post_init__()
 
     @classmethod
@@ -375,13 +382,14 @@ class CurveBand(FrozenArrays):
         weights : array-like of shape (n_draws,)
             Not negative; they are normalised.
         **fields
-            The other attributes.
+            The other attributes; `undefined` is the weight of the draws that are NaN unless given.
         """
         draws = as_numbers(draws, "draws")
         if draws.ndim != 2:
             raise ValueError(f"draws must have shape (n_draws, n_points), got {draws.shape}.")
-        weights = _check_weights(weights, len(draws))
-        return cls(name, as_numbers(x, "x"), WeightedDraws(draws, weights), **fields)
+        law = WeightedDraws(draws, _check_weights(weights, len(draws)))
+        fields = {"undefined": _undefined_share(law), **fields}
+        return cls(name, as_numbers(x, "x"), law, **fields)
 
     @property
     def draws(self) -> np.ndarray:

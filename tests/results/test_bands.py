@@ -242,6 +242,18 @@ def test_band_that_is_nowhere_defined_is_nan():
     assert "nan" in repr(band)
 
 
+def test_draws_that_are_not_defined_are_counted():
+    weights = np.array([1.0, 2.0, 3.0, 4.0])
+    column = np.array([0.5, np.nan, 0.7, np.nan])
+    number = ScalarEstimate.from_draws("number", column, weights)
+    band = CurveBand.from_draws("c", [0, 1], np.column_stack([column, np.ones(4)]), weights)
+    assert number.undefined == pytest.approx(0.6)
+    assert "undefined in 60%" in repr(number)
+    assert_allclose(band.undefined, [0.6, 0.0], atol=1e-12)
+    told = CurveBand.from_draws("c", [0], column[:, np.newaxis], weights, undefined=0.1)
+    assert_allclose(told.undefined, [0.1])
+
+
 # --- at and to_frame -------------------------------------------------------------------
 
 
