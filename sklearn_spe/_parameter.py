@@ -10,6 +10,7 @@ from typing import Protocol
 import numpy as np
 from scipy import optimize, special
 
+from .inputs._array_like import shape_of
 from .inputs._numbers import check_number
 
 _HALF_LOG_2PI = 0.5 * math.log(2.0 * math.pi)
@@ -224,7 +225,7 @@ def as_prevalence_prior(prior) -> BetaPrior:
     """Return the prior of a share that a `BetaPrior`, or the pair of its parameters, stands for."""
     given = isinstance(prior, BetaPrior)
     prior = (prior.a, prior.b) if given else prior
-    if np.shape(prior) != (2,):
+    if shape_of(prior) != (2,):
         raise ValueError(
             f"prevalence_prior must be the two parameters of a beta density, or one such as "
             f"BetaPrior.from_interval(0.01, 0.05); got {prior!r}."

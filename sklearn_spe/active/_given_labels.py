@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..inputs._array_like import unmasked
+from ..inputs._array_like import shape_of, unmasked
 from ..inputs._labels import UNLABELED, BinaryLabels, codes_of_items, encode_labels, is_unlabeled
 from ..inputs._orientation import check_direction
 from ..score_mixture._mixture_parameter import agreed
@@ -89,10 +89,11 @@ def given_labels(writing: Writing, y, noisy_labels, n_items: int):
     if noisy_labels is None:
         labels, codes = writing.read(y)
         return labels, codes_of_items(codes, n_items), None
-    if np.ndim(noisy_labels) == 2 and np.shape(noisy_labels)[1] > 1:
+    shape = shape_of(noisy_labels)
+    if len(shape) == 2 and shape[1] > 1:
         raise ValueError(
             f"noisy_labels must have shape ({n_items},), one label an item; got "
-            f"{np.shape(noisy_labels)}. Of a matrix of images and tags make one row a pair: "
+            f"{shape}. Of a matrix of images and tags make one row a pair: "
             f"X.ravel(), noisy_labels.ravel(), and category=np.tile(tags, n_images)."
         )
     missing = writing.is_unlabeled(noisy_labels)

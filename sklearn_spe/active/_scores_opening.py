@@ -112,7 +112,7 @@ def one_pool(
 ) -> SessionStart:
     """Return what a session on one pool starts with; `counts` of how many items each row is."""
     mixture = _mixture(selector, Writing.of(selector), y)
-    if np.ndim(X) == 2 and np.shape(X)[1] == 2 and mixture.score_kind == "auto":
+    if shape_of(X)[1:] == (2,) and mixture.score_kind == "auto":
         # One column of them is kept, and may be all that is left to see it by.
         mixture.set_params(score_kind="probability")
     recipe, start = Recipe.of(mixture), LabeledScores.read(mixture, X, y, counts)

@@ -7,6 +7,7 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import check_is_fitted
 
 from .._documentation import DocumentationLink
+from ..inputs._array_like import shape_of
 from ..results._bands import CurveBand
 from ..results._laws import CentredDraws
 from ..results._verdict import Verdict, warn_of
@@ -94,15 +95,16 @@ class AccuracyComparison(DocumentationLink, BaseEstimator):
         """
         is_array = isinstance(X, np.ndarray) and X.ndim > 0
         is_pair = (is_array or isinstance(X, (list, tuple))) and len(X) == 2
-        if not is_pair or np.ndim(X[0]) != 2:
+        if not is_pair or len(shape_of(X[0])) != 2:
             raise ValueError(
                 f"X must hold two tables of scores, one a classifier: [first, second]; got "
                 f"{_shown(X)}."
             )
-        if np.shape(X[0]) != np.shape(X[1]):
+        shapes = shape_of(X[0]), shape_of(X[1])
+        if shapes[0] != shapes[1]:
             raise ValueError(
                 f"Both classifiers must score the same items and classes, got tables of shapes "
-                f"{np.shape(X[0])} and {np.shape(X[1])}."
+                f"{shapes[0]} and {shapes[1]}."
             )
         base = AccuracyExtrapolator() if self.extrapolator is None else self.extrapolator
         if not isinstance(base, AccuracyExtrapolator):

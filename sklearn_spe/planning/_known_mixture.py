@@ -16,6 +16,9 @@ from ..inputs._numbers import check_number
 REACH, N_NODES = 7.5, 640
 # Second derivatives are central differences of gradients over such a share of a parameter's size.
 STEP = 1e-5
+# Information is made of squares of gradients, and these of squares of distances over sizes: what is
+# larger, or a size smaller than one over it, has none that float64 holds.
+LARGEST = 1e30
 
 
 @dataclass(frozen=True)
@@ -61,10 +64,7 @@ class KnownMixture:
                     f"{name} must be {', '.join(wanted)} of {family.name!r}, got {given!r}."
                 )
             for parameter, value in zip(family.parameters, own, strict=True):
-                # A size that is positive, too.
-                least = "[1e-100" if parameter.lower == 0.0 else f"({parameter.lower}"
-                interval = f"{least}, {parameter.upper})"
-                check_number(float(value), f"{parameter.name} in {name}", interval)
+                check_number(float(value), f"{parameter.name} in {name}", _interval(parameter))
             values.append(tuple(own.tolist()))
         return cls(families, float(prevalence), (values[0], values[1]))
 
@@ -233,3 +233,13 @@ class KnownMixture:
         if not excess(low) > 0.0 > excess(high):
             return float(low)
         return float(optimize.brentq(excess, low, high))
+
+
+def _interval(parameter) -> str:
+    """Return where the value of a parameter may lie."""
+    low, high = parameter.lower, parameter.upper
+    least = (
+        f"[{1.0 / LARGEST:g}" if low == 0.0 else f"({low}" if low > -LARGEST else f"[{-LARGEST:g}"
+    )
+    most = f"{high})" if high < LARGEST else f"{LARGEST:g}]"
+    return f"{least}, {most}"

@@ -36,7 +36,7 @@ def read_inclusion(inclusion_proba, labels: BinaryLabels, scores, codes, weights
         return AT_RANDOM
     if isinstance(inclusion_proba, Mapping):
         return _of_classes(inclusion_proba, labels, codes, weights)
-    if np.ndim(inclusion_proba) == 0:
+    if np.isscalar(inclusion_proba) or getattr(inclusion_proba, "shape", None) == ():
         first, second = labels.classes.tolist()
         raise TypeError(
             f"inclusion_proba must hold the chance of each item to be labelled, or map each class "

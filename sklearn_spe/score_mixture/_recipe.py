@@ -15,6 +15,7 @@ from ..families._family import Family
 from ..families._registry import as_families
 from ..fitting._comparison import COMBINE
 from ..fitting._fit import mixture_for
+from ..inputs._array_like import shape_of
 from ..inputs._numbers import check_choice, check_count, check_jobs
 from ..sample._inclusion import AT_RANDOM, Inclusion
 from ..sample._prevalence_prior import check_prevalence_prior, is_auto
@@ -127,7 +128,7 @@ class Recipe:
 
     def seeing(self, X) -> Recipe:
         """Return the recipe for scores as they came: two columns are probabilities."""
-        two = np.ndim(X) == 2 and np.shape(X)[1] == 2
+        two = shape_of(X)[1:] == (2,)
         return (
             replace(self, score_kind="probability") if two and self.score_kind == "auto" else self
         )

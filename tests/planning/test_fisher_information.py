@@ -232,7 +232,11 @@ BAD = {
     "std": (("norm", "norm", {"positive_values": (2.0, 0.0)}), "std in positive_values must lie"),
     "tiny std": (
         ("norm", "norm", {"negative_values": (0.0, 1e-310)}),
-        r"std in negative_values must lie in \[1e-100, inf\), got 1e-310",
+        r"std in negative_values must lie in \[1e-30, 1e\+30\], got 1e-310",
+    ),
+    "huge mean": (
+        ("norm", "norm", {"negative_values": (1e300, 1.0)}),
+        r"mean in negative_values must lie in \[-1e\+30, 1e\+30\], got 1e\+300",
     ),
     "mean": (("gamma", "norm", {"negative_values": (-1.0, 1.0)}), "mean in negative_values must"),
     "prevalence": (("norm", "norm", {"prevalence": 1.0}), r"prevalence must lie in \[1e-100, 1\)"),
