@@ -1,60 +1,40 @@
-"""The contract of an expert: scores in, a bank of curves out."""
+"""The contract of an expert: scores in, prior curves out."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
 
 from .._arrays import FrozenArrays
 from ..sample._cells import ScoreCells
-from ._slack import SlackScale
+from ._discrepancy import DiscrepancyScale
 
 # Beyond these log-odds no finite number of labels tells two curves apart.
-LARGEST_LOG_ODDS = 12.0
+MAX_LOG_ODDS = 12.0
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class CurveBank(FrozenArrays):
-    """Curves f(s) = logit p(y = 1 | s), drawn from a prior that one expert made of the scores.
-
-    Attributes
-    ----------
-    name : str
-        The expert's.
-    prior_weight : float
-        What the expert weighs before any label, up to a factor common to all.
-    curves : ndarray of shape (n_cells, n_curves)
-        Equally probable curves, one a column: labels need a few rows only, which are then
-        contiguous.
-    slack : SlackScale
-        How far the truth may lie from each curve.
-    sees_rare : bool
-        Whether the curves stand for positives that are too rare to show among the scores.
-    doubts : str
-        What the curves stand for if a classifier does not do what it is made for, in words.
-    """
+class PriorCurves(FrozenArrays):
+    """Curves f(s) = logit p(y = 1 | s), drawn from a prior that one expert made of the scores."""
 
     name: str
-    prior_weight: float
-    curves: np.ndarray
-    slack: SlackScale
-    sees_rare: bool = True
-    doubts: str = ""
-
-    def if_rare(self, rarity: float) -> CurveBank:
-        """Return the bank with the weight that it has where positives are rare so far."""
-        weight = self.prior_weight * (1.0 if self.sees_rare else 1.0 - rarity)
-        return replace(self, prior_weight=weight)
+    prior_weight: float  # before any label, up to a factor common to all experts
+    curves: np.ndarray  # (n_cells, n_curves): labels need a few rows, which are contiguous
+    shares: np.ndarray  # (n_curves,), what each curve weighs among them; they sum to one
+    lapse_end: np.ndarray  # (n_curves,), where lapses may be large: 1 top, -1 bottom, 0 either
+    discrepancy: DiscrepancyScale
+    misspecification: str = ""
 
     @property
     def n_curves(self) -> int:
         return self.curves.shape[1]
 
     def __repr__(self) -> str:
-        return f"CurveBank({self.name!r}, n_curves={self.n_curves}, weight={self.prior_weight:.3g})"
+        weight = f"weight={self.prior_weight:.3g}"
+        return f"PriorCurves({self.name!r}, n_curves={self.n_curves}, {weight})"
 
 
 @dataclass(frozen=True)
@@ -76,17 +56,15 @@ class Expert(ABC):
     name: ClassVar[str]
     # What the expert weighs for each kind of scores; "default" for kinds that are not named.
     weights: ClassVar[dict[str, float]] = {"default": 0.1}
-    slack: ClassVar[SlackScale] = SlackScale()
-    # False for an expert that finds the positives by their share in the histogram of all scores.
-    sees_rare: ClassVar[bool] = True
+    discrepancy: ClassVar[DiscrepancyScale] = DiscrepancyScale()
     # True for an expert that is made of a fit of families to the scores.
     needs_fit: ClassVar[bool] = False
     # Of an expert of scores that do not rank items as a classifier should: what is wrong with them.
-    doubts: ClassVar[str] = ""
+    misspecification: ClassVar[str] = ""
     # True for an expert that takes a score for the probability, or log-odds, that it states.
-    at_its_word: ClassVar[bool] = False
+    states_probability: ClassVar[bool] = False
 
-    n_curves: int = 2000
+    n_curves: int = 250
     weight: float | None = field(default=None, kw_only=True)
 
     def informed(self, posterior, distances) -> Expert:
@@ -105,7 +83,7 @@ class Expert(ABC):
     def steeper(self, gain: float) -> Expert:
         """Return the expert for a mean of several scores, whose log-odds are steeper by a gain.
 
-        Most experts see how far numbers spread, and need not be told.
+        Most experts see how far numbers spread, and need not be given it.
         """
         return self
 
@@ -113,20 +91,30 @@ class Expert(ABC):
     def curves(self, cells: ScoreCells, rng: np.random.Generator) -> np.ndarray:
         """Draw curves, of shape (n_curves, n_cells)."""
 
+    def shares(self) -> np.ndarray:
+        """Return what each curve weighs among those of the expert, (n_curves,), up to a factor."""
+        return np.ones(self.n_curves)
+
+    def lapse_end(self) -> np.ndarray:
+        """Return the end at which lapses may be large, (n_curves,): 1 top, -1 bottom, 0 either."""
+        return np.zeros(self.n_curves, dtype=np.int8)
+
     def prior_weight(self, cells: ScoreCells) -> float:
         """Return the weight of this expert before any label."""
         if self.weight is not None:
             return self.weight
         return self.weights.get(cells.kind.name, self.weights["default"])
 
-    def bank(self, cells: ScoreCells, rng: np.random.Generator) -> CurveBank:
-        """Return the bank of curves on the cells."""
-        curves = np.clip(self.curves(cells, rng), -LARGEST_LOG_ODDS, LARGEST_LOG_ODDS)
-        return CurveBank(
+    def prior_curves(self, cells: ScoreCells, rng: np.random.Generator) -> PriorCurves:
+        """Return its curves on the cells."""
+        curves = np.clip(self.curves(cells, rng), -MAX_LOG_ODDS, MAX_LOG_ODDS)
+        shares = self.shares()
+        return PriorCurves(
             self.name,
             self.prior_weight(cells),
             np.ascontiguousarray(curves.T),
-            self.slack,
-            self.sees_rare,
-            self.doubts,
+            shares / shares.sum(),
+            self.lapse_end(),
+            self.discrepancy,
+            self.misspecification,
         )

@@ -8,8 +8,8 @@ from typing import ClassVar
 import numpy as np
 
 from ..sample._cells import ScoreCells
+from ._discrepancy import DiscrepancyScale
 from ._expert import Expert
-from ._slack import SlackScale
 
 
 @dataclass(frozen=True)
@@ -17,12 +17,12 @@ class NearlyCalibrated(Expert):
     r"""The score is the log-odds of being positive, and little is wrong with it.
 
     :math:`f = a + b\, l(s)` with :math:`a` normal(0, 0.2) and :math:`\log b` normal(0, 0.1), and
-    hardly any slack: whoever has calibrated forecasts need not learn them anew. `ScoreLogOdds`
+    hardly any discrepancy: whoever has calibrated forecasts need not learn them anew. `ScoreLogOdds`
     stands for scores that are calibrated only roughly.
 
     Parameters
     ----------
-    n_curves : int, default=500
+    n_curves : int, default=250
     weight : float, default=None
         See `Expert`.
     """
@@ -31,16 +31,14 @@ class NearlyCalibrated(Expert):
     # Of other kinds no score says how probable anything is.
     weights: ClassVar[dict[str, float]] = {
         "default": 0.0,
-        "probability": 0.6,
-        "log_odds": 0.6,
-        "unknown": 0.12,
+        "probability": 0.08,
+        "log_odds": 0.08,
+        "unknown": 0.02,
     }
-    slack: ClassVar[SlackScale] = SlackScale(
-        shift=0.1, stretch=0.05, roughness=0.25, lapse=0.03, plateau=0.03
+    discrepancy: ClassVar[DiscrepancyScale] = DiscrepancyScale(
+        shift=0.1, stretch=0.05, roughness=0.25, small_lapse=0.03, large_lapse=0.03
     )
-    at_its_word: ClassVar[bool] = True
-
-    n_curves: int = 500
+    states_probability: ClassVar[bool] = True
 
     def curves(self, cells: ScoreCells, rng: np.random.Generator) -> np.ndarray:
         n = self.n_curves

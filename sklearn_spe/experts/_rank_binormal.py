@@ -2,25 +2,33 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from scipy import special
 
 from .._arrays import FrozenArrays, row_tiles
 from .._parameter import NormalPrior
+from ..inputs._numbers import check_number
 from ..sample._cells import ScoreCells
-from ._expert import LARGEST_LOG_ODDS, Expert
+from ._expert import MAX_LOG_ODDS, Expert
 
 # The table is made at normal ranks up to this distance, from so many points of the latent scale.
 REACH, N_RANKS, N_LATENT = 8.0, 321, 400
-# Curves of the default.
-N_CURVES = 2048
+LOG_ODDS, SEPARATION, LOG_SPREAD = (
+    NormalPrior(-2.0, 1.5),
+    NormalPrior(2.2, 1.4),
+    NormalPrior(-0.03, 0.25),
+)
+# Nothing else is steep enough for classes that are far apart.
+STEEP_PRIORS = NormalPrior(0.0, 2.0), NormalPrior(5.0, 1.5), LOG_SPREAD
+# What these weigh.
+PLAIN, STEEP = 0.30, 0.04
 # A cell is at least as wide as this times r (1 - r).
-LEAST_WIDTH = 0.06
-# Steps of an additive recurrence that fills the cube evenly (the generalised golden ratio).
+MIN_WIDTH = 0.06
+# Steps of an additive recurrence that fills the cube evenly (the generalized golden ratio).
 RECURRENCE = 1.2207440846057596 ** -np.arange(1.0, 4.0)
 
 
@@ -34,9 +42,13 @@ class RankBinormal(Expert):
     :math:`u_0` and :math:`u_1` is :math:`(G(u_1) - G(u_0)) / (u_1 - u_0)`, exact for ties; made
     monotone, as a binormal curve is not where :math:`\sigma \ne 1`.
 
+    With the default priors half of the curves are the mirror images of such draws, as if scores and
+    classes had been exchanged; 12% of the weight is on steep curves, :math:`d` normal(5, 1.5) and
+    log-odds normal(0, 2), half of them mirrored. Priors that are given are taken as they are.
+
     Parameters
     ----------
-    n_curves : int, default=2048
+    n_curves : int, default=750
     log_odds : NormalPrior, default=NormalPrior(-2, 1.5)
         Prior of the log-odds of the prevalence.
     separation : NormalPrior, default=NormalPrior(2.2, 1.4)
@@ -44,6 +56,8 @@ class RankBinormal(Expert):
         ``separation=NormalPrior(sqrt(2) * norm.ppf(A), 0.3)``.
     log_spread : NormalPrior, default=NormalPrior(-0.03, 0.25)
         Prior of the logarithm of sigma.
+    gain : float, default=1
+        Of a mean of several scores; d is multiplied by its root.
     weight : float, default=None
         See `Expert`.
 
@@ -54,41 +68,85 @@ class RankBinormal(Expert):
     """
 
     name: ClassVar[str] = "rank_binormal"
-    weights: ClassVar[dict[str, float]] = {"default": 0.14, "distance": 0.3, "unit": 0.2}
+    weights: ClassVar[dict[str, float]] = {"default": PLAIN + STEEP}
 
-    n_curves: int = N_CURVES
-    log_odds: NormalPrior = field(default=NormalPrior(-2.0, 1.5))
-    separation: NormalPrior = field(default=NormalPrior(2.2, 1.4))
-    log_spread: NormalPrior = field(default=NormalPrior(-0.03, 0.25))
+    n_curves: int = 750
+    log_odds: NormalPrior = field(default=LOG_ODDS)
+    separation: NormalPrior = field(default=SEPARATION)
+    log_spread: NormalPrior = field(default=LOG_SPREAD)
+    gain: float = field(default=1.0, kw_only=True)
 
     def __post_init__(self):
         for name in ("log_odds", "separation", "log_spread"):
             if not isinstance(getattr(self, name), NormalPrior):
                 raise TypeError(f"{name} must be a NormalPrior, got {getattr(self, name)!r}.")
+        check_number(self.gain, "gain", "(0, inf)")
 
     def steeper(self, gain: float) -> RankBinormal:
         """Return the expert of classes that lie further apart, by the root of a gain."""
-        further = self.separation.location * np.sqrt(gain)
-        return replace(self, separation=replace(self.separation, location=float(further)))
+        return replace(self, gain=float(self.gain * gain))
 
     def curves(self, cells: ScoreCells, rng: np.random.Generator) -> np.ndarray:
+        return np.concatenate([part.curves(cells, self.gain) for part in self._parts])
+
+    def shares(self) -> np.ndarray:
+        return np.concatenate([np.full(part.n, part.weight / part.n) for part in self._parts])
+
+    def lapse_end(self) -> np.ndarray:
+        ends = [np.full(part.n, -1 if part.mirrored else 1) for part in self._parts]
+        return np.concatenate(ends).astype(np.int8)
+
+    @property
+    def _parts(self) -> list[_Part]:
+        priors = self.log_odds, self.separation, self.log_spread
+        if priors != (LOG_ODDS, SEPARATION, LOG_SPREAD):
+            return [_Part(self.n_curves, 1.0, priors, mirrored=False)]
+        n, n_steep = self.n_curves // 3, self.n_curves // 6
+        left = self.n_curves - 2 * n - n_steep
+        return [
+            _Part(n, PLAIN / 2.0, priors, mirrored=False),
+            _Part(n, PLAIN / 2.0, priors, mirrored=True),
+            _Part(n_steep, STEEP / 2.0, STEEP_PRIORS, mirrored=False),
+            _Part(left, STEEP / 2.0, STEEP_PRIORS, mirrored=True),
+        ]
+
+
+class _Part(NamedTuple):
+    """Curves of one prior, or their mirror images."""
+
+    n: int
+    weight: float
+    priors: tuple[NormalPrior, NormalPrior, NormalPrior]  # log-odds, separation, log spread
+    mirrored: bool
+
+    def curves(self, cells: ScoreCells, gain: float) -> np.ndarray:
+        """Return them on the cells, (n, n_cells)."""
+        log_odds, separation, log_spread = self.priors
+        further = replace(separation, location=float(separation.location * np.sqrt(gain)))
         # The curves depend on the ranks only: one table serves every sample.
-        law = _laws(self.n_curves, self.log_odds, self.separation, self.log_spread)
+        table = _table(self.n, log_odds, further, log_spread)
         low, high = cells.rank_ends
-        middle, width = (low + high) / 2.0, high - low
-        wide = width > 2.0 * _half_width(middle)
-        f = np.empty((cells.n_cells, self.n_curves))
-        f[~wide] = _at(law.smoothed, middle[~wide])
-        f[wide] = _log_odds_between(law, middle[wide], width[wide] / 2.0)
-        f += law.log_odds
-        rising = law.spread <= 1.0
-        f[:, rising] = np.maximum.accumulate(f[:, rising], axis=0)
-        f[:, ~rising] = np.minimum.accumulate(f[::-1, ~rising], axis=0)[::-1]
-        return f.T
+        if self.mirrored:
+            return -_monotone_curves(table, 1.0 - high[::-1], 1.0 - low[::-1])[::-1].T
+        return _monotone_curves(table, low, high).T
+
+
+def _monotone_curves(table: _Table, low, high) -> np.ndarray:
+    """Return the curves of a table on cells between given ranks, (n_cells, n_curves)."""
+    middle, width = (low + high) / 2.0, high - low
+    wide = width > 2.0 * _half_width(middle)
+    f = np.empty((len(low), len(table.log_odds)))
+    f[~wide] = _at(table.smoothed, middle[~wide])
+    f[wide] = _log_odds_between(table, middle[wide], width[wide] / 2.0)
+    f += table.log_odds
+    narrow = table.spread <= 1.0
+    f[:, narrow] = np.maximum.accumulate(f[:, narrow], axis=0)
+    f[:, ~narrow] = np.minimum.accumulate(f[::-1, ~narrow], axis=0)[::-1]
+    return f
 
 
 @dataclass(frozen=True, eq=False)
-class _Laws(FrozenArrays):
+class _Table(FrozenArrays):
     """Draws of the parameters, and what follows from them at evenly spaced normal ranks.
 
     Attributes
@@ -106,27 +164,23 @@ class _Laws(FrozenArrays):
     latent: np.ndarray
     smoothed: np.ndarray
 
-    def first(self, n_curves: int) -> _Laws:
-        """Return those of the first curves."""
-        return _Laws(*(getattr(self, of.name)[..., :n_curves] for of in fields(self)))
-
 
 def _half_width(middle) -> np.ndarray:
     """Return half the least width of a cell around a rank."""
-    return LEAST_WIDTH * middle * (1.0 - middle)
+    return MIN_WIDTH * middle * (1.0 - middle)
 
 
-def _log_odds_between(law: _Laws, middle, half) -> np.ndarray:
+def _log_odds_between(table: _Table, middle, half) -> np.ndarray:
     """Return the log of the ratio of the classes' masses between ranks, (n_ranks, n_curves)."""
     # Among many millions of items the table ends before the last of them.
     edge = 2.0 * special.ndtr(-REACH)
     middle = np.clip(middle, edge, 1.0 - edge)
-    ends = _at(law.latent, middle - half), _at(law.latent, middle + half)
-    positive = _normal_mass(*((end - law.distance) / law.spread for end in ends))
+    ends = _at(table.latent, middle - half), _at(table.latent, middle + half)
+    positive = _normal_mass(*((end - table.distance) / table.spread for end in ends))
     with np.errstate(divide="ignore", invalid="ignore"):
         f = np.log(positive / _normal_mass(*ends))
     # Finite, so that it can be interpolated, and beyond the largest whatever the prevalence is.
-    return np.nan_to_num(f, nan=0.0, posinf=4.0 * LARGEST_LOG_ODDS, neginf=-4.0 * LARGEST_LOG_ODDS)
+    return np.nan_to_num(f, nan=0.0, posinf=4.0 * MAX_LOG_ODDS, neginf=-4.0 * MAX_LOG_ODDS)
 
 
 def _normal_mass(low, high) -> np.ndarray:
@@ -145,14 +199,8 @@ def _at(table, ranks) -> np.ndarray:
     return table[left] * (1.0 - share) + table[left + 1] * share
 
 
-def _laws(n_curves, *priors) -> _Laws:
-    """Return draws of the parameters, and their tables."""
-    # The first draws are the same however many follow: few are cut from the table of many.
-    return _long_table(max(n_curves, N_CURVES), *priors).first(n_curves)
-
-
-@lru_cache(maxsize=4)
-def _long_table(n_curves, log_odds, separation, log_spread) -> _Laws:
+@lru_cache(maxsize=8)
+def _table(n_curves, log_odds, separation, log_spread) -> _Table:
     levels = (0.5 + np.arange(1, n_curves + 1)[:, np.newaxis] * RECURRENCE) % 1.0
     priors = (log_odds, separation, log_spread)
     logit, distance, log_sigma = (
@@ -165,9 +213,9 @@ def _long_table(n_curves, log_odds, separation, log_spread) -> _Laws:
         own = special.expit(logit[rows]), distance[rows], sigma[rows]
         for k, (rank, x) in enumerate(zip(*_latent_scale(*own), strict=True), rows.start):
             latent[:, k] = np.interp(wanted, rank, x)
-    law = _Laws(logit, distance, sigma, latent, latent)
+    table = _Table(logit, distance, sigma, latent, latent)
     ranks = special.ndtr(wanted)
-    return replace(law, smoothed=_log_odds_between(law, ranks, _half_width(ranks)))
+    return replace(table, smoothed=_log_odds_between(table, ranks, _half_width(ranks)))
 
 
 def _latent_scale(prevalence, distance, spread) -> tuple[np.ndarray, np.ndarray]:

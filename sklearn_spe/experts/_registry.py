@@ -5,22 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ..inputs._numbers import check_count, check_number
-from ._coarse_mixture import CoarseMixture
 from ._expert import Expert
-from ._monotone_steps import MonotoneSteps
 from ._nearly_calibrated import NearlyCalibrated
 from ._rank_binormal import RankBinormal
 from ._rank_process import RankProcess
-from ._rising_process import RisingProcess
 from ._score_log_odds import ScoreLogOdds
 from ._sharp_mixture import SharpMixture
-from ._shifted_prevalence import ShiftedPrevalence
-from ._top_shelf import TopShelf
 
 __all__ = ["EXPERTS", "as_experts"]
 
 # Fewer curves than these cannot stand for a prior.
-LEAST_CURVES = 32
+MIN_CURVES = 32
 # What "auto" stands for.
 EXPERTS = {
     expert.name: expert
@@ -28,13 +23,8 @@ EXPERTS = {
         ScoreLogOdds,
         NearlyCalibrated,
         RankBinormal,
-        MonotoneSteps,
-        CoarseMixture,
         SharpMixture,
-        RisingProcess,
-        TopShelf,
         RankProcess,
-        ShiftedPrevalence,
     )
 }
 
@@ -75,7 +65,7 @@ def as_experts(experts) -> list[Expert]:
 
 def _each(expert) -> list[Expert]:
     if isinstance(expert, Expert):
-        check_count(expert.n_curves, f"n_curves of {expert.name!r}", LEAST_CURVES)
+        check_count(expert.n_curves, f"n_curves of {expert.name!r}", MIN_CURVES)
         if expert.weight is not None:
             check_number(expert.weight, f"weight of {expert.name!r}", "[0, inf)")
         return [expert]

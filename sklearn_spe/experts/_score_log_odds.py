@@ -10,12 +10,12 @@ import numpy as np
 from ..sample._cells import ScoreCells
 from ._expert import Expert
 
-# Normal laws of the intercept and of the log slope of y on the log-odds that the score would
+# Normal distributions of the intercept and of the log slope of y on the log-odds that the score would
 # be: (share, mean, standard deviation, mean, standard deviation).
 CALIBRATED = (0.0, 0.25, 0.0, 0.12)
 LOG_ODDS = (0.0, 0.4, 0.15, 0.25)
 MARGIN = (0.0, 0.7, 1.1, 0.4)
-ANY = (-0.7, 1.5, -0.1, 0.7)
+ANY = (0.0, 1.6, -0.1, 0.7)
 # How often each was right on some fifty score sets, by what the score is.
 SHARES = {
     "default": (0.28, 0.35, 0.24, 0.13),
@@ -33,12 +33,12 @@ class ScoreLogOdds(Expert):
 
     Platt's curve, with a prior that it is nearly the identity: :math:`l` is the logit of
     scores that are probabilities or votes and the score itself otherwise. Four pairs of
-    normal laws for :math:`a` and :math:`\log b` stand for a calibrated score, a log-odds, a
+    normal distributions for :math:`a` and :math:`\log b` stand for a calibrated score, a log-odds, a
     margin and anything else; their shares depend on the kind of the scores.
 
     Parameters
     ----------
-    n_curves : int, default=2000
+    n_curves : int, default=250
     weight : float, default=None
         See `Expert`.
 
@@ -50,21 +50,20 @@ class ScoreLogOdds(Expert):
 
     name: ClassVar[str] = "score_log_odds"
     weights: ClassVar[dict[str, float]] = {
-        "default": 0.48,
-        "probability": 0.5,
-        "log_odds": 0.6,
-        "margin": 0.5,
-        "votes": 0.45,
-        "unit": 0.3,
-        "distance": 0.04,
+        "default": 0.26,
+        "probability": 0.23,
+        "margin": 0.32,
+        "votes": 0.33,
+        "unit": 0.19,
+        "distance": 0.03,
     }
-
-    n_curves: int = 2000
 
     def curves(self, cells: ScoreCells, rng: np.random.Generator) -> np.ndarray:
         shares = SHARES.get(cells.kind.name, SHARES["default"])
-        laws = np.array([CALIBRATED, LOG_ODDS, MARGIN, ANY])
-        mean_a, std_a, mean_b, std_b = laws[rng.choice(len(laws), size=self.n_curves, p=shares)].T
+        priors = np.array([CALIBRATED, LOG_ODDS, MARGIN, ANY])
+        mean_a, std_a, mean_b, std_b = priors[
+            rng.choice(len(priors), size=self.n_curves, p=shares)
+        ].T
         intercept = mean_a + std_a * rng.standard_normal(self.n_curves)
         slope = np.exp(mean_b + std_b * rng.standard_normal(self.n_curves))
         return intercept[:, np.newaxis] + slope[:, np.newaxis] * cells.log_odds

@@ -10,8 +10,8 @@ from scipy import special
 
 from ..fitting._mixture_posterior import MixturePosterior
 from ..sample._cells import ScoreCells
+from ._discrepancy import DiscrepancyScale
 from ._expert import Expert
-from ._slack import SlackScale
 
 # The gate: a Kolmogorov-Smirnov distance (times the root of the number of scores) up to the
 # first is what true families reach; from the second on the families are wrong.
@@ -23,14 +23,13 @@ class SharpMixture(Expert):
     """The parametric mixture fitted to all scores without their labels.
 
     Where its families are right nothing beats it; where they are wrong it is narrow and in the
-    wrong place. It is therefore let in as far as it fits the distribution of all scores, and
-    then judged by the labels as every expert is. Its slack is small: it stands for the
-    families as they are. Where positives are expected to be rare it is left out: one item in a
-    hundred does not show in a histogram, and a fit without labels splits the others in two.
+    wrong place. It therefore takes part as far as it fits the distribution of all scores, and
+    the labels then weight it as every expert. Its discrepancy is small: it represents the
+    families as they are.
 
     Parameters
     ----------
-    n_curves : int, default=800
+    n_curves : int, default=250
     posterior : MixturePosterior
         Of the scores alone; `SemisupervisedScoreMixture` supplies it where it is None.
     distances : ndarray of shape (n_mixtures,), default=None
@@ -41,15 +40,13 @@ class SharpMixture(Expert):
     """
 
     name: ClassVar[str] = "sharp_mixture"
-    weights: ClassVar[dict[str, float]] = {"default": 0.25, "votes": 0.05}
-    slack: ClassVar[SlackScale] = SlackScale(
-        shift=0.15, stretch=0.08, roughness=0.25, lapse=0.04, plateau=0.04
+    weights: ClassVar[dict[str, float]] = {"default": 0.075, "votes": 0.02}
+    discrepancy: ClassVar[DiscrepancyScale] = DiscrepancyScale(
+        shift=0.15, stretch=0.08, roughness=0.25, small_lapse=0.04, large_lapse=0.04
     )
-
-    sees_rare: ClassVar[bool] = False
     needs_fit: ClassVar[bool] = True
 
-    n_curves: int = 800
+    n_curves: int = 250
     posterior: MixturePosterior | None = None
     distances: np.ndarray | None = None
 

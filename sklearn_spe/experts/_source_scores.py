@@ -14,11 +14,11 @@ from ..inputs._labels import BinaryLabels
 from ..inputs._scores import check_frequencies
 from ..sample._cells import ScoreCells
 from ..sample._sample import ScoreSample
+from ._discrepancy import DiscrepancyScale, discrepancy_basis
 from ._expert import Expert
-from ._slack import Slack, SlackScale
 
 # A curve over the source: a line in the log-odds of the score, in units of the scores' spread
-# (around the identity where scores may be log-odds), and the waves of the slack.
+# (around the identity where scores may be log-odds), and the basis functions of the discrepancy.
 ANY_SCALE = ("unknown", "margin", "distance")
 PRIOR_STDS = (3.0, 3.0, 0.8)
 N_STEPS = 50
@@ -42,7 +42,7 @@ class SourceScores(Expert):
         Of the source, on the scale of the target's scores.
     labels : array-like of shape (n_source,)
         Of the source; both classes must occur. Unlabelled items are left out.
-    n_curves : int, default=2000
+    n_curves : int, default=500
     pos_label : object, default=None
         The positive class, if the labels are not {0, 1}.
     weight : float, default=None
@@ -70,15 +70,15 @@ class SourceScores(Expert):
 
     name: ClassVar[str] = "source_scores"
     weights: ClassVar[dict[str, float]] = {"default": 0.5}
-    slack: ClassVar[SlackScale] = SlackScale(wide_share=0.5)
+    discrepancy: ClassVar[DiscrepancyScale] = DiscrepancyScale(wide_share=0.5)
 
     # Only `__init__` sets them; the base class has fields with defaults before these.
     scores: np.ndarray = None  # type: ignore[assignment]
     labels: np.ndarray = None  # type: ignore[assignment]
-    n_curves: int = 2000
+    n_curves: int = 500
     pos_label: object = field(default=None, kw_only=True)
 
-    def __init__(self, scores, labels, n_curves=2000, *, pos_label=None, weight=None):
+    def __init__(self, scores, labels, n_curves=500, *, pos_label=None, weight=None):
         given = {"scores": scores, "labels": labels, "n_curves": n_curves}
         for name, value in (given | {"pos_label": pos_label, "weight": weight}).items():
             object.__setattr__(self, name, value)
@@ -96,12 +96,12 @@ class SourceScores(Expert):
         )
         centre = np.average(own.log_odds, weights=own.shares)
         spread = np.sqrt(np.average((own.log_odds - centre) ** 2, weights=own.shares))
-        waves = Slack.on(own).basis
-        design = np.column_stack([np.ones(own.n_cells), (own.log_odds - centre) / spread, waves])
+        basis = discrepancy_basis(own)
+        design = np.column_stack([np.ones(own.n_cells), (own.log_odds - centre) / spread, basis])
         # Scores of an unknown scale are not log-odds: a line in their own units is expected.
         line = (0.0, 1.0) if cells.kind.name in ANY_SCALE else (centre, spread)
-        means = np.r_[line, np.zeros(waves.shape[1])]
-        stds = np.r_[PRIOR_STDS[:2], np.full(waves.shape[1], PRIOR_STDS[2])]
+        means = np.r_[line, np.zeros(basis.shape[1])]
+        stds = np.r_[PRIOR_STDS[:2], np.full(basis.shape[1], PRIOR_STDS[2])]
         mode, root = _laplace(design, negative, positive, means, stds)
         normal = rng.standard_normal((self.n_curves, len(mode)))
         coefficients = mode + np.einsum("ij,kj->ik", normal, root)

@@ -20,7 +20,6 @@ from ._importance_sampling import importance_sample
 from ._modes import Modes, find_modes, modes_at
 from ._normal_draws import NormalDraws, normal_draws
 from ._pareto import smooth_log_weights
-from ._power_posteriors import power_posteriors
 from ._smc import systematic_resample, tempered_smc
 from ._tempering import power_with_ess
 from .proposals import DiagonalNormal, Proposal, StudentMixture, diagonal_normal
@@ -42,7 +41,6 @@ __all__ = [
     "importance_sample",
     "modes_at",
     "normal_draws",
-    "power_posteriors",
     "power_with_ess",
     "quasi_newton_leap",
     "smooth_log_weights",

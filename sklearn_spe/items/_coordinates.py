@@ -14,16 +14,16 @@ import numpy as np
 from scipy import special
 
 from .._arrays import FrozenArrays
-from ..experts._banks import CurveBanks
-from ..experts._coordinate import Coordinate
+from ..engine._score_axis import ScoreAxis
+from ..experts._ensemble import CurveEnsemble
 from ..experts._expert import Expert
-from ..experts._registry import LEAST_CURVES
+from ..experts._registry import MIN_CURVES
 from ..inputs._partition import Partition
 from ..sample._cells import ScoreCells
 from ..sample._score_kind import ScoreKind, learn_score_kind
 from ._item_table import ItemTable
 
-__all__ = ["Standardised", "Systems", "propose_coordinates"]
+__all__ = ["Standardised", "Systems", "score_axes_of"]
 
 # What a consensus weighs before any label, and what all systems by themselves do together.
 CONSENSUS, OWN = 0.4, 0.6
@@ -54,9 +54,10 @@ class Numbers(FrozenArrays):
         How much steeper curves are than on a score.
     share : float
         Of the curves that experts have by themselves.
-    doubt : float
-        What experts that doubt weigh, relative to what they do for one score by itself.
-    at_its_word : bool
+    misspecified : float
+        What experts of scores that rank items wrongly weigh, relative to what they do for one score
+        by itself.
+    states_probability : bool
         Whether experts that take a number at its word, as a probability, have a part.
     """
 
@@ -66,8 +67,8 @@ class Numbers(FrozenArrays):
     kind: ScoreKind
     steeper: float = 1.0
     share: float = SHARE_OF_CURVES
-    doubt: float = 1.0
-    at_its_word: bool = True
+    misspecified: float = 1.0
+    states_probability: bool = True
 
     @property
     def says_anything(self) -> bool:
@@ -85,25 +86,27 @@ class Numbers(FrozenArrays):
         kind = ScoreKind("log_odds" if self.kind.name in NEARLY_LOG_ODDS[:3] else "unknown")
         return replace(self, name=f"rank in the category by {self.name}", values=values, kind=kind)
 
-    def coordinate(self, table: ItemTable, experts, rng) -> Coordinate:
-        """Return the coordinate, with the banks of all experts."""
+    def axis(self, table: ItemTable, experts, rng) -> ScoreAxis:
+        """Return the score axis, with the curves of all experts."""
         sample = table.sample_of(self.values).without_labels()
         cells = ScoreCells.of(sample, self.kind)
         own = [
             replace(
                 expert.steeper(self.steeper),
-                n_curves=max(LEAST_CURVES, round(self.share * expert.n_curves)),
+                n_curves=max(MIN_CURVES, round(self.share * expert.n_curves)),
                 weight=part * expert.prior_weight(cells),
             )
             for expert, part in zip(experts, self._parts_of(experts), strict=True)
             if part
         ]
-        return Coordinate.of(self.name, self.weight, CurveBanks.of(cells, own, rng), self.values)
+        ensemble = CurveEnsemble.of(cells, own, rng)
+        return ScoreAxis.of(self.name, self.weight, ensemble, self.values)
 
     def _parts_of(self, experts: list[Expert]) -> list[float]:
         """Return what experts weigh, relative to what they do for one score by itself."""
         parts = [
-            (self.at_its_word or not expert.at_its_word) * (self.doubt if expert.doubts else 1.0)
+            (self.states_probability or not expert.states_probability)
+            * (self.misspecified if expert.misspecification else 1.0)
             for expert in experts
         ]
         # Where no other experts were given, those that are left out elsewhere must do.
@@ -213,15 +216,15 @@ class Systems(FrozenArrays):
             values,
             ScoreKind("unknown"),
             self.gain,
-            doubt=1.0 / len(self.kinds),
-            at_its_word=False,
+            misspecified=1.0 / len(self.kinds),
+            states_probability=False,
         )
 
 
-def propose_coordinates(
+def score_axes_of(
     table: ItemTable, systems: Systems, experts: list[Expert], rng: np.random.Generator
-) -> tuple[Coordinate, ...]:
-    """Return the coordinates of items, before any label."""
+) -> tuple[ScoreAxis, ...]:
+    """Return the score axes of items, before any label."""
     numbers = [found for found in _all_numbers(table, systems) if found.says_anything]
     if not numbers:
         raise ValueError(
@@ -230,7 +233,7 @@ def propose_coordinates(
         )
     streams = rng.spawn(len(numbers))
     pairs = zip(numbers, streams, strict=True)
-    return tuple(found.coordinate(table, experts, stream) for found, stream in pairs)
+    return tuple(found.axis(table, experts, stream) for found, stream in pairs)
 
 
 def _all_numbers(table: ItemTable, systems: Systems) -> list[Numbers]:
@@ -262,8 +265,8 @@ def _of_each(systems: Systems) -> list[Numbers]:
             scores,
             kind,
             share=SHARE_OF_ONE_SYSTEM,
-            doubt=0.0,
-            at_its_word=False,
+            misspecified=0.0,
+            states_probability=False,
         )
         for name, scores, kind in columns
     ]

@@ -11,9 +11,9 @@ from scipy import special
 
 from .._arrays import FrozenArrays, row_tiles
 from .._posterior import Block, blocks_of
-from ..experts._coordinate import Places
-from ..experts._item_slack import ItemSlack, ItemSlackDraws
-from ..experts._label_update import JudgedItems
+from ..engine._label_update import UpdatedItems
+from ..engine._random_effects import EffectDraws, RandomEffects
+from ..engine._score_axis import Places
 from ..inputs._random_state import spawn
 
 __all__ = ["ItemPosterior"]
@@ -38,8 +38,8 @@ class ItemPosterior(FrozenArrays):
     ----------
     places : tuple of Places
         Of all items, in each coordinate.
-    item_slack : ItemSlack
-    judged : JudgedItems
+    effects : RandomEffects
+    updated : UpdatedItems
     codes : ndarray of shape (n_items,)
         1, 0, or -1 where there is no label.
     entropy : int
@@ -49,8 +49,8 @@ class ItemPosterior(FrozenArrays):
     """
 
     places: tuple[Places, ...]
-    item_slack: ItemSlack
-    judged: JudgedItems
+    effects: RandomEffects
+    updated: UpdatedItems
     codes: np.ndarray
     entropy: int
     counts: np.ndarray | None = None
@@ -62,17 +62,17 @@ class ItemPosterior(FrozenArrays):
     @property
     def n_draws(self) -> int:
         """How many draws there are."""
-        return len(self.judged.expert)
+        return len(self.updated.expert)
 
     @property
     def ess(self) -> float:
-        """How many different curves the draws stand for."""
-        return self.judged.ess
+        """How many independent draws these are worth."""
+        return self.updated.ess
 
     @property
     def pareto_k(self) -> float:
-        """k-hat of the weights by which curves were chosen."""
-        return self.judged.pareto_k
+        """k-hat of the importance weights."""
+        return self.updated.pareto_k
 
     def blocks(self) -> list[Block]:
         """Return the fixed blocks in which draws are treated."""
@@ -91,63 +91,61 @@ class ItemPosterior(FrozenArrays):
         """Return P(y = 1 | item) for each draw of a block, of shape (n_rows, n_items)."""
         if self._held is not None:
             return self._held[block.rows][:, items]
-        return self._probability(block, items, self.item_slack, self._of_items(block))
+        return self._probability(block, items, self.effects, self._of_items(block))
 
     @cached_property
     def _held(self) -> np.ndarray | None:
         """All probabilities, (n_draws, n_items), where they take little memory."""
         if self.n_draws * self.n_items > MOST_HELD:
             return None
-        slack = self.item_slack
+        effects = self.effects
         parts = [
-            self._probability(block, slice(None), slack, self._of_items(block))
+            self._probability(block, slice(None), effects, self._of_items(block))
             for block in self.blocks()
         ]
         return np.concatenate(parts)
 
     def probability_anywhere(self, block: Block, without: str) -> np.ndarray:
-        """Return P(y = 1 | item) if its group of one block were another, not seen yet.
+        """Return P(y = 1 | item) if its group of one random effect were another, not seen yet.
 
         Parameters
         ----------
         block : Block
         without : str
-            The name of the block of slack whose groups are new.
+            The name of the random effect whose groups are new.
         """
-        kept = [k for k, own in enumerate(self.item_slack.blocks) if own.name != without]
-        (of_groups,) = set(range(len(self.item_slack.blocks))) - set(kept)
-        others, drawn = self.item_slack.blocks, self._of_items(block).parts
-        slack = ItemSlack(tuple(others[k] for k in kept))
-        of_items = ItemSlackDraws(tuple(drawn[k] for k in kept))
+        effects, kept, of_groups = self.effects.without(without)
+        drawn = self._of_items(block)
+        others = tuple(drawn[k] for k in kept)
         nodes, weights = np.polynomial.hermite_e.hermegauss(N_NODES)
         total = np.zeros((block.rows.stop - block.rows.start, self.n_items))
         for node, weight in zip(nodes, weights / weights.sum(), strict=True):
             moved = drawn[of_groups].size * node
-            total += weight * self._probability(block, slice(None), slack, of_items, moved)
+            total += weight * self._probability(block, slice(None), effects, others, moved)
         return total
 
-    def _of_items(self, block: Block) -> ItemSlackDraws:
-        return self.judged.item_slack.take(block.rows)
+    def _of_items(self, block: Block) -> tuple[EffectDraws, ...]:
+        return tuple(own.take(block.rows) for own in self.updated.effects)
 
-    def _probability(self, block, items, slack, of_items, moved=0.0) -> np.ndarray:
-        judged, rows = self.judged, block.rows
+    def _probability(self, block, items, effects, of_items, moved=0.0) -> np.ndarray:
+        updated, rows = self.updated, block.rows
         found = np.empty((rows.stop - rows.start, len(self.codes[items])))
         moved = np.broadcast_to(moved, len(found))
-        for places, curves in zip(self.places, judged.curves, strict=True):
-            first, last = max(curves.first, rows.start), min(curves.last, rows.stop)
+        for places, on_axis in zip(self.places, updated.curves, strict=True):
+            first, last = max(on_axis.first, rows.start), min(on_axis.last, rows.stop)
             if first >= last:
                 continue
             own, here = slice(first, last), slice(first - rows.start, last - rows.start)
-            stretched, added = curves.of(own)
-            drawn, spread = of_items.take(here), judged.spread[own]
-            bottom, top = judged.bottom[own], judged.top[own]
+            curves = on_axis.of(own)
+            drawn, spread = tuple(part.take(here) for part in of_items), updated.spread[own]
+            bottom, top = updated.bottom[own], updated.top[own]
             for tile in row_tiles(found.shape[1], last - first):
                 some = tile if isinstance(items, slice) else items[tile]
                 at = places.take(some)
-                shift, stretch = slack.effects(drawn, spread, some)
-                log_odds = at.at(stretched)
-                log_odds *= stretch
-                log_odds += at.at(added)
+                shift, stretch = effects.at(drawn, spread, some)
+                log_odds = at.at(curves.curves)
+                log_odds *= curves.slope + stretch
+                log_odds += at.at(curves.added)
                 log_odds += shift + moved[here]
                 p = special.expit(log_odds, out=log_odds)
                 p *= 1.0 - bottom - top

@@ -1,43 +1,46 @@
-"""What is made of items before a label is looked at: coordinates with their banks, and slack."""
+"""What is made of items before any label: score axes with their curves, and random effects."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from ..experts._coordinate import Coordinate
+from .._parameter import BetaPrior
+from ..engine._components import Components
+from ..engine._label_update import update_items
+from ..engine._random_effects import RandomEffects
+from ..engine._score_axis import ScoreAxis
 from ..experts._expert import Expert
-from ..experts._item_slack import ItemSlack
-from ..experts._label_update import judge_items
 from ..inputs._labels import UNLABELED
 from ..inputs._random_state import spawn
 from ..sample._prevalence_prior import expected_rarity, prevalence_prior_given
 from ..sample._score_kind import ScoreKind
 from ..score_mixture._recipe import Recipe
-from ._blocks import propose_slack
-from ._coordinates import Systems, propose_coordinates
+from ._blocks import random_effects_of
+from ._coordinates import Systems, score_axes_of
 from ._item_posterior import ItemPosterior
 from ._item_table import ItemTable
 from ._ranking_posterior import RankingPosterior
 
 __all__ = ["ItemPrior"]
 
-# The places of banks, and of curves before any label, in the tree of seeds; as of one pool.
-MOVES, BANKS, BEFORE = 2, 5, 6
-# Curves that say what was believed before any label.
+# The places of the update, of prior curves, of the update before any label and of the components
+# in the tree of seeds; as of one pool.
+UPDATE, CURVES, BEFORE, COMPONENTS = 2, 5, 6, 7
+# Curves that represent the prior.
 N_BEFORE = 200
 
 
 @dataclass(frozen=True, eq=False)
 class ItemPrior:
-    """Everything that is made of the scores before a label is looked at.
+    """Everything that is made of the scores before any label.
 
     Attributes
     ----------
-    coordinates : tuple of Coordinate
-    item_slack : ItemSlack
+    axes : tuple of ScoreAxis
+    effects : RandomEffects
     kinds : tuple of ScoreKind
         Of each system.
     unlabeled : ItemTable
@@ -46,8 +49,8 @@ class ItemPrior:
     entropy : int
     """
 
-    coordinates: tuple[Coordinate, ...]
-    item_slack: ItemSlack
+    axes: tuple[ScoreAxis, ...]
+    effects: RandomEffects
     kinds: tuple[ScoreKind, ...]
     unlabeled: ItemTable
     recipe: Recipe
@@ -55,36 +58,50 @@ class ItemPrior:
 
     @classmethod
     def of(cls, table: ItemTable, recipe: Recipe, entropy: int) -> ItemPrior:
-        """Ask every expert for its bank on every coordinate."""
+        """Ask every expert for its curves on every axis."""
         systems = Systems.of(table, recipe.score_kind)
         experts = _without_fits(recipe)
-        rng = spawn(entropy, BANKS)
+        rng = spawn(entropy, CURVES)
         # Densities are zero far out, whatever the user has errors raised for.
         with np.errstate(under="ignore"):
-            coordinates = propose_coordinates(table, systems, experts, rng)
-        slack = propose_slack(table, systems)
+            axes = score_axes_of(table, systems, experts, rng)
+        effects = random_effects_of(table, systems)
         unlabeled = table.relabeled(np.full(table.n_items, UNLABELED))
-        return cls(coordinates, slack, systems.kinds, unlabeled, recipe, entropy)
+        return cls(axes, effects, systems.kinds, unlabeled, recipe, entropy)
 
-    def posterior(self, table: ItemTable, n_draws: int, place: int = MOVES) -> ItemPosterior:
-        """Let the labels of the items judge."""
-        coordinates = self._believing(table)
+    @cached_property
+    def components(self) -> Components:
+        """What labels weight."""
+        ensembles = tuple(axis.ensemble for axis in self.axes)
+        names = tuple(
+            f"{name} of {axis.name}" for axis in self.axes for name in axis.ensemble.names
+        )
+        weights, rng = [axis.weight for axis in self.axes], spawn(self.entropy, COMPONENTS)
+        return Components.drawn(ensembles, weights, names, self.effects, rng)
+
+    def posterior(self, table: ItemTable, n_draws: int, place: int = UPDATE) -> ItemPosterior:
+        """Update the curves by the labels of the items."""
         with np.errstate(under="ignore"):
-            judged = judge_items(
-                coordinates, self.item_slack, table.codes, n_draws, spawn(self.entropy, place)
+            updated = update_items(
+                self.components,
+                self.axes,
+                table.codes,
+                self._prevalence_prior(table),
+                n_draws,
+                spawn(self.entropy, place),
             )
-        places = tuple(own.items for own in coordinates)
+        places = tuple(own.items for own in self.axes)
         codes, counts = table.codes, table.counts
-        return ItemPosterior(places, self.item_slack, judged, codes, self.entropy, counts)
+        return ItemPosterior(places, self.effects, updated, codes, self.entropy, counts)
 
     @property
     def numbers(self) -> np.ndarray:
         """The number by which all items are ranked: the score, or the consensus of systems."""
-        return self.coordinates[0].numbers
+        return self.axes[0].numbers
 
     def ranking(self, posterior: ItemPosterior, table: ItemTable) -> RankingPosterior:
         """Return the ranking of all items by their first number."""
-        kind = self.coordinates[0].banks.cells.kind
+        kind = self.axes[0].ensemble.cells.kind
         return RankingPosterior.of(posterior, self.numbers, kind, clusters=table.clusters)
 
     @cached_property
@@ -95,19 +112,11 @@ class ItemPrior:
         low, high = np.quantile(values, [0.05, 0.95])
         return float(low), float(high)
 
-    def _believing(self, table: ItemTable) -> tuple[Coordinate, ...]:
-        """Return the coordinates, with what is believed of the prevalence.
-
-        That is one belief of one population: of the coordinate in whose tail the labels lie most.
-        """
-        samples = [table.sample_of(own.numbers) for own in self.coordinates]
-        rarities = [expected_rarity(sample) for sample in samples]
-        rarest = int(np.argmax(rarities))
-        prior = prevalence_prior_given(self.recipe.prevalence_prior, samples[rarest])
-        return tuple(
-            replace(own, banks=own.banks.believing(prior, rarities[rarest]))
-            for own in self.coordinates
-        )
+    def _prevalence_prior(self, table: ItemTable) -> BetaPrior:
+        """Return the prior of the prevalence: by the axis in whose tail the labels lie most."""
+        samples = [table.sample_of(own.numbers) for own in self.axes]
+        rarest = int(np.argmax([expected_rarity(sample) for sample in samples]))
+        return prevalence_prior_given(self.recipe.prevalence_prior, samples[rarest])
 
 
 def _without_fits(recipe: Recipe) -> list[Expert]:
@@ -117,7 +126,7 @@ def _without_fits(recipe: Recipe) -> list[Expert]:
     dropped = [expert.name for expert in given if expert.needs_fit]
     if not experts or (dropped and not recipe.takes_all_experts):
         raise ValueError(
-            f"Several systems, category= and groups= need experts that labels can judge, without a "
+            f"Several systems, category= and groups= need experts without a "
             f"fit of families to one column of scores; got {', '.join(dropped) or 'none'}. Leave "
             f"experts='auto' and method='importance' of the mixture, take other experts, or fit "
             f"one column of scores by itself."

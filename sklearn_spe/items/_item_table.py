@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from .._arrays import FrozenArrays
-from ..experts._item_slack import SlackBlock
+from ..engine._random_effects import RandomEffect
 from ..inputs._alignment import check_aligned
 from ..inputs._array_like import shape_of
 from ..inputs._judges import Judges
@@ -51,8 +51,8 @@ class ItemTable(Structured, FrozenArrays):
         The groups of items that belong together.
     n_rows : int
         How many rows X has, those that stand for no item among them.
-    slack : tuple of SlackBlock
-        Blocks of item slack besides those of systems, category and groups.
+    effects : tuple of RandomEffect
+        Blocks of item effects besides those of systems, category and groups.
     judges : Judges or None
         Who else says something of the label, and is not asked about as a system.
     counts : ndarray of shape (n_items,) or None
@@ -68,7 +68,7 @@ class ItemTable(Structured, FrozenArrays):
     category: Partition | None
     clusters: Clusters | None
     n_rows: int
-    slack: tuple[SlackBlock, ...] = ()
+    effects: tuple[RandomEffect, ...] = ()
     judges: Judges | None = None
     counts: np.ndarray | None = None
 

@@ -9,8 +9,8 @@ import numpy as np
 from scipy import special
 
 from .._posterior import Block
-from ..experts._cell_posterior import CellPosterior
-from ..experts._label_update import JudgedItems
+from ..engine._cell_posterior import CellPosterior
+from ..engine._label_update import UpdatedItems
 from ..inputs._random_state import spawn
 from ..sample._cells import ScoreCells
 from ..sample._sample import ScoreSample
@@ -84,12 +84,12 @@ class RankingPosterior(CellPosterior):
 
     @property
     def ess(self) -> float:
-        """How many different curves the draws stand for."""
+        """How many independent draws these are worth."""
         return self.items.ess
 
     @property
     def pareto_k(self) -> float:
-        """k-hat of the weights by which curves were chosen."""
+        """k-hat of the importance weights."""
         return self.items.pareto_k
 
     @property
@@ -98,9 +98,9 @@ class RankingPosterior(CellPosterior):
         return self.items.digest
 
     @property
-    def judged(self) -> JudgedItems:
+    def updated(self) -> UpdatedItems:
         """What the labels say for each expert."""
-        return self.items.judged
+        return self.items.updated
 
     @cached_property
     def cell_log_odds(self) -> np.ndarray:

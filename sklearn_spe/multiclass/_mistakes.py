@@ -11,7 +11,7 @@ import numpy as np
 
 from .._arrays import FrozenArrays
 from .._posterior import Block
-from ..experts._item_slack import Columns
+from ..engine._random_effects import Columns
 from ..inputs._labels import BinaryLabels
 from ..inputs._orientation import Orientation
 from ..items._clusters import Clusters
@@ -161,7 +161,7 @@ class OfStructure(Mistakes):
             given.category,
             given.clusters,
             n_rows=len(doubts),
-            slack=(agreement,) if len(given.systems) > 1 else (),
+            effects=(agreement,) if len(given.systems) > 1 else (),
         )
         return cls(StructuredModel.made(recipe, table, ItemPrior.of(table, recipe, seed)))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from ..experts._curve_posterior import CurvePosterior
+from ..engine._curve_posterior import CurvePosterior
 from ..inputs._numbers import check_number
 from ..items._item_posterior import ItemPosterior
 from ..items._ranking_posterior import RankingPosterior
@@ -118,7 +118,7 @@ def _model(performance) -> list[str]:
     mixture = performance.mixture_
     posterior = mixture.posterior_
     if isinstance(posterior, CurvePosterior):
-        experts = posterior.judged.weights
+        experts = posterior.updated.weights
         return [
             f"Experts: {_shares(experts.names, experts.posterior)}; kind of scores: "
             f"{posterior.cells.kind.name}.",
@@ -136,7 +136,7 @@ def _model(performance) -> list[str]:
 
 def _of_items(posterior: ItemPosterior) -> list[str]:
     """Return on which numbers curves live, and how well it was sampled."""
-    weights = posterior.judged.weights
+    weights = posterior.updated.weights
     names = [name.split(" of ", 1)[1] for name in weights.names]
     on = {
         name: sum(weights.posterior[k] for k, n in enumerate(names) if n == name) for name in names

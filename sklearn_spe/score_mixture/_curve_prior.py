@@ -1,4 +1,4 @@
-"""What scores alone make of a fit: banks of curves, and the law of the scores."""
+"""What a fit makes of scores alone: prior curves, and the distribution of the scores."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ import numpy as np
 from scipy import special
 
 from .._parameter import BetaPrior
-from ..experts._banks import CurveBanks
-from ..experts._curve_posterior import CurvePosterior
+from ..engine._components import Components
+from ..engine._curve_posterior import CurvePosterior
+from ..engine._label_update import update_scores
+from ..engine._random_effects import RandomEffects
+from ..experts._ensemble import CurveEnsemble
 from ..experts._expert import Expert
-from ..experts._first_slacks import FirstSlacks
-from ..experts._label_update import judge, slacks_before
 from ..fitting._comparison import (
     Comparison,
     by_label_evidence,
@@ -30,7 +31,7 @@ from ..inputs._random_state import spawn
 from ..mixtures._two_class import TwoClassMixture
 from ..results._verdict import Verdict
 from ..sample._cells import ScoreCells
-from ..sample._prevalence_prior import expected_rarity, prevalence_prior_given
+from ..sample._prevalence_prior import prevalence_prior_given
 from ..sample._sample import ScoreSample
 from ..sample._scale import ScoreScale
 from ..sample._score_kind import ScoreKind
@@ -38,12 +39,12 @@ from ._fit_verdict import verdict_on_curves
 
 __all__ = ["CurvePrior"]
 
-# The places of the banks, and of the curves before any label, in the tree of seeds; 0 to 4 are
-# taken by fits, labels that are drawn, moves, the bootstrap and the verdict.
-BANKS, BEFORE = 5, 6
+# The places of the update, of prior curves, of the update before any label and of the components in
+# the tree of seeds; others are those of fits, labels that are drawn, the bootstrap and the verdict.
+UPDATE, CURVES, BEFORE, COMPONENTS = 2, 5, 6, 7
 # Draws of each pair of families from the scores alone.
 SKETCH_DRAWS = 256
-# Curves that say what was believed before any label.
+# Curves that represent the prior.
 N_BEFORE = 500
 
 
@@ -55,7 +56,7 @@ class CurvePrior:
 
     Attributes
     ----------
-    banks : CurveBanks
+    ensemble : CurveEnsemble
     mixtures : list of TwoClassMixture
         The pairs of families.
     fits : list of tuple of Draws and float
@@ -71,7 +72,7 @@ class CurvePrior:
         As `prevalence_prior_given` takes it.
     """
 
-    banks: CurveBanks
+    ensemble: CurveEnsemble
     mixtures: list[TwoClassMixture]
     fits: list[tuple[Draws, float]]
     comparison: Comparison
@@ -83,7 +84,7 @@ class CurvePrior:
     @property
     def kind_name(self) -> str:
         """What the scores are taken for."""
-        return self.banks.cells.kind.name
+        return self.ensemble.cells.kind.name
 
     @classmethod
     def of_scores(
@@ -97,7 +98,7 @@ class CurvePrior:
         entropy: int,
         n_jobs=None,
     ) -> CurvePrior:
-        """Fit the mixtures to the scores, and ask every expert for its bank."""
+        """Fit the mixtures to the scores, and ask every expert for its curves."""
         scores = sample.without_labels()
         model_scores = scale.apply(scores).grouped(COARSE_CELLS)
         fits = fit_all(
@@ -119,47 +120,37 @@ class CurvePrior:
         distances = comparison.ks * np.sqrt(n_items)
         experts = [expert.informed(pairs, distances) for expert in experts]
         cells = ScoreCells.of(scores, kind)
-        banks = CurveBanks.of(cells, experts, spawn(entropy, BANKS))
-        return cls(banks, mixtures, fits, comparison, law, scale, entropy, prevalence_prior)
+        ensemble = CurveEnsemble.of(cells, experts, spawn(entropy, CURVES))
+        return cls(ensemble, mixtures, fits, comparison, law, scale, entropy, prevalence_prior)
+
+    @cached_property
+    def components(self) -> Components:
+        """What labels weight."""
+        (ensemble,), rng = (self.ensemble,), spawn(self.entropy, COMPONENTS)
+        return Components.drawn((ensemble,), (1.0,), ensemble.names, RandomEffects(), rng)
 
     @cached_property
     def average_precision(self) -> tuple[float, float]:
         """The 90% interval of average precision before any label."""
-        scores = self.law.sample.without_labels()
-        before = judge(self._banks(scores), scores, N_BEFORE, spawn(self.entropy, BEFORE))
-        values = self.banks.cells.average_precision(special.expit(before.log_odds))
+        before = self._update(self.law.sample.without_labels(), N_BEFORE, BEFORE)
+        values = self.ensemble.cells.average_precision(special.expit(before.log_odds))
         low, high = np.quantile(values, [0.05, 0.95])
         return float(low), float(high)
-
-    @cached_property
-    def _first_slacks(self) -> dict[tuple[str, ...], FirstSlacks]:
-        """What was drawn before any label, by the experts that took part."""
-        return {}
 
     def posterior(
         self, sample: ScoreSample, *, rule, n_draws: int
     ) -> tuple[Comparison, CurvePosterior]:
-        """Let the labels of a sample judge.
+        """Update the curves by the labels of a sample of the same scores.
 
-        Parameters
-        ----------
-        sample : ScoreSample
-            The same scores, with labels.
-        rule : callable
-            How the pairs of families are weighted in the comparison.
-        n_draws : int
+        `rule` is how the pairs of families are weighted in the comparison.
         """
         comparison = with_labels(
             self.comparison, self.mixtures, self.fits, self.scale, sample, rule=rule
         )
-        banks, rng = self._banks(sample), spawn(self.entropy, 2)
-        # The same generator for all labels; experts may be left out where positives are rare.
-        if (first := self._first_slacks.get(banks.names)) is None:
-            first = self._first_slacks[banks.names] = slacks_before(banks, rng)
-        judged = judge(banks, sample, n_draws, rng, first)
+        updated = self._update(sample, n_draws, UPDATE)
         # The sample is held once, labels and all.
         law = replace(self.law, sample=sample)
-        posterior = CurvePosterior(sample, self.banks.cells, judged, law, self.entropy)
+        posterior = CurvePosterior(sample, self.ensemble.cells, updated, law, self.entropy)
         return comparison, posterior
 
     def verdict(
@@ -168,7 +159,6 @@ class CurvePrior:
         """Return whether such a posterior can be believed, in words for the user's scale."""
         return verdict_on_curves(posterior, self.average_precision, orientation)
 
-    def _banks(self, sample: ScoreSample) -> CurveBanks:
-        """Return the banks, with what is believed of the prevalence."""
+    def _update(self, sample: ScoreSample, n_draws: int, place: int):
         prior = prevalence_prior_given(self.prevalence_prior, sample)
-        return self.banks.believing(prior, expected_rarity(sample))
+        return update_scores(self.components, sample, prior, n_draws, spawn(self.entropy, place))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..experts._cell_posterior import CellPosterior
+from ..engine._cell_posterior import CellPosterior
 from ..fitting._comparison import Comparison
 from ..fitting._fit import EM_TOL
 from ..fitting._mixture_posterior import MixturePosterior
@@ -104,7 +104,7 @@ def _prior_dominates(posterior, orientation, before, precision):
 
 
 def _one_expert_decides(posterior, precision):
-    weights = posterior.judged.weights
+    weights = posterior.updated.weights
     heaviest = int(np.argmax(weights.posterior))
     sample = posterior.sample
     n_rarer = float(min(sample.negative.sum(), sample.positive.sum()))
@@ -119,7 +119,7 @@ def _one_expert_decides(posterior, precision):
             n_rarer,
             LEAST_TESTS,
         )
-    others = precision[posterior.judged.expert != heaviest]
+    others = precision[posterior.updated.expert != heaviest]
     if len(others) < LEAST_OTHERS:
         return
     low, middle, high = np.quantile(precision, [0.05, 0.5, 0.95])

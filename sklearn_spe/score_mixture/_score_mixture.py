@@ -95,7 +95,7 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
     prevalence_ : ScalarEstimate
         The prevalence of the positive class in the population.
     posterior_ : CurvePosterior or MixturePosterior
-        Weighted draws; ``posterior_.judged.weights`` says what each expert weighs.
+        Weighted draws; ``posterior_.updated.weights`` says what each expert weighs.
     comparison_ : Comparison
         The pairs of families side by side.
     score_scale_ : ScoreScale

@@ -9,7 +9,7 @@ from operator import attrgetter
 import numpy as np
 
 from ..curves._edges import edges_of_labels
-from ..experts._curve_posterior import CurvePosterior
+from ..engine._curve_posterior import CurvePosterior
 from ..fitting._comparison import COMBINE, Comparison
 from ..fitting._mixture_posterior import MixturePosterior
 from ..inputs._labels import BinaryLabels

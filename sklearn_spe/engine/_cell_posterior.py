@@ -23,17 +23,17 @@ class CellPosterior(Posterior):
     ----------
     cells : ScoreCells
     cell_log_odds : ndarray of shape (n_draws, n_cells)
-    judged : JudgedCurves or JudgedItems
+    updated : UpdatedCurves or UpdatedItems
         What the labels say for each expert.
     """
 
     cells: ScoreCells
-    judged: Any
+    updated: Any
 
     @property
     @abstractmethod
     def pareto_k(self) -> float:
-        """k-hat of the weights by which curves were chosen."""
+        """k-hat of the importance weights."""
 
     @property
     @abstractmethod

@@ -1,4 +1,4 @@
-"""Curves that labels have judged, as a posterior."""
+"""Curves that labels have updated, as a posterior."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..inputs._random_state import spawn
 from ..sample._cells import ScoreCells
 from ..sample._sample import ScoreSample
 from ._cell_posterior import CellPosterior
-from ._label_update import JudgedCurves
+from ._label_update import UpdatedCurves
 
 __all__ = ["CurvePosterior"]
 
@@ -31,9 +31,9 @@ class CurvePosterior(CellPosterior):
     sample : ScoreSample
         The scores and known labels, on the user's scale.
     cells : ScoreCells
-    judged : JudgedCurves
+    updated : UpdatedCurves
         Their draws, and what the labels say for each expert.
-    score_law : MixturePosterior
+    score_distribution : MixturePosterior
         Of the scores alone.
     entropy : int
         Seed of the bootstrap.
@@ -45,29 +45,29 @@ class CurvePosterior(CellPosterior):
 
     sample: ScoreSample
     cells: ScoreCells
-    judged: JudgedCurves
-    score_law: MixturePosterior
+    updated: UpdatedCurves
+    score_distribution: MixturePosterior
     entropy: int
 
     @property
     def n_draws(self) -> int:
         """How many draws there are."""
-        return len(self.judged.log_odds)
+        return len(self.updated.log_odds)
 
     @property
     def ess(self) -> float:
-        """How many different curves the draws stand for."""
-        return self.judged.ess
+        """How many independent draws these are worth."""
+        return self.updated.ess
 
     @property
     def pareto_k(self) -> float:
-        """k-hat of the weights by which curves were chosen."""
-        return self.judged.pareto_k
+        """k-hat of the importance weights."""
+        return self.updated.pareto_k
 
     @property
     def cell_log_odds(self) -> np.ndarray:
-        """The curves, slack included, (n_draws, n_cells)."""
-        return self.judged.log_odds
+        """The curves, (n_draws, n_cells)."""
+        return self.updated.log_odds
 
     def population_rates(self, block: Block, thresholds=None):
         """Return the rates of the population, as `Posterior.population_rates`."""
@@ -82,7 +82,7 @@ class CurvePosterior(CellPosterior):
 
     def population(self, block: Block) -> tuple[np.ndarray, np.ndarray]:
         """Return the shares of positives and negatives in each cell, by Bayesian bootstrap."""
-        p = special.expit(self.judged.log_odds[block.rows])
+        p = special.expit(self.updated.log_odds[block.rows])
         rng = spawn(self.entropy, 3, block.index)
         shares = rng.standard_gamma(np.broadcast_to(self.cells.counts, p.shape))
         shares /= shares.sum(axis=1, keepdims=True)
@@ -111,7 +111,7 @@ class CurvePosterior(CellPosterior):
 
     def log_predictive(self, scores) -> tuple[np.ndarray, np.ndarray]:
         """Return the logs of p(score, y = 0) and p(score, y = 1), always finite."""
-        log_density = np.logaddexp(*self.score_law.log_predictive(scores))
+        log_density = np.logaddexp(*self.score_distribution.log_predictive(scores))
         p = self.expected_probability(scores)
         tiny = np.finfo(float).tiny
         return (
@@ -121,13 +121,13 @@ class CurvePosterior(CellPosterior):
 
     def log_score_density(self, scores, block: Block):
         """Return log p(score, y = 0) and log p(score, y = 1), of shape (n_rows, n_scores)."""
-        log_density = np.logaddexp(*self.score_law.log_predictive(scores))
+        log_density = np.logaddexp(*self.score_distribution.log_predictive(scores))
         log_odds = self.log_odds(scores, block)
         return tuple(log_density + special.log_expit(sign * log_odds) for sign in (-1.0, 1.0))
 
     def rvs(self, rng: np.random.Generator, size: int):
         """Draw scores on the user's scale, and labels 0 and 1."""
-        scores, _ = self.score_law.rvs(rng, size)
+        scores, _ = self.score_distribution.rvs(rng, size)
         labels = np.empty(size, dtype=np.int8)
         draws = rng.integers(self.n_draws, size=size)
         for block in self.blocks():
@@ -138,7 +138,7 @@ class CurvePosterior(CellPosterior):
         return scores, labels
 
     def __repr__(self) -> str:
-        weights = self.judged.weights
+        weights = self.updated.weights
         names = ", ".join(
             f"{weights.names[k]} {weights.posterior[k]:.2f}"
             for k in np.argsort(-weights.posterior, kind="stable")

@@ -1,0 +1,1 @@
+"""The label update: components, Laplace's approximation, importance weights, random effects."""

@@ -1,0 +1,349 @@
+r"""Labels update prior curves: Laplace's approximation, corrected by importance weights.
+
+Labels enter through p(y | item) alone. Which items were labeled may therefore depend on their scores
+and on earlier labels in any way, and no correction is needed. Where it depends on the class in a way
+that is known (`Inclusion`), that is a part of the likelihood.
+
+1. Fisher scoring finds the mode and the Laplace evidence :math:`Z_k` of each component; components
+   that keep no weight are left after a few steps.
+2. Draws come from components by their weight, and from :math:`q = N(c^*, H^{-1})` within each; their
+   importance weights are :math:`L(c) N(c; 0, I) / \{q(c) Z_k\}`, Pareto smoothed.
+3. Where random effects make these weights uneven, draws are moved: preconditioned Crank-Nicolson
+   steps whose reference is q, which leave the exact posterior as it is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import special
+
+from .._arrays import FrozenArrays
+from .._parameter import BetaPrior
+from ..inference._blas import OneBlasThread
+from ..inference._pareto import smooth_log_weights
+from ..inference._smc import systematic_resample
+from ..sample._sample import ScoreSample
+from ._components import N_LINE, Components
+from ._label_rows import LabelRows
+from ._laplace import Regressions
+from ._random_effects import EffectDraws
+from ._score_axis import ScoreAxis
+
+__all__ = ["AxisCurves", "ExpertWeights", "UpdatedCurves", "UpdatedItems", "lapsed"]
+
+# So many draws for each that is asked for.
+N_PROPOSED = 2
+# After a few steps components with this much less log weight than the best are left; the others
+# climb until no coefficient moves by more than the tolerance.
+FIRST_STEPS, LAST_STEPS, NEGLIGIBLE, TOLERANCE = 2, 30, 15.0, 1e-3
+# Rows of designs are held so many numbers at a time.
+MAX_NUMBERS = 2**21
+# Draws move where a smaller share of the importance weights is effective: so many times, by steps
+# of this size.
+MOVED_BELOW, MANY_BELOW, N_MOVES, STEP = 0.9, 0.5, (10, 30), 0.6
+
+
+@dataclass(frozen=True, eq=False)
+class ExpertWeights(FrozenArrays):
+    """What the labels say for each expert."""
+
+    names: tuple[str, ...]
+    prior: np.ndarray  # (n_experts,), before the labels; sums to one
+    posterior: np.ndarray  # (n_experts,), after them
+    log_evidence: np.ndarray  # (n_experts,), the log probability of the labels under each
+    ess: np.ndarray  # (n_experts,), how many curves are effective once weighted by the labels
+    misspecification: tuple[str, ...]  # what is wrong with the scores if the expert is right
+
+    def to_frame(self):
+        """Return a pandas DataFrame, one row an expert."""
+        import pandas as pd
+
+        return pd.DataFrame(vars(self))
+
+
+@dataclass(frozen=True, eq=False)
+class UpdatedCurves(FrozenArrays):
+    """Curves of one score axis, drawn from the posterior of all experts."""
+
+    log_odds: np.ndarray  # (n_draws, n_cells), of equal weight
+    expert: np.ndarray  # (n_draws,), of which expert each is
+    weights: ExpertWeights
+    ess: float  # how many independent draws they are worth
+    pareto_k: float  # k-hat of the importance weights
+
+
+@dataclass(frozen=True, eq=False)
+class AxisCurves(FrozenArrays):
+    """Neighboring draws whose curves live on one score axis."""
+
+    first: int
+    last: int
+    curves: np.ndarray  # (n_cells, last - first), the prior curves
+    slope: np.ndarray  # (last - first,), by which they are multiplied
+    added: np.ndarray  # (n_cells, last - first)
+
+    def of(self, draws: slice) -> AxisCurves:
+        """Return some of all draws."""
+        own = slice(draws.start - self.first, draws.stop - self.first)
+        return AxisCurves(
+            draws.start, draws.stop, self.curves[:, own], self.slope[own], self.added[:, own]
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class UpdatedItems(FrozenArrays):
+    """Curves on several score axes, and random effects, drawn from the posterior of all."""
+
+    curves: tuple[AxisCurves, ...]  # of each axis, in the order of the draws
+    bottom: np.ndarray  # (n_draws,), the lapse rates
+    top: np.ndarray
+    spread: np.ndarray  # (n_draws,), of each curve over the items
+    effects: tuple[EffectDraws, ...]
+    expert: np.ndarray  # (n_draws,), of the experts of all axes
+    weights: ExpertWeights
+    ess: float
+    pareto_k: float
+
+
+def update_scores(
+    components: Components,
+    sample: ScoreSample,
+    prevalence_prior: BetaPrior,
+    n_draws: int,
+    rng: np.random.Generator,
+) -> UpdatedCurves:
+    """Draw curves from the posterior, given the labels of a sample of one column of scores."""
+    (ensemble,) = components.ensembles
+    rows = LabelRows.of_scores(ensemble.cells, sample)
+    with OneBlasThread():
+        update = _Update(components, rows, prevalence_prior)
+        k, c, ess, pareto_k = update.draw(n_draws, rng)
+        log_odds = log_odds_on_cells(components, k, c, 0)
+    return UpdatedCurves(log_odds, components.expert[k], update.expert_weights, ess, pareto_k)
+
+
+def update_items(
+    components: Components,
+    axes: tuple[ScoreAxis, ...],
+    codes,
+    prevalence_prior: BetaPrior,
+    n_draws: int,
+    rng: np.random.Generator,
+) -> UpdatedItems:
+    """Draw curves on several axes, and random effects, given codes of items: 1, 0 or -1.
+
+    Effects that no label touches come from their prior, at the size that labels support.
+    """
+    rows = LabelRows.of_items(axes, codes)
+    with OneBlasThread():
+        update = _Update(components, rows, prevalence_prior)
+        k, c, ess, pareto_k = update.draw(n_draws, rng)
+    effects, first = [], N_LINE + components.n_functions
+    for j, (effect, columns) in enumerate(
+        zip(components.effects.effects, update.touched, strict=True)
+    ):
+        normal = rng.standard_normal((n_draws, effect.n_columns))
+        normal[:, columns] = c[:, first : first + len(columns)]
+        effects.append(EffectDraws(components.sizes[k, j], normal))
+        first += len(columns)
+    return UpdatedItems(
+        tuple(_on_axis(components, k, c, axis) for axis in range(len(axes))),
+        components.bottom[k],
+        components.top[k],
+        components.spread[k],
+        tuple(effects),
+        components.expert[k],
+        update.expert_weights,
+        ess,
+        pareto_k,
+    )
+
+
+def lapsed(log_odds, bottom, top) -> np.ndarray:
+    """Return log-odds with lapses at both ends: logit of bottom + (1 - bottom - top) p."""
+    kept = 1.0 - bottom - top
+    # Each side by itself, so that neither end loses its digits.
+    upper = np.log(bottom + kept * special.expit(log_odds))
+    return upper - np.log(top + kept * special.expit(-log_odds))
+
+
+def log_odds_on_cells(components: Components, k, c, axis: int) -> np.ndarray:
+    """Return the log-odds of an axis's cells for draws of components on it, (n_draws, n_cells)."""
+    ensemble, basis = components.ensembles[axis], components.basis[axis]
+    line = 1.0 + components.stretch[k] * c[:, 1]
+    f = ensemble.curves[:, components.curve[k]] * line + components.shift[k] * c[:, 0]
+    smooth = components.roughness[k, np.newaxis] * c[:, N_LINE : N_LINE + basis.shape[1]]
+    f += np.einsum("ij,kj->ik", basis, smooth)
+    return lapsed(f, components.bottom[k], components.top[k]).T
+
+
+def _on_axis(components: Components, k, c, axis: int) -> AxisCurves:
+    """Return the draws of the components on an axis: neighbors, as components are."""
+    first, last = np.searchsorted(components.axis[k], [axis, axis + 1]).tolist()
+    k, c = k[first:last], c[first:last]
+    basis = components.basis[axis]
+    smooth = components.roughness[k, np.newaxis] * c[:, N_LINE : N_LINE + basis.shape[1]]
+    return AxisCurves(
+        first,
+        last,
+        components.ensembles[axis].curves[:, components.curve[k]],
+        1.0 + components.stretch[k] * c[:, 1],
+        components.shift[k] * c[:, 0] + np.einsum("ij,kj->ik", basis, smooth),
+    )
+
+
+class _Update:
+    """The posterior of components given rows of labels."""
+
+    def __init__(self, components: Components, rows: LabelRows, prevalence_prior: BetaPrior):
+        self.components, self.rows, self.prevalence_prior = components, rows, prevalence_prior
+        self._curves, self._basis = (
+            components.curves_at(rows.places),
+            components.basis_at(rows.places),
+        )
+        effects = components.effects.effects
+        self.touched = [effect.touched(rows.items) for effect in effects]
+        self._columns = [
+            effect.columns(rows.items)[:, own]
+            for effect, own in zip(effects, self.touched, strict=True)
+        ]
+        self.n_columns = N_LINE + components.n_functions + sum(map(len, self.touched))
+        self.modes = np.zeros((components.n, self.n_columns))
+        self.log_evidence = np.empty(components.n)
+        self._climb()
+        self.log_weights = components.log_prior + self.log_evidence
+
+    def draw(self, n_draws: int, rng: np.random.Generator):
+        """Return components (n_draws,), coefficients, the effective sample size and k-hat."""
+        many = N_PROPOSED * n_draws
+        weights = special.softmax(self.log_weights)
+        proposed = np.sort(systematic_resample(weights, rng, many))
+        kept, at = np.unique(proposed, return_inverse=True)
+        root = np.empty((len(kept), self.n_columns, self.n_columns))
+        for k, own in self._tiles(kept):
+            curvature = self._regressions(k).curvature(self.modes[k])
+            root[own] = np.linalg.inv(np.linalg.cholesky(curvature))
+        x = rng.standard_normal((many, self.n_columns))
+        # Up to the constant that it shares with the prior, log q is -|x|^2 / 2 - log |root|.
+        log_det = np.log(np.diagonal(root, axis1=1, axis2=2)).sum(axis=1)
+        c, ratio = self._ratio(kept, root, at, x)
+        log_weights, pareto_k = smooth_log_weights(
+            ratio + log_det[at] - self.log_evidence[proposed]
+        )
+        share = special.softmax(log_weights)
+        effective = 1.0 / np.einsum("i,i->", share, share) / many
+        chosen = np.sort(systematic_resample(share, rng, n_draws))
+        at, x, c, ratio = at[chosen], x[chosen], c[chosen], ratio[chosen]
+        if self.touched and effective < MOVED_BELOW:
+            c, effective = self._moved(kept, root, at, x, c, ratio, effective, rng)
+        return kept[at], c, float(n_draws * effective), float(pareto_k)
+
+    @property
+    def expert_weights(self) -> ExpertWeights:
+        """What the labels say for each expert."""
+        components, n = self.components, len(self.components.names)
+        within = components.log_prior - components.log_weights[components.expert]
+        parts = [(within + self.log_evidence)[components.expert == j] for j in range(n)]
+        log_evidence = np.array([special.logsumexp(part) for part in parts])
+        shares = [special.softmax(part) for part in parts]
+        return ExpertWeights(
+            components.names,
+            np.exp(components.log_weights),
+            special.softmax(components.log_weights + log_evidence),
+            log_evidence,
+            np.array([1.0 / np.einsum("i,i->", w, w) for w in shares]),
+            tuple(part.misspecification for e in components.ensembles for part in e.parts),
+        )
+
+    def _climb(self):
+        """Find the modes of the components that keep weight, and the evidence of all."""
+        every = np.arange(self.components.n)
+        rise = self._to_modes(every, FIRST_STEPS)
+        log_weights = self.components.log_prior + self.log_evidence
+        promising = log_weights + rise > log_weights.max() - NEGLIGIBLE
+        self._to_modes(every[promising], LAST_STEPS)
+        if not self.prevalence_prior.is_flat:
+            self.log_evidence = self.log_evidence + self._log_prevalence_prior(every, self.modes)
+
+    def _to_modes(self, k, n_steps: int) -> np.ndarray:
+        """Take steps, set the evidence of components, and return what further ones should add."""
+        rise = np.empty(len(k))
+        for some, own in self._tiles(k):
+            regressions = self._regressions(some)
+            self.modes[some] = regressions.climb(self.modes[some], n_steps, TOLERANCE)
+            self.log_evidence[some], rise[own] = regressions.evidence(self.modes[some])
+        return rise
+
+    def _tiles(self, k):
+        """Yield some of the components at a time, and their places among them."""
+        n = max(1, self.rows.n_rows * self.n_columns, self.n_columns**2)
+        step = max(1, MAX_NUMBERS // n)
+        for first in range(0, len(k), step):
+            own = slice(first, min(first + step, len(k)))
+            yield k[own], own
+
+    def _regressions(self, k) -> Regressions:
+        """Return the regressions of some components on the labels."""
+        components, n = self.components, self.rows.n_rows
+        prior = np.empty((len(k), n))
+        design = np.empty((len(k), n, self.n_columns))
+        basis = slice(N_LINE, N_LINE + components.n_functions)
+        for axis, own in components.axes_of(k):
+            prior[own] = self._curves[axis][:, components.curve[k[own]]].T
+            design[own, :, basis] = self._basis[axis]
+        design[:, :, 0] = components.shift[k, np.newaxis]
+        design[:, :, 1] = components.stretch[k, np.newaxis] * prior
+        design[:, :, basis] *= components.roughness[k, np.newaxis, np.newaxis]
+        first = basis.stop
+        for j, (effect, columns) in enumerate(
+            zip(components.effects.effects, self._columns, strict=True)
+        ):
+            size = components.sizes[k, j] * (components.spread[k] if effect.scaled else 1.0)
+            size = size[:, np.newaxis, np.newaxis]
+            last = first + columns.shape[1]
+            stretch = prior[:, :, np.newaxis] if effect.on == "stretch" else 1.0
+            design[:, :, first:last] = size * stretch * columns
+            first = last
+        return Regressions(prior, design, components.bottom[k], components.room[k], self.rows)
+
+    def _ratio(self, kept, root, at, x):
+        """Return coefficients, and their log density less that of the reference, |x|^2 / -2."""
+        c = np.empty_like(x)
+        log = np.empty(len(x))
+        for some, own in self._tiles(at):
+            component = kept[some]
+            c[own] = self.modes[component] + np.einsum("kji,kj->ki", root[some], x[own])
+            log[own] = self._regressions(component).log_density(c[own])
+        log += 0.5 * np.einsum("ij,ij->i", x, x)
+        if not self.prevalence_prior.is_flat:
+            log += self._log_prevalence_prior(kept[at], c)
+        return c, log
+
+    def _moved(self, kept, root, at, x, c, ratio, effective: float, rng):
+        """Return coefficients after moves that leave the posterior, and the effective share."""
+        n_accepted = np.zeros(len(at))
+        for _ in range(N_MOVES[0] if effective > MANY_BELOW else N_MOVES[1]):
+            proposed = np.sqrt(1.0 - STEP**2) * x + STEP * rng.standard_normal(x.shape)
+            new, log = self._ratio(kept, root, at, proposed)
+            accepted = np.log(rng.random(len(at))) < log - ratio
+            x = np.where(accepted[:, np.newaxis], proposed, x)
+            c = np.where(accepted[:, np.newaxis], new, c)
+            ratio = np.where(accepted, log, ratio)
+            n_accepted += accepted
+        # What draws have kept of where they started, of which so many were alike.
+        left = float(np.mean((1.0 - STEP**2) ** n_accepted))
+        return c, 1.0 / (1.0 + (1.0 / effective - 1.0) * left)
+
+    def _log_prevalence_prior(self, k, c) -> np.ndarray:
+        """Return the log prior of the share of positives that curves imply, random effects aside."""
+        log, components = np.empty(len(k)), self.components
+        for axis, own in components.axes_of(k):
+            shares = components.ensembles[axis].cells.shares
+            for first in range(0, len(own), 512):
+                some = own[first : first + 512]
+                p = special.expit(log_odds_on_cells(components, k[some], c[some], axis))
+                prevalence = np.clip(np.einsum("ij,j->i", p, shares), 1e-12, 1.0 - 1e-12)
+                log[some] = self.prevalence_prior.logpdf(prevalence)
+        return log
