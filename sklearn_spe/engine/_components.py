@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 from scipy import special
@@ -22,8 +23,6 @@ SMALL_RATES, LARGE_RATES = (-3.5, -1.3), (1.0, 2.0)
 # How often lapses are large where scores end in a heavy tie: probabilities of which many are
 # exactly 1 come from classifiers that are too sure.
 TIED = 0.8
-# The coefficients of the shift and of the stretch come first, then those of the basis.
-N_LINE = 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,9 +98,10 @@ class Components(FrozenArrays):
         """What lapses leave for the curve."""
         return 1.0 - self.bottom - self.top
 
-    def axes_of(self, k) -> list[tuple[int, np.ndarray]]:
-        """Return the axes of some components, and which of these lie on each."""
-        return [(a, np.flatnonzero(self.axis[k] == a)) for a in np.unique(self.axis[k]).tolist()]
+    def axes_of(self, k) -> list[tuple[int, slice]]:
+        """Return the axes of some components, in order, and which of these lie on each."""
+        ends = np.searchsorted(self.axis[k], np.arange(len(self.ensembles) + 1)).tolist()
+        return [(a, slice(*own)) for a, own in enumerate(pairwise(ends)) if own[1] > own[0]]
 
     def curves_at(self, places: tuple[Places, ...]) -> list[np.ndarray]:
         """Return the curves of each axis at places there, (n, n_curves)."""

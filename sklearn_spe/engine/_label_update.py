@@ -15,6 +15,7 @@ that is known (`Inclusion`), that is a part of the likelihood.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from scipy import special
@@ -25,10 +26,10 @@ from ..inference._blas import OneBlasThread
 from ..inference._pareto import smooth_log_weights
 from ..inference._smc import systematic_resample
 from ..sample._sample import ScoreSample
-from ._components import N_LINE, Components
+from ._components import Components
 from ._label_rows import LabelRows
 from ._laplace import Regressions
-from ._random_effects import EffectDraws
+from ._random_effects import EffectDraws, RandomEffect
 from ._score_axis import ScoreAxis
 
 __all__ = ["AxisCurves", "ExpertWeights", "UpdatedCurves", "UpdatedItems", "lapsed"]
@@ -120,7 +121,7 @@ def update_scores(
     with OneBlasThread():
         update = _Update(components, rows, prevalence_prior)
         k, c, ess, pareto_k = update.draw(n_draws, rng)
-        log_odds = log_odds_on_cells(components, k, c, 0)
+    log_odds = update.log_odds_on_cells(k, c, 0)
     return UpdatedCurves(log_odds, components.expert[k], update.expert_weights, ess, pareto_k)
 
 
@@ -140,16 +141,17 @@ def update_items(
     with OneBlasThread():
         update = _Update(components, rows, prevalence_prior)
         k, c, ess, pareto_k = update.draw(n_draws, rng)
-    effects, first = [], N_LINE + components.n_functions
-    for j, (effect, columns) in enumerate(
-        zip(components.effects.effects, update.touched, strict=True)
-    ):
+    effects = []
+    for j, effect in enumerate(components.effects.effects):
         normal = rng.standard_normal((n_draws, effect.n_columns))
-        normal[:, columns] = c[:, first : first + len(columns)]
+        normal[:, update.touched[j]] = c[:, update.layout.effects[j]]
         effects.append(EffectDraws(components.sizes[k, j], normal))
-        first += len(columns)
+    of_axes = np.searchsorted(components.axis[k], np.arange(len(axes) + 1)).tolist()
     return UpdatedItems(
-        tuple(_on_axis(components, k, c, axis) for axis in range(len(axes))),
+        tuple(
+            update.on_axis(k[first:last], c[first:last], axis, first)
+            for axis, (first, last) in enumerate(pairwise(of_axes))
+        ),
         components.bottom[k],
         components.top[k],
         components.spread[k],
@@ -169,29 +171,26 @@ def lapsed(log_odds, bottom, top) -> np.ndarray:
     return upper - np.log(top + kept * special.expit(-log_odds))
 
 
-def log_odds_on_cells(components: Components, k, c, axis: int) -> np.ndarray:
-    """Return the log-odds of an axis's cells for draws of components on it, (n_draws, n_cells)."""
-    ensemble, basis = components.ensembles[axis], components.basis[axis]
-    line = 1.0 + components.stretch[k] * c[:, 1]
-    f = ensemble.curves[:, components.curve[k]] * line + components.shift[k] * c[:, 0]
-    smooth = components.roughness[k, np.newaxis] * c[:, N_LINE : N_LINE + basis.shape[1]]
-    f += np.einsum("ij,kj->ik", basis, smooth)
-    return lapsed(f, components.bottom[k], components.top[k]).T
+class _Layout:
+    """Which coefficient is which: those of columns that enter as they are come first."""
 
-
-def _on_axis(components: Components, k, c, axis: int) -> AxisCurves:
-    """Return the draws of the components on an axis: neighbors, as components are."""
-    first, last = np.searchsorted(components.axis[k], [axis, axis + 1]).tolist()
-    k, c = k[first:last], c[first:last]
-    basis = components.basis[axis]
-    smooth = components.roughness[k, np.newaxis] * c[:, N_LINE : N_LINE + basis.shape[1]]
-    return AxisCurves(
-        first,
-        last,
-        components.ensembles[axis].curves[:, components.curve[k]],
-        1.0 + components.stretch[k] * c[:, 1],
-        components.shift[k] * c[:, 0] + np.einsum("ij,kj->ik", basis, smooth),
-    )
+    def __init__(self, n_functions: int, effects: tuple[RandomEffect, ...], touched):
+        self.basis = slice(1, 1 + n_functions)
+        sizes = {
+            on: [
+                len(own) if effect.on == on else 0
+                for effect, own in zip(effects, touched, strict=True)
+            ]
+            for on in ("shift", "stretch")
+        }
+        self.stretch = 1 + n_functions + sum(sizes["shift"])
+        self.n = self.stretch + 1 + sum(sizes["stretch"])
+        first = {"shift": 1 + n_functions, "stretch": self.stretch + 1}
+        self.effects = []
+        for j, effect in enumerate(effects):
+            last = first[effect.on] + sizes[effect.on][j]
+            self.effects.append(slice(first[effect.on], last))
+            first[effect.on] = last
 
 
 class _Update:
@@ -199,42 +198,40 @@ class _Update:
 
     def __init__(self, components: Components, rows: LabelRows, prevalence_prior: BetaPrior):
         self.components, self.rows, self.prevalence_prior = components, rows, prevalence_prior
-        self._curves, self._basis = (
-            components.curves_at(rows.places),
-            components.basis_at(rows.places),
-        )
         effects = components.effects.effects
         self.touched = [effect.touched(rows.items) for effect in effects]
-        self._columns = [
-            effect.columns(rows.items)[:, own]
-            for effect, own in zip(effects, self.touched, strict=True)
-        ]
-        self.n_columns = N_LINE + components.n_functions + sum(map(len, self.touched))
-        self.modes = np.zeros((components.n, self.n_columns))
+        self.layout = _Layout(components.n_functions, effects, self.touched)
+        self._curves = components.curves_at(rows.places)
+        columns = {"shift": [], "stretch": [np.ones((rows.n_rows, 1))]}
+        for effect, own in zip(effects, self.touched, strict=True):
+            columns[effect.on].append(effect.columns(rows.items)[:, own])
+        self._stretching = np.hstack(columns["stretch"])
+        one = np.ones((rows.n_rows, 1))
+        basis = components.basis_at(rows.places)
+        self._plain = [np.hstack([one, own, *columns["shift"]]) for own in basis]
+        self.modes = np.zeros((components.n, self.layout.n))
         self.log_evidence = np.empty(components.n)
         self._climb()
         self.log_weights = components.log_prior + self.log_evidence
 
     def draw(self, n_draws: int, rng: np.random.Generator):
         """Return components (n_draws,), coefficients, the effective sample size and k-hat."""
-        many = N_PROPOSED * n_draws
-        weights = special.softmax(self.log_weights)
-        proposed = np.sort(systematic_resample(weights, rng, many))
+        many, d = N_PROPOSED * n_draws, self.layout.n
+        proposed = systematic_resample(special.softmax(self.log_weights), rng, many)
         kept, at = np.unique(proposed, return_inverse=True)
-        root = np.empty((len(kept), self.n_columns, self.n_columns))
+        root = np.empty((len(kept), d, d))
         for k, own in self._tiles(kept):
-            curvature = self._regressions(k).curvature(self.modes[k])
+            curvature = self._regressions(k).derivatives(self.modes[k])[1]
             root[own] = np.linalg.inv(np.linalg.cholesky(curvature))
-        x = rng.standard_normal((many, self.n_columns))
+        x = rng.standard_normal((many, d))
         # Up to the constant that it shares with the prior, log q is -|x|^2 / 2 - log |root|.
         log_det = np.log(np.diagonal(root, axis1=1, axis2=2)).sum(axis=1)
         c, ratio = self._ratio(kept, root, at, x)
-        log_weights, pareto_k = smooth_log_weights(
-            ratio + log_det[at] - self.log_evidence[proposed]
-        )
+        importance = ratio + log_det[at] - self.log_evidence[proposed]
+        log_weights, pareto_k = smooth_log_weights(importance)
         share = special.softmax(log_weights)
         effective = 1.0 / np.einsum("i,i->", share, share) / many
-        chosen = np.sort(systematic_resample(share, rng, n_draws))
+        chosen = systematic_resample(share, rng, n_draws)
         at, x, c, ratio = at[chosen], x[chosen], c[chosen], ratio[chosen]
         if self.touched and effective < MOVED_BELOW:
             c, effective = self._moved(kept, root, at, x, c, ratio, effective, rng)
@@ -277,46 +274,39 @@ class _Update:
         return rise
 
     def _tiles(self, k):
-        """Yield some of the components at a time, and their places among them."""
-        n = max(1, self.rows.n_rows * self.n_columns, self.n_columns**2)
-        step = max(1, MAX_NUMBERS // n)
-        for first in range(0, len(k), step):
-            own = slice(first, min(first + step, len(k)))
-            yield k[own], own
+        """Yield components of one axis, some at a time, and their places; `k` is in order."""
+        step = max(1, MAX_NUMBERS // max(1, self.rows.n_rows, self.layout.n**2))
+        for _, own in self.components.axes_of(k):
+            for first in range(own.start, own.stop, step):
+                some = slice(first, min(first + step, own.stop))
+                yield k[some], some
 
     def _regressions(self, k) -> Regressions:
-        """Return the regressions of some components on the labels."""
-        components, n = self.components, self.rows.n_rows
-        prior = np.empty((len(k), n))
-        design = np.empty((len(k), n, self.n_columns))
-        basis = slice(N_LINE, N_LINE + components.n_functions)
-        for axis, own in components.axes_of(k):
-            prior[own] = self._curves[axis][:, components.curve[k[own]]].T
-            design[own, :, basis] = self._basis[axis]
-        design[:, :, 0] = components.shift[k, np.newaxis]
-        design[:, :, 1] = components.stretch[k, np.newaxis] * prior
-        design[:, :, basis] *= components.roughness[k, np.newaxis, np.newaxis]
-        first = basis.stop
-        for j, (effect, columns) in enumerate(
-            zip(components.effects.effects, self._columns, strict=True)
-        ):
+        """Return the regressions of some components of one axis on the labels."""
+        components, layout, axis = self.components, self.layout, self.components.axis[k[0]]
+        scale = np.empty((len(k), layout.n))
+        scale[:, 0], scale[:, layout.stretch] = components.shift[k], components.stretch[k]
+        scale[:, layout.basis] = components.roughness[k, np.newaxis]
+        for j, effect in enumerate(components.effects.effects):
             size = components.sizes[k, j] * (components.spread[k] if effect.scaled else 1.0)
-            size = size[:, np.newaxis, np.newaxis]
-            last = first + columns.shape[1]
-            stretch = prior[:, :, np.newaxis] if effect.on == "stretch" else 1.0
-            design[:, :, first:last] = size * stretch * columns
-            first = last
-        return Regressions(prior, design, components.bottom[k], components.room[k], self.rows)
+            scale[:, layout.effects[j]] = size[:, np.newaxis]
+        return Regressions(
+            self._curves[axis][:, components.curve[k]].T,
+            self._plain[axis],
+            self._stretching,
+            scale,
+            components.bottom[k, np.newaxis],
+            components.room[k, np.newaxis],
+            self.rows,
+        )
 
     def _ratio(self, kept, root, at, x):
         """Return coefficients, and their log density less that of the reference, |x|^2 / -2."""
-        c = np.empty_like(x)
-        log = np.empty(len(x))
-        for some, own in self._tiles(at):
-            component = kept[some]
-            c[own] = self.modes[component] + np.einsum("kji,kj->ki", root[some], x[own])
-            log[own] = self._regressions(component).log_density(c[own])
-        log += 0.5 * np.einsum("ij,ij->i", x, x)
+        c, log = np.empty_like(x), 0.5 * np.einsum("ij,ij->i", x, x)
+        for component, own in self._tiles(kept[at]):
+            c[own] = np.matmul(x[own, np.newaxis], root[at[own]])[:, 0]
+            c[own] += self.modes[component]
+            log[own] += self._regressions(component).log_density(c[own])
         if not self.prevalence_prior.is_flat:
             log += self._log_prevalence_prior(kept[at], c)
         return c, log
@@ -337,13 +327,31 @@ class _Update:
         return c, 1.0 / (1.0 + (1.0 / effective - 1.0) * left)
 
     def _log_prevalence_prior(self, k, c) -> np.ndarray:
-        """Return the log prior of the share of positives that curves imply, random effects aside."""
+        """Return the log prior of the prevalence that curves imply, random effects aside."""
         log, components = np.empty(len(k)), self.components
         for axis, own in components.axes_of(k):
             shares = components.ensembles[axis].cells.shares
-            for first in range(0, len(own), 512):
-                some = own[first : first + 512]
-                p = special.expit(log_odds_on_cells(components, k[some], c[some], axis))
+            for first in range(own.start, own.stop, 512):
+                some = slice(first, min(first + 512, own.stop))
+                p = special.expit(self.log_odds_on_cells(k[some], c[some], axis))
                 prevalence = np.clip(np.einsum("ij,j->i", p, shares), 1e-12, 1.0 - 1e-12)
                 log[some] = self.prevalence_prior.logpdf(prevalence)
         return log
+
+    def log_odds_on_cells(self, k, c, axis: int) -> np.ndarray:
+        """Return the log-odds of an axis's cells for draws of components on it, (n, n_cells)."""
+        own, components = self.on_axis(k, c, axis, 0), self.components
+        f = own.curves * own.slope + own.added
+        return lapsed(f, components.bottom[k], components.top[k]).T
+
+    def on_axis(self, k, c, axis: int, first: int) -> AxisCurves:
+        """Return the curves of draws of components on an axis, of which `first` is the first."""
+        components, layout = self.components, self.layout
+        smooth = components.roughness[k, np.newaxis] * c[:, layout.basis]
+        return AxisCurves(
+            first,
+            first + len(k),
+            components.ensembles[axis].curves[:, components.curve[k]],
+            1.0 + components.stretch[k] * c[:, layout.stretch],
+            components.shift[k] * c[:, 0] + np.einsum("ij,kj->ik", components.basis[axis], smooth),
+        )
