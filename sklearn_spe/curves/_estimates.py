@@ -52,8 +52,7 @@ def band(name, x, posterior, values, zero_division, task, *, x_name, y_name) -> 
 def _reaching(result, metric, sample, *thresholds):
     """Return a result whose intervals reach the edges that no label rules out."""
     edges = edges_of_labels(metric, sample, *thresholds)
-    # Where positives are labelled none may be where they would count: the other end stays.
-    return replace(result, law=result.law.reaching(edges, not sample.positive.any()))
+    return replace(result, law=result.law.reaching(edges, sample.is_of_one_class))
 
 
 def _origin(posterior, task) -> str:
@@ -99,7 +98,7 @@ def answer_estimate(metric, posterior, task, *, threshold) -> ScalarEstimate:
     if posterior.sample.positive.any():
         # What is known to be positive is in the answer: it cannot be all wrong.
         edges = np.where(edges == float(metric.greater_is_better), edges, np.nan)
-    return replace(found, law=found.law.reaching(edges, not posterior.sample.positive.any()))
+    return replace(found, law=found.law.reaching(edges, posterior.sample.is_of_one_class))
 
 
 def ranking_estimate(metric, posterior, task) -> ScalarEstimate:

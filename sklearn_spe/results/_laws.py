@@ -95,19 +95,19 @@ class WeightedDraws(ResultLaw):
         """Return the weighted median of each quantity."""
         return self.quantile(0.5)[0]
 
-    def reaching(self, edges, one_sided: bool = False) -> WeightedDraws:
+    def reaching(self, edges, of_one_class: bool = False) -> WeightedDraws:
         """Return the law whose intervals reach an edge where no label rules it out.
 
         Parameters
         ----------
         edges : ndarray of shape (n_points,)
             The edge of the range of each quantity; NaN where labels rule out both.
-        one_sided : bool, default=False
-            Whether intervals that lean on an edge leave out nothing on its side.
+        of_one_class : bool, default=False
+            Whether all labels are of one class.
         """
         if np.isnan(edges).all():
             return self
-        return OneSidedDraws(self.draws, self.weights, edges, one_sided)
+        return OneSidedDraws(self.draws, self.weights, edges, of_one_class)
 
     def between(self, left: int, right: int, share: float) -> WeightedDraws:
         """Return the law of one quantity that lies a share of the way between two."""
@@ -208,31 +208,27 @@ def _between(levels, ranks, values) -> np.ndarray:
 class OneSidedDraws(WeightedDraws):
     """Draws of quantities in a range of which no label rules out an end: intervals reach it.
 
-    The other end is where it would be anyway; but where `one_sided` is true and the draws lean on
-    the edge, all that the interval leaves out lies on the other side. They lean where that interval
-    is the shorter one.
+    Where labels are of one class the other end is the quantile 1 - (1 - level) / 4 (its mirror
+    image: (1 - level) / 4); where both classes are labeled it is where it would be anyway.
 
     Attributes
     ----------
     edges : ndarray of shape (n_points,)
         The edge of each quantity, the least or the greatest value that it can take; NaN if none.
-    one_sided : bool
+    of_one_class : bool
     """
 
     edges: np.ndarray
-    one_sided: bool = False
+    of_one_class: bool = False
 
     def interval(self, level: float) -> np.ndarray:
         """Return both ends of the interval of each quantity, of shape (2, n_points)."""
         lower, upper = super().interval(level)
-        if self.one_sided:
-            lowest, highest = self.quantile([1.0 - level, level])
-            at_least = np.where(self.edges - lowest < upper - lower, lowest, lower)
-            at_most = np.where(highest - self.edges < upper - lower, highest, upper)
-            lower, upper = (
-                np.where(self.edges >= upper, at_least, lower),
-                np.where(self.edges <= lower, at_most, upper),
-            )
+        if self.of_one_class:
+            tail = (1.0 - level) / 4.0
+            wide = self.quantile([tail, 1.0 - tail])
+            leaning = ~np.isnan(self.edges)
+            lower, upper = np.where(leaning, wide, [lower, upper])
         return self._widened(lower, upper)
 
     def envelope(self, level: float) -> np.ndarray:
@@ -246,7 +242,7 @@ class OneSidedDraws(WeightedDraws):
         """Return the law of one quantity that lies a share of the way between two."""
         edge = self.edges[left] if not share or self.edges[left] == self.edges[right] else np.nan
         law = super().between(left, right, share)
-        return law.reaching(np.array([edge]), self.one_sided)
+        return law.reaching(np.array([edge]), self.of_one_class)
 
     def reversed(self) -> WeightedDraws:
         """Return the quantities in the opposite order."""
@@ -264,7 +260,7 @@ class CentredDraws(WeightedDraws):
 
     centre: np.ndarray
 
-    def reaching(self, edges, one_sided: bool = False) -> WeightedDraws:
+    def reaching(self, edges, of_one_class: bool = False) -> WeightedDraws:
         """Return the law itself: its draws lie around an estimate, whatever its range."""
         return self
 

@@ -82,6 +82,11 @@ class ScoreSample(FrozenArrays):
     def n_labeled(self) -> float:
         return float(self.negative.sum() + self.positive.sum())
 
+    @property
+    def is_of_one_class(self) -> bool:
+        """Whether no two labels name different classes."""
+        return not (self.positive.any() and self.negative.any())
+
     @cached_property
     def known(self) -> tuple[tuple[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]:
         """The cells with labelled negatives and with labelled positives, and their weights."""

@@ -150,7 +150,7 @@ class ScoreModel:
         with np.errstate(under="ignore"):
             found = self.posterior.prevalence()
         sample = self.posterior.sample
-        law = found.law.reaching(edges_of_labels(Prevalence(), sample), not sample.positive.any())
+        law = found.law.reaching(edges_of_labels(Prevalence(), sample), sample.is_of_one_class)
         return replace(found, law=law, pos_label=self.labels.pos_label)
 
     def __getstate__(self):
