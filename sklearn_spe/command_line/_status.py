@@ -4,7 +4,7 @@ from __future__ import annotations
 
 __all__ = ["BROKEN_PIPE", "EPILOG", "FAILED", "INTERRUPTED", "OF_VERDICT"]
 
-OF_VERDICT = {"ok": 0, "unidentified": 3, "misfit": 4}
+OF_VERDICT = {"ok": 0, "unidentified": 3, "misfit": 4, "unreliable": 5}
 # What argparse takes too.
 FAILED = 2
 # 128 and the number of the signal, as shells count.
@@ -12,6 +12,6 @@ INTERRUPTED, BROKEN_PIPE = 130, 141
 
 EPILOG = (
     "Exit status: 0 if the verdict is ok, 2 if the command failed, 3 if the verdict is "
-    "unidentified (the labels say little), 4 if it is misfit (something that was assumed "
-    "contradicts the data). While suggest or find ask for labels it is 0 whatever the verdict."
+    "unidentified (the labels hold little information), 4 if it is misfit (the data contradict "
+    "something that was assumed), 5 if it is unreliable (the computation failed). While suggest or find ask for labels it is 0 whatever the verdict."
 )

@@ -86,7 +86,7 @@ class StructuredModel:
             # No reason by how curves fall: the items of one score differ in more than the score.
             found = [
                 *reasons_of_labels(ranking, orientation),
-                *map(_of_few_curves, experts),
+                *experts,
             ]
             bets = bets_on_items(posterior, ranking, table)
             surprising = SurprisingItems.of(
@@ -201,8 +201,3 @@ def _of_scores(reason: Reason, n_columns: int) -> Reason:
     if n_columns == 1:
         return reason
     return replace(reason, text=reason.text.replace(" at score ", " at consensus score "))
-
-
-def _of_few_curves(reason: Reason) -> Reason:
-    """Return a reason, that draws are few as one that counts: coefficients rest on them too."""
-    return replace(reason, verdict="unidentified") if reason.name == "few_draws" else reason

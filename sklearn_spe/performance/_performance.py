@@ -83,7 +83,8 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
     orientation_ : Orientation
         Turns scores around if smaller ones mean positive.
     verdict_ : Verdict
-        Whether bands can be believed: "ok", "misfit" or "unidentified", with reasons.
+        Whether bands can be believed: "ok", "unidentified", "misfit" or "unreliable", with
+        reasons.
     model_weight_ : float
         The probability that the model is right, and not one of some rivals that shift the log-odds
         of a part of the scores: what is left of 100 to 1 after their bets on the labels. Where it

@@ -21,8 +21,9 @@ __all__ = ["SECTIONS", "curve_charts", "verdict_card"]
 
 HEADLINES = {
     "ok": "Nothing speaks against these numbers.",
-    "unidentified": "The labels say little yet: the intervals are wide, and lean on the prior.",
-    "misfit": "Something contradicts the data: do not rely on the intervals yet.",
+    "unidentified": "The labels hold little information yet: the intervals rest on the prior.",
+    "misfit": "The data contradict an assumption: do not rely on the intervals yet.",
+    "unreliable": "The computation failed: do not rely on the intervals.",
 }
 CONSENSUS_SAID = (
     f" The score is the {CONSENSUS}: the mean of what all columns say, on a common scale."

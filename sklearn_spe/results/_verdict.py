@@ -26,7 +26,7 @@ class Reason:
     ----------
     name : str
         Such as "one_class", "rare_positives", "labels_contradict", "score_distribution".
-    verdict : {"misfit", "unidentified", "ok"}
+    verdict : {"unreliable", "misfit", "unidentified", "ok"}
         What it amounts to by itself; "ok" for a mere remark.
     text : str
         In words, with what to do.
@@ -42,12 +42,12 @@ class Reason:
 
 
 class Verdict(str):
-    """Whether a fit can be believed: "ok", "misfit" or "unidentified".
+    """Whether a fit can be believed: "ok", "unidentified", "misfit" or "unreliable".
 
-    A string, so that ``estimator.verdict_ == "ok"`` works. "misfit": something that was assumed
-    contradicts the data, and the bands may be narrow and wrong. "unidentified": the labels say
-    little, and the bands are mostly what was believed before; they are wide, and honest as far
-    as that belief is.
+    A string, so that ``estimator.verdict_ == "ok"`` works. "unidentified": the labels hold little
+    information, and the intervals rest mostly on the prior; they are wide, and right as far as the
+    prior is. "misfit": the data contradict something that was assumed, and the intervals may be
+    narrow and wrong. "unreliable": the computation failed, whatever the data are.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ class Verdict(str):
         """Make the verdict that the worst of the reasons amounts to."""
         reasons = tuple(reasons)
         found = {reason.verdict for reason in reasons}
-        worst = next((v for v in ("misfit", "unidentified") if v in found), "ok")
+        worst = next((v for v in ("unreliable", "misfit", "unidentified") if v in found), "ok")
         verdict = super().__new__(cls, worst)
         verdict.reasons = reasons
         return verdict

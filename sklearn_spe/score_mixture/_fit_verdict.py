@@ -25,10 +25,10 @@ LARGEST_SHIFT = 0.5
 LEAST_OTHERS = 50
 # One expert has this much of the weight, and fewer labels of the rarer class than these agree.
 NEARLY_ALL, LEAST_TESTS = 0.9, 10.0
-# Below these the draws stand badly for the posterior.
-LEAST_ESS, LARGEST_K = 100.0, 0.7
-# Moves within their slack set draws apart, so that few different curves are enough.
-LEAST_CURVES = 3.0
+# Below these the draws represent the posterior badly.
+MIN_ESS, MAX_K = 100.0, 0.7
+# So small a share of the draws of curves is effective.
+MIN_SHARE = 0.1
 
 
 def verdict_on_curves(
@@ -52,7 +52,8 @@ def reasons_of_experts(posterior: CellPosterior, before: tuple[float, float], or
     yield from reasons_of_doubt(posterior, orientation)
     yield from _prior_dominates(posterior, orientation, before, precision)
     yield from _one_expert_decides(posterior, precision)
-    yield from _few_draws(posterior.ess, posterior.pareto_k, LEAST_CURVES, np.inf)
+    # Of weights that are nearly all one k-hat says little: the effective share is the better guide.
+    yield from _few_draws(posterior.ess, posterior.pareto_k, MIN_SHARE * posterior.n_draws, np.inf)
 
 
 def verdict_on_mixture(
@@ -78,7 +79,7 @@ def verdict_on_mixture(
     if posterior.kind == "fisher":
         draws = [*_not_converged(posterior), *_not_normal(posterior)]
     else:
-        draws = _few_draws(posterior.ess, posterior.pareto_k, LEAST_ESS, LARGEST_K)
+        draws = _few_draws(posterior.ess, posterior.pareto_k, MIN_ESS, MAX_K)
     labels = [
         *reasons_of_labels(posterior, orientation),
         *reasons_of_order(posterior, orientation),
@@ -165,7 +166,7 @@ def _not_converged(posterior):
 
 
 def _not_normal(posterior):
-    if not posterior.pareto_k <= LARGEST_K:
+    if not posterior.pareto_k <= MAX_K:
         yield Reason(
             "not_normal",
             "unidentified",
@@ -173,22 +174,22 @@ def _not_normal(posterior):
             f"{posterior.pareto_k:.2f}): intervals by the observed information may be far too "
             f"narrow. Leave method='em' out.",
             float(posterior.pareto_k),
-            LARGEST_K,
+            MAX_K,
         )
 
 
-def _few_draws(ess, pareto_k, least_ess, largest_k):
-    if ess < least_ess or pareto_k > largest_k:
-        # Few draws are noise, of which k-hat is infinite; heavy weights have not seen how wide the
-        # posterior is.
-        heavy = largest_k < pareto_k < np.inf
-        yield Reason(
-            "few_draws",
-            "unidentified" if heavy else "ok",
-            f"The draws stand badly for the posterior (effective sample size {ess:.0f}, "
-            f"k-hat {pareto_k:.2f}): bands may be off, and too narrow if k-hat is above 0.7. Use "
-            f"experts with more n_curves; with experts=None more n_draws, proposal='adaptive' or "
-            f"other families.",
-            float(ess) if ess < least_ess and not heavy else float(pareto_k),
-            least_ess if ess < least_ess and not heavy else largest_k,
-        )
+def _few_draws(ess, pareto_k, min_ess, max_k):
+    # Of few draws that are all noise k-hat is infinite.
+    heavy = max_k < pareto_k < np.inf
+    if ess >= min_ess and not heavy:
+        return
+    yield Reason(
+        "few_draws",
+        "unreliable",
+        f"The draws represent the posterior badly (effective sample size {ess:.0f}, k-hat "
+        f"{pareto_k:.2f}): intervals may be off, and too narrow if k-hat is above 0.7. This is a "
+        f"failure of the computation, not of the labels. Take more n_draws, or another "
+        f"random_state; with experts=None other families.",
+        float(pareto_k) if heavy else float(ess),
+        max_k if heavy else min_ess,
+    )

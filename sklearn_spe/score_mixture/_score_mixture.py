@@ -108,7 +108,7 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
     seed_ : int
         From which all random numbers come.
     verdict_ : Verdict
-        "ok", "misfit" or "unidentified", with ``verdict_.reasons``.
+        "ok", "unidentified", "misfit" or "unreliable", with ``verdict_.reasons``.
     surprising_items_ : SurprisingItems
         The labelled items to look at once more: the other labels do not expect theirs.
     ess_ : float
