@@ -13,5 +13,6 @@ INTERRUPTED, BROKEN_PIPE = 130, 141
 EPILOG = (
     "Exit status: 0 if the verdict is ok, 2 if the command failed, 3 if the verdict is "
     "unidentified (the labels hold little information), 4 if it is misfit (the data contradict "
-    "something that was assumed), 5 if it is unreliable (the computation failed). While suggest or find ask for labels it is 0 whatever the verdict."
+    "something that was assumed), 5 if it is unreliable (the computation failed). While suggest or "
+    "find ask for labels it is 0 whatever the verdict."
 )

@@ -28,8 +28,8 @@ from ..inference._smc import systematic_resample
 from ..sample._sample import ScoreSample
 from ._components import Components
 from ._label_rows import LabelRows
-from ._laplace import Regressions
-from ._random_effects import EffectDraws, RandomEffect
+from ._laplace import CurvatureRoots, DesignColumns, Regressions
+from ._random_effects import EffectDraws
 from ._score_axis import ScoreAxis
 
 __all__ = ["AxisCurves", "ExpertWeights", "UpdatedCurves", "UpdatedItems", "lapsed"]
@@ -144,7 +144,7 @@ def update_items(
     effects = []
     for j, effect in enumerate(components.effects.effects):
         normal = rng.standard_normal((n_draws, effect.n_columns))
-        normal[:, update.touched[j]] = c[:, update.layout.effects[j]]
+        normal[:, update.layout.touched[j]] = c[:, update.layout.effects[j]]
         effects.append(EffectDraws(components.sizes[k, j], normal))
     of_axes = np.searchsorted(components.axis[k], np.arange(len(axes) + 1)).tolist()
     return UpdatedItems(
@@ -172,25 +172,42 @@ def lapsed(log_odds, bottom, top) -> np.ndarray:
 
 
 class _Layout:
-    """Which coefficient is which: those of columns that enter as they are come first."""
+    """Which coefficient is which, and the columns of random effects at the rows of labels.
 
-    def __init__(self, n_functions: int, effects: tuple[RandomEffect, ...], touched):
+    Columns that enter as they are come first, then those that stretch the curve, then the
+    indicators of one effect's groups.
+    """
+
+    def __init__(self, components: Components, rows: LabelRows):
+        effects = components.effects.effects
+        self.touched = [effect.touched(rows.items) for effect in effects]
+        sizes = [len(own) for own in self.touched]
+        grouped = [n if effect.are_groups else 0 for n, effect in zip(sizes, effects, strict=True)]
+        largest = int(np.argmax(grouped)) if any(grouped) else -1
+        kinds = ["groups" if j == largest else effect.on for j, effect in enumerate(effects)]
+        one = np.ones((rows.n_rows, 1))
+        columns = {"shift": [one], "stretch": [one], "groups": [one[:, :0]]}
+        n_functions = components.n_functions
+        n_shift = sum(n for n, kind in zip(sizes, kinds, strict=True) if kind == "shift")
+        n_stretch = sum(n for n, kind in zip(sizes, kinds, strict=True) if kind == "stretch")
         self.basis = slice(1, 1 + n_functions)
-        sizes = {
-            on: [
-                len(own) if effect.on == on else 0
-                for effect, own in zip(effects, touched, strict=True)
-            ]
-            for on in ("shift", "stretch")
+        self.stretch = 1 + n_functions + n_shift
+        first = {
+            "shift": 1 + n_functions,
+            "stretch": self.stretch + 1,
+            "groups": self.stretch + 1 + n_stretch,
         }
-        self.stretch = 1 + n_functions + sum(sizes["shift"])
-        self.n = self.stretch + 1 + sum(sizes["stretch"])
-        first = {"shift": 1 + n_functions, "stretch": self.stretch + 1}
         self.effects = []
-        for j, effect in enumerate(effects):
-            last = first[effect.on] + sizes[effect.on][j]
-            self.effects.append(slice(first[effect.on], last))
-            first[effect.on] = last
+        for effect, kind, own in zip(effects, kinds, self.touched, strict=True):
+            self.effects.append(slice(first[kind], first[kind] + len(own)))
+            first[kind] += len(own)
+            columns[kind].append(effect.columns(rows.items)[:, own])
+        self.n = first["groups"]
+        stretching, groups = np.hstack(columns["stretch"]), np.hstack(columns["groups"])
+        self.columns = [
+            DesignColumns(np.hstack([one, basis, *columns["shift"][1:]]), stretching, groups)
+            for basis in components.basis_at(rows.places)
+        ]
 
 
 class _Update:
@@ -198,17 +215,8 @@ class _Update:
 
     def __init__(self, components: Components, rows: LabelRows, prevalence_prior: BetaPrior):
         self.components, self.rows, self.prevalence_prior = components, rows, prevalence_prior
-        effects = components.effects.effects
-        self.touched = [effect.touched(rows.items) for effect in effects]
-        self.layout = _Layout(components.n_functions, effects, self.touched)
+        self.layout = _Layout(components, rows)
         self._curves = components.curves_at(rows.places)
-        columns = {"shift": [], "stretch": [np.ones((rows.n_rows, 1))]}
-        for effect, own in zip(effects, self.touched, strict=True):
-            columns[effect.on].append(effect.columns(rows.items)[:, own])
-        self._stretching = np.hstack(columns["stretch"])
-        one = np.ones((rows.n_rows, 1))
-        basis = components.basis_at(rows.places)
-        self._plain = [np.hstack([one, own, *columns["shift"]]) for own in basis]
         self.modes = np.zeros((components.n, self.layout.n))
         self.log_evidence = np.empty(components.n)
         self._climb()
@@ -216,25 +224,24 @@ class _Update:
 
     def draw(self, n_draws: int, rng: np.random.Generator):
         """Return components (n_draws,), coefficients, the effective sample size and k-hat."""
-        many, d = N_PROPOSED * n_draws, self.layout.n
+        many = N_PROPOSED * n_draws
         proposed = systematic_resample(special.softmax(self.log_weights), rng, many)
         kept, at = np.unique(proposed, return_inverse=True)
-        root = np.empty((len(kept), d, d))
-        for k, own in self._tiles(kept):
-            curvature = self._regressions(k).derivatives(self.modes[k])[1]
-            root[own] = np.linalg.inv(np.linalg.cholesky(curvature))
-        x = rng.standard_normal((many, d))
+        curvatures = [
+            self._regressions(k).derivatives(self.modes[k])[1] for k, _ in self._tiles(kept)
+        ]
+        roots = CurvatureRoots.joined([curvature.roots() for curvature in curvatures])
+        x = rng.standard_normal((many, self.layout.n))
+        c, ratio = self._ratio(kept, roots, at, x)
         # Up to the constant that it shares with the prior, log q is -|x|^2 / 2 - log |root|.
-        log_det = np.log(np.diagonal(root, axis1=1, axis2=2)).sum(axis=1)
-        c, ratio = self._ratio(kept, root, at, x)
-        importance = ratio + log_det[at] - self.log_evidence[proposed]
+        importance = ratio + roots.log_det()[at] - self.log_evidence[proposed]
         log_weights, pareto_k = smooth_log_weights(importance)
         share = special.softmax(log_weights)
         effective = 1.0 / np.einsum("i,i->", share, share) / many
         chosen = systematic_resample(share, rng, n_draws)
         at, x, c, ratio = at[chosen], x[chosen], c[chosen], ratio[chosen]
-        if self.touched and effective < MOVED_BELOW:
-            c, effective = self._moved(kept, root, at, x, c, ratio, effective, rng)
+        if self.layout.touched and effective < MOVED_BELOW:
+            c, effective = self._moved(kept, roots, at, x, c, ratio, effective, rng)
         return kept[at], c, float(n_draws * effective), float(pareto_k)
 
     @property
@@ -275,7 +282,8 @@ class _Update:
 
     def _tiles(self, k):
         """Yield components of one axis, some at a time, and their places; `k` is in order."""
-        step = max(1, MAX_NUMBERS // max(1, self.rows.n_rows, self.layout.n**2))
+        n_dense = self.layout.columns[0].n_dense
+        step = max(1, MAX_NUMBERS // max(1, self.rows.n_rows, n_dense * self.layout.n))
         for _, own in self.components.axes_of(k):
             for first in range(own.start, own.stop, step):
                 some = slice(first, min(first + step, own.stop))
@@ -292,31 +300,29 @@ class _Update:
             scale[:, layout.effects[j]] = size[:, np.newaxis]
         return Regressions(
             self._curves[axis][:, components.curve[k]].T,
-            self._plain[axis],
-            self._stretching,
+            layout.columns[axis],
             scale,
             components.bottom[k, np.newaxis],
             components.room[k, np.newaxis],
             self.rows,
         )
 
-    def _ratio(self, kept, root, at, x):
+    def _ratio(self, kept, roots, at, x):
         """Return coefficients, and their log density less that of the reference, |x|^2 / -2."""
         c, log = np.empty_like(x), 0.5 * np.einsum("ij,ij->i", x, x)
         for component, own in self._tiles(kept[at]):
-            c[own] = np.matmul(x[own, np.newaxis], root[at[own]])[:, 0]
-            c[own] += self.modes[component]
+            c[own] = self.modes[component] + roots.times(at[own], x[own])
             log[own] += self._regressions(component).log_density(c[own])
         if not self.prevalence_prior.is_flat:
             log += self._log_prevalence_prior(kept[at], c)
         return c, log
 
-    def _moved(self, kept, root, at, x, c, ratio, effective: float, rng):
+    def _moved(self, kept, roots, at, x, c, ratio, effective: float, rng):
         """Return coefficients after moves that leave the posterior, and the effective share."""
         n_accepted = np.zeros(len(at))
         for _ in range(N_MOVES[0] if effective > MANY_BELOW else N_MOVES[1]):
             proposed = np.sqrt(1.0 - STEP**2) * x + STEP * rng.standard_normal(x.shape)
-            new, log = self._ratio(kept, root, at, proposed)
+            new, log = self._ratio(kept, roots, at, proposed)
             accepted = np.log(rng.random(len(at))) < log - ratio
             x = np.where(accepted[:, np.newaxis], proposed, x)
             c = np.where(accepted[:, np.newaxis], new, c)

@@ -10,13 +10,14 @@ is :math:`H = I + Z^\top W Z`, and the log evidence
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from scipy import special
 
 from ._label_rows import LabelRows
 
-__all__ = ["Regressions"]
+__all__ = ["Curvature", "CurvatureRoots", "DesignColumns", "Regressions"]
 
 # Probabilities stay so far from 0 and 1: the log likelihood of any label is finite.
 MIN_PROBABILITY = 1e-9
@@ -25,32 +26,105 @@ N_CUTS, CUT = 6, 0.3
 
 
 @dataclass(frozen=True, eq=False)
-class Regressions:
-    """Regressions on the same rows, one for each of several components of one axis.
+class DesignColumns:
+    """The columns that all regressions of an axis have, up to a scale."""
 
-    All have the same columns up to a scale: some enter the log-odds as they are, the others times
-    the prior curve.
-    """
+    plain: np.ndarray  # (n_rows, n_plain), which enter the log-odds as they are
+    stretching: np.ndarray  # (n_rows, n_stretching), which multiply the prior curve
+    groups: np.ndarray  # (n_rows, n_groups), indicators of groups that exclude each other
+
+    @property
+    def n_dense(self) -> int:
+        """How many columns are no indicators of groups."""
+        return self.plain.shape[1] + self.stretching.shape[1]
+
+    @property
+    def n(self) -> int:
+        return self.n_dense + self.groups.shape[1]
+
+
+@dataclass(frozen=True, eq=False)
+class Curvature:
+    """Curvatures of several regressions: the effects of groups are independent given the rest."""
+
+    dense: np.ndarray  # (m, n_dense, n_dense)
+    cross: np.ndarray  # (m, n_dense, n_groups)
+    diagonal: np.ndarray  # (m, n_groups), of the groups among themselves
+
+    @cached_property
+    def schur(self) -> np.ndarray:
+        """The curvature of the other coefficients once groups are integrated out."""
+        if not self.diagonal.shape[1]:
+            return self.dense
+        within = self.cross / self.diagonal[:, np.newaxis]
+        return self.dense - np.matmul(within, np.swapaxes(self.cross, 1, 2))
+
+    def solve(self, vector) -> np.ndarray:
+        """Return the inverse times vectors, (m, n)."""
+        n = self.dense.shape[1]
+        first, groups = vector[:, :n], vector[:, n:] / self.diagonal
+        first = first - np.matmul(self.cross, groups[:, :, np.newaxis])[:, :, 0]
+        first = np.linalg.solve(self.schur, first[:, :, np.newaxis])[:, :, 0]
+        return np.hstack([first, groups - self._implied(first)])
+
+    def log_det(self) -> np.ndarray:
+        """Return the logs of the determinants, (m,)."""
+        return np.linalg.slogdet(self.schur)[1] + np.log(self.diagonal).sum(axis=1)
+
+    def roots(self) -> CurvatureRoots:
+        """Return what makes normal draws of standard ones."""
+        inverse = np.linalg.inv(np.linalg.cholesky(self.schur))
+        return CurvatureRoots(inverse, self.cross / self.diagonal[:, np.newaxis], self.diagonal)
+
+    def _implied(self, first) -> np.ndarray:
+        """Return what other coefficients imply for the groups, but for the sign."""
+        return np.matmul(first[:, np.newaxis], self.cross)[:, 0] / self.diagonal
+
+
+@dataclass(frozen=True, eq=False)
+class CurvatureRoots:
+    """Roots of inverse curvatures."""
+
+    inverse: np.ndarray  # (m, n_dense, n_dense), of the Cholesky factor
+    slope: np.ndarray  # (m, n_dense, n_groups), of the groups by the other coefficients
+    diagonal: np.ndarray  # (m, n_groups)
+
+    def log_det(self) -> np.ndarray:
+        """Return the logs of the determinants of the roots, (m,)."""
+        dense = np.log(np.diagonal(self.inverse, axis1=1, axis2=2)).sum(axis=1)
+        return dense - 0.5 * np.log(self.diagonal).sum(axis=1)
+
+    def times(self, k, x) -> np.ndarray:
+        """Return the roots of some regressions, (n,), times standard normal draws, (n, d)."""
+        n_dense = self.inverse.shape[1]
+        first = np.matmul(x[:, np.newaxis, :n_dense], self.inverse[k])[:, 0]
+        groups = x[:, n_dense:] / np.sqrt(self.diagonal[k])
+        groups -= np.matmul(first[:, np.newaxis], self.slope[k])[:, 0]
+        return np.hstack([first, groups])
+
+    @staticmethod
+    def joined(parts: list[CurvatureRoots]) -> CurvatureRoots:
+        names = "inverse", "slope", "diagonal"
+        return CurvatureRoots(
+            *(np.concatenate([getattr(part, name) for part in parts]) for name in names)
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Regressions:
+    """Regressions on the same rows and columns, one for each of several components of one axis."""
 
     prior: np.ndarray  # (m, n_rows), the log-odds of the prior curves
-    plain: np.ndarray  # (n_rows, n_plain), columns that enter as they are
-    stretching: np.ndarray  # (n_rows, n_stretching), columns that multiply the prior curve
-    scale: np.ndarray  # (m, n_plain + n_stretching), the standard deviations of the coefficients
+    columns: DesignColumns
+    scale: np.ndarray  # (m, d), the standard deviations of the coefficients
     bottom: np.ndarray  # (m, 1), lapse rates
     room: np.ndarray  # (m, 1), what these leave for the curve
     rows: LabelRows
 
     def take(self, k) -> Regressions:
         """Return the regressions of some of the components."""
-        return Regressions(
-            self.prior[k],
-            self.plain,
-            self.stretching,
-            self.scale[k],
-            self.bottom[k],
-            self.room[k],
-            self.rows,
-        )
+        own = (self.prior[k], self.columns, self.scale[k], self.bottom[k], self.room[k])
+        return Regressions(*own, self.rows)
 
     def log_density(self, c) -> np.ndarray:
         """Return the log likelihood plus the log prior of coefficients, (m, d): (m,)."""
@@ -64,13 +138,32 @@ class Regressions:
                 break
             here = self.take(left)
             gradient, curvature, height = here.derivatives(c[left])
-            step = np.linalg.solve(curvature, gradient[:, :, np.newaxis])[:, :, 0]
-            step = here.cut(c[left], step, height)
+            step = here._cut(c[left], curvature.solve(gradient), height)
             c[left] += step
             left = left[np.abs(step).max(axis=1) > tolerance]
         return c
 
-    def cut(self, c, step, height) -> np.ndarray:
+    def evidence(self, c) -> tuple[np.ndarray, np.ndarray]:
+        """Return Laplace's log evidence at coefficients, and what the next step should add."""
+        gradient, curvature, height = self.derivatives(c)
+        rise = 0.5 * np.einsum("ij,ij->i", gradient, curvature.solve(gradient))
+        return height - 0.5 * curvature.log_det(), rise
+
+    def derivatives(self, c) -> tuple[np.ndarray, Curvature, np.ndarray]:
+        """Return the gradient, the curvature and the log density at coefficients."""
+        rows, columns = self.rows, self.columns
+        p, slope = self._probability(c)
+        q, slope = rows.base + rows.gain * p, rows.gain * slope
+        variance = q * (1.0 - q)
+        score = (rows.positive - rows.total * q) / variance * slope
+        stretched = (score * self.prior) @ columns.stretching
+        gradient = np.hstack([score @ columns.plain, stretched, score @ columns.groups])
+        gradient *= self.scale
+        gradient -= c
+        curvature = self._curvature(rows.total * slope**2 / variance)
+        return gradient, curvature, self._log_density(c, p)
+
+    def _cut(self, c, step, height) -> np.ndarray:
         """Return steps as far as the density does not fall; zero where it always does."""
         worse = np.flatnonzero(self.log_density(c + step) < height - 1e-9)
         for _ in range(N_CUTS):
@@ -82,50 +175,47 @@ class Regressions:
         step[worse] = 0.0
         return step
 
-    def evidence(self, c) -> tuple[np.ndarray, np.ndarray]:
-        """Return Laplace's log evidence at coefficients, and what the next step should add."""
-        gradient, curvature, height = self.derivatives(c)
-        step = np.linalg.solve(curvature, gradient[:, :, np.newaxis])[:, :, 0]
-        rise = 0.5 * np.einsum("ij,ij->i", gradient, step)
-        return height - 0.5 * np.linalg.slogdet(curvature)[1], rise
-
-    def derivatives(self, c) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return the gradient, the curvature and the log density at coefficients."""
-        rows = self.rows
-        p, slope = self._probability(c)
-        q, slope = rows.base + rows.gain * p, rows.gain * slope
-        variance = q * (1.0 - q)
-        score = (rows.positive - rows.total * q) / variance * slope
-        gradient = np.hstack([score @ self.plain, (score * self.prior) @ self.stretching])
-        gradient *= self.scale
-        gradient -= c
-        return gradient, self._curvature(rows.total * slope**2 / variance), self._log_density(c, p)
-
-    def _curvature(self, weights) -> np.ndarray:
-        """Return I + Z' W Z for weights of the rows, (m, n_rows): (m, d, d)."""
-        plain, stretching = self.plain, self.stretching
-        n_plain, d = plain.shape[1], self.scale.shape[1]
-        found = np.empty((len(weights), d, d))
+    def _curvature(self, weights) -> Curvature:
+        """Return I + Z' W Z for weights of the rows, (m, n_rows)."""
+        plain, stretching, groups = (
+            self.columns.plain,
+            self.columns.stretching,
+            self.columns.groups,
+        )
+        n_plain, n = plain.shape[1], self.columns.n_dense
+        dense = np.empty((len(weights), n, n))
+        cross = np.empty((len(weights), n, groups.shape[1]))
         stretched = weights * self.prior
         for i, column in enumerate(plain.T):
-            found[:, i, i:n_plain] = (weights * column) @ plain[:, i:]
-            found[:, i, n_plain:] = (stretched * column) @ stretching
-        stretched *= self.prior
-        for j, column in enumerate(stretching.T):
-            found[:, n_plain + j, n_plain + j :] = (stretched * column) @ stretching[:, j:]
-        lower, upper = np.tril_indices(d, -1), np.diag_indices(d)
-        found[:, lower[0], lower[1]] = found[:, lower[1], lower[0]]
-        found *= self.scale[:, :, np.newaxis]
-        found *= self.scale[:, np.newaxis, :]
-        found[:, upper[0], upper[1]] += 1.0
-        return found
+            weighted = weights * column
+            dense[:, i, i:n_plain] = weighted @ plain[:, i:]
+            dense[:, i, n_plain:] = (stretched * column) @ stretching
+            cross[:, i] = weighted @ groups
+        for j, column in enumerate(stretching.T, n_plain):
+            weighted = stretched * column
+            dense[:, j, j:] = (weighted * self.prior) @ stretching[:, j - n_plain :]
+            cross[:, j] = weighted @ groups
+        lower, diagonal = np.tril_indices(n, -1), np.arange(n)
+        dense[:, lower[0], lower[1]] = dense[:, lower[1], lower[0]]
+        first, last = self.scale[:, :n], self.scale[:, np.newaxis, n:]
+        dense *= first[:, :, np.newaxis]
+        dense *= first[:, np.newaxis]
+        dense[:, diagonal, diagonal] += 1.0
+        cross *= first[:, :, np.newaxis]
+        cross *= last
+        return Curvature(dense, cross, 1.0 + self.scale[:, n:] ** 2 * (weights @ groups))
 
     def _probability(self, c):
         """Return P(y = 1) at the rows and its derivative by the log-odds, (m, n_rows) each."""
-        scaled, n_plain = self.scale * c, self.plain.shape[1]
-        stretch = scaled[:, n_plain:] @ self.stretching.T
+        columns, scaled = self.columns, self.scale * c
+        n_plain, n = columns.plain.shape[1], columns.n_dense
+        stretch = scaled[:, n_plain:n] @ columns.stretching.T
         stretch += 1.0
-        s = special.expit(self.prior * stretch + scaled[:, :n_plain] @ self.plain.T)
+        f = self.prior * stretch
+        f += scaled[:, :n_plain] @ columns.plain.T
+        if scaled.shape[1] > n:
+            f += scaled[:, n:] @ columns.groups.T
+        s = special.expit(f)
         p = np.clip(self.bottom + self.room * s, MIN_PROBABILITY, 1.0 - MIN_PROBABILITY)
         return p, self.room * s * (1.0 - s)
 

@@ -47,6 +47,11 @@ class RandomEffect(FrozenArrays, ABC):
     def n_columns(self) -> int:
         """How many coefficients there are."""
 
+    @property
+    def are_groups(self) -> bool:
+        """Whether columns shift the log-odds of groups of items that exclude each other."""
+        return False
+
     @abstractmethod
     def columns(self, items) -> np.ndarray:
         """Return the columns of some items, (n_items, n_columns)."""
@@ -92,6 +97,10 @@ class Members(RandomEffect):
     def n_columns(self) -> int:
         return self.n_groups
 
+    @property
+    def are_groups(self) -> bool:
+        return self.on == "shift"
+
     def columns(self, items) -> np.ndarray:
         return (self.codes[items][:, np.newaxis] == np.arange(self.n_groups)).astype(float)
 
@@ -112,6 +121,10 @@ class Walk(Members):
     @property
     def n_columns(self) -> int:
         return self.n_groups - 1
+
+    @property
+    def are_groups(self) -> bool:
+        return False
 
     def columns(self, items) -> np.ndarray:
         return self._steps[self.codes[items]]
