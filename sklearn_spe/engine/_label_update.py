@@ -218,8 +218,12 @@ class _Update:
         self.layout = _Layout(components, rows)
         self._curves = components.curves_at(rows.places)
         self.modes = np.zeros((components.n, self.layout.n))
-        self.log_evidence = np.empty(components.n)
-        self._climb()
+        self.log_evidence = np.zeros(components.n)
+        if rows.n_rows:
+            self._climb()
+        if not prevalence_prior.is_flat:
+            every = np.arange(components.n)
+            self.log_evidence += self._log_prevalence_prior(every, self.modes)
         self.log_weights = components.log_prior + self.log_evidence
 
     def draw(self, n_draws: int, rng: np.random.Generator):
@@ -268,16 +272,13 @@ class _Update:
         log_weights = self.components.log_prior + self.log_evidence
         promising = log_weights + rise > log_weights.max() - NEGLIGIBLE
         self._to_modes(every[promising], LAST_STEPS)
-        if not self.prevalence_prior.is_flat:
-            self.log_evidence = self.log_evidence + self._log_prevalence_prior(every, self.modes)
 
     def _to_modes(self, k, n_steps: int) -> np.ndarray:
         """Take steps, set the evidence of components, and return what further ones should add."""
         rise = np.empty(len(k))
         for some, own in self._tiles(k):
-            regressions = self._regressions(some)
-            self.modes[some] = regressions.climb(self.modes[some], n_steps, TOLERANCE)
-            self.log_evidence[some], rise[own] = regressions.evidence(self.modes[some])
+            climbed = self._regressions(some).climb(self.modes[some], n_steps, TOLERANCE)
+            self.modes[some], self.log_evidence[some], rise[own] = climbed
         return rise
 
     def _tiles(self, k):

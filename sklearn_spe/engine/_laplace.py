@@ -51,6 +51,10 @@ class Curvature:
     cross: np.ndarray  # (m, n_dense, n_groups)
     diagonal: np.ndarray  # (m, n_groups), of the groups among themselves
 
+    def take(self, k) -> Curvature:
+        """Return some of the curvatures."""
+        return Curvature(self.dense[k], self.cross[k], self.diagonal[k])
+
     @cached_property
     def schur(self) -> np.ndarray:
         """The curvature of the other coefficients once groups are integrated out."""
@@ -130,24 +134,27 @@ class Regressions:
         """Return the log likelihood plus the log prior of coefficients, (m, d): (m,)."""
         return self._log_density(c, self._probability(c)[0])
 
-    def climb(self, c, max_steps: int, tolerance: float) -> np.ndarray:
-        """Return coefficients after steps of Fisher scoring, cut where the density falls."""
+    def climb(self, c, max_steps: int, tolerance: float):
+        """Take steps of Fisher scoring, cut where the density falls.
+
+        Returns coefficients (m, d), Laplace's log evidence before the last step of each, and what
+        that step should have added to it, (m,) each.
+        """
         c, left = np.array(c), np.arange(len(c))
-        for _ in range(max_steps):
-            if not len(left):
-                break
+        log_evidence, rise = np.empty(len(c)), np.empty(len(c))
+        for n_left in range(max_steps, 0, -1):
             here = self.take(left)
             gradient, curvature, height = here.derivatives(c[left])
-            step = here._cut(c[left], curvature.solve(gradient), height)
+            step = curvature.solve(gradient)
+            rise[left] = 0.5 * np.einsum("ij,ij->i", gradient, step)
+            step = here._cut(c[left], step, height)
             c[left] += step
-            left = left[np.abs(step).max(axis=1) > tolerance]
-        return c
-
-    def evidence(self, c) -> tuple[np.ndarray, np.ndarray]:
-        """Return Laplace's log evidence at coefficients, and what the next step should add."""
-        gradient, curvature, height = self.derivatives(c)
-        rise = 0.5 * np.einsum("ij,ij->i", gradient, curvature.solve(gradient))
-        return height - 0.5 * curvature.log_det(), rise
+            done = (np.abs(step).max(axis=1) <= tolerance) | (n_left == 1)
+            log_evidence[left[done]] = height[done] - 0.5 * curvature.take(done).log_det()
+            left = left[~done]
+            if not len(left):
+                break
+        return c, log_evidence, rise
 
     def derivatives(self, c) -> tuple[np.ndarray, Curvature, np.ndarray]:
         """Return the gradient, the curvature and the log density at coefficients."""
