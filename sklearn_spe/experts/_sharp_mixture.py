@@ -10,12 +10,14 @@ from scipy import special
 
 from ..fitting._mixture_posterior import MixturePosterior
 from ..sample._cells import ScoreCells
-from ._discrepancy import DiscrepancyScale
+from ._discrepancy import DiscrepancyScale, heavy_ties
 from ._expert import Expert
 
 # The gate: a Kolmogorov-Smirnov distance (times the root of the number of scores) up to the
 # first is what true families reach; from the second on the families are wrong.
 FITS, FAILS = 0.7, 1.05
+# Of scores of which so large a share lies in heavy ties no fit of densities tells anything.
+MAX_TIED = 0.5
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,7 +26,8 @@ class SharpMixture(Expert):
 
     Where its families are right nothing beats it; where they are wrong it is narrow and in the
     wrong place. It therefore takes part as far as it fits the distribution of all scores, and
-    the labels then weight it as every expert. Its discrepancy is small: it represents the
+    the labels then weight it as every expert. Scores of few values, of which densities tell
+    nothing, leave it out. Its discrepancy is small: it represents the
     families as they are.
 
     Parameters
@@ -58,7 +61,10 @@ class SharpMixture(Expert):
 
     def prior_weight(self, cells: ScoreCells) -> float:
         """Return the weight of this expert before any label: that of the mixture that fits best."""
-        return float(self._gates().max(initial=0.0)) * super().prior_weight(cells)
+        tied = cells.shares[heavy_ties(cells)].sum()
+        continuous = max(0.0, 1.0 - tied / MAX_TIED)
+        fit = self._gates().max(initial=0.0)
+        return float(continuous * fit) * super().prior_weight(cells)
 
     def curves(self, cells: ScoreCells, rng: np.random.Generator) -> np.ndarray:
         """Draw curves of the mixtures that fit, of shape (n_curves, n_cells)."""
