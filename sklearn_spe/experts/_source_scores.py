@@ -69,7 +69,7 @@ class SourceScores(Expert):
     """
 
     name: ClassVar[str] = "source_scores"
-    weights: ClassVar[dict[str, float]] = {"default": 0.5}
+    weights: ClassVar[dict[str, float]] = {"default": 0.25}
     discrepancy: ClassVar[DiscrepancyScale] = DiscrepancyScale(wide_share=0.5)
 
     # Only `__init__` sets them; the base class has fields with defaults before these.
