@@ -126,7 +126,7 @@ def performance(global_random_seed):
     y = np.where(np.arange(400) < 12, 0, -1)
     order = np.argsort(scores)
     y[order[-1]], y[order[100]] = 0, 1
-    mixture = SemisupervisedScoreMixture(experts=["rank_binormal", "monotone_steps"], n_draws=128)
+    mixture = SemisupervisedScoreMixture(experts=["rank_binormal", "score_log_odds"], n_draws=128)
     return fitted(PerformanceCurveEstimator(mixture, random_state=global_random_seed), scores, y)
 
 

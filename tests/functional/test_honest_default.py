@@ -313,9 +313,9 @@ def fingerprint(estimator, scores):
     """Return numbers that depend on everything a fit has learned."""
     posterior = estimator.posterior_
     return {
-        "log odds": posterior.judged.log_odds,
-        "expert": posterior.judged.expert,
-        "weights": posterior.judged.weights.posterior,
+        "log odds": posterior.updated.log_odds,
+        "expert": posterior.updated.expert,
+        "weights": posterior.updated.weights.posterior,
         "probabilities": estimator.mixture_.predict_proba(scores[:50]),
         "density": estimator.mixture_.score_samples(scores[:50]),
         "sample": estimator.estimate("average_precision").draws,
