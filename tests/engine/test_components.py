@@ -1,6 +1,6 @@
 """Components: what goes with each curve is drawn from the prior, and is its own mirror image."""
 
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pytest
@@ -28,19 +28,18 @@ OFTEN = DiscrepancyScale(small_lapse=0.4, large_lapse=0.3, wide_share=0.5)
 SCORES = np.linspace(-2.0, 2.0, 101)
 
 
+@dataclass(frozen=True, eq=False)
 class Ends(FixedCurves):
     """Curves with a given end at which lapses may be large."""
 
-    end = 0
+    end: int = field(default=0, kw_only=True)
 
     def lapse_end(self):
         return np.full(self.n_curves, self.end, dtype=np.int8)
 
 
 def expert(end=0, scale=OFTEN, n=N):
-    made = Ends(n, functions=(line(0.0),), discrepancy=scale)
-    object.__setattr__(made, "end", end)
-    return made
+    return Ends(n, functions=(line(0.0),), discrepancy=scale, end=end)
 
 
 def drawn(seed, experts=None, scores=SCORES, kind="margin", effects=()):

@@ -295,7 +295,9 @@ def test_further_items_have_the_law_of_the_scores_and_probable_labels(
     for chosen in (np.ones(size, bool), scores > np.median(scores), p < 0.2):
         error = np.sqrt((p * (1.0 - p))[chosen].sum())
         assert abs((labels - p)[chosen].sum()) < FAR * error
-    again, _ = posterior.score_distribution.rvs(np.random.default_rng([global_random_seed, 5]), size)
+    again, _ = posterior.score_distribution.rvs(
+        np.random.default_rng([global_random_seed, 5]), size
+    )
     assert stats.ks_2samp(scores, again).pvalue > ALARM
 
 

@@ -127,7 +127,9 @@ def test_without_lapses_the_climb_finds_the_only_mode(global_random_seed):
     rng = np.random.default_rng(global_random_seed)
     regressions = drawn(rng, lapses=False, silent=False)
     shape = N_COMPONENTS, N_PLAIN + N_STRETCHING
-    one, other = (regressions.climb(c, 300, 1e-9) for c in (np.zeros(shape), rng.normal(size=shape)))
+    one, other = (
+        regressions.climb(c, 300, 1e-9) for c in (np.zeros(shape), rng.normal(size=shape))
+    )
     assert_allclose(one, other, atol=1e-5)
 
 

@@ -1,5 +1,7 @@
 """The experts that look at ranks only, against brute force."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -154,7 +156,7 @@ def test_half_of_the_binormal_curves_are_mirror_images_of_the_others(global_rand
     one, other = (RankBinormal(3 * n).curves(c, None) for c in (cells, mirror))
     # Plain, mirrored, steep and mirrored steep ones, in this order.
     parts = np.cumsum([0, n, n, n // 2, n // 2])
-    plain, mirrored, steep, mirrored_steep = (slice(*ends) for ends in zip(parts, parts[1:]))
+    plain, mirrored, steep, mirrored_steep = (slice(*ends) for ends in pairwise(parts))
     for mine, image in ((plain, mirrored), (steep, mirrored_steep)):
         assert_allclose(one[image], -other[mine][:, ::-1], atol=1e-12)
         assert_allclose(one[mine], -other[image][:, ::-1], atol=1e-12)
