@@ -191,3 +191,11 @@ def test_a_gain_moves_classes_apart_by_its_root():
     near = RankBinormal(60, separation=NormalPrior(1.0, 0.2)).steeper(4.0)
     far = RankBinormal(60, separation=NormalPrior(2.0, 0.2))
     assert_allclose(near.curves(cells, None), far.curves(cells, None))
+
+
+@pytest.mark.parametrize("gain", [50.0, 1e4])
+def test_classes_that_are_as_far_apart_as_any_have_curves(gain, global_random_seed):
+    # Masses of cells vanish, or their ratio is too large for a number.
+    curves = RankBinormal().steeper(gain).prior_curves(ties(global_random_seed), None).curves
+    assert np.isfinite(curves).all()
+    assert (np.diff(curves, axis=0) >= -1e-9).all()
