@@ -59,7 +59,7 @@ with warnings.catch_warnings():
 # Several experts propose curves of P(y = 1 | score), the ten labels weigh them.
 
 performance = PerformanceCurveEstimator(random_state=0).fit(scores, labels)
-performance.posterior_.judged.weights.to_frame().round(2)
+performance.posterior_.updated.weights.to_frame().round(2)
 
 # %%
 # Both, and the truth

@@ -22,7 +22,7 @@ from sklearn_spe.exceptions import MisfitWarning, UnidentifiedWarning
 warnings.simplefilter("ignore", MisfitWarning)
 warnings.simplefilter("ignore", UnidentifiedWarning)
 
-TRUSTING = ["score_log_odds", "rank_binormal", "monotone_steps", "coarse_mixture"]
+TRUSTING = ["score_log_odds", "rank_binormal"]
 KINDS = ["worthless", "inverted", "negatives_on_top"]
 
 

@@ -30,7 +30,7 @@ print(f"{len(scores)} scores; labels: {labels[~np.isnan(labels)].astype(int)}")
 # an item is positive given its score; the ten labels weigh the experts, and the curves of each.
 
 performance = PerformanceCurveEstimator(random_state=0).fit(scores, labels)
-performance.posterior_.judged.weights.to_frame().round(2)
+performance.posterior_.updated.weights.to_frame().round(2)
 
 # %%
 # `log_evidence` is the log probability of the ten labels under each expert. Ten labels do not

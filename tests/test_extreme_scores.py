@@ -54,7 +54,7 @@ def test_moments_of_ordinary_scores_are_those_of_numpy(scores):
 
 @pytest.mark.parametrize(
     ("experts", "unit"),
-    [(None, 1e-310), (None, 1e300), ("coarse_mixture", 1e-310), ("rank_binormal", 1e300)],
+    [(None, 1e-310), (None, 1e300), ("rank_process", 1e-310), ("rank_binormal", 1e300)],
 )
 def test_probabilities_do_not_change_with_the_unit_of_a_margin(scores, unit, experts):
     # Margins have no unit; a log-odds has, and is one of the things that scores may be.

@@ -21,7 +21,7 @@ from sklearn_spe.active.sessions._answers import check_indices
 from sklearn_spe.curves._probabilities import predictions
 from sklearn_spe.datasets import make_noisy_tags, make_scores
 from sklearn_spe.display import GoalProbabilityDisplay
-from sklearn_spe.experts import CoarseMixture, as_experts
+from sklearn_spe.experts import as_experts
 from sklearn_spe.extrapolation._pilot import check_classes
 from sklearn_spe.extrapolation._rank_curve import check_class_counts
 from sklearn_spe.families import as_families
@@ -60,7 +60,6 @@ INFORMATION = {"prevalence": 0.1, "negative_values": (0.0, 1.0)}
         (lambda: CurveBand.from_draws("line", [0.0], ["a"], [1.0]), "draws must hold numbers"),
         (lambda: CurveBand.from_draws("line", [0.0], [1.0], [1.0]), "draws must have shape"),
         (lambda: CurveBand.from_draws("line", [0.0], [[1.0]], [-1.0]), "not negative"),
-        (lambda: CoarseMixture(n_points=" "), "n_points"),
         (lambda: make_scores(positive_values=None), "positive_values must be an array"),
         (lambda: make_scores(positive_values=np.empty((9, 0))), "positive_values must hold mean"),
         (lambda: fisher_information("norm", "norm", positive_values="ab", **INFORMATION), "values"),

@@ -19,7 +19,7 @@ pytestmark = QUIET
 # Some experts where larger scores mean positive, others where smaller ones do, and none.
 KINDS = {
     "experts-rising": (["score_log_odds", "sharp_mixture"], True),
-    "experts-falling": (["rank_binormal", "monotone_steps"], False),
+    "experts-falling": (["rank_binormal", "score_log_odds"], False),
     "bare-rising": (None, True),
 }
 MIXTURES = {

@@ -177,7 +177,7 @@ def _log_odds_between(table: _Table, middle, half) -> np.ndarray:
     middle = np.clip(middle, edge, 1.0 - edge)
     ends = _at(table.latent, middle - half), _at(table.latent, middle + half)
     positive = _normal_mass(*((end - table.distance) / table.spread for end in ends))
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         f = np.log(positive / _normal_mass(*ends))
     # Finite, so that it can be interpolated, and beyond the largest whatever the prevalence is.
     return np.nan_to_num(f, nan=0.0, posinf=4.0 * MAX_LOG_ODDS, neginf=-4.0 * MAX_LOG_ODDS)

@@ -118,7 +118,7 @@ def test_a_metric_that_is_not_defined_promises_nothing(global_random_seed):
 
 def test_draws_in_which_it_is_not_defined_are_left_out(global_random_seed):
     codes = np.where(CODES == 1, -1, CODES)
-    good = performance_of(global_random_seed, codes=codes, n_draws=4).posterior_.judged.log_odds
+    good = performance_of(global_random_seed, codes=codes, n_draws=4).posterior_.updated.log_odds
     both = performance_of(
         global_random_seed, codes=codes, log_odds=np.vstack([good, np.full((2, 7), -800.0)])
     )

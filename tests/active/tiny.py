@@ -7,7 +7,7 @@ import numpy as np
 from scipy import special
 
 from sklearn_spe import PerformanceCurveEstimator
-from sklearn_spe.experts._curve_posterior import CurvePosterior
+from sklearn_spe.engine._curve_posterior import CurvePosterior
 from sklearn_spe.inputs._labels import BinaryLabels
 from sklearn_spe.inputs._orientation import Orientation
 from sklearn_spe.performance._one_pool import OnePool
@@ -54,7 +54,7 @@ def cell_of(performance, scores=SCORES):
 def every_labelling(performance, scores=SCORES, codes=CODES):
     """Return all labels (n_labellings, n_items), and their probabilities."""
     free = np.flatnonzero(codes < 0)
-    p = special.expit(performance.posterior_.judged.log_odds)[:, cell_of(performance, scores)]
+    p = special.expit(performance.posterior_.updated.log_odds)[:, cell_of(performance, scores)]
     labels = np.repeat(codes[np.newaxis], 2 ** len(free), axis=0)
     labels[:, free] = list(itertools.product((0, 1), repeat=len(free)))
     of_free = labels[:, np.newaxis, free]

@@ -4,6 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
 from sklearn_spe.curves._edges import edges_of_labels
@@ -62,19 +63,22 @@ def test_metrics_without_such_a_range_have_no_edge():
     assert np.isnan(edges_of_labels(Precision(), labelled.without_labels(), [2.5])).all()
 
 
-def test_a_posterior_that_leans_on_the_edge_has_an_interval_of_one_side():
+@pytest.mark.parametrize(("of_one_class", "tail"), [(True, 0.025), (False, 0.05)])
+def test_where_labels_are_of_one_class_half_a_tail_is_left_out(of_one_class, tail):
     draws = np.linspace(0.0005, 0.9995, 1000)[:, np.newaxis]
-    # An exponential law leans on 0, a normal one around 1/2 does not.
-    weights = np.exp(-20.0 * draws[:, 0])
-    leaning = WeightedDraws(draws, weights / weights.sum()).reaching(np.array([0.0]), True)
-    low, high = leaning.interval(0.9)[:, 0]
-    assert low == 0.0
-    assert high == pytest.approx(np.log(10.0) / 20.0, abs=2e-3)
-    weights = np.exp(-0.5 * ((draws[:, 0] - 0.5) / 0.05) ** 2)
-    central = WeightedDraws(draws, weights / weights.sum())
-    low, high = central.reaching(np.array([0.0]), True).interval(0.9)[:, 0]
-    assert low == 0.0
-    assert high == pytest.approx(0.5 + 1.6449 * 0.05, abs=2e-3)
+    # An exponential distribution leans on 0, a normal one around 1/2 does not.
+    laws = (
+        (np.exp(-20.0 * draws[:, 0]), -np.log(tail) / 20.0),
+        (
+            np.exp(-0.5 * ((draws[:, 0] - 0.5) / 0.05) ** 2),
+            stats.norm(0.5, 0.05).isf(tail),
+        ),
+    )
+    for weights, expected in laws:
+        law = WeightedDraws(draws, weights / weights.sum())
+        low, high = law.reaching(np.array([0.0]), of_one_class).interval(0.9)[:, 0]
+        assert low == 0.0
+        assert high == pytest.approx(expected, abs=2e-3)
 
 
 def test_the_upper_edge_mirrors_the_lower_one(global_random_seed):
@@ -126,7 +130,7 @@ def performance(global_random_seed):
     y = np.where(np.arange(400) < 12, 0, -1)
     order = np.argsort(scores)
     y[order[-1]], y[order[100]] = 0, 1
-    mixture = SemisupervisedScoreMixture(experts=["rank_binormal", "monotone_steps"], n_draws=128)
+    mixture = SemisupervisedScoreMixture(experts=["rank_binormal", "score_log_odds"], n_draws=128)
     return fitted(PerformanceCurveEstimator(mixture, random_state=global_random_seed), scores, y)
 
 

@@ -7,13 +7,13 @@ from typing import ClassVar
 import numpy as np
 from scipy import special
 
-from sklearn_spe.experts import Expert, SlackScale
+from sklearn_spe.experts import CurveEnsemble, DiscrepancyScale, Expert
 from sklearn_spe.sample._cells import ScoreCells
 from sklearn_spe.sample._sample import ScoreSample
 from sklearn_spe.sample._score_kind import learn_score_kind
 
 # Curves are the truth as they are.
-NO_SLACK = SlackScale(*[0.0] * len(fields(SlackScale)))
+NO_DISCREPANCY = DiscrepancyScale(*[0.0] * len(fields(DiscrepancyScale)))
 
 
 def sample_of(scores, codes=None, weights=None):
@@ -57,24 +57,20 @@ class FixedCurves(Expert):
     """An expert whose prior is a list of curves, functions of the score."""
 
     name: ClassVar[str] = "fixed_curves"
-    slack: ClassVar[SlackScale] = NO_SLACK
 
     functions: tuple = ()
     weight: float | None = field(default=1.0, kw_only=True)
+    discrepancy: DiscrepancyScale = field(default=NO_DISCREPANCY, kw_only=True)
 
     def curves(self, cells, rng):
         chosen = [f(cells.scores) for f in self.functions]
         n = len(chosen)
-        # Equal curves side by side: resampling in even steps must not miss some of them.
         return np.array([chosen[i * n // self.n_curves] for i in range(self.n_curves)])
 
 
-@dataclass(frozen=True, eq=False)
-class SlackCurves(FixedCurves):
-    """The same, with the usual slack."""
-
-    name: ClassVar[str] = "slack_curves"
-    slack: ClassVar[SlackScale] = SlackScale()
+def ensemble_of(cells, experts):
+    """Return the curves of experts; those that are listed need no random numbers."""
+    return CurveEnsemble.of(cells, experts, np.random.default_rng(0))
 
 
 def line(intercept, slope=1.0):

@@ -1,11 +1,13 @@
 """The experts that look at ranks only, against brute force."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import optimize, special, stats
 
-from sklearn_spe.experts import MonotoneSteps, RankBinormal
+from sklearn_spe.experts import RankBinormal, RankProcess
 from sklearn_spe.families import NormalPrior
 from tests.experts.problems import cells_of
 
@@ -49,13 +51,13 @@ def binormal_probability(low, high, prevalence, distance, spread):
     )
 
 
-@pytest.mark.parametrize("expert", [RankBinormal(), MonotoneSteps()], ids=lambda e: e.name)
+@pytest.mark.parametrize("expert", [RankBinormal(), RankProcess()], ids=lambda e: e.name)
 @pytest.mark.parametrize("transform", MAPS.values(), ids=MAPS)
 @pytest.mark.parametrize("n", [50, 2000])
 def test_an_increasing_map_of_the_scores_changes_nothing(expert, transform, n, global_random_seed):
     scores = np.r_[np.random.default_rng(global_random_seed).normal(size=n), np.zeros(n // 5)]
-    before = expert.bank(cells_of(scores), np.random.default_rng(global_random_seed)).curves
-    after = expert.bank(
+    before = expert.prior_curves(cells_of(scores), np.random.default_rng(global_random_seed)).curves
+    after = expert.prior_curves(
         cells_of(transform(scores)), np.random.default_rng(global_random_seed)
     ).curves
     assert_array_equal(before, after)
@@ -110,10 +112,9 @@ def test_the_share_of_positives_is_the_prevalence(global_random_seed):
         assert special.expit(curve) @ cells.shares == pytest.approx(prevalence, abs=1e-3)
 
 
-@pytest.mark.parametrize("expert", [RankBinormal(), MonotoneSteps()], ids=lambda e: e.name)
-def test_curves_never_fall(expert, global_random_seed):
+def test_binormal_curves_never_fall(global_random_seed):
     cells = cells_of(np.random.default_rng(global_random_seed).normal(size=2000))
-    curves = expert.curves(cells, np.random.default_rng(global_random_seed))
+    curves = RankBinormal().curves(cells, None)
     assert (np.diff(curves, axis=1) >= -1e-9).all()
 
 
@@ -140,16 +141,61 @@ def test_one_item_among_many_millions_changes_no_curve(global_random_seed):
     assert change.mean(axis=1).max() < 3.0 / 150.0
 
 
-def test_steps_have_the_law_of_the_docstring(global_random_seed):
-    # Far below every step a curve is at its intercept, whose law is a known mixture.
-    counts = np.r_[1.0, np.full(20, 1e12)]
-    cells = cells_of(np.arange(21.0), "margin", counts)
-    assert cells.normal_ranks[0] < -6.0
-    curves = MonotoneSteps(4000).curves(cells, np.random.default_rng(global_random_seed))
-    centres = -2.5 - np.arange(1, 5) / 2.0
+# --- mirror images ------------------------------------------------------------------------------
 
-    def cdf(a):
-        return stats.norm.cdf(np.asarray(a)[..., np.newaxis], centres, 2.0).mean(axis=-1)
 
-    # Wide steps reach down there: a few curves lie a little higher.
-    assert stats.kstest(curves[:, 0], cdf).statistic < 0.05
+def ties(seed, reversed_order=False):
+    """Return cells of ties and of scores by themselves, or the same counted from the other end."""
+    counts = np.r_[np.ones(60), np.random.default_rng(seed).integers(1, 400, 30)]
+    return cells_of(np.arange(90.0), "margin", counts[::-1] if reversed_order else counts)
+
+
+def test_half_of_the_binormal_curves_are_mirror_images_of_the_others(global_random_seed):
+    cells, mirror = ties(global_random_seed), ties(global_random_seed, reversed_order=True)
+    n = 240
+    one, other = (RankBinormal(3 * n).curves(c, None) for c in (cells, mirror))
+    # Plain, mirrored, steep and mirrored steep ones, in this order.
+    parts = np.cumsum([0, n, n, n // 2, n // 2])
+    plain, mirrored, steep, mirrored_steep = (slice(*ends) for ends in pairwise(parts))
+    for mine, image in ((plain, mirrored), (steep, mirrored_steep)):
+        assert_allclose(one[image], -other[mine][:, ::-1], atol=1e-12)
+        assert_allclose(one[mine], -other[image][:, ::-1], atol=1e-12)
+    expert = RankBinormal(3 * n)
+    shares, ends = expert.shares(), expert.lapse_end()
+    assert shares[plain].sum() == pytest.approx(shares[mirrored].sum())
+    assert shares[steep].sum() == pytest.approx(shares[mirrored_steep].sum())
+    assert_array_equal(ends[plain], 1)
+    assert_array_equal(ends[mirrored], -1)
+    # So positives below are lapses of one half, negatives on top those of the other.
+    assert (ends * shares).sum() == pytest.approx(0.0, abs=1e-12)
+
+
+@pytest.mark.parametrize("n_curves", [32, 33, 100, 751])
+def test_any_number_of_curves_has_the_same_shares_of_mirror_images(n_curves):
+    expert = RankBinormal(n_curves)
+    shares, ends = expert.shares(), expert.lapse_end()
+    assert len(shares) == len(ends) == n_curves
+    assert (shares * (ends > 0)).sum() == pytest.approx((shares * (ends < 0)).sum())
+
+
+def test_priors_that_are_given_are_taken_as_they_are(global_random_seed):
+    expert = known_binormal(0.1, 1.5, 0.8, 40)
+    assert_array_equal(expert.lapse_end(), 1)
+    assert_allclose(expert.shares(), expert.shares()[0])
+    curves = expert.curves(ties(global_random_seed), None)
+    assert_allclose(curves, np.broadcast_to(curves[0], curves.shape), atol=1e-6)
+
+
+def test_a_gain_moves_classes_apart_by_its_root():
+    cells = ties(0)
+    near = RankBinormal(60, separation=NormalPrior(1.0, 0.2)).steeper(4.0)
+    far = RankBinormal(60, separation=NormalPrior(2.0, 0.2))
+    assert_allclose(near.curves(cells, None), far.curves(cells, None))
+
+
+@pytest.mark.parametrize("gain", [50.0, 1e4])
+def test_classes_that_are_as_far_apart_as_any_have_curves(gain, global_random_seed):
+    # Masses of cells vanish, or their ratio is too large for a number.
+    curves = RankBinormal().steeper(gain).prior_curves(ties(global_random_seed), None).curves
+    assert np.isfinite(curves).all()
+    assert (np.diff(curves, axis=0) >= -1e-9).all()

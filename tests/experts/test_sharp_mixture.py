@@ -16,7 +16,9 @@ def names(scores, seed):
     """Return the experts that have any weight for some scores."""
     y = np.where(np.arange(len(scores)) < 40, scores > np.median(scores), -1).astype(int)
     return (
-        SemisupervisedScoreMixture(n_draws=50, random_state=seed).fit(scores, y).prior_.banks.names
+        SemisupervisedScoreMixture(n_draws=50, random_state=seed)
+        .fit(scores, y)
+        .prior_.ensemble.names
     )
 
 
@@ -88,4 +90,6 @@ def test_its_curves_are_those_of_the_mixture(global_random_seed):
 
 def test_without_a_mixture_it_has_no_curves(global_random_seed):
     with pytest.raises(ValueError, match="SharpMixture needs the posterior of a mixture"):
-        SharpMixture().bank(cells_of(np.arange(9.0)), np.random.default_rng(global_random_seed))
+        SharpMixture().prior_curves(
+            cells_of(np.arange(9.0)), np.random.default_rng(global_random_seed)
+        )

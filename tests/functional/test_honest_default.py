@@ -17,10 +17,13 @@ from scipy import special, stats
 from sklearn.metrics import average_precision_score
 
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
+from sklearn_spe._parameter import BetaPrior
+from sklearn_spe.engine._components import Components
+from sklearn_spe.engine._label_update import lapsed, update_scores
+from sklearn_spe.engine._random_effects import RandomEffects
 from sklearn_spe.exceptions import UnidentifiedWarning
-from sklearn_spe.experts import CurveBanks, MonotoneSteps, RankBinormal, ScoreLogOdds
-from sklearn_spe.experts._label_update import judge
-from tests.experts.problems import cells_of, sample_of
+from sklearn_spe.experts import NearlyCalibrated, RankBinormal, RankProcess, ScoreLogOdds
+from tests.experts.problems import cells_of, ensemble_of, sample_of
 from tests.functional.problems import ALARM, least_hits, seeds
 from tests.score_mixture.data import QUIET
 
@@ -153,45 +156,49 @@ EVERY_DESIGN = pytest.mark.parametrize("choose", DESIGNS, ids=[d.__name__ for d 
 
 
 @pytest.fixture(scope="module")
-def known_banks(global_random_seed):
+def known_components(global_random_seed):
+    """Return scores, and components that are all that can be true."""
     rng = np.random.default_rng([global_random_seed, 5])
     scores = rng.normal(size=400)
-    experts = [RankBinormal(300), ScoreLogOdds(300), MonotoneSteps(300)]
-    banks = CurveBanks.of(cells_of(scores), experts, rng)
-    return scores, banks
+    experts = [RankBinormal(), ScoreLogOdds(), NearlyCalibrated(weight=0.1), RankProcess()]
+    ensemble = ensemble_of(cells_of(scores), experts)
+    return scores, Components.drawn((ensemble,), (1.0,), ensemble.names, RandomEffects(), rng)
 
 
-def probability_of_items(banks, scores, log_odds):
-    left, share = banks.cells.place(scores)
-    on = log_odds[:, left] * (1.0 - share) + log_odds[:, left + 1] * share
-    return special.expit(on)
+def probability_of_items(components, scores, log_odds):
+    cells = components.ensembles[0].cells
+    left, share = cells.place(scores)
+    following = np.minimum(left + 1, cells.n_cells - 1)
+    return special.expit(log_odds[:, left] * (1.0 - share) + log_odds[:, following] * share)
 
 
-def draw_truth(banks, rng):
-    """Draw a curve from the prior: expert, curve and slack."""
-    bank = banks.banks[rng.choice(len(banks.banks), p=np.exp(banks.log_prior_weights))]
-    slack = banks.slack.draw(rng, 1, bank.slack)
-    f = bank.curves[:, rng.integers(bank.n_curves)]
-    f = f * np.exp(slack.log_stretch) + slack.shift + banks.slack.basis @ slack.waves[0]
-    return special.logit(slack.bottom + (1.0 - slack.bottom - slack.top) * special.expit(f))
+def draw_truth(components, rng):
+    """Draw a curve from the prior: a component and its coefficients."""
+    (ensemble,) = components.ensembles
+    k = rng.choice(components.n, p=np.exp(components.log_prior))
+    f = ensemble.curves[:, components.curve[k]]
+    f = f * (1.0 + components.stretch[k] * rng.standard_normal())
+    f = f + components.shift[k] * rng.standard_normal()
+    smooth = components.roughness[k] * rng.standard_normal(components.n_functions)
+    return lapsed(f + components.basis[0] @ smooth, components.bottom[k], components.top[k])
 
 
 @pytest.mark.slow
 @EVERY_DESIGN
 def test_over_the_prior_the_truth_has_a_uniform_rank_whatever_was_labelled(
-    known_banks, choose, global_random_seed
+    known_components, choose, global_random_seed
 ):
     # Simulation-based calibration: exact for any posterior, if the choice of items by their
     # scores and by earlier labels can be ignored.
-    scores, banks = known_banks
+    scores, components = known_components
     n_repeats, ranks = 100, []
     for number in range(n_repeats):
         rng = np.random.default_rng([global_random_seed, number])
-        p = probability_of_items(banks, scores, draw_truth(banks, rng)[np.newaxis])[0]
+        p = probability_of_items(components, scores, draw_truth(components, rng)[np.newaxis])[0]
         labels = (rng.random(len(scores)) < p).astype(int)
         y = with_labels(labels, choose(scores, labels, rng))
-        judged = judge(banks, sample_of(scores, y), N_DRAWS, rng)
-        p = probability_of_items(banks, scores, judged.log_odds)[:, y < 0]
+        updated = update_scores(components, sample_of(scores, y), BetaPrior(), N_DRAWS, rng)
+        p = probability_of_items(components, scores, updated.log_odds)[:, y < 0]
         drawn = (rng.random(p.shape) < p).sum(axis=1)
         truth = labels[y < 0].sum()
         ranks.append(np.mean(drawn < truth) + 0.5 * np.mean(drawn == truth))
@@ -313,9 +320,9 @@ def fingerprint(estimator, scores):
     """Return numbers that depend on everything a fit has learned."""
     posterior = estimator.posterior_
     return {
-        "log odds": posterior.judged.log_odds,
-        "expert": posterior.judged.expert,
-        "weights": posterior.judged.weights.posterior,
+        "log odds": posterior.updated.log_odds,
+        "expert": posterior.updated.expert,
+        "weights": posterior.updated.weights.posterior,
         "probabilities": estimator.mixture_.predict_proba(scores[:50]),
         "density": estimator.mixture_.score_samples(scores[:50]),
         "sample": estimator.estimate("average_precision").draws,

@@ -24,15 +24,7 @@ from sklearn_spe.active import (
 )
 from sklearn_spe.curves import Goal
 from sklearn_spe.datasets import RecognitionTask
-from sklearn_spe.experts import (
-    CurveBank,
-    CurveBanks,
-    Expert,
-    Slack,
-    SlackDraws,
-    SlackScale,
-    propose,
-)
+from sklearn_spe.experts import CurveEnsemble, DiscrepancyScale, Expert, PriorCurves
 from sklearn_spe.extrapolation import (
     ConditionalAccuracyLaw,
     Law,
@@ -62,8 +54,8 @@ RESULTS = (Goal, Verdict, Reason, EstimateTable, ConfusionMatrix)
 KERNELS = (Family, BetaPrior, GammaPrior, NormalPrior, Metric, Expert, LabelModel, Method, Law)
 KERNELS += (StoppingRule, RecognitionTask, Strategy)
 # Made by the package for those kernels, and not by users.
-INNER = {LabelDraws, Pool, Progress, HistoryRow, CurveBank, CurveBanks, Slack, SlackDraws}
-INNER |= {SlackScale, propose, ExpectedRatio, LabelLaw, ratio, with_origin, FisherInformation}
+INNER = {LabelDraws, Pool, Progress, HistoryRow, PriorCurves, CurveEnsemble, DiscrepancyScale}
+INNER |= {ExpectedRatio, LabelLaw, ratio, with_origin, FisherInformation}
 # Made by methods of extrapolation, and by a fit of several classes.
 INNER |= {ClassesModel, ConditionalAccuracyLaw, Points, Powers, ProbitNormals, Ramps}
 # Parameters of others like them.

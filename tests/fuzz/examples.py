@@ -133,7 +133,6 @@ EXAMPLES = {
     "estimator": performance,
     "n_draws": 50,
     "n_points": 10,
-    "CoarseMixture.n_points": (8.0, 16.0, 32.0),
     "n_bootstrap": 5,
     "random_state": 0,
     "confidence_level": 0.8,

@@ -7,7 +7,7 @@ from scipy import stats
 
 from sklearn_spe import SemisupervisedScoreMixture
 from sklearn_spe.experts import as_experts
-from sklearn_spe.items._coordinates import Standardised, Systems, propose_coordinates
+from sklearn_spe.items._coordinates import Standardised, Systems, score_axes_of
 from sklearn_spe.items._item_table import ItemTable
 
 N = 4000
@@ -68,24 +68,25 @@ def test_what_was_counted_is_standardised_as_all_of_its_items(global_random_seed
 
 
 def weights_of(X, category=None):
-    """Return what each expert weighs on each coordinate, relative to all of its coordinate."""
+    """Return what each expert weighs on each score axis, relative to all of its axis."""
     y = np.r_[0, 1, np.full(len(X) - 2, -1)]
     table = ItemTable.read(SemisupervisedScoreMixture(), X, y, category=category)
     experts = [expert for expert in as_experts("auto") if not expert.needs_fit]
-    found = propose_coordinates(
-        table, Systems.of(table, "log_odds"), experts, np.random.default_rng(0)
-    )
-    return [dict(zip(c.banks.names, np.exp(c.banks.log_prior_weights), strict=True)) for c in found]
+    axes = score_axes_of(table, Systems.of(table, "log_odds"), experts, np.random.default_rng(0))
+    return [
+        dict(zip(axis.ensemble.names, np.exp(axis.ensemble.log_prior_weights), strict=True))
+        for axis in axes
+    ]
 
 
 @pytest.mark.slow
 def test_of_several_systems_none_is_taken_at_its_word_and_the_consensus_is_doubted_less():
     rng = np.random.default_rng(0)
     alone, _ = weights_of(rng.normal(size=300), np.arange(300) % 2)
-    assert {"nearly_calibrated", "shifted_prevalence", "rank_process"} <= set(alone)
+    assert {"nearly_calibrated", "rank_process"} <= set(alone)
     consensus, *own = weights_of(rng.normal(size=(300, 4)))
     for weights in (consensus, *own):
-        assert not {"nearly_calibrated", "shifted_prevalence"} & set(weights)
+        assert "nearly_calibrated" not in weights
     assert not any("rank_process" in weights for weights in own)
-    ratio = [weights["rank_process"] / weights["monotone_steps"] for weights in (alone, consensus)]
+    ratio = [weights["rank_process"] / weights["rank_binormal"] for weights in (alone, consensus)]
     assert_allclose(ratio[0] / ratio[1], 4.0)

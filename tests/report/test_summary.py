@@ -65,7 +65,7 @@ def test_families_of_a_bare_mixture_are_told_with_their_weights(performances):
 def test_experts_are_told_with_their_weights_the_heaviest_first(performances):
     performance = performances["experts"]
     lines = str(performance.summary()).splitlines()
-    weights = performance.posterior_.judged.weights
+    weights = performance.posterior_.updated.weights
     told = re.findall(r"(\w+) (\d+)%", lines[1])
     heavy = weights.posterior >= 0.005
     expected = dict(zip(weights.names, 100.0 * weights.posterior, strict=True))

@@ -113,14 +113,6 @@ def test_the_default_expects_fewer_positives_below_the_tail_than_a_uniform_prior
     assert auto < uniform
 
 
-def test_an_expert_that_cannot_see_rare_positives_stands_back_unless_it_is_alone(fit):
-    names = fit().posterior_.judged.weights.names
-    assert "sharp_mixture" not in names
-    assert "rank_binormal" in names
-    alone = fit(experts="sharp_mixture").posterior_.judged.weights
-    assert alone.names == ("sharp_mixture",)
-
-
 def test_the_verdict_says_what_the_tail_does_not_tell(fit):
     reasons = {reason.name: reason for reason in fit().verdict_.reasons}
     assert reasons["missed_positives"].verdict == "unidentified"
@@ -133,7 +125,7 @@ def test_it_says_nothing_where_the_positives_end_within_the_tail(global_random_s
     scores = np.r_[even_normal(4840), 5.0 + even_normal(100)]
     truth = np.repeat([0, 1], [4840, 100])
     y = np.where(scores >= np.sort(scores)[-400], truth, -1)
-    experts = ["rank_binormal", "coarse_mixture"]
+    experts = ["rank_binormal", "score_log_odds"]
     mixture = SemisupervisedScoreMixture(
         "norm", "norm", experts=experts, n_draws=300, random_state=global_random_seed
     )

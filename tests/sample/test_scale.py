@@ -172,7 +172,7 @@ def test_scores_that_are_all_equal_are_an_error(scores):
         ("unit", None, 3.7, -250.0),
         (StandardScaler(), None, 1e-6, 0.0),
         ("auto", "rank_binormal", 3.7, -250.0),
-        ("auto", "monotone_steps", 1024.0, 0.0),
+        ("auto", "rank_process", 1024.0, 0.0),
     ],
 )
 def test_predictions_do_not_change_under_an_increasing_affine_map(

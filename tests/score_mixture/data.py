@@ -8,7 +8,7 @@ from scipy import special
 
 from sklearn_spe import SemisupervisedScoreMixture
 from sklearn_spe.datasets import make_scores
-from tests.quick import EXPERTS, STEPS
+from tests.quick import EXPERTS
 
 # What is tested is true of any fit: of so few draws, and whatever so few labels tell.
 QUIET = [
@@ -16,7 +16,7 @@ QUIET = [
     for name in ("SamplingWarning", "UnidentifiedWarning", "MisfitWarning")
 ]
 # Experts that are quick to fit, and the mixture of the papers without any.
-QUICK = [*EXPERTS, STEPS]
+QUICK = EXPERTS
 KINDS = {"experts": QUICK, "bare": None}
 BOTH_KINDS = pytest.mark.parametrize("experts", KINDS.values(), ids=KINDS)
 

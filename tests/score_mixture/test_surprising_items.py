@@ -157,14 +157,14 @@ def posterior_with(log_odds=None, weight=None, n_labels=12):
     scores, truth = pool(1)
     y = np.where(np.arange(N) < n_labels, truth, -1)
     posterior = quietly(quick(1), scores, y).posterior_
-    judged = posterior.judged
+    judged = posterior.updated
     if log_odds is not None:
         shifts = np.linspace(-0.1, 0.1, len(judged.log_odds))[:, np.newaxis]
         judged = replace(judged, log_odds=log_odds(posterior.cells.scores) + shifts)
     if weight is not None:
         weights = replace(judged.weights, posterior=np.array([weight, 1.0 - weight]))
         judged = replace(judged, weights=weights)
-    return replace(posterior, judged=judged)
+    return replace(posterior, updated=judged)
 
 
 def reasons_with(**given):

@@ -11,13 +11,13 @@ from sklearn_spe import (
     SemisupervisedScoreMixture,
     SemisupervisedThresholdClassifier,
 )
-from tests.quick import EXPERTS, RANKS, STEPS
+from tests.quick import EXPERTS, RANKS
 
 QUIET = [
     pytest.mark.filterwarnings(f"ignore::sklearn_spe.exceptions.{name}")
     for name in ("SamplingWarning", "UnidentifiedWarning", "MisfitWarning")
 ]
-QUICK = [*EXPERTS, STEPS]
+QUICK = EXPERTS
 FAST = SemisupervisedScoreMixture("norm", "norm", n_draws=50, experts=[RANKS], random_state=0)
 
 

@@ -52,7 +52,7 @@ def posteriors(global_random_seed):
 
 def quick(n_draws, seed):
     """Return a mixture of quick experts: what their curves say is no matter here."""
-    experts = ["rank_binormal", "monotone_steps"]
+    experts = ["rank_binormal", "score_log_odds"]
     return SemisupervisedScoreMixture(
         "norm", "norm", experts=experts, n_draws=n_draws, random_state=seed
     )
@@ -65,7 +65,7 @@ def over_blocks(posterior, method):
 def with_one_curve(posterior, curve, n_draws=4000):
     """Return a posterior all of whose draws are one curve."""
     log_odds = np.tile(curve(posterior.cells.log_odds), (n_draws, 1))
-    return replace(posterior, judged=replace(posterior.judged, log_odds=log_odds))
+    return replace(posterior, updated=replace(posterior.updated, log_odds=log_odds))
 
 
 def beyond(scores):
@@ -95,7 +95,7 @@ def test_probabilities_lie_between_zero_and_one(posteriors, kind):
 def test_at_a_cell_a_probability_is_that_of_its_curve(posteriors, kind):
     posterior = posteriors[kind]
     p = over_blocks(posterior, lambda b: posterior.positive_probability(posterior.cells.scores, b))
-    assert_allclose(p, special.expit(posterior.judged.log_odds), rtol=1e-9)
+    assert_allclose(p, special.expit(posterior.updated.log_odds), rtol=1e-9)
 
 
 @EVERY_KIND
@@ -295,7 +295,9 @@ def test_further_items_have_the_law_of_the_scores_and_probable_labels(
     for chosen in (np.ones(size, bool), scores > np.median(scores), p < 0.2):
         error = np.sqrt((p * (1.0 - p))[chosen].sum())
         assert abs((labels - p)[chosen].sum()) < FAR * error
-    again, _ = posterior.score_law.rvs(np.random.default_rng([global_random_seed, 5]), size)
+    again, _ = posterior.score_distribution.rvs(
+        np.random.default_rng([global_random_seed, 5]), size
+    )
     assert stats.ks_2samp(scores, again).pvalue > ALARM
 
 
@@ -324,4 +326,4 @@ def test_a_pickle_says_the_same(posteriors, kind):
     assert_array_equal(copy.prevalence().draws, posterior.prevalence().draws)
     assert repr(copy) == repr(posterior)
     with pytest.raises(ValueError, match="read-only"):
-        copy.judged.log_odds[0] = 0.0
+        copy.updated.log_odds[0] = 0.0

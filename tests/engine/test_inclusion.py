@@ -1,18 +1,22 @@
 """Which items have no label tells of the curves too: the joint likelihood, summed up."""
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-from scipy import special, stats
+from scipy import special
 
-from sklearn_spe.experts import CurveBanks
-from sklearn_spe.experts._label_update import judge
+from sklearn_spe._parameter import BetaPrior
+from sklearn_spe.engine._components import Components
+from sklearn_spe.engine._label_update import update_scores
+from sklearn_spe.engine._random_effects import RandomEffects
+from sklearn_spe.experts import DiscrepancyScale
 from sklearn_spe.sample._inclusion import SharesOfClasses
 from sklearn_spe.sample._item_chances import ChancesOfItems
 from sklearn_spe.sample._sample import ScoreSample
-from tests.experts.problems import FixedCurves, SlackCurves, cells_of, line
+from tests.experts.problems import FixedCurves, cells_of, ensemble_of, line
 
 SCORES = np.array([-1.5, -1.0, -0.4, 0.3, 0.9, 1.4, 2.0, 2.6])
 CODES = np.array([-1, 0, -1, -1, 1, -1, 1, -1])
@@ -26,8 +30,17 @@ def sample(shares, scores=SCORES, codes=CODES, weights=None):
     return ScoreSample.from_items(scores, codes, weights, SharesOfClasses.of(*shares))
 
 
-def banks_of(experts, scores=SCORES):
-    return CurveBanks.of(cells_of(scores, "margin"), experts, np.random.default_rng(0))
+def components_of(experts, scores=SCORES):
+    """Return components without lapses, which ends of so few scores have for their ties."""
+    ensemble = ensemble_of(cells_of(scores, "margin"), experts)
+    rng = np.random.default_rng(0)
+    drawn = Components.drawn((ensemble,), (1.0,), ensemble.names, RandomEffects(), rng)
+    return replace(drawn, bottom=0.0 * drawn.bottom, top=0.0 * drawn.top)
+
+
+def updated_by(experts, own, rng, n_draws=10):
+    components = components_of(experts, own.scores)
+    return update_scores(components, own, BetaPrior(), n_draws, rng)
 
 
 def joint(p, shares, codes=CODES):
@@ -43,11 +56,11 @@ def joint(p, shares, codes=CODES):
 
 
 @pytest.mark.parametrize("shares", SHARES)
-def test_curves_are_judged_by_the_joint_likelihood(shares, global_random_seed):
+def test_curves_weigh_what_the_joint_likelihood_says(shares, global_random_seed):
     exact = np.array([joint(special.expit(f(SCORES)), shares) for f in CURVES])
     experts = [FixedCurves(1, functions=(f,)) for f in CURVES]
     rng = np.random.default_rng(global_random_seed)
-    weights = judge(banks_of(experts), sample(shares), 10, rng).weights
+    weights = updated_by(experts, sample(shares), rng).weights
     assert_allclose(weights.posterior, exact / exact.sum(), rtol=1e-9)
     # Evidence is known up to a factor that no curve has a part in.
     relative = weights.log_evidence - np.log(exact)
@@ -60,7 +73,7 @@ def test_items_count_as_often_as_they_weigh(shares, global_random_seed):
     experts = [FixedCurves(1, functions=(f,)) for f in CURVES]
     repeated = (np.repeat(part, counts) for part in (SCORES, CODES))
     one, other = (
-        judge(banks_of(experts), s, 10, np.random.default_rng(global_random_seed)).weights
+        updated_by(experts, s, np.random.default_rng(global_random_seed)).weights
         for s in (sample(shares, weights=counts.astype(float)), sample(shares, *repeated))
     )
     assert_allclose(one.log_evidence, other.log_evidence, rtol=1e-12)
@@ -76,37 +89,28 @@ def test_in_cells_of_thousands_of_scores_it_is_the_same(global_random_seed):
     of_none = np.log1p(-(shares[0] + (shares[1] - shares[0]) * p)) @ (codes < 0.0)
     exact = of_none + np.log(p) @ (codes == 1) + np.log1p(-p) @ (codes == 0)
     experts = [FixedCurves(1, functions=(f,)) for f in near]
-    weights = judge(banks_of(experts, scores), sample(shares, scores, codes), 10, rng).weights
+    components = components_of(experts, scores)
+    own = sample(shares, scores, codes)
+    weights = update_scores(components, own, BetaPrior(), 10, rng).weights
     assert_allclose(np.diff(weights.log_evidence), np.diff(exact), atol=0.05)
 
 
-@pytest.mark.parametrize("n_curves", [20, 2000], ids=["in steps", "at once"])
-def test_moves_leave_the_joint_posterior_as_it_is(n_curves, global_random_seed):
-    shares, n = (0.1, 0.6), 100_000
+@pytest.mark.parametrize("shares", SHARES)
+def test_with_a_shift_it_is_the_posterior_of_quadrature(shares, global_random_seed):
+    # By quadrature of the joint likelihood as it is written down.
+    nodes, mass = np.polynomial.hermite_e.hermegauss(60)
+    f = CURVES[0](SCORES) + 1.3 * nodes[:, np.newaxis]
+    p = special.expit(f)
+    weights = mass * [joint(row, shares) for row in p]
+    exact = weights @ p / weights.sum()
+    scale = DiscrepancyScale(1.3, 0.0, 0.0, 0.0, 0.0)
+    expert = FixedCurves(4, functions=CURVES[:1], discrepancy=scale)
     rng = np.random.default_rng(global_random_seed)
-    banks = banks_of([SlackCurves(n_curves, functions=CURVES[:1])])
-    # Importance sampling of slack, by the joint likelihood as it is written down.
-    slack = banks.slack.draw(rng, n, SlackCurves.slack)
-    inner = np.exp(slack.log_stretch)[:, np.newaxis] * CURVES[0](SCORES)
-    inner += slack.shift[:, np.newaxis] + slack.waves @ banks.slack.basis.T
-    kept = (1.0 - slack.bottom - slack.top)[:, np.newaxis]
-    p = slack.bottom[:, np.newaxis] + kept * special.expit(inner)
-    chance = shares[0] * (1.0 - p) + shares[1] * p
-    seen = np.select([CODES == 1, CODES == 0], [p, 1.0 - p], 1.0 - chance)
-    weights = special.softmax(np.log(seen).sum(axis=1))
-    exact = weights @ p
-    exact_error = np.sqrt((weights**2) @ (p - exact) ** 2)
-
-    n_runs = 12
-    draws = [
-        judge(banks, sample(shares), 600, np.random.default_rng([global_random_seed, k])).log_odds
-        for k in range(n_runs)
-    ]
-    means = np.array([special.expit(d).mean(axis=0) for d in draws])
-    # As for labels alone: the error is taken from the scatter, beyond which a t value is rare.
-    error = np.hypot(means.std(axis=0, ddof=1) / np.sqrt(n_runs), exact_error)
-    tolerance = stats.t(n_runs - 1).isf(1e-7 / 2.0) * error + 0.5 / min(n_curves, 600)
-    assert (np.abs(means.mean(axis=0) - exact) < tolerance).all()
+    updated = updated_by([expert], sample(shares), rng, 4000)
+    drawn = special.expit(updated.log_odds)
+    assert updated.ess > 2000.0
+    error = drawn.std(axis=0) / np.sqrt(updated.ess)
+    assert (np.abs(drawn.mean(axis=0) - exact) < FAR * error).all()
 
 
 def test_labels_with_chances_of_their_own_count_by_their_weights(global_random_seed):
@@ -116,7 +120,7 @@ def test_labels_with_chances_of_their_own_count_by_their_weights(global_random_s
     inclusion = ChancesOfItems.of(scores, codes, np.ones(300), chances)
     own = ScoreSample.from_items(scores, codes, np.ones(300), inclusion)
     experts = [FixedCurves(1, functions=(f,)) for f in CURVES]
-    weights = judge(banks_of(experts, scores), own, 10, rng).weights
+    weights = update_scores(components_of(experts, scores), own, BetaPrior(), 10, rng).weights
     labeled = own.labeled()
     negative, positive = inclusion.weighed(labeled)
     assert not np.allclose(negative + positive, 1.0)

@@ -1,0 +1,315 @@
+"""Labels of items update score axes and random effects: by enumeration and by quadrature."""
+
+import itertools
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy import special, stats
+
+from sklearn_spe._parameter import BetaPrior
+from sklearn_spe.engine import _label_update
+from sklearn_spe.engine._components import Components
+from sklearn_spe.engine._label_update import update_items, update_scores
+from sklearn_spe.engine._random_effects import Columns, Members, RandomEffects, Walk
+from sklearn_spe.engine._score_axis import ScoreAxis
+from sklearn_spe.experts import DiscrepancyScale
+from sklearn_spe.items._clusters import Clusters
+from sklearn_spe.items._item_posterior import ItemPosterior
+from tests.experts.problems import FixedCurves, cells_of, ensemble_of, line, sample_of
+
+# Of nine items one in two groups each; the last item is of a third group that has no label.
+SCORES = np.array([-1.5, -1.0, -0.2, 0.3, 0.4, 0.9, 1.4, 2.0, 0.1])
+CODES = np.array([0, 0, 1, 0, 1, 0, 1, 1, -1])
+GROUPS = np.array([0, 0, 0, 0, 1, 1, 1, 1, 2])
+SIZES, CHANCES = (0.4, 1.5), (0.3, 0.7)
+TRUTH = line(-0.5, 1.3)
+N_DRAWS = 2000
+# How many standard errors a normal variable is off once in ten millions; tests have a handful.
+FAR = 5.4
+FLAT = BetaPrior()
+NONE = RandomEffects()
+
+
+def axis_of(numbers, experts, weight=1.0, name="score"):
+    return ScoreAxis.of(name, weight, ensemble_of(cells_of(numbers, "margin"), experts), numbers)
+
+
+def components_of(axes, effects=NONE, lapses=False):
+    """Return components of axes; ends of so few scores are ties, and would have lapses."""
+    names = tuple(name for axis in axes for name in axis.ensemble.names)
+    ensembles, weights = tuple(a.ensemble for a in axes), [a.weight for a in axes]
+    drawn = Components.drawn(ensembles, weights, names, effects, np.random.default_rng(0))
+    return drawn if lapses else replace(drawn, bottom=0.0 * drawn.bottom, top=0.0 * drawn.top)
+
+
+def probabilities(axes, effects, updated, codes=CODES):
+    """Return P(y = 1 | item) of all draws."""
+    posterior = ItemPosterior(tuple(a.items for a in axes), effects, updated, codes, 0)
+    return np.concatenate([posterior.probability(block) for block in posterior.blocks()])
+
+
+def assert_means(p, exact, ess):
+    error = p.std(axis=0) / np.sqrt(ess)
+    assert (np.abs(p.mean(axis=0) - exact) < FAR * error + 1e-9).all(), (p.mean(axis=0), exact)
+
+
+# --- score axes -----------------------------------------------------------------------------------
+
+
+def test_score_axes_weigh_what_their_labels_say(global_random_seed):
+    # Curves without discrepancy on a score, and on another order of the items.
+    other = SCORES[::-1].copy()
+    lines = (line(-2.0), line(-1.0, 2.0)), (line(0.5, 0.3), line(0.0, -0.5), TRUTH)
+    weights = np.array([0.3, 0.6])
+    axes = tuple(
+        axis_of(numbers, [FixedCurves(len(own), functions=own)], weight)
+        for numbers, own, weight in zip((SCORES, other), lines, weights, strict=True)
+    )
+    updated = update_items(
+        components_of(axes), axes, CODES, FLAT, N_DRAWS, np.random.default_rng(global_random_seed)
+    )
+    labeled, sign = CODES >= 0, 2.0 * CODES - 1.0
+    log = [
+        np.array([special.log_expit(sign * f(v))[labeled].sum() for f in own])
+        for own, v in zip(lines, (SCORES, other), strict=True)
+    ]
+    evidence = np.array([special.logsumexp(part) - np.log(len(part)) for part in log])
+    exact = special.softmax(np.log(weights) + evidence)
+    assert_allclose(updated.weights.prior, weights / weights.sum())
+    assert_allclose(updated.weights.log_evidence, evidence, rtol=1e-10)
+    assert_allclose(updated.weights.posterior, exact, rtol=1e-10)
+    assert_allclose((updated.expert == 0).mean(), exact[0], atol=2.0 / N_DRAWS)
+    # Each draw is a curve of its own axis, at the items.
+    p = probabilities(axes, NONE, updated)
+    curves = [
+        [special.expit(f(v)) for f in own] for own, v in zip(lines, (SCORES, other), strict=True)
+    ]
+    for expert, row in zip(updated.expert, p, strict=True):
+        assert np.abs(row - curves[expert]).max(axis=1).min() < 1e-12
+
+
+@pytest.mark.parametrize("prior", [FLAT, BetaPrior(2.0, 8.0)], ids=["flat", "prior"])
+def test_one_axis_without_effects_is_updated_as_scores_are(prior, global_random_seed):
+    functions = (line(-2.0), line(-1.0, 2.0), line(0.5, 0.3))
+    expert = FixedCurves(60, functions=functions, discrepancy=DiscrepancyScale())
+    (axis,) = axes = (axis_of(SCORES, [expert]),)
+    components = components_of(axes, lapses=True)
+    seed = global_random_seed
+    by_scores = update_scores(
+        components, sample_of(SCORES, CODES), prior, 300, np.random.default_rng(seed)
+    )
+    by_items = update_items(components, axes, CODES, prior, 300, np.random.default_rng(seed))
+    p = probabilities(axes, NONE, by_items)
+    assert_array_equal(axis.ensemble.cells.scores, np.sort(SCORES))
+    # The sums of rows differ in the last digit.
+    exact = special.expit(by_scores.log_odds)
+    assert_allclose(p[:, np.argsort(SCORES)], exact, atol=1e-6)
+    assert by_items.ess == pytest.approx(by_scores.ess)
+    assert_allclose(by_items.weights.log_evidence, by_scores.weights.log_evidence)
+
+
+def test_the_order_of_items_does_not_matter(global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
+    order = rng.permutation(len(SCORES))
+    expert = FixedCurves(60, functions=(TRUTH,), discrepancy=DiscrepancyScale())
+    found = []
+    for some in (np.arange(len(SCORES)), order):
+        effects = RandomEffects((Members("groups", SIZES, CHANCES, GROUPS[some], 3),))
+        axes = (axis_of(SCORES[some], [expert]),)
+        components = components_of(axes, effects)
+        codes = CODES[some]
+        seed = np.random.default_rng([global_random_seed, 1])
+        updated = update_items(components, axes, codes, FLAT, 200, seed)
+        found.append(probabilities(axes, effects, updated, codes))
+    # A move that was nearly rejected may be decided by the last digit of a sum.
+    close = np.isclose(found[0][:, order], found[1], atol=1e-6).all(axis=1)
+    assert close.mean() > 0.9
+
+
+def test_items_that_come_twice_have_one_probability(global_random_seed):
+    twice = np.repeat(np.arange(len(SCORES)), 2)
+    expert = FixedCurves(30, functions=(TRUTH,), discrepancy=DiscrepancyScale())
+    axes = (axis_of(SCORES[twice], [expert]),)
+    effects = RandomEffects((Members("groups", SIZES, CHANCES, GROUPS[twice], 3),))
+    codes = CODES[twice]
+    rng = np.random.default_rng(global_random_seed)
+    updated = update_items(components_of(axes, effects), axes, codes, FLAT, 100, rng)
+    p = probabilities(axes, effects, updated, codes)
+    assert_array_equal(p[:, ::2], p[:, 1::2])
+
+
+# --- random effects -------------------------------------------------------------------------------
+
+X = np.sin(np.outer(SCORES, [3.0, 5.0]))
+EFFECTS = {
+    "shift": Members("groups", SIZES, CHANCES, GROUPS, 3),
+    "stretch": Members("groups", SIZES, CHANCES, GROUPS, 3, on="stretch"),
+    "scaled members": Members("groups", SIZES, CHANCES, GROUPS, 3, scaled=True),
+    "walk": Walk("groups", SIZES, CHANCES, GROUPS, 3),
+    "columns": Columns("x", SIZES, CHANCES, X),
+    "scaled": Columns("x", SIZES, CHANCES, X, scaled=True),
+    "one size": Columns("x", (3.0,), (1.0,), X),
+}
+
+
+def by_quadrature(effect, components, n_nodes=60):
+    """Return P(y = 1 | item) after the labels, and the chances of the sizes."""
+    nodes, weights = np.polynomial.hermite_e.hermegauss(n_nodes)
+    weights = weights / weights.sum()
+    grid = np.array([*itertools.product(range(n_nodes), repeat=2)])
+    mass, f = weights[grid].prod(axis=1), TRUTH(SCORES)
+    spread = TRUTH(cells_of(SCORES, "margin").scores).std() if effect.scaled else 1.0
+    labeled, sign = CODES >= 0, 2.0 * CODES - 1.0
+    # Of groups the third has no label: it is integrated by itself.
+    members = isinstance(effect, Members) and effect.n_columns == 3
+    columns = effect.columns(np.arange(len(SCORES)))[:, :2]
+    parts, total = np.zeros(len(effect.sizes)), np.zeros(len(SCORES))
+    for j, size in enumerate(effect.sizes):
+        chance = (components.sizes[:, 0] == size).mean()
+        own = size * spread * nodes[grid] @ columns.T
+        log_odds = f * (1.0 + own) if effect.on == "stretch" else f + own
+        p = special.expit(log_odds)
+        if members:
+            v = size * spread * nodes
+            p[:, -1] = weights @ special.expit(
+                f[-1] * (1.0 + v) if effect.on == "stretch" else f[-1] + v
+            )
+        joint = chance * mass * np.exp(special.log_expit(sign * log_odds)[:, labeled].sum(axis=1))
+        parts[j] = joint.sum()
+        total += joint @ p
+    return total / parts.sum(), parts / parts.sum()
+
+
+# Draws are moved where the importance weights are uneven: here always, or never.
+@pytest.mark.parametrize("moved", [True, False], ids=["moved", "not moved"])
+@pytest.mark.parametrize("name", EFFECTS)
+def test_an_effect_has_the_posterior_of_quadrature(name, moved, global_random_seed, monkeypatch):
+    monkeypatch.setattr(_label_update, "MOVED_BELOW", 2.0 if moved else 0.0)
+    effect = EFFECTS[name]
+    effects, axes = (
+        RandomEffects((effect,)),
+        (axis_of(SCORES, [FixedCurves(40, functions=(TRUTH,))]),),
+    )
+    components = components_of(axes, effects)
+    exact, of_sizes = by_quadrature(effect, components)
+    rng = np.random.default_rng(global_random_seed)
+    updated = update_items(components, axes, CODES, FLAT, N_DRAWS, rng)
+    assert 0.1 * N_DRAWS < updated.ess <= N_DRAWS * (1.0 + 1e-9)
+    assert_means(probabilities(axes, effects, updated), exact, updated.ess)
+    sizes = updated.effects[0].size
+    for size, share in zip(effect.sizes, of_sizes, strict=True):
+        error = np.sqrt(share * (1.0 - share) / updated.ess)
+        assert np.mean(sizes == size) == pytest.approx(share, abs=FAR * error + 1e-9)
+
+
+def test_moves_mend_what_importance_weights_cannot(global_random_seed):
+    # One group of a large size whose labels all agree: skewed, and far from normal.
+    effect = Members("groups", (8.0,), (1.0,), np.zeros(9, dtype=int), 1)
+    codes = np.r_[np.ones(8, dtype=int), -1]
+    f = line(-3.0, 0.5)
+    effects, axes = RandomEffects((effect,)), (axis_of(SCORES, [FixedCurves(4, functions=(f,))]),)
+    u = np.linspace(-12.0, 12.0, 200_001)
+    mass = np.exp(
+        -0.5 * u**2 + special.log_expit(f(SCORES[:8])[:, np.newaxis] + 8.0 * u).sum(axis=0)
+    )
+    mass /= mass.sum()
+    exact = special.expit(f(SCORES)[:, np.newaxis] + 8.0 * u) @ mass
+    rng = np.random.default_rng(global_random_seed)
+    updated = update_items(components_of(axes, effects), axes, codes, FLAT, N_DRAWS, rng)
+    assert_means(probabilities(axes, effects, updated, codes), exact, updated.ess)
+    drawn, level = updated.effects[0].normal[:, 0], np.cumsum(mass)
+    below = np.interp(drawn, u, level)
+    # The distance of Kolmogorov and Smirnov, of so many independent draws.
+    assert stats.kstest(below, "uniform").statistic < 2.9 / np.sqrt(updated.ess)
+
+
+def test_effects_that_no_label_touches_come_from_their_prior(global_random_seed):
+    codes = np.where(GROUPS == 0, CODES, -1)
+    effect = EFFECTS["shift"]
+    effects, axes = (
+        RandomEffects((effect,)),
+        (axis_of(SCORES, [FixedCurves(40, functions=(TRUTH,))]),),
+    )
+    rng = np.random.default_rng(global_random_seed)
+    updated = update_items(components_of(axes, effects), axes, codes, FLAT, N_DRAWS, rng)
+    (drawn,) = updated.effects
+    for k in (1, 2):
+        assert stats.kstest(drawn.normal[:, k], "norm").pvalue > 1e-7
+    # At the size that labels support, of one another and of the group that has labels independent.
+    correlation = np.corrcoef(drawn.normal.T)[np.triu_indices(3, 1)]
+    assert (np.abs(correlation) < FAR / np.sqrt(N_DRAWS)).all()
+
+
+def test_without_labels_all_is_as_before(global_random_seed):
+    effects = RandomEffects((EFFECTS["shift"], EFFECTS["columns"]))
+    axes = (axis_of(SCORES, [FixedCurves(40, functions=(TRUTH,), discrepancy=DiscrepancyScale())]),)
+    components, none = components_of(axes, effects), np.full(len(SCORES), -1)
+    rng = np.random.default_rng(global_random_seed)
+    updated = update_items(components, axes, none, FLAT, N_DRAWS, rng)
+    assert_allclose(updated.weights.log_evidence, 0.0, atol=1e-12)
+    assert updated.ess == pytest.approx(N_DRAWS)
+    for drawn, sizes in zip(updated.effects, components.sizes.T, strict=True):
+        assert all(stats.kstest(column, "norm").pvalue > 1e-7 for column in drawn.normal.T)
+        share = np.mean(sizes == SIZES[1])
+        assert np.mean(drawn.size == SIZES[1]) == pytest.approx(share, abs=0.05)
+
+
+@pytest.mark.parametrize("size", [1e-6, 0.0])
+def test_an_effect_without_size_is_none(size, global_random_seed):
+    # Groups of one item each, a category that holds all: whatever they are, they move nothing.
+    expert = FixedCurves(60, functions=(TRUTH,), discrepancy=DiscrepancyScale())
+    axes = (axis_of(SCORES, [expert]),)
+    alone = update_items(
+        components_of(axes), axes, CODES, FLAT, N_DRAWS, np.random.default_rng(global_random_seed)
+    )
+    exact, n_draws = probabilities(axes, NONE, alone), N_DRAWS
+    for codes in (np.arange(9), np.zeros(9, dtype=int)):
+        effects = RandomEffects((Members("groups", (size,), (1.0,), codes, codes.max() + 1),))
+        rng = np.random.default_rng([global_random_seed, 1])
+        updated = update_items(components_of(axes, effects), axes, CODES, FLAT, n_draws, rng)
+        p = probabilities(axes, effects, updated)
+        error = np.sqrt(p.var(axis=0) / updated.ess + exact.var(axis=0) / alone.ess)
+        assert (np.abs(p.mean(axis=0) - exact.mean(axis=0)) < FAR * error).all()
+        evidence = updated.weights.log_evidence
+        assert_allclose(evidence, alone.weights.log_evidence, atol=1e-3)
+
+
+def test_groups_of_one_item_are_a_lapse_of_each_label(global_random_seed):
+    # Without a group that holds two items its effect is a part of the chance of each label.
+    effect = Members("groups", (1.8,), (1.0,), np.arange(9), 9)
+    effects = RandomEffects((effect,))
+    functions = (line(-1.0, 2.0), line(0.5, 0.3), TRUTH)
+    axes = (axis_of(SCORES, [FixedCurves(3, functions=functions)]),)
+    x = np.linspace(-9.0, 9.0, 2001)
+    density = stats.norm.pdf(x) / stats.norm.pdf(x).sum()
+    sign, labeled = 2.0 * CODES - 1.0, CODES >= 0
+    chance = [
+        special.expit(sign[:, np.newaxis] * (f(SCORES)[:, np.newaxis] + 1.8 * x)) @ density
+        for f in functions
+    ]
+    exact = special.softmax([np.log(own[labeled]).sum() for own in chance])
+    rng = np.random.default_rng(global_random_seed)
+    updated = update_items(components_of(axes, effects), axes, CODES, FLAT, 4000, rng)
+    curves = np.array([f(np.sort(SCORES)) for f in functions])
+    drawn = np.concatenate([own.curves for own in updated.curves], axis=1).T
+    which = np.abs(drawn[:, np.newaxis] - curves).max(axis=2).argmin(axis=1)
+    share = np.bincount(which, minlength=3) / len(which)
+    # Moves stay within a component: the shares are those of the importance weights.
+    error = np.sqrt(exact * (1.0 - exact) / (0.5 * updated.ess))
+    assert (np.abs(share - exact) < FAR * error).all()
+
+
+def test_what_is_said_of_an_item_is_the_mean_over_groups_that_are_new():
+    axes = (axis_of(SCORES, [FixedCurves(50, functions=(TRUTH,))]),)
+    effects = RandomEffects((Members(Clusters.name, (1.8,), (1.0,), GROUPS, 3),))
+    rng = np.random.default_rng(0)
+    updated = update_items(components_of(axes, effects), axes, CODES, FLAT, 20, rng)
+    posterior = ItemPosterior((axes[0].items,), effects, updated, CODES, 0)
+    found = posterior.probability_anywhere(posterior.blocks()[0], Clusters.name)
+    x = np.linspace(-9.0, 9.0, 2001)
+    density = stats.norm.pdf(x) / stats.norm.pdf(x).sum()
+    exact = special.expit(TRUTH(SCORES)[:, np.newaxis] + 1.8 * x) @ density
+    # Nine nodes integrate what is not quite a polynomial.
+    assert_allclose(found, np.tile(exact, (20, 1)), atol=3e-3)
