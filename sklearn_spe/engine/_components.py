@@ -1,4 +1,4 @@
-"""Components: prior curves with a roughness, lapse rates and sizes of random effects."""
+"""CurveComponents: prior curves with a roughness, lapse rates and sizes of random effects."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..experts._ensemble import CurveEnsemble
 from ._random_effects import RandomEffects
 from ._score_axis import Places
 
-__all__ = ["Components"]
+__all__ = ["CurveComponents"]
 
 # The standard deviation of the Gaussian process is one of three.
 ROUGHNESS, ROUGHNESS_PROBABILITIES = (0.3, 0.8, 1.6), (0.4, 0.35, 0.25)
@@ -26,7 +26,7 @@ TIED = 0.8
 
 
 @dataclass(frozen=True, eq=False)
-class Components(FrozenArrays):
+class CurveComponents(FrozenArrays):
     """What labels weight, drawn from the prior once: one curve each, on one of the axes.
 
     The components of an axis are neighbors, and so are those of an expert.
@@ -56,7 +56,7 @@ class Components(FrozenArrays):
         names: tuple[str, ...],
         effects: RandomEffects,
         rng: np.random.Generator,
-    ) -> Components:
+    ) -> CurveComponents:
         """Draw what goes with each curve of each expert on each axis."""
         log_weights = np.concatenate(
             [

@@ -1,15 +1,16 @@
 r"""Labels update prior curves: Laplace's approximation, corrected by importance weights.
 
-Labels enter through p(y | item) alone. Which items were labeled may therefore depend on their scores
-and on earlier labels in any way, and no correction is needed. Where it depends on the class in a way
-that is known (`Inclusion`), that is a part of the likelihood.
+Labels enter through p(y | item) alone. Which items were labeled may therefore depend on their
+scores and on earlier labels in any way, and no correction is needed. Where it depends on the class
+in a way that is known (`Inclusion`), that is a part of the likelihood.
 
 1. Fisher scoring finds the mode and the Laplace evidence :math:`Z_k` of each component; components
    that keep no weight are left after a few steps.
-2. Draws come from components by their weight, and from :math:`q = N(c^*, H^{-1})` within each; their
-   importance weights are :math:`L(c) N(c; 0, I) / \{q(c) Z_k\}`, Pareto smoothed.
-3. Where random effects make these weights uneven, draws are moved: preconditioned Crank-Nicolson
-   steps whose reference is q, which leave the exact posterior as it is.
+2. Draws come from components by their weight, and from :math:`q = N(c^*, H^{-1})` within each;
+   their importance weights are :math:`L(c) N(c; 0, I) / \{q(c) Z_k\}`, Pareto smoothed.
+3. Where random effects make these weights uneven, draws are moved to other components and by
+   preconditioned Crank-Nicolson steps. The reference of these moves is the distribution of the
+   proposals, so that the ratio of importance weights accepts them, and the posterior stays exact.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from ..inference._blas import OneBlasThread
 from ..inference._pareto import smooth_log_weights
 from ..inference._smc import systematic_resample
 from ..sample._sample import ScoreSample
-from ._components import Components
+from ._components import CurveComponents
 from ._label_rows import LabelRows
 from ._laplace import CurvatureRoots, DesignColumns, Regressions
 from ._random_effects import EffectDraws
@@ -109,7 +110,7 @@ class UpdatedItems(FrozenArrays):
 
 
 def update_scores(
-    components: Components,
+    components: CurveComponents,
     sample: ScoreSample,
     prevalence_prior: BetaPrior,
     n_draws: int,
@@ -126,7 +127,7 @@ def update_scores(
 
 
 def update_items(
-    components: Components,
+    components: CurveComponents,
     axes: tuple[ScoreAxis, ...],
     codes,
     prevalence_prior: BetaPrior,
@@ -178,7 +179,7 @@ class _Layout:
     indicators of one effect's groups.
     """
 
-    def __init__(self, components: Components, rows: LabelRows):
+    def __init__(self, components: CurveComponents, rows: LabelRows):
         effects = components.effects.effects
         self.touched = [effect.touched(rows.items) for effect in effects]
         sizes = [len(own) for own in self.touched]
@@ -210,10 +211,20 @@ class _Layout:
         ]
 
 
+@dataclass(frozen=True, eq=False)
+class _Proposals:
+    """Draws of components, and the normal distributions within each."""
+
+    components: np.ndarray  # (m,), those that occur, in order
+    at: np.ndarray  # (n_proposals,), which of them each proposal has
+    roots: CurvatureRoots
+    log_scale: np.ndarray  # (m,), the log importance weight but for the density and |x|^2 / 2
+
+
 class _Update:
     """The posterior of components given rows of labels."""
 
-    def __init__(self, components: Components, rows: LabelRows, prevalence_prior: BetaPrior):
+    def __init__(self, components: CurveComponents, rows: LabelRows, prevalence_prior: BetaPrior):
         self.components, self.rows, self.prevalence_prior = components, rows, prevalence_prior
         self.layout = _Layout(components, rows)
         self._curves = components.curves_at(rows.places)
@@ -229,24 +240,35 @@ class _Update:
     def draw(self, n_draws: int, rng: np.random.Generator):
         """Return components (n_draws,), coefficients, the effective sample size and k-hat."""
         many = N_PROPOSED * n_draws
-        proposed = systematic_resample(special.softmax(self.log_weights), rng, many)
-        kept, at = np.unique(proposed, return_inverse=True)
-        curvatures = [
-            self._regressions(k).derivatives(self.modes[k])[1] for k, _ in self._tiles(kept)
-        ]
-        roots = CurvatureRoots.joined([curvature.roots() for curvature in curvatures])
-        x = rng.standard_normal((many, self.layout.n))
-        c, ratio = self._ratio(kept, roots, at, x)
-        # Up to the constant that it shares with the prior, log q is -|x|^2 / 2 - log |root|.
-        importance = ratio + roots.log_det()[at] - self.log_evidence[proposed]
+        proposals = self._proposals(
+            systematic_resample(special.softmax(self.log_weights), rng, many)
+        )
+        x, at = rng.standard_normal((many, self.layout.n)), proposals.at
+        c, importance = self._importance(proposals, at, x)
         log_weights, pareto_k = smooth_log_weights(importance)
         share = special.softmax(log_weights)
         effective = 1.0 / np.einsum("i,i->", share, share) / many
         chosen = systematic_resample(share, rng, n_draws)
-        at, x, c, ratio = at[chosen], x[chosen], c[chosen], ratio[chosen]
+        at, c = at[chosen], c[chosen]
         if self.layout.touched and effective < MOVED_BELOW:
-            c, effective = self._moved(kept, roots, at, x, c, ratio, effective, rng)
-        return kept[at], c, float(n_draws * effective), float(pareto_k)
+            at, c, effective = self._moved(
+                proposals, at, x[chosen], c, importance[chosen], effective, rng
+            )
+            # Draws of one axis are neighbors.
+            order = np.argsort(at, kind="stable")
+            at, c = at[order], c[order]
+        return proposals.components[at], c, float(n_draws * effective), float(pareto_k)
+
+    def _proposals(self, k) -> _Proposals:
+        """Return what is needed of the components of proposals to draw from them."""
+        components, at = np.unique(k, return_inverse=True)
+        curvatures = [
+            self._regressions(some).derivatives(self.modes[some])[1]
+            for some, _ in self._tiles(components)
+        ]
+        roots = CurvatureRoots.joined([curvature.roots() for curvature in curvatures])
+        # Up to the constant that it shares with the prior, log q is -|x|^2 / 2 - log |root|.
+        return _Proposals(components, at, roots, roots.log_det() - self.log_evidence[components])
 
     @property
     def expert_weights(self) -> ExpertWeights:
@@ -308,30 +330,44 @@ class _Update:
             self.rows,
         )
 
-    def _ratio(self, kept, roots, at, x):
-        """Return coefficients, and their log density less that of the reference, |x|^2 / -2."""
-        c, log = np.empty_like(x), 0.5 * np.einsum("ij,ij->i", x, x)
-        for component, own in self._tiles(kept[at]):
-            c[own] = self.modes[component] + roots.times(at[own], x[own])
-            log[own] += self._regressions(component).log_density(c[own])
+    def _importance(self, proposals: _Proposals, at, x):
+        """Return coefficients for standard normal draws, and their log importance weights."""
+        c = np.empty_like(x)
+        log = proposals.log_scale[at] + 0.5 * np.einsum("ij,ij->i", x, x)
+        # Components that a move mixed are put in order.
+        order = np.argsort(at, kind="stable")
+        for k, own in self._tiles(proposals.components[at[order]]):
+            rows = order[own]
+            c[rows] = self.modes[k] + proposals.roots.times(at[rows], x[rows])
+            log[rows] += self._regressions(k).log_density(c[rows])
         if not self.prevalence_prior.is_flat:
-            log += self._log_prevalence_prior(kept[at], c)
+            ordered = self._log_prevalence_prior(proposals.components[at[order]], c[order])
+            log[order] += ordered
         return c, log
 
-    def _moved(self, kept, roots, at, x, c, ratio, effective: float, rng):
-        """Return coefficients after moves that leave the posterior, and the effective share."""
-        n_accepted = np.zeros(len(at))
-        for _ in range(N_MOVES[0] if effective > MANY_BELOW else N_MOVES[1]):
+    def _moved(self, proposals: _Proposals, at, x, c, importance, effective: float, rng):
+        """Return components, coefficients after moves, and the effective share of draws.
+
+        Every other move proposes another component as well, with the same standard normal draws.
+        """
+        n, n_accepted, stayed = len(at), np.zeros(len(at)), np.ones(len(at), dtype=bool)
+        for move in range(N_MOVES[0] if effective > MANY_BELOW else N_MOVES[1]):
+            other = at
+            if move % 2:
+                other = proposals.at[rng.integers(len(proposals.at), size=n)]
             proposed = np.sqrt(1.0 - STEP**2) * x + STEP * rng.standard_normal(x.shape)
-            new, log = self._ratio(kept, roots, at, proposed)
-            accepted = np.log(rng.random(len(at))) < log - ratio
-            x = np.where(accepted[:, np.newaxis], proposed, x)
-            c = np.where(accepted[:, np.newaxis], new, c)
-            ratio = np.where(accepted, log, ratio)
+            new, log = self._importance(proposals, other, proposed)
+            accepted = np.log(rng.random(n)) < log - importance
+            at = np.where(accepted, other, at)
+            x, c = (np.where(accepted[:, np.newaxis], *pair) for pair in ((proposed, x), (new, c)))
+            importance = np.where(accepted, log, importance)
             n_accepted += accepted
-        # What draws have kept of where they started, of which so many were alike.
-        left = float(np.mean((1.0 - STEP**2) ** n_accepted))
-        return c, 1.0 / (1.0 + (1.0 / effective - 1.0) * left)
+            if move % 2:
+                stayed &= ~accepted
+        # What draws have kept of where they started, of which so many were alike: the worse of
+        # their coefficients and their components.
+        left = max(float(np.mean((1.0 - STEP**2) ** n_accepted)), float(stayed.mean()))
+        return at, c, 1.0 / (1.0 + (1.0 / effective - 1.0) * left)
 
     def _log_prevalence_prior(self, k, c) -> np.ndarray:
         """Return the log prior of the prevalence that curves imply, random effects aside."""

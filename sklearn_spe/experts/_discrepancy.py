@@ -3,10 +3,10 @@ r"""Discrepancy: how far the truth may lie from a prior curve.
 .. math:: p = \epsilon_0 + (1 - \epsilon_0 - \epsilon_1)
     \operatorname{expit}\{m + \sigma_a c_a + \sigma_b c_b m + \rho \, \phi^\top c\}
 
-with a prior curve :math:`m`, a shift, a stretch, a smooth Gaussian process over normal ranks together
-with an effect of each heavy tie (the basis :math:`\phi`), standard normal coefficients :math:`c`, and
-lapse rates :math:`\epsilon_0, \epsilon_1`: positives among the lowest scores, negatives among the
-highest.
+with a prior curve :math:`m`, a shift, a stretch, a smooth Gaussian process over normal ranks
+together with an effect of each heavy tie (the basis :math:`\phi`), standard normal coefficients
+:math:`c`, and lapse rates :math:`\epsilon_0, \epsilon_1`: positives among the lowest scores,
+negatives among the highest.
 """
 
 from __future__ import annotations
@@ -53,8 +53,9 @@ class DiscrepancyScale:
 
 
 def heavy_ties(cells: ScoreCells) -> np.ndarray:
-    """Return the cells of one score each that hold a large share of the items, heaviest first."""
-    ties = np.flatnonzero(cells.single & (cells.shares > HEAVY_TIE))
+    """Return the cells of one score each that hold many of the items, heaviest first."""
+    tied = cells.single & (cells.counts > 1.0) & (cells.shares > HEAVY_TIE)
+    ties = np.flatnonzero(tied)
     return ties[np.argsort(-cells.shares[ties], kind="stable")]
 
 

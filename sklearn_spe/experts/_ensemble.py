@@ -10,7 +10,7 @@ import numpy as np
 from .._arrays import FrozenArrays
 from .._parameter import BetaPrior
 from ..sample._cells import ScoreCells
-from ._discrepancy import HEAVY_TIE, discrepancy_basis
+from ._discrepancy import discrepancy_basis, heavy_ties
 from ._expert import Expert, PriorCurves
 
 UNIFORM = BetaPrior()
@@ -79,6 +79,7 @@ class CurveEnsemble(FrozenArrays):
     @property
     def tied_ends(self) -> tuple[bool, bool]:
         """Whether the scores begin, and end, in a heavy tie that is not one of votes."""
-        tied = self.cells.single & (self.cells.shares > HEAVY_TIE)
-        saturated = self.cells.kind.name != "votes"
-        return bool(tied[0] and saturated), bool(tied[-1] and saturated)
+        if self.cells.kind.name == "votes":
+            return False, False
+        ties = heavy_ties(self.cells)
+        return 0 in ties, self.cells.n_cells - 1 in ties

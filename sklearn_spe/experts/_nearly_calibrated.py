@@ -17,8 +17,8 @@ class NearlyCalibrated(Expert):
     r"""The score is the log-odds of being positive, and little is wrong with it.
 
     :math:`f = a + b\, l(s)` with :math:`a` normal(0, 0.2) and :math:`\log b` normal(0, 0.1), and
-    hardly any discrepancy: whoever has calibrated forecasts need not learn them anew. `ScoreLogOdds`
-    stands for scores that are calibrated only roughly.
+    hardly any discrepancy: calibrated forecasts need not be learned anew. `ScoreLogOdds` represents
+    scores that are calibrated only roughly.
 
     Parameters
     ----------

@@ -10,8 +10,8 @@ import numpy as np
 from ..sample._cells import ScoreCells
 from ._expert import Expert
 
-# Normal distributions of the intercept and of the log slope of y on the log-odds that the score would
-# be: (share, mean, standard deviation, mean, standard deviation).
+# Normal distributions of the intercept and of the log slope of y on the log-odds that the score
+# would be: (share, mean, standard deviation, mean, standard deviation).
 CALIBRATED = (0.0, 0.25, 0.0, 0.12)
 LOG_ODDS = (0.0, 0.4, 0.15, 0.25)
 MARGIN = (0.0, 0.7, 1.1, 0.4)
@@ -33,8 +33,8 @@ class ScoreLogOdds(Expert):
 
     Platt's curve, with a prior that it is nearly the identity: :math:`l` is the logit of
     scores that are probabilities or votes and the score itself otherwise. Four pairs of
-    normal distributions for :math:`a` and :math:`\log b` stand for a calibrated score, a log-odds, a
-    margin and anything else; their shares depend on the kind of the scores.
+    normal distributions for :math:`a` and :math:`\log b` represent a calibrated score, a log-odds,
+    a margin and anything else; their shares depend on the kind of the scores.
 
     Parameters
     ----------

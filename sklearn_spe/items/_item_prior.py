@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from .._parameter import BetaPrior
-from ..engine._components import Components
+from ..engine._components import CurveComponents
 from ..engine._label_update import update_items
 from ..engine._random_effects import RandomEffects
 from ..engine._score_axis import ScoreAxis
@@ -70,14 +70,14 @@ class ItemPrior:
         return cls(axes, effects, systems.kinds, unlabeled, recipe, entropy)
 
     @cached_property
-    def components(self) -> Components:
+    def components(self) -> CurveComponents:
         """What labels weight."""
         ensembles = tuple(axis.ensemble for axis in self.axes)
         names = tuple(
             f"{name} of {axis.name}" for axis in self.axes for name in axis.ensemble.names
         )
         weights, rng = [axis.weight for axis in self.axes], spawn(self.entropy, COMPONENTS)
-        return Components.drawn(ensembles, weights, names, self.effects, rng)
+        return CurveComponents.drawn(ensembles, weights, names, self.effects, rng)
 
     def posterior(self, table: ItemTable, n_draws: int, place: int = UPDATE) -> ItemPosterior:
         """Update the curves by the labels of the items."""

@@ -9,7 +9,7 @@ import numpy as np
 from scipy import special
 
 from .._parameter import BetaPrior
-from ..engine._components import Components
+from ..engine._components import CurveComponents
 from ..engine._curve_posterior import CurvePosterior
 from ..engine._label_update import update_scores
 from ..engine._random_effects import RandomEffects
@@ -124,10 +124,10 @@ class CurvePrior:
         return cls(ensemble, mixtures, fits, comparison, law, scale, entropy, prevalence_prior)
 
     @cached_property
-    def components(self) -> Components:
+    def components(self) -> CurveComponents:
         """What labels weight."""
         (ensemble,), rng = (self.ensemble,), spawn(self.entropy, COMPONENTS)
-        return Components.drawn((ensemble,), (1.0,), ensemble.names, RandomEffects(), rng)
+        return CurveComponents.drawn((ensemble,), (1.0,), ensemble.names, RandomEffects(), rng)
 
     @cached_property
     def average_precision(self) -> tuple[float, float]:

@@ -55,7 +55,8 @@ def reasons_of_order(posterior: Posterior, orientation: Orientation):
 def reasons_of_doubt(posterior: CellPosterior, orientation: Orientation):
     """Yield a reason if labels say, or do not rule out, that scores rank items wrongly."""
     weights = posterior.updated.weights
-    doubts = np.array([bool(doubt) for doubt in weights.misspecification])
+    wrong = weights.misspecification
+    doubts = np.array([bool(text) for text in wrong])
     sample = posterior.sample
     if not sample.n_labeled or not doubts.any() or doubts.all():
         return
@@ -70,7 +71,7 @@ def reasons_of_doubt(posterior: CellPosterior, orientation: Orientation):
         yield Reason(
             "doubtful_order",
             "misfit",
-            f"The labels are {odds:.3g} times as probable if {weights.misspecification[first]} (the expert "
+            f"The labels are {odds:.3g} times as probable if {wrong[first]} (the expert "
             f"{weights.names[first]!r}) as if the scores rank items as a classifier should."
             f"{where} Check labels, pos_label and the direction of the scores; if they are right, "
             f"the classifier is not.",
@@ -83,7 +84,7 @@ def reasons_of_doubt(posterior: CellPosterior, orientation: Orientation):
         yield Reason(
             "order_not_tested",
             "unidentified",
-            f"The labels do not rule out that {weights.misspecification[heaviest]}: that has a probability "
+            f"The labels do not rule out that {wrong[heaviest]}: that has a probability "
             f"of {left:.0%}. Label more items of both classes, some of them with "
             f"{orientation.word('high')} scores.",
             left,

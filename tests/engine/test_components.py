@@ -1,4 +1,4 @@
-"""Components: what goes with each curve is drawn from the prior, and is its own mirror image."""
+"""What goes with each curve is drawn from the prior, and is its own mirror image."""
 
 from dataclasses import dataclass, field, replace
 
@@ -13,7 +13,7 @@ from sklearn_spe.engine._components import (
     ROUGHNESS_PROBABILITIES,
     SMALL_RATES,
     TIED,
-    Components,
+    CurveComponents,
 )
 from sklearn_spe.engine._random_effects import Members, RandomEffects
 from sklearn_spe.experts import DiscrepancyScale
@@ -45,7 +45,7 @@ def expert(end=0, scale=OFTEN, n=N):
 def drawn(seed, experts=None, scores=SCORES, kind="margin", effects=()):
     ensemble = ensemble_of(cells_of(scores, kind), experts or [expert()])
     rng = np.random.default_rng(seed)
-    return Components.drawn((ensemble,), (1.0,), ensemble.names, RandomEffects(effects), rng)
+    return CurveComponents.drawn((ensemble,), (1.0,), ensemble.names, RandomEffects(effects), rng)
 
 
 def assert_share(found, share):
@@ -138,7 +138,7 @@ def test_axes_weigh_what_they_are_given_and_their_curves_are_their_own(global_ra
         for scores, n in ((SCORES, 3), (np.r_[SCORES, np.zeros(40)], 2))
     )
     rng = np.random.default_rng(global_random_seed)
-    found = Components.drawn((one, other), (1.0, 3.0), ("a", "b"), RandomEffects(), rng)
+    found = CurveComponents.drawn((one, other), (1.0, 3.0), ("a", "b"), RandomEffects(), rng)
     assert_allclose(np.exp(found.log_weights), [0.25, 0.75])
     assert_array_equal(found.axis, [0, 0, 0, 1, 1])
     assert_array_equal(found.curve, [0, 1, 2, 0, 1])

@@ -9,7 +9,7 @@ from numpy.testing import assert_allclose
 from scipy import special
 
 from sklearn_spe._parameter import BetaPrior
-from sklearn_spe.engine._components import Components
+from sklearn_spe.engine._components import CurveComponents
 from sklearn_spe.engine._label_update import update_scores
 from sklearn_spe.engine._random_effects import RandomEffects
 from sklearn_spe.experts import DiscrepancyScale
@@ -34,7 +34,7 @@ def components_of(experts, scores=SCORES):
     """Return components without lapses, which ends of so few scores have for their ties."""
     ensemble = ensemble_of(cells_of(scores, "margin"), experts)
     rng = np.random.default_rng(0)
-    drawn = Components.drawn((ensemble,), (1.0,), ensemble.names, RandomEffects(), rng)
+    drawn = CurveComponents.drawn((ensemble,), (1.0,), ensemble.names, RandomEffects(), rng)
     return replace(drawn, bottom=0.0 * drawn.bottom, top=0.0 * drawn.top)
 
 

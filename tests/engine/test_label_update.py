@@ -10,7 +10,7 @@ from scipy import special, stats
 
 from sklearn_spe._parameter import BetaPrior
 from sklearn_spe.engine import _label_update
-from sklearn_spe.engine._components import Components
+from sklearn_spe.engine._components import CurveComponents
 from sklearn_spe.engine._label_update import lapsed, update_scores
 from sklearn_spe.engine._random_effects import RandomEffects
 from sklearn_spe.experts import DiscrepancyScale
@@ -46,7 +46,7 @@ def components_of(experts, scores, rng=None):
     """Return components of experts on the cells of scores."""
     ensemble = ensemble_of(cells_of(scores, "margin"), experts)
     rng = np.random.default_rng(0) if rng is None else rng
-    return Components.drawn((ensemble,), (1.0,), ensemble.names, RandomEffects(), rng)
+    return CurveComponents.drawn((ensemble,), (1.0,), ensemble.names, RandomEffects(), rng)
 
 
 def updated_by(experts, scores, sample, seed, n_draws=N_DRAWS, prior=FLAT):

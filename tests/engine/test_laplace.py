@@ -8,10 +8,11 @@ from numpy.testing import assert_allclose
 from scipy import optimize, special
 
 from sklearn_spe.engine._label_rows import LabelRows
-from sklearn_spe.engine._laplace import Regressions
+from sklearn_spe.engine._laplace import DesignColumns, Regressions
 from sklearn_spe.engine._score_axis import Places
 
-N_ROWS, N_PLAIN, N_STRETCHING, N_COMPONENTS = 6, 3, 2, 4
+N_ROWS, N_PLAIN, N_STRETCHING, N_GROUPS, N_COMPONENTS = 6, 3, 2, 3, 4
+D = N_PLAIN + N_STRETCHING + N_GROUPS
 
 
 def rows_of(positive, total, base, gain):
@@ -31,9 +32,12 @@ def drawn(rng, n_rows=N_ROWS, m=N_COMPONENTS, lapses=True, silent=True, once=Fal
     bottom, top = rng.uniform(0.0, 0.2 * lapses, (2, m, 1))
     return Regressions(
         rng.normal(0.0, 1.5, (m, n_rows)),
-        rng.normal(size=(n_rows, N_PLAIN)),
-        rng.normal(size=(n_rows, N_STRETCHING)),
-        rng.uniform(0.2, 1.0, (m, N_PLAIN + N_STRETCHING)),
+        DesignColumns(
+            rng.normal(size=(n_rows, N_PLAIN)),
+            rng.normal(size=(n_rows, N_STRETCHING)),
+            np.eye(N_GROUPS)[rng.integers(N_GROUPS, size=n_rows)],
+        ),
+        rng.uniform(0.2, 1.0, (m, D)),
         bottom,
         1.0 - bottom - top,
         rows_of(positive, total, base, gain),
@@ -42,10 +46,11 @@ def drawn(rng, n_rows=N_ROWS, m=N_COMPONENTS, lapses=True, silent=True, once=Fal
 
 def success(regressions, k, c):
     """Return the chance of success of each row, for one component."""
-    r = regressions
+    r, columns = regressions, regressions.columns
     scaled = r.scale[k] * c
-    stretch = 1.0 + r.stretching @ scaled[N_PLAIN:]
-    s = special.expit(r.prior[k] * stretch + r.plain @ scaled[:N_PLAIN])
+    stretch = 1.0 + columns.stretching @ scaled[N_PLAIN : N_PLAIN + N_STRETCHING]
+    added = columns.plain @ scaled[:N_PLAIN] + columns.groups @ scaled[N_PLAIN + N_STRETCHING :]
+    s = special.expit(r.prior[k] * stretch + added)
     return r.rows.base + r.rows.gain * (r.bottom[k] + r.room[k] * s)
 
 
@@ -53,6 +58,13 @@ def log_density(regressions, k, c):
     rows, q = regressions.rows, success(regressions, k, c)
     log = rows.positive * np.log(q) + (rows.total - rows.positive) * np.log(1.0 - q)
     return log.sum() - 0.5 * c @ c
+
+
+def whole(curvature):
+    """Return curvatures as one matrix each."""
+    groups = curvature.diagonal[:, :, np.newaxis] * np.eye(curvature.diagonal.shape[1])
+    across = np.swapaxes(curvature.cross, 1, 2)
+    return np.block([[curvature.dense, curvature.cross], [across, groups]])
 
 
 def slopes(f, c, step=1e-6):
@@ -70,7 +82,7 @@ CASES = pytest.mark.parametrize(
 def test_the_density_and_its_gradient_are_those_of_the_formula(lapses, silent, global_random_seed):
     rng = np.random.default_rng(global_random_seed)
     regressions = drawn(rng, lapses=lapses, silent=silent)
-    c = rng.normal(size=(N_COMPONENTS, N_PLAIN + N_STRETCHING))
+    c = rng.normal(size=(N_COMPONENTS, D))
     gradient, _, height = regressions.derivatives(c)
     assert_allclose(height, regressions.log_density(c), rtol=1e-12)
     for k in range(N_COMPONENTS):
@@ -84,15 +96,14 @@ def test_the_curvature_is_the_information_of_all_outcomes(lapses, silent, global
     # Every outcome of six trials, with its probability: the mean of the squared score.
     rng = np.random.default_rng(global_random_seed)
     given = drawn(rng, lapses=lapses, silent=silent, once=True)
-    c = rng.normal(size=(N_COMPONENTS, N_PLAIN + N_STRETCHING))
+    c = rng.normal(size=(N_COMPONENTS, D))
     expected = np.zeros((N_COMPONENTS, c.shape[1], c.shape[1]))
     rows = given.rows
     for outcome in itertools.product([0.0, 1.0], repeat=N_ROWS):
         y = np.array(outcome)
         seen = Regressions(
             given.prior,
-            given.plain,
-            given.stretching,
+            given.columns,
             given.scale,
             given.bottom,
             given.room,
@@ -104,15 +115,30 @@ def test_the_curvature_is_the_information_of_all_outcomes(lapses, silent, global
             probability = np.prod(np.where(y == 1.0, q, 1.0 - q))
             expected[k] += probability * np.outer(score[k], score[k])
     expected += np.eye(c.shape[1])
-    assert_allclose(given.derivatives(c)[1], expected, rtol=1e-9, atol=1e-9)
+    curvature = given.derivatives(c)[1]
+    assert_allclose(whole(curvature), expected, rtol=1e-9, atol=1e-9)
+    vector = rng.normal(size=c.shape)
+    solved = np.linalg.solve(expected, vector[:, :, np.newaxis])[:, :, 0]
+    assert_allclose(curvature.solve(vector), solved, rtol=1e-8, atol=1e-10)
+    assert_allclose(curvature.log_det(), np.linalg.slogdet(expected)[1], rtol=1e-9)
+
+
+def test_roots_are_those_of_the_inverse(global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
+    curvature = drawn(rng).derivatives(rng.normal(size=(N_COMPONENTS, D)))[1]
+    roots, inverse = curvature.roots(), np.linalg.inv(whole(curvature))
+    for k in range(N_COMPONENTS):
+        root = roots.times(np.full(D, k), np.eye(D))
+        assert_allclose(root.T @ root, inverse[k], rtol=1e-8, atol=1e-10)
+    assert_allclose(roots.log_det(), 0.5 * np.linalg.slogdet(inverse)[1], rtol=1e-9)
 
 
 @CASES
 def test_a_climb_ends_where_the_density_is_stationary(lapses, silent, global_random_seed):
     rng = np.random.default_rng(global_random_seed)
     regressions = drawn(rng, lapses=lapses, silent=silent)
-    start = np.zeros((N_COMPONENTS, N_PLAIN + N_STRETCHING))
-    end = regressions.climb(start, 300, 1e-9)
+    start = np.zeros((N_COMPONENTS, D))
+    end = regressions.climb(start, 300, 1e-9)[0]
     assert_allclose(regressions.derivatives(end)[0], 0.0, atol=1e-5)
     assert (regressions.log_density(end) >= regressions.log_density(start)).all()
     for k in range(N_COMPONENTS):
@@ -126,9 +152,9 @@ def test_without_lapses_the_climb_finds_the_only_mode(global_random_seed):
     # The log density of a logistic regression is concave.
     rng = np.random.default_rng(global_random_seed)
     regressions = drawn(rng, lapses=False, silent=False)
-    shape = N_COMPONENTS, N_PLAIN + N_STRETCHING
+    shape = N_COMPONENTS, D
     one, other = (
-        regressions.climb(c, 300, 1e-9) for c in (np.zeros(shape), rng.normal(size=shape))
+        regressions.climb(c, 300, 1e-9)[0] for c in (np.zeros(shape), rng.normal(size=shape))
     )
     assert_allclose(one, other, atol=1e-5)
 
@@ -137,10 +163,10 @@ def test_no_step_lowers_the_density(global_random_seed):
     # Far from the mode a whole step may overshoot.
     rng = np.random.default_rng(global_random_seed)
     regressions = drawn(rng, n_rows=30, m=50)
-    c = 6.0 * rng.normal(size=(50, N_PLAIN + N_STRETCHING))
+    c = 6.0 * rng.normal(size=(50, D))
     before = regressions.log_density(c)
     for _ in range(10):
-        c = regressions.climb(c, 1, 0.0)
+        c = regressions.climb(c, 1, 0.0)[0]
         after = regressions.log_density(c)
         assert (after >= before - 1e-8).all()
         before = after
@@ -149,10 +175,10 @@ def test_no_step_lowers_the_density(global_random_seed):
 def test_components_are_climbed_by_themselves(global_random_seed):
     rng = np.random.default_rng(global_random_seed)
     regressions = drawn(rng)
-    start = rng.normal(size=(N_COMPONENTS, N_PLAIN + N_STRETCHING))
-    together = regressions.climb(start, 30, 1e-3)
+    start = rng.normal(size=(N_COMPONENTS, D))
+    together = regressions.climb(start, 30, 1e-3)[0]
     for k in range(N_COMPONENTS):
-        alone = regressions.take([k]).climb(start[[k]], 30, 1e-3)
+        alone = regressions.take([k]).climb(start[[k]], 30, 1e-3)[0]
         assert_allclose(alone[0], together[k], rtol=1e-9, atol=1e-12)
 
 
@@ -165,8 +191,9 @@ def test_the_evidence_is_that_of_quadrature_once_weighted(on, lapses, global_ran
     one, none = np.ones((8, 1)), np.zeros((8, 1))
     regressions = Regressions(
         prior,
-        none if on == "stretch" else one,
-        none if on == "shift" else one,
+        DesignColumns(
+            none if on == "stretch" else one, none if on == "shift" else one, np.empty((8, 0))
+        ),
         np.array([[1.2, 0.8]]),
         np.array([[lapses]]),
         np.array([[1.0 - 1.5 * lapses]]),
@@ -179,11 +206,10 @@ def test_the_evidence_is_that_of_quadrature_once_weighted(on, lapses, global_ran
     likelihood = np.exp(many.log_density(grid) + 0.5 * (grid**2).sum(axis=1))
     exact = mass @ likelihood
 
-    mode = regressions.climb(np.zeros((1, 2)), 100, 1e-9)
-    (log_evidence,), (rise,) = regressions.evidence(mode)
+    mode, (log_evidence,), (rise,) = regressions.climb(np.zeros((1, 2)), 100, 1e-9)
     assert rise == pytest.approx(0.0, abs=1e-6)
     n = 20_000
-    root = np.linalg.inv(np.linalg.cholesky(regressions.derivatives(mode)[1][0]))
+    root = np.linalg.inv(np.linalg.cholesky(whole(regressions.derivatives(mode)[1])[0]))
     x = rng.standard_normal((n, 2))
     c = mode + x @ root
     log_q = -0.5 * (x**2).sum(axis=1) - np.log(np.diag(root)).sum()
@@ -205,15 +231,13 @@ def test_labels_of_one_class_in_any_number_have_a_mode(positive):
     n = 1e6
     regressions = Regressions(
         np.array([[12.0, -12.0]]),
-        np.ones((2, 1)),
-        np.ones((2, 1)),
+        DesignColumns(np.ones((2, 1)), np.ones((2, 1)), np.empty((2, 0))),
         np.array([[1.0, 0.5]]),
         np.zeros((1, 1)),
         np.ones((1, 1)),
         rows_of(positive * np.full(2, n), np.full(2, n), np.zeros(2), np.ones(2)),
     )
-    c = regressions.climb(np.zeros((1, 2)), 200, 1e-8)
-    log_evidence, _ = regressions.evidence(c)
+    c, log_evidence, _ = regressions.climb(np.zeros((1, 2)), 200, 1e-8)
     assert np.isfinite(c).all()
     assert np.isfinite(log_evidence).all()
     assert regressions.log_density(c)[0] >= regressions.log_density(np.zeros((1, 2)))[0]

@@ -9,7 +9,7 @@ from scipy import special, stats
 
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
 from sklearn_spe._parameter import BetaPrior
-from sklearn_spe.engine._components import Components
+from sklearn_spe.engine._components import CurveComponents
 from sklearn_spe.engine._label_update import update_scores
 from sklearn_spe.engine._random_effects import RandomEffects
 from sklearn_spe.experts import (
@@ -75,7 +75,7 @@ def test_log_odds_of_mirrored_scores_are_those_of_the_scores_negated(kind, globa
 def means(scores, codes, kind, prior, rng):
     """Return the means over curves of p(y = 1) of each cell and of the ROC AUC, and both shares."""
     ensemble = CurveEnsemble.of(cells_of(scores, kind), EXPERTS, rng)
-    components = Components.drawn((ensemble,), (1.0,), ensemble.names, RandomEffects(), rng)
+    components = CurveComponents.drawn((ensemble,), (1.0,), ensemble.names, RandomEffects(), rng)
     updated = update_scores(components, sample_of(scores, codes), prior, 400, rng)
     p, shares = special.expit(updated.log_odds), ensemble.cells.shares
     positive, negative = p * shares, (1.0 - p) * shares

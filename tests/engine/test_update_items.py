@@ -10,7 +10,7 @@ from scipy import special, stats
 
 from sklearn_spe._parameter import BetaPrior
 from sklearn_spe.engine import _label_update
-from sklearn_spe.engine._components import Components
+from sklearn_spe.engine._components import CurveComponents
 from sklearn_spe.engine._label_update import update_items, update_scores
 from sklearn_spe.engine._random_effects import Columns, Members, RandomEffects, Walk
 from sklearn_spe.engine._score_axis import ScoreAxis
@@ -40,7 +40,7 @@ def components_of(axes, effects=NONE, lapses=False):
     """Return components of axes; ends of so few scores are ties, and would have lapses."""
     names = tuple(name for axis in axes for name in axis.ensemble.names)
     ensembles, weights = tuple(a.ensemble for a in axes), [a.weight for a in axes]
-    drawn = Components.drawn(ensembles, weights, names, effects, np.random.default_rng(0))
+    drawn = CurveComponents.drawn(ensembles, weights, names, effects, np.random.default_rng(0))
     return drawn if lapses else replace(drawn, bottom=0.0 * drawn.bottom, top=0.0 * drawn.top)
 
 

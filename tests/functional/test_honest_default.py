@@ -18,7 +18,7 @@ from sklearn.metrics import average_precision_score
 
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
 from sklearn_spe._parameter import BetaPrior
-from sklearn_spe.engine._components import Components
+from sklearn_spe.engine._components import CurveComponents
 from sklearn_spe.engine._label_update import lapsed, update_scores
 from sklearn_spe.engine._random_effects import RandomEffects
 from sklearn_spe.exceptions import UnidentifiedWarning
@@ -162,7 +162,7 @@ def known_components(global_random_seed):
     scores = rng.normal(size=400)
     experts = [RankBinormal(), ScoreLogOdds(), NearlyCalibrated(weight=0.1), RankProcess()]
     ensemble = ensemble_of(cells_of(scores), experts)
-    return scores, Components.drawn((ensemble,), (1.0,), ensemble.names, RandomEffects(), rng)
+    return scores, CurveComponents.drawn((ensemble,), (1.0,), ensemble.names, RandomEffects(), rng)
 
 
 def probability_of_items(components, scores, log_odds):
