@@ -1,4 +1,4 @@
-"""What is believed of the prevalence when nothing is said of it."""
+"""The prior of the prevalence where none is given."""
 
 from __future__ import annotations
 
@@ -31,30 +31,40 @@ def is_auto(prior) -> bool:
 
 
 def prevalence_prior_given(prior: BetaPrior | None, sample: ScoreSample) -> BetaPrior:
-    """Return the prior of the prevalence, given which items are labelled.
+    """Return the prior of the prevalence, given which items are labeled.
 
-    Whoever labels items from anywhere learns the prevalence from them, and a uniform prior does
-    little harm. Of whoever labels the largest scores it is assumed that positives are rare, hardly
-    more than the items among which they are looked for. No label tells how rare: a uniform prior
-    would say that there are many more below.
+    Labels from anywhere show the prevalence, and a uniform prior does little harm. Whoever labels
+    the largest scores alone is assumed to look for positives that are rare, hardly more than the
+    items among which they are looked for; whoever labels the smallest, for rare negatives. No label
+    shows how rare: a uniform prior would place many more on the other side.
     """
     if prior is not None:
         return prior
-    rarity, (_, first) = expected_rarity(sample), sample.labeled_tail
-    tail = sample.counts[first:].sum() / sample.counts.sum()
-    return BetaPrior(RARE**rarity, tail**-rarity)
+    (of_positives, first), (of_negatives, last) = (
+        (_rarity(sample, concentration), place)
+        for concentration, place in (sample.labeled_tail, sample.labeled_bottom)
+    )
+    total = sample.counts.sum()
+    if of_positives >= of_negatives:
+        tail = sample.counts[first:].sum() / total
+        return BetaPrior(RARE**of_positives, tail**-of_positives)
+    tail = sample.counts[: last + 1].sum() / total
+    return BetaPrior(tail**-of_negatives, RARE**of_negatives)
 
 
 def expected_rarity(sample: ScoreSample) -> float:
-    """Return from 0 to 1 how far the choice of the labels tells that positives are rare.
+    """Return from 0 to 1 how far the choice of the labels shows that one class is rare."""
+    tails = sample.labeled_tail[0], sample.labeled_bottom[0]
+    return max(_rarity(sample, concentration) for concentration in tails)
 
-    Nothing beyond what the likelihood says where shares of the classes were labelled.
-    """
+
+def _rarity(sample: ScoreSample, concentration: float) -> float:
+    """Return that of the class that is looked for in a tail of the scores."""
+    # Where shares of the classes were labeled the likelihood says all.
     if sample.inclusion.silence[1] < 1.0:
         return 0.0
-    low, high = CONCENTRATION
-    concentration = sample.labeled_tail[0]
     # A few random labels may all have high scores: Smirnov's bound on their concentration.
     if 2.0 * sample.n_labeled * concentration**2 < -np.log(BY_CHANCE):
         return 0.0
+    low, high = CONCENTRATION
     return float(np.clip((concentration - low) / (high - low), 0.0, 1.0))

@@ -108,6 +108,19 @@ class ScoreSample(FrozenArrays):
         first = int(np.argmax(above[0] - above[1]))
         return float((above[0] - above[1])[first]), first
 
+    @cached_property
+    def labeled_bottom(self) -> tuple[float, int]:
+        """How far the labels gather among the smallest scores, and where that tail ends.
+
+        The mirror image of `labeled_tail`; the last cell of the tail.
+        """
+        labeled = self.negative + self.positive
+        if not labeled.any():
+            return 0.0, self.n_cells - 1
+        below = [np.cumsum(w) / w.sum() for w in (labeled, self.counts)]
+        last = int(np.argmax(below[0] - below[1]))
+        return float((below[0] - below[1])[last]), last
+
     def labeled(self) -> ScoreSample:
         """Return the labelled items alone, over the points of their cells."""
         kept = self.negative + self.positive > 0.0

@@ -48,6 +48,15 @@ def test_where_only_the_tail_is_labelled_positives_are_hardly_more_than_its_item
     assert_allclose([prior.a, prior.b], [0.1, 50.0])
 
 
+@pytest.mark.parametrize("n_labeled", [20, 150, 400])
+def test_labels_of_the_other_tail_give_the_mirror_image(n_labeled):
+    top, bottom = (
+        prevalence_prior_given(None, sample(list(labeled)))
+        for labeled in (range(N - n_labeled, N), range(n_labeled))
+    )
+    assert_allclose([top.a, top.b], [bottom.b, bottom.a])
+
+
 def test_it_changes_smoothly_with_the_share_that_is_labelled():
     shares = [0.02, 0.1, 0.2, 0.3, 0.4, 0.5, 0.8]
     rarity = [expected_rarity(sample(list(range(round(N * (1 - s)), N)))) for s in shares]
