@@ -114,9 +114,11 @@ def _firsts(counts) -> np.ndarray:
     if n <= MOST_ALONE:
         return np.arange(n)
     ends = np.unique(np.geomspace(1, n / 2, N_ENDS).astype(int))
-    ranks = np.cumsum(counts) / counts.sum()
-    levels = np.searchsorted(ranks, np.linspace(0.0, 1.0, N_LEVELS + 2)[1:-1])
-    even = np.linspace(0, n - 1, N_EVEN).astype(int)
+    # The nearest edge to each level, so that mirrored scores have mirrored cells.
+    edges = np.r_[0.0, np.cumsum(counts)] / counts.sum()
+    middles = (edges[1:] + edges[:-1]) / 2.0
+    levels = np.searchsorted(middles, np.linspace(0.0, 1.0, N_LEVELS + 2)[1:-1])
+    even = np.rint(np.linspace(0, n, N_EVEN + 1)).astype(int)
     # A score that fills a whole level stays alone.
     heavy = np.flatnonzero(counts > counts.sum() / (N_LEVELS + 1))
     firsts = np.unique(np.r_[0, ends, n - ends, levels, even, heavy, heavy + 1])

@@ -126,3 +126,12 @@ def test_probabilities_that_a_clip_makes_equal_keep_their_places():
     assert (np.diff(cells.log_odds) == 0.0).any()
     left, share = cells.place(scores)
     assert_allclose(left + share, np.arange(80.0), atol=1e-9)
+
+
+@pytest.mark.parametrize("decimals", [None, 1])
+def test_mirrored_scores_have_mirrored_cells(decimals, global_random_seed):
+    scores = np.random.default_rng(global_random_seed).normal(size=3000)
+    scores = scores if decimals is None else np.round(scores, decimals)
+    one, other = (cells_of(s, "margin") for s in (scores, -scores))
+    assert_array_equal(one.counts, other.counts[::-1])
+    assert_allclose(one.scores, -other.scores[::-1], atol=1e-12)
