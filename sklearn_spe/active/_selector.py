@@ -9,7 +9,8 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from ..inputs._alignment import check_aligned
-from ..inputs._numbers import check_count, check_flag
+from ..inputs._numbers import check_flag
+from ..inputs._one_at_a_time import lock_of
 from ..inputs._scores import ScoreInput
 from ..results._bands import CurveBand, ScalarEstimate
 from ..results._verdict import Verdict, warn_of
@@ -18,7 +19,7 @@ from ._given_labels import Writing
 from ._label_studio import tasks_of
 from ._memory import parameters_of
 from ._opening import open_session
-from ._parameters import as_strategy, how_drawn
+from ._parameters import as_strategy, how_drawn, how_many
 from ._replay import Replay
 from ._stopping import joined, warn_of_looks
 from .sessions._answers import as_lists, warn_of_answers, warn_of_unvetted
@@ -187,6 +188,9 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
     are drawn; `answer_` is empty, and `surprising_items_` names numbers, -1 for what was labelled
     before the start.
 
+    Several threads may ask for items and hand back labels at the same time: calls of `query` and
+    `update` wait for each other.
+
     Items must be independent, or `groups` must say which belong together. Items may only be chosen
     by their scores, categories, groups, earlier labels and chance: choosing them by anything else
     that tells of their label is not ignorable.
@@ -350,13 +354,14 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         """
         check_is_fitted(self, "estimate_")
         check_flag(return_utilities, "return_utilities")
-        strategy, session = as_strategy(self.strategy), self._session.copy()
-        how = how_drawn(self, session.interval)
-        batch, pool = session.ask(strategy, self._how_many(n), **how)
-        utilities = session.utilities(strategy, pool) if return_utilities else None
-        self._session = session
-        indices = session.model.rows.of_items(batch.items)
-        return (indices, self._over_rows(utilities)) if return_utilities else indices
+        with lock_of(self):
+            strategy, session = as_strategy(self.strategy), self._session.copy()
+            how = how_drawn(self, session.interval)
+            batch, pool = session.ask(strategy, how_many(self, n), **how)
+            utilities = session.utilities(strategy, pool) if return_utilities else None
+            self._session = session
+            indices = session.model.rows.of_items(batch.items)
+            return (indices, self._over_rows(utilities)) if return_utilities else indices
 
     def update(self, indices, labels):
         """Take the labels of some items.
@@ -390,16 +395,17 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         check_is_fitted(self, "estimate_")
         indices, labels = as_lists(indices, labels)
         check_aligned(indices=indices, labels=labels)
-        session, log = self._session, self._session.query_log
-        names = Writing.of(self).names_after(labels, session.labels, log.n_labels)
-        items, codes, told = session.model.read(indices, labels, names, log)
-        if not len(items):
-            return self
-        warn_of_answers(items, codes, log)
-        learned = copy(self)
-        learned._session, learned._said = session.after(items, codes, names, told), set(self._said)
-        learned._publish()
-        return self._become(learned)
+        with lock_of(self):
+            session, log = self._session, self._session.query_log
+            names = Writing.of(self).names_after(labels, session.labels, log.n_labels)
+            items, codes, told = session.model.read(indices, labels, names, log)
+            if not len(items):
+                return self
+            warn_of_answers(items, codes, log)
+            after = copy(self)
+            after._session, after._said = session.after(items, codes, names, told), set(self._said)
+            after._publish()
+            return self._become(after)
 
     # --- when to stop, and what labels will buy -------------------------------------------
 
@@ -749,18 +755,6 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         """Start with a session."""
         self._session, self.stop_reason_ = session, None
         self._said: set[str] = set()
-
-    def _how_many(self, n) -> int:
-        left = self.n_left_
-        if n is None:
-            return min(self.batch_size, left)
-        check_count(n, "n", 0)
-        if n > left:
-            raise ValueError(
-                f"{n} items are wanted, and {left} are left that are neither labelled nor asked "
-                f"for; ask for at most {left}, or without a number: query()."
-            )
-        return int(n)
 
     def _over_rows(self, values) -> np.ndarray:
         return self._session.model.rows.spread(values, np.nan)

@@ -1,6 +1,8 @@
 """Histograms: the same bits in any order, keys of any engine, and fits like those of items."""
 
 import pickle
+from concurrent.futures import ThreadPoolExecutor
+from copy import copy, deepcopy
 
 import numpy as np
 import pytest
@@ -69,6 +71,33 @@ def test_any_order_of_any_parts_gives_the_same_bits(rng, scale):
     assert_same(ScoreHistogram.from_chunks(iter(parts), scale=scale), whole)
     assert (whole.n_items, whole.n_missing) == (5000, 2)
     assert_same(pickle.loads(pickle.dumps(whole)), whole)
+
+
+def test_threads_count_every_score(rng):
+    scores = scores_on("logit", rng, 240_000)
+    histogram = ScoreHistogram().with_count_above(0.5, 0)
+    copies = []
+
+    def count(part):
+        histogram.update(part)
+        # Whoever looks meanwhile sees whole updates.
+        copies.append(pickle.loads(pickle.dumps(histogram)))
+
+    with ThreadPoolExecutor(4) as threads:
+        list(threads.map(count, np.split(scores, 80)))
+    assert_same(histogram, ScoreHistogram().update(scores))
+    assert all(other.n_items % 3000 == 0 for other in copies)
+    rows = histogram.with_labels([], [])
+    assert rows.counts[rows.scores >= 0.5].sum() == (scores >= 0.5).sum()
+    # Which one came first is chance: no order of theirs is wrong.
+    assert len(histogram.find([5], [rng.permutation(scores)])) == 1
+
+
+def test_copies_go_on_by_themselves(rng):
+    whole = ScoreHistogram().update(scores_on("logit", rng, 100))
+    for other in (copy(whole), deepcopy(whole), pickle.loads(pickle.dumps(whole))):
+        assert_same(other, whole)
+        assert (other.update([0.5]).n_items, whole.n_items) == (101, 100)
 
 
 @EVERY_SCALE
