@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -16,6 +19,7 @@ from ..inputs._labels import BinaryLabels, codes_of_items
 from ..inputs._orientation import Orientation
 from ..inputs._partition import Partition
 from ..inputs._scores import check_frequencies, check_systems
+from ..sample._counted_rows import check_source
 from ..sample._gathered_scores import MOST_ONE_BY_ONE
 from ..sample._sample import ScoreSample
 from ._clusters import Clusters
@@ -57,6 +61,8 @@ class ItemTable(Structured, FrozenArrays):
         Who else says something of the label, and is not asked about as a system.
     counts : ndarray of shape (n_items,) or None
         How many items each stands for; None if each is one. Labelled ones always are.
+    source : object
+        Of items that were counted, what tells whether others are the same; else None.
     """
 
     scores: np.ndarray
@@ -71,6 +77,7 @@ class ItemTable(Structured, FrozenArrays):
     slack: tuple[SlackBlock, ...] = ()
     judges: Judges | None = None
     counts: np.ndarray | None = None
+    source: Any = None
 
     @classmethod
     def read(
@@ -84,6 +91,7 @@ class ItemTable(Structured, FrozenArrays):
         groups=None,
         judges=None,
         before=None,
+        source=None,
     ) -> ItemTable:
         """Read what was passed to an estimator that has parameters of labels and of direction."""
         check_aligned(
@@ -123,6 +131,7 @@ class ItemTable(Structured, FrozenArrays):
             n_rows,
             judges=judges,
             counts=counts,
+            source=source,
         )
 
     @property
@@ -141,6 +150,10 @@ class ItemTable(Structured, FrozenArrays):
         ValueError
             If scores, categories or groups differ; the latter two may be left out.
         """
+        check_source(self.source, other.source)
+        if self.source is not None:
+            # Rows of bins depend on which of their items are labelled.
+            return other
         if self.systems != other.systems or not np.array_equal(self.scores, other.scores):
             raise ValueError(
                 f"update takes the scores of fit with other labels; these are {other.n_items} "
@@ -154,6 +167,18 @@ class ItemTable(Structured, FrozenArrays):
                 f"update takes the judges= of fit again, or none, and {how}: call fit for others."
             )
         return replace(other, category=self.category, clusters=self.clusters, judges=self.judges)
+
+    def n_lost(self, other: ItemTable) -> int:
+        """Return how many labels another table of the same items lacks."""
+        if self.source is None:
+            return int(((self.codes >= 0) & (other.codes < 0)).sum())
+        return (Counter(self._labeled_items()) - Counter(other._labeled_items())).total()
+
+    def _labeled_items(self) -> Iterator[tuple]:
+        """Return the category and the score of each item with a label, of histograms."""
+        known = self.codes >= 0
+        parts = np.zeros(len(known)) if self.category is None else self.category.codes
+        return zip(parts[known].tolist(), self.scores[known, 0].tolist(), strict=True)
 
     @cached_property
     def columns(self) -> np.ndarray:

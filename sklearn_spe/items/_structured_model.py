@@ -69,7 +69,7 @@ class StructuredModel:
         X, y, sample_weight
             As its `fit` takes them.
         **structure
-            `category`, `groups` and `judges`.
+            `category`, `groups` and `judges`; `source` of items that were counted.
         """
         recipe = Recipe.of(parameters)
         table = ItemTable.read(parameters, X, y, sample_weight, **structure)
@@ -135,9 +135,12 @@ class StructuredModel:
             parameters, X, y, sample_weight, **structure, before=self.table.labels
         )
         table = self.table.same_items(table)
-        lost = int(((self.table.codes >= 0) & (table.codes < 0)).sum())
-        warn_of_forgotten(lost, int((self.table.codes >= 0).sum()))
-        return self.with_labels(table, Recipe.of(parameters))
+        warn_of_forgotten(self.table.n_lost(table), int((self.table.codes >= 0).sum()))
+        recipe = Recipe.of(parameters)
+        if table.source is None:
+            return self.with_labels(table, recipe)
+        # What was made of other rows of the bins is not for these.
+        return self.made(recipe, table, ItemPrior.of(table, recipe, self.seed))
 
     @property
     def labels(self):

@@ -23,7 +23,7 @@ from ._one_pool import OnePool
 from ._pages import bundle_of, fragment_of, page_of
 from ._performance_parameters import check_decision, check_parameters
 from ._performance_subject import Asked, Structure, Subject, check_subject
-from ._registry import fit_subject
+from ._registry import fit_subject, updated_subject
 from ._several import difference_of, of_several, side_by_side, table_by_category
 from ._summary import summary_of
 from ._true_curve import area_from_truth
@@ -298,7 +298,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
     def update(
         self,
         X,
-        y,
+        y=None,
         sample_weight=None,
         *,
         category=None,
@@ -311,8 +311,10 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         Parameters
         ----------
         X : array-like of shape (n_samples,), (n_samples, 1) or (n_samples, n_systems), or mapping
-            The scores of `fit`.
-        y : array-like of shape (n_samples,)
+            The scores of `fit`; of a histogram ``histogram.with_labels(scores, y)`` again, with all
+            labels that are known by now, or the mapping of these, and without `y` and
+            `sample_weight`.
+        y : array-like of shape (n_samples,), default=None
             All labels that are known by now.
         sample_weight : array-like of shape (n_samples,), default=None
             As in `fit`.
@@ -327,7 +329,8 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         """
         check_is_fitted(self, "posterior_")
         structure = Structure(category, groups, inclusion_proba, judges)
-        self._publish(self.subject_.updated(X, y, sample_weight, structure), self.shown_.asked)
+        subject = updated_subject(self.subject_, X, y, sample_weight, structure)
+        self._publish(subject, self.shown_.asked)
         warn_of(self.verdict_)
         return self
 

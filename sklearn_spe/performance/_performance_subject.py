@@ -26,12 +26,15 @@ class Structure:
     ----------
     category, groups, inclusion_proba, judges : object
         None where nothing is said.
+    source : object
+        Of items that were counted, what tells whether others are the same; else None.
     """
 
     category: Any = None
     groups: Any = None
     inclusion_proba: Any = None
     judges: Any = None
+    source: Any = None
 
     def said(self, *names) -> list[str]:
         """Return which of some arguments are given."""

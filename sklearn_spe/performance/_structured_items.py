@@ -43,11 +43,11 @@ class StructuredItems(Subject):
 
     @classmethod
     def fit(cls, mixture, X, y, sample_weight, structure, seed):
-        said = _said(structure)
+        said = {**_said(structure), "source": structure.source}
         return cls(mixture, StructuredModel.of(mixture, X, y, sample_weight, **said))
 
     def updated(self, X, y, sample_weight, structure):
-        said = _said(structure)
+        said = {**_said(structure), "source": structure.source}
         model = self.model.updated(self.mixture, X, y, sample_weight, **said)
         return replace(self, model=model)
 

@@ -13,7 +13,7 @@ from ..inputs._numbers import check_count
 from ..inputs._random_state import seed_entropy, spawn
 from ..inputs._scores import ScoreInput, check_frequencies, check_scores
 from ..results._verdict import warn_of
-from ..sample._counted_rows import unpacked
+from ..sample._counted_rows import GivenRows
 from ._score_model import ScoreModel, of_model
 
 __all__ = ["SemisupervisedScoreMixture"]
@@ -232,13 +232,13 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         """
         # The names of columns are learned before all else is known: a fit that fails keeps the old.
         fitted = copy(self)
-        X, y, sample_weight = unpacked(X, y, sample_weight)
-        fitted.model_ = ScoreModel.of(fitted, X, y, sample_weight, inclusion_proba)
+        given = GivenRows.of_one(X, y, sample_weight)
+        fitted.model_ = ScoreModel.of(fitted, *given.rows, inclusion_proba, given.source)
         self.__dict__ = vars(fitted)
         warn_of(self.verdict_)
         return self
 
-    def update(self, X, y, sample_weight=None, *, inclusion_proba=None):
+    def update(self, X, y=None, sample_weight=None, *, inclusion_proba=None):
         """Let other labels of the same scores judge; what was made of the scores is kept.
 
         It takes a fraction of a `fit` and gives the same; with ``experts=None``, or after other
@@ -247,8 +247,9 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         Parameters
         ----------
         X : array-like of shape (n_samples,), (n_samples, 1) or (n_samples, 2)
-            The scores of `fit`.
-        y : array-like of shape (n_samples,)
+            The scores of `fit`; of a histogram ``histogram.with_labels(scores, y)`` again, with all
+            labels that are known by now, and without `y` and `sample_weight`.
+        y : array-like of shape (n_samples,), default=None
             All labels that are known by now, those of before too.
         sample_weight : array-like of shape (n_samples,), default=None
             As in `fit`.
@@ -266,7 +267,8 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         """
         check_is_fitted(self, "model_")
         updated = copy(self)
-        updated.model_ = self.model_.updated(updated, X, y, sample_weight, inclusion_proba)
+        given = GivenRows.of_one(X, y, sample_weight).check_labels()
+        updated.model_ = self.model_.updated(updated, *given.rows, inclusion_proba, given.source)
         self.__dict__ = vars(updated)
         warn_of(self.verdict_)
         return self

@@ -18,6 +18,7 @@ from ..inputs._random_state import seed_entropy
 from ..metrics._prevalence import Prevalence
 from ..results._bands import ScalarEstimate
 from ..results._verdict import Verdict
+from ..sample._counted_rows import check_source
 from ..sample._labeled_scores import LabeledScores
 from ..sample._sample import ScoreSample
 from ..sample._scale import ScoreScale
@@ -73,12 +74,14 @@ class ScoreModel:
     given: LabeledScores
 
     @classmethod
-    def of(cls, parameters, X, y=None, sample_weight=None, inclusion_proba=None) -> ScoreModel:
+    def of(
+        cls, parameters, X, y=None, sample_weight=None, inclusion_proba=None, source=None
+    ) -> ScoreModel:
         """Fit what a `SemisupervisedScoreMixture` is asked to fit, with its parameters."""
         recipe = Recipe.of(parameters)
         recipe.check_inclusion(inclusion_proba)
         scores = LabeledScores.read(
-            parameters, X, y, sample_weight, inclusion_proba=inclusion_proba
+            parameters, X, y, sample_weight, inclusion_proba=inclusion_proba, source=source
         )
         return cls.made(recipe.seeing(X), scores, seed_entropy(parameters.random_state))
 
@@ -101,7 +104,9 @@ class ScoreModel:
             return self.made(recipe, scores, self.seed)
         return _judged(recipe, self.prior, scores, self.seed)
 
-    def updated(self, parameters, X, y, sample_weight=None, inclusion_proba=None) -> ScoreModel:
+    def updated(
+        self, parameters, X, y, sample_weight=None, inclusion_proba=None, source=None
+    ) -> ScoreModel:
         """Return what an estimator's `update`, which calls this, makes of other labels.
 
         Raises
@@ -117,7 +122,13 @@ class ScoreModel:
         recipe = Recipe.of(parameters)
         recipe.check_inclusion(inclusion_proba, self.posterior.sample.inclusion)
         scores = LabeledScores.read(
-            parameters, X, y, sample_weight, inclusion_proba=inclusion_proba, before=self.labels
+            parameters,
+            X,
+            y,
+            sample_weight,
+            inclusion_proba=inclusion_proba,
+            before=self.labels,
+            source=source,
         )
         lost = _n_lost(self.given, scores)
         warn_of_forgotten(lost, self.posterior.sample.n_labeled)
@@ -194,6 +205,7 @@ def _judged(recipe: Recipe, prior, scores: LabeledScores, seed: int) -> ScoreMod
 
 def _n_lost(before: LabeledScores, now: LabeledScores) -> float:
     """Return how many labels are there no more; raise if the scores are not the same."""
+    check_source(before.source, now.source)
     if not _are_same(before, now):
         raise ValueError(
             f"update takes the scores of fit with other labels; these are "
@@ -212,6 +224,9 @@ def _n_lost(before: LabeledScores, now: LabeledScores) -> float:
 
 def _are_same(before: LabeledScores, now: LabeledScores) -> bool:
     """Return whether scores are the same, in whatever order."""
+    if before.source is not None:
+        # Rows of bins depend on which of their items are labelled.
+        return True
     if np.array_equal(before.scores, now.scores) and np.array_equal(before.weights, now.weights):
         return True
     one, other = (

@@ -10,7 +10,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import special
 
 from sklearn_spe import PerformanceCurveEstimator, ScoreHistogram, SemisupervisedScoreMixture
-from sklearn_spe.exceptions import InterruptedPassError
+from sklearn_spe.exceptions import ForgottenLabelsWarning, InterruptedPassError
 from tests.performance.data import QUICK, QUIET
 
 pytestmark = QUIET
@@ -149,6 +149,80 @@ def test_where_a_bin_is_one_score_the_fit_is_that_of_the_items(rng):
     same = others.with_labels(scores[:30], labels[:30], counted=False)
     weights = [dict(zip(each.scores[30:], each.counts[30:], strict=True)) for each in (given, same)]
     assert weights[1] == {score: count for score, count in weights[0].items() if count}
+
+
+@pytest.fixture(scope="module")
+def labelled_later(rng):
+    """Return scores, all labels, and a histogram of which each bin is one score."""
+    labels = rng.integers(0, 2, 500)
+    scores = np.round(labels + rng.standard_normal(500), 1)
+    return scores, labels, ScoreHistogram("identity", resolution=200).update(scores)
+
+
+def test_an_update_is_that_of_the_items(labelled_later):
+    scores, labels, histogram = labelled_later
+    ours, theirs = performance(), performance()
+    for n in (10, 30):
+        y = np.where(np.arange(500) < n, labels, -1)
+        given = histogram.with_labels(scores[:n], labels[:n])
+        _ = (
+            (ours.fit(given), theirs.fit(scores, y))
+            if n == 10
+            else (ours.update(given), theirs.update(scores, y))
+        )
+    for metric in ("average_precision", "prevalence"):
+        one, other = ours.estimate(metric), theirs.estimate(metric)
+        assert_allclose([one.value, *one.interval()], [other.value, *other.interval()])
+    assert ours.mixture_.posterior_.sample.n_labeled == 30
+
+
+@pytest.mark.parametrize("experts", [QUICK, None])
+def test_an_update_is_a_fit(labelled_later, experts):
+    scores, labels, histogram = labelled_later
+    few, all_of_them = (histogram.with_labels(scores[:n], labels[:n]) for n in (10, 30))
+    parameters = {"experts": experts, "n_draws": 100, "random_state": 0}
+    updated, fitted = (SemisupervisedScoreMixture("norm", "norm", **parameters) for _ in range(2))
+    updated.fit(few).update(all_of_them)
+    one, other = updated.prevalence_, fitted.fit(all_of_them).prevalence_
+    # Where a bin is one score the same curves are weighted.
+    assert_allclose([one.value, *one.interval()], [other.value, *other.interval()], atol=0.02)
+
+
+def test_an_update_of_subgroups_is_a_fit(labelled_later):
+    scores, labels, histogram = labelled_later
+
+    def subgroups(n, names):
+        return {name: histogram.with_labels(scores[:n], labels[:n]) for name in names}
+
+    updated = performance().fit(subgroups(10, "ab")).update(subgroups(30, "ba"))
+    fitted = performance().fit(subgroups(30, "ba"))
+    for category in "ab":
+        one, other = (p.estimate("roc_auc", category=category) for p in (updated, fitted))
+        assert_allclose([one.value, *one.interval()], [other.value, *other.interval()])
+    with pytest.warns(ForgottenLabelsWarning, match="40 of 60 items"):
+        updated.update(subgroups(10, "ab"))
+
+
+def test_an_update_of_others_is_refused(labelled_later):
+    scores, labels, histogram = labelled_later
+    given = histogram.with_labels(scores[:30], labels[:30])
+    beside = histogram.with_labels([0.0], [1], counted=False)
+    other = (histogram + histogram).with_labels(scores[:30], labels[:30])
+    one, several = performance().fit(given), performance().fit({"a": given, "b": given})
+    for fitted, X, y, error, match in (
+        (one, other, None, ValueError, "this one has counted other scores"),
+        (one, beside, None, ValueError, "holds other items beside those"),
+        (one, scores, labels, ValueError, "that was a histogram, and this is scores"),
+        (one, scores, None, TypeError, "update takes y, all labels"),
+        (one, given, labels, TypeError, "leave out y"),
+        (several, {"a": given, "b": other}, None, ValueError, "counted other scores"),
+        (several, {"a": given, "c": given}, None, ValueError, "counted other scores"),
+        (performance().fit(scores, labels), given, None, ValueError, "this is a histogram"),
+    ):
+        with pytest.raises(error, match=match):
+            fitted.update(X, y)
+    with pytest.warns(ForgottenLabelsWarning, match="20 of 30 items"):
+        one.update(histogram.with_labels(scores[:10], labels[:10]))
 
 
 @EVERY_SCALE
