@@ -18,7 +18,7 @@ from ._annotators import read_merged
 from ._answer import Answer, record_of
 from ._categories import add_changes, add_order, check_order, record_of_sides
 from ._classes import check_two_classes
-from ._options import add_table, check_together, number_in, record_of_reading
+from ._options import add_table, check_cases, check_together, number_in, record_of_reading
 from ._options_of_fit import (
     add_fit,
     check_experts,
@@ -80,6 +80,7 @@ def compare(options: argparse.Namespace, answer: Answer) -> None:
         tell("note", answer.words(note))
     answer.record["read"] = record_of_reading(options, table, labels.values, notes)
     check_two_classes(labels.values, options.label)
+    check_cases(options, table, labels.values)
     scores = np.column_stack([column.values for column in columns])
     _check_scores(options, question, scores)
     structure = structure_of(options, table, labels.values)

@@ -13,7 +13,7 @@ from ._annotators import read_merged
 from ._answer import Answer, record_of
 from ._categories import add_changes, add_order, check_order
 from ._classes import check_two_classes
-from ._options import add_table, check_together, number_in, record_of_reading
+from ._options import add_table, check_cases, check_together, number_in, record_of_reading
 from ._options_of_fit import (
     STRUCTURE,
     add_fit,
@@ -79,6 +79,7 @@ def estimate(options: argparse.Namespace, answer: Answer) -> None:
         tell("note", answer.words(note))
     answer.record["read"] = record_of_reading(options, table, labels, notes)
     check_two_classes(labels, options.label)
+    check_cases(options, table, labels)
     check_threshold(options, scores)
     structure = structure_of(options, table, labels)
     with working("estimating"):

@@ -19,7 +19,7 @@ from ..tables._table import Table
 from ._annotators import read_merged
 from ._answer import Answer
 from ._classes import as_in_column, check_two_classes
-from ._options import check_together, count, path_to_write, record_of_reading
+from ._options import check_cases, check_together, count, path_to_write, record_of_reading
 from ._sign_of_life import working
 from ._terminal import tell
 
@@ -95,6 +95,7 @@ def opened(options: argparse.Namespace, answer: Answer) -> Opened:
     labels = table.columns[options.label]
     answer.record["read"] = record_of_reading(options, table.table, labels, table.notes)
     check_two_classes(labels, options.label)
+    check_cases(options, table.table, labels)
     disputed = np.array([], dtype=int) if copies is None else copies.annotations.disputed
     return Opened(table, sheets, disputed)
 

@@ -12,6 +12,7 @@ import numpy as np
 from ..inputs._numbers import check_count, check_number
 from ..tables._dialect import check_separator
 from ..tables._reading import read_table
+from ..tables._repeated_cases import RepeatedCases
 from ..tables._table import Table
 
 __all__ = [
@@ -19,6 +20,7 @@ __all__ = [
     "add_reading",
     "add_structure",
     "add_table",
+    "check_cases",
     "check_columns",
     "check_percent",
     "check_together",
@@ -215,6 +217,29 @@ def columns_of_scores(options: argparse.Namespace) -> list[str]:
     if several is None:
         return [] if options.score is None else [options.score]
     return several
+
+
+def check_cases(options: argparse.Namespace, table: Table, labels: np.ndarray) -> None:
+    """Raise if rows are readings of cases, whose labels would count once for each reader."""
+    named = ("label", "score", "scores", "judge", "proxy", "inclusion_proba")
+    given = [getattr(options, name, None) or [] for name in named]
+    others = [name for own in given for name in ([own] if isinstance(own, str) else own)]
+    if len(set(labels.tolist()) - {None, -1}) > 1:
+        # As elsewhere it is no label where there are others.
+        labels = labels.copy()
+        labels[labels == -1] = None
+    found = RepeatedCases.found_in(table, labels, others)
+    groups = getattr(options, "groups", None)
+    if found is None or (groups is not None and found.are_within(table, groups)):
+        return
+    remedy = f", or say --groups {found.case}" if hasattr(options, "groups") else ""
+    each = " and ".join(map(repr, found.readers))
+    raise ValueError(
+        f"Column {found.case!r} names {found.n_cases} cases with {found.n_rows} rows each, one for "
+        f"each {each}, and all rows of a case have the same label: it would count {found.n_rows} "
+        f"times. Write one row a case, with a column of scores for each {each} (a pivot "
+        f"table){remedy}."
+    )
 
 
 def record_of_reading(

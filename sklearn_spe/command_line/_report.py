@@ -22,6 +22,7 @@ from ._categories import add_order, check_order, reference_in
 from ._classes import check_two_classes
 from ._options import (
     add_table,
+    check_cases,
     check_together,
     columns_of_scores,
     number_in,
@@ -84,6 +85,7 @@ def report(options: argparse.Namespace, answer: Answer) -> None:
         tell("note", answer.words(note))
     answer.record["read"] = record_of_reading(options, table, labels.values, notes)
     check_two_classes(labels.values, options.label)
+    check_cases(options, table, labels.values)
     names = RowNames(table.unit, table.places)
     if options.item is not None:
         called = zip(table.texts(options.item), table.places, strict=True)
