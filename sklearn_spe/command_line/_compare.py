@@ -23,7 +23,6 @@ from ._options_of_fit import (
     add_fit,
     check_experts,
     check_several,
-    check_threshold,
     decided_at,
     fitted,
     structure_of,
@@ -136,7 +135,6 @@ def _check_scores(options: argparse.Namespace, question: Question, scores: np.nd
         return
     check_several(options, scores)
     for name, column in zip(options.scores, scores.T, strict=True):
-        check_threshold(options, column)
         if question.is_open and decided_at(options, column) is None:
             raise ValueError(
                 f"--metric {options.metric} is about a decision, and the scores in {name!r}, from "

@@ -79,7 +79,7 @@ def estimate(options: argparse.Namespace, answer: Answer) -> None:
         tell("note", answer.words(note))
     answer.record["read"] = record_of_reading(options, table, labels, notes)
     check_two_classes(labels, options.label)
-    check_threshold(options, scores)
+    check_threshold(options)
     structure = structure_of(options, table, labels)
     with working("estimating"):
         performance = fitted(options, scores, labels, structure)

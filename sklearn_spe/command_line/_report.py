@@ -138,14 +138,12 @@ def _check(options: argparse.Namespace) -> None:
 
 def _scores(options: argparse.Namespace, columns: list[np.ndarray]):
     """Return the scores of the only system, or of several with their names; None without any."""
-    for column in columns:
-        check_threshold(options, column)
+    check_threshold(options)
     if len(columns) > 1:
         scores = np.column_stack(columns)
         check_several(options, scores)
         return NamedScores.of(scores, options.scores)
     if not columns:
-        check_threshold(options, None)
         return None
     return columns[0]
 

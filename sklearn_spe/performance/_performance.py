@@ -413,7 +413,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         Raises
         ------
         ValueError
-            If there is no such curve, or a threshold lies outside the range of the scores.
+            If there is no such curve.
         """
         return self._answers(system, category).curve(
             name, target=target, thresholds=thresholds, zero_division=zero_division
@@ -485,8 +485,14 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         Raises
         ------
         ValueError
-            If the metric is unknown, needs a threshold and has none, a threshold, recall or
-            precision lies outside its range, or scores are no probabilities where they must be.
+            If the metric is unknown, needs a threshold and has none, recall or precision lies
+            outside its range, or scores are no probabilities where they must be.
+
+        Warns
+        -----
+        ThresholdOutsideScoresWarning
+            If no score reaches the threshold, or every one does: nothing is called positive, or
+            everything, and that is answered (a recall of 0, a precision by `zero_division`).
         """
         return self._answers(system, category).estimate(
             metric,
@@ -812,7 +818,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         metric : str or Metric
             Of decisions, as :meth:`goal_probability` takes it.
         threshold : float
-            As :meth:`answer` takes it, up to just above the range of the scores.
+            As :meth:`answer` takes it.
         system, category : object, default=None
             Of which system, and in which category, as :meth:`of` takes them.
 
@@ -1154,7 +1160,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         Raises
         ------
         ValueError
-            If the threshold lies outside the range of the scores, or `items` has another length.
+            If `items` has another length.
         OSError
             If the file cannot be written; what was there before is then as it was.
 

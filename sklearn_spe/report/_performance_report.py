@@ -125,8 +125,7 @@ class PerformanceReport:
         Raises
         ------
         ValueError
-            If the threshold lies outside the range of the scores, `items` has another length, or
-            there is no such category.
+            If `items` has another length, or there is no such category.
         """
         _check(performance, title)
         threshold = check_decision(threshold)

@@ -36,6 +36,14 @@ def test_the_numbers_are_those_of_the_library(tmp_path, capsys):
     assert f"\n\n{rows}\n" in out
 
 
+def test_a_threshold_above_all_scores_is_answered_and_said(tmp_path, capsys):
+    path = table(tmp_path / "t.csv")
+    assert run("estimate", path, *QUICK, "--threshold", "99") == run("estimate", path, *QUICK)
+    printed = capsys.readouterr()
+    assert re.search(r"recall at score 99 +0\.000 +0\.000 to 0\.000", printed.out)
+    assert printed.err.count("warning: The threshold 99 lies above all scores") == 1
+
+
 def test_the_options_reach_the_estimators(tmp_path, capsys):
     options = ("--target", "population", "--confidence-level", "0.5", "--n-draws", "30")
     options += ("--experts", "none", "--score-kind", "margin", "--random-state", "7")
@@ -201,7 +209,6 @@ WRONG_TABLES = {
     "text for a score": ("s,y\n1,0\nhigh,1\n", (), r"line 3 \('high'\)"),
     "no score": ("s,y\n1,0\nnan,1\n2,1\n", (), r"line 3 \('nan'\)\. .* option --drop-missing"),
     "no rows": ("s,y\n", (), r"0 sample\(s\)"),
-    "range": ("s,y\n1,0\n2,1\n", ("--threshold", "99"), "in the range of the scores, from 1 to 2"),
     "plus minus": (
         "s,y\n1,-1\n2,1\n3,1\n",
         (),
