@@ -47,6 +47,7 @@ class StructuredModel:
     surprising_items : SurprisingItems
     bets : LabelBets
     verdict : Verdict
+        On the model, and on numbers about further items.
     """
 
     recipe: Recipe
@@ -138,6 +139,18 @@ class StructuredModel:
         lost = int(((self.table.codes >= 0) & (table.codes < 0)).sum())
         warn_of_forgotten(lost, int((self.table.codes >= 0).sum()))
         return self.with_labels(table, Recipe.of(parameters))
+
+    @cached_property
+    def verdict_on_sample(self) -> Verdict:
+        """The verdict on numbers about these very items."""
+        is_complete = (self.table.codes >= 0).all()
+        return self.verdict.of_complete_labels(self.n_items) if is_complete else self.verdict
+
+    @property
+    def n_items(self) -> float:
+        """How many items there are."""
+        counts = self.posterior.counts
+        return float(self.table.n_items if counts is None else counts.sum())
 
     @property
     def labels(self):

@@ -1199,7 +1199,9 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         self.categories_, self.judges_ = subject.categories, subject.judges
         self.pos_label_, self.model_weight_ = subject.pos_label, model.bets.model_weight
         self.posterior_, self.orientation_ = shown.posterior, shown.orientation
-        self.verdict_, self.surprising_items_ = model.verdict, model.surprising_items
+        of_sample = self.target == "sample"
+        self.verdict_ = model.verdict_on_sample if of_sample else model.verdict
+        self.surprising_items_ = model.surprising_items
 
     def _answers(self, system=None, category=None):
         """Return what answers for one ranking."""

@@ -130,7 +130,7 @@ class Subject(ABC):
     mixture : SemisupervisedScoreMixture
         Of its parameters the fit was made.
     model : object
-        The fit, with `seed`, `verdict`, `surprising_items` and `bets`.
+        The fit, with `seed`, `verdict`, `verdict_on_sample`, `surprising_items` and `bets`.
     """
 
     mixture: Any

@@ -44,6 +44,16 @@ def test_a_threshold_above_all_scores_is_answered_and_said(tmp_path, capsys):
     assert printed.err.count("warning: The threshold 99 lies above all scores") == 1
 
 
+def test_a_table_that_is_labeled_wholly_is_known(tmp_path, capsys):
+    path = tmp_path / "t.csv"
+    path.write_text("s,y\n.9,0\n.8,1\n.7,0\n.5,0\n.1,0\n")
+    assert run("estimate", path, *QUICK) == 0
+    printed = capsys.readouterr()
+    assert printed.err == ""
+    assert "All 5 items are labeled" in printed.out
+    assert re.search(r"average precision +0\.500 +0\.500 to 0\.500", printed.out)
+
+
 def test_the_options_reach_the_estimators(tmp_path, capsys):
     options = ("--target", "population", "--confidence-level", "0.5", "--n-draws", "30")
     options += ("--experts", "none", "--score-kind", "margin", "--random-state", "7")
