@@ -87,9 +87,10 @@ def compare(options: argparse.Namespace, answer: Answer) -> None:
         performance = fitted(options, named, labels.values, structure)
     where = {} if options.threshold is None else {"threshold": options.threshold}
     comparison = _compared(options, performance, where)
-    remarks = "\n".join(performance.summary().remarks)
-    answer.quote(remarks, performance.verdict_)
     answer.lines.append(comparison.describe())
+    summary = performance.summary()
+    answer.model = summary.model
+    answer.quote("\n".join(summary.remarks), performance.verdict_)
     answer.record |= {
         "random_state": options.random_state or 0,
         "target": options.target,

@@ -84,7 +84,7 @@ def estimate(options: argparse.Namespace, answer: Answer) -> None:
     with working("estimating"):
         performance = fitted(options, scores, labels, structure)
     summary = performance.summary(threshold=options.threshold)
-    answer.quote(str(summary), performance.verdict_)
+    answer.quote_table(summary, performance.verdict_)
     answer.record |= {
         "random_state": options.random_state or 0,
         "target": options.target,

@@ -102,7 +102,7 @@ def report(options: argparse.Namespace, answer: Answer) -> None:
             title=options.title,
             reference=reference,
         )
-    answer.quote(str(found.numbers), performance.verdict_)
+    answer.quote_table(found.numbers, performance.verdict_)
     answer.status = OF_VERDICT[str(performance.verdict_)]
     answer.record |= {
         "random_state": options.random_state or 0,

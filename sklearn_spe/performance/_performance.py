@@ -518,7 +518,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         -------
         table : EstimateTable
             Average precision, area under the ROC curve, prevalence, and precision at a few
-            recalls, with what is labelled, the model and its verdict as remarks.
+            recalls; below them the verdict and what is labelled, and the model last.
 
         Examples
         --------
@@ -530,7 +530,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         >>> table = PerformanceCurveEstimator(random_state=0).fit(scores, y).summary()
         >>> table.to_frame().columns.tolist()
         ['name', 'value', 'lower', 'upper']
-        >>> print(str(table).splitlines()[0])
+        >>> print(table.remarks[1])
         500 items, 20 labelled (7 of class 1, 13 of class 0).
         """
         return summary_of(self, threshold)

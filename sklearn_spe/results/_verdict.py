@@ -122,7 +122,12 @@ class Verdict(str):
 
     def describe(self) -> str:
         """Return the verdict and its reasons as text."""
-        return "\n".join([str(self), *(f"- {reason.text}" for reason in self.reasons)])
+        word = str(self)
+        if self == "ok" and self.reasons:
+            # A remark is no reason to doubt the numbers, and something to look at.
+            n = len(self.reasons)
+            word += ", with a remark" if n == 1 else f", with {n} remarks"
+        return "\n".join([word, *(f"- {reason.text}" for reason in self.reasons)])
 
     def __repr__(self) -> str:
         names = "".join(f", {reason.name}" for reason in self.reasons)
