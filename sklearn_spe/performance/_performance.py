@@ -182,8 +182,8 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
             Scores, larger for positives. Columns are systems that score the same items, named by
             a data frame or by number; but two columns of which every row sums to one are
             the probabilities of one system. There may be any number of systems: of 2,000 items
-            each takes about 0.15 s and 10 MB. If `y` or `classes` names more than two classes, the
-            columns are their probabilities or logits, of one system; those of several are a
+            each takes tenths of a second and 10 MB. If `y` or `classes` names more than two, the
+            columns are probabilities or logits of classes, of one system; those of several are a
             mapping from the name of each to its array of shape (n_samples, n_classes). With
             `judges` it may be None: what the only one says is then the score, or the mean of
             several, each in its own standard deviations from its mean. Scores that were counted
