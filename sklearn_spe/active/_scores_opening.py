@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..curves._grid import rising_thresholds, warn_of_thresholds
 from ..curves._question import Question
 from ..inputs._alignment import check_aligned
 from ..inputs._array_like import as_numbers, as_plain, shape_of
@@ -116,6 +117,7 @@ def one_pool(
         # One column of them is kept, and may be all that is left to see it by.
         mixture.set_params(score_kind="probability")
     recipe, start = Recipe.of(mixture), LabeledScores.read(mixture, X, y, counts)
+    _warn_of_threshold(question, start.scores, start.orientation)
     # A copy: what a user does with X later must not matter.
     start = replace(start, scores=np.array(start.scores))
     opened = model(
@@ -142,6 +144,14 @@ def _mixture(selector, writing, y) -> SemisupervisedScoreMixture:
     return mixture if writing.tells_positive(y) else mixture.set_params(pos_label=None)
 
 
+def _warn_of_threshold(question: Question, scores, orientation: Orientation) -> None:
+    """Warn if the question is about a threshold that decides nothing; scores may be missing."""
+    if "threshold" in question.where:
+        ends = np.nanmin(scores), np.nanmax(scores)
+        rising = rising_thresholds([question.where["threshold"]], orientation)
+        warn_of_thresholds(ends, rising, orientation)
+
+
 # --- boards ---------------------------------------------------------------------------------
 
 
@@ -158,6 +168,7 @@ def _board(
     columns = _table_columns(scores, systems, labels, noisy, given, features, judges)
     orientation = Orientation.of(scores, writing.greater_is_positive)
     scores = np.array(orientation.turn(scores))
+    _warn_of_threshold(question, scores, orientation)
     threshold = question.where.get("threshold")
     if threshold is not None:
         threshold = orientation.turn_threshold(threshold)

@@ -442,7 +442,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         rule, session = joined(rules, half_width, max_labels), self._session
         progress = session.progress
         rule.check_possible(progress)
-        looks = rule.looks_at_interval and session.estimate.kind != "anytime"
+        looks = rule.looks_at_interval and session.is_for_one_look
         if looks and "repeated_looks" not in self._said:
             has_anytime = session.model.terms is not None
             warn_of_looks(session.interval, has_anytime, session.confidence_level)

@@ -204,7 +204,8 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
         self._learn_features(X)
         self.classes_, self.calibrated_classifiers_, self.seed_ = data.classes, pairs, seed
         self.verdict_ = Verdict.of_all(
-            (self._subject(c), mixture.verdict_)
+            # Probabilities are for further items, however many of these are labelled.
+            (self._subject(c), mixture.model_.verdict)
             for pair in pairs
             for c, mixture in zip(response.scored_classes, pair.mixtures, strict=True)
         )

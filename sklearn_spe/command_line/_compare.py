@@ -23,7 +23,6 @@ from ._options_of_fit import (
     add_fit,
     check_experts,
     check_several,
-    check_threshold,
     decided_at,
     fitted,
     structure_of,
@@ -89,9 +88,10 @@ def compare(options: argparse.Namespace, answer: Answer) -> None:
         performance = fitted(options, named, labels.values, structure)
     where = {} if options.threshold is None else {"threshold": options.threshold}
     comparison = _compared(options, performance, where)
-    remarks = "\n".join(performance.summary().remarks)
-    answer.quote(remarks, performance.verdict_)
     answer.lines.append(comparison.describe())
+    summary = performance.summary()
+    answer.model = summary.model
+    answer.quote("\n".join(summary.remarks), performance.verdict_)
     answer.record |= {
         "random_state": options.random_state or 0,
         "target": options.target,
@@ -137,7 +137,6 @@ def _check_scores(options: argparse.Namespace, question: Question, scores: np.nd
         return
     check_several(options, scores)
     for name, column in zip(options.scores, scores.T, strict=True):
-        check_threshold(options, column)
         if question.is_open and decided_at(options, column) is None:
             raise ValueError(
                 f"--metric {options.metric} is about a decision, and the scores in {name!r}, from "

@@ -80,12 +80,12 @@ def estimate(options: argparse.Namespace, answer: Answer) -> None:
     answer.record["read"] = record_of_reading(options, table, labels, notes)
     check_two_classes(labels, options.label)
     check_cases(options, table, labels)
-    check_threshold(options, scores)
+    check_threshold(options)
     structure = structure_of(options, table, labels)
     with working("estimating"):
         performance = fitted(options, scores, labels, structure)
     summary = performance.summary(threshold=options.threshold)
-    answer.quote(str(summary), performance.verdict_)
+    answer.quote_table(summary, performance.verdict_)
     answer.record |= {
         "random_state": options.random_state or 0,
         "target": options.target,

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from ..curves._grid import rising_thresholds
 from ..experts._registry import EXPERTS
 from ..inputs._orientation import Orientation
 from ..inputs._scores import NEARLY_ONE
@@ -88,15 +87,11 @@ def check_several(options: argparse.Namespace, scores: np.ndarray) -> None:
         )
 
 
-def check_threshold(options: argparse.Namespace, scores: np.ndarray | None) -> None:
-    """Raise if a threshold is none of these scores."""
-    if options.threshold is None or (scores is not None and not len(scores)):
-        return
-    if scores is None:
+def check_threshold(options: argparse.Namespace) -> None:
+    """Raise if there is a threshold, and no scores that could reach it."""
+    scores = getattr(options, "score", None) or getattr(options, "scores", None)
+    if options.threshold is not None and not scores:
         raise ValueError("--threshold is one of the scores: give --score.")
-    orientation = Orientation.of(scores, not options.smaller_is_positive)
-    turned = orientation.turn(scores)
-    rising_thresholds((turned.min(), turned.max()), [options.threshold], orientation)
 
 
 def decided_at(options: argparse.Namespace, scores: np.ndarray) -> float | None:

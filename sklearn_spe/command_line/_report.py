@@ -104,7 +104,7 @@ def report(options: argparse.Namespace, answer: Answer) -> None:
             title=options.title,
             reference=reference,
         )
-    answer.quote(str(found.numbers), performance.verdict_)
+    answer.quote_table(found.numbers, performance.verdict_)
     answer.status = OF_VERDICT[str(performance.verdict_)]
     answer.record |= {
         "random_state": options.random_state or 0,
@@ -140,14 +140,12 @@ def _check(options: argparse.Namespace) -> None:
 
 def _scores(options: argparse.Namespace, columns: list[np.ndarray]):
     """Return the scores of the only system, or of several with their names; None without any."""
-    for column in columns:
-        check_threshold(options, column)
+    check_threshold(options)
     if len(columns) > 1:
         scores = np.column_stack(columns)
         check_several(options, scores)
         return NamedScores.of(scores, options.scores)
     if not columns:
-        check_threshold(options, None)
         return None
     return columns[0]
 

@@ -46,8 +46,8 @@ def reasons_of_items(table: ItemTable):
             "few_groups",
             "unidentified",
             f"Labels are of {n_labeled} groups only, and {LEAST_GROUPS} are needed to tell how "
-            f"groups differ: what is said of further groups (target='population') rests on what "
-            f"was believed before. Label items of more groups rather than more items of these.",
+            f"groups differ: what is said of further groups rests on what was believed before. "
+            f"Label items of more groups rather than more items of these.",
             float(n_labeled),
             float(LEAST_GROUPS),
         )

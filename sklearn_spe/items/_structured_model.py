@@ -47,6 +47,7 @@ class StructuredModel:
     surprising_items : SurprisingItems
     bets : LabelBets
     verdict : Verdict
+        On the model, and on numbers about further items.
     """
 
     recipe: Recipe
@@ -141,6 +142,18 @@ class StructuredModel:
             return self.with_labels(table, recipe)
         # What was made of other rows of the bins is not for these.
         return self.made(recipe, table, ItemPrior.of(table, recipe, self.seed))
+
+    @cached_property
+    def verdict_on_sample(self) -> Verdict:
+        """The verdict on numbers about these very items."""
+        is_complete = (self.table.codes >= 0).all()
+        return self.verdict.of_complete_labels(self.n_items) if is_complete else self.verdict
+
+    @property
+    def n_items(self) -> float:
+        """How many items there are."""
+        counts = self.posterior.counts
+        return float(self.table.n_items if counts is None else counts.sum())
 
     @property
     def labels(self):

@@ -182,8 +182,8 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
             Scores, larger for positives. Columns are systems that score the same items, named by
             a data frame or by number; but two columns of which every row sums to one are
             the probabilities of one system. There may be any number of systems: of 2,000 items
-            each takes about 0.15 s and 10 MB. If `y` or `classes` names more than two classes, the
-            columns are their probabilities or logits, of one system; those of several are a
+            each takes tenths of a second and 10 MB. If `y` or `classes` names more than two, the
+            columns are probabilities or logits of classes, of one system; those of several are a
             mapping from the name of each to its array of shape (n_samples, n_classes). With
             `judges` it may be None: what the only one says is then the score, or the mean of
             several, each in its own standard deviations from its mean. Scores that were counted
@@ -416,7 +416,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         Raises
         ------
         ValueError
-            If there is no such curve, or a threshold lies outside the range of the scores.
+            If there is no such curve.
         """
         return self._answers(system, category).curve(
             name, target=target, thresholds=thresholds, zero_division=zero_division
@@ -488,8 +488,14 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         Raises
         ------
         ValueError
-            If the metric is unknown, needs a threshold and has none, a threshold, recall or
-            precision lies outside its range, or scores are no probabilities where they must be.
+            If the metric is unknown, needs a threshold and has none, recall or precision lies
+            outside its range, or scores are no probabilities where they must be.
+
+        Warns
+        -----
+        ThresholdOutsideScoresWarning
+            If no score reaches the threshold, or every one does: nothing is called positive, or
+            everything, and that is answered (a recall of 0, a precision by `zero_division`).
         """
         return self._answers(system, category).estimate(
             metric,
@@ -515,7 +521,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         -------
         table : EstimateTable
             Average precision, area under the ROC curve, prevalence, and precision at a few
-            recalls, with what is labelled, the model and its verdict as remarks.
+            recalls; below them the verdict and what is labelled, and the model last.
 
         Examples
         --------
@@ -527,7 +533,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         >>> table = PerformanceCurveEstimator(random_state=0).fit(scores, y).summary()
         >>> table.to_frame().columns.tolist()
         ['name', 'value', 'lower', 'upper']
-        >>> print(str(table).splitlines()[0])
+        >>> print(table.remarks[1])
         500 items, 20 labelled (7 of class 1, 13 of class 0).
         """
         return summary_of(self, threshold)
@@ -815,7 +821,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         metric : str or Metric
             Of decisions, as :meth:`goal_probability` takes it.
         threshold : float
-            As :meth:`answer` takes it, up to just above the range of the scores.
+            As :meth:`answer` takes it.
         system, category : object, default=None
             Of which system, and in which category, as :meth:`of` takes them.
 
@@ -1157,7 +1163,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         Raises
         ------
         ValueError
-            If the threshold lies outside the range of the scores, or `items` has another length.
+            If `items` has another length.
         OSError
             If the file cannot be written; what was there before is then as it was.
 
@@ -1196,7 +1202,9 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         self.categories_, self.judges_ = subject.categories, subject.judges
         self.pos_label_, self.model_weight_ = subject.pos_label, model.bets.model_weight
         self.posterior_, self.orientation_ = shown.posterior, shown.orientation
-        self.verdict_, self.surprising_items_ = model.verdict, model.surprising_items
+        of_sample = self.target == "sample"
+        self.verdict_ = model.verdict_on_sample if of_sample else model.verdict
+        self.surprising_items_ = model.surprising_items
 
     def _answers(self, system=None, category=None):
         """Return what answers for one ranking."""

@@ -55,6 +55,12 @@ class Asked:
     category: Any = None
     judge: Any = None
 
+    @property
+    def whose(self) -> str:
+        """Whose scores they are, as part of a sentence; empty if nobody is named."""
+        named = {"system": self.system, "judge": self.judge}
+        return "".join(f" of {what} {name!r}" for what, name in named.items() if name is not None)
+
     def narrowed(self, system, category, judge) -> Asked:
         """Return what is asked about if this is said besides; None leaves it as it is.
 
@@ -127,7 +133,7 @@ class Subject(ABC):
     mixture : SemisupervisedScoreMixture
         Of its parameters the fit was made.
     model : object
-        The fit, with `seed`, `verdict`, `surprising_items` and `bets`.
+        The fit, with `seed`, `verdict`, `verdict_on_sample`, `surprising_items` and `bets`.
     """
 
     mixture: Any

@@ -41,7 +41,7 @@ def summary_of(performance, threshold: float | None = None) -> EstimateTable:
             for name in AT_THRESHOLD
         }
     estimates |= _of_judges(performance)
-    return EstimateTable(tuple(estimates), tuple(estimates.values()), _remarks(performance))
+    return _table(performance, estimates)
 
 
 def _of_classes(performance, threshold) -> EstimateTable:
@@ -56,12 +56,12 @@ def _of_classes(performance, threshold) -> EstimateTable:
             estimates.append(performance.estimate(metric, system=system))
             names.append(estimates[-1].name.replace("_", " ") + of_which)
     read_as = ", ".join(sorted({scores.read_as for scores in model.table.scores}))
-    remarks = (
+    labeled = (
         f"{len(model.codes):,} items, {(model.codes >= 0).sum()} labelled, of "
-        f"{len(model.classes)} classes; X is read as {read_as}.",
-        f"Verdict: {performance.verdict_.describe()}",
+        f"{len(model.classes)} classes."
     )
-    return EstimateTable(tuple(names), tuple(estimates), remarks)
+    remarks = f"Verdict: {performance.verdict_.describe()}", labeled
+    return EstimateTable(tuple(names), tuple(estimates), remarks, (f"X is read as {read_as}.",))
 
 
 def _of_systems(performance, threshold) -> EstimateTable:
@@ -78,7 +78,7 @@ def _of_systems(performance, threshold) -> EstimateTable:
     first = performance.of(system=performance.systems_[0])
     estimates["prevalence"] = first.estimate("prevalence")
     estimates |= _of_judges(performance)
-    return EstimateTable(tuple(estimates), tuple(estimates.values()), _remarks(first))
+    return _table(first, estimates)
 
 
 def _of_judges(performance) -> dict[str, ScalarEstimate]:
@@ -97,18 +97,19 @@ def _of_judges(performance) -> dict[str, ScalarEstimate]:
     return estimates
 
 
-def _remarks(performance) -> tuple[str, ...]:
-    """Return what is labelled, what was fitted, and whether it can be believed."""
+def _table(performance, estimates) -> EstimateTable:
+    """Return numbers with their verdict, what is labelled, and what was fitted."""
     sample = performance.posterior_.sample
     labels = performance.model_.labels.with_positive(performance.pos_label_)
     negative, positive = labels.names()
-    return (
+    labeled = (
         f"{sample.counts.sum():,.0f} items, {sample.n_labeled:g} labelled "
         f"({sample.positive.sum():g} of class {positive}, {sample.negative.sum():g} of class "
-        f"{negative}).",
-        *_model(performance),
-        f"Verdict: {performance.verdict_.describe()}",
+        f"{negative})."
     )
+    remarks = f"Verdict: {performance.verdict_.describe()}", labeled
+    numbers = tuple(estimates), tuple(estimates.values())
+    return EstimateTable(*numbers, remarks, tuple(_model(performance)))
 
 
 def _model(performance) -> list[str]:

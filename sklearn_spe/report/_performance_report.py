@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -125,8 +125,7 @@ class PerformanceReport:
         Raises
         ------
         ValueError
-            If the threshold lies outside the range of the scores, `items` has another length, or
-            there is no such category.
+            If `items` has another length, or there is no such category.
         """
         _check(performance, title)
         threshold = check_decision(threshold)
@@ -157,7 +156,7 @@ class PerformanceReport:
         comparisons, left_out = _comparisons(performance, several, reference, decided)
         return cls(
             TITLE if title is None else title,
-            summary.remarks[0],
+            summary.remarks[1],
             None if several else _names_of_classes(performance),
             performance.verdict_,
             summary if several else _with_accuracy(summary, views, decided),
@@ -170,7 +169,7 @@ class PerformanceReport:
             surprising_rows(performance, names),
             len(performance.surprising_items_),
             names.unit,
-            computed_how(performance, _version(), summary.remarks[1:-1]),
+            computed_how(performance, _version(), summary.model),
             (*remarks, *left_out),
         )
 
@@ -235,7 +234,7 @@ def _with_accuracy(summary: EstimateTable, views, threshold) -> EstimateTable:
         of_which = "" if name is None else f" of {name}"
         names.append(f"accuracy{of_which} at score {threshold:g}")
         found.append(view.estimate("accuracy", threshold=threshold))
-    return EstimateTable(tuple(names), tuple(found), summary.remarks)
+    return replace(summary, names=tuple(names), estimates=tuple(found))
 
 
 def _of_classes(view, name) -> RankingReport:

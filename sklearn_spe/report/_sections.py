@@ -19,8 +19,10 @@ from ._threshold_section import threshold_section
 
 __all__ = ["SECTIONS", "curve_charts", "verdict_card"]
 
+# What follows "ok" is a remark.
 HEADLINES = {
     "ok": "Nothing speaks against these numbers.",
+    "ok, with remarks": "Nothing contradicts these numbers. What was noticed:",
     "unidentified": "The labels say little yet: the intervals are wide, and lean on the prior.",
     "misfit": "Something contradicts the data: do not rely on the intervals yet.",
 }
@@ -52,9 +54,10 @@ CHARTS = {
 def verdict_card(verdict: Verdict) -> Markup:
     """Return a verdict in words: what it means, its reasons, and what to do."""
     reasons = [tag("li", reason.text) for reason in verdict.reasons]
+    headline = HEADLINES["ok, with remarks" if verdict == "ok" and reasons else str(verdict)]
     return tag(
         "section",
-        tag("h2", tag("span", str(verdict), class_="status"), HEADLINES[str(verdict)]),
+        tag("h2", tag("span", str(verdict), class_="status"), headline),
         tag("ul", *reasons) if reasons else None,
         class_=f"verdict {verdict}",
     )

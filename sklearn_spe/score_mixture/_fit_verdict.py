@@ -25,6 +25,11 @@ LARGEST_SHIFT = 0.5
 LEAST_OTHERS = 50
 # One expert has this much of the weight, and fewer labels of the rarer class than these agree.
 NEARLY_ALL, LEAST_TESTS = 0.9, 10.0
+# What can be done about few draws: a bank of curves is as large as it is.
+OTHER_SEEDS = (
+    "Fit with other values of random_state as well: digits in which answers differ mean nothing."
+)
+MORE_DRAWS = "Use more n_draws, or experts='auto'."
 # Below these the draws stand badly for the posterior.
 LEAST_ESS, LARGEST_K = 100.0, 0.7
 # Moves within their slack set draws apart, so that few different curves are enough.
@@ -52,7 +57,7 @@ def reasons_of_experts(posterior: CellPosterior, before: tuple[float, float], or
     yield from reasons_of_doubt(posterior, orientation)
     yield from _prior_dominates(posterior, orientation, before, precision)
     yield from _one_expert_decides(posterior, precision)
-    yield from _few_draws(posterior.ess, posterior.pareto_k, LEAST_CURVES, np.inf)
+    yield from _few_draws(posterior.ess, posterior.pareto_k, LEAST_CURVES, np.inf, OTHER_SEEDS)
 
 
 def verdict_on_mixture(
@@ -78,7 +83,7 @@ def verdict_on_mixture(
     if posterior.kind == "fisher":
         draws = [*_not_converged(posterior), *_not_normal(posterior)]
     else:
-        draws = _few_draws(posterior.ess, posterior.pareto_k, LEAST_ESS, LARGEST_K)
+        draws = _few_draws(posterior.ess, posterior.pareto_k, LEAST_ESS, LARGEST_K, MORE_DRAWS)
     labels = [
         *reasons_of_labels(posterior, orientation),
         *reasons_of_order(posterior, orientation),
@@ -177,7 +182,7 @@ def _not_normal(posterior):
         )
 
 
-def _few_draws(ess, pareto_k, least_ess, largest_k):
+def _few_draws(ess, pareto_k, least_ess, largest_k, remedy):
     if ess < least_ess or pareto_k > largest_k:
         # Few draws are noise, of which k-hat is infinite; heavy weights have not seen how wide the
         # posterior is.
@@ -186,9 +191,8 @@ def _few_draws(ess, pareto_k, least_ess, largest_k):
             "few_draws",
             "unidentified" if heavy else "ok",
             f"The draws stand badly for the posterior (effective sample size {ess:.0f}, "
-            f"k-hat {pareto_k:.2f}): bands may be off, and too narrow if k-hat is above 0.7. Use "
-            f"experts with more n_curves; with experts=None more n_draws, proposal='adaptive' or "
-            f"other families.",
+            f"k-hat {pareto_k:.2f}): bands may be off, and too narrow if k-hat is above 0.7. "
+            f"{remedy}",
             float(ess) if ess < least_ess and not heavy else float(pareto_k),
             least_ess if ess < least_ess and not heavy else largest_k,
         )

@@ -33,7 +33,9 @@ def reasons_of_labels(posterior: Posterior, orientation: Orientation):
     """Yield what the labels alone, and the posterior at them, give cause to say."""
     sample = posterior.sample
     n_negative, n_positive = sample.negative.sum(), sample.positive.sum()
-    if not (n_negative and n_positive):
+    # Of a class that is never labelled none is missing: the share of the other one speaks.
+    by_design = sample.n_labeled and any(map(sample.inclusion.never_labels, (0, 1)))
+    if not ((n_negative and n_positive) or by_design):
         got = "No item is labelled" if not sample.n_labeled else "Only one class is labelled"
         yield Reason(
             "one_class",
@@ -45,8 +47,7 @@ def reasons_of_labels(posterior: Posterior, orientation: Orientation):
             float(min(n_negative, n_positive)),
             1.0,
         )
-    else:
-        yield from reason_of_inversion(sample, orientation)
+    yield from reason_of_inversion(sample, orientation)
     yield from _rare(posterior, orientation, n_positive)
     yield from _contradicted(posterior, orientation)
     yield from _missed(posterior, orientation)

@@ -196,7 +196,7 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
     score_kind_ = of_model("kind_name")
     prior_ = of_model("prior")
     seed_ = of_model("seed")
-    verdict_ = of_model("verdict")
+    verdict_ = of_model("verdict_on_sample")
     surprising_items_ = of_model("surprising_items")
     ess_ = of_model("ess")
     pareto_k_ = of_model("pareto_k")

@@ -55,6 +55,7 @@ class ScoreModel:
     bets : LabelBets
         Against the posterior, on the labels.
     verdict : Verdict
+        On the model, and on numbers about further items.
     given : LabeledScores
         The rows of X and their labels.
     """
@@ -149,6 +150,13 @@ class ScoreModel:
     def pareto_k(self) -> float:
         """k-hat of the importance weights."""
         return self.posterior.pareto_k
+
+    @cached_property
+    def verdict_on_sample(self) -> Verdict:
+        """The verdict on numbers about these very items."""
+        sample = self.posterior.sample
+        is_complete = not sample.unlabeled.any()
+        return self.verdict.of_complete_labels(sample.n_labeled) if is_complete else self.verdict
 
     @property
     def default_threshold(self) -> float | None:
