@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from ..inputs._alignment import check_aligned
+from ..inputs._alignment import index_of
 from ..inputs._numbers import check_count, check_flag
 from ..inputs._scores import ScoreInput
 from ..results._bands import CurveBand, ScalarEstimate
@@ -318,7 +318,8 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         for name in [name for name in vars(self) if name.endswith("_")]:
             delattr(begun, name)
         given = {"noisy_labels": noisy_labels, "category": category, "features": features}
-        begun._hold(open_session(begun, X, y, groups=groups, judges=judges, **given))
+        given |= {"groups": groups, "judges": judges}
+        begun._hold(open_session(begun, X, y, **given), index_of(X=X, y=y, **given))
         begun._publish()
         return self._become(begun)
 
@@ -368,7 +369,9 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
             a histogram no others.
         labels : array-like of shape (n,)
             Missing where the annotator could not say: such an item is not asked for again. Of
-            objects their true overlaps, (n, n_systems), NaN where a system does not claim one.
+            objects their true overlaps, (n, n_systems), NaN where a system does not claim one. An
+            index of pandas must be that of X at these places, the places themselves, or the
+            default one.
 
         Returns
         -------
@@ -377,8 +380,8 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         Raises
         ------
         ValueError
-            If an index is out of range, lengths differ, or an item gets two different labels;
-            nothing is changed then.
+            If an index is out of range, lengths differ, an item gets two different labels, or
+            the index of labels names other items; nothing is changed then.
 
         Warns
         -----
@@ -388,8 +391,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
             If a label is missing.
         """
         check_is_fitted(self, "estimate_")
-        indices, labels = as_lists(indices, labels)
-        check_aligned(indices=indices, labels=labels)
+        indices, labels = as_lists(indices, labels, self._index)
         session, log = self._session, self._session.query_log
         names = Writing.of(self).names_after(labels, session.labels, log.n_labels)
         items, codes, told = session.model.read(indices, labels, names, log)
@@ -745,9 +747,9 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         self.__dict__ = vars(other)
         return self
 
-    def _hold(self, session: Session) -> None:
-        """Start with a session."""
-        self._session, self.stop_reason_ = session, None
+    def _hold(self, session: Session, index=None) -> None:
+        """Start with a session; labels that come later may be named by the index of X."""
+        self._session, self._index, self.stop_reason_ = session, index, None
         self._said: set[str] = set()
 
     def _how_many(self, n) -> int:

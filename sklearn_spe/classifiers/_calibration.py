@@ -183,7 +183,7 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
         NotFittedError
             If the estimator is frozen and was not fitted.
         """
-        data = self._read(X, y, sample_weight, groups)
+        data = self._read(X, y, sample_weight, groups, **fit_params)
         n_classes, positive = len(data.classes), self._positive_or_second(data.classes)
         response = Response.of(self.estimator, self.response_method, n_classes, positive)
         params, split_params = self._route(data.sample_weight, groups, fit_params)

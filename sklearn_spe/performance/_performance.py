@@ -9,6 +9,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from ..curves._goals import Goal
+from ..inputs._alignment import index_of
 from ..inputs._random_state import seed_entropy
 from ..inputs._scores import ScoreInput
 from ..multiclass._confusion_matrix import ConfusionMatrix
@@ -231,6 +232,8 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         mixture = new_mixture(self.mixture, random_state=seed, holder=self)
         structure = Structure(category, groups, inclusion_proba, judges)
         self._publish(fit_subject(mixture, X, y, sample_weight, structure, seed))
+        # By which the names of rows that come later are paired.
+        self._index = index_of(X=X, y=y, sample_weight=sample_weight, **vars(structure))
         warn_of(self.verdict_)
         return self
 

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from .._arrays import FrozenArrays
+from ..inputs._alignment import check_aligned
+from ..inputs._array_like import as_numbers, as_plain
 from ._cut_bins import CutBins
 
-__all__ = ["LabeledHistogram"]
+__all__ = ["LabeledHistogram", "read_labeled"]
 
 # No row stands for more than such a share of all items: a step of that height in the distribution
 # of the scores is nothing to whoever compares it with a smooth one.
@@ -83,6 +85,20 @@ class LabeledHistogram(FrozenArrays):
 
     def __repr__(self) -> str:
         return f"LabeledHistogram: {self.counts.sum():.0f} items in {len(self.scores)} rows"
+
+
+def read_labeled(scores, y) -> tuple[np.ndarray, np.ndarray]:
+    """Return the scores of labelled items, and the labels as they were given."""
+    check_aligned(scores=scores, y=y)
+    given, labels = as_numbers(scores, "scores"), as_plain(y, "y")
+    if given.ndim != 1:
+        raise ValueError(f"scores must have shape (n_items,), got {given.shape}.")
+    if labels.shape != given.shape:
+        raise ValueError(
+            f"scores and y must have an entry for each labelled item, got shapes {given.shape} "
+            f"and {labels.shape}."
+        )
+    return given, labels
 
 
 def laid_out(scores, least, greatest, counts) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -8,12 +8,13 @@ from typing import Self
 import numpy as np
 
 from ..exceptions import InterruptedPassError
+from ..inputs._alignment import check_aligned
 from ..inputs._array_like import as_numbers, as_plain, as_vector
 from ..inputs._numbers import MOST, check_count, check_counts, check_flag, check_number
 from ._bin_table import BinTable
 from ._cut_bins import CutBins
 from ._item_search import ItemSearch
-from ._labeled_histogram import LabeledHistogram
+from ._labeled_histogram import LabeledHistogram, read_labeled
 from ._partition_counts import counted_partitions
 from ._score_bins import ScoreBins
 from ._score_files import ScoreFiles
@@ -159,6 +160,7 @@ class ScoreHistogram:
         ValueError
             If a score is infinite or does not fit the scale.
         """
+        check_aligned(scores=scores, counts=counts)
         scores = as_plain(scores, "scores")
         if scores.dtype != np.float32:
             scores = as_numbers(scores, "scores")
@@ -390,6 +392,7 @@ class ScoreHistogram:
             If a key comes twice or cannot be one, or a count is not whole.
         """
         histogram = cls(scale, resolution=resolution)
+        check_aligned(keys=keys, counts=counts)
         keys = as_numbers(keys, "keys").ravel()
         counts = check_counts(as_vector(counts, "counts", len(keys)), "counts", 0)
         missing = np.isnan(keys)
@@ -489,15 +492,7 @@ class ScoreHistogram:
             If items that are said to be counted are not.
         """
         check_flag(counted, "counted")
-        given = as_numbers(scores, "scores")
-        if given.ndim != 1:
-            raise ValueError(f"scores must have shape (n_items,), got {given.shape}.")
-        plain = as_plain(y, "y")
-        if plain.shape != given.shape:
-            raise ValueError(
-                f"scores and y must have an entry for each labelled item, got shapes {given.shape} "
-                f"and {plain.shape}."
-            )
+        given, plain = read_labeled(scores, y)
         if len(given):
             self._bins.check(float(given.min()), float(given.max()))
         parts = self._cut.parts_of(self._bins.keys(given), given) if counted else None

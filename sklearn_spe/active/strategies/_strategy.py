@@ -9,6 +9,7 @@ from typing import ClassVar
 import numpy as np
 from sklearn.utils.validation import check_array, column_or_1d
 
+from ...inputs._alignment import check_aligned
 from ...inputs._array_like import as_numbers, as_vector
 from ...inputs._labels import is_unlabeled
 from ...inputs._numbers import check_count
@@ -143,6 +144,7 @@ class Strategy(ABC):
             If lengths differ, a score is not finite, or something that the strategy needs is
             missing or lies outside its range.
         """
+        check_aligned(X=X, y=y, probability=probability, category=category)
         scores = column_or_1d(check_array(as_numbers(X, "X"), ensure_2d=False))
         check_count(n_labels, "n_labels", 0)
         free = np.ones(len(scores), dtype=bool)
