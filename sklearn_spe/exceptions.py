@@ -2,6 +2,7 @@
 
 __all__ = [
     "FarExtrapolationWarning",
+    "FewDrawsWarning",
     "FewLabelsWarning",
     "ForgottenLabelsWarning",
     "IgnoredWeightsWarning",
@@ -74,6 +75,10 @@ class SkippedLabelsWarning(UserWarning):
 
 class SamplingWarning(UserWarning):
     """The weighted draws stand for the posterior badly (few effective draws, large k-hat)."""
+
+
+class FewDrawsWarning(SamplingWarning):
+    """A level is higher than so many draws can tell: an interval ends at the most extreme ones."""
 
 
 class UnreachableGoalError(ValueError):

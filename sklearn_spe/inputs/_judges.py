@@ -11,6 +11,7 @@ from .._arrays import FrozenArrays
 from ._array_like import as_numbers, as_plain, is_missing, shape_of
 from ._labels import BinaryLabels
 from ._names import place_of_system
+from ._scores import within_unit
 
 __all__ = ["Judges"]
 
@@ -235,7 +236,7 @@ def _numbers(values, said, distinct, labels) -> np.ndarray:
             f"{said} holds -1 beside numbers in [0, 1]: if it says that there is no score write "
             f"None or NaN; if it is one pass other numbers of the same order, such as ranks."
         )
-    return numbers
+    return within_unit(numbers)
 
 
 def _called(name) -> str:

@@ -10,6 +10,9 @@ from ._array_like import as_numbers, as_vector, shape_of
 
 # Columns of probabilities sum to one, up to this; and up to that they may be meant to.
 SUM_TOLERANCE, NEARLY_ONE = 1e-6, 1e-2
+# A float32 leaves [0, 1] by so much at most where it is the sum of probabilities, or one less one.
+# Scores of which that is no small share of the range have not been rounded so.
+ROUNDING, LEAST_RANGE = 1e-6, 1e-2
 # Beyond it a float64 that counts does not change when one is added.
 MOST_ITEMS = 2.0**53
 
@@ -25,6 +28,16 @@ class ScoreInput(DocumentationLink):
         return tags
 
 
+def within_unit(scores: np.ndarray) -> np.ndarray:
+    """Return scores of which those that rounding moved out of [0, 1] are 0 and 1 again.
+
+    They are left alone unless all others lie in [0, 1].
+    """
+    low, high = np.min(scores, initial=np.inf), np.max(scores, initial=-np.inf)
+    is_rounded = low >= -ROUNDING and high <= 1.0 + ROUNDING and high - low >= LEAST_RANGE
+    return np.clip(scores, 0.0, 1.0) if is_rounded else scores
+
+
 def check_scores(estimator, X, *, reset: bool, positive: int = 1) -> np.ndarray:
     """Return the scores in `X` as a float vector."""
     numbers = as_numbers(X, "X")
@@ -33,17 +46,17 @@ def check_scores(estimator, X, *, reset: bool, positive: int = 1) -> np.ndarray:
     X = check_array(numbers, ensure_2d=False, ensure_all_finite=False, estimator=estimator)
     _check_finite(X)
     if X.ndim == 1:
-        return X
+        return within_unit(X)
     if X.ndim == 2 and X.shape[1] == 1:
-        return X[:, 0]
+        return within_unit(X[:, 0])
     if X.ndim == 2 and X.shape[1] == 2:
-        if np.abs(X.sum(axis=1) - 1.0).max() > 1e-6 or X.min() < 0.0:
+        if np.abs(X.sum(axis=1) - 1.0).max() > SUM_TOLERANCE or X.min() < -ROUNDING:
             raise ValueError(
                 "X has two columns that are not probabilities summing to one. Of logits of two "
                 "classes pass their difference, X[:, 1] - X[:, 0]; of scores of which one column "
                 "is that of the positive class, that column."
             )
-        return X[:, positive]
+        return within_unit(X[:, positive])
     raise ValueError(
         f"X must hold one score an item, of shape (n_samples,) or (n_samples, 1), or two columns "
         f"of probabilities; got shape {X.shape}. Pass the scores of a classifier "
@@ -66,7 +79,7 @@ def holds_systems(X) -> bool:
         return True
     X = as_numbers(X, "X")
     off = np.abs(X.sum(axis=1) - 1.0).max()
-    if not np.isfinite(off) or X.min() < 0.0 or off > NEARLY_ONE:
+    if not np.isfinite(off) or X.min() < -ROUNDING or off > NEARLY_ONE:
         return True
     if off > SUM_TOLERANCE:
         raise ValueError(
@@ -113,14 +126,19 @@ def check_systems(estimator, X, *, reset: bool, positive: int = 1) -> tuple[np.n
             f"{systems[column]!r}, and {int(wrong.sum())} such values in all. Systems must score "
             f"the same items; give an item that a system left out its lowest score."
         )
-    return scores, systems
+    return np.column_stack([within_unit(column) for column in scores.T]), systems
 
 
 def _are_shares(X) -> bool:
     """Return whether every row divides one among its columns, be it in rounded numbers."""
     if X.ndim != 2 or not len(X) or not X.shape[1] or not np.isfinite(X).all():
         return False
-    return bool(X.min() >= 0.0 and np.abs(X.sum(axis=1) - 1.0).max() <= NEARLY_ONE)
+    return bool(X.min() >= -ROUNDING and np.abs(X.sum(axis=1) - 1.0).max() <= NEARLY_ONE)
+
+
+def are_percent(X) -> bool:
+    """Return whether every row divides a hundred among its columns, be it in rounded numbers."""
+    return _are_shares(X / 100.0)
 
 
 def _names_of(X, n_systems: int) -> tuple:

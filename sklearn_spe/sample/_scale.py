@@ -11,13 +11,13 @@ from sklearn.base import clone
 
 from ..inputs._labels import UNLABELED
 from ._sample import ScoreSample
+from ._score_kind import BELOW_ONE, are_rounded, clip_of, clipped_logit, come_near_an_end
 from ._ties import NO_TIES, SpreadTies, spread_ties
 
 SCALES = ("auto", "unit", "identity")
 
-# Half the distance of an inner probability to 0 or 1 is what a probability of exactly
-# 0 or 1 may hide, within reason.
-CLIP_RANGE = (1e-6, 0.05)
+# What a probability of exactly 0 or 1 may hide, at most.
+LARGEST_CLIP = 0.05
 # Classes narrower than this share of the scores' spread are below what scores resolve.
 RESOLUTION = 0.005
 # The origin of families on the positive half line lies below the smallest score by this
@@ -114,7 +114,7 @@ class ScoreScale:
         """
         scores = np.asarray(scores, dtype=float)
         if self.name == "logit":
-            p = np.clip(scores, self.clip, 1.0 - self.clip)
+            p = np.clip(scores, self.clip, min(1.0 - self.clip, BELOW_ONE))
             return -np.log(p) - np.log1p(-p) - np.log(self.unit)
         if self.transformer is not None:
             # Shorter near zero, where the domain of a logarithm or a root ends.
@@ -153,7 +153,7 @@ class ScoreScale:
 
     def _inner(self, scores) -> np.ndarray:
         if self.name == "logit":
-            return special.logit(np.clip(scores, self.clip, 1.0 - self.clip))
+            return clipped_logit(scores, self.clip)
         if self.transformer is not None:
             return _transformed(self.transformer, scores)
         return scores
@@ -227,18 +227,17 @@ def _unscaled(sample: ScoreSample, score_scale) -> ScoreScale:
             f"increasing transformer."
         )
     if score_scale == "auto" and _looks_like_probabilities(sample.scores, sample.counts):
-        inner = sample.scores[(sample.scores > 0.0) & (sample.scores < 1.0)]
-        nearest = np.minimum(inner, 1.0 - inner).min() / 2.0 if len(inner) else CLIP_RANGE[1]
-        return replace(scale, name="logit", clip=float(np.clip(nearest, *CLIP_RANGE)))
+        return replace(scale, name="logit", clip=clip_of(sample, LARGEST_CLIP))
     return scale if score_scale == "auto" else replace(scale, name=score_scale)
 
 
 def _looks_like_probabilities(scores, counts) -> bool:
     low, high = scores[0], scores[-1]
-    if low == 0.0 and high == 1.0 and counts[0] == counts[-1] == 1.0 and counts.sum() > 50.0:
+    is_single = counts[0] == counts[-1] == 1.0 and counts.sum() > 50.0
+    if low == 0.0 and high == 1.0 and is_single and not are_rounded(scores):
         # One item at each end: margins that were mapped to [0, 1] by their range.
         return False
-    return bool(low >= 0.0 and high <= 1.0 and (low < 0.05 or high > 0.95))
+    return bool(low >= 0.0 and high <= 1.0 and come_near_an_end(scores))
 
 
 def _affine(scale: ScoreScale, sample: ScoreSample) -> tuple[float, float]:

@@ -10,6 +10,7 @@ from sklearn_spe.inputs._scores import (
     check_systems,
     holds_systems,
 )
+from sklearn_spe.multiclass._class_scores import ClassScores
 
 SCORES = [0.25, -1.5, 3.0]
 
@@ -50,6 +51,41 @@ def test_of_two_columns_of_probabilities_that_of_the_positive_class_is_taken():
 def test_two_columns_that_are_no_probabilities_are_an_error(X):
     with pytest.raises(ValueError, match="two columns that are not probabilities summing to one"):
         read(X)
+
+
+# Rounded to float32, or one less what was.
+OUT = 1.0 + 2.0**-23
+
+
+@pytest.mark.parametrize(
+    ("X", "read_as"),
+    [
+        ([0.25, OUT, 1.0], [0.25, 1.0, 1.0]),
+        ([0.25, 1.0 - OUT, 0.0], [0.25, 0.0, 0.0]),
+        ([[0.75, 0.25], [1.0 - OUT, OUT]], [0.25, 1.0]),
+        # What is no rounding of probabilities stays.
+        ([0.25, 1.01], [0.25, 1.01]),
+        ([-1e-9, 2e-9, 5e-9], [-1e-9, 2e-9, 5e-9]),
+        ([1.0, OUT, 1.0 + 2.0**-22], [1.0, OUT, 1.0 + 2.0**-22]),
+    ],
+    ids=str,
+)
+def test_rounding_makes_no_other_scores_of_probabilities(X, read_as):
+    assert read(X).tolist() == read_as
+
+
+def test_rounding_makes_no_logits_of_probabilities_of_classes():
+    rounded = np.array([[0.5, 0.25, 0.25], [OUT, 1.0 - OUT, 0.0]])
+    scores = ClassScores.read(rounded, np.arange(3))
+    assert scores.read_as == "probabilities"
+    assert scores.scores.tolist() == [[0.5, 0.25, 0.25], [1.0, 0.0, 0.0]]
+
+
+def test_rows_that_sum_to_a_hundred_are_percent():
+    percent = np.array([[50.0, 25.0, 25.0], [33.3, 33.3, 33.3]])
+    scores = ClassScores.read(percent, np.arange(3))
+    assert scores.read_as == "probabilities"
+    assert scores.scores.tolist() == (percent / 100.0).tolist()
 
 
 def test_features_are_an_error():

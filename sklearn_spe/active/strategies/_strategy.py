@@ -15,6 +15,7 @@ from ...inputs._labels import is_unlabeled
 from ...inputs._numbers import check_count
 from ...inputs._partition import Partition
 from ...inputs._random_state import seed_entropy, spawn
+from ...inputs._scores import within_unit
 from ._pool import Pool, ranks_from_top
 
 # What a strategy may need beyond scores and labels, and where it comes from.
@@ -214,7 +215,7 @@ def check_probability(probability, n_items: int) -> np.ndarray | None:
     """Return the probability of each item."""
     if probability is None:
         return None
-    probability = as_vector(probability, "probability", n_items)
+    probability = within_unit(as_vector(probability, "probability", n_items))
     if not ((probability >= 0.0) & (probability <= 1.0)).all():
         wrong = probability[~((probability >= 0.0) & (probability <= 1.0))][0]
         raise ValueError(f"probability must lie in [0, 1] for every item, got {wrong}.")
