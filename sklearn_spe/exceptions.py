@@ -1,6 +1,7 @@
 """The warnings that a user may want to filter or to turn into errors, and errors to catch."""
 
 __all__ = [
+    "CoarseBinsWarning",
     "FarExtrapolationWarning",
     "FewDrawsWarning",
     "FewLabelsWarning",
@@ -27,6 +28,10 @@ class MisfitWarning(UserWarning):
 
 class UnidentifiedWarning(UserWarning):
     """The labels say little: bands are mostly what was believed before."""
+
+
+class CoarseBinsWarning(UserWarning):
+    """Much of what was counted lies in one bin: the scale or its resolution does not fit."""
 
 
 class FarExtrapolationWarning(UnidentifiedWarning):

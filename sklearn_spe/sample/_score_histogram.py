@@ -12,6 +12,7 @@ from ..inputs._alignment import check_aligned
 from ..inputs._array_like import as_numbers, as_plain, as_vector
 from ..inputs._numbers import MOST, check_count, check_counts, check_flag, check_number
 from ._bin_table import BinTable
+from ._coarse_bins import warn_of_coarse_bins
 from ._cut_bins import CutBins
 from ._item_search import ItemSearch
 from ._labeled_histogram import LabeledHistogram, read_labeled
@@ -36,7 +37,8 @@ class ScoreHistogram:
     the sum is the same to the last bit in any order.
 
     Probabilities belong on "logit": floats are dense near 0 and coarse near 1, and on "identity"
-    most of the average precision of rare positives is lost in the last bin.
+    most of the average precision of rare positives is lost in the last bin. Where one bin holds
+    much of what was counted, `with_labels` says so.
 
     Parameters
     ----------
@@ -490,9 +492,15 @@ class ScoreHistogram:
         ------
         ValueError
             If items that are said to be counted are not.
+
+        Warns
+        -----
+        CoarseBinsWarning
+            If the scale, or its resolution, does not fit the scores.
         """
         check_flag(counted, "counted")
         given, plain = read_labeled(scores, y)
+        warn_of_coarse_bins(self._table, self._bins)
         if len(given):
             self._bins.check(float(given.min()), float(given.max()))
         parts = self._cut.parts_of(self._bins.keys(given), given) if counted else None
