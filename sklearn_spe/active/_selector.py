@@ -274,8 +274,9 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         ----------
         X : array-like of shape (n_items,), (n_items, 1), (n_items, 2) or (n_items, n_systems)
             Scores, larger for positives. Two columns that sum to one are probabilities of one
-            system; other columns are scores of several systems on the same items, not of several
-            tags: those are rows. Or :class:`~sklearn_spe.active.SegmentationMatches`, which
+            system, and two without names are its logits if `classes` names two; other columns,
+            or a mapping from names, are scores of several systems on the same items, not of
+            several tags: those are rows. Or :class:`~sklearn_spe.active.SegmentationMatches`, which
             holds all else that `fit` takes but `y`; items are then objects. Or a
             :class:`~sklearn_spe.ScoreHistogram`, or one `with_labels`, and nothing else; items
             are then numbers, and its `find` says where they are. None where there are
@@ -311,14 +312,14 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         ------
         ValueError
             If lengths differ, noisy labels are missing or of more than two classes, groups are
-            missing or no names, k is larger than a category, or a judge names other classes, says
-            one thing only or nothing at all, or stands beside features.
+            missing or no names, k is larger than a category, or a judge names other classes or
+            says nothing at all, or stands beside features.
         """
         begun = copy(self)
         for name in [name for name in vars(self) if name.endswith("_")]:
             delattr(begun, name)
-        given = {"noisy_labels": noisy_labels, "category": category, "features": features}
-        given |= {"groups": groups, "judges": judges}
+        given = {"groups": groups, "judges": judges, "noisy_labels": noisy_labels}
+        given |= {"category": category, "features": features}
         begun._hold(open_session(begun, X, y, **given), index_of(X=X, y=y, **given))
         begun._publish()
         return self._become(begun)
@@ -602,7 +603,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         >>> scores, truth = make_scores(200, random_state=0)
         >>> worse = scores + 3.0 * np.random.default_rng(1).standard_normal(200)
         >>> selector = ActiveTestSelector("roc_auc", n_draws=40, random_state=0)
-        >>> selector = selector.fit(np.column_stack([scores, worse]), truth)  # all labels
+        >>> selector = selector.fit({0: scores, 1: worse}, truth)  # all labels
         >>> bool(selector.difference(0, 1).value > 0.0)
         True
         """

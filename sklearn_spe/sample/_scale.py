@@ -12,7 +12,7 @@ from sklearn.base import clone
 from ..inputs._labels import UNLABELED
 from ._sample import ScoreSample
 from ._score_kind import BELOW_ONE, are_rounded, clip_of, clipped_logit, come_near_an_end
-from ._ties import NO_TIES, SpreadTies, spread_ties
+from ._ties import NO_TIES, SpreadTies, spread_evenly, spread_ties
 
 SCALES = ("auto", "unit", "identity")
 
@@ -20,6 +20,8 @@ SCALES = ("auto", "unit", "identity")
 LARGEST_CLIP = 0.05
 # Classes narrower than this share of the scores' spread are below what scores resolve.
 RESOLUTION = 0.005
+# The standard deviation of points that lie evenly over a unit.
+SPREAD_OF_ONE = 12.0**-0.5
 # The origin of families on the positive half line lies below the smallest score by this
 # share of the distance from there to the median.
 MARGIN = 0.1
@@ -164,20 +166,36 @@ class ScoreScale:
 
 def learn_scale(sample: ScoreSample, score_scale="auto") -> ScoreScale:
     """Choose the model scale of a sample."""
-    if sample.n_cells < 2:
-        raise ValueError(
-            f"At least two distinct scores are needed, got {sample.n_cells} "
-            f"({sample.scores[:1].tolist()}): scores that are all equal say nothing."
-        )
-    _check_resolved(sample.scores)
+    if not sample.n_cells:
+        raise ValueError("There is no score that counts: sample_weight is zero for all.")
+    if sample.n_cells > 1:
+        _check_resolved(sample.scores)
     draft = _unscaled(sample, score_scale)
     inner = _on_inner_scale(draft, sample)
+    if sample.n_cells < 2:
+        return _of_one_score(draft, float(sample.scores[0]))
     if inner.n_cells < 2:
         raise ValueError("The scores are all equal on the model scale; choose another score_scale.")
     _check_outliers(inner.scores)
     draft = replace(draft, ties=spread_ties(inner))
     origin, unit = _affine(draft, sample)
     return _with_units(replace(draft, origin=origin, unit=unit), sample)
+
+
+def _of_one_score(draft: ScoreScale, score: float) -> ScoreScale:
+    """Return the scale of a score that all items have: one tie, spread over a unit."""
+    ties = spread_evenly(score)
+    return replace(
+        draft,
+        name="standard",
+        transformer=None,
+        ties=ties,
+        origin=float(ties.low[0]) - MARGIN,
+        location=0.5 + MARGIN,
+        spread=SPREAD_OF_ONE,
+        resolution=RESOLUTION,
+        smallest=float(ties.points[0] - ties.low[0]) + MARGIN,
+    )
 
 
 def _check_resolved(scores) -> None:
