@@ -4,7 +4,9 @@ import sys
 from types import FrameType
 
 __all__ = [
+    "CoarseBinsWarning",
     "FarExtrapolationWarning",
+    "FewDrawsWarning",
     "FewLabelsWarning",
     "ForgottenLabelsWarning",
     "IgnoredWeightsWarning",
@@ -30,6 +32,10 @@ class MisfitWarning(UserWarning):
 
 class UnidentifiedWarning(UserWarning):
     """The labels say little: bands are mostly what was believed before."""
+
+
+class CoarseBinsWarning(UserWarning):
+    """Much of what was counted lies in one bin: the scale or its resolution does not fit."""
 
 
 class FarExtrapolationWarning(UnidentifiedWarning):
@@ -82,6 +88,10 @@ class SamplingWarning(UserWarning):
 
 class ThresholdOutsideScoresWarning(UserWarning):
     """A threshold lies above or below all scores: no item is called positive, or every one."""
+
+
+class FewDrawsWarning(SamplingWarning):
+    """A level is higher than so many draws can tell: an interval ends at the most extreme ones."""
 
 
 class UnreachableGoalError(ValueError):

@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from ..inputs._alignment import check_aligned
+from ..inputs._alignment import index_of
 from ..inputs._numbers import check_flag
 from ..inputs._one_at_a_time import lock_of
 from ..inputs._scores import ScoreInput
@@ -278,8 +278,9 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         ----------
         X : array-like of shape (n_items,), (n_items, 1), (n_items, 2) or (n_items, n_systems)
             Scores, larger for positives. Two columns that sum to one are probabilities of one
-            system; other columns are scores of several systems on the same items, not of several
-            tags: those are rows. Or :class:`~sklearn_spe.active.SegmentationMatches`, which
+            system, and two without names are its logits if `classes` names two; other columns,
+            or a mapping from names, are scores of several systems on the same items, not of
+            several tags: those are rows. Or :class:`~sklearn_spe.active.SegmentationMatches`, which
             holds all else that `fit` takes but `y`; items are then objects. Or a
             :class:`~sklearn_spe.ScoreHistogram`, or one `with_labels`, and nothing else; items
             are then numbers, and its `find` says where they are. None where there are
@@ -315,14 +316,15 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         ------
         ValueError
             If lengths differ, noisy labels are missing or of more than two classes, groups are
-            missing or no names, k is larger than a category, or a judge names other classes, says
-            one thing only or nothing at all, or stands beside features.
+            missing or no names, k is larger than a category, or a judge names other classes or
+            says nothing at all, or stands beside features.
         """
         begun = copy(self)
         for name in [name for name in vars(self) if name.endswith("_")]:
             delattr(begun, name)
-        given = {"noisy_labels": noisy_labels, "category": category, "features": features}
-        begun._hold(open_session(begun, X, y, groups=groups, judges=judges, **given))
+        given = {"groups": groups, "judges": judges, "noisy_labels": noisy_labels}
+        given |= {"category": category, "features": features}
+        begun._hold(open_session(begun, X, y, **given), index_of(X=X, y=y, **given))
         begun._publish()
         return self._become(begun)
 
@@ -373,7 +375,9 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
             a histogram no others.
         labels : array-like of shape (n,)
             Missing where the annotator could not say: such an item is not asked for again. Of
-            objects their true overlaps, (n, n_systems), NaN where a system does not claim one.
+            objects their true overlaps, (n, n_systems), NaN where a system does not claim one. An
+            index of pandas must be that of X at these places, the places themselves, or the
+            default one.
 
         Returns
         -------
@@ -382,8 +386,8 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         Raises
         ------
         ValueError
-            If an index is out of range, lengths differ, or an item gets two different labels;
-            nothing is changed then.
+            If an index is out of range, lengths differ, an item gets two different labels, or
+            the index of labels names other items; nothing is changed then.
 
         Warns
         -----
@@ -393,8 +397,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
             If a label is missing.
         """
         check_is_fitted(self, "estimate_")
-        indices, labels = as_lists(indices, labels)
-        check_aligned(indices=indices, labels=labels)
+        indices, labels = as_lists(indices, labels, self._index)
         with lock_of(self):
             session, log = self._session, self._session.query_log
             names = Writing.of(self).names_after(labels, session.labels, log.n_labels)
@@ -606,7 +609,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         >>> scores, truth = make_scores(200, random_state=0)
         >>> worse = scores + 3.0 * np.random.default_rng(1).standard_normal(200)
         >>> selector = ActiveTestSelector("roc_auc", n_draws=40, random_state=0)
-        >>> selector = selector.fit(np.column_stack([scores, worse]), truth)  # all labels
+        >>> selector = selector.fit({0: scores, 1: worse}, truth)  # all labels
         >>> bool(selector.difference(0, 1).value > 0.0)
         True
         """
@@ -751,9 +754,9 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         self.__dict__ = vars(other)
         return self
 
-    def _hold(self, session: Session) -> None:
-        """Start with a session."""
-        self._session, self.stop_reason_ = session, None
+    def _hold(self, session: Session, index=None) -> None:
+        """Start with a session; labels that come later may be named by the index of X."""
+        self._session, self._index, self.stop_reason_ = session, index, None
         self._said: set[str] = set()
 
     def _over_rows(self, values) -> np.ndarray:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 import numpy as np
+from scipy import special
 
 from .._arrays import FrozenArrays
 from ..sample._cells import ScoreCells
@@ -121,7 +122,12 @@ class Expert(ABC):
 
     def bank(self, cells: ScoreCells, rng: np.random.Generator) -> CurveBank:
         """Return the bank of curves on the cells."""
-        curves = np.clip(self.curves(cells, rng), -LARGEST_LOG_ODDS, LARGEST_LOG_ODDS)
+        if cells.n_cells == 1:
+            # Of one score for all items there is no curve but the share of positives.
+            curves = special.logit((np.arange(self.n_curves) + 0.5) / self.n_curves)[:, np.newaxis]
+        else:
+            curves = self.curves(cells, rng)
+        curves = np.clip(curves, -LARGEST_LOG_ODDS, LARGEST_LOG_ODDS)
         return CurveBank(
             self.name,
             self.prior_weight(cells),

@@ -222,12 +222,9 @@ def propose_coordinates(
     table: ItemTable, systems: Systems, experts: list[Expert], rng: np.random.Generator
 ) -> tuple[Coordinate, ...]:
     """Return the coordinates of items, before any label."""
-    numbers = [found for found in _all_numbers(table, systems) if found.says_anything]
-    if not numbers:
-        raise ValueError(
-            "All scores are equal, of every system: they say nothing of the items. The share of "
-            "positives is that of the labels; no curve can be estimated."
-        )
+    proposed = _all_numbers(table, systems)
+    # Where all scores are equal, of every system, there is the share of positives still.
+    numbers = [found for found in proposed if found.says_anything] or proposed[:1]
     streams = rng.spawn(len(numbers))
     pairs = zip(numbers, streams, strict=True)
     return tuple(found.coordinate(table, experts, stream) for found, stream in pairs)

@@ -108,7 +108,9 @@ class ItemTable(Structured, FrozenArrays):
         if judges is not None:
             judges = Judges.read(judges, shape_of(X)[0] if shape_of(X) else None, labels)
             X = judges.in_place_of(X, parameters.greater_is_positive)
-        scores, systems = check_systems(parameters, X, reset=True, positive=labels.positive)
+        scores, systems = check_systems(
+            parameters, X, reset=True, labels=labels, classes=parameters.classes
+        )
         codes = codes_of_items(codes, len(scores))
         n_rows = len(scores)
         may_count = len(systems) == 1 and groups is None and judges is None

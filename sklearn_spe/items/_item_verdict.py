@@ -9,7 +9,7 @@ import numpy as np
 from ..inputs._orientation import Orientation
 from ..results._verdict import Reason
 from ..score_mixture._label_bets import LabelBets, parts_of_scores
-from ..score_mixture._label_reasons import reason_of_inversion
+from ..score_mixture._label_reasons import reason_of_inversion, reasons_of_one_score
 from ._item_posterior import ItemPosterior
 from ._item_table import ItemTable
 from ._ranking_posterior import RankingPosterior
@@ -29,7 +29,8 @@ def reasons_of_items(table: ItemTable):
         for name, sample, orientation in zip(
             table.names_of_columns, table.samples, orientations, strict=True
         ):
-            for reason in reason_of_inversion(sample, orientation):
+            inverted = reason_of_inversion(sample, orientation)
+            for reason in (*inverted, *reasons_of_one_score(sample)):
                 yield Reason(
                     reason.name,
                     reason.verdict,
@@ -37,6 +38,8 @@ def reasons_of_items(table: ItemTable):
                     reason.value,
                     reason.limit,
                 )
+    else:
+        yield from reasons_of_one_score(table.samples[0])
     yield from _unheard(table)
     if table.clusters is None:
         return

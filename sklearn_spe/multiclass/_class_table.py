@@ -59,10 +59,7 @@ class ClassTable(Structured, FrozenArrays):
         Items that count several times repeat. `classes` are those of earlier labels.
         """
         named = _named(X)
-        for part in named.values():
-            check_aligned(
-                X=part, y=y, sample_weight=sample_weight, category=category, groups=groups
-            )
+        check_aligned(X=X, y=y, sample_weight=sample_weight, category=category, groups=groups)
         classes = parameters.classes if parameters.classes is not None else classes
         codes, found = encode_labels(y, classes=classes, unlabeled_label=parameters.unlabeled_label)
         _check(parameters, found)

@@ -9,6 +9,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from ..curves._goals import Goal
+from ..inputs._alignment import index_of
 from ..inputs._random_state import seed_entropy
 from ..inputs._scores import ScoreInput
 from ..multiclass._confusion_matrix import ConfusionMatrix
@@ -180,11 +181,14 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         ----------
         X : array-like of shape (n_samples,), (n_samples, 1) or (n_samples, n_systems), or mapping
             Scores, larger for positives. Columns are systems that score the same items, named by
-            a data frame or by number; but two columns of which every row sums to one are
-            the probabilities of one system. There may be any number of systems: of 2,000 items
-            each takes tenths of a second and 10 MB. If `y` or `classes` names more than two, the
-            columns are probabilities or logits of classes, of one system; those of several are a
-            mapping from the name of each to its array of shape (n_samples, n_classes). With
+            a data frame, by a mapping from names to the scores of each, or by number; but two
+            columns of which every row sums to one (or to 100) are the probabilities of one
+            system, and two without names are its logits, whose difference is taken, if
+            `classes` names two; otherwise they are refused. There may be any number of systems: of
+            2,000 items each takes tenths of a second and 10 MB. If `y` or `classes` names more than
+            two classes, the columns are their probabilities or logits, of one system; those of
+            several are a mapping from the name of each to its array of shape (n_samples,
+            n_classes). With
             `judges` it may be None: what the only one says is then the score, or the mean of
             several, each in its own standard deviations from its mean. Scores that were counted
             are ``histogram.with_labels(scores, y)`` of a `ScoreHistogram`, without `y` and
@@ -224,13 +228,15 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         ValueError
             If labels contradict `inclusion_proba` beyond chance, or it is given with
             ``experts=None``, several systems, `category`, `groups` or `judges`; or a judge names
-            other classes, or says one thing only.
+            other classes, or says nothing at all.
         """
         check_parameters(self)
         seed = seed_entropy(self.random_state)
         mixture = new_mixture(self.mixture, random_state=seed, holder=self)
         structure = Structure(category, groups, inclusion_proba, judges)
         self._publish(fit_subject(mixture, X, y, sample_weight, structure, seed))
+        # By which the names of rows that come later are paired.
+        self._index = index_of(X=X, y=y, sample_weight=sample_weight, **vars(structure))
         warn_of(self.verdict_)
         return self
 
@@ -371,7 +377,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         >>> worse = scores + np.random.default_rng(1).standard_normal(500)
         >>> y = np.where(np.arange(500) < 40, labels, -1)
         >>> performance = PerformanceCurveEstimator(n_draws=200, random_state=0)
-        >>> performance = performance.fit(np.column_stack([scores, worse]), y)
+        >>> performance = performance.fit({0: scores, 1: worse}, y)
         >>> performance.of(system=1).curve("roc").value.shape
         (200,)
         """
@@ -874,7 +880,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         >>> worse = scores + 3.0 * np.random.default_rng(1).standard_normal(500)
         >>> y = np.where(np.arange(500) < 60, labels, -1)
         >>> performance = PerformanceCurveEstimator(n_draws=200, random_state=0)
-        >>> performance = performance.fit(np.column_stack([scores, worse]), y)
+        >>> performance = performance.fit({0: scores, 1: worse}, y)
         >>> bool(performance.difference("roc_auc", 0, 1).value > 0.0)
         True
         """

@@ -39,7 +39,7 @@ class StructuredItems(Subject):
 
     @classmethod
     def takes(cls, mixture, X, y, structure):
-        return holds_systems(X) or bool(structure.said(*SAID))
+        return holds_systems(X, mixture.classes) or bool(structure.said(*SAID))
 
     @classmethod
     def fit(cls, mixture, X, y, sample_weight, structure, seed):

@@ -28,7 +28,8 @@ def _true_curve(estimator, X, y, sample_weight) -> np.ndarray:
             "of that category to an estimator of their own."
         )
     labels = estimator.model_.labels
-    columns, _ = check_systems(estimator.mixture_, X, reset=False, positive=labels.positive)
+    mixture = estimator.mixture_
+    columns, _ = check_systems(mixture, X, reset=False, labels=labels, classes=mixture.classes)
     n_systems, several = max(len(estimator.systems_), 1), columns.shape[1] > 1
     if several and columns.shape[1] != n_systems:
         raise ValueError(

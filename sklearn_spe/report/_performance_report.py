@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from ..inputs._alignment import check_aligned_with
 from ..multiclass._classes_model import ClassesModel
 from ..performance._performance import PerformanceCurveEstimator
 from ..performance._performance_parameters import check_decision
@@ -129,6 +130,7 @@ class PerformanceReport:
         """
         _check(performance, title)
         threshold = check_decision(threshold)
+        check_aligned_with(getattr(performance, "_index", None), "X", items=items)
         names = RowNames.of(items, _number_of_rows(performance))
         several = isinstance(performance.model_, ClassesModel)
         views = views_of(performance)

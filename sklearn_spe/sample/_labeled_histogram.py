@@ -8,9 +8,11 @@ from dataclasses import dataclass, fields, replace
 import numpy as np
 
 from .._arrays import FrozenArrays
+from ..inputs._alignment import check_aligned
+from ..inputs._array_like import as_numbers, as_plain
 from ._cut_bins import CutBins
 
-__all__ = ["LabeledHistogram"]
+__all__ = ["LabeledHistogram", "read_labeled"]
 
 # No row stands for more than such a share of all items: a step of that height in the distribution
 # of the scores is nothing to whoever compares it with a smooth one.
@@ -98,6 +100,20 @@ def _source(cut: CutBins, others) -> str:
     for column in (*columns, np.sort(np.asarray(others, dtype=float))):
         digest.update(column.tobytes())
     return digest.hexdigest()
+
+
+def read_labeled(scores, y) -> tuple[np.ndarray, np.ndarray]:
+    """Return the scores of labelled items, and the labels as they were given."""
+    check_aligned(scores=scores, y=y)
+    given, labels = as_numbers(scores, "scores"), as_plain(y, "y")
+    if given.ndim != 1:
+        raise ValueError(f"scores must have shape (n_items,), got {given.shape}.")
+    if labels.shape != given.shape:
+        raise ValueError(
+            f"scores and y must have an entry for each labelled item, got shapes {given.shape} "
+            f"and {labels.shape}."
+        )
+    return given, labels
 
 
 def laid_out(scores, least, greatest, counts) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -78,7 +78,8 @@ class LabeledScores(FrozenArrays):
             unlabeled_label=parameters.unlabeled_label,
             before=before,
         )
-        scores = check_scores(parameters, X, reset=True, positive=labels.positive)
+        classes = parameters.classes
+        scores = check_scores(parameters, X, reset=True, labels=labels, classes=classes)
         codes = codes_of_items(codes, len(scores))
         weights = check_frequencies(sample_weight, len(scores))
         orientation = Orientation.of(scores, parameters.greater_is_positive)

@@ -10,13 +10,15 @@ from typing import Self
 import numpy as np
 
 from ..exceptions import InterruptedPassError
+from ..inputs._alignment import check_aligned
 from ..inputs._array_like import as_numbers, as_plain, as_vector
 from ..inputs._numbers import MOST, check_count, check_counts, check_flag, check_number
 from ..inputs._one_at_a_time import lock_of
 from ._bin_table import BinTable
+from ._coarse_bins import warn_of_coarse_bins
 from ._cut_bins import CutBins
 from ._item_search import ItemSearch
-from ._labeled_histogram import LabeledHistogram
+from ._labeled_histogram import LabeledHistogram, read_labeled
 from ._partition_counts import counted_partitions
 from ._score_bins import ScoreBins
 from ._score_counts import ScoreCounts
@@ -34,7 +36,8 @@ class ScoreHistogram:
     the sum is the same to the last bit in any order.
 
     Probabilities belong on "logit": floats are dense near 0 and coarse near 1, and on "identity"
-    most of the average precision of rare positives is lost in the last bin.
+    most of the average precision of rare positives is lost in the last bin. Where one bin holds
+    much of what was counted, `with_labels` says so.
 
     Several threads may `update` one histogram at the same time, and others add, copy or pickle it:
     each sees all of an update or nothing of it.
@@ -166,6 +169,7 @@ class ScoreHistogram:
         ValueError
             If a score is infinite or does not fit the scale.
         """
+        check_aligned(scores=scores, counts=counts)
         part = ScoreCounts.of(scores, counts, self._bins, self._counted.n_above)
         with lock_of(self):
             both, thread = self._counted.then(part), get_ident()
@@ -380,6 +384,7 @@ class ScoreHistogram:
             If a key comes twice or cannot be one, or a count is not whole.
         """
         histogram = cls(scale, resolution=resolution)
+        check_aligned(keys=keys, counts=counts)
         keys = as_numbers(keys, "keys").ravel()
         counts = check_counts(as_vector(counts, "counts", len(keys)), "counts", 0)
         missing = np.isnan(keys)
@@ -479,17 +484,15 @@ class ScoreHistogram:
         ValueError
             If items that are said to be counted are not, as far as counts of bins tell: scores of
             another model that lie in bins which are not empty are taken for counted ones.
+
+        Warns
+        -----
+        CoarseBinsWarning
+            If the scale, or its resolution, does not fit the scores.
         """
         check_flag(counted, "counted")
-        given = as_numbers(scores, "scores")
-        if given.ndim != 1:
-            raise ValueError(f"scores must have shape (n_items,), got {given.shape}.")
-        plain = as_plain(y, "y")
-        if plain.shape != given.shape:
-            raise ValueError(
-                f"scores and y must have an entry for each labelled item, got shapes {given.shape} "
-                f"and {plain.shape}."
-            )
+        given, plain = read_labeled(scores, y)
+        warn_of_coarse_bins(self._counted.table, self._bins)
         if len(given):
             self._bins.check(float(given.min()), float(given.max()))
         cut = self._cut

@@ -10,7 +10,7 @@ from ..fitting._fit import EM_TOL
 from ..fitting._mixture_posterior import MixturePosterior
 from ..inputs._orientation import Orientation
 from ..results._verdict import Reason, Verdict
-from ._label_reasons import reasons_of_labels
+from ._label_reasons import reasons_of_labels, reasons_of_one_score
 from ._order_reasons import reasons_of_doubt, reasons_of_order
 
 __all__ = ["reasons_of_experts", "verdict_on_curves", "verdict_on_mixture"]
@@ -44,6 +44,7 @@ def verdict_on_curves(
     """Return the verdict on curves, of whose average precision `before` was the 90% interval."""
     return Verdict(
         [
+            *reasons_of_one_score(posterior.sample),
             *reasons_of_labels(posterior, orientation),
             *reasons_of_order(posterior, orientation),
             *reasons_of_experts(posterior, before, orientation),
@@ -53,6 +54,10 @@ def verdict_on_curves(
 
 def reasons_of_experts(posterior: CellPosterior, before: tuple[float, float], orientation):
     """Yield what experts that labels have judged, and their draws, give cause to say."""
+    if posterior.sample.n_cells == 1:
+        # There is no order to doubt, and no curve that experts disagree about.
+        yield from _few_draws(posterior.ess, posterior.pareto_k, LEAST_CURVES, np.inf)
+        return
     precision = posterior.expected_average_precision
     yield from reasons_of_doubt(posterior, orientation)
     yield from _prior_dominates(posterior, orientation, before, precision)
@@ -85,6 +90,7 @@ def verdict_on_mixture(
     else:
         draws = _few_draws(posterior.ess, posterior.pareto_k, LEAST_ESS, LARGEST_K, MORE_DRAWS)
     labels = [
+        *reasons_of_one_score(posterior.sample),
         *reasons_of_labels(posterior, orientation),
         *reasons_of_order(posterior, orientation),
     ]

@@ -373,5 +373,5 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
 
     def _read_scores(self, X):
         check_is_fitted(self, "posterior_")
-        scores = check_scores(self, X, reset=False, positive=self.labels_.positive)
+        scores = check_scores(self, X, reset=False, labels=self.labels_, classes=self.classes)
         return self.orientation_.turn(scores)

@@ -84,7 +84,8 @@ class ScoreModel:
         scores = LabeledScores.read(
             parameters, X, y, sample_weight, inclusion_proba=inclusion_proba, source=source
         )
-        return cls.made(recipe.seeing(X), scores, seed_entropy(parameters.random_state))
+        recipe = recipe.seeing(X, scores.labels, parameters.classes)
+        return cls.made(recipe, scores, seed_entropy(parameters.random_state))
 
     @classmethod
     def made(cls, recipe: Recipe, scores: LabeledScores, seed: int) -> ScoreModel:
@@ -133,7 +134,7 @@ class ScoreModel:
         )
         lost = _n_lost(self.given, scores)
         warn_of_forgotten(lost, self.posterior.sample.n_labeled)
-        return self.with_labels(scores, recipe.seeing(X))
+        return self.with_labels(scores, recipe.seeing(X, scores.labels, parameters.classes))
 
     def with_draws(self, n_draws: int) -> ScoreModel:
         """Return the same fit, with fewer draws once it learns from labels."""

@@ -60,7 +60,8 @@ def label_log_likelihood(estimator, X, y, sample_weight=None) -> float:
     # A performance estimator holds the model of its scores.
     estimator = getattr(estimator, "mixture_", estimator)
     check_is_fitted(estimator, "posterior_")
-    scores = check_scores(estimator, X, reset=False, positive=estimator.labels_.positive)
+    named = {"labels": estimator.labels_, "classes": estimator.classes}
+    scores = check_scores(estimator, X, reset=False, **named)
     scores = estimator.orientation_.turn(scores)
     codes = estimator.labels_.codes(y, len(scores))
     weights = check_frequencies(sample_weight, len(scores))

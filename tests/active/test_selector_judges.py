@@ -143,8 +143,6 @@ def test_what_cannot_be_heard_is_refused(judged):
         )
     with pytest.raises(ValueError, match="greater_is_positive=False is about the scores"):
         judged.selector(greater_is_positive=False).fit(None, judged.y, judges=judged.judges)
-    with pytest.raises(ValueError, match="one thing only"):
-        judged.selector().fit(judged.scores, judged.y, judges=np.ones(N))
     with pytest.raises(ValueError, match="shape"):
         judged.selector().fit(judged.scores, judged.y, judges=judged.judges["good"][:-1])
     with pytest.raises((TypeError, ValueError), match="X"):

@@ -82,7 +82,7 @@ def test_a_difference_is_narrower_than_two_estimates_side_by_side(begun):
 
 
 def test_a_system_does_not_differ_from_itself(tagged):
-    chosen = tagged.counted(X=np.column_stack([tagged.scores, np.exp(tagged.scores)]))
+    chosen = tagged.counted(X={0: tagged.scores, 1: np.exp(tagged.scores)})
     assert numbers(chosen.difference(0, 1)).tolist() == [0.0, 0.0, 0.0]
     assert_array_equal(chosen.ranking_proba_, np.full((2, 2), 0.5))
     one, other = chosen.estimate_.value
@@ -148,7 +148,7 @@ def test_systems_may_change_places(tagged, X):
 
 
 def test_without_noisy_labels_and_categories_there_are_several_all_the_same(pool, tagged, X):
-    chosen = tagged.selector(label_model=pool.model()).fit(X[:, :2])
+    chosen = tagged.selector(label_model=pool.model()).fit(dict(enumerate(X.T[:2])))
     with pytest.warns(UnvettedWarning, match="2 of 2 lists"):
         assert np.isnan(chosen.vetted_estimate_).all()
     tagged.label(chosen, 15, rounds=3)

@@ -39,7 +39,7 @@ def test_the_comparison_is_that_of_the_library(tmp_path, capsys):
     options = ("--category", "month", "--groups", "patient", "--metric", "f1", "--threshold", "1")
     status = run("compare", table(tmp_path / "t.csv"), *QUICK, *options, "--json")
     record = json.loads(capsys.readouterr().out)
-    performance = fitted(np.column_stack([WORSE, SCORES]), category=MONTHS, groups=PATIENTS)
+    performance = fitted({"old": WORSE, "new": SCORES}, category=MONTHS, groups=PATIENTS)
     assert status == {"ok": 0, "unidentified": 3, "misfit": 4}[performance.verdict_]
     assert record["read"]["scores"] == ["old", "new"]
     assert (record["read"]["category"], record["read"]["groups"]) == ("month", "patient")
@@ -115,7 +115,7 @@ def test_changes_from_a_reference_are_those_of_the_library(tmp_path, capsys):
     run("compare", path, *QUICK, *options)
     record = json.loads(capsys.readouterr().out)
     months = pd.Categorical([order[m] for m in MONTHS], [*order.values()], ordered=True)
-    performance = fitted(np.column_stack([WORSE, SCORES]), category=months)
+    performance = fitted({"old": WORSE, "new": SCORES}, category=months)
     assert [said["category"] for said in record["categories"]] == ["Sep", "Oct", "Nov"]
     assert record["reference"] == "Oct"
     asked = [(k, name, month) for k, name in enumerate(SYSTEMS[1:]) for month in ("Sep", "Nov")]

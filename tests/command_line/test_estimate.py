@@ -240,7 +240,6 @@ WRONG_TABLES = {
         r"--score-kind probability says that scores lie in \[0, 1\]",
     ),
     "three classes": ("s,y\n1,0\n2,1\n3,2\n", (), "write a column that says whether an item"),
-    "one score": ("s,y\n1,0\n1,1\n", (), "At least two distinct scores are needed"),
 }
 
 

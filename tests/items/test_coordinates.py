@@ -14,7 +14,8 @@ N = 4000
 
 
 def systems_of(X, score_kind="auto"):
-    table = ItemTable.read(SemisupervisedScoreMixture(), X, np.r_[0, 1, np.full(len(X) - 2, -1)])
+    named, y = dict(enumerate(X.T)), np.r_[0, 1, np.full(len(X) - 2, -1)]
+    table = ItemTable.read(SemisupervisedScoreMixture(), named, y)
     return Systems.of(table, score_kind)
 
 

@@ -207,7 +207,7 @@ def test_what_a_judge_says_is_read(said, labels, scores, is_verdict):
 BAD = {
     "a third verdict": ([0, 1, 2], "holds 2, which is none of the classes 0, 1"),
     "another word": (["0", "no", "yes"], "none of the classes 0, 1"),
-    "one thing only": ([1, 1, None], "says one thing only, 1, which tells no item"),
+    "one thing only": ([1, 1, -1], "says one thing only, 1, beside -1, which marks"),
     "nothing": ([None, None, None], "holds no verdict at all: leave it out"),
     "no number": ([0.2, np.inf, 0.1], "scores of judges must be finite"),
     "a mark among scores": ([0.2, -1, 0.4], r"holds -1 beside numbers in \[0, 1\]"),

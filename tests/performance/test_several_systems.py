@@ -234,7 +234,8 @@ def test_an_update_is_a_fit_to_all_labels(systems, fitted):
 
 def test_an_update_to_other_items_is_refused(systems, fitted):
     y = systems.first(40)
-    for X in (systems.scores[:, :2], systems.scores[:, [1, 0, 2]], -systems.scores):
+    two = dict(enumerate(systems.scores.T[:2]))
+    for X in (two, systems.scores[:, [1, 0, 2]], -systems.scores):
         with pytest.raises(ValueError, match="update takes the scores of fit with other labels"):
             fitted.update(X, y)
     with pytest.raises(ValueError, match="category= of fit again, or none, and fit was given none"):
@@ -306,12 +307,12 @@ def test_labels_that_say_little_are_said_to(systems, y):
 
 
 def test_a_system_that_says_nothing_is_measured_all_the_same(systems):
-    X = np.column_stack([systems.scores[:, 0], np.ones(N)])
+    X = {0: systems.scores[:, 0], 1: np.ones(N)}
     fitted = systems.estimator().fit(X, systems.labels)
     assert_allclose(fitted.estimate(system=1).value, systems.labels.mean())
     assert_allclose(fitted.estimate("roc_auc", system=1).value, 0.5)
-    with pytest.raises(ValueError, match=r"distinct scores|All scores are equal"):
-        systems.estimator().fit(np.ones((N, 2)), systems.labels)
+    both = systems.estimator().fit({0: np.ones(N), 1: np.ones(N)}, systems.labels)
+    assert_allclose(both.ranking_proba("roc_auc"), 0.5)
 
 
 def test_a_system_whose_scores_are_turned_around_is_named(systems):
@@ -327,7 +328,7 @@ def test_a_system_whose_scores_are_turned_around_is_named(systems):
 
 
 def test_few_items_are_answered(systems):
-    X, y = systems.scores[:5, :2], [1, -1, 0, -1, -1]
+    X, y = dict(enumerate(systems.scores[:5, :2].T)), [1, -1, 0, -1, -1]
     fitted = systems.estimator().fit(X, y, category=list("aabbb"), groups=[1, 2, 3, 4, 5])
     for target in ("sample", "population"):
         low, high = fitted.estimate("prevalence", system=0, target=target).interval()

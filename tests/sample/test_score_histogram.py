@@ -1,6 +1,7 @@
 """Histograms: the same bits in any order, keys of any engine, and fits like those of items."""
 
 import pickle
+import re
 from concurrent.futures import ThreadPoolExecutor
 from copy import copy, deepcopy
 
@@ -10,7 +11,11 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import special
 
 from sklearn_spe import PerformanceCurveEstimator, ScoreHistogram, SemisupervisedScoreMixture
-from sklearn_spe.exceptions import ForgottenLabelsWarning, InterruptedPassError
+from sklearn_spe.exceptions import (
+    CoarseBinsWarning,
+    ForgottenLabelsWarning,
+    InterruptedPassError,
+)
 from tests.performance.data import QUICK, QUIET
 
 pytestmark = QUIET
@@ -360,3 +365,44 @@ def test_scores_near_edges_are_counted(rng, scale, dtype):
     assert sum(ScoreHistogram(scale).update(part) for part in parts).n_near_edges == n_near
     once = np.ones(len(scores), dtype=int)
     assert ScoreHistogram(scale).update(scores, 2 * once).n_near_edges == 2 * n_near
+
+
+# --- a scale that does not fit ---------------------------------------------------------------
+
+
+def labelled(scores, **options):
+    return ScoreHistogram(**options).update(scores).with_labels([], [])
+
+
+def test_a_scale_that_does_not_fit_is_said_with_the_one_that_does(global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
+    rare = special.expit(rng.normal(-9.0, 1.5, 50_000))
+    even = rng.random(200_000)
+    for scores in (rare, even):
+        with pytest.warns(CoarseBinsWarning, match=r'one bin.*ScoreHistogram\("logit"\)'):
+            labelled(scores, scale="identity")
+        labelled(scores)
+    with pytest.warns(CoarseBinsWarning, match=r"one bin.*resolution=\d+\."):
+        labelled(0.01 * rng.normal(size=50_000), scale="identity")
+    labelled(rng.normal(size=50_000), scale="identity")
+    labelled(np.exp(rng.normal(size=50_000)), scale="asinh")
+
+
+def test_the_resolution_that_is_advised_fits(global_random_seed):
+    scores = 0.01 * np.random.default_rng(global_random_seed).normal(size=50_000)
+    with pytest.warns(CoarseBinsWarning) as found:
+        labelled(scores, scale="identity")
+    (resolution,) = re.findall(r"resolution=(\d+)", str(found[0].message))
+    labelled(scores, scale="identity", resolution=int(resolution))
+
+
+def test_ties_need_no_finer_bins():
+    labelled(np.repeat(np.arange(10.0), 5000), scale="identity")
+    labelled(np.repeat([0.0, 0.25, 1.0], 5000))
+
+
+def test_a_table_of_an_engine_is_looked_at_where_it_holds_probabilities():
+    with pytest.warns(CoarseBinsWarning):
+        ScoreHistogram.from_table([0, 30], [9000, 10], scale="identity").with_labels([], [])
+    # Scores of zero, as far as anybody can see.
+    ScoreHistogram.from_table([0, 64], [9000, 10], scale="identity").with_labels([], [])
