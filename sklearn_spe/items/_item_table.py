@@ -23,8 +23,9 @@ from ._structured import Structured, read_structure
 
 __all__ = ["ItemTable", "rows_of_items"]
 
-# Counts become rows; so many rows at most.
-MOST_ROWS = 10_000_000
+# Weights become items: so many at most beyond the rows that there are, and so many labelled ones,
+# each of which takes some milliseconds.
+MOST_MADE, MOST_LABELED_MADE = 50_000, 2_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -196,23 +197,31 @@ def _rows_and_counts(sample_weight, codes, may_count: bool):
     counts = _whole_counts(sample_weight, len(codes))
     # Many items of one system stay counts, unless rows belong together or judges speak.
     if counts.sum() <= MOST_ONE_BY_ONE or not may_count or (counts <= 1.0).all():
-        return rows_of_items(sample_weight, len(codes)), None
-    is_known = codes >= 0
-    n_rows = np.where(is_known, counts, np.minimum(counts, 1.0)).astype(np.int64)
-    rows = np.repeat(np.arange(len(codes)), n_rows)
-    return rows, np.where(is_known, 1.0, counts)[rows]
+        return _repeated(counts, counts, codes), None
+    rows = _repeated(np.where(codes >= 0, counts, np.minimum(counts, 1.0)), counts, codes)
+    return rows, np.where(codes >= 0, 1.0, counts)[rows]
 
 
-def rows_of_items(sample_weight, n_rows: int) -> np.ndarray:
+def rows_of_items(sample_weight, codes) -> np.ndarray:
     """Return the row of X of each item; rows that count more than once have as many."""
-    counts = _whole_counts(sample_weight, n_rows)
-    if counts.sum() > MOST_ROWS:
+    counts = _whole_counts(sample_weight, len(codes))
+    return _repeated(counts, counts, codes)
+
+
+def _repeated(times, counts, codes) -> np.ndarray:
+    """Return rows so many times; raise where that makes more items than it pays for."""
+    made = np.maximum(times - 1.0, 0.0)
+    n_made, n_labeled = made.sum(), made[codes >= 0].sum()
+    if n_made > MOST_MADE or n_labeled > MOST_LABELED_MADE:
         raise ValueError(
-            f"With several systems or classes, groups= or judges= each of the {counts.sum():.3g} "
-            f"items that sample_weight counts is a row of its own, and {MOST_ROWS} are the most: "
-            f"divide all weights by a number."
+            f"sample_weight counts {counts.sum():,.0f} items, {counts[codes >= 0].sum():,.0f} of "
+            f"them labelled, in {len(counts):,} rows. With several systems or classes, category=, "
+            f"groups= or judges= they become rows of their own, and weights may add "
+            f"{MOST_MADE:,} rows at most, of which {MOST_LABELED_MADE:,} are labelled. Fit one "
+            f"column of scores by itself, which takes any weights; or a random sample of the "
+            f"items, or all weights divided by a number, whose intervals are wider."
         )
-    return np.repeat(np.arange(n_rows), counts.astype(np.int64))
+    return np.repeat(np.arange(len(times)), times.astype(np.int64))
 
 
 def _whole_counts(sample_weight, n_rows: int) -> np.ndarray:

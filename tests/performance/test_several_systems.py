@@ -256,8 +256,35 @@ def test_counts_are_rows_repeated(systems):
         assert_array_equal(found.draws, expected.draws)
     with pytest.raises(ValueError, match=r"whole numbers of items; got 0\.5 at index 3"):
         systems.estimator().fit(X, y, np.where(np.arange(N) == 3, 0.5, 1.0))
-    with pytest.raises(ValueError, match="is a row of its own, and 10000000 are the most"):
-        systems.estimator().fit(X, y, np.full(N, 1e6))
+
+
+# Whatever makes items of rows.
+WEIGHTED = {
+    "systems": lambda s, y, w: s.estimator().fit(s.scores, y, w),
+    "groups": lambda s, y, w: s.estimator().fit(s.scores[:, 0], y, w, groups=s.groups),
+    "judges": lambda s, y, w: s.estimator().fit(s.scores[:, 0], y, w, judges=s.scores[:, 1]),
+    "categories": lambda s, y, w: s.estimator().fit(s.scores[:, 0], y, w, category=s.category),
+    "classes": lambda s, y, w: s.estimator(classes=[0, 1, 2]).fit(s.scores, y, w),
+    "classifiers": lambda s, y, w: s.estimator(classes=[0, 1, 2]).fit({"a": s.scores}, y, w),
+}
+
+
+@pytest.mark.parametrize("fit", WEIGHTED.values(), ids=WEIGHTED)
+@pytest.mark.parametrize("weight", [3001.0, 1e12])
+def test_a_row_is_not_made_into_more_items_than_it_pays_for(systems, fit, weight):
+    y, weights = systems.first(40), np.ones(N)
+    weights[3] = weight
+    match = rf"counts {weight + N - 1:,.0f} items, .* in 200 rows.* 50,000 rows at most, .* 2,000"
+    with pytest.raises(ValueError, match=match):
+        fit(systems, y, weights)
+
+
+def test_counts_of_one_system_without_labels_stay_counts(systems):
+    y = systems.first(40)
+    weights = np.where(y < 0, 1e9, 1.0)
+    fit = systems.estimator().fit(systems.scores[:, 0], y, weights, category=systems.category)
+    assert fit.posterior_.sample.counts.sum() == weights.sum()
+    assert len(fit.model_.table.codes) == N
 
 
 def test_smaller_scores_may_mean_positive(systems, fitted):
