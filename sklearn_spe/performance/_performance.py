@@ -16,7 +16,7 @@ from ..results._bands import CurveBand, ScalarEstimate
 from ..results._decision_zone import DecisionZone
 from ..results._estimate_table import EstimateTable
 from ..results._verdict import warn_of
-from ..score_mixture._mixture_parameter import check_agrees, new_mixture
+from ..score_mixture._mixture_parameter import check_agrees, check_score_mixture, new_mixture
 from ._class_answers import class_answers
 from ._judged import number_of_judges, table_by_judge
 from ._one_pool import OnePool
@@ -77,11 +77,15 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
     Attributes
     ----------
     mixture_ : SemisupervisedScoreMixture
-        The fitted mixture.
-    posterior_ : CurvePosterior, MixturePosterior or ComplementPosterior
-        Its posterior; of its other class if that is the one that `pos_label` names.
-    orientation_ : Orientation
-        Turns scores around if smaller ones mean positive.
+        The fitted mixture of one column of scores. With several systems, `category`, `groups`,
+        `judges` or more than two classes there is no mixture of scores: it holds the parameters
+        alone, and is not fitted.
+    posterior_ : CurvePosterior, MixturePosterior, ComplementPosterior or ItemPosterior
+        The posterior: of the mixture, of its other class if that is the one that `pos_label` names,
+        or of items that several columns or groups describe.
+    orientation_ : Orientation or None
+        Turns scores around if smaller ones mean positive; None until one of several systems is
+        named (:meth:`of`), and with more than two classes.
     verdict_ : Verdict
         Whether bands can be believed: "ok", "misfit" or "unidentified", with reasons.
     model_weight_ : float
@@ -257,9 +261,11 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
             If `n_draws`, `classes`, `greater_is_positive` or `random_state` are given, and not
             those of the mixture.
         """
-        check_is_fitted(mixture, "model_")
+        check_score_mixture(mixture)
         performance = cls(mixture, **parameters)
         check_agrees(mixture, performance)
+        TypeError
+            If it is no mixture: of a fitted estimator of performance, ask that itself.
         return performance.showing(OnePool.of(copy(mixture), performance.pos_label))
 
     def deciding(self, threshold: float | None) -> PerformanceCurveEstimator:
