@@ -136,7 +136,9 @@ class Slack(FrozenArrays):
         ties = ties[np.argsort(-cells.shares[ties], kind="stable")][:MOST_TIES]
         own = np.zeros((cells.n_cells, len(ties)))
         own[ties, np.arange(len(ties))] = TIE_SIZE
-        saturated = cells.n_cells - 1 in ties and cells.kind.name != "votes"
+        # One tie of all items is no end of anything.
+        is_end = cells.n_cells > 1 and cells.n_cells - 1 in ties
+        saturated = is_end and cells.kind.name != "votes"
         return cls(np.hstack([_waves(cells.normal_ranks), own]), SATURATED if saturated else 0.0)
 
     @cached_property

@@ -25,13 +25,18 @@ class ScoreInput(DocumentationLink):
         return tags
 
 
-def check_scores(estimator, X, *, reset: bool, positive: int = 1) -> np.ndarray:
-    """Return the scores in `X` as a float vector."""
+def check_scores(
+    estimator, X, *, reset: bool, positive: int = 1, may_miss: bool = False
+) -> np.ndarray:
+    """Return the scores in `X` as a float vector; NaN where one is missing, if they may be."""
     numbers = as_numbers(X, "X")
     # For the names of columns.
     validate_data(estimator, X, reset=reset, skip_check_array=True, ensure_2d=False)
     X = check_array(numbers, ensure_2d=False, ensure_all_finite=False, estimator=estimator)
-    _check_finite(X)
+    if may_miss and X.ndim <= 2 and X.size == len(X):
+        check_there(X.reshape(-1, 1), _names_of(X, 1))
+    else:
+        _check_finite(X)
     if X.ndim == 1:
         return X
     if X.ndim == 2 and X.shape[1] == 1:
@@ -64,9 +69,10 @@ def holds_systems(X) -> bool:
         return False
     if shape[1] > 2 or not shape[0]:
         return True
-    X = as_numbers(X, "X")
-    off = np.abs(X.sum(axis=1) - 1.0).max()
-    if not np.isfinite(off) or X.min() < 0.0 or off > NEARLY_ONE:
+    # Rows without a missing score tell.
+    X = _complete(as_numbers(X, "X"))
+    off = np.abs(X.sum(axis=1) - 1.0).max(initial=0.0)
+    if not len(X) or not np.isfinite(off) or X.min() < 0.0 or off > NEARLY_ONE:
         return True
     if off > SUM_TOLERANCE:
         raise ValueError(
@@ -77,12 +83,25 @@ def holds_systems(X) -> bool:
     return False
 
 
-def check_systems(estimator, X, *, reset: bool, positive: int = 1) -> tuple[np.ndarray, tuple]:
+def check_systems(
+    estimator, X, *, reset: bool, positive: int = 1, may_miss: bool = False
+) -> tuple[np.ndarray, tuple]:
     """Return the scores of one or several systems, and what these are called.
+
+    Parameters
+    ----------
+    estimator : estimator
+    X : array-like
+    reset : bool
+    positive : int, default=1
+        Of two columns of probabilities that of the positive class.
+    may_miss : bool, default=False
+        Whether one system by itself may miss scores; several may in any case.
 
     Returns
     -------
     scores : ndarray of shape (n_items, n_systems)
+        NaN where a system gave none.
     systems : tuple
         The names of the columns, if they have any, else their numbers.
     """
@@ -93,8 +112,8 @@ def check_systems(estimator, X, *, reset: bool, positive: int = 1) -> tuple[np.n
             f"many items, pass X.ravel()."
         )
     if not holds_systems(X):
-        scores = check_scores(estimator, X, reset=reset, positive=positive)[:, np.newaxis]
-        return scores, _names_of(X, 1)
+        scores = check_scores(estimator, X, reset=reset, positive=positive, may_miss=may_miss)
+        return scores[:, np.newaxis], _names_of(X, 1)
     scores = as_numbers(X, "X")
     if _are_shares(scores):
         raise ValueError(
@@ -105,20 +124,41 @@ def check_systems(estimator, X, *, reset: bool, positive: int = 1) -> tuple[np.n
     # For the names of the systems.
     validate_data(estimator, X, reset=reset, skip_check_array=True)
     scores = check_array(scores, ensure_all_finite=False)
-    systems, wrong = _names_of(X, scores.shape[1]), ~np.isfinite(scores)
-    if wrong.any():
-        row, column = np.argwhere(wrong)[0]
-        raise ValueError(
-            f"Scores must be finite; got {scores[row, column]} for item {row} of system "
-            f"{systems[column]!r}, and {int(wrong.sum())} such values in all. Systems must score "
-            f"the same items; give an item that a system left out its lowest score."
-        )
+    systems = _names_of(X, scores.shape[1])
+    check_there(scores, systems)
     return scores, systems
+
+
+def check_there(scores, systems) -> None:
+    """Raise unless each system, of (n_items, n_systems), has scores, and all are finite."""
+    infinite = np.isinf(scores)
+    if infinite.any():
+        row, column = np.argwhere(infinite)[0]
+        raise ValueError(
+            f"Scores must be finite, or missing (NaN); got {scores[row, column]} for item {row} of "
+            f"system {systems[column]!r}, and {int(infinite.sum())} such values in all. Give what "
+            f"was infinite a score a little beyond all finite ones."
+        )
+    silent = np.isnan(scores).all(axis=0)
+    if len(scores) and silent.any():
+        name = systems[int(np.flatnonzero(silent)[0])]
+        raise ValueError(
+            f"System {name!r} has no score at all: all {len(scores)} are missing. Leave its column "
+            f"out, or see why nothing was read."
+        )
+
+
+def _complete(X) -> np.ndarray:
+    """Return the rows in which no score is missing."""
+    return X[~np.isnan(X).any(axis=1)]
 
 
 def _are_shares(X) -> bool:
     """Return whether every row divides one among its columns, be it in rounded numbers."""
-    if X.ndim != 2 or not len(X) or not X.shape[1] or not np.isfinite(X).all():
+    if X.ndim != 2:
+        return False
+    X = _complete(X)
+    if not X.size or not np.isfinite(X).all():
         return False
     return bool(X.min() >= 0.0 and np.abs(X.sum(axis=1) - 1.0).max() <= NEARLY_ONE)
 

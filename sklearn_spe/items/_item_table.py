@@ -35,7 +35,7 @@ class ItemTable(Structured, FrozenArrays):
     Attributes
     ----------
     scores : ndarray of shape (n_items, n_systems)
-        Larger for positives.
+        Larger for positives; NaN where a system gave none.
     systems : tuple
         What each is called: the name of its column, or its number.
     codes : ndarray of shape (n_items,)
@@ -101,13 +101,16 @@ class ItemTable(Structured, FrozenArrays):
         if judges is not None:
             judges = Judges.read(judges, shape_of(X)[0] if shape_of(X) else None, labels)
             X = judges.in_place_of(X, parameters.greater_is_positive)
-        scores, systems = check_systems(parameters, X, reset=True, positive=labels.positive)
+        scores, systems = check_systems(
+            parameters, X, reset=True, positive=labels.positive, may_miss=judges is not None
+        )
         codes = codes_of_items(codes, len(scores))
         n_rows = len(scores)
         may_count = len(systems) == 1 and groups is None and judges is None
         rows, counts = _rows_and_counts(sample_weight, codes, may_count)
         orientations = tuple(
-            Orientation.of(column, parameters.greater_is_positive) for column in scores.T
+            Orientation.of(column[~np.isnan(column)], parameters.greater_is_positive)
+            for column in scores.T
         )
         turned = [o.turn(column) for o, column in zip(orientations, scores.T, strict=True)]
         category, clusters = read_structure(category, groups, rows, n_rows)
@@ -142,7 +145,8 @@ class ItemTable(Structured, FrozenArrays):
         ValueError
             If scores, categories or groups differ; the latter two may be left out.
         """
-        if self.systems != other.systems or not np.array_equal(self.scores, other.scores):
+        same = np.array_equal(self.scores, other.scores, equal_nan=True)
+        if self.systems != other.systems or not same:
             raise ValueError(
                 f"update takes the scores of fit with other labels; these are {other.n_items} "
                 f"items of {other.n_systems} systems that differ from the {self.n_items} items of "
@@ -160,9 +164,14 @@ class ItemTable(Structured, FrozenArrays):
     def columns(self) -> np.ndarray:
         """All numbers that tell of the label, (n_items, n_columns): scores, then judges.
 
-        NaN where a judge said nothing.
+        NaN where a system gave no score, or a judge said nothing.
         """
         return self.scores if self.judges is None else np.hstack([self.scores, self.judges.scores])
+
+    @cached_property
+    def misses(self) -> np.ndarray:
+        """Whether each column misses some items, (n_columns,)."""
+        return np.isnan(self.columns).any(axis=0)
 
     @property
     def names_of_columns(self) -> tuple[str, ...]:
@@ -170,6 +179,18 @@ class ItemTable(Structured, FrozenArrays):
         judges = () if self.judges is None else self.judges.names
         of_systems = (f"system {name!r}" for name in self.systems)
         return (*of_systems, *(f"judge {name!r}" for name in judges))
+
+    @property
+    def are_verdicts(self) -> tuple[bool, ...]:
+        """Which columns name one of the two classes, and no score."""
+        judges = () if self.judges is None else self.judges.are_verdicts
+        return (*[False] * self.n_systems, *judges)
+
+    @cached_property
+    def telling_judges(self) -> np.ndarray:
+        """The scores of judges that say more than one thing, (n_items, n_telling)."""
+        telling = [sample.n_cells > 1 for sample in self.samples[self.n_systems :]]
+        return self.columns[:, self.n_systems :][:, telling]
 
     def number_of_judge(self, judge) -> int:
         """Return the number of a judge that is asked for by name or number."""
@@ -185,11 +206,30 @@ class ItemTable(Structured, FrozenArrays):
     def sample_of(self, numbers) -> ScoreSample:
         """Return one number of each item with the labels, as models see them."""
         there = ~np.isnan(numbers)
-        numbers, codes = (
-            (numbers, self.codes) if there.all() else (numbers[there], self.codes[there])
-        )
-        weights = np.ones(len(codes)) if self.counts is None else self.counts
-        return ScoreSample.from_items(numbers, codes, weights)
+        weights = np.ones(self.n_items) if self.counts is None else self.counts
+        return ScoreSample.from_items(numbers[there], self.codes[there], weights[there])
+
+    def items_with(self, columns, part: int | None = None) -> np.ndarray:
+        """Return the items of a category, None for all, of which all of some columns speak."""
+        items = self.items_of(part)
+        items = np.arange(self.n_items) if items is None else items
+        # Most columns speak of everything.
+        columns = [column for column in dict.fromkeys(columns) if self.misses[column]]
+        return items[~np.isnan(self.columns[np.ix_(items, columns)]).any(axis=1)]
+
+    def measured_items(self, columns, part: int | None = None) -> np.ndarray:
+        """Return `items_with`; raise if there are none, as nothing can be measured then."""
+        columns = tuple(columns)
+        items = self.items_with(columns, part)
+        if not len(items):
+            who = " and by ".join(self.names_of_columns[column] for column in columns)
+            names = [] if self.category is None else self.category.names.tolist()
+            where = "" if part is None else f" of category {names[part]!r}"
+            raise ValueError(
+                f"No item{where} has a score by {who}, so nothing can be measured: ask about other "
+                f"systems, judges or categories."
+            )
+        return items
 
 
 def _rows_and_counts(sample_weight, codes, may_count: bool):

@@ -147,14 +147,17 @@ def test_columns_that_sum_nearly_to_one_are_refused():
     assert holds_systems(np.array([[0.3, 0.667], [0.124, 0.875]]))
 
 
-def test_a_score_that_is_missing_names_its_item_and_its_system():
+def test_a_score_may_be_missing_but_not_all_and_none_is_infinite():
     X = TWO.copy()
     X[2, 1] = np.nan
-    with pytest.raises(ValueError, match="got nan for item 2 of system 1, and 1 such values"):
-        systems_of(X)
+    assert np.isnan(systems_of(X)[0]).sum() == 1
     frame = pytest.importorskip("pandas").DataFrame(X, columns=["tree", "net"])
-    with pytest.raises(ValueError, match=r"item 2 of system 'net', .* its lowest score"):
-        systems_of(frame)
+    assert np.isnan(systems_of(frame)[0]).sum() == 1
+    X[2, 1] = np.inf
+    with pytest.raises(ValueError, match=r"got inf for item 2 of system 1, and 1 such values"):
+        systems_of(X)
+    with pytest.raises(ValueError, match="System 'net' has no score at all"):
+        systems_of(frame.assign(net=np.nan))
 
 
 def test_columns_that_share_one_are_classes_and_no_systems():

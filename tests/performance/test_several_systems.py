@@ -6,6 +6,7 @@ from copy import deepcopy
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from scipy import stats
 from sklearn import metrics as sklearn_metrics
 from sklearn.base import clone
 
@@ -337,8 +338,21 @@ def test_a_system_that_says_nothing_is_measured_all_the_same(systems):
     fitted = systems.estimator().fit(X, systems.labels)
     assert_allclose(fitted.estimate(system=1).value, systems.labels.mean())
     assert_allclose(fitted.estimate("roc_auc", system=1).value, 0.5)
-    with pytest.raises(ValueError, match=r"distinct scores|All scores are equal"):
-        systems.estimator().fit(np.ones((N, 2)), systems.labels)
+
+
+def test_of_systems_that_all_say_nothing_labels_tell_the_share(systems):
+    y = systems.first(80)
+    fitted = systems.estimator(mixture=mixture(n_draws=400)).fit(np.ones((N, 2)), y)
+    n, k = 80, systems.labels[:80].sum()
+    # Uniform before, beta after; what has no label is binomial.
+    exact = stats.betabinom(N - n, 1 + k, 1 + n - k)
+    prevalence = fitted.estimate("prevalence", system=0)
+    assert_allclose(prevalence.mean(), (k + exact.mean()) / N, atol=5.0 * exact.std() / N / 10.0)
+    assert_allclose(prevalence.standard_error, exact.std() / N, rtol=0.35)
+    for metric, value in {"roc_auc": 0.5, "average_precision": prevalence.value}.items():
+        assert_allclose(fitted.estimate(metric, system=1).value, value)
+    names = [reason.name for reason in fitted.verdict_.reasons]
+    assert names.count("constant_column") == 2
 
 
 def test_a_system_whose_scores_are_turned_around_is_named(systems):
