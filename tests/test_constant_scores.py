@@ -81,11 +81,11 @@ def test_the_share_of_positives_is_that_of_a_beta_posterior(truth, X, target):
 def test_a_constant_column_is_said_and_not_warned_of(truth):
     alone = estimator(n_draws=50).fit(np.zeros(N), truth)
     assert alone.verdict_ == "ok"
-    assert [reason.name for reason in alone.verdict_.reasons] == ["one_score"]
+    assert [reason.name for reason in alone.verdict_.reasons] == ["all_labeled", "one_score"]
     rng = np.random.default_rng(0)
     both = estimator(n_draws=50).fit({"a": truth + rng.normal(size=N), "b": np.zeros(N)}, truth)
     said = {reason.name: reason.text for reason in both.verdict_.reasons}
-    assert said["one_score"].startswith("System 'b': All items have one score")
+    assert said["one_score"].startswith("The system 'b' says one thing of all items, 0:")
     assert both.ranking_proba("roc_auc")[0, 1] == 1.0
 
 

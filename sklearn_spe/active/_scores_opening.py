@@ -164,9 +164,15 @@ def _board(
         judges = Judges.read(given.judges, n_items, labels)
         X = judges.in_place_of(X, writing.greater_is_positive)
     scores, systems = check_systems(selector, X, reset=True, labels=labels, classes=writing.classes)
+    if np.isnan(scores).any() and not label_model.takes_missing:
+        raise ValueError(
+            f"{int(np.isnan(scores).sum())} scores are missing (NaN), and "
+            f"label_model={label_model.name!r} needs all of them: use "
+            f"label_model={SharedCurvesModel.name!r}, or drop items that a system did not score."
+        )
     features = _check_features(given.features, n_items)
     columns = _table_columns(scores, systems, labels, noisy, given, features, judges)
-    orientation = Orientation.of(scores, writing.greater_is_positive)
+    orientation = Orientation.of(scores[~np.isnan(scores)], writing.greater_is_positive)
     scores = np.array(orientation.turn(scores))
     _warn_of_threshold(question, scores, orientation)
     threshold = question.where.get("threshold")

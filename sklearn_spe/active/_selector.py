@@ -280,12 +280,13 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
             Scores, larger for positives. Two columns that sum to one are probabilities of one
             system, and two without names are its logits if `classes` names two; other columns,
             or a mapping from names, are scores of several systems on the same items, not of
-            several tags: those are rows. Or :class:`~sklearn_spe.active.SegmentationMatches`, which
-            holds all else that `fit` takes but `y`; items are then objects. Or a
-            :class:`~sklearn_spe.ScoreHistogram`, or one `with_labels`, and nothing else; items
-            are then numbers, and its `find` says where they are. None where there are
-            `judges` and no score: what the only one says is the score, or the mean of several,
-            each in its own standard deviations from its mean.
+            several tags: those are rows. NaN where one of several systems gave no score: its
+            estimate is then that of the items that it scored. Or
+            :class:`~sklearn_spe.active.SegmentationMatches`, which holds all else that `fit` takes
+            but `y`; items are then objects. Or a :class:`~sklearn_spe.ScoreHistogram`, or one
+            `with_labels`, and nothing else; items are then numbers, and its `find` says where they
+            are. None where there are `judges` and no score: what the only one says is the score, or
+            the mean of several, each in its own standard deviations from its mean.
         y : array-like of shape (n_items,), default=None
             Labels that were vetted; -1, NaN, None or ``pd.NA`` where an item was not. None means
             that nothing was. Of objects their overlaps, (n_objects, n_systems), NaN likewise.

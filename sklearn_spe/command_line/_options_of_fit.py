@@ -78,6 +78,7 @@ def structure_of(options: argparse.Namespace, table: Table, labels) -> dict[str,
 
 def check_several(options: argparse.Namespace, scores: np.ndarray) -> None:
     """Raise if two columns, (n_items, n_columns), are the probabilities of one system."""
+    scores = scores[~np.isnan(scores).any(axis=1)]
     of_one = len(scores) and scores.shape[1] == 2 and scores.min() >= 0.0
     if of_one and np.abs(scores.sum(axis=1) - 1.0).max() <= NEARLY_ONE:
         first, second = options.scores
@@ -96,6 +97,7 @@ def check_threshold(options: argparse.Namespace) -> None:
 
 def decided_at(options: argparse.Namespace, scores: np.ndarray) -> float | None:
     """Return where a decision is taken by these scores; None if they do not say it."""
+    scores = scores[~np.isnan(scores)]
     unlabeled, weights = np.full(len(scores), -1), np.ones(len(scores))
     sample = ScoreSample.from_items(
         Orientation.of(scores, not options.smaller_is_positive).turn(scores), unlabeled, weights

@@ -28,6 +28,7 @@ from ._options import (
     number_in,
     path_to_write,
     record_of_reading,
+    score_columns,
 )
 from ._options_of_fit import (
     STRUCTURE,
@@ -79,7 +80,7 @@ def report(options: argparse.Namespace, answer: Answer) -> None:
     _check(options)
     table, copies = read_merged(options, answer)
     labels = table.labels(options.label, classes=options.classes)
-    columns = [table.numbers(column) for column in columns_of_scores(options)]
+    columns = score_columns(options, table)
     notes = (*table.notes, *(note for column in (*columns, labels) for note in column.notes))
     for note in notes:
         tell("note", answer.words(note))

@@ -51,7 +51,7 @@ class Judges(FrozenArrays):
         Raises
         ------
         ValueError
-            If shapes differ, or a judge names other classes or says nothing at all.
+            If shapes differ, a judge names other classes, or says nothing at all.
         """
         names, columns = _columns(judges)
         read = [
@@ -190,9 +190,9 @@ def _column(column, name, n_items, labels) -> tuple[np.ndarray, bool]:
         raise ValueError(f"{Said} holds no verdict at all: leave it out.")
     if len(values) == 1 and labels.marker in plain.tolist():
         raise ValueError(
-            f"{Said} says one thing only, {values.pop()!r}, beside {labels.marker!r}, which marks "
-            f"what has no label: write None where it says nothing, or pass classes= if "
-            f"{labels.marker!r} is a verdict."
+            f"{Said} holds {values.pop()!r} and {labels.marker!r}, which marks what is missing: "
+            f"pass classes= if {labels.marker!r} is a verdict, or write verdicts as labels are "
+            f"written; write None or NaN if it is none."
         )
     scores, verdicts = np.full(len(plain), np.nan), _verdicts(values, labels)
     if verdicts is None:
@@ -213,17 +213,16 @@ def _verdicts(values, labels: BinaryLabels) -> dict | None:
 
 
 def _numbers(values, said, distinct, labels) -> np.ndarray:
-    """Return scores; verdicts that are no class are refused."""
-    classes = set(labels.classes.tolist())
-    others = distinct - classes
-    is_text = any(isinstance(value, (str, bytes)) for value in distinct)
-    # Grades are scores, but a third one beside both classes is rather no verdict.
-    if is_text or (classes < distinct and len(others) == 1):
-        shown = ", ".join(map(repr, labels.classes.tolist()))
+    """Return scores; words that are no class are refused."""
+    words = [value for value in distinct if isinstance(value, (str, bytes))]
+    if words:
+        classes = labels.classes.tolist()
+        shown = ", ".join(map(repr, classes))
+        unknown = next((word for word in words if word not in classes), words[0])
         raise ValueError(
-            f"{said} holds {others.pop()!r}, which is none of the classes {shown} of the labels. "
-            f"Write verdicts as labels are written, and None where there is none; grades of three "
-            f"values as other numbers, such as 1, 2 and 3."
+            f"{said} holds {unknown!r}, which is none of the classes {shown} of the labels. Write "
+            f"verdicts as labels are written, and None where there is none; grades as numbers that "
+            f"are larger for positives, such as 0, 0.5 and 1."
         )
     numbers = as_numbers(values, said)
     if not np.isfinite(numbers).all():

@@ -23,6 +23,7 @@ def kind_of_pair(X, numbers: np.ndarray, classes=None, known=None) -> str:
     X : array-like of shape (n_items, 2)
         As a user passed it, maybe with names of columns.
     numbers : ndarray of shape (n_items, 2)
+        NaN where a score is missing: a classifier gives those of both classes, or none.
     classes : array-like of shape (2,), default=None
         Those that a user named: without names of their own the columns are then theirs.
     known : array-like of shape (2,), default=None
@@ -33,6 +34,10 @@ def kind_of_pair(X, numbers: np.ndarray, classes=None, known=None) -> str:
     ValueError
         If it cannot be told.
     """
+    missing = np.isnan(numbers)
+    numbers = numbers[~missing.any(axis=1)]
+    if not len(numbers):
+        return "systems"
     for whole, kind in ((1.0, "probabilities"), (100.0, "percent")):
         off = np.abs(numbers.sum(axis=1) / whole - 1.0).max()
         if not np.isfinite(off):
@@ -41,7 +46,7 @@ def kind_of_pair(X, numbers: np.ndarray, classes=None, known=None) -> str:
             if off > SUM_TOLERANCE:
                 raise ValueError(_nearly(whole, off * whole))
             return kind
-    if isinstance(X, NamedScores):
+    if isinstance(X, NamedScores) or (missing.any(axis=1) & ~missing.all(axis=1)).any():
         return "systems"
     names, are_classes = _names(X), classes is not None and len(classes) == 2
     if names is None and not are_classes:

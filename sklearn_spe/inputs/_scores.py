@@ -32,15 +32,18 @@ class ScoreInput(DocumentationLink):
 def within_unit(scores: np.ndarray) -> np.ndarray:
     """Return scores of which those that rounding moved out of [0, 1] are 0 and 1 again.
 
-    They are left alone unless all others lie in [0, 1].
+    They are left alone unless all others lie in [0, 1]. NaN stays.
     """
-    low, high = np.min(scores, initial=np.inf), np.max(scores, initial=-np.inf)
+    low = np.fmin.reduce(scores, axis=None, initial=np.inf)
+    high = np.fmax.reduce(scores, axis=None, initial=-np.inf)
     is_rounded = low >= -ROUNDING and high <= 1.0 + ROUNDING and high - low >= LEAST_RANGE
     return np.clip(scores, 0.0, 1.0) if is_rounded else scores
 
 
-def check_scores(estimator, X, *, reset: bool, labels=None, classes=None) -> np.ndarray:
-    """Return the scores in `X` as a float vector.
+def check_scores(
+    estimator, X, *, reset: bool, labels=None, classes=None, may_miss: bool = False
+) -> np.ndarray:
+    """Return the scores in `X` as a float vector; NaN where one is missing, if they may be.
 
     Two columns are those of both classes: of `labels`, if they are known, and in their order.
     `classes` are those that a user named.
@@ -49,7 +52,10 @@ def check_scores(estimator, X, *, reset: bool, labels=None, classes=None) -> np.
     # For the names of columns.
     validate_data(estimator, X, reset=reset, skip_check_array=True, ensure_2d=False)
     numbers = check_array(numbers, ensure_2d=False, ensure_all_finite=False, estimator=estimator)
-    _check_finite(numbers)
+    if may_miss and numbers.ndim <= 2 and numbers.size == len(numbers):
+        check_there(numbers.reshape(-1, 1), _names_of(X, 1))
+    else:
+        _check_finite(numbers)
     if numbers.ndim == 1:
         return within_unit(numbers)
     if numbers.ndim == 2 and numbers.shape[1] == 1:
@@ -97,13 +103,26 @@ def holds_systems(X, classes=None, known=None) -> bool:
 
 
 def check_systems(
-    estimator, X, *, reset: bool, labels=None, classes=None
+    estimator, X, *, reset: bool, labels=None, classes=None, may_miss: bool = False
 ) -> tuple[np.ndarray, tuple]:
     """Return the scores of one or several systems, and what these are called.
+
+    Parameters
+    ----------
+    estimator : estimator
+    X : array-like
+    reset : bool
+    labels : BinaryLabels, default=None
+        How labels are written: two columns may be of their classes.
+    classes : array-like of shape (2,), default=None
+        Those that a user named.
+    may_miss : bool, default=False
+        Whether one system by itself may miss scores; several may in any case.
 
     Returns
     -------
     scores : ndarray of shape (n_items, n_systems)
+        NaN where a system gave none.
     systems : tuple
         The names of the columns, if they have any, else their numbers.
     """
@@ -114,8 +133,10 @@ def check_systems(
             f"X of shape {shape} is one item and {shape[1]} systems; if these are scores of as "
             f"many items, pass X.ravel()."
         )
-    if not holds_systems(X, classes, None if labels is None else labels.classes):
-        scores = check_scores(estimator, X, reset=reset, labels=labels, classes=classes)
+    known = None if labels is None else labels.classes
+    if not holds_systems(X, classes, known):
+        how = {"labels": labels, "classes": classes, "may_miss": may_miss}
+        scores = check_scores(estimator, X, reset=reset, **how)
         return scores[:, np.newaxis], _names_of(X, 1)
     scores = as_numbers(X, "X")
     if _are_shares(scores):
@@ -127,14 +148,8 @@ def check_systems(
     # For the names of the systems.
     validate_data(estimator, X, reset=reset, skip_check_array=True)
     scores = check_array(scores, ensure_all_finite=False)
-    systems, wrong = _names_of(X, scores.shape[1]), ~np.isfinite(scores)
-    if wrong.any():
-        row, column = np.argwhere(wrong)[0]
-        raise ValueError(
-            f"Scores must be finite; got {scores[row, column]} for item {row} of system "
-            f"{systems[column]!r}, and {int(wrong.sum())} such values in all. Systems must score "
-            f"the same items; give an item that a system left out its lowest score."
-        )
+    systems = _names_of(X, scores.shape[1])
+    check_there(scores, systems)
     return np.column_stack([within_unit(column) for column in scores.T]), systems
 
 
@@ -152,9 +167,36 @@ def named_columns(X):
     return NamedScores.of(np.column_stack(columns), list(X))
 
 
+def check_there(scores, systems) -> None:
+    """Raise unless each system, of (n_items, n_systems), has scores, and all are finite."""
+    infinite = np.isinf(scores)
+    if infinite.any():
+        row, column = np.argwhere(infinite)[0]
+        raise ValueError(
+            f"Scores must be finite, or missing (NaN); got {scores[row, column]} for item {row} of "
+            f"system {systems[column]!r}, and {int(infinite.sum())} such values in all. Give what "
+            f"was infinite a score a little beyond all finite ones."
+        )
+    silent = np.isnan(scores).all(axis=0)
+    if len(scores) and silent.any():
+        name = systems[int(np.flatnonzero(silent)[0])]
+        raise ValueError(
+            f"System {name!r} has no score at all: all {len(scores)} are missing. Leave its column "
+            f"out, or see why nothing was read."
+        )
+
+
+def _complete(X) -> np.ndarray:
+    """Return the rows in which no score is missing."""
+    return X[~np.isnan(X).any(axis=1)]
+
+
 def _are_shares(X) -> bool:
     """Return whether every row divides one among its columns, be it in rounded numbers."""
-    if X.ndim != 2 or not len(X) or not X.shape[1] or not np.isfinite(X).all():
+    if X.ndim != 2:
+        return False
+    X = _complete(X)
+    if not X.size or not np.isfinite(X).all():
         return False
     return bool(X.min() >= -ROUNDING and np.abs(X.sum(axis=1) - 1.0).max() <= NEARLY_ONE)
 

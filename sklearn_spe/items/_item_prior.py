@@ -17,7 +17,7 @@ from ..sample._prevalence_prior import expected_rarity, prevalence_prior_given
 from ..sample._score_kind import ScoreKind
 from ..score_mixture._recipe import Recipe
 from ._blocks import propose_slack
-from ._coordinates import Systems, propose_coordinates
+from ._coordinates import Systems, kinds_of_columns, propose_coordinates
 from ._item_posterior import ItemPosterior
 from ._item_table import ItemTable
 from ._ranking_posterior import RankingPosterior
@@ -39,7 +39,7 @@ class ItemPrior:
     coordinates : tuple of Coordinate
     item_slack : ItemSlack
     kinds : tuple of ScoreKind
-        Of each system.
+        Of each system, and each judge.
     unlabeled : ItemTable
         The items without their labels.
     recipe : Recipe
@@ -56,7 +56,8 @@ class ItemPrior:
     @classmethod
     def of(cls, table: ItemTable, recipe: Recipe, entropy: int) -> ItemPrior:
         """Ask every expert for its bank on every coordinate."""
-        systems = Systems.of(table, recipe.score_kind)
+        kinds = kinds_of_columns(table, recipe.score_kind)
+        systems = Systems.of(table, kinds)
         experts = _without_fits(recipe)
         rng = spawn(entropy, BANKS)
         # Densities are zero far out, whatever the user has errors raised for.
@@ -64,7 +65,7 @@ class ItemPrior:
             coordinates = propose_coordinates(table, systems, experts, rng)
         slack = propose_slack(table, systems)
         unlabeled = table.relabeled(np.full(table.n_items, UNLABELED))
-        return cls(coordinates, slack, systems.kinds, unlabeled, recipe, entropy)
+        return cls(coordinates, slack, kinds, unlabeled, recipe, entropy)
 
     def posterior(self, table: ItemTable, n_draws: int, place: int = MOVES) -> ItemPosterior:
         """Let the labels of the items judge."""

@@ -42,7 +42,7 @@ class StructuredModel:
         What was made of the scores. None after a pickle: banks are large, and made again.
     table : ItemTable
     kinds : tuple of ScoreKind
-        Of each system.
+        Of each system, and each judge.
     posterior : ItemPosterior
     surprising_items : SurprisingItems
     bets : LabelBets
@@ -160,41 +160,37 @@ class StructuredModel:
         """How labels are written."""
         return self.table.labels
 
-    def ranking(self, system=None, category=None) -> RankingPosterior:
-        """Return what is known of one system's ranking of all items, or of a category."""
-        key = self.table.number_of(system), self.table.part_of(category)
+    def ranking(self, system=None, category=None, beside=()) -> RankingPosterior:
+        """Return what is known of one system's ranking of the items that it scored.
+
+        Of all of them or of a category; of those only that some systems `beside` it scored too.
+        """
+        number = self.table.number_of(system)
+        return self._ranking_by(number, category, map(self.table.number_of, beside))
+
+    def ranking_of_judge(self, judge, category=None) -> RankingPosterior:
+        """Return what is known of a judge, of all items of which it says anything."""
+        return self._ranking_by(self.table.n_systems + self.table.number_of_judge(judge), category)
+
+    def _ranking_by(self, column: int, category, beside=()) -> RankingPosterior:
+        table, part = self.table, self.table.part_of(category)
+        columns = column, *(other for other in beside if table.misses[other])
+        key = part, columns
         if key not in self._rankings:
             self._rankings[key] = RankingPosterior.of(
                 self.posterior,
-                self.table.scores[:, key[0]],
-                self.kinds[key[0]],
-                self.table.items_of(key[1]),
-                self.table.clusters,
+                table.columns[:, column],
+                self.kinds[column],
+                table.measured_items(columns, part),
+                table.clusters,
+                # A judge may give one verdict only, and there are two.
+                np.array([0.0, 1.0]) if table.are_verdicts[column] else None,
             )
         return self._rankings[key]
 
     @cached_property
     def _rankings(self) -> dict:
         return {}
-
-    def ranking_of_judge(self, judge, category=None) -> RankingPosterior:
-        """Return what is known of a judge, of all items of which it says anything."""
-        table, number = self.table, self.table.number_of_judge(judge)
-        column, part = table.n_systems + number, table.part_of(category)
-        if (column, part) not in self._rankings:
-            items = table.items_of(part)
-            items = np.arange(table.n_items) if items is None else items
-            spoke = ~np.isnan(table.columns[items, column])
-            if not spoke.any():
-                raise ValueError(f"judge={judge!r} says nothing of any item of {category!r}.")
-            self._rankings[column, part] = RankingPosterior.of(
-                self.posterior,
-                table.columns[:, column],
-                self.kinds[column],
-                items[spoke],
-                table.clusters,
-            )
-        return self._rankings[column, part]
 
     def default_threshold(self, system=None) -> float | None:
         """Return where a decision is taken by a system's scores, if their kind says it."""
@@ -203,10 +199,10 @@ class StructuredModel:
 
     def threshold_of_judge(self, judge) -> float | None:
         """Return where a judge's verdict is positive, if what it says shows it."""
-        number, judges = self.table.number_of_judge(judge), self.table.judges
-        if judges is not None and judges.are_verdicts[number]:
+        column = self.table.n_systems + self.table.number_of_judge(judge)
+        if self.table.are_verdicts[column]:
             return 0.5
-        return default_threshold(self.table.samples[self.table.n_systems + number], "auto")
+        return default_threshold(self.table.samples[column], "auto")
 
     def __getstate__(self):
         return {**vars(self), "prior": None, "_rankings": {}}

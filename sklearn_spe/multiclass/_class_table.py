@@ -78,7 +78,7 @@ class ClassTable(Structured, FrozenArrays):
                     f"X{_of(name)} and y must have the same length, got {len(own.scores)} rows and "
                     f"{len(codes)} labels; mark items that are not labelled by -1, NaN or None."
                 )
-        rows = rows_of_items(sample_weight, len(codes))
+        rows = rows_of_items(sample_weight, codes)
         structure = read_structure(category, groups, rows, len(codes))
         if sample_weight is not None:
             scores = tuple(replace(own, scores=own.scores[rows]) for own in scores)

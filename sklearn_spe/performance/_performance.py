@@ -17,7 +17,7 @@ from ..results._bands import CurveBand, ScalarEstimate
 from ..results._decision_zone import DecisionZone
 from ..results._estimate_table import EstimateTable
 from ..results._verdict import warn_of
-from ..score_mixture._mixture_parameter import check_agrees, new_mixture
+from ..score_mixture._mixture_parameter import check_agrees, check_score_mixture, new_mixture
 from ._class_answers import class_answers
 from ._judged import number_of_judges, table_by_judge
 from ._one_pool import OnePool
@@ -78,11 +78,15 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
     Attributes
     ----------
     mixture_ : SemisupervisedScoreMixture
-        The fitted mixture.
-    posterior_ : CurvePosterior, MixturePosterior or ComplementPosterior
-        Its posterior; of its other class if that is the one that `pos_label` names.
-    orientation_ : Orientation
-        Turns scores around if smaller ones mean positive.
+        The fitted mixture of one column of scores. With several systems, `category`, `groups`,
+        `judges` or more than two classes there is no mixture of scores: it holds the parameters
+        alone, and is not fitted.
+    posterior_ : CurvePosterior, MixturePosterior, ComplementPosterior or ItemPosterior
+        The posterior: of the mixture, of its other class if that is the one that `pos_label` names,
+        or of items that several columns or groups describe.
+    orientation_ : Orientation or None
+        Turns scores around if smaller ones mean positive; None until one of several systems is
+        named (:meth:`of`), and with more than two classes.
     verdict_ : Verdict
         Whether bands can be believed: "ok", "misfit" or "unidentified", with reasons.
     model_weight_ : float
@@ -181,7 +185,8 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         ----------
         X : array-like of shape (n_samples,), (n_samples, 1) or (n_samples, n_systems), or mapping
             Scores, larger for positives. Columns are systems that score the same items, named by
-            a data frame, by a mapping from names to the scores of each, or by number; but two
+            a data frame, by a mapping from names to the scores of each, or by number; NaN where a
+            system gave no score, whose numbers are then those of the items that it scored. But two
             columns of which every row sums to one (or to 100) are the probabilities of one
             system, and two without names are its logits, whose difference is taken, if
             `classes` names two; otherwise they are refused. There may be any number of systems: of
@@ -197,7 +202,9 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         y : array-like of shape (n_samples,), default=None
             Labels; -1, NaN, None or ``pd.NA`` where an item is not labelled.
         sample_weight : array-like of shape (n_samples,), default=None
-            How many items each row stands for.
+            How many items each row stands for. With several systems or classes, `category`,
+            `groups` or `judges` they become rows, of which weights may add 50,000, and 2,000 that
+            are labelled; one column by itself takes any weights.
         category : array-like of shape (n_samples,), default=None
             The subgroup of each item, by a name or whole number: a country, a tag, a month.
             Subgroups are asked about one by one, and say something of each other as far as the
@@ -210,6 +217,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
             What others say of the label: a language model, a crowd, a rule, an old classifier. One
             column for each, named by a data frame or a mapping: the classes of `y`, or
             numbers that are larger for positives; None, NaN or ``pd.NA`` where nothing was said.
+            Three numbers of which two are the classes (0, 0.5, 1) are a score.
             They tell of the label as far as labels bear them out, however they depend on
             each other; :meth:`by_judge` and ``of(judge=...)`` say how good they are.
         inclusion_proba : dict or array-like of shape (n_samples,), default=None
@@ -227,8 +235,9 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         ------
         ValueError
             If labels contradict `inclusion_proba` beyond chance, or it is given with
-            ``experts=None``, several systems, `category`, `groups` or `judges`; or a judge names
-            other classes, or says nothing at all.
+            ``experts=None``, several systems, `category`, `groups` or `judges`; a judge names
+            other classes, or says nothing at all; a system has no score at all, or weights make
+            too many rows.
         """
         check_parameters(self)
         seed = seed_entropy(self.random_state)
@@ -262,8 +271,10 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         ValueError
             If `n_draws`, `classes`, `greater_is_positive` or `random_state` are given, and not
             those of the mixture.
+        TypeError
+            If it is no mixture: of a fitted estimator of performance, ask that itself.
         """
-        check_is_fitted(mixture, "model_")
+        check_score_mixture(mixture)
         performance = cls(mixture, **parameters)
         check_agrees(mixture, performance)
         return performance.showing(OnePool.of(copy(mixture), performance.pos_label))
@@ -283,22 +294,24 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         check_is_fitted(self, "posterior_")
         return self.showing(self.subject_.deciding(check_decision(threshold)))
 
-    def showing(self, subject: Subject) -> PerformanceCurveEstimator:
+    def showing(self, subject: Subject, asked: Asked | None = None) -> PerformanceCurveEstimator:
         """Return an estimator of these parameters that is fitted already: for those who hold a fit.
 
         Parameters
         ----------
         subject : Subject
             What X holds, and its fit.
+        asked : Asked, default=None
+            Whose ranking is asked about, and of which items; None for all there are.
 
         Returns
         -------
         performance : PerformanceCurveEstimator
         """
         check_parameters(self)
-        check_subject(subject)
+        check_subject(subject, asked)
         performance = copy(self)
-        performance._publish(subject)
+        performance._publish(subject, asked)
         return performance
 
     def update(
@@ -854,6 +867,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
 
         Both sides are measured on the same labels, known and drawn: the interval is narrower than
         two intervals side by side, and :meth:`ranking_proba` is the chance that it lies above zero.
+        Two systems that miss scores are compared on the items that both scored.
 
         Parameters
         ----------
@@ -902,7 +916,8 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         Returns
         -------
         table : EstimateTable
-            ``table.to_frame()`` has one row a category; ``table[name]`` is the estimate of one.
+            ``table.to_frame()`` has one row a category; ``table[name]`` is the estimate of one. NaN
+            where the system scored no item.
 
         Examples
         --------
@@ -968,12 +983,13 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         Returns
         -------
         estimate : ScalarEstimate
-            Over the labels that are drawn. NaN if no two judges spoke of the same items.
+            Over the labels that are drawn, of the judges that say more than one thing. NaN if no
+            two of them spoke of the same items.
 
         Raises
         ------
         ValueError
-            If `fit` was given fewer than two judges.
+            If there are fewer than two of these.
         """
         return number_of_judges(self)
 
@@ -1043,7 +1059,8 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         Returns
         -------
         probability : ndarray of shape (n_systems, n_systems)
-            Entry [i, j] is that system i of `systems_` is better than system j; ties count half.
+            Entry [i, j] is that system i of `systems_` is better than system j, on the items that
+            both scored; ties count half. NaN where there is no such item.
             Of one system, the only one or the one that `system` names, these are its categories.
         """
         return side_by_side(self, metric, where, greater_is_better=greater_is_better).ahead

@@ -49,11 +49,14 @@ class Asked:
     ----------
     system, category, judge : object
         The ranking is that of a judge if one is named, else that of a system.
+    beside : tuple
+        Systems that must have scored an item too: a comparison is one of the same items.
     """
 
     system: Any = None
     category: Any = None
     judge: Any = None
+    beside: tuple = ()
 
     @property
     def whose(self) -> str:
@@ -75,7 +78,8 @@ class Asked:
             )
         if system is None and judge is None:
             system, judge = self.system, self.judge
-        return Asked(system, self.category if category is None else category, judge)
+        category = self.category if category is None else category
+        return Asked(system, category, judge, self.beside)
 
 
 @dataclass(frozen=True, eq=False)
@@ -179,6 +183,15 @@ class Subject(ABC):
         return None
 
     @property
+    def misses_scores(self) -> bool:
+        """Whether a system gave no score to some items."""
+        return False
+
+    def have_items(self, asked: Asked) -> bool:
+        """Return whether there is an item of which all speak that are asked about."""
+        return True
+
+    @property
     def judges(self) -> tuple:
         """What each judge is called."""
         return ()
@@ -205,8 +218,13 @@ class Subject(ABC):
         """Return what answers the questions of an estimator that shows one ranking."""
 
 
-def check_subject(subject) -> None:
-    """Raise unless it is what X holds."""
+def check_subject(subject, asked: Asked | None = None) -> None:
+    """Raise unless it is what X holds, and what may be asked about."""
+    if not (asked is None or isinstance(asked, Asked)):
+        raise TypeError(
+            f"asked must be what a view has as shown_.asked, or None; got {asked!r}. One system or "
+            f"category is named by of(system=..., category=...)."
+        )
     if not isinstance(subject, Subject):
         raise TypeError(
             f"subject must be what a fitted estimator has as subject_, got {subject!r}. Scores and "

@@ -76,9 +76,17 @@ def _of_systems(performance, threshold) -> EstimateTable:
                 key = f"{metric} of {name} at score {threshold:g}"
                 estimates[key] = performance.estimate(metric, system=name, threshold=threshold)
     first = performance.of(system=performance.systems_[0])
-    estimates["prevalence"] = first.estimate("prevalence")
+    if performance.subject_.misses_scores:
+        # Of the items that each scored.
+        estimates |= {
+            f"prevalence of {name}": performance.estimate("prevalence", system=name)
+            for name in performance.systems_
+        }
+    else:
+        estimates["prevalence"] = first.estimate("prevalence")
     estimates |= _of_judges(performance)
-    return _table(first, estimates)
+    table = performance.model_.table
+    return _table(first, estimates, table.sample_of(np.zeros(table.n_items)))
 
 
 def _of_judges(performance) -> dict[str, ScalarEstimate]:
@@ -91,15 +99,15 @@ def _of_judges(performance) -> dict[str, ScalarEstimate]:
         estimates |= {
             f"{said} of judge {name}": judge.estimate(metric) for metric, said in asked.items()
         }
-    if len(performance.judges_) > 1:
+    if performance.judges_ and performance.model_.table.telling_judges.shape[1] > 1:
         together = performance.effective_judges()
         estimates[together.name] = together
     return estimates
 
 
-def _table(performance, estimates) -> EstimateTable:
+def _table(performance, estimates, sample=None) -> EstimateTable:
     """Return numbers with their verdict, what is labelled, and what was fitted."""
-    sample = performance.posterior_.sample
+    sample = performance.posterior_.sample if sample is None else sample
     labels = performance.model_.labels.with_positive(performance.pos_label_)
     negative, positive = labels.names()
     labeled = (

@@ -46,7 +46,8 @@ def _true_curve(estimator, X, y, sample_weight) -> np.ndarray:
             f"labelled. SemisupervisedScoreMixture.score takes partially labelled y, in "
             f"GridSearchCV too."
         )
-    sample = ScoreSample.from_items(scores, codes, check_frequencies(sample_weight, len(scores)))
+    weights, there = check_frequencies(sample_weight, len(scores)), ~np.isnan(scores)
+    sample = ScoreSample.from_items(scores[there], codes[there], weights[there])
     if not sample.positive.any():
         raise ValueError(
             f"score needs a positive, and none of these {len(codes)} items is labelled "

@@ -12,7 +12,7 @@ from ..inputs._alignment import check_aligned_with
 from ..multiclass._classes_model import ClassesModel
 from ..performance._performance import PerformanceCurveEstimator
 from ..performance._performance_parameters import check_decision
-from ..performance._several import side_by_side
+from ..performance._several import estimate_of, side_by_side
 from ..results._estimate_table import EstimateTable
 from ..results._verdict import Verdict
 from ._label_worth import LabelWorth
@@ -272,7 +272,7 @@ def _comparisons(performance, of_classes: bool, reference, decided: float | None
 
 def _systems_compared(performance, metric, where) -> SidesCompared:
     systems = performance.systems_
-    estimates = [performance.estimate(metric, **where, system=name) for name in systems]
+    estimates = [estimate_of(performance, metric, where | {"system": name}) for name in systems]
     table = EstimateTable(tuple(map(str, systems)), tuple(estimates))
     compared = SidesCompared.of_systems(metric, table, side_by_side(performance, metric, where))
     if "category" not in where:
@@ -283,7 +283,7 @@ def _systems_compared(performance, metric, where) -> SidesCompared:
 
 def _categories_compared(performance, metric, categories, reference) -> SidesCompared:
     sides = side_by_side(performance, metric, {}, names=categories, greater_is_better=True)
-    found = tuple(performance.estimate(metric, category=name) for name in categories)
+    found = tuple(estimate_of(performance, metric, {"category": name}) for name in categories)
     table = EstimateTable(tuple(map(str, categories)), found)
     return SidesCompared.of_categories(metric, table, sides, "by category", reference)
 

@@ -205,11 +205,7 @@ def _comparison(found: SidesCompared) -> Markup:
         caption = f"Less that of {found.baseline}"
         extra = (f"{found.ahead} with probability", chances)
         parts.append(interval_table(caption, found.differences, extra))
-    if found.ahead == "better":
-        said = (
-            f"The order by these estimates is right with probability {found.sides.order_proba:.3f}."
-        )
-        parts.append(tag("p", said))
+    parts += [tag("p", remark) for remark in found.remarks]
     return joined(*parts)
 
 

@@ -17,6 +17,9 @@ from ..exceptions import (
 
 __all__ = ["Reason", "Verdict", "warn_of"]
 
+# Remarks on what was passed, which hold whatever is labelled.
+ON_INPUTS = ("one_score", "missing_scores", "graded_judge")
+
 
 @dataclass(frozen=True)
 class Reason:
@@ -105,7 +108,8 @@ class Verdict(str):
         """Return the verdict on numbers about these very items, once all of them are labeled.
 
         Nothing about them is estimated then, so that nothing that is said of the model matters; a
-        label may be wrong, which a model that is to be believed can tell.
+        label may be wrong, which a model that is to be believed can tell. Remarks on what was
+        passed stay.
 
         Parameters
         ----------
@@ -117,8 +121,10 @@ class Verdict(str):
             f"they tell as much as so many labels do."
         )
         complete = Reason("all_labeled", "ok", text, float(n_items), float(n_items))
-        is_sound = all(reason.name == "surprising_items" for reason in self.reasons)
-        return Verdict([complete, *(self.reasons if is_sound else ())])
+        on_inputs = tuple(reason for reason in self.reasons if reason.name in ON_INPUTS)
+        others = {reason.name for reason in self.reasons} - set(ON_INPUTS)
+        is_sound = others <= {"surprising_items"}
+        return Verdict([complete, *(self.reasons if is_sound else on_inputs)])
 
     def describe(self) -> str:
         """Return the verdict and its reasons as text."""

@@ -56,7 +56,7 @@ def reasons_of_experts(posterior: CellPosterior, before: tuple[float, float], or
     """Yield what experts that labels have judged, and their draws, give cause to say."""
     if posterior.sample.n_cells == 1:
         # There is no order to doubt, and no curve that experts disagree about.
-        yield from _few_draws(posterior.ess, posterior.pareto_k, LEAST_CURVES, np.inf)
+        yield from _few_draws(posterior.ess, posterior.pareto_k, LEAST_CURVES, np.inf, OTHER_SEEDS)
         return
     precision = posterior.expected_average_precision
     yield from reasons_of_doubt(posterior, orientation)

@@ -14,7 +14,7 @@ from ..inputs._random_state import seed_entropy, spawn
 from ..inputs._scores import ScoreInput, check_frequencies, check_scores
 from ..results._verdict import warn_of
 from ..sample._counted_rows import GivenRows
-from ._score_model import ScoreModel, of_model
+from ._score_model import NOT_FITTED, ScoreModel, of_model
 
 __all__ = ["SemisupervisedScoreMixture"]
 
@@ -265,7 +265,7 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         ValueError
             If these are not the scores of `fit`; missing labels of before raise a warning.
         """
-        check_is_fitted(self, "model_")
+        check_is_fitted(self, "model_", msg=NOT_FITTED)
         updated = copy(self)
         given = GivenRows.of_one(X, y, sample_weight).check_labels()
         updated.model_ = self.model_.updated(updated, *given.rows, inclusion_proba, given.source)
@@ -365,13 +365,13 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         labels : ndarray of shape (n_samples,)
             Elements of `classes_`.
         """
-        check_is_fitted(self)
+        check_is_fitted(self, "model_", msg=NOT_FITTED)
         check_count(n_samples, "n_samples")
         with np.errstate(under="ignore"):
             scores, labels = self.posterior_.rvs(spawn(seed_entropy(random_state)), n_samples)
         return self.orientation_.turn(scores), self.labels_.decode(labels)
 
     def _read_scores(self, X):
-        check_is_fitted(self, "posterior_")
+        check_is_fitted(self, "model_", msg=NOT_FITTED)
         scores = check_scores(self, X, reset=False, labels=self.labels_, classes=self.classes)
         return self.orientation_.turn(scores)

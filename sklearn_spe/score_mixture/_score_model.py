@@ -177,9 +177,24 @@ class ScoreModel:
         return {**vars(self), "prior": None}
 
 
+# As scikit-learn fills it in.
+NOT_FITTED = (
+    "This %(name)s is not fitted yet: call fit. The mixture_ of a PerformanceCurveEstimator is "
+    "fitted with one column of scores; with several systems, category=, groups=, judges= or "
+    "classes it holds parameters alone, and the estimator answers by itself."
+)
+
+
 def of_model(path: str) -> property:
     """Return an attribute of an estimator that reads its `model_`; without one there is none."""
-    return property(attrgetter(f"model_.{path}"), doc="")
+    read = attrgetter(path)
+
+    def value(estimator):
+        if "model_" not in vars(estimator):
+            raise AttributeError(NOT_FITTED % {"name": type(estimator).__name__})
+        return read(estimator.model_)
+
+    return property(value, doc="")
 
 
 def _judged(recipe: Recipe, prior, scores: LabeledScores, seed: int) -> ScoreModel:

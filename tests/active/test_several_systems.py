@@ -179,14 +179,31 @@ THREE = np.arange(900.0).reshape(300, 3)
     ("X", "message"),
     [
         ([[1.0, 2.0, 3.0], [1.0, 2.0]], "different length|inhomogeneous"),
-        (np.where(THREE == 7, np.nan, THREE), "got nan for item 2 of system 1"),
-        (np.where(THREE > 500.0, np.inf, THREE), "Scores must be finite; got inf"),
+        (np.where(np.arange(3) == 1, np.nan, THREE), "System 1 has no score at all"),
+        (np.where(THREE > 500.0, np.inf, THREE), r"finite, or missing \(NaN\); got inf for item"),
         (THREE[:, :, None], "dim 3"),
     ],
 )
 def test_scores_that_do_not_fit_are_named(X, message):
     with pytest.raises(ValueError, match=message):
         ActiveTestSelector().fit(X)
+
+
+def test_systems_may_miss_scores(tagged, X, global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
+    gaps = X.copy()
+    gaps[rng.random(len(X)) < 0.4, 1] = np.nan
+    own = ~np.isnan(gaps[:, 1])
+    chosen = tagged.fitted(X=gaps, y=tagged.truth, average="micro", label_model="shared_curves")
+    expected = average_precision_score(tagged.truth[own], gaps[own, 1])
+    assert_allclose(chosen.estimate_.value[1], expected, rtol=1e-12)
+    begun = tagged.fitted(X=gaps, average="micro", label_model="shared_curves", n_draws=60)
+    items = begun.query(5)
+    begun.update(items, tagged.truth[items])
+    again = ActiveTestSelector.from_frame(begun.to_frame(), **begun.get_params())
+    assert_allclose(again.estimate_.value, begun.estimate_.value)
+    with pytest.raises(ValueError, match="label_model='naive' needs all of them"):
+        tagged.fitted(X=gaps, label_model="naive")
 
 
 @pytest.mark.parametrize("system", [3, -1, 0.5, "forest"])

@@ -183,3 +183,51 @@ def test_bare_experts_know_no_parts(capsys):
     options = ("--score", "s", "--label", "y", "--groups", "g", "--experts", "none")
     assert run("estimate", "nowhere.csv", *options) == 2
     assert "leave it out with --groups" in capsys.readouterr().err
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_systems_may_have_blanks(tmp_path, capsys):
+    path = tmp_path / "t.csv"
+    table(path)
+    header, *rows = path.read_text().splitlines()
+    cells = [row.split(",") for row in rows]
+    blank = [i for i in range(N) if i % 3 == 0]
+    for i in blank:
+        cells[i][0] = ""
+    path.write_text("\n".join([header, *map(",".join, cells)]) + "\n")
+    run("compare", path, *QUICK, "--metric", "roc_auc", "--json")
+    said = capsys.readouterr()
+    assert f"'old' has no score in {len(blank)} of {N} rows" in said.err
+    record = json.loads(said.out)
+    scores = np.column_stack([np.where(np.isin(np.arange(N), blank), np.nan, WORSE), SCORES])
+    performance = fitted(scores)
+    expected = performance.estimate("roc_auc", system=0).value
+    assert record["systems"][0]["value"] == pytest.approx(expected)
+    (difference,) = record["differences"]
+    a, b = (1, 0) if record["baseline"] == "old" else (0, 1)
+    expected = performance.difference("roc_auc", a, b).value
+    assert difference["value"] == pytest.approx(expected)
+    # One column by itself needs all of its scores.
+    assert run("estimate", path, "--score", "old", "--label", "y") == 2
+    assert "must hold a number in every row" in capsys.readouterr().err
+    path.write_text("\n".join([header, *(",".join(["", *c[1:]]) for c in cells)]) + "\n")
+    assert run("compare", path, *QUICK) == 2
+    assert "'old' of" in capsys.readouterr().err
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_a_judge_may_pass_everything_or_give_grades(tmp_path, capsys):
+    rows = ["pass,grade,y"]
+    for i in range(N):
+        grade = (int(LABELS[i]) + (i % 2)) / 2
+        rows.append(f"yes,{grade},{['no', 'yes'][LABELS[i]] if i < N_LABELED else ''}")
+    path = tmp_path / "t.csv"
+    path.write_text("\n".join(rows) + "\n")
+    asked = ("--label", "y", "--pos-label", "yes", "--experts", "rank_binormal")
+    run("estimate", path, "--judge", "pass", "grade", *asked)
+    said = capsys.readouterr().out
+    assert re.search(r"specificity of judge pass +0\.000", said)
+    assert "The judge 'pass' says one thing of all items, 'yes'" in said
+    assert "roc auc of judge grade" in said
+    run("estimate", path, "--judge", "pass", *asked)
+    assert re.search(r"sensitivity of judge pass +1\.000", capsys.readouterr().out)

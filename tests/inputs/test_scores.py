@@ -11,6 +11,7 @@ from sklearn_spe.inputs._scores import (
     check_scores,
     check_systems,
     holds_systems,
+    within_unit,
 )
 from sklearn_spe.multiclass._class_scores import ClassScores
 
@@ -225,6 +226,21 @@ def test_percent_of_two_columns_are_probabilities():
         holds_systems(percent + np.array([[0.5, 0.0], [0.0, 0.0]]))
 
 
+def test_rows_with_one_score_missing_are_of_systems_and_need_no_names():
+    X = np.array([[0.3, np.nan], [1.7, 0.2], [np.nan, 0.9], [0.1, 0.4]])
+    for classes in (None, ["no", "yes"]):
+        assert holds_systems(X, classes)
+    # A classifier has the logits of both classes, or none.
+    X[[0, 2]] = np.nan
+    assert not holds_systems(X, ["no", "yes"])
+    with pytest.raises(ValueError, match="two columns without names"):
+        holds_systems(X)
+    # Rounding is seen past what is missing.
+    found = within_unit(np.array([np.nan, 1.0 + 1e-7, 0.2]))
+    assert found[1] == 1.0
+    assert np.isnan(found[0])
+
+
 def test_columns_of_classes_that_are_neither_probabilities_nor_logits_are_refused():
     with pytest.raises(ValueError, match="neither probabilities of both nor logits"):
         holds_systems(np.array([[0.5, 0.75], [0.25, 0.25]]), classes=[0, 1])
@@ -243,14 +259,17 @@ def test_columns_that_sum_nearly_to_one_are_refused():
     assert holds_systems(two)
 
 
-def test_a_score_that_is_missing_names_its_item_and_its_system():
+def test_a_score_may_be_missing_but_not_all_and_none_is_infinite():
     X = TWO.copy()
     X[2, 1] = np.nan
-    with pytest.raises(ValueError, match="got nan for item 2 of system 1, and 1 such values"):
-        systems_of(X)
+    assert np.isnan(systems_of(X)[0]).sum() == 1
     frame = pytest.importorskip("pandas").DataFrame(X, columns=["tree", "net"])
-    with pytest.raises(ValueError, match=r"item 2 of system 'net', .* its lowest score"):
-        systems_of(frame)
+    assert np.isnan(systems_of(frame)[0]).sum() == 1
+    X[2, 1] = np.inf
+    with pytest.raises(ValueError, match=r"got inf for item 2 of system 1, and 1 such values"):
+        systems_of(X)
+    with pytest.raises(ValueError, match="System 'net' has no score at all"):
+        systems_of(frame.assign(net=np.nan))
 
 
 def test_columns_that_share_one_are_classes_and_no_systems():

@@ -64,6 +64,7 @@ class SharedCurvesModel(LabelModel):
     needs_noisy: ClassVar[bool] = False
     knows_groups: ClassVar[bool] = True
     hears_judges: ClassVar[bool] = True
+    takes_missing: ClassVar[bool] = True
 
     def prepared(self, board, n_draws, rng):
         recipe = Recipe.of(new_mixture(self.mixture, random_state=0))
