@@ -66,7 +66,7 @@ class Posterior(FrozenArrays, ABC):
 
     @property
     def ends(self) -> np.ndarray:
-        """The lowest and the highest score at which decisions may be asked about."""
+        """The lowest and the highest score; beyond them no threshold decides anything."""
         return self.sample.scores[[0, -1]]
 
     @cached_property

@@ -1,7 +1,12 @@
 """The warnings that a user may want to filter or to turn into errors, and errors to catch."""
 
+import sys
+from types import FrameType
+
 __all__ = [
+    "CoarseBinsWarning",
     "FarExtrapolationWarning",
+    "FewDrawsWarning",
     "FewLabelsWarning",
     "ForgottenLabelsWarning",
     "IgnoredWeightsWarning",
@@ -14,6 +19,7 @@ __all__ = [
     "RepeatedLooksWarning",
     "SamplingWarning",
     "SkippedLabelsWarning",
+    "ThresholdOutsideScoresWarning",
     "UnidentifiedWarning",
     "UnreachableGoalError",
     "UnvettedWarning",
@@ -26,6 +32,10 @@ class MisfitWarning(UserWarning):
 
 class UnidentifiedWarning(UserWarning):
     """The labels say little: bands are mostly what was believed before."""
+
+
+class CoarseBinsWarning(UserWarning):
+    """Much of what was counted lies in one bin: the scale or its resolution does not fit."""
 
 
 class FarExtrapolationWarning(UnidentifiedWarning):
@@ -74,6 +84,14 @@ class SkippedLabelsWarning(UserWarning):
 
 class SamplingWarning(UserWarning):
     """The weighted draws stand for the posterior badly (few effective draws, large k-hat)."""
+
+
+class ThresholdOutsideScoresWarning(UserWarning):
+    """A threshold lies above or below all scores: no item is called positive, or every one."""
+
+
+class FewDrawsWarning(SamplingWarning):
+    """A level is higher than so many draws can tell: an interval ends at the most extreme ones."""
 
 
 class UnreachableGoalError(ValueError):
@@ -163,3 +181,13 @@ class InterruptedPassError(ValueError):
             f"{place} cannot be counted: {reason.rstrip('.')}. What was counted besides, "
             f"{histogram.n_items} scores, is the `histogram` of this error: {rest}."
         )
+
+
+def level_of_the_user() -> int:
+    """Return how far up the first line outside this package is, as `warnings.warn` counts."""
+    package = __name__.partition(".")[0]
+    frame: FrameType | None = sys._getframe(1)
+    level = 1
+    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == package:
+        frame, level = frame.f_back, level + 1
+    return level

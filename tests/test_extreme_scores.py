@@ -4,10 +4,22 @@ import warnings
 
 import numpy as np
 import pytest
+from scipy import special
+from sklearn import metrics
+from sklearn.frozen import FrozenEstimator
+from sklearn.linear_model import LogisticRegression
 
-from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
+from sklearn_spe import (
+    PerformanceCurveEstimator,
+    SemisupervisedCalibratedClassifier,
+    SemisupervisedScoreMixture,
+)
+from sklearn_spe.exceptions import FewDrawsWarning
 from sklearn_spe.sample._sample import ScoreSample, near_one
 from sklearn_spe.sample._scale import learn_scale
+from tests.quick import LOG_ODDS
+
+pd = pytest.importorskip("pandas")
 
 LABELS = np.arange(60) % 2
 Y = np.where(np.arange(60) < 16, LABELS, -1)
@@ -151,3 +163,53 @@ def test_no_fit_minds_what_numpy_is_told_to_raise(scores, how):
         performance.curve("precision_recall")
     assert np.array_equal(answers[0], plain.predict_proba(far))
     assert np.array_equal(answers[1], plain.score_samples(far))
+
+
+# --- probabilities of any size ------------------------------------------------------------------
+
+TINY = {
+    "alone": lambda s: s,
+    "of two systems": lambda s: pd.DataFrame({"own": s, "other": 1e6 * s}),
+}
+
+
+@pytest.mark.parametrize("X", TINY.values(), ids=TINY)
+@pytest.mark.parametrize("score_scale", ["auto", "identity"])
+def test_tiny_probabilities_are_told_apart(scores, X, score_scale):
+    probabilities = special.expit(scores - 18.0)
+    mixture = SemisupervisedScoreMixture(
+        experts=[LOG_ODDS], n_draws=50, score_scale=score_scale, random_state=0
+    )
+    performance = PerformanceCurveEstimator(mixture).fit(X(probabilities), LABELS)
+    for system in performance.systems_:
+        shown = performance.of(system=system)
+        area = metrics.roc_auc_score(LABELS, scores)
+        assert shown.estimate("roc_auc").value == pytest.approx(area)
+        precision = metrics.average_precision_score(LABELS, scores)
+        assert shown.estimate("average_precision").value == pytest.approx(precision)
+
+
+def test_a_probability_that_float32_rounded_up_is_one(scores):
+    probabilities = special.expit(4.0 * scores)
+    probabilities[np.argmax(scores)] = 1.0
+    above = np.where(probabilities == 1.0, np.nextafter(np.float32(1.0), 2.0), probabilities)
+    mixture = SemisupervisedScoreMixture(experts=[LOG_ODDS], n_draws=50)
+    plain, rounded = (
+        PerformanceCurveEstimator(mixture, random_state=0).fit(own, Y)
+        for own in (probabilities, above)
+    )
+    for metric in ("average_precision", "f1", "brier_score"):
+        one, other = plain.estimate(metric), rounded.estimate(metric)
+        assert np.array_equal(one.draws, other.draws)
+
+
+def test_a_level_that_draws_do_not_hold_is_said_where_it_is_asked_for(scores):
+    mixture = SemisupervisedScoreMixture(experts=[LOG_ODDS], n_draws=50, random_state=0)
+    performance = PerformanceCurveEstimator(mixture).fit(scores, Y)
+    with pytest.warns(FewDrawsWarning, match="n_draws=1000 or more"):
+        performance.threshold_for(recall=0.01, confidence_level=0.999)
+    identity = FrozenEstimator(LogisticRegression().fit([[0.0], [1.0]], [0, 1]))
+    calibrated = SemisupervisedCalibratedClassifier(identity, mixture=mixture)
+    calibrated.fit(scores[:, np.newaxis], Y)
+    with pytest.warns(FewDrawsWarning, match="n_draws=2000 or more"):
+        calibrated.predict_proba_interval(scores[:, np.newaxis], 0.999)

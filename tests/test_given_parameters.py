@@ -260,11 +260,14 @@ def test_tables_have_columns():
 
 
 def test_heavy_weights_are_no_verdict_ok():
-    (heavy,) = _few_draws(ess=900.0, pareto_k=0.75, least_ess=100.0, largest_k=0.7)
+    (heavy,) = _few_draws(ess=900.0, pareto_k=0.75, least_ess=100.0, largest_k=0.7, remedy="More.")
+    assert heavy.text.endswith(" More.")
     assert (heavy.verdict, heavy.value, heavy.limit) == ("unidentified", 0.75, 0.7)
-    (few,) = _few_draws(ess=50.0, pareto_k=0.2, least_ess=100.0, largest_k=0.7)
+    (few,) = _few_draws(ess=50.0, pareto_k=0.2, least_ess=100.0, largest_k=0.7, remedy="More.")
     assert (few.verdict, few.value, few.limit) == ("ok", 50.0, 100.0)
-    assert not [*_few_draws(ess=900.0, pareto_k=0.2, least_ess=100.0, largest_k=0.7)]
+    assert not [
+        *_few_draws(ess=900.0, pareto_k=0.2, least_ess=100.0, largest_k=0.7, remedy="More.")
+    ]
 
 
 # --- displays --------------------------------------------------------------------------

@@ -228,7 +228,7 @@ def test_a_summary_counts_the_labels_of_each_class(data):
         ("fraud", f"{n_fraud} of class fraud, {n_ok} of class ok"),
     ):
         performance = PerformanceCurveEstimator.from_mixture(fitted, pos_label=name)
-        assert said in performance.summary().remarks[0]
+        assert said in performance.summary().remarks[1]
 
 
 def test_the_other_class_learns_on(data):

@@ -71,7 +71,14 @@ def test_the_python_of_the_readme_runs(block, brought, tmp_path, monkeypatch):
 def test_the_numbers_of_the_readme_are_those_of_its_main_job(capsys):
     printed = re.findall(r"^(\w.*?) {2,}(0\.\d+) +(0\.\d+) to ([01]\.\d+)$", README, flags=re.M)
     file = ROOT / "examples" / "data" / "digits_ten_labels.csv"
-    main(["estimate", str(file), "--score", "score", "--label", "label", "--json"])
+    job = ["estimate", str(file), "--score", "score", "--label", "label"]
+    main(job)
+    # The answer comes first, and how it was computed last.
+    head, *rows = capsys.readouterr().out.splitlines()
+    assert head.split() == ["value", "90%", "interval"]
+    assert [name for name, *_ in printed] == [row.split("  ")[0] for row in rows[: len(printed)]]
+    assert [rows.index(row) for row in rows if row.startswith("Experts: ")] == [len(rows) - 2]
+    main([*job, "--json"])
     estimates = {row["name"]: row for row in json.loads(capsys.readouterr().out)["estimates"]}
     assert len(printed) == len(estimates)
     for name, *numbers in printed:

@@ -130,7 +130,7 @@ def test_features_are_not_taken_for_scores(problem, fitted):
     scores = scores_of(problem, fitted)
     with pytest.raises(ValueError, match=r"one score an item.*got shape \(60, 3\)"):
         clone(fitted).fit(np.column_stack([scores, scores, scores]), problem.partial)
-    with pytest.raises(ValueError, match="not probabilities summing to one"):
+    with pytest.raises(ValueError, match="two columns without names"):
         clone(fitted).fit(np.column_stack([scores, scores]), problem.partial)
     # One column of probabilities and two of them say the same: neither is a count of features.
     assert not hasattr(fitted, "n_features_in_")

@@ -12,13 +12,15 @@ from ..curves._goals import Goal
 from ..inputs._labels import is_missing
 from ..inputs._partition import Partition
 
-__all__ = ["is_memory", "memory_of", "parameters_of", "recalled"]
+__all__ = ["is_memory", "memory_of", "note_in", "parameters_of", "recalled", "with_note"]
 
 # What may differ from one sitting to the next: no answer hangs on it.
 FREE = ("batch_size", "n_jobs")
 # What is remembered of the items: how many there are, the names of the systems that score them, of
 # the judges, and their categories if these have an order.
 OF_ITEMS = ("n_items", "systems", "judges", "categories")
+# What a program that writes tables keeps for itself.
+NOTE = "note"
 
 
 def memory_of(
@@ -43,6 +45,16 @@ def memory_of(
     # A generator cannot be written; the seed that was drawn from it can.
     told["random_state"] = int(selector.seed_)
     return json.dumps(told, separators=(",", ":"))
+
+
+def with_note(memory: str, note: dict) -> str:
+    """Return what a table remembers, and what the program that writes it keeps for itself."""
+    return json.dumps({**json.loads(memory), NOTE: note}, separators=(",", ":"))
+
+
+def note_in(texts, name: str) -> dict:
+    """Return what a program kept for itself; nothing if another one wrote the table."""
+    return recalled(texts, name).get(NOTE, {})
 
 
 def is_memory(texts) -> bool:
@@ -77,7 +89,7 @@ def recalled(texts, name: str) -> dict:
 
 def parameters_of(memory: dict, given: dict, known) -> dict:
     """Return the parameters with which to go on."""
-    begun = {name: value for name, value in memory.items() if name not in OF_ITEMS}
+    begun = {name: value for name, value in memory.items() if name not in (*OF_ITEMS, NOTE)}
     if strange := set(begun) - set(known):
         raise ValueError(
             f"The table was begun by another version of this package, which knew "

@@ -23,6 +23,7 @@ __all__ = [
     "check_interval",
     "check_parameters",
     "how_drawn",
+    "how_many",
     "means_curves",
 ]
 
@@ -125,6 +126,20 @@ def how_drawn(parameters, interval: str) -> dict:
     check_parameters(parameters)
     check_chances(parameters, interval)
     return {"draw": parameters.draw, "exploration": parameters.exploration}
+
+
+def how_many(selector, n) -> int:
+    """Return how many items are asked for; None stands for a batch, or as many as are left."""
+    left = selector.n_left_
+    if n is None:
+        return min(selector.batch_size, left)
+    check_count(n, "n", 0)
+    if n > left:
+        raise ValueError(
+            f"{n} items are wanted, and {left} are left that are neither labelled nor asked "
+            f"for; ask for at most {left}, or without a number: query()."
+        )
+    return int(n)
 
 
 def check_chances(parameters, interval: str) -> None:

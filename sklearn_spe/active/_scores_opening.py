@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..curves._grid import rising_thresholds, warn_of_thresholds
 from ..curves._question import Question
 from ..inputs._alignment import check_aligned
 from ..inputs._array_like import as_numbers, as_plain, shape_of
@@ -14,7 +15,7 @@ from ..inputs._judges import Judges
 from ..inputs._orientation import Orientation
 from ..inputs._partition import Partition
 from ..inputs._random_state import seed_entropy
-from ..inputs._scores import check_systems, holds_systems
+from ..inputs._scores import check_systems, holds_systems, named_columns
 from ..items._clusters import Clusters
 from ..sample._labeled_scores import LabeledScores
 from ..score_mixture._mixture_parameter import new_mixture
@@ -53,7 +54,7 @@ def open_scores(
     """Return what a session on scores starts with."""
     columns = {"noisy_labels": noisy_labels, "category": category, "features": features}
     check_aligned(X=X, y=y, groups=groups, judges=judges, **columns)
-    has_judges = judges is not None
+    has_judges, X = judges is not None, named_columns(X)
     are_scores = X is not None or not has_judges
     n_items = as_plain(X, "X").shape[0] if are_scores else Judges.n_items_of(judges)
     category = None if category is None else Partition.read(category, "category", n_items)
@@ -66,7 +67,7 @@ def open_scores(
     many = category is not None and category.n_parts > 1
     of_categories = many and selector.average == "macro"
     is_board = has_noisy or of_categories or has_features or groups is not None
-    is_board = is_board or has_judges or holds_systems(X)
+    is_board = is_board or has_judges or holds_systems(X, writing.classes)
     if not is_board and means_curves(selector.label_model):
         return one_pool(selector, question, X, y, category=category)
     auto = "joint" if (has_noisy or has_features) and not has_judges else SharedCurvesModel.name
@@ -88,7 +89,7 @@ def open_scores(
 
 def _check_probabilities(writing, X, y) -> None:
     """Raise where it cannot be told which column is that of the positive class."""
-    are_columns = len(shape_of(X)) == 2 and shape_of(X)[1] == 2 and not holds_systems(X)
+    are_columns = shape_of(X)[1:] == (2,) and not holds_systems(X, writing.classes)
     if are_columns and writing.pos_label is not None and not writing.tells_positive(y):
         raise ValueError(
             f"X has two columns, no label is known, and pos_label={writing.pos_label!r}: which "
@@ -112,10 +113,11 @@ def one_pool(
 ) -> SessionStart:
     """Return what a session on one pool starts with; `counts` of how many items each row is."""
     mixture = _mixture(selector, Writing.of(selector), y)
-    if shape_of(X)[1:] == (2,) and mixture.score_kind == "auto":
-        # One column of them is kept, and may be all that is left to see it by.
-        mixture.set_params(score_kind="probability")
-    recipe, start = Recipe.of(mixture), LabeledScores.read(mixture, X, y, counts)
+    start = LabeledScores.read(mixture, X, y, counts)
+    # One column of two is kept, and may be all that is left to see their kind by.
+    recipe = Recipe.of(mixture).seeing(X, start.labels, mixture.classes)
+    mixture.set_params(score_kind=recipe.score_kind)
+    _warn_of_threshold(question, start.scores, start.orientation)
     # A copy: what a user does with X later must not matter.
     start = replace(start, scores=np.array(start.scores))
     opened = model(
@@ -142,6 +144,14 @@ def _mixture(selector, writing, y) -> SemisupervisedScoreMixture:
     return mixture if writing.tells_positive(y) else mixture.set_params(pos_label=None)
 
 
+def _warn_of_threshold(question: Question, scores, orientation: Orientation) -> None:
+    """Warn if the question is about a threshold that decides nothing; scores may be missing."""
+    if "threshold" in question.where:
+        ends = np.nanmin(scores), np.nanmax(scores)
+        rising = rising_thresholds([question.where["threshold"]], orientation)
+        warn_of_thresholds(ends, rising, orientation)
+
+
 # --- boards ---------------------------------------------------------------------------------
 
 
@@ -153,11 +163,18 @@ def _board(
     if given.judges is not None:
         judges = Judges.read(given.judges, n_items, labels)
         X = judges.in_place_of(X, writing.greater_is_positive)
-    scores, systems = check_systems(selector, X, reset=True, positive=labels.positive)
+    scores, systems = check_systems(selector, X, reset=True, labels=labels, classes=writing.classes)
+    if np.isnan(scores).any() and not label_model.takes_missing:
+        raise ValueError(
+            f"{int(np.isnan(scores).sum())} scores are missing (NaN), and "
+            f"label_model={label_model.name!r} needs all of them: use "
+            f"label_model={SharedCurvesModel.name!r}, or drop items that a system did not score."
+        )
     features = _check_features(given.features, n_items)
     columns = _table_columns(scores, systems, labels, noisy, given, features, judges)
-    orientation = Orientation.of(scores, writing.greater_is_positive)
+    orientation = Orientation.of(scores[~np.isnan(scores)], writing.greater_is_positive)
     scores = np.array(orientation.turn(scores))
+    _warn_of_threshold(question, scores, orientation)
     threshold = question.where.get("threshold")
     if threshold is not None:
         threshold = orientation.turn_threshold(threshold)

@@ -8,8 +8,9 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from ..inputs._alignment import check_aligned
-from ..inputs._numbers import check_count, check_flag
+from ..inputs._alignment import index_of
+from ..inputs._numbers import check_flag
+from ..inputs._one_at_a_time import lock_of
 from ..inputs._scores import ScoreInput
 from ..results._bands import CurveBand, ScalarEstimate
 from ..results._verdict import Verdict, warn_of
@@ -18,7 +19,7 @@ from ._given_labels import Writing
 from ._label_studio import tasks_of
 from ._memory import parameters_of
 from ._opening import open_session
-from ._parameters import as_strategy, how_drawn
+from ._parameters import as_strategy, how_drawn, how_many
 from ._replay import Replay
 from ._stopping import joined, warn_of_looks
 from .sessions._answers import as_lists, warn_of_answers, warn_of_unvetted
@@ -187,6 +188,9 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
     are drawn; `answer_` is empty, and `surprising_items_` names numbers, -1 for what was labelled
     before the start.
 
+    Several threads may ask for items and hand back labels at the same time: calls of `query` and
+    `update` wait for each other.
+
     Items must be independent, or `groups` must say which belong together. Items may only be chosen
     by their scores, categories, groups, earlier labels and chance: choosing them by anything else
     that tells of their label is not ignorable.
@@ -274,13 +278,15 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         ----------
         X : array-like of shape (n_items,), (n_items, 1), (n_items, 2) or (n_items, n_systems)
             Scores, larger for positives. Two columns that sum to one are probabilities of one
-            system; other columns are scores of several systems on the same items, not of several
-            tags: those are rows. Or :class:`~sklearn_spe.active.SegmentationMatches`, which
-            holds all else that `fit` takes but `y`; items are then objects. Or a
-            :class:`~sklearn_spe.ScoreHistogram`, or one `with_labels`, and nothing else; items
-            are then numbers, and its `find` says where they are. None where there are
-            `judges` and no score: what the only one says is the score, or the mean of several,
-            each in its own standard deviations from its mean.
+            system, and two without names are its logits if `classes` names two; other columns,
+            or a mapping from names, are scores of several systems on the same items, not of
+            several tags: those are rows. NaN where one of several systems gave no score: its
+            estimate is then that of the items that it scored. Or
+            :class:`~sklearn_spe.active.SegmentationMatches`, which holds all else that `fit` takes
+            but `y`; items are then objects. Or a :class:`~sklearn_spe.ScoreHistogram`, or one
+            `with_labels`, and nothing else; items are then numbers, and its `find` says where they
+            are. None where there are `judges` and no score: what the only one says is the score, or
+            the mean of several, each in its own standard deviations from its mean.
         y : array-like of shape (n_items,), default=None
             Labels that were vetted; -1, NaN, None or ``pd.NA`` where an item was not. None means
             that nothing was. Of objects their overlaps, (n_objects, n_systems), NaN likewise.
@@ -311,14 +317,15 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         ------
         ValueError
             If lengths differ, noisy labels are missing or of more than two classes, groups are
-            missing or no names, k is larger than a category, or a judge names other classes, says
-            one thing only or nothing at all, or stands beside features.
+            missing or no names, k is larger than a category, or a judge names other classes or
+            says nothing at all, or stands beside features.
         """
         begun = copy(self)
         for name in [name for name in vars(self) if name.endswith("_")]:
             delattr(begun, name)
-        given = {"noisy_labels": noisy_labels, "category": category, "features": features}
-        begun._hold(open_session(begun, X, y, groups=groups, judges=judges, **given))
+        given = {"groups": groups, "judges": judges, "noisy_labels": noisy_labels}
+        given |= {"category": category, "features": features}
+        begun._hold(open_session(begun, X, y, **given), index_of(X=X, y=y, **given))
         begun._publish()
         return self._become(begun)
 
@@ -350,13 +357,14 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         """
         check_is_fitted(self, "estimate_")
         check_flag(return_utilities, "return_utilities")
-        strategy, session = as_strategy(self.strategy), self._session.copy()
-        how = how_drawn(self, session.interval)
-        batch, pool = session.ask(strategy, self._how_many(n), **how)
-        utilities = session.utilities(strategy, pool) if return_utilities else None
-        self._session = session
-        indices = session.model.rows.of_items(batch.items)
-        return (indices, self._over_rows(utilities)) if return_utilities else indices
+        with lock_of(self):
+            strategy, session = as_strategy(self.strategy), self._session.copy()
+            how = how_drawn(self, session.interval)
+            batch, pool = session.ask(strategy, how_many(self, n), **how)
+            utilities = session.utilities(strategy, pool) if return_utilities else None
+            self._session = session
+            indices = session.model.rows.of_items(batch.items)
+            return (indices, self._over_rows(utilities)) if return_utilities else indices
 
     def update(self, indices, labels):
         """Take the labels of some items.
@@ -368,7 +376,9 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
             a histogram no others.
         labels : array-like of shape (n,)
             Missing where the annotator could not say: such an item is not asked for again. Of
-            objects their true overlaps, (n, n_systems), NaN where a system does not claim one.
+            objects their true overlaps, (n, n_systems), NaN where a system does not claim one. An
+            index of pandas must be that of X at these places, the places themselves, or the
+            default one.
 
         Returns
         -------
@@ -377,8 +387,8 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         Raises
         ------
         ValueError
-            If an index is out of range, lengths differ, or an item gets two different labels;
-            nothing is changed then.
+            If an index is out of range, lengths differ, an item gets two different labels, or
+            the index of labels names other items; nothing is changed then.
 
         Warns
         -----
@@ -388,18 +398,18 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
             If a label is missing.
         """
         check_is_fitted(self, "estimate_")
-        indices, labels = as_lists(indices, labels)
-        check_aligned(indices=indices, labels=labels)
-        session, log = self._session, self._session.query_log
-        names = Writing.of(self).names_after(labels, session.labels, log.n_labels)
-        items, codes, told = session.model.read(indices, labels, names, log)
-        if not len(items):
-            return self
-        warn_of_answers(items, codes, log)
-        learned = copy(self)
-        learned._session, learned._said = session.after(items, codes, names, told), set(self._said)
-        learned._publish()
-        return self._become(learned)
+        indices, labels = as_lists(indices, labels, self._index)
+        with lock_of(self):
+            session, log = self._session, self._session.query_log
+            names = Writing.of(self).names_after(labels, session.labels, log.n_labels)
+            items, codes, told = session.model.read(indices, labels, names, log)
+            if not len(items):
+                return self
+            warn_of_answers(items, codes, log)
+            after = copy(self)
+            after._session, after._said = session.after(items, codes, names, told), set(self._said)
+            after._publish()
+            return self._become(after)
 
     # --- when to stop, and what labels will buy -------------------------------------------
 
@@ -436,7 +446,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         rule, session = joined(rules, half_width, max_labels), self._session
         progress = session.progress
         rule.check_possible(progress)
-        looks = rule.looks_at_interval and session.estimate.kind != "anytime"
+        looks = rule.looks_at_interval and session.is_for_one_look
         if looks and "repeated_looks" not in self._said:
             has_anytime = session.model.terms is not None
             warn_of_looks(session.interval, has_anytime, session.confidence_level)
@@ -600,7 +610,7 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         >>> scores, truth = make_scores(200, random_state=0)
         >>> worse = scores + 3.0 * np.random.default_rng(1).standard_normal(200)
         >>> selector = ActiveTestSelector("roc_auc", n_draws=40, random_state=0)
-        >>> selector = selector.fit(np.column_stack([scores, worse]), truth)  # all labels
+        >>> selector = selector.fit({0: scores, 1: worse}, truth)  # all labels
         >>> bool(selector.difference(0, 1).value > 0.0)
         True
         """
@@ -745,22 +755,10 @@ class ActiveTestSelector(ScoreInput, BaseEstimator):
         self.__dict__ = vars(other)
         return self
 
-    def _hold(self, session: Session) -> None:
-        """Start with a session."""
-        self._session, self.stop_reason_ = session, None
+    def _hold(self, session: Session, index=None) -> None:
+        """Start with a session; labels that come later may be named by the index of X."""
+        self._session, self._index, self.stop_reason_ = session, index, None
         self._said: set[str] = set()
-
-    def _how_many(self, n) -> int:
-        left = self.n_left_
-        if n is None:
-            return min(self.batch_size, left)
-        check_count(n, "n", 0)
-        if n > left:
-            raise ValueError(
-                f"{n} items are wanted, and {left} are left that are neither labelled nor asked "
-                f"for; ask for at most {left}, or without a number: query()."
-            )
-        return int(n)
 
     def _over_rows(self, values) -> np.ndarray:
         return self._session.model.rows.spread(values, np.nan)

@@ -70,9 +70,11 @@ def scores_in(columns: Mapping, systems: Sequence | None = None):
         scores = columns["score"]
         return scores if systems is None else NamedScores.of(scores[:, np.newaxis], systems)
     scores = np.stack([columns[name].astype(float) for name in found], axis=1)
-    if systems is None and found != numbered_columns(columns, "score"):
-        systems = [name.removeprefix("score_") for name in found]
-    return scores if systems is None else NamedScores.of(scores, systems)
+    if systems is None:
+        is_numbered = found == numbered_columns(columns, "score")
+        named = [name.removeprefix("score_") for name in found]
+        systems = range(len(found)) if is_numbered else named
+    return NamedScores.of(scores, systems)
 
 
 def numbered_columns(columns: Mapping, name: str) -> list[str]:

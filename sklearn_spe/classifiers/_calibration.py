@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..curves._grid import Curve
 from ..curves._registry import CURVES
 from ..inputs._labels import class_index
-from ..inputs._numbers import check_choice, check_number
+from ..inputs._numbers import check_choice
 from ..inputs._random_state import seed_entropy
 from ..inputs._response import Response
 from ..metrics._metric import RankingMetric, ThresholdMetric
@@ -22,6 +22,7 @@ from ..metrics._probability_metric import ProbabilityMetric
 from ..metrics._registry import as_metric
 from ..multiclass._top_k_accuracy import TopKAccuracy
 from ..results._laws import WeightedDraws
+from ..results._levels import check_level, warn_of_few_draws
 from ..results._verdict import Verdict, warn_of
 from ._calibrated_scores import CalibratedScores
 from ._folds import folds_of
@@ -183,7 +184,7 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
         NotFittedError
             If the estimator is frozen and was not fitted.
         """
-        data = self._read(X, y, sample_weight, groups)
+        data = self._read(X, y, sample_weight, groups, **fit_params)
         n_classes, positive = len(data.classes), self._positive_or_second(data.classes)
         response = Response.of(self.estimator, self.response_method, n_classes, positive)
         params, split_params = self._route(data.sample_weight, groups, fit_params)
@@ -204,7 +205,8 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
         self._learn_features(X)
         self.classes_, self.calibrated_classifiers_, self.seed_ = data.classes, pairs, seed
         self.verdict_ = Verdict.of_all(
-            (self._subject(c), mixture.verdict_)
+            # Probabilities are for further items, however many of these are labelled.
+            (self._subject(c), mixture.model_.verdict)
             for pair in pairs
             for c, mixture in zip(response.scored_classes, pair.mixtures, strict=True)
         )
@@ -243,8 +245,11 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
             The equal-tailed interval, item by item.
         """
         X = self._check_features(X)
-        tail = (1.0 - check_number(confidence_level, "confidence_level", "(0, 1)")) / 2.0
-        ends = [pair.interval(X, tail) for pair in self.calibrated_classifiers_]
+        tail = (1.0 - check_level(confidence_level)) / 2.0
+        pairs = self.calibrated_classifiers_
+        n_draws = min(m.posterior_.n_draws for pair in pairs for m in pair.mixtures)
+        warn_of_few_draws(confidence_level, n_draws)
+        ends = [pair.interval(X, tail) for pair in pairs]
         return tuple(np.mean(ends, axis=0))
 
     def predict(self, X):

@@ -253,7 +253,8 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
         check_number(self.validation_fraction, "validation_fraction", "(0, 1)")
         check_choice(self.guarantee, "guarantee", GUARANTEES)
         check_target(self.target)
-        rows = data = self._read(X, y, sample_weight, groups)
+        of_rows = {"inclusion_proba": inclusion_proba, **fit_params}
+        rows = data = self._read(X, y, sample_weight, groups, **of_rows)
         self._check_inclusion(inclusion_proba, groups)
         _check_two(data.classes)
         positive = self._positive(data.classes)

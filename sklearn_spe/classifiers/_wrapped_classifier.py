@@ -56,13 +56,13 @@ class WrappedClassifier(DocumentationLink, MetaEstimatorMixin, ClassifierMixin, 
             return self.estimator
         return clone(self.estimator).fit(X, **params)
 
-    def _read(self, X, y, sample_weight, groups=None) -> PartlyLabeled:
-        """Check what `fit` is given."""
+    def _read(self, X, y, sample_weight, groups=None, **of_rows) -> PartlyLabeled:
+        """Check what `fit` is given; what else has an entry for each row is read elsewhere."""
         self._check_estimator()
         self._check_mixture()
         check_jobs(self.n_jobs)
         check_features(X, "X")
-        check_aligned(X=X, y=y, sample_weight=sample_weight, groups=groups)
+        check_aligned(X=X, y=y, sample_weight=sample_weight, groups=groups, **of_rows)
         codes, classes, sample_weight = self._read_labels(y, sample_weight)
         (X,) = indexable(X)
         check_consistent_length(X, codes, sample_weight)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -26,6 +26,8 @@ class Answer:
         In which the library is quoted.
     lines : list of str
         Text, a paragraph each.
+    model : tuple of str
+        How the numbers were computed, which is told last.
     record : dict
         The same as JSON holds it.
     reasons : set of str
@@ -36,9 +38,15 @@ class Answer:
 
     words: Words
     lines: list[str] = field(default_factory=list)
+    model: tuple[str, ...] = ()
     record: dict[str, Any] = field(default_factory=dict)
     reasons: set[str] = field(default_factory=set)
     status: int = 0
+
+    def quote_table(self, table: EstimateTable, verdict: Verdict) -> None:
+        """Add numbers and their verdict; how they were computed is kept for the end."""
+        self.model = table.model
+        self.quote(str(replace(table, model=())), verdict)
 
     def quote(self, text: str, verdict: Verdict) -> None:
         """Add a text that holds a verdict, and record that.
@@ -59,7 +67,7 @@ class Answer:
     @property
     def text(self) -> str:
         """All paragraphs, an empty line between them."""
-        return "\n\n".join(self.lines)
+        return "\n\n".join([*self.lines, *(["\n".join(self.model)] if self.model else [])])
 
     @property
     def json(self) -> str:

@@ -12,7 +12,7 @@ from ..inputs._listed import listed
 from ..inputs._partition import Partition
 from ..performance._several import side_by_side
 from ..report._sides_compared import SidesCompared
-from ..tables._ordered_names import ordered_names
+from ..tables._ordered_names import are_days, are_in_no_order, ordered_names
 from ._answer import Answer, record_of
 
 __all__ = [
@@ -24,6 +24,10 @@ __all__ = [
     "record_of_sides",
     "reference_in",
 ]
+
+
+# So many days are categories, and more of them time.
+MOST_DAYS = 12
 
 
 def add_order(add: Any) -> None:
@@ -51,12 +55,40 @@ def check_order(options: argparse.Namespace) -> None:
 
 def categories_of(options: argparse.Namespace, parts: np.ndarray) -> Partition:
     """Return the categories of the rows, in their order."""
+    _check_dates(options, parts)
     found = Partition.read(parts, "category", len(parts))
     if options.ordered:
         found = found.in_order(ordered_names(parts.tolist()))
     if options.reference is not None:
         reference_in(options, found.names.tolist())
     return found
+
+
+def _check_dates(options: argparse.Namespace, parts: np.ndarray) -> None:
+    """Raise if categories are dates that are too many, or that text does not put in order."""
+    names = list(dict.fromkeys(map(str, parts.tolist())))
+    if not names:
+        return
+    if options.ordered and are_in_no_order(names):
+        raise ValueError(
+            f"--ordered: column {options.category!r} holds dates such as {names[0]!r}, and text is "
+            f"in the order of time if the year comes first and all are of one length. Write "
+            f"2026-02-03, or a column of months, 2026-02."
+        )
+    if not options.ordered and len(names) > MOST_DAYS and are_days(names):
+        # Of a mean nothing is ordered.
+        ordered = (
+            ""
+            if options.ordered is None
+            else (
+                ", with --ordered; or write days with the year first, 2026-02-03, and say --ordered"
+            )
+        )
+        raise ValueError(
+            f"Column {options.category!r} holds {len(names)} dates, such as {names[0]!r}, and each "
+            f"would be a category of its own, in no order. Write a column of months, 2026-02, or "
+            f"weeks, 2026-W06, and name it by --category{ordered}."
+        )
 
 
 def add_changes(

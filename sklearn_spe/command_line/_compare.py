@@ -11,19 +11,25 @@ from ..curves._question import Question
 from ..inputs._named_scores import NamedScores
 from ..metrics._registry import METRICS
 from ..performance._performance import PerformanceCurveEstimator
-from ..performance._several import side_by_side
+from ..performance._several import estimate_of, side_by_side
 from ..report._sides_compared import SidesCompared
 from ..results._estimate_table import EstimateTable
 from ._annotators import read_merged
 from ._answer import Answer, record_of
 from ._categories import add_changes, add_order, check_order, record_of_sides
 from ._classes import check_two_classes
-from ._options import add_table, check_together, number_in, record_of_reading
+from ._options import (
+    add_table,
+    check_cases,
+    check_together,
+    number_in,
+    record_of_reading,
+    score_columns,
+)
 from ._options_of_fit import (
     add_fit,
     check_experts,
     check_several,
-    check_threshold,
     decided_at,
     fitted,
     structure_of,
@@ -73,13 +79,14 @@ def compare(options: argparse.Namespace, answer: Answer) -> None:
     """Run the command."""
     question = _check(options)
     table, _ = read_merged(options, answer)
-    columns = [table.numbers(column) for column in options.scores]
+    columns = score_columns(options, table)
     labels = table.labels(options.label, classes=options.classes)
     notes = (*table.notes, *(note for column in (*columns, labels) for note in column.notes))
     for note in notes:
         tell("note", answer.words(note))
     answer.record["read"] = record_of_reading(options, table, labels.values, notes)
     check_two_classes(labels.values, options.label)
+    check_cases(options, table, labels.values)
     scores = np.column_stack([column.values for column in columns])
     _check_scores(options, question, scores)
     structure = structure_of(options, table, labels.values)
@@ -88,9 +95,10 @@ def compare(options: argparse.Namespace, answer: Answer) -> None:
         performance = fitted(options, named, labels.values, structure)
     where = {} if options.threshold is None else {"threshold": options.threshold}
     comparison = _compared(options, performance, where)
-    remarks = "\n".join(performance.summary().remarks)
-    answer.quote(remarks, performance.verdict_)
     answer.lines.append(comparison.describe())
+    summary = performance.summary()
+    answer.model = summary.model
+    answer.quote("\n".join(summary.remarks), performance.verdict_)
     answer.record |= {
         "random_state": options.random_state or 0,
         "target": options.target,
@@ -136,19 +144,18 @@ def _check_scores(options: argparse.Namespace, question: Question, scores: np.nd
         return
     check_several(options, scores)
     for name, column in zip(options.scores, scores.T, strict=True):
-        check_threshold(options, column)
         if question.is_open and decided_at(options, column) is None:
             raise ValueError(
-                f"--metric {options.metric} is about a decision, and the scores in {name!r}, from "
-                f"{column.min():.6g} to {column.max():.6g}, do not say where it is taken: give "
-                f"--threshold as well, such as 0 for margins and log-odds or 0.5 for "
+                f"--metric {options.metric} is about a decision, and the scores in {name!r}, "
+                f"from {np.nanmin(column):.6g} to {np.nanmax(column):.6g}, do not say where it is "
+                f"taken: give --threshold as well, such as 0 for margins and log-odds or 0.5 for "
                 f"probabilities."
             )
 
 
 def _compared(options, performance: PerformanceCurveEstimator, where) -> SidesCompared:
     names = performance.systems_
-    found = [performance.estimate(options.metric, **where, system=name) for name in names]
+    found = [estimate_of(performance, options.metric, where | {"system": name}) for name in names]
     sides = side_by_side(performance, options.metric, where)
     table = EstimateTable(names, tuple(found))
     return SidesCompared.of_systems(options.metric, table, sides, options.baseline)

@@ -13,7 +13,14 @@ from ._annotators import read_merged
 from ._answer import Answer, record_of
 from ._categories import add_changes, add_order, check_order
 from ._classes import check_two_classes
-from ._options import add_table, check_together, number_in, record_of_reading
+from ._options import (
+    add_table,
+    check_cases,
+    check_together,
+    number_in,
+    record_of_reading,
+    score_columns,
+)
 from ._options_of_fit import (
     STRUCTURE,
     add_fit,
@@ -71,20 +78,20 @@ def estimate(options: argparse.Namespace, answer: Answer) -> None:
     goal = _check(options)
     table, _ = read_merged(options, answer)
     columns = [table.labels(options.label, classes=options.classes)]
-    if options.score is not None:
-        columns.append(table.numbers(options.score))
+    columns += score_columns(options, table)
     notes = (*table.notes, *(note for column in reversed(columns) for note in column.notes))
     labels, scores = columns[0].values, columns[-1].values if len(columns) > 1 else None
     for note in notes:
         tell("note", answer.words(note))
     answer.record["read"] = record_of_reading(options, table, labels, notes)
     check_two_classes(labels, options.label)
-    check_threshold(options, scores)
+    check_cases(options, table, labels)
+    check_threshold(options)
     structure = structure_of(options, table, labels)
     with working("estimating"):
         performance = fitted(options, scores, labels, structure)
     summary = performance.summary(threshold=options.threshold)
-    answer.quote(str(summary), performance.verdict_)
+    answer.quote_table(summary, performance.verdict_)
     answer.record |= {
         "random_state": options.random_state or 0,
         "target": options.target,

@@ -60,7 +60,8 @@ def add_find(commands: Any) -> None:
         "whatever the scores and whenever you stop (anytime), which takes more of them",
     )
     add = add_rows(parser)
-    add("--budget", type=count(0), metavar="N", help="so many rows are labelled, and no more")
+    of_budget = "so many rows are labelled, and no more; a table that goes on remembers it"
+    add("--budget", type=count(0), metavar="N", help=of_budget)
     add(
         "--least",
         type=number_in("(0, 1)"),
@@ -95,13 +96,13 @@ def find(options: argparse.Namespace, answer: Answer) -> None:
         )
     answer.quote(describe_progress(selector), selector.verdict_)
     n_spent = _n_spent(selector)
-    answer.record |= _record(selector, n_spent)
+    answer.record |= _record(selector, n_spent, options.budget)
     add_surprises(answer, selector.surprising_items_, table.table)
     reason = _reason_to_stop(options, selector, n_spent)
     answer.record["stop_reason"] = reason
     if reason is None:
         left = np.inf if options.budget is None else options.budget - n_spent
-        ask_next(options, answer, found, selector, int(min(options.n_labels, left)))
+        ask_next(options, answer, found, selector, left)
         return
     answer.lines.append(f"Stop: {reason}.")
     if not np.isfinite(selector.threshold_):
@@ -136,7 +137,7 @@ def _reason_to_stop(
     return selector.stop_reason_ if selector.should_stop(GoalReached(options.least)) else None
 
 
-def _record(selector: ActiveTestSelector, n_spent: int) -> dict[str, Any]:
+def _record(selector: ActiveTestSelector, n_spent: int, budget: int | None) -> dict[str, Any]:
     low, high = selector.estimate_.interval()
     return {
         "random_state": selector.random_state,
@@ -148,6 +149,7 @@ def _record(selector: ActiveTestSelector, n_spent: int) -> dict[str, Any]:
         "threshold": selector.threshold_,
         "n_labels": selector.n_labels_,
         "n_spent": n_spent,
+        "budget": budget,
         "n_returned": int(selector.answer_.sum()),
         "estimates": [
             {
@@ -164,7 +166,7 @@ def _write_answer(
     options: argparse.Namespace, answer: Answer, table: LabelingTable, selector: ActiveTestSelector
 ) -> None:
     """Write the user's columns with one more: what is returned, on top."""
-    path = options.answer or _path_of_answer(table)
+    path = Path(options.answer) if options.answer else _path_of_answer(table)
     if path.exists():
         raise ValueError(f"{path} exists: take it away, or name another file by --answer.")
     column = RETURNED if RETURNED not in table.table.names else f"spe_{RETURNED}"

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ..active._memory import note_in, with_note
 from ..active._record import RECORD
 from ..active._selector import ActiveTestSelector
 from ..inputs._listed import listed
@@ -18,11 +19,18 @@ from ..tables._table import Table
 from ._annotators import read_merged
 from ._answer import Answer
 from ._classes import as_in_column, check_two_classes
-from ._options import check_together, count, path_to_write, record_of_reading
+from ._options import check_cases, check_together, count, path_to_write, record_of_reading
 from ._sign_of_life import working
 from ._terminal import tell
 
 __all__ = ["Opened", "add_rows", "ask_next", "given_parameters", "opened"]
+
+# So many rows are asked for if nothing is said.
+N_LABELS = 10
+# Options that a table goes on with until they are given anew, and columns that stay what they are.
+# All others are parameters of the selector, which remembers them, or about one call.
+GOES_ON = ("n_labels", "budget", "least", "half_width", "max_labels", "answer")
+STAYS = ("score", "label", "judge")
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +55,7 @@ class Opened:
 def add_rows(parser: argparse.ArgumentParser) -> Any:
     """Add the options of the rows to label next, and return what adds more of them."""
     add = parser.add_argument_group("the rows").add_argument
-    add("-n", "--n-labels", type=count(1), default=10, help="how many rows; default: 10")
+    add("-n", "--n-labels", type=count(1), help=f"how many rows; default: {N_LABELS}")
     add(
         "--out",
         type=path_to_write,
@@ -81,13 +89,45 @@ def opened(options: argparse.Namespace, answer: Answer) -> Opened:
             f"{listed(path for _, path in sheets)} are one file: give the copies different names, "
             f"or name one table for all by --out."
         )
+    _recall(options, table)
     for note in table.notes:
         tell("note", answer.words(note))
     labels = table.columns[options.label]
     answer.record["read"] = record_of_reading(options, table.table, labels, table.notes)
     check_two_classes(labels, options.label)
+    check_cases(options, table.table, labels)
     disputed = np.array([], dtype=int) if copies is None else copies.annotations.disputed
     return Opened(table, sheets, disputed)
+
+
+def _recall(options: argparse.Namespace, table: LabelingTable) -> None:
+    """Set the options that a table was begun with, where they are not given anew."""
+    name = table.names["session"]
+    kept = note_in(table.columns[name], name) if table.resumes else {}
+    for name in STAYS:
+        given = getattr(options, name, [])
+        if name in kept and kept[name] != given:
+            was, now = (_typed(name, value) for value in (kept[name], given))
+            raise ValueError(
+                f"The table was begun with {was}, got {now}. Give it as before; or begin a new "
+                f"table with the same labels."
+            )
+    again = {
+        name: kept[name]
+        for name in GOES_ON
+        if name in kept and hasattr(options, name) and getattr(options, name) is None
+    }
+    vars(options).update(again)
+    if again:
+        said = ", ".join(_typed(name, value) for name, value in again.items())
+        tell("note", f"As before: {said}.")
+
+
+def _typed(name: str, value) -> str:
+    """Return an option as it is typed."""
+    words = value if isinstance(value, list) else [] if value is None else [value]
+    option = f"--{name.replace('_', '-')}"
+    return " ".join([option, *map(str, words)]) if words else f"no {option}"
 
 
 def given_parameters(
@@ -117,14 +157,23 @@ def ask_next(
     answer: Answer,
     found: Opened,
     selector: ActiveTestSelector,
-    n_labels: int,
+    most: float = np.inf,
 ) -> None:
     """Write the table whose first rows are those to label next; disagreements are on top."""
-    n_more = n_labels - len(selector.pending_)
+    n_more = min(options.n_labels or N_LABELS, most) - len(selector.pending_)
     with working("choosing rows"):
-        selector.query(max(0, min(n_more, selector.n_left_)))
+        selector.query(max(0, int(min(n_more, selector.n_left_))))
     columns = selector.to_columns()
     kept = {name: columns[name] for name in RECORD}
+    given = {name: getattr(options, name, None) for name in GOES_ON}
+    note = {name: getattr(options, name, []) for name in STAYS} | {
+        # Of a path the text.
+        name: value if isinstance(value, int | float) else str(value)
+        for name, value in given.items()
+        if value is not None
+    }
+    memory = with_note(kept["session"][0], note)
+    kept["session"] = np.full(len(kept["session"]), memory, dtype=object)
     disputed = found.disputed.tolist()
     first = [*disputed, *(item for item in selector.pending_.tolist() if item not in disputed)]
     write_together(found.sheets, kept, first)

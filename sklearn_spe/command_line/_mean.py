@@ -20,6 +20,7 @@ from ._options import (
     TABLE,
     add_reading,
     add_structure,
+    check_cases,
     check_columns,
     count,
     read,
@@ -40,7 +41,7 @@ def add_mean(commands: Any) -> None:
         "is known of all rows.",
     )
     # Neighbours are not taken for alike: an order would mean nothing.
-    parser.set_defaults(run=mean, ordered=False)
+    parser.set_defaults(run=mean, ordered=None)
     parser.add_argument("file", metavar="FILE", help=TABLE)
     add = parser.add_argument_group("columns").add_argument
     label = "column of labels, which are numbers; empty: not labelled"
@@ -72,6 +73,7 @@ def mean(options: argparse.Namespace, answer: Answer) -> None:
     labels = label.values.astype(object)
     labels[~known] = None
     answer.record["read"] = record_of_reading(options, table, labels, notes)
+    check_cases(options, table, labels)
     with working("estimating"):
         means = _fitted(options, table, label.values, proxies)
     found = EstimateTable(("mean label",), (means.estimate(),))

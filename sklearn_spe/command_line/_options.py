@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ..inputs._numbers import check_count, check_number
+from ..tables._columns import Column
 from ..tables._dialect import check_separator
 from ..tables._reading import read_table
+from ..tables._repeated_cases import RepeatedCases
 from ..tables._table import Table
 
 __all__ = [
@@ -19,6 +22,7 @@ __all__ = [
     "add_reading",
     "add_structure",
     "add_table",
+    "check_cases",
     "check_columns",
     "check_percent",
     "check_together",
@@ -28,6 +32,7 @@ __all__ = [
     "path_to_write",
     "read",
     "record_of_reading",
+    "score_columns",
 ]
 
 
@@ -201,8 +206,8 @@ def check_percent(options: argparse.Namespace, table: Table) -> None:
     if threshold is None or abs(threshold) <= 1.0:
         return
     for column in columns_of_scores(options):
-        found = table.numbers(column)
-        if found.percent and len(found.values) and threshold > found.values.max():
+        found = table.optional_numbers(column)
+        if found.percent and threshold > np.nanmax(found.values):
             raise ValueError(
                 f"--threshold {threshold:g}: column {column!r} holds percent, which is read as "
                 f"numbers between 0 and 1. Did you mean --threshold {threshold / 100.0:g}?"
@@ -215,6 +220,54 @@ def columns_of_scores(options: argparse.Namespace) -> list[str]:
     if several is None:
         return [] if options.score is None else [options.score]
     return several
+
+
+def check_cases(options: argparse.Namespace, table: Table, labels: np.ndarray) -> None:
+    """Raise if rows are readings of cases, whose labels would count once for each reader."""
+    named = ("label", "score", "scores", "judge", "proxy", "inclusion_proba")
+    given = [getattr(options, name, None) or [] for name in named]
+    others = [name for own in given for name in ([own] if isinstance(own, str) else own)]
+    if len(set(labels.tolist()) - {None, -1}) > 1:
+        # As elsewhere it is no label where there are others.
+        labels = labels.copy()
+        labels[labels == -1] = None
+    found = RepeatedCases.found_in(table, labels, others)
+    groups = getattr(options, "groups", None)
+    if found is None or (groups is not None and found.are_within(table, groups)):
+        return
+    remedy = f", or say --groups {found.case}" if hasattr(options, "groups") else ""
+    each = " and ".join(map(repr, found.readers))
+    raise ValueError(
+        f"Column {found.case!r} names {found.n_cases} cases with {found.n_rows} rows each, one for "
+        f"each {each}, and all rows of a case have the same label: it would count {found.n_rows} "
+        f"times. Write one row a case, with a column of scores for each {each} (a pivot "
+        f"table){remedy}."
+    )
+
+
+def score_columns(options: argparse.Namespace, table: Table) -> list[Column]:
+    """Return the scores of the systems, or of the only one.
+
+    Where other columns speak of an item too a score may be missing, which is noted.
+    """
+    names = columns_of_scores(options)
+    if len(names) == 1 and not getattr(options, "judge", ()):
+        return [table.numbers(names[0])]
+    return [_with_gaps(table, name) for name in names]
+
+
+def _with_gaps(table: Table, name: str) -> Column:
+    column = table.optional_numbers(name)
+    n_rows, n_missing = len(column.values), int(np.isnan(column.values).sum())
+    if n_missing == n_rows > 0:
+        raise ValueError(f"Column {name!r} of {table.name} holds no number in any row.")
+    if not n_missing:
+        return column
+    note = (
+        f"Column {name!r} has no score in {n_missing:,} of {n_rows:,} rows: its numbers are of the "
+        f"others. The option drop_missing leaves such rows out of all columns."
+    )
+    return replace(column, notes=(*column.notes, note))
 
 
 def record_of_reading(

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from ..curves._grid import rising_thresholds
 from ..experts._registry import EXPERTS
 from ..inputs._orientation import Orientation
 from ..inputs._scores import NEARLY_ONE
@@ -79,6 +78,7 @@ def structure_of(options: argparse.Namespace, table: Table, labels) -> dict[str,
 
 def check_several(options: argparse.Namespace, scores: np.ndarray) -> None:
     """Raise if two columns, (n_items, n_columns), are the probabilities of one system."""
+    scores = scores[~np.isnan(scores).any(axis=1)]
     of_one = len(scores) and scores.shape[1] == 2 and scores.min() >= 0.0
     if of_one and np.abs(scores.sum(axis=1) - 1.0).max() <= NEARLY_ONE:
         first, second = options.scores
@@ -88,19 +88,16 @@ def check_several(options: argparse.Namespace, scores: np.ndarray) -> None:
         )
 
 
-def check_threshold(options: argparse.Namespace, scores: np.ndarray | None) -> None:
-    """Raise if a threshold is none of these scores."""
-    if options.threshold is None or (scores is not None and not len(scores)):
-        return
-    if scores is None:
+def check_threshold(options: argparse.Namespace) -> None:
+    """Raise if there is a threshold, and no scores that could reach it."""
+    scores = getattr(options, "score", None) or getattr(options, "scores", None)
+    if options.threshold is not None and not scores:
         raise ValueError("--threshold is one of the scores: give --score.")
-    orientation = Orientation.of(scores, not options.smaller_is_positive)
-    turned = orientation.turn(scores)
-    rising_thresholds((turned.min(), turned.max()), [options.threshold], orientation)
 
 
 def decided_at(options: argparse.Namespace, scores: np.ndarray) -> float | None:
     """Return where a decision is taken by these scores; None if they do not say it."""
+    scores = scores[~np.isnan(scores)]
     unlabeled, weights = np.full(len(scores), -1), np.ones(len(scores))
     sample = ScoreSample.from_items(
         Orientation.of(scores, not options.smaller_is_positive).turn(scores), unlabeled, weights

@@ -22,11 +22,13 @@ from ._categories import add_order, check_order, reference_in
 from ._classes import check_two_classes
 from ._options import (
     add_table,
+    check_cases,
     check_together,
     columns_of_scores,
     number_in,
     path_to_write,
     record_of_reading,
+    score_columns,
 )
 from ._options_of_fit import (
     STRUCTURE,
@@ -78,12 +80,13 @@ def report(options: argparse.Namespace, answer: Answer) -> None:
     _check(options)
     table, copies = read_merged(options, answer)
     labels = table.labels(options.label, classes=options.classes)
-    columns = [table.numbers(column) for column in columns_of_scores(options)]
+    columns = score_columns(options, table)
     notes = (*table.notes, *(note for column in (*columns, labels) for note in column.notes))
     for note in notes:
         tell("note", answer.words(note))
     answer.record["read"] = record_of_reading(options, table, labels.values, notes)
     check_two_classes(labels.values, options.label)
+    check_cases(options, table, labels.values)
     names = RowNames(table.unit, table.places)
     if options.item is not None:
         called = zip(table.texts(options.item), table.places, strict=True)
@@ -102,7 +105,7 @@ def report(options: argparse.Namespace, answer: Answer) -> None:
             title=options.title,
             reference=reference,
         )
-    answer.quote(str(found.numbers), performance.verdict_)
+    answer.quote_table(found.numbers, performance.verdict_)
     answer.status = OF_VERDICT[str(performance.verdict_)]
     answer.record |= {
         "random_state": options.random_state or 0,
@@ -138,14 +141,12 @@ def _check(options: argparse.Namespace) -> None:
 
 def _scores(options: argparse.Namespace, columns: list[np.ndarray]):
     """Return the scores of the only system, or of several with their names; None without any."""
-    for column in columns:
-        check_threshold(options, column)
+    check_threshold(options)
     if len(columns) > 1:
         scores = np.column_stack(columns)
         check_several(options, scores)
         return NamedScores.of(scores, options.scores)
     if not columns:
-        check_threshold(options, None)
         return None
     return columns[0]
 

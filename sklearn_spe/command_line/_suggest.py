@@ -76,7 +76,7 @@ def suggest(options: argparse.Namespace, answer: Answer) -> None:
         answer.lines.append(f"Stop: {reason}.")
         answer.status = OF_VERDICT[str(selector.verdict_)]
         return
-    ask_next(options, answer, found, selector, options.n_labels)
+    ask_next(options, answer, found, selector)
 
 
 def _asked(options: argparse.Namespace, table: LabelingTable) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from .._arrays import FrozenArrays
 from ..exceptions import UnreachableGoalError
 from ..metrics._metric import ThresholdMetric
 from ..results._bands import ScalarEstimate
+from ..results._levels import warn_of_few_draws
 from ._estimates import answer_estimate, threshold_estimate
 from ._goals import ROUNDING, Goal, decision_value, needed_probability
 from ._operating_points import FINEST_CELLS, mean_over_draws
@@ -203,6 +204,9 @@ def best_threshold(
     UnreachableGoalError
         If no threshold meets the goal with that probability.
     """
+    # With all labels known nothing is left to draws.
+    if task.target == "population" or posterior.sample.unlabeled.any():
+        warn_of_few_draws(confidence_level, posterior.n_draws, n_sides=1, stacklevel=5)
     odds = AnswerOdds.of(posterior, goal, task, prefer=prefer).up_to(highest)
     best = odds.best(confidence_level)
     if not best.is_kept:

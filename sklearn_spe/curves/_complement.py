@@ -37,7 +37,8 @@ class ComplementPosterior(Posterior):
         known = inner.sample
         scores = total - known.scores[::-1]
         counts = known.unlabeled[::-1], known.positive[::-1], known.negative[::-1]
-        return cls(ScoreSample(scores, scores, *counts), inner, total)
+        exchanged = ScoreSample(scores, scores, *counts, inclusion=known.inclusion.exchanged())
+        return cls(exchanged, inner, total)
 
     @property
     def weights(self) -> np.ndarray:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ..exceptions import ThresholdOutsideScoresWarning, level_of_the_user
 from ..inputs._array_like import as_numbers
 from ..inputs._orientation import Orientation
 from ..results._bands import CurveBand
@@ -103,31 +105,60 @@ def threshold_grid(sample: ScoreSample, n_points: int) -> np.ndarray:
     return np.unique(sample.quantile(np.linspace(0.0, 1.0, n_points)))
 
 
-def rising_thresholds(ends, thresholds, orientation: Orientation) -> np.ndarray:
+def rising_thresholds(thresholds, orientation: Orientation) -> np.ndarray:
     """Return given thresholds in order, on the scale on which larger scores mean positive.
 
-    `ends` are the lowest and the highest score on that scale.
+    They may lie anywhere: above all scores nothing is called positive, below them everything.
 
     Raises
     ------
     ValueError
-        If there are none, or one lies outside the range of the scores.
+        If there are none, or they are not finite.
     """
     grid = as_numbers(thresholds, "thresholds")
     if grid.ndim != 1 or not len(grid):
         raise ValueError(
             f"thresholds must hold at least one score, of shape (n_points,); got {thresholds!r}."
         )
-    low, high = np.sort(orientation.turn(np.asarray(ends)))
-    # The threshold of a classifier lies a little below the score that it lets pass.
-    slack = CLOSE * max(abs(low), abs(high))
-    wrong = ~((grid >= low - slack) & (grid <= high + slack))
-    if wrong.any():
+    if not np.isfinite(grid).all():
         raise ValueError(
-            f"A threshold must lie in the range of the scores, from {low:.6g} to {high:.6g}; "
-            f"got {grid[wrong][0]}. Below or above them every item is treated alike."
+            f"thresholds must be finite numbers, got {grid[~np.isfinite(grid)][0]}. A finite one "
+            f"above all scores calls nothing positive, too."
         )
     return np.unique(orientation.turn(grid))
+
+
+def warn_of_thresholds(ends, thresholds, orientation: Orientation, whose: str = "") -> None:
+    """Warn if thresholds decide nothing, as all of them lie on one side of the scores.
+
+    Parameters
+    ----------
+    ends : array-like of shape (2,)
+        The lowest and the highest score, larger scores being positive.
+    thresholds : ndarray of shape (n_thresholds,)
+        Rising, on the same scale.
+    orientation : Orientation
+    whose : str, default=""
+        The scores of whom, such as " of system 'a'".
+    """
+    low, high = map(float, ends)
+    first, last = float(thresholds[0]), float(thresholds[-1])
+    # The threshold of a classifier lies a little below the score that it lets pass, and that of an
+    # answer which no score vouches for a little above all scores.
+    slack = CLOSE * max(abs(low), abs(high))
+    if first > high + slack:
+        threshold, side, score, end, what = first, "above", high, "highest", "no item is"
+    elif last < low - slack:
+        threshold, side, score, end, what = last, "below", low, "lowest", "every item is"
+    else:
+        return
+    warnings.warn(
+        f"The threshold {orientation.turn(threshold):.6g} lies {orientation.word(side)} all scores"
+        f"{whose}, of which the {orientation.word(end)} is {orientation.turn(score):.6g}: {what} "
+        f"called positive by its score.",
+        ThresholdOutsideScoresWarning,
+        stacklevel=level_of_the_user(),
+    )
 
 
 def turned_band(band: CurveBand, orientation: Orientation) -> CurveBand:

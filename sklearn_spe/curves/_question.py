@@ -150,7 +150,7 @@ class Question:
         ((place, value),) = self.where.items()
         if place != "threshold":
             return AT_A_RATE[metric.name, place](posterior, task, **self.where)
-        (turned,) = rising_thresholds(posterior.ends, [value], orientation)
+        (turned,) = rising_thresholds([value], orientation)
         at = tradeoff_estimate if isinstance(metric, TradeoffMetric) else threshold_estimate
         return replace(at(metric, posterior, task, threshold=turned), threshold=float(value))
 

@@ -65,7 +65,7 @@ class DifferenceDisplay:
     >>> worse = scores + 3.0 * np.random.default_rng(1).standard_normal(500)
     >>> y = np.where(np.arange(500) < 60, labels, -1)
     >>> performance = PerformanceCurveEstimator(random_state=0)
-    >>> performance = performance.fit(np.column_stack([scores, worse]), y)
+    >>> performance = performance.fit({0: scores, 1: worse}, y)
     >>> display = DifferenceDisplay.from_estimator(performance, baseline=1)
     >>> display.ax_.get_xlabel()
     'average precision less that of system 1'

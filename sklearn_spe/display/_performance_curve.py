@@ -88,7 +88,7 @@ class PerformanceCurveDisplay:
 
     >>> worse = scores + np.random.default_rng(1).standard_normal(500)
     >>> display = PerformanceCurveDisplay.from_predictions(
-    ...     y, np.column_stack([scores, worse]), n_draws=200, random_state=0
+    ...     y, {0: scores, 1: worse}, n_draws=200, random_state=0
     ... )
     >>> display.name
     ['system 0', 'system 1']

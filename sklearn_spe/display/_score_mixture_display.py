@@ -13,6 +13,7 @@ from ..items._ranking_posterior import NO_DENSITY
 from ..items._structured_model import StructuredModel
 from ..results._bands import CurveBand
 from ..score_mixture._score_mixture import SemisupervisedScoreMixture
+from ..score_mixture._score_model import NOT_FITTED
 from ._axes import BAND, COLORS, axes_or_new, styled, verdict_note
 
 # Of the negative, the positive and of all items.
@@ -101,7 +102,7 @@ class ScoreMixtureDisplay:
             raise ValueError(NO_DENSITY)
         mixture = getattr(estimator, "mixture_", estimator)
         # Of other estimators, fitted or not, there is no density to draw.
-        check_is_fitted(mixture, "posterior_")
+        check_is_fitted(mixture, "posterior_", msg=NOT_FITTED)
         posterior = mixture.posterior_
         scores = _grid(posterior, n_points)
         parts = [posterior.log_score_density(scores, block) for block in posterior.blocks()]

@@ -74,8 +74,11 @@ class CurvePosterior(CellPosterior):
         positive, negative = self.population(block)
         above, steps = self._above if thresholds is None else (self._share_above(thresholds), None)
         prevalence, others = positive.sum(axis=1), negative.sum(axis=1)
+        # Sums in another order differ by rounding, and of everything none is left.
+        everything = (above == 1.0).all(axis=1)
         tpr = np.einsum("ij,kj->ik", positive, above) / prevalence[:, np.newaxis]
         fpr = np.einsum("ij,kj->ik", negative, above) / others[:, np.newaxis]
+        tpr, fpr = (np.where(everything, 1.0, rate) for rate in (tpr, fpr))
         if steps is None:
             steps = np.zeros(len(above), dtype=bool)
         return prevalence[:, np.newaxis], tpr, fpr, steps

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import ClassVar
 
 import numpy as np
+from scipy import special
 
 from .._arrays import FrozenArrays
 from ..sample._cells import ScoreCells
@@ -107,6 +108,8 @@ class Expert(ABC):
 
     def prior_curves(self, cells: ScoreCells, rng: np.random.Generator) -> PriorCurves:
         """Return its curves on the cells."""
+        if cells.n_cells == 1:
+            return self._shares_of_positives()
         curves = np.clip(self.curves(cells, rng), -MAX_LOG_ODDS, MAX_LOG_ODDS)
         shares = self.shares()
         return PriorCurves(
@@ -118,3 +121,11 @@ class Expert(ABC):
             self.discrepancy,
             self.misspecification,
         )
+
+    def _shares_of_positives(self) -> PriorCurves:
+        """Return uniform shares of positives: of one score for all items there is no curve."""
+        n = self.n_curves
+        curves = special.logit((np.arange(n) + 0.5) / n)[np.newaxis]
+        none = DiscrepancyScale(*[0.0] * len(fields(DiscrepancyScale)))
+        ends = np.zeros(n, dtype=np.int8)
+        return PriorCurves(self.name, 1.0, curves, np.full(n, 1.0 / n), ends, none)

@@ -7,6 +7,7 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import check_is_fitted
 
 from .._documentation import DocumentationLink
+from ..inputs._alignment import check_aligned
 from ..inputs._array_like import shape_of
 from ..results._bands import CurveBand
 from ..results._laws import CentredDraws
@@ -100,6 +101,7 @@ class AccuracyComparison(DocumentationLink, BaseEstimator):
                 f"X must hold two tables of scores, one a classifier: [first, second]; got "
                 f"{_shown(X)}."
             )
+        check_aligned(**{"X[0]": X[0], "X[1]": X[1]}, y=y, sample_weight=sample_weight)
         shapes = shape_of(X[0]), shape_of(X[1])
         if shapes[0] != shapes[1]:
             raise ValueError(

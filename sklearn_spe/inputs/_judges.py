@@ -11,6 +11,7 @@ from .._arrays import FrozenArrays
 from ._array_like import as_numbers, as_plain, is_missing, shape_of
 from ._labels import BinaryLabels
 from ._names import place_of_system
+from ._scores import within_unit
 
 __all__ = ["Judges"]
 
@@ -50,7 +51,7 @@ class Judges(FrozenArrays):
         Raises
         ------
         ValueError
-            If shapes differ, a judge names other classes, says one thing only or nothing at all.
+            If shapes differ, a judge names other classes, or says nothing at all.
         """
         names, columns = _columns(judges)
         read = [
@@ -117,7 +118,9 @@ class Judges(FrozenArrays):
         if self.n_judges == 1:
             (said,) = self.scores.T
             return np.where(np.isnan(said), np.nanmean(said), said)
-        z = (self.scores - np.nanmean(self.scores, axis=0)) / np.nanstd(self.scores, axis=0)
+        spread = np.nanstd(self.scores, axis=0)
+        # One that says one thing only tells no item from another.
+        z = (self.scores - np.nanmean(self.scores, axis=0)) / np.where(spread > 0.0, spread, 1.0)
         return np.where(self.spoke, z, 0.0).sum(axis=1) / np.maximum(self.spoke.sum(axis=1), 1)
 
     def take(self, rows) -> Judges:
@@ -185,12 +188,11 @@ def _column(column, name, n_items, labels) -> tuple[np.ndarray, bool]:
         silent |= np.array([value not in values for value in plain.tolist()], dtype=bool)
     if silent.all():
         raise ValueError(f"{Said} holds no verdict at all: leave it out.")
-    if len(values) == 1:
-        unsaid = labels.marker in plain.tolist()
+    if len(values) == 1 and labels.marker in plain.tolist():
         raise ValueError(
-            f"{Said} says one thing only, {values.pop()!r}, which tells no item from another: "
-            f"leave it out"
-            + (f", or pass classes= if {labels.marker!r} is a verdict." if unsaid else ".")
+            f"{Said} holds {values.pop()!r} and {labels.marker!r}, which marks what is missing: "
+            f"pass classes= if {labels.marker!r} is a verdict, or write verdicts as labels are "
+            f"written; write None or NaN if it is none."
         )
     scores, verdicts = np.full(len(plain), np.nan), _verdicts(values, labels)
     if verdicts is None:
@@ -211,17 +213,16 @@ def _verdicts(values, labels: BinaryLabels) -> dict | None:
 
 
 def _numbers(values, said, distinct, labels) -> np.ndarray:
-    """Return scores; verdicts that are no class are refused."""
-    classes = set(labels.classes.tolist())
-    others = distinct - classes
-    is_text = any(isinstance(value, (str, bytes)) for value in distinct)
-    # Grades are scores, but a third one beside both classes is rather no verdict.
-    if is_text or (classes < distinct and len(others) == 1):
-        shown = ", ".join(map(repr, labels.classes.tolist()))
+    """Return scores; words that are no class are refused."""
+    words = [value for value in distinct if isinstance(value, (str, bytes))]
+    if words:
+        classes = labels.classes.tolist()
+        shown = ", ".join(map(repr, classes))
+        unknown = next((word for word in words if word not in classes), words[0])
         raise ValueError(
-            f"{said} holds {others.pop()!r}, which is none of the classes {shown} of the labels. "
-            f"Write verdicts as labels are written, and None where there is none; grades of three "
-            f"values as other numbers, such as 1, 2 and 3."
+            f"{said} holds {unknown!r}, which is none of the classes {shown} of the labels. Write "
+            f"verdicts as labels are written, and None where there is none; grades as numbers that "
+            f"are larger for positives, such as 0, 0.5 and 1."
         )
     numbers = as_numbers(values, said)
     if not np.isfinite(numbers).all():
@@ -235,7 +236,7 @@ def _numbers(values, said, distinct, labels) -> np.ndarray:
             f"{said} holds -1 beside numbers in [0, 1]: if it says that there is no score write "
             f"None or NaN; if it is one pass other numbers of the same order, such as ranks."
         )
-    return numbers
+    return within_unit(numbers)
 
 
 def _called(name) -> str:

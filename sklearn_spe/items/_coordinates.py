@@ -23,7 +23,7 @@ from ..sample._cells import ScoreCells
 from ..sample._score_kind import ScoreKind, learn_score_kind
 from ._item_table import ItemTable
 
-__all__ = ["Standardised", "Systems", "score_axes_of"]
+__all__ = ["Standardised", "Systems", "kinds_of_columns", "score_axes_of"]
 
 # What a consensus weighs before any label, and what all systems by themselves do together.
 CONSENSUS, OWN = 0.4, 0.6
@@ -137,8 +137,9 @@ class Standardised(FrozenArrays):
 class Systems(FrozenArrays):
     """The scores of several systems, and of judges, on a common scale.
 
-    What a judge says nothing of lies in the middle of what that judge says: labels of such items
-    judge the curve there as they do elsewhere. It has no part in the consensus.
+    Where a system gave no score, or a judge said nothing, an item lies in the middle of what that
+    column says: labels of such items judge the curve there as they do elsewhere. It has no part in
+    the consensus. Columns that say one thing only tell no item from another, and are left out.
 
     Attributes
     ----------
@@ -150,6 +151,7 @@ class Systems(FrozenArrays):
         Whether there is a score.
     kinds : tuple of ScoreKind
     names : tuple of str
+        Of the columns that are kept.
     """
 
     scores: np.ndarray
@@ -159,16 +161,17 @@ class Systems(FrozenArrays):
     names: tuple[str, ...]
 
     @classmethod
-    def of(cls, table: ItemTable, score_kind: str) -> Systems:
-        """Read the kinds of the scores of each system, and of each judge."""
-        kinds = tuple(
-            learn_score_kind(sample, score_kind if k < table.n_systems else "auto")
-            for k, sample in enumerate(table.samples)
-        )
-        spoke = ~np.isnan(table.columns)
-        scores = np.where(spoke, table.columns, [_middle(column) for column in table.columns.T])
-        log_odds = [kind.log_odds(column) for kind, column in zip(kinds, scores.T, strict=True)]
-        return cls(scores, np.column_stack(log_odds), spoke, kinds, table.names_of_columns)
+    def of(cls, table: ItemTable, kinds: tuple[ScoreKind, ...]) -> Systems:
+        """Put the scores of systems, and of judges, on a common scale, given their kinds."""
+        kept = [k for k, sample in enumerate(table.samples) if sample.n_cells > 1]
+        columns, kinds = table.columns[:, kept], tuple(kinds[k] for k in kept)
+        spoke = ~np.isnan(columns)
+        scores = np.where(spoke, columns, [_middle(column) for column in columns.T])
+        log_odds = np.empty(scores.shape)
+        for own, kind, column in zip(log_odds.T, kinds, scores.T, strict=True):
+            own[:] = kind.log_odds(column)
+        names = tuple(table.names_of_columns[k] for k in kept)
+        return cls(scores, log_odds, spoke, kinds, names)
 
     @cached_property
     def normal_ranks(self) -> np.ndarray:
@@ -221,22 +224,34 @@ class Systems(FrozenArrays):
         )
 
 
+def kinds_of_columns(table: ItemTable, score_kind: str) -> tuple[ScoreKind, ...]:
+    """Return the kind of the scores of each system, which a user may say, and of each judge."""
+    return tuple(
+        learn_score_kind(sample, score_kind if k < table.n_systems else "auto")
+        for k, sample in enumerate(table.samples)
+    )
+
+
 def score_axes_of(
     table: ItemTable, systems: Systems, experts: list[Expert], rng: np.random.Generator
 ) -> tuple[ScoreAxis, ...]:
     """Return the score axes of items, before any label."""
     numbers = [found for found in _all_numbers(table, systems) if found.says_anything]
-    if not numbers:
-        raise ValueError(
-            "All scores are equal, of every system: they say nothing of the items. The share of "
-            "positives is that of the labels; no curve can be estimated."
-        )
+    # Where nothing tells items apart there is the share of positives still.
+    numbers = numbers or [_of_nothing(table)]
     streams = rng.spawn(len(numbers))
     pairs = zip(numbers, streams, strict=True)
     return tuple(found.axis(table, experts, stream) for found, stream in pairs)
 
 
+def _of_nothing(table: ItemTable) -> Numbers:
+    """Return the number of items that no column tells apart."""
+    return Numbers("no score", OWN, np.zeros(table.n_items), ScoreKind("unknown"), share=1.0)
+
+
 def _all_numbers(table: ItemTable, systems: Systems) -> list[Numbers]:
+    if not systems.kinds:
+        return []
     if len(systems.kinds) == 1:
         found = [Numbers("the score", OWN, systems.scores[:, 0], systems.kinds[0])]
     else:
@@ -274,7 +289,9 @@ def _of_each(systems: Systems) -> list[Numbers]:
 
 def _mean(values, there) -> np.ndarray:
     """Return the mean of each row, of what is there."""
-    return np.ascontiguousarray(np.where(there, values, 0.0).T).sum(axis=0) / there.sum(axis=1)
+    total = np.ascontiguousarray(np.where(there, values, 0.0).T).sum(axis=0)
+    # In the middle of all is what nobody speaks of.
+    return total / np.maximum(there.sum(axis=1), 1)
 
 
 def _middle(column) -> float:

@@ -19,7 +19,7 @@ from ..sample._prevalence_prior import expected_rarity, prevalence_prior_given
 from ..sample._score_kind import ScoreKind
 from ..score_mixture._recipe import Recipe
 from ._blocks import random_effects_of
-from ._coordinates import Systems, score_axes_of
+from ._coordinates import Systems, kinds_of_columns, score_axes_of
 from ._item_posterior import ItemPosterior
 from ._item_table import ItemTable
 from ._ranking_posterior import RankingPosterior
@@ -42,7 +42,7 @@ class ItemPrior:
     axes : tuple of ScoreAxis
     effects : RandomEffects
     kinds : tuple of ScoreKind
-        Of each system.
+        Of each system, and each judge.
     unlabeled : ItemTable
         The items without their labels.
     recipe : Recipe
@@ -59,7 +59,8 @@ class ItemPrior:
     @classmethod
     def of(cls, table: ItemTable, recipe: Recipe, entropy: int) -> ItemPrior:
         """Ask every expert for its curves on every axis."""
-        systems = Systems.of(table, recipe.score_kind)
+        kinds = kinds_of_columns(table, recipe.score_kind)
+        systems = Systems.of(table, kinds)
         experts = _without_fits(recipe)
         rng = spawn(entropy, CURVES)
         # Densities are zero far out, whatever the user has errors raised for.
@@ -67,7 +68,7 @@ class ItemPrior:
             axes = score_axes_of(table, systems, experts, rng)
         effects = random_effects_of(table, systems)
         unlabeled = table.relabeled(np.full(table.n_items, UNLABELED))
-        return cls(axes, effects, systems.kinds, unlabeled, recipe, entropy)
+        return cls(axes, effects, kinds, unlabeled, recipe, entropy)
 
     @cached_property
     def components(self) -> CurveComponents:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -16,6 +19,7 @@ from ..inputs._labels import BinaryLabels, codes_of_items
 from ..inputs._orientation import Orientation
 from ..inputs._partition import Partition
 from ..inputs._scores import check_frequencies, check_systems
+from ..sample._counted_rows import check_source
 from ..sample._gathered_scores import MOST_ONE_BY_ONE
 from ..sample._sample import ScoreSample
 from ._clusters import Clusters
@@ -23,8 +27,9 @@ from ._structured import Structured, read_structure
 
 __all__ = ["ItemTable", "rows_of_items"]
 
-# Counts become rows; so many rows at most.
-MOST_ROWS = 10_000_000
+# Weights become items: so many at most beyond the rows that there are, and so many labelled ones,
+# each of which takes some milliseconds.
+MOST_MADE, MOST_LABELED_MADE = 50_000, 2_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +39,7 @@ class ItemTable(Structured, FrozenArrays):
     Attributes
     ----------
     scores : ndarray of shape (n_items, n_systems)
-        Larger for positives.
+        Larger for positives; NaN where a system gave none.
     systems : tuple
         What each is called: the name of its column, or its number.
     codes : ndarray of shape (n_items,)
@@ -57,6 +62,8 @@ class ItemTable(Structured, FrozenArrays):
         Who else says something of the label, and is not asked about as a system.
     counts : ndarray of shape (n_items,) or None
         How many items each stands for; None if each is one. Labelled ones always are.
+    source : object
+        Of items that were counted, what tells whether others are the same; else None.
     """
 
     scores: np.ndarray
@@ -71,6 +78,7 @@ class ItemTable(Structured, FrozenArrays):
     effects: tuple[RandomEffect, ...] = ()
     judges: Judges | None = None
     counts: np.ndarray | None = None
+    source: Any = None
 
     @classmethod
     def read(
@@ -84,6 +92,7 @@ class ItemTable(Structured, FrozenArrays):
         groups=None,
         judges=None,
         before=None,
+        source=None,
     ) -> ItemTable:
         """Read what was passed to an estimator that has parameters of labels and of direction."""
         check_aligned(
@@ -100,13 +109,21 @@ class ItemTable(Structured, FrozenArrays):
         if judges is not None:
             judges = Judges.read(judges, shape_of(X)[0] if shape_of(X) else None, labels)
             X = judges.in_place_of(X, parameters.greater_is_positive)
-        scores, systems = check_systems(parameters, X, reset=True, positive=labels.positive)
+        scores, systems = check_systems(
+            parameters,
+            X,
+            reset=True,
+            labels=labels,
+            classes=parameters.classes,
+            may_miss=judges is not None,
+        )
         codes = codes_of_items(codes, len(scores))
         n_rows = len(scores)
         may_count = len(systems) == 1 and groups is None and judges is None
         rows, counts = _rows_and_counts(sample_weight, codes, may_count)
         orientations = tuple(
-            Orientation.of(column, parameters.greater_is_positive) for column in scores.T
+            Orientation.of(column[~np.isnan(column)], parameters.greater_is_positive)
+            for column in scores.T
         )
         turned = [o.turn(column) for o, column in zip(orientations, scores.T, strict=True)]
         category, clusters = read_structure(category, groups, rows, n_rows)
@@ -123,6 +140,7 @@ class ItemTable(Structured, FrozenArrays):
             n_rows,
             judges=judges,
             counts=counts,
+            source=source,
         )
 
     @property
@@ -141,7 +159,12 @@ class ItemTable(Structured, FrozenArrays):
         ValueError
             If scores, categories or groups differ; the latter two may be left out.
         """
-        if self.systems != other.systems or not np.array_equal(self.scores, other.scores):
+        check_source(self.source, other.source)
+        if self.source is not None:
+            # Rows of bins depend on which of their items are labelled.
+            return other
+        same = np.array_equal(self.scores, other.scores, equal_nan=True)
+        if self.systems != other.systems or not same:
             raise ValueError(
                 f"update takes the scores of fit with other labels; these are {other.n_items} "
                 f"items of {other.n_systems} systems that differ from the {self.n_items} items of "
@@ -155,13 +178,30 @@ class ItemTable(Structured, FrozenArrays):
             )
         return replace(other, category=self.category, clusters=self.clusters, judges=self.judges)
 
+    def n_lost(self, other: ItemTable) -> int:
+        """Return how many labels another table of the same items lacks."""
+        if self.source is None:
+            return int(((self.codes >= 0) & (other.codes < 0)).sum())
+        return (Counter(self._labeled_items()) - Counter(other._labeled_items())).total()
+
+    def _labeled_items(self) -> Iterator[tuple]:
+        """Return the category and the score of each item with a label, of histograms."""
+        known = self.codes >= 0
+        parts = np.zeros(len(known)) if self.category is None else self.category.codes
+        return zip(parts[known].tolist(), self.scores[known, 0].tolist(), strict=True)
+
     @cached_property
     def columns(self) -> np.ndarray:
         """All numbers that tell of the label, (n_items, n_columns): scores, then judges.
 
-        NaN where a judge said nothing.
+        NaN where a system gave no score, or a judge said nothing.
         """
         return self.scores if self.judges is None else np.hstack([self.scores, self.judges.scores])
+
+    @cached_property
+    def misses(self) -> np.ndarray:
+        """Whether each column misses some items, (n_columns,)."""
+        return np.isnan(self.columns).any(axis=0)
 
     @property
     def names_of_columns(self) -> tuple[str, ...]:
@@ -169,6 +209,18 @@ class ItemTable(Structured, FrozenArrays):
         judges = () if self.judges is None else self.judges.names
         of_systems = (f"system {name!r}" for name in self.systems)
         return (*of_systems, *(f"judge {name!r}" for name in judges))
+
+    @property
+    def are_verdicts(self) -> tuple[bool, ...]:
+        """Which columns name one of the two classes, and no score."""
+        judges = () if self.judges is None else self.judges.are_verdicts
+        return (*[False] * self.n_systems, *judges)
+
+    @cached_property
+    def telling_judges(self) -> np.ndarray:
+        """The scores of judges that say more than one thing, (n_items, n_telling)."""
+        telling = [sample.n_cells > 1 for sample in self.samples[self.n_systems :]]
+        return self.columns[:, self.n_systems :][:, telling]
 
     def number_of_judge(self, judge) -> int:
         """Return the number of a judge that is asked for by name or number."""
@@ -184,11 +236,30 @@ class ItemTable(Structured, FrozenArrays):
     def sample_of(self, numbers) -> ScoreSample:
         """Return one number of each item with the labels, as models see them."""
         there = ~np.isnan(numbers)
-        numbers, codes = (
-            (numbers, self.codes) if there.all() else (numbers[there], self.codes[there])
-        )
-        weights = np.ones(len(codes)) if self.counts is None else self.counts
-        return ScoreSample.from_items(numbers, codes, weights)
+        weights = np.ones(self.n_items) if self.counts is None else self.counts
+        return ScoreSample.from_items(numbers[there], self.codes[there], weights[there])
+
+    def items_with(self, columns, part: int | None = None) -> np.ndarray:
+        """Return the items of a category, None for all, of which all of some columns speak."""
+        items = self.items_of(part)
+        items = np.arange(self.n_items) if items is None else items
+        # Most columns speak of everything.
+        columns = [column for column in dict.fromkeys(columns) if self.misses[column]]
+        return items[~np.isnan(self.columns[np.ix_(items, columns)]).any(axis=1)]
+
+    def measured_items(self, columns, part: int | None = None) -> np.ndarray:
+        """Return `items_with`; raise if there are none, as nothing can be measured then."""
+        columns = tuple(columns)
+        items = self.items_with(columns, part)
+        if not len(items):
+            who = " and by ".join(self.names_of_columns[column] for column in columns)
+            names = [] if self.category is None else self.category.names.tolist()
+            where = "" if part is None else f" of category {names[part]!r}"
+            raise ValueError(
+                f"No item{where} has a score by {who}, so nothing can be measured: ask about other "
+                f"systems, judges or categories."
+            )
+        return items
 
 
 def _rows_and_counts(sample_weight, codes, may_count: bool):
@@ -196,23 +267,31 @@ def _rows_and_counts(sample_weight, codes, may_count: bool):
     counts = _whole_counts(sample_weight, len(codes))
     # Many items of one system stay counts, unless rows belong together or judges speak.
     if counts.sum() <= MOST_ONE_BY_ONE or not may_count or (counts <= 1.0).all():
-        return rows_of_items(sample_weight, len(codes)), None
-    is_known = codes >= 0
-    n_rows = np.where(is_known, counts, np.minimum(counts, 1.0)).astype(np.int64)
-    rows = np.repeat(np.arange(len(codes)), n_rows)
-    return rows, np.where(is_known, 1.0, counts)[rows]
+        return _repeated(counts, counts, codes), None
+    rows = _repeated(np.where(codes >= 0, counts, np.minimum(counts, 1.0)), counts, codes)
+    return rows, np.where(codes >= 0, 1.0, counts)[rows]
 
 
-def rows_of_items(sample_weight, n_rows: int) -> np.ndarray:
+def rows_of_items(sample_weight, codes) -> np.ndarray:
     """Return the row of X of each item; rows that count more than once have as many."""
-    counts = _whole_counts(sample_weight, n_rows)
-    if counts.sum() > MOST_ROWS:
+    counts = _whole_counts(sample_weight, len(codes))
+    return _repeated(counts, counts, codes)
+
+
+def _repeated(times, counts, codes) -> np.ndarray:
+    """Return rows so many times; raise where that makes more items than it pays for."""
+    made = np.maximum(times - 1.0, 0.0)
+    n_made, n_labeled = made.sum(), made[codes >= 0].sum()
+    if n_made > MOST_MADE or n_labeled > MOST_LABELED_MADE:
         raise ValueError(
-            f"With several systems or classes, groups= or judges= each of the {counts.sum():.3g} "
-            f"items that sample_weight counts is a row of its own, and {MOST_ROWS} are the most: "
-            f"divide all weights by a number."
+            f"sample_weight counts {counts.sum():,.0f} items, {counts[codes >= 0].sum():,.0f} of "
+            f"them labelled, in {len(counts):,} rows. With several systems or classes, category=, "
+            f"groups= or judges= they become rows of their own, and weights may add "
+            f"{MOST_MADE:,} rows at most, of which {MOST_LABELED_MADE:,} are labelled. Fit one "
+            f"column of scores by itself, which takes any weights; or a random sample of the "
+            f"items, or all weights divided by a number, whose intervals are wider."
         )
-    return np.repeat(np.arange(n_rows), counts.astype(np.int64))
+    return np.repeat(np.arange(len(times)), times.astype(np.int64))
 
 
 def _whole_counts(sample_weight, n_rows: int) -> np.ndarray:

@@ -38,6 +38,7 @@ def reasons_of_items(table: ItemTable):
                     reason.limit,
                 )
     yield from _unheard(table)
+    yield from _remarks(table)
     if table.clusters is None:
         return
     n_labeled = len(np.unique(table.clusters.codes[table.codes >= 0]))
@@ -46,29 +47,84 @@ def reasons_of_items(table: ItemTable):
             "few_groups",
             "unidentified",
             f"Labels are of {n_labeled} groups only, and {LEAST_GROUPS} are needed to tell how "
-            f"groups differ: what is said of further groups (target='population') rests on what "
-            f"was believed before. Label items of more groups rather than more items of these.",
+            f"groups differ: what is said of further groups rests on what was believed before. "
+            f"Label items of more groups rather than more items of these.",
             float(n_labeled),
             float(LEAST_GROUPS),
         )
 
 
 def _unheard(table: ItemTable):
-    """Yield a reason for each judge that says nothing of any labelled item."""
+    """Yield a reason for each system or judge that says nothing of any labelled item."""
     labeled = table.codes >= 0
-    if table.judges is None or not labeled.any():
+    if not labeled.any():
         return
-    for name, spoke in zip(table.judges.names, table.judges.spoke.T, strict=True):
+    for k, name in enumerate(table.names_of_columns):
+        spoke = ~np.isnan(table.columns[:, k])
         if not spoke[labeled].any():
+            is_judge = k >= table.n_systems
             yield Reason(
-                "unheard_judge",
+                "unheard_judge" if is_judge else "unheard_system",
                 "unidentified",
-                f"The judge {name!r} says nothing of any labelled item: how good it is rests on "
-                f"what was believed before. Label some of the {int(spoke.sum()):,} items that it "
-                f"speaks of, or leave it out.",
+                f"The {name} {'says nothing' if is_judge else 'has no score'} of any labelled "
+                f"item: how good it is rests on what was believed before. Label some of the "
+                f"{int(spoke.sum()):,} items that it speaks of, or leave it out.",
                 0.0,
                 1.0,
             )
+
+
+def _remarks(table: ItemTable):
+    """Yield what is to be known of columns, and speaks against nothing."""
+    for k, (name, sample) in enumerate(zip(table.names_of_columns, table.samples, strict=True)):
+        is_judge, values = k >= table.n_systems, table.columns[:, k]
+        n_missing, distinct = int(np.isnan(values).sum()), sample.scores
+        if len(distinct) == 1:
+            value = _as_said(table, k, float(distinct[0]))
+            yield Reason(
+                "one_score",
+                "ok",
+                f"The {name} says one thing of all items, {value}: it tells no item from another "
+                f"and has no part in any estimate but its own.",
+                float(len(distinct)),
+                2.0,
+            )
+        if n_missing and not is_judge:
+            yield Reason(
+                "missing_scores",
+                "ok",
+                f"The {name} has no score of {n_missing:,} of {len(values):,} items: its numbers "
+                f"are of the others.",
+                float(n_missing),
+                0.0,
+            )
+        if is_judge and _might_be_verdicts(table, distinct):
+            shown = ", ".join(f"{value:g}" for value in distinct)
+            yield Reason(
+                "graded_judge",
+                "ok",
+                f"The {name} gives {shown}: that is read as a score, larger for positives, and not "
+                f"as verdicts.",
+                float(len(distinct)),
+                2.0,
+            )
+
+
+def _as_said(table: ItemTable, column: int, value: float) -> str:
+    """Return what a column says, as its user writes it."""
+    if table.are_verdicts[column]:
+        return repr(table.labels.decode([int(value)])[0].item())
+    if column < table.n_systems:
+        value = table.orientations[column].turn(value)
+    return f"{value:g}"
+
+
+def _might_be_verdicts(table: ItemTable, distinct) -> bool:
+    """Return whether both classes are among three numbers that a judge gives as a score."""
+    found = set(distinct.tolist())
+    return len(found) == 3 and any(
+        classes < found for classes in ({0.0, 1.0}, set(table.labels.classes.tolist()))
+    )
 
 
 def bets_on_items(posterior: ItemPosterior, ranking: RankingPosterior, table: ItemTable):

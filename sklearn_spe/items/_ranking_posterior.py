@@ -43,7 +43,7 @@ class RankingPosterior(CellPosterior):
     cells : ScoreCells
         A few hundred cells of the scores.
     everywhere : ndarray of shape (2,)
-        The lowest and the highest score of all items, ranked here or not.
+        The lowest and the highest score that an item, ranked here or not, has or may have.
     clusters : Clusters or None
         Of all items, which hang together; None if they are independent.
     """
@@ -58,15 +58,24 @@ class RankingPosterior(CellPosterior):
 
     @classmethod
     def of(
-        cls, items: ItemPosterior, scores, kind: ScoreKind, rows=None, clusters=None
+        cls,
+        items: ItemPosterior,
+        scores,
+        kind: ScoreKind,
+        rows=None,
+        clusters=None,
+        everywhere=None,
     ) -> RankingPosterior:
         """Return the ranking of some items by scores, (n_items,).
 
-        Of items that are not ranked a score may be missing.
+        Of items that are not ranked a score may be missing. `everywhere` is how far the scores may
+        reach; None takes those of all items.
         """
         rows = np.arange(items.n_items) if rows is None else rows
         rows = rows[np.argsort(scores[rows], kind="stable")]
-        own, everywhere = scores[rows], np.array([np.nanmin(scores), np.nanmax(scores)])
+        own = scores[rows]
+        if everywhere is None:
+            everywhere = np.array([np.nanmin(scores), np.nanmax(scores)])
         counts = np.ones(len(rows)) if items.counts is None else items.counts[rows]
         sample = ScoreSample.from_items(own, items.codes[rows], counts)
         cells = ScoreCells.of(sample.without_labels(), kind)

@@ -42,11 +42,12 @@ class StructuredModel:
         What was made of the scores. None after a pickle: banks are large, and made again.
     table : ItemTable
     kinds : tuple of ScoreKind
-        Of each system.
+        Of each system, and each judge.
     posterior : ItemPosterior
     surprising_items : SurprisingItems
     bets : LabelBets
     verdict : Verdict
+        On the model, and on numbers about further items.
     """
 
     recipe: Recipe
@@ -69,7 +70,7 @@ class StructuredModel:
         X, y, sample_weight
             As its `fit` takes them.
         **structure
-            `category`, `groups` and `judges`.
+            `category`, `groups` and `judges`; `source` of items that were counted.
         """
         recipe = Recipe.of(parameters)
         table = ItemTable.read(parameters, X, y, sample_weight, **structure)
@@ -135,50 +136,61 @@ class StructuredModel:
             parameters, X, y, sample_weight, **structure, before=self.table.labels
         )
         table = self.table.same_items(table)
-        lost = int(((self.table.codes >= 0) & (table.codes < 0)).sum())
-        warn_of_forgotten(lost, int((self.table.codes >= 0).sum()))
-        return self.with_labels(table, Recipe.of(parameters))
+        warn_of_forgotten(self.table.n_lost(table), int((self.table.codes >= 0).sum()))
+        recipe = Recipe.of(parameters)
+        if table.source is None:
+            return self.with_labels(table, recipe)
+        # What was made of other rows of the bins is not for these.
+        return self.made(recipe, table, ItemPrior.of(table, recipe, self.seed))
+
+    @cached_property
+    def verdict_on_sample(self) -> Verdict:
+        """The verdict on numbers about these very items."""
+        is_complete = (self.table.codes >= 0).all()
+        return self.verdict.of_complete_labels(self.n_items) if is_complete else self.verdict
+
+    @property
+    def n_items(self) -> float:
+        """How many items there are."""
+        counts = self.posterior.counts
+        return float(self.table.n_items if counts is None else counts.sum())
 
     @property
     def labels(self):
         """How labels are written."""
         return self.table.labels
 
-    def ranking(self, system=None, category=None) -> RankingPosterior:
-        """Return what is known of one system's ranking of all items, or of a category."""
-        key = self.table.number_of(system), self.table.part_of(category)
+    def ranking(self, system=None, category=None, beside=()) -> RankingPosterior:
+        """Return what is known of one system's ranking of the items that it scored.
+
+        Of all of them or of a category; of those only that some systems `beside` it scored too.
+        """
+        number = self.table.number_of(system)
+        return self._ranking_by(number, category, map(self.table.number_of, beside))
+
+    def ranking_of_judge(self, judge, category=None) -> RankingPosterior:
+        """Return what is known of a judge, of all items of which it says anything."""
+        return self._ranking_by(self.table.n_systems + self.table.number_of_judge(judge), category)
+
+    def _ranking_by(self, column: int, category, beside=()) -> RankingPosterior:
+        table, part = self.table, self.table.part_of(category)
+        columns = column, *(other for other in beside if table.misses[other])
+        key = part, columns
         if key not in self._rankings:
             self._rankings[key] = RankingPosterior.of(
                 self.posterior,
-                self.table.scores[:, key[0]],
-                self.kinds[key[0]],
-                self.table.items_of(key[1]),
-                self.table.clusters,
+                table.columns[:, column],
+                self.kinds[column],
+                table.measured_items(columns, part),
+                table.clusters,
+                # A judge may give one verdict only, and there are two.
+                np.array([0.0, 1.0]) if table.are_verdicts[column] else None,
             )
         return self._rankings[key]
 
     @cached_property
     def _rankings(self) -> dict:
         return {}
-
-    def ranking_of_judge(self, judge, category=None) -> RankingPosterior:
-        """Return what is known of a judge, of all items of which it says anything."""
-        table, number = self.table, self.table.number_of_judge(judge)
-        column, part = table.n_systems + number, table.part_of(category)
-        if (column, part) not in self._rankings:
-            items = table.items_of(part)
-            items = np.arange(table.n_items) if items is None else items
-            spoke = ~np.isnan(table.columns[items, column])
-            if not spoke.any():
-                raise ValueError(f"judge={judge!r} says nothing of any item of {category!r}.")
-            self._rankings[column, part] = RankingPosterior.of(
-                self.posterior,
-                table.columns[:, column],
-                self.kinds[column],
-                items[spoke],
-                table.clusters,
-            )
-        return self._rankings[column, part]
 
     def default_threshold(self, system=None) -> float | None:
         """Return where a decision is taken by a system's scores, if their kind says it."""
@@ -187,10 +199,10 @@ class StructuredModel:
 
     def threshold_of_judge(self, judge) -> float | None:
         """Return where a judge's verdict is positive, if what it says shows it."""
-        number, judges = self.table.number_of_judge(judge), self.table.judges
-        if judges is not None and judges.are_verdicts[number]:
+        column = self.table.n_systems + self.table.number_of_judge(judge)
+        if self.table.are_verdicts[column]:
             return 0.5
-        return default_threshold(self.table.samples[self.table.n_systems + number], "auto")
+        return default_threshold(self.table.samples[column], "auto")
 
     def __getstate__(self):
         return {**vars(self), "prior": None, "_rankings": {}}

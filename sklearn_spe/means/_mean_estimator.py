@@ -10,6 +10,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from .._documentation import DocumentationLink
+from ..inputs._alignment import check_aligned
 from ..inputs._numbers import check_count, check_number
 from ..inputs._partition import Partition
 from ..inputs._random_state import seed_entropy, spawn
@@ -131,15 +132,16 @@ class MeanEstimator(DocumentationLink, BaseEstimator):
         Raises
         ------
         ValueError
-            If fewer than 5 items are labelled, all labels are equal, a proxy says one thing only or
-            nothing of any labelled item, numbers are infinite, or labels contradict
-            `inclusion_proba` beyond chance.
+            If inputs have different indexes of pandas, fewer than 5 items are labelled, all labels
+            are equal, a proxy says one thing only or nothing of any labelled item, numbers are
+            infinite, or labels contradict `inclusion_proba` beyond chance.
         """
         check_number(self.confidence_level, "confidence_level", "(0, 1)")
         n_draws = check_count(self.n_draws, "n_draws")
         if n_draws > MOST_DRAWS:
             raise ValueError(f"n_draws must be at most {MOST_DRAWS:,}, got {n_draws}.")
         seed = seed_entropy(self.random_state)
+        check_aligned(X=X, y=y, category=category, groups=groups, inclusion_proba=inclusion_proba)
         labels = read_labels(y)
         proxies = read_proxies(self, X, labels)
         n_items = len(labels)

@@ -10,6 +10,7 @@ from scipy import special
 
 from .._arrays import FrozenArrays
 from ..inputs._array_like import as_numbers, check_features
+from ..inputs._scores import are_percent, within_unit
 
 __all__ = ["ClassScores", "log_others"]
 
@@ -66,6 +67,7 @@ class ClassScores(FrozenArrays):
                 f"{column}, and {int(wrong.sum())} such values in all. Pass probabilities in "
                 f"place of their logs, or drop these items with their labels."
             )
+        scores = within_unit(_shares(scores))
         return cls(scores, _kind(scores))
 
     @cached_property
@@ -146,6 +148,11 @@ def log_others(log_proba, predicted) -> np.ndarray:
     found = np.where(np.isneginf(most), 0.0, found - np.maximum(most, -1e300))
     found[rows, predicted] = -np.inf
     return found
+
+
+def _shares(scores) -> np.ndarray:
+    """Return percent, of which every row sums to 100, as shares; anything else as it is."""
+    return scores / 100.0 if are_percent(scores) else scores
 
 
 def _kind(scores) -> str:

@@ -59,10 +59,7 @@ class ClassTable(Structured, FrozenArrays):
         Items that count several times repeat. `classes` are those of earlier labels.
         """
         named = _named(X)
-        for part in named.values():
-            check_aligned(
-                X=part, y=y, sample_weight=sample_weight, category=category, groups=groups
-            )
+        check_aligned(X=X, y=y, sample_weight=sample_weight, category=category, groups=groups)
         classes = parameters.classes if parameters.classes is not None else classes
         codes, found = encode_labels(y, classes=classes, unlabeled_label=parameters.unlabeled_label)
         _check(parameters, found)
@@ -81,7 +78,7 @@ class ClassTable(Structured, FrozenArrays):
                     f"X{_of(name)} and y must have the same length, got {len(own.scores)} rows and "
                     f"{len(codes)} labels; mark items that are not labelled by -1, NaN or None."
                 )
-        rows = rows_of_items(sample_weight, len(codes))
+        rows = rows_of_items(sample_weight, codes)
         structure = read_structure(category, groups, rows, len(codes))
         if sample_weight is not None:
             scores = tuple(replace(own, scores=own.scores[rows]) for own in scores)

@@ -48,6 +48,7 @@ class ClassesModel:
         Of these.
     draws : ClassDraws
     verdict : Verdict
+        On the model, and on numbers about further items.
     surprising_items : SurprisingItems
     """
 
@@ -70,6 +71,12 @@ class ClassesModel:
     def codes(self) -> np.ndarray:
         """Indices of classes, -1 where there is no label, of shape (n_items,)."""
         return self.table.codes
+
+    @property
+    def verdict_on_sample(self) -> Verdict:
+        """The verdict on numbers about these very items."""
+        is_complete = (self.codes >= 0).all()
+        return self.verdict.of_complete_labels(len(self.codes)) if is_complete else self.verdict
 
     @property
     def seed(self) -> int:

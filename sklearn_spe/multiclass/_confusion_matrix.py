@@ -7,9 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from .._arrays import FrozenArrays
-from ..inputs._numbers import check_choice, check_number
+from ..inputs._numbers import check_choice
 from ..results._bands import percent
 from ..results._laws import WeightedDraws
+from ..results._levels import check_level_of
 
 __all__ = ["ConfusionMatrix"]
 
@@ -76,8 +77,7 @@ class ConfusionMatrix(FrozenArrays):
             None takes the matrix's own.
         """
         level = self.confidence_level if confidence_level is None else confidence_level
-        check_number(level, "confidence_level", "(0, 1)")
-        lower, upper = self.law.interval(level)
+        lower, upper = self.law.interval(check_level_of(self.law, level, "posterior"))
         return self._square(lower), self._square(upper)
 
     def to_frame(self, confidence_level: float | None = None):

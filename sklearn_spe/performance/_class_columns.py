@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from ..inputs._array_like import shape_of
 from ..multiclass._class_questions import AVERAGES, ClassQuestion
 from ..multiclass._class_table import names_several_classes
 from ..multiclass._classes_model import ClassesModel
@@ -31,7 +32,10 @@ class ClassColumns(Subject):
 
     @classmethod
     def takes(cls, mixture, X, y, structure):
-        return isinstance(X, Mapping) or names_several_classes(mixture, X, y)
+        if isinstance(X, Mapping):
+            # Of two classes each system has one column.
+            return not X or any(len(shape_of(own)) != 1 for own in X.values())
+        return names_several_classes(mixture, X, y)
 
     @classmethod
     def fit(cls, mixture, X, y, sample_weight, structure, seed):

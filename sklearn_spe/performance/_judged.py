@@ -9,7 +9,7 @@ from ..items._judge_agreement import effective_number
 from ..results._bands import ScalarEstimate
 from ..results._estimate_table import EstimateTable
 from ..results._laws import WeightedDraws
-from ._several import check_not_said
+from ._several import check_not_said, estimate_of
 
 __all__ = ["number_of_judges", "table_by_judge"]
 
@@ -24,7 +24,8 @@ def table_by_judge(performance, metric, where) -> EstimateTable:
     found = []
     for name in names:
         try:
-            found.append(performance.of(judge=name, category=category).estimate(metric, **where))
+            asked = {"judge": name, "category": category}
+            found.append(estimate_of(performance, metric, where | asked))
         except ValueError as error:
             raise ValueError(f"Of the judge {name!r}: {error}") from error
     return EstimateTable(tuple(map(str, names)), tuple(found))
@@ -38,8 +39,13 @@ def number_of_judges(performance) -> ScalarEstimate:
             f"Two judges or more can repeat each other; fit was given {len(performance.judges_)}."
         )
     model = performance.model_
-    posterior = model.posterior
-    draws = effective_number(posterior, model.table.judges.scores)
+    said = model.table.telling_judges
+    if said.shape[1] < 2:
+        raise ValueError(
+            f"{said.shape[1]} of {len(performance.judges_)} judges says more than one thing, and "
+            f"two or more that do can repeat each other."
+        )
+    draws = effective_number(model.posterior, said)
     missing = np.isnan(draws)
     return ScalarEstimate(
         "effective number of judges",

@@ -47,7 +47,7 @@ class OnePool(Subject):
     @classmethod
     def fit(cls, mixture, X, y, sample_weight, structure, seed):
         proba = structure.inclusion_proba
-        mixture.model_ = ScoreModel.of(mixture, X, y, sample_weight, proba)
+        mixture.model_ = ScoreModel.of(mixture, X, y, sample_weight, proba, structure.source)
         return replace(cls.of(mixture), label_seed=seed)
 
     @classmethod
@@ -58,7 +58,8 @@ class OnePool(Subject):
     def updated(self, X, y, sample_weight, structure):
         _check_no(structure.said("category", "groups"))
         mixture = copy(self.mixture)
-        mixture.model_ = self.model.updated(mixture, X, y, sample_weight, structure.inclusion_proba)
+        proba, source = structure.inclusion_proba, structure.source
+        mixture.model_ = self.model.updated(mixture, X, y, sample_weight, proba, source)
         return replace(self, mixture=mixture)
 
     def deciding(self, threshold):

@@ -9,6 +9,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from ..curves._goals import Goal
+from ..inputs._alignment import index_of
 from ..inputs._random_state import seed_entropy
 from ..inputs._scores import ScoreInput
 from ..multiclass._confusion_matrix import ConfusionMatrix
@@ -16,14 +17,14 @@ from ..results._bands import CurveBand, ScalarEstimate
 from ..results._decision_zone import DecisionZone
 from ..results._estimate_table import EstimateTable
 from ..results._verdict import warn_of
-from ..score_mixture._mixture_parameter import check_agrees, new_mixture
+from ..score_mixture._mixture_parameter import check_agrees, check_score_mixture, new_mixture
 from ._class_answers import class_answers
 from ._judged import number_of_judges, table_by_judge
 from ._one_pool import OnePool
 from ._pages import bundle_of, fragment_of, page_of
 from ._performance_parameters import check_decision, check_parameters
 from ._performance_subject import Asked, Structure, Subject, check_subject
-from ._registry import fit_subject
+from ._registry import fit_subject, updated_subject
 from ._several import difference_of, of_several, side_by_side, table_by_category
 from ._summary import summary_of
 from ._true_curve import area_from_truth
@@ -77,11 +78,15 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
     Attributes
     ----------
     mixture_ : SemisupervisedScoreMixture
-        The fitted mixture.
-    posterior_ : CurvePosterior, MixturePosterior or ComplementPosterior
-        Its posterior; of its other class if that is the one that `pos_label` names.
-    orientation_ : Orientation
-        Turns scores around if smaller ones mean positive.
+        The fitted mixture of one column of scores. With several systems, `category`, `groups`,
+        `judges` or more than two classes there is no mixture of scores: it holds the parameters
+        alone, and is not fitted.
+    posterior_ : CurvePosterior, MixturePosterior, ComplementPosterior or ItemPosterior
+        The posterior: of the mixture, of its other class if that is the one that `pos_label` names,
+        or of items that several columns or groups describe.
+    orientation_ : Orientation or None
+        Turns scores around if smaller ones mean positive; None until one of several systems is
+        named (:meth:`of`), and with more than two classes.
     verdict_ : Verdict
         Whether bands can be believed: "ok", "unidentified", "misfit" or "unreliable", with
         reasons.
@@ -181,11 +186,15 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         ----------
         X : array-like of shape (n_samples,), (n_samples, 1) or (n_samples, n_systems), or mapping
             Scores, larger for positives. Columns are systems that score the same items, named by
-            a data frame or by number; but two columns of which every row sums to one are
-            the probabilities of one system. There may be any number of systems: of 2,000 items
-            each takes about 0.15 s and 10 MB. If `y` or `classes` names more than two classes, the
-            columns are their probabilities or logits, of one system; those of several are a
-            mapping from the name of each to its array of shape (n_samples, n_classes). With
+            a data frame, by a mapping from names to the scores of each, or by number; NaN where a
+            system gave no score, whose numbers are then those of the items that it scored. But two
+            columns of which every row sums to one (or to 100) are the probabilities of one
+            system, and two without names are its logits, whose difference is taken, if
+            `classes` names two; otherwise they are refused. There may be any number of systems: of
+            2,000 items each takes tenths of a second and 10 MB. If `y` or `classes` names more than
+            two classes, the columns are their probabilities or logits, of one system; those of
+            several are a mapping from the name of each to its array of shape (n_samples,
+            n_classes). With
             `judges` it may be None: what the only one says is then the score, or the mean of
             several, each in its own standard deviations from its mean. Scores that were counted
             are ``histogram.with_labels(scores, y)`` of a `ScoreHistogram`, without `y` and
@@ -194,7 +203,9 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         y : array-like of shape (n_samples,), default=None
             Labels; -1, NaN, None or ``pd.NA`` where an item is not labelled.
         sample_weight : array-like of shape (n_samples,), default=None
-            How many items each row stands for.
+            How many items each row stands for. With several systems or classes, `category`,
+            `groups` or `judges` they become rows, of which weights may add 50,000, and 2,000 that
+            are labelled; one column by itself takes any weights.
         category : array-like of shape (n_samples,), default=None
             The subgroup of each item, by a name or whole number: a country, a tag, a month.
             Subgroups are asked about one by one, and say something of each other as far as the
@@ -207,6 +218,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
             What others say of the label: a language model, a crowd, a rule, an old classifier. One
             column for each, named by a data frame or a mapping: the classes of `y`, or
             numbers that are larger for positives; None, NaN or ``pd.NA`` where nothing was said.
+            Three numbers of which two are the classes (0, 0.5, 1) are a score.
             They tell of the label as far as labels bear them out, however they depend on
             each other; :meth:`by_judge` and ``of(judge=...)`` say how good they are.
         inclusion_proba : dict or array-like of shape (n_samples,), default=None
@@ -224,14 +236,17 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         ------
         ValueError
             If labels contradict `inclusion_proba` beyond chance, or it is given with
-            ``experts=None``, several systems, `category`, `groups` or `judges`; or a judge names
-            other classes, or says one thing only.
+            ``experts=None``, several systems, `category`, `groups` or `judges`; a judge names
+            other classes, or says nothing at all; a system has no score at all, or weights make
+            too many rows.
         """
         check_parameters(self)
         seed = seed_entropy(self.random_state)
         mixture = new_mixture(self.mixture, random_state=seed, holder=self)
         structure = Structure(category, groups, inclusion_proba, judges)
         self._publish(fit_subject(mixture, X, y, sample_weight, structure, seed))
+        # By which the names of rows that come later are paired.
+        self._index = index_of(X=X, y=y, sample_weight=sample_weight, **vars(structure))
         warn_of(self.verdict_)
         return self
 
@@ -257,8 +272,10 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         ValueError
             If `n_draws`, `classes`, `greater_is_positive` or `random_state` are given, and not
             those of the mixture.
+        TypeError
+            If it is no mixture: of a fitted estimator of performance, ask that itself.
         """
-        check_is_fitted(mixture, "model_")
+        check_score_mixture(mixture)
         performance = cls(mixture, **parameters)
         check_agrees(mixture, performance)
         return performance.showing(OnePool.of(copy(mixture), performance.pos_label))
@@ -278,28 +295,30 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         check_is_fitted(self, "posterior_")
         return self.showing(self.subject_.deciding(check_decision(threshold)))
 
-    def showing(self, subject: Subject) -> PerformanceCurveEstimator:
+    def showing(self, subject: Subject, asked: Asked | None = None) -> PerformanceCurveEstimator:
         """Return an estimator of these parameters that is fitted already: for those who hold a fit.
 
         Parameters
         ----------
         subject : Subject
             What X holds, and its fit.
+        asked : Asked, default=None
+            Whose ranking is asked about, and of which items; None for all there are.
 
         Returns
         -------
         performance : PerformanceCurveEstimator
         """
         check_parameters(self)
-        check_subject(subject)
+        check_subject(subject, asked)
         performance = copy(self)
-        performance._publish(subject)
+        performance._publish(subject, asked)
         return performance
 
     def update(
         self,
         X,
-        y,
+        y=None,
         sample_weight=None,
         *,
         category=None,
@@ -312,8 +331,10 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         Parameters
         ----------
         X : array-like of shape (n_samples,), (n_samples, 1) or (n_samples, n_systems), or mapping
-            The scores of `fit`.
-        y : array-like of shape (n_samples,)
+            The scores of `fit`; of a histogram ``histogram.with_labels(scores, y)`` again, with all
+            labels that are known by now, or the mapping of these, and without `y` and
+            `sample_weight`.
+        y : array-like of shape (n_samples,), default=None
             All labels that are known by now.
         sample_weight : array-like of shape (n_samples,), default=None
             As in `fit`.
@@ -328,7 +349,8 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         """
         check_is_fitted(self, "posterior_")
         structure = Structure(category, groups, inclusion_proba, judges)
-        self._publish(self.subject_.updated(X, y, sample_weight, structure), self.shown_.asked)
+        subject = updated_subject(self.subject_, X, y, sample_weight, structure)
+        self._publish(subject, self.shown_.asked)
         warn_of(self.verdict_)
         return self
 
@@ -369,7 +391,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         >>> worse = scores + np.random.default_rng(1).standard_normal(500)
         >>> y = np.where(np.arange(500) < 40, labels, -1)
         >>> performance = PerformanceCurveEstimator(n_draws=200, random_state=0)
-        >>> performance = performance.fit(np.column_stack([scores, worse]), y)
+        >>> performance = performance.fit({0: scores, 1: worse}, y)
         >>> performance.of(system=1).curve("roc").value.shape
         (200,)
         """
@@ -414,7 +436,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         Raises
         ------
         ValueError
-            If there is no such curve, or a threshold lies outside the range of the scores.
+            If there is no such curve.
         """
         return self._answers(system, category).curve(
             name, target=target, thresholds=thresholds, zero_division=zero_division
@@ -486,8 +508,14 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         Raises
         ------
         ValueError
-            If the metric is unknown, needs a threshold and has none, a threshold, recall or
-            precision lies outside its range, or scores are no probabilities where they must be.
+            If the metric is unknown, needs a threshold and has none, recall or precision lies
+            outside its range, or scores are no probabilities where they must be.
+
+        Warns
+        -----
+        ThresholdOutsideScoresWarning
+            If no score reaches the threshold, or every one does: nothing is called positive, or
+            everything, and that is answered (a recall of 0, a precision by `zero_division`).
         """
         return self._answers(system, category).estimate(
             metric,
@@ -513,7 +541,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         -------
         table : EstimateTable
             Average precision, area under the ROC curve, prevalence, and precision at a few
-            recalls, with what is labelled, the model and its verdict as remarks.
+            recalls; below them the verdict and what is labelled, and the model last.
 
         Examples
         --------
@@ -525,7 +553,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         >>> table = PerformanceCurveEstimator(random_state=0).fit(scores, y).summary()
         >>> table.to_frame().columns.tolist()
         ['name', 'value', 'lower', 'upper']
-        >>> print(str(table).splitlines()[0])
+        >>> print(table.remarks[1])
         500 items, 20 labelled (7 of class 1, 13 of class 0).
         """
         return summary_of(self, threshold)
@@ -813,7 +841,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         metric : str or Metric
             Of decisions, as :meth:`goal_probability` takes it.
         threshold : float
-            As :meth:`answer` takes it, up to just above the range of the scores.
+            As :meth:`answer` takes it.
         system, category : object, default=None
             Of which system, and in which category, as :meth:`of` takes them.
 
@@ -840,6 +868,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
 
         Both sides are measured on the same labels, known and drawn: the interval is narrower than
         two intervals side by side, and :meth:`ranking_proba` is the chance that it lies above zero.
+        Two systems that miss scores are compared on the items that both scored.
 
         Parameters
         ----------
@@ -866,7 +895,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         >>> worse = scores + 3.0 * np.random.default_rng(1).standard_normal(500)
         >>> y = np.where(np.arange(500) < 60, labels, -1)
         >>> performance = PerformanceCurveEstimator(n_draws=200, random_state=0)
-        >>> performance = performance.fit(np.column_stack([scores, worse]), y)
+        >>> performance = performance.fit({0: scores, 1: worse}, y)
         >>> bool(performance.difference("roc_auc", 0, 1).value > 0.0)
         True
         """
@@ -888,7 +917,8 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         Returns
         -------
         table : EstimateTable
-            ``table.to_frame()`` has one row a category; ``table[name]`` is the estimate of one.
+            ``table.to_frame()`` has one row a category; ``table[name]`` is the estimate of one. NaN
+            where the system scored no item.
 
         Examples
         --------
@@ -954,12 +984,13 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         Returns
         -------
         estimate : ScalarEstimate
-            Over the labels that are drawn. NaN if no two judges spoke of the same items.
+            Over the labels that are drawn, of the judges that say more than one thing. NaN if no
+            two of them spoke of the same items.
 
         Raises
         ------
         ValueError
-            If `fit` was given fewer than two judges.
+            If there are fewer than two of these.
         """
         return number_of_judges(self)
 
@@ -1029,7 +1060,8 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         Returns
         -------
         probability : ndarray of shape (n_systems, n_systems)
-            Entry [i, j] is that system i of `systems_` is better than system j; ties count half.
+            Entry [i, j] is that system i of `systems_` is better than system j, on the items that
+            both scored; ties count half. NaN where there is no such item.
             Of one system, the only one or the one that `system` names, these are its categories.
         """
         return side_by_side(self, metric, where, greater_is_better=greater_is_better).ahead
@@ -1155,7 +1187,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         Raises
         ------
         ValueError
-            If the threshold lies outside the range of the scores, or `items` has another length.
+            If `items` has another length.
         OSError
             If the file cannot be written; what was there before is then as it was.
 
@@ -1194,7 +1226,9 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         self.categories_, self.judges_ = subject.categories, subject.judges
         self.pos_label_, self.model_weight_ = subject.pos_label, model.bets.model_weight
         self.posterior_, self.orientation_ = shown.posterior, shown.orientation
-        self.verdict_, self.surprising_items_ = model.verdict, model.surprising_items
+        of_sample = self.target == "sample"
+        self.verdict_ = model.verdict_on_sample if of_sample else model.verdict
+        self.surprising_items_ = model.surprising_items
 
     def _answers(self, system=None, category=None):
         """Return what answers for one ranking."""

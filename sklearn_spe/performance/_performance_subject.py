@@ -26,12 +26,15 @@ class Structure:
     ----------
     category, groups, inclusion_proba, judges : object
         None where nothing is said.
+    source : object
+        Of items that were counted, what tells whether others are the same; else None.
     """
 
     category: Any = None
     groups: Any = None
     inclusion_proba: Any = None
     judges: Any = None
+    source: Any = None
 
     def said(self, *names) -> list[str]:
         """Return which of some arguments are given."""
@@ -46,11 +49,20 @@ class Asked:
     ----------
     system, category, judge : object
         The ranking is that of a judge if one is named, else that of a system.
+    beside : tuple
+        Systems that must have scored an item too: a comparison is one of the same items.
     """
 
     system: Any = None
     category: Any = None
     judge: Any = None
+    beside: tuple = ()
+
+    @property
+    def whose(self) -> str:
+        """Whose scores they are, as part of a sentence; empty if nobody is named."""
+        named = {"system": self.system, "judge": self.judge}
+        return "".join(f" of {what} {name!r}" for what, name in named.items() if name is not None)
 
     def narrowed(self, system, category, judge) -> Asked:
         """Return what is asked about if this is said besides; None leaves it as it is.
@@ -66,7 +78,8 @@ class Asked:
             )
         if system is None and judge is None:
             system, judge = self.system, self.judge
-        return Asked(system, self.category if category is None else category, judge)
+        category = self.category if category is None else category
+        return Asked(system, category, judge, self.beside)
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,7 +137,7 @@ class Subject(ABC):
     mixture : SemisupervisedScoreMixture
         Of its parameters the fit was made.
     model : object
-        The fit, with `seed`, `verdict`, `surprising_items` and `bets`.
+        The fit, with `seed`, `verdict`, `verdict_on_sample`, `surprising_items` and `bets`.
     """
 
     mixture: Any
@@ -170,6 +183,15 @@ class Subject(ABC):
         return None
 
     @property
+    def misses_scores(self) -> bool:
+        """Whether a system gave no score to some items."""
+        return False
+
+    def have_items(self, asked: Asked) -> bool:
+        """Return whether there is an item of which all speak that are asked about."""
+        return True
+
+    @property
     def judges(self) -> tuple:
         """What each judge is called."""
         return ()
@@ -196,8 +218,13 @@ class Subject(ABC):
         """Return what answers the questions of an estimator that shows one ranking."""
 
 
-def check_subject(subject) -> None:
-    """Raise unless it is what X holds."""
+def check_subject(subject, asked: Asked | None = None) -> None:
+    """Raise unless it is what X holds, and what may be asked about."""
+    if not (asked is None or isinstance(asked, Asked)):
+        raise TypeError(
+            f"asked must be what a view has as shown_.asked, or None; got {asked!r}. One system or "
+            f"category is named by of(system=..., category=...)."
+        )
     if not isinstance(subject, Subject):
         raise TypeError(
             f"subject must be what a fitted estimator has as subject_, got {subject!r}. Scores and "

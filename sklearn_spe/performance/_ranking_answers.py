@@ -9,10 +9,16 @@ from functools import partial
 import numpy as np
 
 from .._posterior import Posterior
-from ..curves._best_answer import above_all, best_threshold
+from ..curves._best_answer import best_threshold
 from ..curves._estimates import answer_estimate, curve_band, threshold_band
 from ..curves._goals import Goal, as_decision, goal_probability
-from ..curves._grid import Curve, rising_thresholds, threshold_grid, turned_band
+from ..curves._grid import (
+    Curve,
+    rising_thresholds,
+    threshold_grid,
+    turned_band,
+    warn_of_thresholds,
+)
 from ..curves._question import Question, as_curve
 from ..curves._reliability import reliability_band
 from ..curves._task import Task
@@ -47,6 +53,8 @@ class RankingAnswers:
     n_jobs : int or None
     rows : callable
         Returns the rows of X as the ranking has them.
+    whose : str
+        The scores of whom, where there are several, such as " of system 'a'".
     """
 
     posterior: Posterior
@@ -59,6 +67,7 @@ class RankingAnswers:
     confidence_level: float
     n_jobs: int | None
     rows: Callable[[], AskedRows]
+    whose: str = ""
 
     @classmethod
     def of(cls, performance) -> RankingAnswers:
@@ -75,6 +84,7 @@ class RankingAnswers:
             performance.confidence_level,
             performance.n_jobs,
             partial(performance.subject_.rows, shown.asked),
+            shown.asked.whose if performance.judges_ or len(performance.systems_) > 1 else "",
         )
 
     def curve(self, name, *, target, thresholds, zero_division) -> CurveBand:
@@ -111,6 +121,9 @@ class RankingAnswers:
                 f"predicted=."
             )
         predicted = self._predicted(predicted)
+        if "threshold" in question.where and metric is not question:
+            # Who asks a question again and again was warned as it was made.
+            self._rising([question.where["threshold"]])
         return self._named(
             question.estimate(self.posterior, self.orientation, task, predicted=predicted)
         )
@@ -126,7 +139,7 @@ class RankingAnswers:
     def goal_probability(self, goal: Goal, *, thresholds, target) -> CurveBand:
         """Return how probable a goal is, as `PerformanceCurveEstimator.goal_probability`."""
         task = self._task(target).of_answer()
-        grid = self._grid(thresholds, self._ends_of(task))
+        grid = self._grid(thresholds)
         return self._over_thresholds(goal_probability(self.posterior, goal, grid, task))
 
     def threshold_for(self, goal: Goal, *, target, **asked) -> float:
@@ -205,7 +218,7 @@ class RankingAnswers:
         """Return a number of an answer, as `PerformanceCurveEstimator.answer_estimate`."""
         task = self._task("sample").of_answer()
         threshold = check_number(threshold, "threshold", "(-inf, inf)")
-        (turned,) = rising_thresholds(self._ends_of(task), [threshold], self.orientation)
+        (turned,) = self._rising([threshold])
         found = answer_estimate(as_decision(metric), self.posterior, task, threshold=turned)
         return self._named(replace(found, threshold=threshold))
 
@@ -252,20 +265,17 @@ class RankingAnswers:
             )
         return lambda scores: np.asarray(predicted(self.orientation.turn(scores)), dtype=float)
 
-    def _ends_of(self, task: Task) -> np.ndarray:
-        """Return the lowest and the highest threshold about which a task may ask.
-
-        Above all scores an answer holds what is known to be positive; a rule calls nothing so.
-        """
-        ends = self.posterior.ends
-        return np.array([ends[0], above_all(ends)]) if task.counts_known else ends
-
-    def _grid(self, thresholds, ends=None) -> np.ndarray:
+    def _grid(self, thresholds) -> np.ndarray:
         """Return rising thresholds on the scale on which larger scores mean positive."""
         if thresholds is None:
             return threshold_grid(self.posterior.sample, self.n_points)
-        ends = self.posterior.ends if ends is None else ends
-        return rising_thresholds(ends, thresholds, self.orientation)
+        return self._rising(thresholds)
+
+    def _rising(self, thresholds) -> np.ndarray:
+        """Return given thresholds in order; warn if they decide nothing."""
+        rising = rising_thresholds(thresholds, self.orientation)
+        warn_of_thresholds(self.posterior.ends, rising, self.orientation, self.whose)
+        return rising
 
     def _over_thresholds(self, band: CurveBand) -> CurveBand:
         """Return a band over thresholds on the scale of the user."""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ..sample._counted_rows import joined
+from ..sample._counted_rows import GivenRows
 from ._class_columns import ClassColumns
 from ._one_pool import OnePool
 from ._performance_subject import Structure, Subject
 from ._structured_items import StructuredItems
 
-__all__ = ["SUBJECTS", "fit_subject"]
+__all__ = ["SUBJECTS", "fit_subject", "updated_subject"]
 
 # The first one that takes X is it.
 SUBJECTS: tuple[type[Subject], ...] = (ClassColumns, StructuredItems, OnePool)
@@ -18,9 +18,20 @@ SUBJECTS: tuple[type[Subject], ...] = (ClassColumns, StructuredItems, OnePool)
 
 def fit_subject(mixture, X, y, sample_weight, structure: Structure, seed: int) -> Subject:
     """Return the fit of whatever X holds."""
+    given, structure = _read(X, y, sample_weight, structure)
+    kind = next(kind for kind in SUBJECTS if kind.takes(mixture, given.X, given.y, structure))
+    return kind.fit(mixture, *given.rows, structure, seed)
+
+
+def updated_subject(subject: Subject, X, y, sample_weight, structure: Structure) -> Subject:
+    """Return the fit of other labels of the same items."""
+    given, structure = _read(X, y, sample_weight, structure)
+    return subject.updated(*given.check_labels().rows, structure)
+
+
+def _read(X, y, sample_weight, structure: Structure) -> tuple[GivenRows, Structure]:
+    """Return rows, and what is known of them; histograms of subgroups name their category."""
     said = structure.said("category", "groups", "judges")
-    X, y, sample_weight, category = joined(X, y, sample_weight, said)
-    if category is not None:
-        structure = replace(structure, category=category)
-    kind = next(kind for kind in SUBJECTS if kind.takes(mixture, X, y, structure))
-    return kind.fit(mixture, X, y, sample_weight, structure, seed)
+    given = GivenRows.of_several(X, y, sample_weight, said)
+    category = structure.category if given.category is None else given.category
+    return given, replace(structure, category=category, source=given.source)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import combinations
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -11,11 +12,14 @@ from ..inputs._numbers import check_flag
 from ..items._item_posterior import ItemPosterior
 from ..results._bands import ScalarEstimate
 from ..results._estimate_table import EstimateTable
+from ..results._laws import WeightedDraws
 from ..results._side_by_side import SideBySide
+from ._performance_subject import Asked
 
 __all__ = [
     "check_not_said",
     "difference_of",
+    "estimate_of",
     "of_several",
     "side_by_side",
     "sides_of",
@@ -49,19 +53,57 @@ def side_by_side(
     what, known = sides_of(performance, where.get("system"))
     check_not_said(what, where)
     where, names = UNDEFINED | where, known if names is None else names
-    found = tuple(performance.estimate(metric, **where, **{what: name}) for name in names)
+    found = tuple(estimate_of(performance, metric, where | {what: name}) for name in names)
+    pairs = None
+    if what == "system" and performance.subject_.misses_scores:
+        places = combinations(range(len(names)), 2)
+        pairs = {
+            (i, j): _of_both(performance, metric, where, names[i], names[j]) for i, j in places
+        }
     if greater_is_better is None:
         asked = performance.subject_.metric_of(metric, **where)
         greater_is_better = getattr(asked, "greater_is_better", True)
     else:
         check_flag(greater_is_better, "greater_is_better")
-    return SideBySide(tuple(names), found, greater_is_better)
+    return SideBySide(tuple(names), found, greater_is_better, pairs)
+
+
+def _of_both(performance, metric, where, a, b):
+    """Return a number of two systems, of the items that both scored; None if there are none."""
+    category = where.get("category", performance.shown_.asked.category)
+    asked = Asked(category=category, beside=(a, b))
+    if not performance.subject_.have_items(asked):
+        return None
+    both = performance.showing(performance.subject_, asked)
+    return both.estimate(metric, **where, system=a), both.estimate(metric, **where, system=b)
+
+
+def estimate_of(performance, metric, where) -> ScalarEstimate:
+    """Return what `estimate` does; of a ranking of no item a number that is never defined.
+
+    So a table has the others all the same.
+    """
+    where = dict(where)
+    asked = {name: where.pop(name, None) for name in ("system", "category", "judge")}
+    asked = performance.shown_.asked.narrowed(**asked)
+    if performance.subject_.have_items(asked):
+        return performance.showing(performance.subject_, asked).estimate(metric, **where)
+    everywhere = performance.showing(performance.subject_, replace(asked, category=None))
+    estimate = everywhere.estimate(metric, **where)
+    nothing = WeightedDraws(np.full_like(estimate.law.draws, np.nan), estimate.law.weights)
+    return replace(estimate, law=nothing, undefined=1.0)
 
 
 def difference_of(performance, metric, a, b, where) -> ScalarEstimate:
     """Return the estimate of one system, or category, less that of another."""
-    first, second = side_by_side(performance, metric, where, names=(a, b)).estimates
-    return replace(first - second, name=f"{first.name} of {a} less that of {b}")
+    sides = side_by_side(performance, metric, where, names=(a, b))
+    difference = sides.difference(0, 1)
+    if difference is None:
+        raise ValueError(
+            f"No item has a score by both {a!r} and {b!r}: they cannot be compared. Compare each "
+            f"of them with a system that scored some of its items."
+        )
+    return replace(difference, name=f"{sides.estimates[0].name} of {a} less that of {b}")
 
 
 def table_by_category(performance, metric, reference, where) -> EstimateTable:
@@ -71,9 +113,9 @@ def table_by_category(performance, metric, reference, where) -> EstimateTable:
     check_not_said("category", where)
     if reference is not None:
         where = UNDEFINED | where
-    found = [performance.estimate(metric, **where, category=name) for name in names]
+    found = [estimate_of(performance, metric, where | {"category": name}) for name in names]
     if reference is not None:
-        base = performance.estimate(metric, **where, category=reference)
+        base = estimate_of(performance, metric, where | {"category": reference})
         found = [estimate - base for estimate in found]
     return EstimateTable(tuple(map(str, names)), tuple(found))
 

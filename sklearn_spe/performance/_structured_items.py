@@ -11,7 +11,7 @@ from ..inputs._labels import UNLABELED
 from ..inputs._orientation import Orientation
 from ..inputs._scores import holds_systems
 from ..items._structured_model import StructuredModel
-from ._performance_subject import Asked, AskedRows, Shown, Structure, Subject
+from ._performance_subject import AskedRows, Shown, Structure, Subject
 from ._ranking_answers import RankingAnswers
 
 __all__ = ["StructuredItems"]
@@ -39,15 +39,15 @@ class StructuredItems(Subject):
 
     @classmethod
     def takes(cls, mixture, X, y, structure):
-        return holds_systems(X) or bool(structure.said(*SAID))
+        return holds_systems(X, mixture.classes) or bool(structure.said(*SAID))
 
     @classmethod
     def fit(cls, mixture, X, y, sample_weight, structure, seed):
-        said = _said(structure)
+        said = {**_said(structure), "source": structure.source}
         return cls(mixture, StructuredModel.of(mixture, X, y, sample_weight, **said))
 
     def updated(self, X, y, sample_weight, structure):
-        said = _said(structure)
+        said = {**_said(structure), "source": structure.source}
         model = self.model.updated(self.mixture, X, y, sample_weight, **said)
         return replace(self, model=model)
 
@@ -73,6 +73,25 @@ class StructuredItems(Subject):
         return self.model.table.names_of_categories
 
     @property
+    def misses_scores(self):
+        table = self.model.table
+        return bool(table.misses[: table.n_systems].any())
+
+    def have_items(self, asked):
+        table = self.model.table
+        return bool(len(table.items_with(self._columns(asked), table.part_of(asked.category))))
+
+    def _columns(self, asked) -> list[int]:
+        """Return the columns of all that are asked about, that of the ranking first."""
+        table = self.model.table
+        columns = [table.number_of(name) for name in asked.beside]
+        if asked.judge is not None:
+            columns.insert(0, table.n_systems + table.number_of_judge(asked.judge))
+        elif asked.system is not None or len(self.systems) == 1:
+            columns.insert(0, table.number_of(asked.system))
+        return columns
+
+    @property
     def judges(self):
         judges = self.model.table.judges
         return () if judges is None else judges.names
@@ -89,24 +108,20 @@ class StructuredItems(Subject):
         if system is None and len(self.systems) > 1:
             # A category is known, or not, whatever is asked of it.
             model.table.part_of(category)
-            return Shown(model.posterior, None, None, Asked(None, category))
+            return Shown(model.posterior, None, None, replace(asked, system=None))
         number = model.table.number_of(system)
         name, decision = self.systems[number], self.decision
         return Shown(
-            model.ranking(name, category),
+            model.ranking(name, category, asked.beside),
             model.table.orientations[number],
             model.default_threshold(name) if decision is None else decision,
-            Asked(name, category),
+            replace(asked, system=name),
         )
 
     def rows(self, asked):
         table = self.model.table
-        items = table.items_of(table.part_of(asked.category))
-        items = np.arange(table.n_items) if items is None else items
-        column = table.number_of(asked.system) if asked.judge is None else 0
-        if asked.judge is not None:
-            column = table.n_systems + table.number_of_judge(asked.judge)
-            items = items[~np.isnan(table.columns[items, column])]
+        column, *beside = self._columns(asked)
+        items = table.measured_items((column, *beside), table.part_of(asked.category))
         scores, codes = np.zeros(table.n_rows), np.full(table.n_rows, UNLABELED)
         ranked, rows = np.zeros(table.n_rows, dtype=bool), table.rows[items]
         scores[rows] = table.columns[items, column]

@@ -41,7 +41,7 @@ def summary_of(performance, threshold: float | None = None) -> EstimateTable:
             for name in AT_THRESHOLD
         }
     estimates |= _of_judges(performance)
-    return EstimateTable(tuple(estimates), tuple(estimates.values()), _remarks(performance))
+    return _table(performance, estimates)
 
 
 def _of_classes(performance, threshold) -> EstimateTable:
@@ -56,12 +56,12 @@ def _of_classes(performance, threshold) -> EstimateTable:
             estimates.append(performance.estimate(metric, system=system))
             names.append(estimates[-1].name.replace("_", " ") + of_which)
     read_as = ", ".join(sorted({scores.read_as for scores in model.table.scores}))
-    remarks = (
+    labeled = (
         f"{len(model.codes):,} items, {(model.codes >= 0).sum()} labelled, of "
-        f"{len(model.classes)} classes; X is read as {read_as}.",
-        f"Verdict: {performance.verdict_.describe()}",
+        f"{len(model.classes)} classes."
     )
-    return EstimateTable(tuple(names), tuple(estimates), remarks)
+    remarks = f"Verdict: {performance.verdict_.describe()}", labeled
+    return EstimateTable(tuple(names), tuple(estimates), remarks, (f"X is read as {read_as}.",))
 
 
 def _of_systems(performance, threshold) -> EstimateTable:
@@ -76,9 +76,17 @@ def _of_systems(performance, threshold) -> EstimateTable:
                 key = f"{metric} of {name} at score {threshold:g}"
                 estimates[key] = performance.estimate(metric, system=name, threshold=threshold)
     first = performance.of(system=performance.systems_[0])
-    estimates["prevalence"] = first.estimate("prevalence")
+    if performance.subject_.misses_scores:
+        # Of the items that each scored.
+        estimates |= {
+            f"prevalence of {name}": performance.estimate("prevalence", system=name)
+            for name in performance.systems_
+        }
+    else:
+        estimates["prevalence"] = first.estimate("prevalence")
     estimates |= _of_judges(performance)
-    return EstimateTable(tuple(estimates), tuple(estimates.values()), _remarks(first))
+    table = performance.model_.table
+    return _table(first, estimates, table.sample_of(np.zeros(table.n_items)))
 
 
 def _of_judges(performance) -> dict[str, ScalarEstimate]:
@@ -91,24 +99,25 @@ def _of_judges(performance) -> dict[str, ScalarEstimate]:
         estimates |= {
             f"{said} of judge {name}": judge.estimate(metric) for metric, said in asked.items()
         }
-    if len(performance.judges_) > 1:
+    if performance.judges_ and performance.model_.table.telling_judges.shape[1] > 1:
         together = performance.effective_judges()
         estimates[together.name] = together
     return estimates
 
 
-def _remarks(performance) -> tuple[str, ...]:
-    """Return what is labelled, what was fitted, and whether it can be believed."""
-    sample = performance.posterior_.sample
+def _table(performance, estimates, sample=None) -> EstimateTable:
+    """Return numbers with their verdict, what is labelled, and what was fitted."""
+    sample = performance.posterior_.sample if sample is None else sample
     labels = performance.model_.labels.with_positive(performance.pos_label_)
     negative, positive = labels.names()
-    return (
+    labeled = (
         f"{sample.counts.sum():,.0f} items, {sample.n_labeled:g} labelled "
         f"({sample.positive.sum():g} of class {positive}, {sample.negative.sum():g} of class "
-        f"{negative}).",
-        *_model(performance),
-        f"Verdict: {performance.verdict_.describe()}",
+        f"{negative})."
     )
+    remarks = f"Verdict: {performance.verdict_.describe()}", labeled
+    numbers = tuple(estimates), tuple(estimates.values())
+    return EstimateTable(*numbers, remarks, tuple(_model(performance)))
 
 
 def _model(performance) -> list[str]:

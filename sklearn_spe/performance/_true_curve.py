@@ -28,7 +28,8 @@ def _true_curve(estimator, X, y, sample_weight) -> np.ndarray:
             "of that category to an estimator of their own."
         )
     labels = estimator.model_.labels
-    columns, _ = check_systems(estimator.mixture_, X, reset=False, positive=labels.positive)
+    mixture = estimator.mixture_
+    columns, _ = check_systems(mixture, X, reset=False, labels=labels, classes=mixture.classes)
     n_systems, several = max(len(estimator.systems_), 1), columns.shape[1] > 1
     if several and columns.shape[1] != n_systems:
         raise ValueError(
@@ -45,7 +46,8 @@ def _true_curve(estimator, X, y, sample_weight) -> np.ndarray:
             f"labelled. SemisupervisedScoreMixture.score takes partially labelled y, in "
             f"GridSearchCV too."
         )
-    sample = ScoreSample.from_items(scores, codes, check_frequencies(sample_weight, len(scores)))
+    weights, there = check_frequencies(sample_weight, len(scores)), ~np.isnan(scores)
+    sample = ScoreSample.from_items(scores[there], codes[there], weights[there])
     if not sample.positive.any():
         raise ValueError(
             f"score needs a positive, and none of these {len(codes)} items is labelled "

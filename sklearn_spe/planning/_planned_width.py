@@ -39,6 +39,9 @@ def planned_width(posterior, draws, n_labels, task, *, strategy, threshold=None)
             "This number is infinite in some draws and has no variance that labels could lower; "
             "plan for another one, such as 'precision_after_gain'."
         )
+    if np.isnan(draws).all():
+        # Where no draw defines the number there is no interval, whatever is labelled.
+        return np.full(counts.shape, np.nan)
     tail = (1.0 - task.confidence_level) / 2.0
     law = WeightedDraws(draws[:, np.newaxis], posterior.weights)
     low, high = law.quantile([tail, 1.0 - tail])[:, 0]

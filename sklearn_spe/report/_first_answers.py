@@ -58,7 +58,9 @@ def _content(performance) -> Markup:
     numbers = {}
     for name, view in views.items():
         for metric in metrics:
-            of_which = "" if name is None or metric == "prevalence" else f" of {name}"
+            # Of the items that each scored, where systems miss some.
+            common = metric == "prevalence" and not performance.subject_.misses_scores
+            of_which = "" if name is None or common else f" of {name}"
             numbers[f"{metric.replace('_', ' ')}{of_which}"] = view.estimate(metric)
     table = EstimateTable(tuple(numbers), tuple(numbers.values()))
     rankings = [RankingReport(name, {curve: view.curve(curve)}) for name, view in views.items()]

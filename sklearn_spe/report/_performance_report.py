@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from ..inputs._alignment import check_aligned_with
 from ..multiclass._classes_model import ClassesModel
 from ..performance._performance import PerformanceCurveEstimator
 from ..performance._performance_parameters import check_decision
-from ..performance._several import side_by_side
+from ..performance._several import estimate_of, side_by_side
 from ..results._estimate_table import EstimateTable
 from ..results._verdict import Verdict
 from ._label_worth import LabelWorth
@@ -125,11 +126,11 @@ class PerformanceReport:
         Raises
         ------
         ValueError
-            If the threshold lies outside the range of the scores, `items` has another length, or
-            there is no such category.
+            If `items` has another length, or there is no such category.
         """
         _check(performance, title)
         threshold = check_decision(threshold)
+        check_aligned_with(getattr(performance, "_index", None), "X", items=items)
         names = RowNames.of(items, _number_of_rows(performance))
         several = isinstance(performance.model_, ClassesModel)
         views = views_of(performance)
@@ -157,7 +158,7 @@ class PerformanceReport:
         comparisons, left_out = _comparisons(performance, several, reference, decided)
         return cls(
             TITLE if title is None else title,
-            summary.remarks[0],
+            summary.remarks[1],
             None if several else _names_of_classes(performance),
             performance.verdict_,
             summary if several else _with_accuracy(summary, views, decided),
@@ -170,7 +171,7 @@ class PerformanceReport:
             surprising_rows(performance, names),
             len(performance.surprising_items_),
             names.unit,
-            computed_how(performance, _version(), summary.remarks[1:-1]),
+            computed_how(performance, _version(), summary.model),
             (*remarks, *left_out),
         )
 
@@ -235,7 +236,7 @@ def _with_accuracy(summary: EstimateTable, views, threshold) -> EstimateTable:
         of_which = "" if name is None else f" of {name}"
         names.append(f"accuracy{of_which} at score {threshold:g}")
         found.append(view.estimate("accuracy", threshold=threshold))
-    return EstimateTable(tuple(names), tuple(found), summary.remarks)
+    return replace(summary, names=tuple(names), estimates=tuple(found))
 
 
 def _of_classes(view, name) -> RankingReport:
@@ -271,7 +272,7 @@ def _comparisons(performance, of_classes: bool, reference, decided: float | None
 
 def _systems_compared(performance, metric, where) -> SidesCompared:
     systems = performance.systems_
-    estimates = [performance.estimate(metric, **where, system=name) for name in systems]
+    estimates = [estimate_of(performance, metric, where | {"system": name}) for name in systems]
     table = EstimateTable(tuple(map(str, systems)), tuple(estimates))
     compared = SidesCompared.of_systems(metric, table, side_by_side(performance, metric, where))
     if "category" not in where:
@@ -282,7 +283,7 @@ def _systems_compared(performance, metric, where) -> SidesCompared:
 
 def _categories_compared(performance, metric, categories, reference) -> SidesCompared:
     sides = side_by_side(performance, metric, {}, names=categories, greater_is_better=True)
-    found = tuple(performance.estimate(metric, category=name) for name in categories)
+    found = tuple(estimate_of(performance, metric, {"category": name}) for name in categories)
     table = EstimateTable(tuple(map(str, categories)), found)
     return SidesCompared.of_categories(metric, table, sides, "by category", reference)
 

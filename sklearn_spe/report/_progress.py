@@ -14,22 +14,18 @@ def describe_progress(selector) -> str:
     history, of_goal = selector.history_[-1], hasattr(selector, "goal_probability_")
     name = f"{selector.estimate_.name} of the answer" if of_goal else selector.metric
     lines = [
-        f"{len(selector.query_proba_):,} items, {selector.n_labels_} labelled.",
-        f"Verdict: {selector.verdict_.describe()}",
-        "",
         *(_lines_of_goal(selector) if of_goal else ()),
         f"{'':24}{'value':>8}   {percent(selector.confidence_level)} interval",
         _line(name.replace("_", " "), history.estimate, history.low, history.high),
     ]
-    if of_goal:
-        return "\n".join(lines)
-    lines += [
-        _line("  by the model", history.model, history.model_low, history.model_high),
-    ]
-    if np.isfinite(history.design):
+    if not of_goal:
+        lines.append(_line("  by the model", history.model, history.model_low, history.model_high))
+    if not of_goal and np.isfinite(history.design):
         ends = history.design_low, history.design_high
         lines.append(_line("  by the drawn labels", history.design, *ends))
-    return "\n".join(lines)
+    verdict = f"Verdict: {selector.verdict_.describe()}"
+    labeled = f"{len(selector.query_proba_):,} items, {selector.n_labels_} labelled."
+    return "\n".join([*lines, "", verdict, labeled])
 
 
 def _lines_of_goal(selector) -> list[str]:

@@ -68,15 +68,8 @@ class RankingReport:
 
 
 def decision_of(performance, threshold: float | None) -> float | None:
-    """Return where the decision of a ranking is taken: where it is said, or the scores say it.
-
-    A threshold that no score says, as all are above it, is none.
-    """
-    own = performance.default_threshold_
-    if threshold is not None or own is None:
-        return threshold
-    low, high = np.sort(performance.orientation_.turn(performance.posterior_.ends))
-    return own if low <= own <= high else None
+    """Return where the decision of a ranking is taken: where it is said, or the scores say it."""
+    return performance.default_threshold_ if threshold is None else threshold
 
 
 def _states_probabilities(performance) -> bool:

@@ -19,8 +19,10 @@ from ._threshold_section import threshold_section
 
 __all__ = ["SECTIONS", "curve_charts", "verdict_card"]
 
+# What follows "ok" is a remark.
 HEADLINES = {
     "ok": "Nothing speaks against these numbers.",
+    "ok, with remarks": "Nothing contradicts these numbers. What was noticed:",
     "unidentified": "The labels hold little information yet: the intervals rest on the prior.",
     "misfit": "The data contradict an assumption: do not rely on the intervals yet.",
     "unreliable": "The computation failed: do not rely on the intervals.",
@@ -53,9 +55,10 @@ CHARTS = {
 def verdict_card(verdict: Verdict) -> Markup:
     """Return a verdict in words: what it means, its reasons, and what to do."""
     reasons = [tag("li", reason.text) for reason in verdict.reasons]
+    headline = HEADLINES["ok, with remarks" if verdict == "ok" and reasons else str(verdict)]
     return tag(
         "section",
-        tag("h2", tag("span", str(verdict), class_="status"), HEADLINES[str(verdict)]),
+        tag("h2", tag("span", str(verdict), class_="status"), headline),
         tag("ul", *reasons) if reasons else None,
         class_=f"verdict {verdict}",
     )
@@ -203,11 +206,7 @@ def _comparison(found: SidesCompared) -> Markup:
         caption = f"Less that of {found.baseline}"
         extra = (f"{found.ahead} with probability", chances)
         parts.append(interval_table(caption, found.differences, extra))
-    if found.ahead == "better":
-        said = (
-            f"The order by these estimates is right with probability {found.sides.order_proba:.3f}."
-        )
-        parts.append(tag("p", said))
+    parts += [tag("p", remark) for remark in found.remarks]
     return joined(*parts)
 
 

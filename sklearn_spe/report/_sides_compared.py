@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
+import numpy as np
+
 from ..results._bands import percent
 from ..results._estimate_table import EstimateTable, line_of, width_of
 from ..results._side_by_side import SideBySide
@@ -72,10 +74,15 @@ class SidesCompared:
     def describe(self) -> str:
         """Return it as lines of text."""
         lines = [f"{self.title}:", str(self.estimates), *self.lines_of_differences()]
-        if self.ahead == "better":
-            order_proba = f"{self.sides.order_proba:.3f}"
-            lines.append(f"The order by these estimates is right with probability {order_proba}.")
-        return "\n".join(lines)
+        return "\n".join([*lines, *self.remarks])
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """How probable the order is, of systems that can be compared."""
+        order_proba = self.sides.order_proba
+        if self.ahead != "better" or np.isnan(order_proba):
+            return ()
+        return (f"The order by these estimates is right with probability {order_proba:.3f}.",)
 
     def lines_of_differences(self) -> list[str]:
         """Return the differences as a table, line by line."""

@@ -11,6 +11,7 @@ from .._arrays import FrozenArrays
 from ..inputs._array_like import as_numbers, as_vector
 from ..inputs._numbers import check_number
 from ._laws import Proportions, WeightedDraws
+from ._levels import check_level_of
 
 __all__ = ["CurveBand", "ScalarEstimate"]
 
@@ -23,10 +24,6 @@ def percent(level: float) -> str:
 def _of_class(pos_label) -> str:
     """Return the name of the positive class, but for 1 and True, which go without saying."""
     return "" if pos_label is None or pos_label == 1 else f" of {pos_label!r}"
-
-
-def _check_level(level) -> float:
-    return check_number(level, "confidence_level", "(0, 1)")
 
 
 def _check_weights(weights, n_draws) -> np.ndarray:
@@ -179,7 +176,7 @@ class ScalarEstimate:
             The probability that the interval holds; None takes the estimate's own.
         """
         level = self.confidence_level if confidence_level is None else confidence_level
-        low, high = self.law.interval(_check_level(level))[:, 0]
+        low, high = self.law.interval(check_level_of(self.law, level, self.kind))[:, 0]
         return float(low), float(high)
 
     def probability_above(self, value: float = 0.0) -> float:
@@ -417,7 +414,7 @@ class CurveBand(FrozenArrays):
         out an end of the range, as above all labelled positives, the band reaches it.
         """
         level = self.confidence_level if confidence_level is None else confidence_level
-        lower, upper = self.law.interval(_check_level(level))
+        lower, upper = self.law.interval(check_level_of(self.law, level, self.kind))
         return lower, upper
 
     def envelope(self, confidence_level: float | None = None):
@@ -427,7 +424,8 @@ class CurveBand(FrozenArrays):
         at the level at which that share of the draws stays inside everywhere.
         """
         level = self.confidence_level if confidence_level is None else confidence_level
-        lower, upper = self.law.envelope(self.law.envelope_level(_check_level(level)))
+        level = check_level_of(self.law, level, self.kind)
+        lower, upper = self.law.envelope(self.law.envelope_level(level))
         return lower, upper
 
     def at(self, x: float) -> ScalarEstimate:

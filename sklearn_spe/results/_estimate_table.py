@@ -16,7 +16,7 @@ NARROWEST = 24
 
 @dataclass(frozen=True, eq=False, repr=False)
 class EstimateTable:
-    """Numbers with their intervals, and what is to be known before they are read.
+    """Numbers with their intervals, whether they can be believed, and what they rest on.
 
     Attributes
     ----------
@@ -24,7 +24,9 @@ class EstimateTable:
     estimates : tuple of ScalarEstimate
         One for each name; ``table[name]`` is that of a name.
     remarks : tuple of str
-        Lines that are printed above.
+        Lines that are printed below the numbers: the verdict, and what is labelled.
+    model : tuple of str
+        Lines that are printed last: how the numbers were computed.
 
     Examples
     --------
@@ -42,6 +44,7 @@ class EstimateTable:
     names: tuple[str, ...]
     estimates: tuple[ScalarEstimate, ...]
     remarks: tuple[str, ...] = ()
+    model: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.names)
@@ -86,7 +89,8 @@ class EstimateTable:
         head = f"{'':{width}}{'value':>8}   {percent(level)} interval"
         pairs = zip(self.names, self.estimates, strict=True)
         rows = [line_of(name, estimate, width) for name, estimate in pairs]
-        return "\n".join([*self.remarks, *([""] if self.remarks else []), head, *rows])
+        parts = ([head, *rows], self.remarks, self.model)
+        return "\n\n".join("\n".join(lines) for lines in parts if lines)
 
     def __repr__(self) -> str:
         shown = ", ".join(

@@ -91,6 +91,11 @@ class WeightedDraws(ResultLaw):
         """How many quantities there are."""
         return self.draws.shape[1]
 
+    @property
+    def is_constant(self) -> bool:
+        """Whether no quantity differs between draws: no level has other ends."""
+        return all(not len(values) or values[0] == values[-1] for _, values, _ in self._ranked)
+
     def median(self) -> np.ndarray:
         """Return the weighted median of each quantity."""
         return self.quantile(0.5)[0]

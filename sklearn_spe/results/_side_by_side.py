@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 
@@ -25,30 +27,69 @@ class SideBySide:
     estimates : tuple of ScalarEstimate
         Of one fit. NaN where a draw does not define a side: it is then not behind, and not zero.
     greater_is_ahead : bool, default=True
+    pairs : dict, default=None
+        Where sides are of different items: by the places of two sides, rising, both numbers of the
+        items that they have in common; None if there are none. Two sides are compared by these.
     """
 
     names: tuple
     estimates: tuple[ScalarEstimate, ...]
     greater_is_ahead: bool = True
+    pairs: Mapping[tuple[int, int], tuple[ScalarEstimate, ScalarEstimate] | None] | None = None
 
     @cached_property
     def draws(self) -> np.ndarray:
         """Larger for those that are ahead, (n_draws, n_sides)."""
+        return self._signed(self.estimates)
+
+    def _signed(self, estimates) -> np.ndarray:
         sign = 1.0 if self.greater_is_ahead else -1.0
-        return sign * np.column_stack([estimate.draws for estimate in self.estimates])
+        return sign * np.column_stack([estimate.draws for estimate in estimates])
 
     @cached_property
     def ahead(self) -> np.ndarray:
         """How probable it is that one side is ahead of another, (n_sides, n_sides).
 
-        Entry [i, j] is that side i is ahead of side j; ties count half.
+        Entry [i, j] is that side i is ahead of side j; ties count half. NaN where no item is of
+        both.
         """
-        return ranking_probability(self.draws)
+        if self.pairs is None:
+            return ranking_probability(self.draws)
+        ahead = np.full((len(self.names), len(self.names)), np.nan)
+        np.fill_diagonal(ahead, 0.5)
+        for (i, j), both in self.pairs.items():
+            if both is not None:
+                ahead[np.ix_([i, j], [i, j])] = ranking_probability(self._signed(both))
+        return ahead
 
     @cached_property
     def order_proba(self) -> float:
-        """How probable it is that all are in the order of their estimates."""
-        return order_probability(self.draws)
+        """How probable it is that all are in the order of their estimates.
+
+        Where sides are of different items: that each is ahead of the next, of the items of both.
+        """
+        if self.pairs is None:
+            return order_probability(self.draws)
+        values = np.array([estimate.value for estimate in self.estimates])
+        order = np.argsort(-values if self.greater_is_ahead else values, kind="stable")
+        steps = [self._both(i, j) for i, j in pairwise(order.tolist())]
+        compared = [both for both in steps if both is not None]
+        if len(compared) < len(steps):
+            return np.nan
+        leads = np.column_stack([np.subtract(*self._signed(both).T) for both in compared])
+        leads = leads[~np.isnan(leads).any(axis=1)]
+        return float((leads >= 0.0).all(axis=1).mean()) if len(leads) else 0.0
+
+    def _both(self, i: int, j: int) -> tuple[ScalarEstimate, ScalarEstimate] | None:
+        if self.pairs is None:
+            return self.estimates[i], self.estimates[j]
+        both = self.pairs[min(i, j), max(i, j)]
+        return both if both is None or i < j else both[::-1]
+
+    def difference(self, i: int, j: int) -> ScalarEstimate | None:
+        """Return the number of one side less that of another; None if no item is of both."""
+        both = self._both(i, j)
+        return None if both is None else both[0] - both[1]
 
     @property
     def first(self) -> int:
@@ -58,15 +99,15 @@ class SideBySide:
     def less(self, reference: int) -> EstimateTable:
         """Return the numbers of the others, less that of the side at a place."""
         others = self.others(reference)
-        return EstimateTable(
-            tuple(str(self.names[k]) for k in others),
-            tuple(self.estimates[k] - self.estimates[reference] for k in others),
-        )
+        off = [self.difference(k, reference) for k in others]
+        found = tuple(estimate for estimate in off if estimate is not None)
+        return EstimateTable(tuple(str(self.names[k]) for k in others), found)
 
     def ahead_of(self, reference: int) -> tuple[float, ...]:
         """Return how probable it is that each of the others is ahead of the side at a place."""
         return tuple(float(self.ahead[k, reference]) for k in self.others(reference))
 
     def others(self, reference: int) -> list[int]:
-        """Return the places of all other sides."""
-        return [k for k in range(len(self.names)) if k != reference]
+        """Return the places of all other sides that can be compared with the one at a place."""
+        apart = range(len(self.names))
+        return [k for k in apart if k != reference and self._both(k, reference) is not None]

@@ -17,6 +17,9 @@ from ..exceptions import (
 
 __all__ = ["Reason", "Verdict", "warn_of"]
 
+# Remarks on what was passed, which hold whatever is labelled.
+ON_INPUTS = ("one_score", "missing_scores", "graded_judge")
+
 
 @dataclass(frozen=True)
 class Reason:
@@ -101,9 +104,36 @@ class Verdict(str):
                 reasons.setdefault(key, replace(reason, text=text))
         return cls(reasons.values())
 
+    def of_complete_labels(self, n_items: float) -> Verdict:
+        """Return the verdict on numbers about these very items, once all of them are labeled.
+
+        Nothing about them is estimated then, so that nothing that is said of the model matters; a
+        label may be wrong, which a model that is to be believed can tell. Remarks on what was
+        passed stay.
+
+        Parameters
+        ----------
+        n_items : float
+            How many there are.
+        """
+        text = (
+            f"All {n_items:,.0f} items are labeled: numbers about them are exact. Of further items "
+            f"they tell as much as so many labels do."
+        )
+        complete = Reason("all_labeled", "ok", text, float(n_items), float(n_items))
+        on_inputs = tuple(reason for reason in self.reasons if reason.name in ON_INPUTS)
+        others = {reason.name for reason in self.reasons} - set(ON_INPUTS)
+        is_sound = others <= {"surprising_items"}
+        return Verdict([complete, *(self.reasons if is_sound else on_inputs)])
+
     def describe(self) -> str:
         """Return the verdict and its reasons as text."""
-        return "\n".join([str(self), *(f"- {reason.text}" for reason in self.reasons)])
+        word = str(self)
+        if self == "ok" and self.reasons:
+            # A remark is no reason to doubt the numbers, and something to look at.
+            n = len(self.reasons)
+            word += ", with a remark" if n == 1 else f", with {n} remarks"
+        return "\n".join([word, *(f"- {reason.text}" for reason in self.reasons)])
 
     def __repr__(self) -> str:
         names = "".join(f", {reason.name}" for reason in self.reasons)

@@ -6,10 +6,14 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+from scipy import special
 
 from .._arrays import FrozenArrays
 
 __all__ = ["AT_RANDOM", "Inclusion", "SharesOfClasses"]
+
+# Items are not all of one class if so few labels of it, or fewer, have a smaller probability.
+LEAST_PROBABILITY = 0.05
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,6 +60,26 @@ class Inclusion(FrozenArrays):
         """
         return labeled.negative, labeled.positive
 
+    def exchanged(self) -> Inclusion:
+        """Return what holds of labels once the classes are exchanged, where it is about classes."""
+        return AT_RANDOM
+
+    def is_of_labeled_class(self, n_items, n_labeled, code: int) -> np.ndarray:
+        """Return whether all of some items may be of one class, of which some are labelled.
+
+        Parameters
+        ----------
+        n_items, n_labeled : ndarray of shape (n_sets,)
+            How many items there are, and how many of them are labelled as of the class.
+        code : {0, 1}
+            The class.
+        """
+        return np.ones(np.shape(n_items), dtype=bool)
+
+    def never_labels(self, code: int) -> bool:
+        """Return whether no item of a class could get a label."""
+        return False
+
     @property
     def silence(self) -> tuple[float, float]:
         """What it tells of an item that it is not labelled.
@@ -88,6 +112,24 @@ class SharesOfClasses(Inclusion):
     def of(cls, negative: float, positive: float) -> SharesOfClasses:
         """Return what shares of the classes say."""
         return cls((negative, positive), (1.0 - negative, 1.0 - positive))
+
+    def exchanged(self) -> SharesOfClasses:
+        """Return the same of exchanged classes."""
+        return SharesOfClasses(self.labeled[::-1], self.unlabeled[::-1])
+
+    def is_of_labeled_class(self, n_items, n_labeled, code: int) -> np.ndarray:
+        """Return whether all of some items may be of one class, as for `Inclusion`.
+
+        A known share of them would be labelled: a binomial number.
+        """
+        unlabeled = np.maximum(np.asarray(n_items) - n_labeled, 0.0)
+        with np.errstate(invalid="ignore"):
+            at_most = special.betainc(unlabeled, n_labeled + 1.0, self.unlabeled[code])
+        return (unlabeled == 0.0) | (at_most >= LEAST_PROBABILITY)
+
+    def never_labels(self, code: int) -> bool:
+        """Return whether no item of a class could get a label."""
+        return self.labeled[code] == 0.0
 
     @property
     def silence(self) -> tuple[float, float]:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..inputs._array_like import as_numbers, as_plain
 from ._cut_bins import CutBins
 from ._score_bins import ScoreBins
 
@@ -69,24 +68,25 @@ class ItemSearch:
         if len(self._ranges) > MOST_RANGES:
             self._ranges = [(self._ranges[0][0], self._ranges[-1][1])]
 
-    def places(self, chunks: Iterable) -> np.ndarray:
+    def places(self, chunks: Iterable[np.ndarray]) -> np.ndarray:
         """Return the place of each item among the scores of all chunks, from 0.
+
+        Parameters
+        ----------
+        chunks : iterable of ndarray of shape (n_scores,)
+            What was counted.
 
         Raises
         ------
         ValueError
-            If the chunks do not hold what was counted.
+            If too many items of a bin are known.
         """
-        n_met = 0
-        for first, scores in _blocks(chunks):
-            n_met += len(scores) - int(np.count_nonzero(np.isnan(scores)))
-            self._look_at(first, scores)
-        if n_met != self.cut.n_items:
-            raise ValueError(
-                f"The chunks hold {n_met} scores, and the histogram has counted "
-                f"{self.cut.n_items}: pass all that were counted, in the same order each time."
-            )
-        self._check_met()
+        n_rows = 0
+        for scores in chunks:
+            for start in range(0, len(scores), N_TOGETHER):
+                self._look_at(n_rows + start, scores[start : start + N_TOGETHER])
+            n_rows += len(scores)
+        self._check_met(n_rows)
         part, rank = self.cut.parts_and_places(self.items)
         own = np.searchsorted(self._parts, part)
         sorted_places = [places[np.lexsort((places, chance))] for chance, places in self._kept]
@@ -122,7 +122,13 @@ class ItemSearch:
             chance, places = chance[least], places[least]
         self._kept[k] = chance, places
 
-    def _check_met(self) -> None:
+    def _check_met(self, n_rows: int) -> None:
+        beyond = self.known[self.known >= n_rows]
+        if len(beyond):
+            raise ValueError(
+                f"known must hold places below {n_rows}, the number of scores in all chunks; got "
+                f"{beyond[0]}."
+            )
         lacking = np.flatnonzero(self._n_met < self._n_kept)
         if len(lacking):
             k = lacking[0]
@@ -130,8 +136,7 @@ class ItemSearch:
             raise ValueError(
                 f"The chunks hold {self._n_met[k]} scores from {self.cut.least[part]:.6g} to "
                 f"{self.cut.greatest[part]:.6g} that are not known, and {self._n_kept[k]} are "
-                f"asked for; counted were {self.cut.counts[part]}. Pass the scores that the "
-                f"histogram has counted."
+                f"asked for: known holds more places than with_labels was given items."
             )
 
 
@@ -144,20 +149,6 @@ def _joined(low, high) -> list[tuple[float, float]]:
         else:
             ranges.append((start, stop))
     return ranges
-
-
-def _blocks(chunks: Iterable) -> Iterator[tuple[int, np.ndarray]]:
-    """Return the scores of all chunks in pieces, each with its first place."""
-    if not isinstance(chunks, Iterable):
-        raise TypeError(f"chunks must be arrays of scores, one after another; got {chunks!r}.")
-    first = 0
-    for chunk in chunks:
-        scores = as_plain(chunk, "chunks")
-        scores = scores if scores.dtype == np.float32 else as_numbers(scores, "chunks")
-        scores = np.ravel(scores)
-        for start in range(0, len(scores), N_TOGETHER):
-            yield first + start, scores[start : start + N_TOGETHER]
-        first += len(scores)
 
 
 def _chances(seed: int, places: np.ndarray) -> np.ndarray:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import hashlib
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
 from .._arrays import FrozenArrays
+from ..inputs._alignment import check_aligned
+from ..inputs._array_like import as_numbers, as_plain
 from ._cut_bins import CutBins
 
-__all__ = ["LabeledHistogram"]
+__all__ = ["LabeledHistogram", "read_labeled"]
 
 # No row stands for more than such a share of all items: a step of that height in the distribution
 # of the scores is nothing to whoever compares it with a smooth one.
@@ -32,12 +35,15 @@ class LabeledHistogram(FrozenArrays):
         How many items each row stands for.
     firsts : ndarray of int of shape (n_rows,)
         The number of the first of them, for `ScoreHistogram.find`; -1 for items with labels.
+    source : str
+        What tells whether two are of the same items, whichever of them are labelled.
     """
 
     scores: np.ndarray
     y: np.ndarray
     counts: np.ndarray
     firsts: np.ndarray
+    source: str
 
     @classmethod
     def of(cls, cut: CutBins, scores, y, parts=None) -> LabeledHistogram:
@@ -73,16 +79,41 @@ class LabeledHistogram(FrozenArrays):
         # The first number of a part, and what its rows before this one hold.
         before = np.cumsum(counts) - counts - (np.cumsum(left) - left)[of_row]
         firsts = np.r_[np.full(len(scores), -1), cut.firsts[of_row] + before.astype(np.int64)]
-        return cls(np.r_[scores, rows], labels, np.r_[np.ones(len(scores)), counts], firsts)
+        weights = np.r_[np.ones(len(scores)), counts]
+        source = _source(cut, scores if parts is None else ())
+        return cls(np.r_[scores, rows], labels, weights, firsts, source)
 
     def without_empty_rows(self) -> LabeledHistogram:
         """Return the same items without rows of none."""
         kept = self.counts > 0.0
-        columns = self.scores, self.y, self.counts, self.firsts
-        return LabeledHistogram(*(column[kept] for column in columns))
+        columns = {name: getattr(self, name)[kept] for name in ("scores", "y", "counts", "firsts")}
+        return replace(self, **columns)
 
     def __repr__(self) -> str:
         return f"LabeledHistogram: {self.counts.sum():.0f} items in {len(self.scores)} rows"
+
+
+def _source(cut: CutBins, others) -> str:
+    """Return a digest of counted items, and of the scores of others beside them."""
+    digest = hashlib.sha256()
+    columns = [getattr(cut, field.name) for field in fields(cut)]
+    for column in (*columns, np.sort(np.asarray(others, dtype=float))):
+        digest.update(column.tobytes())
+    return digest.hexdigest()
+
+
+def read_labeled(scores, y) -> tuple[np.ndarray, np.ndarray]:
+    """Return the scores of labelled items, and the labels as they were given."""
+    check_aligned(scores=scores, y=y)
+    given, labels = as_numbers(scores, "scores"), as_plain(y, "y")
+    if given.ndim != 1:
+        raise ValueError(f"scores must have shape (n_items,), got {given.shape}.")
+    if labels.shape != given.shape:
+        raise ValueError(
+            f"scores and y must have an entry for each labelled item, got shapes {given.shape} "
+            f"and {labels.shape}."
+        )
+    return given, labels
 
 
 def laid_out(scores, least, greatest, counts) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -42,6 +43,8 @@ class LabeledScores(FrozenArrays):
         How the chance to be labelled goes with the class.
     chances : ndarray of shape (n_items,) or None
         That of each item to be labelled, where it is known of each.
+    source : object
+        Of scores that were counted, what tells whether others are of the same items; else None.
     """
 
     scores: np.ndarray
@@ -51,10 +54,19 @@ class LabeledScores(FrozenArrays):
     orientation: Orientation
     inclusion: Inclusion = AT_RANDOM
     chances: np.ndarray | None = None
+    source: Any = None
 
     @classmethod
     def read(
-        cls, parameters, X, y=None, sample_weight=None, *, inclusion_proba=None, before=None
+        cls,
+        parameters,
+        X,
+        y=None,
+        sample_weight=None,
+        *,
+        inclusion_proba=None,
+        before=None,
+        source=None,
     ) -> LabeledScores:
         """Read what was passed to an estimator that has parameters of labels and of direction."""
         check_aligned(X=X, y=y, sample_weight=sample_weight, inclusion_proba=inclusion_proba)
@@ -66,7 +78,8 @@ class LabeledScores(FrozenArrays):
             unlabeled_label=parameters.unlabeled_label,
             before=before,
         )
-        scores = check_scores(parameters, X, reset=True, positive=labels.positive)
+        classes = parameters.classes
+        scores = check_scores(parameters, X, reset=True, labels=labels, classes=classes)
         codes = codes_of_items(codes, len(scores))
         weights = check_frequencies(sample_weight, len(scores))
         orientation = Orientation.of(scores, parameters.greater_is_positive)
@@ -76,7 +89,7 @@ class LabeledScores(FrozenArrays):
         inclusion = read_inclusion(inclusion_proba, labels, scores, codes, weights)
         of_items = inclusion_proba is not None and not isinstance(inclusion_proba, Mapping)
         chances = as_vector(inclusion_proba, "inclusion_proba", len(scores)) if of_items else None
-        return cls(scores, codes, weights, labels, orientation, inclusion, chances)
+        return cls(scores, codes, weights, labels, orientation, inclusion, chances, source)
 
     @classmethod
     def of_codes(cls, scores, codes, orientation: Orientation) -> LabeledScores:

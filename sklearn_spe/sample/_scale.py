@@ -11,15 +11,17 @@ from sklearn.base import clone
 
 from ..inputs._labels import UNLABELED
 from ._sample import ScoreSample
-from ._ties import NO_TIES, SpreadTies, spread_ties
+from ._score_kind import BELOW_ONE, are_rounded, clip_of, clipped_logit, come_near_an_end
+from ._ties import NO_TIES, SpreadTies, spread_evenly, spread_ties
 
 SCALES = ("auto", "unit", "identity")
 
-# Half the distance of an inner probability to 0 or 1 is what a probability of exactly
-# 0 or 1 may hide, within reason.
-CLIP_RANGE = (1e-6, 0.05)
+# What a probability of exactly 0 or 1 may hide, at most.
+LARGEST_CLIP = 0.05
 # Classes narrower than this share of the scores' spread are below what scores resolve.
 RESOLUTION = 0.005
+# The standard deviation of points that lie evenly over a unit.
+SPREAD_OF_ONE = 12.0**-0.5
 # The origin of families on the positive half line lies below the smallest score by this
 # share of the distance from there to the median.
 MARGIN = 0.1
@@ -114,7 +116,7 @@ class ScoreScale:
         """
         scores = np.asarray(scores, dtype=float)
         if self.name == "logit":
-            p = np.clip(scores, self.clip, 1.0 - self.clip)
+            p = np.clip(scores, self.clip, min(1.0 - self.clip, BELOW_ONE))
             return -np.log(p) - np.log1p(-p) - np.log(self.unit)
         if self.transformer is not None:
             # Shorter near zero, where the domain of a logarithm or a root ends.
@@ -153,7 +155,7 @@ class ScoreScale:
 
     def _inner(self, scores) -> np.ndarray:
         if self.name == "logit":
-            return special.logit(np.clip(scores, self.clip, 1.0 - self.clip))
+            return clipped_logit(scores, self.clip)
         if self.transformer is not None:
             return _transformed(self.transformer, scores)
         return scores
@@ -164,20 +166,36 @@ class ScoreScale:
 
 def learn_scale(sample: ScoreSample, score_scale="auto") -> ScoreScale:
     """Choose the model scale of a sample."""
-    if sample.n_cells < 2:
-        raise ValueError(
-            f"At least two distinct scores are needed, got {sample.n_cells} "
-            f"({sample.scores[:1].tolist()}): scores that are all equal say nothing."
-        )
-    _check_resolved(sample.scores)
+    if not sample.n_cells:
+        raise ValueError("There is no score that counts: sample_weight is zero for all.")
+    if sample.n_cells > 1:
+        _check_resolved(sample.scores)
     draft = _unscaled(sample, score_scale)
     inner = _on_inner_scale(draft, sample)
+    if sample.n_cells < 2:
+        return _of_one_score(draft, float(sample.scores[0]))
     if inner.n_cells < 2:
         raise ValueError("The scores are all equal on the model scale; choose another score_scale.")
     _check_outliers(inner.scores)
     draft = replace(draft, ties=spread_ties(inner))
     origin, unit = _affine(draft, sample)
     return _with_units(replace(draft, origin=origin, unit=unit), sample)
+
+
+def _of_one_score(draft: ScoreScale, score: float) -> ScoreScale:
+    """Return the scale of a score that all items have: one tie, spread over a unit."""
+    ties = spread_evenly(score)
+    return replace(
+        draft,
+        name="standard",
+        transformer=None,
+        ties=ties,
+        origin=float(ties.low[0]) - MARGIN,
+        location=0.5 + MARGIN,
+        spread=SPREAD_OF_ONE,
+        resolution=RESOLUTION,
+        smallest=float(ties.points[0] - ties.low[0]) + MARGIN,
+    )
 
 
 def _check_resolved(scores) -> None:
@@ -227,18 +245,17 @@ def _unscaled(sample: ScoreSample, score_scale) -> ScoreScale:
             f"increasing transformer."
         )
     if score_scale == "auto" and _looks_like_probabilities(sample.scores, sample.counts):
-        inner = sample.scores[(sample.scores > 0.0) & (sample.scores < 1.0)]
-        nearest = np.minimum(inner, 1.0 - inner).min() / 2.0 if len(inner) else CLIP_RANGE[1]
-        return replace(scale, name="logit", clip=float(np.clip(nearest, *CLIP_RANGE)))
+        return replace(scale, name="logit", clip=clip_of(sample, LARGEST_CLIP))
     return scale if score_scale == "auto" else replace(scale, name=score_scale)
 
 
 def _looks_like_probabilities(scores, counts) -> bool:
     low, high = scores[0], scores[-1]
-    if low == 0.0 and high == 1.0 and counts[0] == counts[-1] == 1.0 and counts.sum() > 50.0:
+    is_single = counts[0] == counts[-1] == 1.0 and counts.sum() > 50.0
+    if low == 0.0 and high == 1.0 and is_single and not are_rounded(scores):
         # One item at each end: margins that were mapped to [0, 1] by their range.
         return False
-    return bool(low >= 0.0 and high <= 1.0 and (low < 0.05 or high > 0.95))
+    return bool(low >= 0.0 and high <= 1.0 and come_near_an_end(scores))
 
 
 def _affine(scale: ScoreScale, sample: ScoreSample) -> tuple[float, float]:

@@ -9,6 +9,7 @@ import numpy as np
 from scipy import special
 
 from ..inputs._numbers import check_choice, check_count
+from ..inputs._scores import ROUNDING
 
 __all__ = ["SCALES", "ScoreBins"]
 
@@ -17,7 +18,7 @@ KEY_OF_ZERO, KEY_OF_ONE = -(2**30), 2**30
 # What SQL writes for numbers that have no key, NaN among them: engines would not agree on it.
 KEY_OF_NONE = 2**31 - 1
 # Engines differ in the last bits of a logarithm: so many units in the last place.
-ROUNDING = 4.0
+UNITS_OF_ROUNDING = 4.0
 # So many bins may lie between the least and the greatest score of a chunk.
 MOST_BINS = 2**20
 
@@ -107,6 +108,8 @@ class ScoreBins:
                 f"a score a little beyond all others."
             )
         if self.scale == "logit" and not 0.0 <= least <= greatest <= 1.0:
+            is_rounded = least >= -ROUNDING and greatest <= 1.0 + ROUNDING
+            remedy = "of what was rounded count np.clip(scores, 0, 1)" if is_rounded else remedy
             raise ValueError(f"scale='logit' is one of probabilities, but {given}; {remedy}.")
         first, last = self.keys_between(least, greatest)
         if last - first > MOST_BINS:
@@ -187,7 +190,7 @@ class ScoreBins:
         return _wider(low, high, np.finfo(float))
 
     def _rounding(self, at) -> np.ndarray:
-        return ROUNDING * (np.spacing(np.abs(at)) + self.resolution * np.finfo(float).eps)
+        return UNITS_OF_ROUNDING * (np.spacing(np.abs(at)) + self.resolution * np.finfo(float).eps)
 
     def grid(self, keys) -> tuple[np.ndarray, np.ndarray]:
         """Return from where and in what numbers places in bins are counted: powers of two.
@@ -213,7 +216,7 @@ class ScoreBins:
 
 def _wider(low, high, precision) -> tuple[np.ndarray, np.ndarray]:
     """Return ranges that are wider by some units of a precision."""
-    wide, least, most = ROUNDING * precision.eps, precision.tiny, np.finfo(float).max
+    wide, least, most = UNITS_OF_ROUNDING * precision.eps, precision.tiny, np.finfo(float).max
     low, high = np.clip(low, -most, most), np.clip(high, -most, most)
     with np.errstate(over="ignore"):
         return low - wide * np.abs(low) - least, high + wide * np.abs(high) + least

@@ -3,27 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from threading import get_ident
 from typing import Self
 
 import numpy as np
 
 from ..exceptions import InterruptedPassError
+from ..inputs._alignment import check_aligned
 from ..inputs._array_like import as_numbers, as_plain, as_vector
 from ..inputs._numbers import MOST, check_count, check_counts, check_flag, check_number
+from ..inputs._one_at_a_time import lock_of
 from ._bin_table import BinTable
+from ._coarse_bins import warn_of_coarse_bins
 from ._cut_bins import CutBins
 from ._item_search import ItemSearch
-from ._labeled_histogram import LabeledHistogram
+from ._labeled_histogram import LabeledHistogram, read_labeled
 from ._partition_counts import counted_partitions
 from ._score_bins import ScoreBins
+from ._score_counts import ScoreCounts
 from ._score_files import ScoreFiles
 
 __all__ = ["ScoreHistogram"]
-
-# So many scores are sorted at once: what a table costs besides is little then.
-N_SORTED = 2**19
-# And of so many of these the tables are kept before they are added up.
-N_ADDED = 16
 
 
 class ScoreHistogram:
@@ -35,7 +36,11 @@ class ScoreHistogram:
     the sum is the same to the last bit in any order.
 
     Probabilities belong on "logit": floats are dense near 0 and coarse near 1, and on "identity"
-    most of the average precision of rare positives is lost in the last bin.
+    most of the average precision of rare positives is lost in the last bin. Where one bin holds
+    much of what was counted, `with_labels` says so.
+
+    Several threads may `update` one histogram at the same time, and others add, copy or pickle it:
+    each sees all of an update or nothing of it.
 
     Parameters
     ----------
@@ -70,10 +75,10 @@ class ScoreHistogram:
 
     def __init__(self, scale: str = "logit", *, resolution: int = 64):
         self._bins = ScoreBins(scale, resolution)
-        self._table = BinTable.empty()
-        self._n_missing = 0
-        # How many scores lie at or above some thresholds.
-        self._n_above: dict[float, int] = {}
+        # One value: whoever reads it sees all of an update or nothing.
+        self._counted = ScoreCounts.empty()
+        # The last one that counted here.
+        self._thread: int | None = None
 
     # --- what it holds ------------------------------------------------------------------------
 
@@ -90,37 +95,37 @@ class ScoreHistogram:
     @property
     def keys(self) -> np.ndarray:
         """The keys of the bins that are not empty, increasing, of shape (n_bins,)."""
-        return self._table.keys
+        return self._counted.table.keys
 
     @property
     def counts(self) -> np.ndarray:
         """The number of scores in each bin, of shape (n_bins,)."""
-        return self._table.counts
+        return self._counted.table.counts
 
     @property
     def scores(self) -> np.ndarray:
         """The mean score of each bin, of shape (n_bins,), up to 2**-24 of its width."""
-        return self._table.scores(self._bins)
+        return self._counted.table.scores(self._bins)
 
     @property
     def least(self) -> np.ndarray:
         """The smallest score in each bin, of shape (n_bins,)."""
-        return self._table.least
+        return self._counted.table.least
 
     @property
     def greatest(self) -> np.ndarray:
         """The largest score in each bin, of shape (n_bins,)."""
-        return self._table.greatest
+        return self._counted.table.greatest
 
     @property
     def n_items(self) -> int:
         """How many scores were counted."""
-        return int(self.counts.sum())
+        return self._counted.n_items
 
     @property
     def n_missing(self) -> int:
         """How many scores were missing (NaN), and are not counted."""
-        return self._n_missing
+        return self._counted.n_missing
 
     @property
     def n_near_edges(self) -> int:
@@ -128,19 +133,24 @@ class ScoreHistogram:
 
         They lie within four units of rounding of an edge. Of a table of an engine none are known.
         """
-        return self._table.n_near_edges
+        return self._counted.table.n_near_edges
 
     def __repr__(self) -> str:
-        missing = f", {self.n_missing} missing" if self.n_missing else ""
+        counted = self._counted
+        missing = f", {counted.n_missing} missing" if counted.n_missing else ""
         return (
             f"ScoreHistogram(scale={self.scale!r}, resolution={self.resolution}): "
-            f"{self.n_items} scores in {len(self.keys)} bins{missing}"
+            f"{counted.n_items} scores in {len(counted.table.keys)} bins{missing}"
         )
+
+    def __getstate__(self) -> dict:
+        # A thread of one process is none of another.
+        return {**vars(self), "_thread": None}
 
     # --- counting -----------------------------------------------------------------------------
 
     def update(self, scores, counts=None) -> Self:
-        """Count more scores.
+        """Count more scores; threads may do so at the same time.
 
         Parameters
         ----------
@@ -159,29 +169,14 @@ class ScoreHistogram:
         ValueError
             If a score is infinite or does not fit the scale.
         """
-        scores = as_plain(scores, "scores")
-        if scores.dtype != np.float32:
-            scores = as_numbers(scores, "scores")
-        scores = np.ravel(scores)
-        if counts is not None:
-            counts = check_counts(as_vector(counts, "counts", len(scores)), "counts", 0)
-        tables, n_missing, n_above = [self._table], self._n_missing, dict(self._n_above)
-        for first in range(0, len(scores), N_SORTED):
-            own = scores[first : first + N_SORTED]
-            weights = None if counts is None else counts[first : first + N_SORTED]
-            missing = np.isnan(own)
-            if missing.any():
-                n_missing += int(missing.sum() if weights is None else weights[missing].sum())
-                own, weights = own[~missing], None if weights is None else weights[~missing]
-            if weights is not None:
-                own, weights = own[weights > 0], weights[weights > 0]
-            tables.append(BinTable.of(own, weights, self._bins))
-            for threshold in n_above:
-                above = own.astype(float, copy=False) >= threshold
-                n_above[threshold] += int(above.sum() if weights is None else weights[above].sum())
-            if len(tables) > N_ADDED:
-                tables = [BinTable.sum_of(tables)]
-        self._table, self._n_missing, self._n_above = BinTable.sum_of(tables), n_missing, n_above
+        check_aligned(scores=scores, counts=counts)
+        part = ScoreCounts.of(scores, counts, self._bins, self._counted.n_above)
+        with lock_of(self):
+            both, thread = self._counted.then(part), get_ident()
+            if self._thread not in (None, thread):
+                # Which thread comes first is chance.
+                both = replace(both, order=None)
+            self._counted, self._thread = both, thread
         return self
 
     def __add__(self, other: ScoreHistogram) -> ScoreHistogram:
@@ -193,24 +188,22 @@ class ScoreHistogram:
                 f"resolution={self.resolution} and scale={other.scale!r}, "
                 f"resolution={other.resolution}. Count the scores again with one of them."
             )
-        if self._n_above.keys() != other._n_above.keys():
+        own, others = self._counted, other._counted
+        if own.n_above.keys() != others.n_above.keys():
             raise ValueError(
                 f"Only histograms with counts above the same thresholds can be added; got "
-                f"{sorted(self._n_above)} and {sorted(other._n_above)}. Add first, and say "
+                f"{sorted(own.n_above)} and {sorted(others.n_above)}. Add first, and say "
                 f"with_count_above of the sum."
             )
-        table = BinTable.sum_of([self._table, other._table])
-        made = self._with(table, self._n_missing + other._n_missing)
-        made._n_above = {t: n + other._n_above[t] for t, n in self._n_above.items()}
-        return made
+        return self._with(own.plus(others))
 
     def __radd__(self, other) -> ScoreHistogram:
         # The start of `sum`.
         return self if isinstance(other, int) and other == 0 else NotImplemented
 
-    def _with(self, table: BinTable, n_missing: int) -> ScoreHistogram:
+    def _with(self, counted: ScoreCounts) -> ScoreHistogram:
         made = ScoreHistogram(self.scale, resolution=self.resolution)
-        made._table, made._n_missing = table, n_missing
+        made._counted = counted
         return made
 
     @classmethod
@@ -306,8 +299,9 @@ class ScoreHistogram:
                         f"{part.n_missing} scores are NaN. Write null where a score is missing, or "
                         f"say nan_is_missing=True."
                     )
-                part._n_missing += n_null
-                histogram, n_counted = histogram + part, n_counted + 1
+                counted = replace(part._counted, n_missing=part.n_missing + n_null)
+                histogram = histogram._with(histogram._counted.then(counted))
+                n_counted += 1
         except (ValueError, TypeError, OSError, NotImplementedError) as error:
             rest = f"add to it what from_parquet finds with n_skipped={n_counted}"
             raise InterruptedPassError(
@@ -390,6 +384,7 @@ class ScoreHistogram:
             If a key comes twice or cannot be one, or a count is not whole.
         """
         histogram = cls(scale, resolution=resolution)
+        check_aligned(keys=keys, counts=counts)
         keys = as_numbers(keys, "keys").ravel()
         counts = check_counts(as_vector(counts, "counts", len(keys)), "counts", 0)
         missing = np.isnan(keys)
@@ -403,7 +398,8 @@ class ScoreHistogram:
         ends, (low, quantum) = histogram._bins.edges(whole), histogram._bins.grid(whole)
         parts = np.floor((np.mean(ends, axis=0) - low) / quantum).astype(np.int64)
         table = BinTable(whole, own, own * parts, *ends)
-        return histogram._with(table, int(counts[missing].sum()))
+        n_missing = int(counts[missing].sum())
+        return histogram._with(ScoreCounts(table, n_missing, is_exact=False))
 
     def sql(
         self,
@@ -486,26 +482,26 @@ class ScoreHistogram:
         Raises
         ------
         ValueError
-            If items that are said to be counted are not.
+            If items that are said to be counted are not, as far as counts of bins tell: scores of
+            another model that lie in bins which are not empty are taken for counted ones.
+
+        Warns
+        -----
+        CoarseBinsWarning
+            If the scale, or its resolution, does not fit the scores.
         """
         check_flag(counted, "counted")
-        given = as_numbers(scores, "scores")
-        if given.ndim != 1:
-            raise ValueError(f"scores must have shape (n_items,), got {given.shape}.")
-        plain = as_plain(y, "y")
-        if plain.shape != given.shape:
-            raise ValueError(
-                f"scores and y must have an entry for each labelled item, got shapes {given.shape} "
-                f"and {plain.shape}."
-            )
+        given, plain = read_labeled(scores, y)
+        warn_of_coarse_bins(self._counted.table, self._bins)
         if len(given):
             self._bins.check(float(given.min()), float(given.max()))
-        parts = self._cut.parts_of(self._bins.keys(given), given) if counted else None
-        return LabeledHistogram.of(self._cut, given, plain, parts)
+        cut = self._cut
+        parts = cut.parts_of(self._bins.keys(given), given) if counted else None
+        return LabeledHistogram.of(cut, given, plain, parts)
 
     @property
     def _cut(self) -> CutBins:
-        return CutBins.of(self._table, self._bins, self._n_above)
+        return CutBins.of(self._counted.table, self._bins, self._counted.n_above)
 
     # --- another pass -------------------------------------------------------------------------
 
@@ -541,10 +537,12 @@ class ScoreHistogram:
         >>> histogram = ScoreHistogram().update(scores).with_count_above(0.9, n_above)
         """
         threshold = check_number(threshold, "threshold", "(-inf, inf)")
-        made = self._with(self._table, self._n_missing)
-        made._n_above = {**self._n_above, threshold: check_count(n_above, "n_above", 0)}
         self._bins.check(threshold, threshold)
-        CutBins.of(made._table, made._bins, made._n_above)
+        counted = self._counted
+        known = {**counted.n_above, threshold: check_count(n_above, "n_above", 0)}
+        made = self._with(replace(counted, n_above=known))
+        # Raises if so many cannot be.
+        _ = made._cut
         return made
 
     def find(self, items, chunks: Iterable, *, random_state: int = 0, known=()) -> np.ndarray:
@@ -559,8 +557,8 @@ class ScoreHistogram:
         items : array-like of int of shape (n,)
             Numbers of items.
         chunks : iterable of array-like of shape (n_scores,)
-            All scores that were counted, missing ones as NaN, in the same order each time; in
-            what chunks they come does not matter.
+            All scores that were counted, missing ones as NaN, in the order in which they were
+            counted; in what chunks they come does not matter.
         random_state : int, default=0
             Says which item of a bin has which number: the same in each pass.
         known : array-like of int of shape (n_known,), default=()
@@ -576,6 +574,20 @@ class ScoreHistogram:
         ValueError
             If a number is too large, or the chunks do not hold the scores that were counted.
 
+        Notes
+        -----
+        The pass counts the scores once more, and raises unless it finds what was counted: how
+        many there are, and in each bin; that none is missing that was not; counts above
+        thresholds; of scores that were counted in Python also the sum, the smallest and the
+        largest score of each bin (but for rounding of sums to 2**-24 of a bin); and the order, if
+        one thread counted all of them by `update`, `from_chunks` or `from_parquet`.
+
+        It cannot prove the order of a sum of histograms, of `from_dask`, of `from_table`, of
+        `counts` or of what several threads counted, nor that of items with equal scores, nor to
+        which rows scores belong. Where rows may change places between two passes (a query without
+        ``ORDER BY``), find them by `bins_of` and an identifier. Once more scores are counted, the
+        numbers of items are others.
+
         Examples
         --------
         >>> import numpy as np
@@ -588,8 +600,10 @@ class ScoreHistogram:
         """
         seed = check_count(random_state, "random_state", 0)
         known = np.unique(check_counts(as_plain(known, "known"), "known", 0))
-        numbers = self._cut.check_numbers(items)
-        return ItemSearch(self._cut, self._bins, numbers, seed, known).places(chunks)
+        counted, cut = self._counted, self._cut
+        numbers = cut.check_numbers(items)
+        proved = counted.proved(chunks, self._bins)
+        return ItemSearch(cut, self._bins, numbers, seed, known).places(proved)
 
     def bins_of(self, items) -> tuple[np.ndarray, np.ndarray]:
         """Return in which bins items are, for an engine that finds them; `find` does it in Python.
@@ -620,10 +634,11 @@ class ScoreHistogram:
         >>> ScoreHistogram().update([0.1, 0.1, 0.9]).bins_of([1, 2])
         (array([-141,  140]), array([1, 0]))
         """
-        if self._n_above:
+        if n_above := self._counted.n_above:
             raise ValueError(
-                f"Bins are cut at {sorted(self._n_above)}, which no key says: items are found by "
+                f"Bins are cut at {sorted(n_above)}, which no key says: items are found by "
                 f"`find`; or leave out with_count_above."
             )
-        parts, places = self._cut.parts_and_places(self._cut.check_numbers(items))
-        return self.keys[parts], places
+        cut = self._cut
+        parts, places = cut.parts_and_places(cut.check_numbers(items))
+        return cut.keys[parts], places

@@ -10,17 +10,33 @@ from scipy import special
 from ..inputs._numbers import check_choice
 from ._sample import ScoreSample
 
-__all__ = ["KINDS", "ScoreKind", "default_threshold", "learn_score_kind"]
+__all__ = [
+    "KINDS",
+    "ScoreKind",
+    "are_rounded",
+    "clip_of",
+    "clipped_logit",
+    "come_near_an_end",
+    "default_threshold",
+    "learn_score_kind",
+]
 
 KINDS = ("probability", "log_odds", "margin", "votes", "distance")
-# Half the distance of an inner probability to 0 or 1 is what a probability of exactly
-# 0 or 1 may hide, within reason.
-CLIP_RANGE = (1e-6, 0.02)
+# What a probability of exactly 0 or 1 may hide: half the distance of the nearest inner one, and no
+# more than this.
+LARGEST_CLIP = 0.02
+# A few that are nearer to 0 or 1 than this are not told apart. Where they are more than such a
+# share of all inner ones, it is those that are so much nearer than these.
+SMALLEST_CLIP, SHARE_CLIPPED, SPREAD_OF_TINY = 1e-6, 0.1, 1e-3
+# The float64 below 1, and the smallest that halves without loss.
+BELOW_ONE, SMALLEST_NORMAL = 1.0 - 2.0**-53, float(np.finfo(float).tiny)
 # Votes are multiples of one over at most so many voters, each value shared by several items.
 MOST_VOTERS = 500
 LEAST_SHARED = 4.0
 # A column of probabilities comes this near to 0 or 1 somewhere.
 NEAR_AN_END = 0.05
+# Numbers that were rounded to so many digits have steps no wider than the first of them.
+DIGITS, WIDEST_STEP, ROUNDING = (2, 3, 4), 0.0101, 1e-3
 
 
 @dataclass(frozen=True)
@@ -45,7 +61,7 @@ class ScoreKind:
         scores = np.asarray(scores, dtype=float)
         if not self.clip:
             return scores
-        return special.logit(np.clip(scores, self.clip, 1.0 - self.clip))
+        return clipped_logit(scores, self.clip)
 
 
 def learn_score_kind(sample: ScoreSample, score_kind="auto") -> ScoreKind:
@@ -67,20 +83,21 @@ def learn_score_kind(sample: ScoreSample, score_kind="auto") -> ScoreKind:
             f"use 'margin' for signed distances."
         )
     has_logit = score_kind in ("probability", "votes", "unit") and high > low
-    return ScoreKind(score_kind, _resolution(sample.scores) if has_logit else 0.0)
+    return ScoreKind(score_kind, clip_of(sample, LARGEST_CLIP) if has_logit else 0.0)
 
 
 def default_threshold(sample: ScoreSample, score_kind: str) -> float | None:
     """Return where a decision is taken by scores of which a user says their kind, if they say it.
 
-    Scores that run from exactly 0 to exactly 1 may have been scaled to do so: whoever knows them
-    for probabilities says it.
+    Scores that run from exactly 0 to exactly 1 may have been scaled to do so, unless they are
+    rounded: whoever knows them for probabilities says it.
     """
     name, scores = learn_score_kind(sample, score_kind).name, sample.scores
     if name in ("log_odds", "margin"):
         return 0.0
     may_be_scaled = score_kind == "auto" and scores[0] == 0.0 and scores[-1] == 1.0
-    return 0.5 if name == "probability" and not may_be_scaled else None
+    is_known = not may_be_scaled or are_rounded(scores)
+    return 0.5 if name == "probability" and is_known else None
 
 
 def _recognise(sample, low, high) -> str:
@@ -90,7 +107,46 @@ def _recognise(sample, low, high) -> str:
         return "unknown"
     if _are_votes(sample):
         return "votes"
-    return "probability" if low < NEAR_AN_END or high > 1.0 - NEAR_AN_END else "unit"
+    return "probability" if come_near_an_end(sample.scores) else "unit"
+
+
+def come_near_an_end(scores) -> bool:
+    """Return whether distinct numbers in [0, 1] come as near to 0 or 1 as probabilities do.
+
+    A rounded number may have lain half a step nearer.
+    """
+    step = min(float(np.diff(scores).min(initial=WIDEST_STEP)), WIDEST_STEP)
+    nearest = min(float(scores[0]), 1.0 - float(scores[-1]))
+    return nearest - step / 2.0 < NEAR_AN_END
+
+
+def are_rounded(scores) -> bool:
+    """Return whether distinct numbers are decimals of a few digits: scaled ones hardly ever are."""
+    if not 0.0 < np.diff(scores).min(initial=np.inf) <= WIDEST_STEP:
+        return False
+    return any(
+        np.abs(scaled - np.round(scaled)).max() < ROUNDING
+        for scaled in (scores * 10.0**digits for digits in DIGITS)
+    )
+
+
+def clip_of(sample: ScoreSample, largest: float) -> float:
+    """Return how near to 0 and 1 probabilities are told apart: their own resolution, at most."""
+    is_inner = (sample.scores > 0.0) & (sample.scores < 1.0)
+    if not is_inner.any():
+        return largest
+    inner, counts = sample.scores[is_inner], sample.counts[is_inner]
+    distances = np.minimum(inner, 1.0 - inner)
+    order = np.argsort(distances)
+    passed = np.cumsum(counts[order])
+    typical = float(distances[order[np.searchsorted(passed, SHARE_CLIPPED * passed[-1])]])
+    least = SMALLEST_CLIP if typical > SMALLEST_CLIP else typical * SPREAD_OF_TINY
+    return float(np.clip(distances.min() / 2.0, max(least, SMALLEST_NORMAL), largest))
+
+
+def clipped_logit(scores, clip: float) -> np.ndarray:
+    """Return the logit of probabilities, moved so far away from 0 and 1."""
+    return special.logit(np.clip(scores, clip, min(1.0 - clip, BELOW_ONE)))
 
 
 def _are_votes(sample) -> bool:
@@ -102,9 +158,3 @@ def _are_votes(sample) -> bool:
         return False
     voters = round(1.0 / gap)
     return bool(np.abs(values * voters - np.round(values * voters)).max() < 1e-3)
-
-
-def _resolution(scores) -> float:
-    inner = scores[(scores > 0.0) & (scores < 1.0)]
-    nearest = np.minimum(inner, 1.0 - inner).min() / 2.0 if len(inner) else CLIP_RANGE[1]
-    return float(np.clip(nearest, *CLIP_RANGE))

@@ -79,6 +79,13 @@ _NONE = np.empty(0)
 NO_TIES = SpreadTies(_NONE, _NONE, np.zeros(1, dtype=int), _NONE, _NONE)
 
 
+def spread_evenly(value: float) -> SpreadTies:
+    """Lay a value that all items have over a unit around it."""
+    points = value + (np.arange(MOST_POINTS) + 0.5) / MOST_POINTS - 0.5
+    ends = np.array([value - 0.5]), np.array([value + 0.5])
+    return SpreadTies(np.array([value]), points, np.array([0, MOST_POINTS]), *ends)
+
+
 def spread_ties(sample: ScoreSample) -> SpreadTies:
     """Find the heavy ties of a sample and lay them over their intervals."""
     values, counts = sample.scores, sample.counts

@@ -10,7 +10,7 @@ from ..fitting._fit import EM_TOL
 from ..fitting._mixture_posterior import MixturePosterior
 from ..inputs._orientation import Orientation
 from ..results._verdict import Reason, Verdict
-from ._label_reasons import reasons_of_labels
+from ._label_reasons import reasons_of_labels, reasons_of_one_score
 from ._order_reasons import reasons_of_doubt, reasons_of_order
 
 __all__ = ["reasons_of_experts", "verdict_on_curves", "verdict_on_mixture"]
@@ -25,6 +25,11 @@ LARGEST_SHIFT = 0.5
 LEAST_OTHERS = 50
 # One expert has this much of the weight, and fewer labels of the rarer class than these agree.
 NEARLY_ALL, LEAST_TESTS = 0.9, 10.0
+# What can be done about few draws.
+OTHER_SEEDS = (
+    "Fit with other values of random_state as well: digits in which answers differ mean nothing."
+)
+MORE_DRAWS = "Use more n_draws, or experts='auto'."
 # Below these the draws represent the posterior badly.
 MIN_ESS, MAX_K = 100.0, 0.7
 # So small a share of the draws of curves is effective.
@@ -39,6 +44,7 @@ def verdict_on_curves(
     """Return the verdict on curves, of whose average precision `before` was the 90% interval."""
     return Verdict(
         [
+            *reasons_of_one_score(posterior.sample),
             *reasons_of_labels(posterior, orientation),
             *reasons_of_order(posterior, orientation),
             *reasons_of_experts(posterior, before, orientation),
@@ -48,12 +54,15 @@ def verdict_on_curves(
 
 def reasons_of_experts(posterior: CellPosterior, before: tuple[float, float], orientation):
     """Yield what experts that labels have judged, and their draws, give cause to say."""
+    if posterior.sample.n_cells == 1:
+        # There is no order to doubt, and no curve that experts disagree about.
+        yield from _few_updated(posterior)
+        return
     precision = posterior.expected_average_precision
     yield from reasons_of_doubt(posterior, orientation)
     yield from _prior_dominates(posterior, orientation, before, precision)
     yield from _one_expert_decides(posterior, precision)
-    # Of weights that are nearly all one k-hat says little: the effective share is the better guide.
-    yield from _few_draws(posterior.ess, posterior.pareto_k, MIN_SHARE * posterior.n_draws, np.inf)
+    yield from _few_updated(posterior)
 
 
 def verdict_on_mixture(
@@ -79,8 +88,9 @@ def verdict_on_mixture(
     if posterior.kind == "fisher":
         draws = [*_not_converged(posterior), *_not_normal(posterior)]
     else:
-        draws = _few_draws(posterior.ess, posterior.pareto_k, MIN_ESS, MAX_K)
+        draws = _few_draws(posterior.ess, posterior.pareto_k, MIN_ESS, MAX_K, MORE_DRAWS)
     labels = [
+        *reasons_of_one_score(posterior.sample),
         *reasons_of_labels(posterior, orientation),
         *reasons_of_order(posterior, orientation),
     ]
@@ -178,7 +188,13 @@ def _not_normal(posterior):
         )
 
 
-def _few_draws(ess, pareto_k, min_ess, max_k):
+def _few_updated(posterior):
+    # Of weights that are nearly all one k-hat says little: the effective share is the better guide.
+    least = MIN_SHARE * posterior.n_draws
+    return _few_draws(posterior.ess, posterior.pareto_k, least, np.inf, OTHER_SEEDS)
+
+
+def _few_draws(ess, pareto_k, min_ess, max_k, remedy):
     # Of few draws that are all noise k-hat is infinite.
     heavy = max_k < pareto_k < np.inf
     if ess >= min_ess and not heavy:
@@ -188,8 +204,7 @@ def _few_draws(ess, pareto_k, min_ess, max_k):
         "unreliable",
         f"The draws represent the posterior badly (effective sample size {ess:.0f}, k-hat "
         f"{pareto_k:.2f}): intervals may be off, and too narrow if k-hat is above 0.7. This is a "
-        f"failure of the computation, not of the labels. Take more n_draws, or another "
-        f"random_state; with experts=None other families.",
+        f"failure of the computation, not of the labels. {remedy}",
         float(pareto_k) if heavy else float(ess),
         max_k if heavy else min_ess,
     )

@@ -11,7 +11,7 @@ from ..results._laws import WeightedDraws
 from ..results._verdict import Reason
 from ..sample._sample import ScoreSample
 
-__all__ = ["reason_of_inversion", "reasons_of_labels"]
+__all__ = ["reason_of_inversion", "reasons_of_labels", "reasons_of_one_score"]
 
 # Labelled positives score lower than negatives, at the one-sided 1% level.
 INVERTED = 2.326
@@ -33,7 +33,9 @@ def reasons_of_labels(posterior: Posterior, orientation: Orientation):
     """Yield what the labels alone, and the posterior at them, give cause to say."""
     sample = posterior.sample
     n_negative, n_positive = sample.negative.sum(), sample.positive.sum()
-    if not (n_negative and n_positive):
+    # Of a class that is never labelled none is missing: the share of the other one speaks.
+    by_design = sample.n_labeled and any(map(sample.inclusion.never_labels, (0, 1)))
+    if not ((n_negative and n_positive) or by_design):
         got = "No item is labelled" if not sample.n_labeled else "Only one class is labelled"
         yield Reason(
             "one_class",
@@ -45,11 +47,23 @@ def reasons_of_labels(posterior: Posterior, orientation: Orientation):
             float(min(n_negative, n_positive)),
             1.0,
         )
-    else:
-        yield from reason_of_inversion(sample, orientation)
+    yield from reason_of_inversion(sample, orientation)
     yield from _rare(posterior, orientation, n_positive)
     yield from _contradicted(posterior, orientation)
     yield from _missed(posterior, orientation)
+
+
+def reasons_of_one_score(sample: ScoreSample):
+    """Yield a remark if all items have one score: there is nothing to rank them by."""
+    if sample.n_cells == 1:
+        yield Reason(
+            "one_score",
+            "ok",
+            "All items have one score, which ranks none above another: ROC AUC is 0.5, and average "
+            "precision the prevalence, whatever the labels are.",
+            1.0,
+            2.0,
+        )
 
 
 def reason_of_inversion(sample: ScoreSample, orientation: Orientation):

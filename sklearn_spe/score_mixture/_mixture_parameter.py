@@ -8,11 +8,13 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import clone
+from sklearn.utils.validation import check_is_fitted
 
 from ..inputs._array_like import as_plain, is_missing_value
 from ._score_mixture import SemisupervisedScoreMixture
+from ._score_model import NOT_FITTED
 
-__all__ = ["agreed", "check_agrees", "new_mixture"]
+__all__ = ["agreed", "check_agrees", "check_score_mixture", "new_mixture"]
 
 # What a mixture and the estimator that holds it may both say.
 SHARED = ("n_draws", "n_jobs", "classes", "pos_label", "greater_is_positive")
@@ -41,6 +43,17 @@ def new_mixture(mixture, *, random_state, holder=None) -> SemisupervisedScoreMix
     if holder is not None:
         own.set_params(**agreed(mixture, holder))
     return own if own.random_state is not None else own.set_params(random_state=random_state)
+
+
+def check_score_mixture(mixture) -> None:
+    """Raise unless it is a mixture that was fitted."""
+    if not isinstance(mixture, SemisupervisedScoreMixture):
+        raise TypeError(
+            f"A fitted SemisupervisedScoreMixture is needed, got {mixture!r:.200}. A fitted "
+            f"PerformanceCurveEstimator answers by itself; of several systems, categories, groups, "
+            f"judges or classes there is no mixture of scores."
+        )
+    check_is_fitted(mixture, "model_", msg=NOT_FITTED)
 
 
 def given_by(estimator, names=SHARED) -> dict:

@@ -15,8 +15,8 @@ from ..families._family import Family
 from ..families._registry import as_families
 from ..fitting._comparison import COMBINE
 from ..fitting._fit import mixture_for
-from ..inputs._array_like import shape_of
 from ..inputs._numbers import check_choice, check_count, check_jobs
+from ..inputs._pairs import score_kind_of_pair
 from ..sample._inclusion import AT_RANDOM, Inclusion
 from ..sample._prevalence_prior import check_prevalence_prior, is_auto
 from ..sample._sample import ScoreSample
@@ -126,12 +126,10 @@ class Recipe:
                 "depend on the scores alone after all, call fit."
             )
 
-    def seeing(self, X) -> Recipe:
-        """Return the recipe for scores as they came: two columns are probabilities."""
-        two = shape_of(X)[1:] == (2,)
-        return (
-            replace(self, score_kind="probability") if two and self.score_kind == "auto" else self
-        )
+    def seeing(self, X, labels, classes) -> Recipe:
+        """Return the recipe for scores as they came: two columns are probabilities, or logits."""
+        kind = score_kind_of_pair(X, labels, classes) if self.score_kind == "auto" else None
+        return self if kind is None else replace(self, score_kind=kind)
 
     @property
     def takes_all_experts(self) -> bool:
@@ -149,6 +147,12 @@ class Recipe:
         # What is known of the prevalence weighs the curves of all experts, once.
         mixtures = [mixture_for(n, p, scale, BetaPrior()) for n, p in self.pairs]
         if self.experts is None:
+            if sample.n_cells < 2:
+                raise ValueError(
+                    f"All scores are {sample.scores[0]:.6g}, and families (experts=None) are "
+                    f"fitted to the distribution of scores: leave experts and method as they are "
+                    f"by default."
+                )
             return BareMixture(
                 mixtures,
                 scale,

@@ -13,8 +13,8 @@ from ..inputs._numbers import check_count
 from ..inputs._random_state import seed_entropy, spawn
 from ..inputs._scores import ScoreInput, check_frequencies, check_scores
 from ..results._verdict import warn_of
-from ..sample._counted_rows import unpacked
-from ._score_model import ScoreModel, of_model
+from ..sample._counted_rows import GivenRows
+from ._score_model import NOT_FITTED, ScoreModel, of_model
 
 __all__ = ["SemisupervisedScoreMixture"]
 
@@ -196,7 +196,7 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
     score_kind_ = of_model("kind_name")
     prior_ = of_model("prior")
     seed_ = of_model("seed")
-    verdict_ = of_model("verdict")
+    verdict_ = of_model("verdict_on_sample")
     surprising_items_ = of_model("surprising_items")
     ess_ = of_model("ess")
     pareto_k_ = of_model("pareto_k")
@@ -232,13 +232,13 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         """
         # The names of columns are learned before all else is known: a fit that fails keeps the old.
         fitted = copy(self)
-        X, y, sample_weight = unpacked(X, y, sample_weight)
-        fitted.model_ = ScoreModel.of(fitted, X, y, sample_weight, inclusion_proba)
+        given = GivenRows.of_one(X, y, sample_weight)
+        fitted.model_ = ScoreModel.of(fitted, *given.rows, inclusion_proba, given.source)
         self.__dict__ = vars(fitted)
         warn_of(self.verdict_)
         return self
 
-    def update(self, X, y, sample_weight=None, *, inclusion_proba=None):
+    def update(self, X, y=None, sample_weight=None, *, inclusion_proba=None):
         """Let other labels of the same scores judge; what was made of the scores is kept.
 
         It takes a fraction of a `fit` and gives the same; with ``experts=None``, or after other
@@ -247,8 +247,9 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         Parameters
         ----------
         X : array-like of shape (n_samples,), (n_samples, 1) or (n_samples, 2)
-            The scores of `fit`.
-        y : array-like of shape (n_samples,)
+            The scores of `fit`; of a histogram ``histogram.with_labels(scores, y)`` again, with all
+            labels that are known by now, and without `y` and `sample_weight`.
+        y : array-like of shape (n_samples,), default=None
             All labels that are known by now, those of before too.
         sample_weight : array-like of shape (n_samples,), default=None
             As in `fit`.
@@ -264,9 +265,10 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         ValueError
             If these are not the scores of `fit`; missing labels of before raise a warning.
         """
-        check_is_fitted(self, "model_")
+        check_is_fitted(self, "model_", msg=NOT_FITTED)
         updated = copy(self)
-        updated.model_ = self.model_.updated(updated, X, y, sample_weight, inclusion_proba)
+        given = GivenRows.of_one(X, y, sample_weight).check_labels()
+        updated.model_ = self.model_.updated(updated, *given.rows, inclusion_proba, given.source)
         self.__dict__ = vars(updated)
         warn_of(self.verdict_)
         return self
@@ -363,13 +365,13 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         labels : ndarray of shape (n_samples,)
             Elements of `classes_`.
         """
-        check_is_fitted(self)
+        check_is_fitted(self, "model_", msg=NOT_FITTED)
         check_count(n_samples, "n_samples")
         with np.errstate(under="ignore"):
             scores, labels = self.posterior_.rvs(spawn(seed_entropy(random_state)), n_samples)
         return self.orientation_.turn(scores), self.labels_.decode(labels)
 
     def _read_scores(self, X):
-        check_is_fitted(self, "posterior_")
-        scores = check_scores(self, X, reset=False, positive=self.labels_.positive)
+        check_is_fitted(self, "model_", msg=NOT_FITTED)
+        scores = check_scores(self, X, reset=False, labels=self.labels_, classes=self.classes)
         return self.orientation_.turn(scores)

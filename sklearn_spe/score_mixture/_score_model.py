@@ -18,6 +18,7 @@ from ..inputs._random_state import seed_entropy
 from ..metrics._prevalence import Prevalence
 from ..results._bands import ScalarEstimate
 from ..results._verdict import Verdict
+from ..sample._counted_rows import check_source
 from ..sample._labeled_scores import LabeledScores
 from ..sample._sample import ScoreSample
 from ..sample._scale import ScoreScale
@@ -54,6 +55,7 @@ class ScoreModel:
     bets : LabelBets
         Against the posterior, on the labels.
     verdict : Verdict
+        On the model, and on numbers about further items.
     given : LabeledScores
         The rows of X and their labels.
     """
@@ -73,14 +75,17 @@ class ScoreModel:
     given: LabeledScores
 
     @classmethod
-    def of(cls, parameters, X, y=None, sample_weight=None, inclusion_proba=None) -> ScoreModel:
+    def of(
+        cls, parameters, X, y=None, sample_weight=None, inclusion_proba=None, source=None
+    ) -> ScoreModel:
         """Fit what a `SemisupervisedScoreMixture` is asked to fit, with its parameters."""
         recipe = Recipe.of(parameters)
         recipe.check_inclusion(inclusion_proba)
         scores = LabeledScores.read(
-            parameters, X, y, sample_weight, inclusion_proba=inclusion_proba
+            parameters, X, y, sample_weight, inclusion_proba=inclusion_proba, source=source
         )
-        return cls.made(recipe.seeing(X), scores, seed_entropy(parameters.random_state))
+        recipe = recipe.seeing(X, scores.labels, parameters.classes)
+        return cls.made(recipe, scores, seed_entropy(parameters.random_state))
 
     @classmethod
     def made(cls, recipe: Recipe, scores: LabeledScores, seed: int) -> ScoreModel:
@@ -101,7 +106,9 @@ class ScoreModel:
             return self.made(recipe, scores, self.seed)
         return _judged(recipe, self.prior, scores, self.seed)
 
-    def updated(self, parameters, X, y, sample_weight=None, inclusion_proba=None) -> ScoreModel:
+    def updated(
+        self, parameters, X, y, sample_weight=None, inclusion_proba=None, source=None
+    ) -> ScoreModel:
         """Return what an estimator's `update`, which calls this, makes of other labels.
 
         Raises
@@ -117,11 +124,17 @@ class ScoreModel:
         recipe = Recipe.of(parameters)
         recipe.check_inclusion(inclusion_proba, self.posterior.sample.inclusion)
         scores = LabeledScores.read(
-            parameters, X, y, sample_weight, inclusion_proba=inclusion_proba, before=self.labels
+            parameters,
+            X,
+            y,
+            sample_weight,
+            inclusion_proba=inclusion_proba,
+            before=self.labels,
+            source=source,
         )
         lost = _n_lost(self.given, scores)
         warn_of_forgotten(lost, self.posterior.sample.n_labeled)
-        return self.with_labels(scores, recipe.seeing(X))
+        return self.with_labels(scores, recipe.seeing(X, scores.labels, parameters.classes))
 
     def with_draws(self, n_draws: int) -> ScoreModel:
         """Return the same fit, with fewer draws once it learns from labels."""
@@ -138,6 +151,13 @@ class ScoreModel:
     def pareto_k(self) -> float:
         """k-hat of the importance weights."""
         return self.posterior.pareto_k
+
+    @cached_property
+    def verdict_on_sample(self) -> Verdict:
+        """The verdict on numbers about these very items."""
+        sample = self.posterior.sample
+        is_complete = not sample.unlabeled.any()
+        return self.verdict.of_complete_labels(sample.n_labeled) if is_complete else self.verdict
 
     @property
     def default_threshold(self) -> float | None:
@@ -157,9 +177,24 @@ class ScoreModel:
         return {**vars(self), "prior": None}
 
 
+# As scikit-learn fills it in.
+NOT_FITTED = (
+    "This %(name)s is not fitted yet: call fit. The mixture_ of a PerformanceCurveEstimator is "
+    "fitted with one column of scores; with several systems, category=, groups=, judges= or "
+    "classes it holds parameters alone, and the estimator answers by itself."
+)
+
+
 def of_model(path: str) -> property:
     """Return an attribute of an estimator that reads its `model_`; without one there is none."""
-    return property(attrgetter(f"model_.{path}"), doc="")
+    read = attrgetter(path)
+
+    def value(estimator):
+        if "model_" not in vars(estimator):
+            raise AttributeError(NOT_FITTED % {"name": type(estimator).__name__})
+        return read(estimator.model_)
+
+    return property(value, doc="")
 
 
 def _judged(recipe: Recipe, prior, scores: LabeledScores, seed: int) -> ScoreModel:
@@ -194,6 +229,7 @@ def _judged(recipe: Recipe, prior, scores: LabeledScores, seed: int) -> ScoreMod
 
 def _n_lost(before: LabeledScores, now: LabeledScores) -> float:
     """Return how many labels are there no more; raise if the scores are not the same."""
+    check_source(before.source, now.source)
     if not _are_same(before, now):
         raise ValueError(
             f"update takes the scores of fit with other labels; these are "
@@ -212,6 +248,9 @@ def _n_lost(before: LabeledScores, now: LabeledScores) -> float:
 
 def _are_same(before: LabeledScores, now: LabeledScores) -> bool:
     """Return whether scores are the same, in whatever order."""
+    if before.source is not None:
+        # Rows of bins depend on which of their items are labelled.
+        return True
     if np.array_equal(before.scores, now.scores) and np.array_equal(before.weights, now.weights):
         return True
     one, other = (

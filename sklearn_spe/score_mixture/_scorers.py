@@ -11,6 +11,7 @@ from ..inputs._alignment import check_aligned
 from ..inputs._labels import UNLABELED, encode_labels
 from ..inputs._rows import rows_of
 from ..inputs._scores import check_frequencies, check_scores
+from ._score_model import NOT_FITTED
 
 __all__ = ["label_log_likelihood", "make_semisupervised_scorer"]
 
@@ -59,8 +60,9 @@ def label_log_likelihood(estimator, X, y, sample_weight=None) -> float:
         return _of_classifier(estimator, X, y, sample_weight)
     # A performance estimator holds the model of its scores.
     estimator = getattr(estimator, "mixture_", estimator)
-    check_is_fitted(estimator, "posterior_")
-    scores = check_scores(estimator, X, reset=False, positive=estimator.labels_.positive)
+    check_is_fitted(estimator, "posterior_", msg=NOT_FITTED)
+    named = {"labels": estimator.labels_, "classes": estimator.classes}
+    scores = check_scores(estimator, X, reset=False, **named)
     scores = estimator.orientation_.turn(scores)
     codes = estimator.labels_.codes(y, len(scores))
     weights = check_frequencies(sample_weight, len(scores))

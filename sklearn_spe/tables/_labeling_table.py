@@ -82,6 +82,7 @@ class LabelingTable:
         names = {name: f"{PREFIX}{name}" for name in record}
         resumes = _resumes(table, names.values())
         if label not in table.names:
+            table.check_not_elsewhere(label)
             # Nothing is labelled yet.
             table = _with_empty(table, label)
         if resumes:

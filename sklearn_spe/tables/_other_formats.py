@@ -6,10 +6,14 @@ import io
 import json
 import zipfile
 
+from ..inputs._listed import listed
 from ._printable import quoted
 from ._separated import Rows, check_names
 
 __all__ = ["excel", "json_lines", "parquet"]
+
+# The names of columns by that of the sheet, in the order of the book.
+Sheets = dict[str, tuple[str, ...]]
 
 
 def json_lines(text: str, name: str) -> Rows:
@@ -57,8 +61,8 @@ def parquet(data: bytes, name: str) -> Rows:
     return names, tuple(zip(*columns, strict=True)), tuple(range(1, len(frame) + 1))
 
 
-def excel(data: bytes, name: str, max_bytes: int) -> tuple[Rows, str | None]:
-    """Return the first sheet of an Excel file, and what is to be said of other sheets."""
+def excel(data: bytes, name: str, max_bytes: int) -> tuple[Rows, Sheets]:
+    """Return the first sheet of an Excel file, and what its sheets are called and begin with."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as packed:
             n_bytes = sum(part.file_size for part in packed.infolist())
@@ -66,22 +70,36 @@ def excel(data: bytes, name: str, max_bytes: int) -> tuple[Rows, str | None]:
             raise ValueError(f"it unpacks to {n_bytes:,} bytes; the option max_bytes allows more")
         import pandas as pd
 
+        how = {"header": None, "dtype": object, "na_filter": False}
         with pd.ExcelFile(io.BytesIO(data), engine="openpyxl") as book:
-            sheets = book.sheet_names
-            frame = pd.read_excel(book, header=None, dtype=object, na_filter=False)
+            frame = pd.read_excel(book, **how)
+            heads = {
+                sheet: pd.read_excel(book, sheet, nrows=1, **how) for sheet in book.sheet_names
+            }
     except ImportError as error:
         raise _missing("Excel", "pandas openpyxl") from error
     except (ValueError, KeyError, OSError, zipfile.BadZipFile) as error:
         raise ValueError(f"{name} is no Excel file that can be read: {error}.") from error
-    cells = [tuple(map(_text, row)) for row in frame.itertuples(index=False, name=None)]
+    sheets = {sheet: next(iter(_cells(head)), ()) for sheet, head in heads.items()}
+    cells = _cells(frame)
     names, rows = (cells[0], cells[1:]) if cells else ((), [])
-    check_names(names, name)
+    try:
+        check_names(names, name)
+    except ValueError as error:
+        first, *others = map(quoted, sheets)
+        if not others:
+            raise
+        raise ValueError(
+            f"{error} That is sheet {first}, which is read; if the table is on another one, "
+            f"{listed(others)}, move that to the front."
+        ) from None
     # As the sheet numbers them: the header is the first.
     places = [place for place, row in enumerate(rows, 2) if any(row)]
-    note = None
-    if len(sheets) > 1:
-        note = f"Of the {len(sheets)} sheets of {name} the first is read, {quoted(sheets[0])}."
-    return (names, tuple(rows[place - 2] for place in places), tuple(places)), note
+    return (names, tuple(rows[place - 2] for place in places), tuple(places)), sheets
+
+
+def _cells(frame) -> list[tuple[str, ...]]:
+    return [tuple(map(_text, row)) for row in frame.itertuples(index=False, name=None)]
 
 
 def _texts(column) -> list[str]:

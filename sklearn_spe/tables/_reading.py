@@ -13,6 +13,7 @@ from ._dialect import (
 )
 from ._encoding import SIGNATURE, decoded
 from ._other_formats import excel, json_lines, parquet
+from ._printable import quoted
 from ._separated import Rows, separated
 from ._source import MOST_BYTES, Source
 from ._table import Table
@@ -91,9 +92,12 @@ def read_table(
     if data.startswith(PARQUET):
         return _table(parquet(data, name), unit="row", is_text=False, **known)
     if data.startswith(ZIP):
-        found, note = excel(data, name, max_bytes)
-        notes = () if note is None else (note,)
-        return _table(found, unit="row", is_text=False, notes=notes, **known)
+        found, sheets = excel(data, name, max_bytes)
+        if len(sheets) > 1:
+            first = quoted(next(iter(sheets)))
+            told = f"Of the {len(sheets)} sheets of {name} the first is read, {first}."
+            known |= {"notes": (told,), "sheets": sheets}
+        return _table(found, unit="row", is_text=False, **known)
     text, encoding, note = decoded(data, encoding, name)
     notes = () if note is None else (note,)
     if text.removeprefix(SIGNATURE).lstrip().startswith("{"):

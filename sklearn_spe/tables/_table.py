@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from pathlib import Path
@@ -48,6 +48,8 @@ class Table:
         Whether the file is text with separators, as this package writes tables.
     n_left_out : int
         How many rows of the file are no rows of the table.
+    sheets : mapping of str to tuple of str
+        The columns of each sheet of a book that has several, the first of which is the table.
     """
 
     name: str
@@ -62,6 +64,7 @@ class Table:
     fingerprint: str | None = None
     is_text: bool = True
     n_left_out: int = 0
+    sheets: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def numbers(self, column: str) -> Column:
         """Return a column of numbers, such as scores.
@@ -158,6 +161,7 @@ class Table:
         ValueError
             If there is no such column; the nearest name is suggested.
         """
+        self.check_not_elsewhere(column)
         if column not in self.names:
             raise ValueError(
                 f"{self.name} has no column {quoted(column)}{_nearest(column, self.names)}; it "
@@ -165,6 +169,17 @@ class Table:
             )
         place = self.names.index(column)
         return [row[place] for row in self.rows]
+
+    def check_not_elsewhere(self, column: str) -> None:
+        """Raise if a column is on another sheet than the one that was read."""
+        # The first of them is the table.
+        there = [sheet for sheet, names in self.sheets.items() if column in names]
+        if there and column not in self.names:
+            raise ValueError(
+                f"Column {quoted(column)} is on sheet {quoted(there[0])} of {self.name}, and its "
+                f"first sheet is read, {quoted(next(iter(self.sheets)))}. Move {quoted(there[0])} "
+                f"to the front, or save it as .csv; all columns must be on one sheet."
+            )
 
     def without_missing(self, column: str) -> Table:
         """Return the rows in which a column is not missing, and a note that says which are not.

@@ -373,7 +373,6 @@ def test_a_metric_that_fails_changes_nothing(pool):
         ({"metric": np.mean, "threshold": 0.5}, ValueError, "does not take threshold="),
         ({"metric": "precision", "threshold": np.nan}, ValueError, "threshold must lie in"),
         ({"metric": "precision", "threshold": "0.5"}, TypeError, "threshold must be a number"),
-        ({"metric": "precision", "threshold": 99.0}, ValueError, "range of the scores"),
         ({"metric": "precision", "recall": 1.5}, ValueError, r"recall must lie in \(0, 1\]"),
         ({"strategy": "best"}, ValueError, "Unknown strategy 'best'; choose one of random"),
         ({"strategy": 3}, ValueError, "Unknown strategy 3"),

@@ -137,7 +137,7 @@ def test_small_categories_and_equal_scores_have_answers(global_random_seed):
 
 def two_systems(rng, n=200):
     truth = (rng.random(n) < 0.4).astype(int)
-    return np.column_stack([rng.normal(size=n) + d * truth for d in (2.2, 0.8)]), truth
+    return {k: rng.normal(size=n) + d * truth for k, d in enumerate((2.2, 0.8))}, truth
 
 
 def test_systems_have_labels_of_their_own_which_agree_where_they_may(global_random_seed):
@@ -165,7 +165,7 @@ def test_a_system_is_judged_as_if_it_were_alone(global_random_seed):
     X, truth = two_systems(rng)
     y = known(truth, rng.choice(200, 30, replace=False))
     chosen = quietly(selector().fit, X, y)
-    other = quietly(selector().fit, np.column_stack([X[:, 0], rng.normal(size=200)]), y)
+    other = quietly(selector().fit, {**X, 1: rng.normal(size=200)}, y)
     one, again = (c._session.model.label_draws.means()[0] for c in (chosen, other))
     assert_allclose(one, again, atol=1e-9)
 
@@ -174,7 +174,7 @@ def test_differences_are_told_of_all_that_is_known(global_random_seed):
     rng = np.random.default_rng(global_random_seed)
     X, truth = two_systems(rng)
     chosen = quietly(selector().fit, X, truth)
-    want = [average_precision_score(truth, column) for column in X.T]
+    want = [average_precision_score(truth, column) for column in X.values()]
     assert_allclose(numbers(chosen.difference(0, 1)), want[0] - want[1], rtol=1e-9)
     assert chosen.ranking_proba_[0, 1] == float(want[0] > want[1])
     assert chosen.order_proba_ == 1.0

@@ -9,6 +9,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from sklearn_spe import ActiveTestSelector
 from sklearn_spe.active import read_label_studio
+from sklearn_spe.active._memory import note_in, with_note
 from sklearn_spe.exceptions import OutsideDesignWarning
 from tests.active.selectors import (
     AT,
@@ -200,6 +201,14 @@ def test_a_table_remembers_all_that_it_can_hold(pool):
 def test_another_question_is_not_taken_for_the_same(asked, others, message):
     with pytest.raises(ValueError, match=message):
         resumed(asked, **others)
+
+
+def test_what_a_program_notes_in_a_table_is_not_the_selectors(asked):
+    frame = asked.to_frame()
+    frame["session"] = with_note(frame["session"][0], {"budget": 9})
+    assert note_in(frame["session"].to_numpy(), "session") == {"budget": 9}
+    assert_same(state(resumed(asked, frame)), state(asked))
+    assert note_in(asked.to_frame()["session"].to_numpy(), "session") == {}
 
 
 def test_what_no_table_can_hold_is_passed_again(pool):

@@ -90,7 +90,10 @@ def test_scores_of_two_systems_need_no_names_of_the_classes(pool, tagged, is_noi
     given = {"noisy_labels": tagged.noisy} if is_noisy else {}
     # They are no columns of classes, whatever the positive one is called.
     chosen = tagged.fitted(
-        X=tagged.systems[:, :2], given=given, pos_label=1, label_model=pool.model()
+        X=dict(enumerate(tagged.systems.T[:2])),
+        given=given,
+        pos_label=1,
+        label_model=pool.model(),
     )
     assert chosen.estimate_.value.shape == (2,)
 
@@ -294,7 +297,7 @@ def test_noise_that_copies_a_system_does_not_turn_the_difference(tagged):
     y = np.full(2000, -1)
     vetted = rng.choice(2000, 400, replace=False)
     y[vetted] = truth[vetted]
-    X = np.column_stack([worse, better])
+    X = {0: worse, 1: better}
     chosen = tagged.selector(n_draws=400).fit(X, y, noisy_labels=noisy)
     off = chosen.difference(0, 1)
     assert chosen.naive_estimate_[0] > chosen.naive_estimate_[1]

@@ -27,7 +27,7 @@ CASES = {
         t.scores,
         {**t.both, "features": np.column_stack([t.scores**2, t.other])},
     ),
-    "systems": lambda t: ({}, t.systems[:, :2], {}),
+    "systems": lambda t: ({}, dict(enumerate(t.systems.T[:2])), {}),
     "micro": lambda t: ({"average": "micro", "strategy": "random"}, t.scores, t.both),
     "turned": lambda t: (
         {"greater_is_positive": False},

@@ -1,6 +1,7 @@
 """The selector: an estimator that asks, learns, resumes, and never asks twice."""
 
 import pickle
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -33,6 +34,22 @@ def begun(pool):
 
 
 # --- an estimator ----------------------------------------------------------------------
+
+
+def test_threads_lose_no_label_and_ask_for_no_item_twice(pool):
+    chosen = pool.fitted(**SHARE)
+
+    def label(_):
+        items = chosen.query(2)
+        chosen.update(items, pool.truth[items])
+        return items
+
+    with ThreadPoolExecutor(4) as threads:
+        asked = np.concatenate(list(threads.map(label, range(8))))
+    assert len(np.unique(asked)) == 16 == chosen.n_labels_
+    assert_array_equal(chosen.pending_, [])
+    known = chosen.to_columns()["label"]
+    assert known[asked].tolist() == pool.truth[asked].tolist()
 
 
 def test_parameters_are_kept_as_they_are(pool):

@@ -128,6 +128,24 @@ def test_without_scores_the_judges_are_the_score(judged):
     assert_array_equal(alone.draws, given.draws)
 
 
+def test_a_judge_that_says_one_thing_changes_nothing(judged):
+    given = {**judged.judges, "all": np.ones(N)}
+    found = judged.selector().fit(judged.scores, judged.y, judges=given)
+    expected = judged.fitted()
+    assert_array_equal(found.label_proba_, expected.label_proba_)
+    alone = judged.selector().fit(None, judged.y, judges={"all": np.ones(N)})
+    low, high = alone.estimate_.interval()
+    assert low < judged.truth[judged.y >= 0].mean() < high
+
+
+def test_grades_of_three_values_are_a_score(judged):
+    grades = (judged.judges["good"] + judged.wrong(0.3)) / 2.0
+    selector = judged.selector().fit(judged.scores, judged.y, judges={"llm": grades})
+    told = selector.label_proba_[judged.y < 0]
+    assert told[grades[judged.y < 0] == 1.0].mean() > told[grades[judged.y < 0] == 0.0].mean()
+    assert "graded_judge" in {reason.name for reason in selector.verdict_.reasons}
+
+
 def test_what_cannot_be_heard_is_refused(judged):
     with pytest.raises(ValueError, match="judges, several systems"):
         judged.selector(Goal.of(precision=0.9)).fit(judged.scores, judged.y, judges=judged.judges)
@@ -143,8 +161,6 @@ def test_what_cannot_be_heard_is_refused(judged):
         )
     with pytest.raises(ValueError, match="greater_is_positive=False is about the scores"):
         judged.selector(greater_is_positive=False).fit(None, judged.y, judges=judged.judges)
-    with pytest.raises(ValueError, match="one thing only"):
-        judged.selector().fit(judged.scores, judged.y, judges=np.ones(N))
     with pytest.raises(ValueError, match="shape"):
         judged.selector().fit(judged.scores, judged.y, judges=judged.judges["good"][:-1])
     with pytest.raises((TypeError, ValueError), match="X"):

@@ -82,7 +82,7 @@ def test_a_difference_is_narrower_than_two_estimates_side_by_side(begun):
 
 
 def test_a_system_does_not_differ_from_itself(tagged):
-    chosen = tagged.counted(X=np.column_stack([tagged.scores, np.exp(tagged.scores)]))
+    chosen = tagged.counted(X={0: tagged.scores, 1: np.exp(tagged.scores)})
     assert numbers(chosen.difference(0, 1)).tolist() == [0.0, 0.0, 0.0]
     assert_array_equal(chosen.ranking_proba_, np.full((2, 2), 0.5))
     one, other = chosen.estimate_.value
@@ -148,7 +148,7 @@ def test_systems_may_change_places(tagged, X):
 
 
 def test_without_noisy_labels_and_categories_there_are_several_all_the_same(pool, tagged, X):
-    chosen = tagged.selector(label_model=pool.model()).fit(X[:, :2])
+    chosen = tagged.selector(label_model=pool.model()).fit(dict(enumerate(X.T[:2])))
     with pytest.warns(UnvettedWarning, match="2 of 2 lists"):
         assert np.isnan(chosen.vetted_estimate_).all()
     tagged.label(chosen, 15, rounds=3)
@@ -179,14 +179,31 @@ THREE = np.arange(900.0).reshape(300, 3)
     ("X", "message"),
     [
         ([[1.0, 2.0, 3.0], [1.0, 2.0]], "different length|inhomogeneous"),
-        (np.where(THREE == 7, np.nan, THREE), "got nan for item 2 of system 1"),
-        (np.where(THREE > 500.0, np.inf, THREE), "Scores must be finite; got inf"),
+        (np.where(np.arange(3) == 1, np.nan, THREE), "System 1 has no score at all"),
+        (np.where(THREE > 500.0, np.inf, THREE), r"finite, or missing \(NaN\); got inf for item"),
         (THREE[:, :, None], "dim 3"),
     ],
 )
 def test_scores_that_do_not_fit_are_named(X, message):
     with pytest.raises(ValueError, match=message):
         ActiveTestSelector().fit(X)
+
+
+def test_systems_may_miss_scores(tagged, X, global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
+    gaps = X.copy()
+    gaps[rng.random(len(X)) < 0.4, 1] = np.nan
+    own = ~np.isnan(gaps[:, 1])
+    chosen = tagged.fitted(X=gaps, y=tagged.truth, average="micro", label_model="shared_curves")
+    expected = average_precision_score(tagged.truth[own], gaps[own, 1])
+    assert_allclose(chosen.estimate_.value[1], expected, rtol=1e-12)
+    begun = tagged.fitted(X=gaps, average="micro", label_model="shared_curves", n_draws=60)
+    items = begun.query(5)
+    begun.update(items, tagged.truth[items])
+    again = ActiveTestSelector.from_frame(begun.to_frame(), **begun.get_params())
+    assert_allclose(again.estimate_.value, begun.estimate_.value)
+    with pytest.raises(ValueError, match="label_model='naive' needs all of them"):
+        tagged.fitted(X=gaps, label_model="naive")
 
 
 @pytest.mark.parametrize("system", [3, -1, 0.5, "forest"])

@@ -40,7 +40,7 @@ def test_what_shares_curves_by_default(global_random_seed):
     rng = np.random.default_rng(global_random_seed)
     scores, truth, number = rng.normal(size=20), np.arange(20) % 2, np.repeat([0, 1], 10)
     features = scores[:, np.newaxis] ** 2
-    X = np.column_stack([scores, features])
+    X = {0: scores, 1: features[:, 0]}
     own = model()
     for label_model, X_, given, want in (
         ("auto", scores, {"category": number}, SharedCurvesModel),

@@ -33,6 +33,19 @@ def run(command, *arguments):
         return main([command, *map(str, arguments)])
 
 
+def pool(folder):
+    """Write scores of two systems and a judge, six labelled; return the file, scores and truth."""
+    scores, truth = make_scores(120, random_state=0)
+    rows = zip(scores.tolist(), truth.tolist(), strict=True)
+    lines = [
+        f"{i},{score!r},{2.0 - score!r},{int(score > 2.5)},{label if i < 6 else ''}"
+        for i, (score, label) in enumerate(rows)
+    ]
+    path = folder / "pool.csv"
+    path.write_text("\n".join(["name,s,t,j,y", *lines]) + "\n")
+    return path, scores, truth
+
+
 def fill(path, n, truth):
     """Label the first rows of a table."""
     with path.open(newline="") as file:

@@ -31,7 +31,7 @@ def test_json_says_the_same_as_the_text(tmp_path, capsys):
     assert (record["random_state"], record["error"]) == (0, None)
     assert (record["read"]["n_rows"], record["read"]["n_labeled"]) == (150, 60)
     assert (record["classes"], record["pos_label"]) == ([0, 1], 1)
-    assert f"Verdict: {record['verdict']['verdict']}\n" in text
+    assert f"Verdict: {record['verdict']['verdict']}" in text
     for row in (*record["estimates"], *record["goal"]["estimates"]):
         said = f"{row['value']:8.3f}   {row['lower']:.3f} to {row['upper']:.3f}"
         assert f"{row['name']:24}{said}" in text or f"{row['name'] + ' there':24}{said}" in text

@@ -39,7 +39,7 @@ def test_the_comparison_is_that_of_the_library(tmp_path, capsys):
     options = ("--category", "month", "--groups", "patient", "--metric", "f1", "--threshold", "1")
     status = run("compare", table(tmp_path / "t.csv"), *QUICK, *options, "--json")
     record = json.loads(capsys.readouterr().out)
-    performance = fitted(np.column_stack([WORSE, SCORES]), category=MONTHS, groups=PATIENTS)
+    performance = fitted({"old": WORSE, "new": SCORES}, category=MONTHS, groups=PATIENTS)
     assert status == {"ok": 0, "unidentified": 3, "misfit": 4}[performance.verdict_]
     assert record["read"]["scores"] == ["old", "new"]
     assert (record["read"]["category"], record["read"]["groups"]) == ("month", "patient")
@@ -115,7 +115,7 @@ def test_changes_from_a_reference_are_those_of_the_library(tmp_path, capsys):
     run("compare", path, *QUICK, *options)
     record = json.loads(capsys.readouterr().out)
     months = pd.Categorical([order[m] for m in MONTHS], [*order.values()], ordered=True)
-    performance = fitted(np.column_stack([WORSE, SCORES]), category=months)
+    performance = fitted({"old": WORSE, "new": SCORES}, category=months)
     assert [said["category"] for said in record["categories"]] == ["Sep", "Oct", "Nov"]
     assert record["reference"] == "Oct"
     asked = [(k, name, month) for k, name in enumerate(SYSTEMS[1:]) for month in ("Sep", "Nov")]
@@ -155,11 +155,6 @@ WRONG_TABLES = {
     "one system": ("old,new,y\n.1,.9,0\n.8,.2,1\n", (), "probabilities of two classes by one"),
     "score": ("old,new,y\n1,2,0\n3,high,1\n", (), r"line 3 \('high'\)"),
     "decision": ("old,new,y\n1,2,0\n-3,4,1\n", ("--metric", "f1"), "in 'old', from -3 to 1, do "),
-    "range": (
-        "old,new,y\n1,2,0\n-3,4,1\n",
-        ("--metric", "f1", "--threshold", "3"),
-        "in the range of the scores, from -3 to 1",
-    ),
     "parts": (
         "old,new,y,m\n1,2,0,a\n-3,4,1,\n",
         ("--category", "m"),
@@ -188,3 +183,51 @@ def test_bare_experts_know_no_parts(capsys):
     options = ("--score", "s", "--label", "y", "--groups", "g", "--experts", "none")
     assert run("estimate", "nowhere.csv", *options) == 2
     assert "leave it out with --groups" in capsys.readouterr().err
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_systems_may_have_blanks(tmp_path, capsys):
+    path = tmp_path / "t.csv"
+    table(path)
+    header, *rows = path.read_text().splitlines()
+    cells = [row.split(",") for row in rows]
+    blank = [i for i in range(N) if i % 3 == 0]
+    for i in blank:
+        cells[i][0] = ""
+    path.write_text("\n".join([header, *map(",".join, cells)]) + "\n")
+    run("compare", path, *QUICK, "--metric", "roc_auc", "--json")
+    said = capsys.readouterr()
+    assert f"'old' has no score in {len(blank)} of {N} rows" in said.err
+    record = json.loads(said.out)
+    scores = np.column_stack([np.where(np.isin(np.arange(N), blank), np.nan, WORSE), SCORES])
+    performance = fitted(scores)
+    expected = performance.estimate("roc_auc", system=0).value
+    assert record["systems"][0]["value"] == pytest.approx(expected)
+    (difference,) = record["differences"]
+    a, b = (1, 0) if record["baseline"] == "old" else (0, 1)
+    expected = performance.difference("roc_auc", a, b).value
+    assert difference["value"] == pytest.approx(expected)
+    # One column by itself needs all of its scores.
+    assert run("estimate", path, "--score", "old", "--label", "y") == 2
+    assert "must hold a number in every row" in capsys.readouterr().err
+    path.write_text("\n".join([header, *(",".join(["", *c[1:]]) for c in cells)]) + "\n")
+    assert run("compare", path, *QUICK) == 2
+    assert "'old' of" in capsys.readouterr().err
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_a_judge_may_pass_everything_or_give_grades(tmp_path, capsys):
+    rows = ["pass,grade,y"]
+    for i in range(N):
+        grade = (int(LABELS[i]) + (i % 2)) / 2
+        rows.append(f"yes,{grade},{['no', 'yes'][LABELS[i]] if i < N_LABELED else ''}")
+    path = tmp_path / "t.csv"
+    path.write_text("\n".join(rows) + "\n")
+    asked = ("--label", "y", "--pos-label", "yes", "--experts", "rank_binormal")
+    run("estimate", path, "--judge", "pass", "grade", *asked)
+    said = capsys.readouterr().out
+    assert re.search(r"specificity of judge pass +0\.000", said)
+    assert "The judge 'pass' says one thing of all items, 'yes'" in said
+    assert "roc auc of judge grade" in said
+    run("estimate", path, "--judge", "pass", *asked)
+    assert re.search(r"sensitivity of judge pass +1\.000", capsys.readouterr().out)

@@ -30,10 +30,28 @@ def numbers(text):
 
 def test_the_numbers_are_those_of_the_library(tmp_path, capsys):
     run("estimate", table(tmp_path / "t.csv"), *QUICK, "--threshold", "1.0")
-    head, rows = str(fitted().summary(threshold=1.0)).split("\n\n")
+    rows, remarks, model = str(fitted().summary(threshold=1.0)).split("\n\n")
     out = capsys.readouterr().out
-    assert out.startswith(head.split(" (surprising_items_)")[0])
-    assert f"\n\n{rows}\n" in out
+    assert out.startswith(f"{rows}\n\n{remarks.split(' (surprising_items_)')[0]}")
+    assert out.endswith(f"\n\n{model}\n")
+
+
+def test_a_threshold_above_all_scores_is_answered_and_said(tmp_path, capsys):
+    path = table(tmp_path / "t.csv")
+    assert run("estimate", path, *QUICK, "--threshold", "99") == run("estimate", path, *QUICK)
+    printed = capsys.readouterr()
+    assert re.search(r"recall at score 99 +0\.000 +0\.000 to 0\.000", printed.out)
+    assert printed.err.count("warning: The threshold 99 lies above all scores") == 1
+
+
+def test_a_table_that_is_labeled_wholly_is_known(tmp_path, capsys):
+    path = tmp_path / "t.csv"
+    path.write_text("s,y\n.9,0\n.8,1\n.7,0\n.5,0\n.1,0\n")
+    assert run("estimate", path, *QUICK) == 0
+    printed = capsys.readouterr()
+    assert printed.err == ""
+    assert "All 5 items are labeled" in printed.out
+    assert re.search(r"average precision +0\.500 +0\.500 to 0\.500", printed.out)
 
 
 def test_the_options_reach_the_estimators(tmp_path, capsys):
@@ -59,8 +77,8 @@ def test_smaller_scores_may_be_positive(tmp_path, capsys):
         experts="rank_binormal", n_draws=200, greater_is_positive=False, random_state=0
     )
     performance = PerformanceCurveEstimator(mixture, random_state=0).fit(SCORES, y)
-    head = str(performance.summary()).split("Verdict")[0]
-    assert capsys.readouterr().out.startswith(head)
+    head = str(performance.summary()).split(" (surprising_items_)")[0]
+    assert capsys.readouterr().out.startswith(head.split("\n\nExperts")[0])
 
 
 def test_a_picture_is_written(tmp_path, capsys):
@@ -201,7 +219,6 @@ WRONG_TABLES = {
     "text for a score": ("s,y\n1,0\nhigh,1\n", (), r"line 3 \('high'\)"),
     "no score": ("s,y\n1,0\nnan,1\n2,1\n", (), r"line 3 \('nan'\)\. .* option --drop-missing"),
     "no rows": ("s,y\n", (), r"0 sample\(s\)"),
-    "range": ("s,y\n1,0\n2,1\n", ("--threshold", "99"), "in the range of the scores, from 1 to 2"),
     "plus minus": (
         "s,y\n1,-1\n2,1\n3,1\n",
         (),
@@ -223,7 +240,6 @@ WRONG_TABLES = {
         r"--score-kind probability says that scores lie in \[0, 1\]",
     ),
     "three classes": ("s,y\n1,0\n2,1\n3,2\n", (), "write a column that says whether an item"),
-    "one score": ("s,y\n1,0\n1,1\n", (), "At least two distinct scores are needed"),
 }
 
 

@@ -94,7 +94,7 @@ def test_the_reference_is_that_which_is_asked_for(wide, tmp_path, capsys):
         (("--score", "s", "--scores", "s", "t", "--label", "y"), "give one of them"),
         (("--label", "y"), "give --score, or --judge"),
         (("--score", "s", "--label", "y", "--item", "txt"), "did you mean 'text'?"),
-        (("--score", "s", "--label", "y", "--threshold", "99"), "range of the scores"),
+        (("--judge", "t", "--label", "y", "--threshold", "99"), "give --score"),
         (("--score", "s", "--label", "y", "--reference", "1"), "--reference is about"),
     ],
 )

@@ -1,6 +1,7 @@
 """Intervals reach an end of the range that no label rules out."""
 
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from sklearn_spe.curves._edges import edges_of_labels
 from sklearn_spe.exceptions import FewLabelsWarning, MisfitWarning, UnidentifiedWarning
 from sklearn_spe.metrics import METRICS, Precision, RatioMetric
 from sklearn_spe.results import WeightedDraws
+from sklearn_spe.sample._inclusion import SharesOfClasses
 from sklearn_spe.sample._sample import ScoreSample
 
 SCORES = np.array([0.0, 1.0, 2.0, 3.0, 3.0, 4.0])
@@ -48,6 +50,40 @@ def test_average_precision_has_the_edge_that_precision_has_at_every_threshold(co
     at_each = edges_of_labels(Precision(), labelled, SCORES[np.array(codes) >= 0])
     common = at_each[0] if len(np.unique(at_each)) == 1 else np.nan
     assert found == pytest.approx([common], nan_ok=True)
+
+
+def with_shares(codes, negative, positive):
+    labelled = sample_of(codes)
+    return replace(labelled, inclusion=SharesOfClasses.of(negative, positive))
+
+
+NAMES = ["precision", "prevalence", "f1", "accuracy", "average_precision"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    "codes", [[1, -1, 1, -1, 1, 1], [0, -1, -1, 0, 0, -1], [0, 0, 1, -1, 1, -1]]
+)
+def test_an_edge_is_open_where_the_known_shares_allow_so_few_labels(name, codes):
+    metric, thresholds = METRICS[name](), [-1.0, 1.5, 3.0]
+    plain = edges_of_labels(metric, sample_of(codes), thresholds)
+    # So few of either class are labelled that no label need be missed ...
+    rarely = edges_of_labels(metric, with_shares(codes, 1e-6, 1e-6), thresholds)
+    np.testing.assert_array_equal(rarely, plain)
+    # ... or all are, and what has none cannot be of a class that is labelled.
+    wholly = edges_of_labels(metric, with_shares(codes, 1.0, 1.0), thresholds)
+    assert np.isnan(wholly[0])
+
+
+@pytest.mark.parametrize("shares", [(0.0, 0.5), (0.3, 0.9), (0.9, 0.3), (0.02, 0.5), (0.5, 0.0)])
+@pytest.mark.parametrize("code", [0, 1])
+def test_edges_by_shares_are_mirrored_with_the_classes(shares, code):
+    codes = np.where(np.arange(len(SCORES)) % 2, code, -1)
+    one = edges_of_labels(METRICS["prevalence"](), with_shares(codes, *shares))
+    other = with_shares(np.where(codes < 0, -1, 1 - codes), *shares[::-1])
+    np.testing.assert_array_equal(edges_of_labels(METRICS["prevalence"](), other), 1.0 - one)
+    open_to = stats.binom.cdf(3, 6, shares[code]) >= 0.05
+    assert one[0] == code if open_to else np.isnan(one[0])
 
 
 def test_metrics_without_such_a_range_have_no_edge():

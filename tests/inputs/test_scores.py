@@ -4,12 +4,16 @@ import numpy as np
 import pytest
 
 from sklearn_spe import SemisupervisedScoreMixture
+from sklearn_spe.inputs._labels import BinaryLabels
+from sklearn_spe.inputs._named_scores import NamedScores
 from sklearn_spe.inputs._scores import (
     check_frequencies,
     check_scores,
     check_systems,
     holds_systems,
+    within_unit,
 )
+from sklearn_spe.multiclass._class_scores import ClassScores
 
 SCORES = [0.25, -1.5, 3.0]
 
@@ -43,13 +47,43 @@ def test_series_and_frames_of_one_column_are_scores(library):
 def test_of_two_columns_of_probabilities_that_of_the_positive_class_is_taken():
     probabilities = np.array([[0.75, 0.25], [0.5, 0.5], [0.125, 0.875]])
     assert read(probabilities).tolist() == [0.25, 0.5, 0.875]
-    assert read(probabilities, positive=0).tolist() == [0.75, 0.5, 0.125]
+    labels = BinaryLabels(np.arange(2), 0)
+    assert read(probabilities, labels=labels).tolist() == [0.75, 0.5, 0.125]
 
 
-@pytest.mark.parametrize("X", [[[1.0, 2.0], [0.5, 0.5]], [[1.5, -0.5], [0.5, 0.5]]], ids=str)
-def test_two_columns_that_are_no_probabilities_are_an_error(X):
-    with pytest.raises(ValueError, match="two columns that are not probabilities summing to one"):
-        read(X)
+# Rounded to float32, or one less what was.
+OUT = 1.0 + 2.0**-23
+
+
+@pytest.mark.parametrize(
+    ("X", "read_as"),
+    [
+        ([0.25, OUT, 1.0], [0.25, 1.0, 1.0]),
+        ([0.25, 1.0 - OUT, 0.0], [0.25, 0.0, 0.0]),
+        ([[0.75, 0.25], [1.0 - OUT, OUT]], [0.25, 1.0]),
+        # What is no rounding of probabilities stays.
+        ([0.25, 1.01], [0.25, 1.01]),
+        ([-1e-9, 2e-9, 5e-9], [-1e-9, 2e-9, 5e-9]),
+        ([1.0, OUT, 1.0 + 2.0**-22], [1.0, OUT, 1.0 + 2.0**-22]),
+    ],
+    ids=str,
+)
+def test_rounding_makes_no_other_scores_of_probabilities(X, read_as):
+    assert read(X).tolist() == read_as
+
+
+def test_rounding_makes_no_logits_of_probabilities_of_classes():
+    rounded = np.array([[0.5, 0.25, 0.25], [OUT, 1.0 - OUT, 0.0]])
+    scores = ClassScores.read(rounded, np.arange(3))
+    assert scores.read_as == "probabilities"
+    assert scores.scores.tolist() == [[0.5, 0.25, 0.25], [1.0, 0.0, 0.0]]
+
+
+def test_rows_that_sum_to_a_hundred_are_percent():
+    percent = np.array([[50.0, 25.0, 25.0], [33.3, 33.3, 33.3]])
+    scores = ClassScores.read(percent, np.arange(3))
+    assert scores.read_as == "probabilities"
+    assert scores.scores.tolist() == (percent / 100.0).tolist()
 
 
 def test_features_are_an_error():
@@ -117,9 +151,10 @@ def systems_of(X):
 
 @pytest.mark.parametrize("library", ["pandas", "polars"])
 def test_systems_are_named_by_a_frame_else_by_number(library):
-    scores, systems = systems_of(TWO)
-    assert scores.tolist() == TWO.tolist()
-    assert systems == (0, 1)
+    three = np.c_[TWO, TWO[:, 0]]
+    scores, systems = systems_of(three)
+    assert scores.tolist() == three.tolist()
+    assert systems == (0, 1, 2)
     frame = pytest.importorskip(library).DataFrame({"tree": TWO[:, 0], "net": TWO[:, 1]})
     scores, systems = systems_of(frame)
     assert scores.tolist() == TWO.tolist()
@@ -135,26 +170,106 @@ def test_two_columns_that_sum_to_one_are_one_system():
     assert not holds_systems(both.astype(np.float32))
 
 
-def test_logits_of_two_classes_are_two_systems():
-    # One the opposite of the other: nothing tells them from scores of two systems.
-    assert holds_systems(np.array([[-2.0, 2.0], [0.5, -0.5]]))
+LOGITS = np.array([[-2.0, 2.0], [0.5, -0.5], [3.0, 1.0]])
+
+
+def labels_of(*classes, positive=1):
+    return BinaryLabels(np.array(classes), positive)
+
+
+def test_logits_of_two_classes_are_those_of_one_system_if_classes_are_named():
+    assert not holds_systems(LOGITS, classes=[0, 1])
+    for positive, sign in ((1, 1.0), (0, -1.0)):
+        labels = labels_of(0, 1, positive=positive)
+        scores = read(LOGITS, labels=labels, classes=[0, 1])
+        assert scores.tolist() == (sign * (LOGITS[:, 1] - LOGITS[:, 0])).tolist()
+
+
+@pytest.mark.parametrize("is_frame", [False, True])
+def test_two_columns_without_names_are_asked_about(is_frame):
+    X = pytest.importorskip("pandas").DataFrame(LOGITS) if is_frame else LOGITS
+    for ask in (holds_systems, systems_of, read):
+        with pytest.raises(ValueError, match=r"pass classes=.*clf\.classes_.*\{'old': X\[:, 0\], "):
+            ask(X)
+
+
+def test_columns_that_have_the_names_of_the_classes_are_theirs_in_any_order():
+    pd = pytest.importorskip("pandas")
+    labels = labels_of("ham", "spam")
+    for names, order in ((["ham", "spam"], [0, 1]), (["spam", "ham"], [1, 0])):
+        logits = pd.DataFrame(LOGITS[:, order], columns=names)
+        assert not holds_systems(logits, known=labels.classes)
+        assert read(logits, labels=labels).tolist() == (LOGITS[:, 1] - LOGITS[:, 0]).tolist()
+        shares = pd.DataFrame(np.array([[0.25, 0.75], [0.5, 0.5]])[:, order], columns=names)
+        assert read(shares, labels=labels).tolist() == [0.75, 0.5]
+
+
+def test_named_columns_are_systems_whatever_classes_are_named():
+    frame = pytest.importorskip("pandas").DataFrame(LOGITS, columns=["tree", "net"])
+    assert holds_systems(frame, classes=[0, 1])
+    named = {"tree": LOGITS[:, 0], 1: LOGITS[:, 1]}
+    scores, systems = systems_of(named)
+    assert scores.tolist() == LOGITS.tolist()
+    assert systems == ("tree", 1)
+
+
+def test_a_mapping_holds_scores_of_the_same_items():
+    with pytest.raises(ValueError, match=r"of shape \(n_items,\); got shapes"):
+        systems_of({"a": [1.0, 2.0], "b": [1.0]})
+
+
+def test_percent_of_two_columns_are_probabilities():
+    percent = np.array([[25.0, 75.0], [50.0, 50.0]])
+    assert not holds_systems(percent)
+    assert read(percent).tolist() == [0.75, 0.5]
+    with pytest.raises(ValueError, match=r"sums are nearly 100, off by up to 0\.5"):
+        holds_systems(percent + np.array([[0.5, 0.0], [0.0, 0.0]]))
+
+
+def test_rows_with_one_score_missing_are_of_systems_and_need_no_names():
+    X = np.array([[0.3, np.nan], [1.7, 0.2], [np.nan, 0.9], [0.1, 0.4]])
+    for classes in (None, ["no", "yes"]):
+        assert holds_systems(X, classes)
+    # A classifier has the logits of both classes, or none.
+    X[[0, 2]] = np.nan
+    assert not holds_systems(X, ["no", "yes"])
+    with pytest.raises(ValueError, match="two columns without names"):
+        holds_systems(X)
+    # Rounding is seen past what is missing.
+    found = within_unit(np.array([np.nan, 1.0 + 1e-7, 0.2]))
+    assert found[1] == 1.0
+    assert np.isnan(found[0])
+
+
+def test_columns_of_classes_that_are_neither_probabilities_nor_logits_are_refused():
+    with pytest.raises(ValueError, match="neither probabilities of both nor logits"):
+        holds_systems(np.array([[0.5, 0.75], [0.25, 0.25]]), classes=[0, 1])
+
+
+def test_columns_of_classes_that_are_not_sorted_are_refused():
+    with pytest.raises(ValueError, match="not sorted"):
+        read(LOGITS, labels=labels_of("a", "b"), classes=["b", "a"])
 
 
 def test_columns_that_sum_nearly_to_one_are_refused():
     rounded = np.array([[0.333, 0.667], [0.124, 0.875]])
     with pytest.raises(ValueError, match=r"off by up to 0\.001: .* X\[:, 1\]; .* their logit"):
         holds_systems(rounded)
-    assert holds_systems(np.array([[0.3, 0.667], [0.124, 0.875]]))
+    two = NamedScores.of(np.array([[0.3, 0.667], [0.124, 0.875]]), [0, 1])
+    assert holds_systems(two)
 
 
-def test_a_score_that_is_missing_names_its_item_and_its_system():
+def test_a_score_may_be_missing_but_not_all_and_none_is_infinite():
     X = TWO.copy()
     X[2, 1] = np.nan
-    with pytest.raises(ValueError, match="got nan for item 2 of system 1, and 1 such values"):
-        systems_of(X)
+    assert np.isnan(systems_of(X)[0]).sum() == 1
     frame = pytest.importorskip("pandas").DataFrame(X, columns=["tree", "net"])
-    with pytest.raises(ValueError, match=r"item 2 of system 'net', .* its lowest score"):
-        systems_of(frame)
+    assert np.isnan(systems_of(frame)[0]).sum() == 1
+    X[2, 1] = np.inf
+    with pytest.raises(ValueError, match=r"got inf for item 2 of system 1, and 1 such values"):
+        systems_of(X)
+    with pytest.raises(ValueError, match="System 'net' has no score at all"):
+        systems_of(frame.assign(net=np.nan))
 
 
 def test_columns_that_share_one_are_classes_and_no_systems():

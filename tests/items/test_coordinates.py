@@ -7,15 +7,21 @@ from scipy import stats
 
 from sklearn_spe import SemisupervisedScoreMixture
 from sklearn_spe.experts import as_experts
-from sklearn_spe.items._coordinates import Standardised, Systems, score_axes_of
+from sklearn_spe.items._coordinates import (
+    Standardised,
+    Systems,
+    kinds_of_columns,
+    score_axes_of,
+)
 from sklearn_spe.items._item_table import ItemTable
 
 N = 4000
 
 
 def systems_of(X, score_kind="auto"):
-    table = ItemTable.read(SemisupervisedScoreMixture(), X, np.r_[0, 1, np.full(len(X) - 2, -1)])
-    return Systems.of(table, score_kind)
+    named, y = dict(enumerate(X.T)), np.r_[0, 1, np.full(len(X) - 2, -1)]
+    table = ItemTable.read(SemisupervisedScoreMixture(), named, y)
+    return Systems.of(table, kinds_of_columns(table, score_kind))
 
 
 @pytest.mark.parametrize("n_systems", [2, 7])
@@ -72,7 +78,8 @@ def weights_of(X, category=None):
     y = np.r_[0, 1, np.full(len(X) - 2, -1)]
     table = ItemTable.read(SemisupervisedScoreMixture(), X, y, category=category)
     experts = [expert for expert in as_experts("auto") if not expert.needs_fit]
-    axes = score_axes_of(table, Systems.of(table, "log_odds"), experts, np.random.default_rng(0))
+    systems = Systems.of(table, kinds_of_columns(table, "log_odds"))
+    axes = score_axes_of(table, systems, experts, np.random.default_rng(0))
     return [
         dict(zip(axis.ensemble.names, np.exp(axis.ensemble.log_prior_weights), strict=True))
         for axis in axes
@@ -90,3 +97,19 @@ def test_of_several_systems_none_is_taken_at_its_word_and_the_consensus_is_doubt
     assert not any("rank_process" in weights for weights in own)
     ratio = [weights["rank_process"] / weights["rank_binormal"] for weights in (alone, consensus)]
     assert_allclose(ratio[0] / ratio[1], 4.0)
+
+
+def test_a_column_that_says_one_thing_has_no_part_and_gaps_lie_in_the_middle(global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
+    X = rng.normal(size=(300, 2))
+    alone, beside = systems_of(X), systems_of(np.column_stack([X, np.full(300, 7.0)]))
+    for name in ("scores", "log_odds", "spoke", "kinds"):
+        assert np.array_equal(getattr(alone, name), getattr(beside, name))
+    assert beside.gain == alone.gain
+    X[::2, 1] = X[0] = np.nan
+    gaps = systems_of(X)
+    assert_allclose(gaps.scores[::2, 1], np.nanmedian(X[:, 1]))
+    # An item that no system scored lies in the middle of all.
+    middle = np.median([np.nanmedian(column) for column in X.T])
+    assert_allclose(gaps.consensus().values[0], middle)
+    assert_allclose(gaps.normal_ranks[0], 0.0)

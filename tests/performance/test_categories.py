@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
+from sklearn_spe.exceptions import ThresholdOutsideScoresWarning
 from tests.performance.data import QUIET
 from tests.performance.several import N, mixture
 
@@ -100,9 +101,10 @@ def test_a_threshold_for_all_may_leave_nothing_of_a_category(systems, scores):
     assert_array_equal(table.values, 1.0)
     at = float(scores[high].max())
     assert fitted.estimate("recall", threshold=at, category=False).value == 0.0
-    # Beyond all scores is a mistake.
-    with pytest.raises(ValueError, match="A threshold must lie in the range of the scores"):
-        fitted.by_category("recall", threshold=at + 1.0)
+    # That is no mistake, and said where nothing is left of any.
+    with pytest.warns(ThresholdOutsideScoresWarning, match="no item is called positive"):
+        table = fitted.by_category("recall", threshold=at + 1.0)
+    assert_array_equal(table.values, 0.0)
 
 
 def test_one_category_is_none(systems, scores):

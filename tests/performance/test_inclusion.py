@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
-from scipy import special
+from scipy import special, stats
 
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
+from sklearn_spe.exceptions import FewLabelsWarning
 from tests.experts.problems import FixedCurves, line
 from tests.performance.data import QUIET
 from tests.quick import EXPERTS
@@ -74,6 +75,44 @@ def test_a_class_that_is_labelled_wholly_is_known(case_control):
     alone = PerformanceCurveEstimator(mixture(classes=[0, 1]), random_state=0)
     alone.fit(scores, np.where(labels == 1, 1, -1), inclusion_proba={0: 0.0, 1: 1.0})
     assert_array_equal(alone.estimate("prevalence").draws, labels.mean())
+
+
+@pytest.mark.parametrize("positive", [0, 1])
+def test_one_class_alone_and_its_share_tell_the_prevalence(case_control, positive):
+    scores, _, labels = case_control
+    known = (labels == 1) & (np.arange(N) % 2 == 0)
+    # As it is, and mirrored: what was positive is called negative, and scores are turned.
+    sign, shares = (1, {0: 0.0, 1: 0.5}) if positive else (-1, {0: 0.5, 1: 0.0})
+    y = np.where(known, positive, -1)
+    estimator = PerformanceCurveEstimator(mixture(**QUICK, classes=[0, 1]), random_state=0)
+    estimator.fit(sign * scores, y, inclusion_proba=shares)
+    share = np.array(
+        [known.sum() + k for k in stats.nbinom.ppf([1e-6, 1 - 1e-6], known.sum(), 0.5)]
+    )
+    low, high = np.sort(share / N if positive else 1.0 - share / N)
+    for name in ("prevalence", "average_precision", "accuracy"):
+        where = {"threshold": 0.0} if name == "accuracy" else {}
+        estimate = estimator.estimate(name, **where)
+        assert estimate.edge is None
+        if name == "prevalence":
+            assert low < estimate.interval()[0] < estimate.interval()[1] < high
+    assert estimator.mixture_.prevalence_.edge is None
+    # No label of the other class is missing.
+    assert "one_class" not in {reason.name for reason in estimator.verdict_.reasons}
+    other = PerformanceCurveEstimator.from_mixture(estimator.mixture_, pos_label=0)
+    assert other.estimate("prevalence").edge is None
+
+
+def test_chances_of_items_leave_an_edge_open_as_drawing_at_random_does(case_control):
+    scores, _, labels = case_control
+    chances = np.where(np.arange(N) % 2 == 0, 0.15, 0.05)
+    drawn = np.random.default_rng(0).random(N) < chances
+    estimator = PerformanceCurveEstimator(mixture(**QUICK, classes=[0, 1]), random_state=0)
+    # Of items of one chance either class is drawn alike: none found is no proof of none there.
+    y = np.where(drawn & (labels == 0), 0, -1)
+    with pytest.warns(FewLabelsWarning):
+        estimator.fit(scores, y, inclusion_proba=chances * (1.0 - labels.mean()))
+    assert estimator.estimate("prevalence").edge == 0.0
 
 
 def test_the_verdict_expects_of_labelled_items_what_they_are(case_control, performance):

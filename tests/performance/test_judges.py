@@ -176,6 +176,54 @@ def test_labels_are_added_and_copies_answer_alike(systems, judges, judged):
         without.update(systems.scores[:, 0], systems.first(40), judges=judges)
 
 
+# --- judges that say little ---------------------------------------------------------------------
+
+
+def test_a_judge_that_passes_everything_is_measured_and_changes_nothing(systems, judges):
+    y, rule = systems.first(40), judges["rule"].fillna(0.0)
+    for given in (np.ones(N), np.zeros(N), np.full(N, 7.5)):
+        with_it, without = (
+            systems.estimator().fit(systems.scores[:, 0], y, judges=own)
+            for own in ({"all": given, "rule": rule}, {"rule": rule})
+        )
+        for judge, metric in ((None, "roc_auc"), ("rule", "cohen_kappa")):
+            found, expected = (p.of(judge=judge).estimate(metric) for p in (with_it, without))
+            assert_array_equal(found.draws, expected.draws)
+        if given[0] < 2.0:
+            found = {m: with_it.of(judge="all").estimate(m).value for m in VERDICTS}
+            share = with_it.estimate("prevalence").value
+            is_pass = given[0] == 1.0
+            expected = {"recall": is_pass, "specificity": not is_pass, "cohen_kappa": 0.0}
+            assert_allclose(found.pop("accuracy"), share if is_pass else 1.0 - share)
+            assert found == expected
+        assert with_it.of(judge="all").estimate("roc_auc").value == 0.5
+        (reason,) = [r for r in with_it.verdict_.reasons if r.name == "one_score"]
+        assert "The judge 'all' says one thing of all items" in reason.text
+        with pytest.raises(ValueError, match="1 of 2 judges says more than one thing"):
+            with_it.effective_judges()
+        assert "effective number of judges" not in with_it.summary().names
+
+
+def test_a_judge_alone_that_says_one_thing_leaves_the_labels(systems):
+    fit = systems.estimator().fit(None, systems.first(40), judges={"all": np.ones(N)})
+    low, high = fit.estimate("prevalence").interval()
+    assert low < systems.labels[:40].mean() < high
+    assert fit.by_judge("specificity")["all"].value == 0.0
+
+
+@pytest.mark.parametrize("values", [[0.0, 0.5, 1.0], [0.0, 1.0, 2.0]])
+def test_three_grades_are_a_score_and_that_is_said(systems, values):
+    rng = np.random.default_rng(systems.seed)
+    said = np.array(values)[np.clip(systems.labels + rng.integers(0, 2, N), 0, 2)]
+    fit = systems.estimator().fit(systems.scores[:, 0], systems.labels, judges={"llm": said})
+    expected = sklearn_metrics.roc_auc_score(systems.labels, said)
+    assert_allclose(fit.by_judge("roc_auc")["llm"].value, expected, atol=1e-12)
+    above = fit.by_judge("recall", threshold=values[1])["llm"].value
+    assert_allclose(above, sklearn_metrics.recall_score(systems.labels, said >= values[1]))
+    (reason,) = [r for r in fit.verdict_.reasons if r.name == "graded_judge"]
+    assert "The judge 'llm' gives 0, " in reason.text
+
+
 # --- what is read --------------------------------------------------------------------------------
 
 NUMBERS = BinaryLabels.learn([0, 1, -1])
@@ -183,6 +231,12 @@ WORDS = BinaryLabels.learn(["good", "bad", None], pos_label="good")
 READ = {
     "verdicts, and a mark": ([0, 1, -1], NUMBERS, [0.0, 1.0, np.nan], True),
     "grades": ([1, 2, 3], WORDS, [1.0, 2.0, 3.0], False),
+    "two orders averaged": ([0, 0.5, 1], NUMBERS, [0.0, 0.5, 1.0], False),
+    "a class beyond": ([0, 1, 2], NUMBERS, [0.0, 1.0, 2.0], False),
+    "numbers of words": ([0, 0.5, 1], WORDS, [0.0, 0.5, 1.0], False),
+    "one verdict": ([1, 1, None], NUMBERS, [1.0, 1.0, np.nan], True),
+    "one word": (["bad", "bad", "bad"], WORDS, [0.0, 0.0, 0.0], True),
+    "one grade": ([7, 7, 7], NUMBERS, [7.0, 7.0, 7.0], False),
     "scores": ([0.2, 0.3, None], NUMBERS, [0.2, 0.3, np.nan], False),
     "words": (["good", None, "bad"], WORDS, [1.0, np.nan, 0.0], True),
     "yes and no": (pd.array([True, None, False], dtype="boolean"), WORDS, [1, np.nan, 0], True),
@@ -205,9 +259,9 @@ def test_what_a_judge_says_is_read(said, labels, scores, is_verdict):
 
 
 BAD = {
-    "a third verdict": ([0, 1, 2], "holds 2, which is none of the classes 0, 1"),
+    "a word among numbers": ([0, 1, "no"], "holds 'no', which is none of the classes 0, 1"),
     "another word": (["0", "no", "yes"], "none of the classes 0, 1"),
-    "one thing only": ([1, 1, None], "says one thing only, 1, which tells no item"),
+    "one thing, and what marks": ([1, 1, -1], "holds 1 and -1, which marks what is missing"),
     "nothing": ([None, None, None], "holds no verdict at all: leave it out"),
     "no number": ([0.2, np.inf, 0.1], "scores of judges must be finite"),
     "a mark among scores": ([0.2, -1, 0.4], r"holds -1 beside numbers in \[0, 1\]"),
@@ -238,7 +292,7 @@ def test_questions_about_judges_that_there_are_not(systems, judges, judged):
         turned.fit(None, y, judges=judges)
     here = judges["score"].where(systems.category > 0)
     silent = systems.estimator().fit(None, y, judges={"a": here}, category=systems.category)
-    with pytest.raises(ValueError, match="judge='a' says nothing of any item of 0"):
+    with pytest.raises(ValueError, match="No item of category 0 has a score by judge 'a'"):
         silent.of(judge="a", category=0)
     with pytest.raises(ValueError, match="One ranking is asked about"):
         judged.of(judge="rule", system=0)

@@ -6,6 +6,7 @@ from copy import deepcopy
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from scipy import stats
 from sklearn import metrics as sklearn_metrics
 from sklearn.base import clone
 
@@ -234,7 +235,8 @@ def test_an_update_is_a_fit_to_all_labels(systems, fitted):
 
 def test_an_update_to_other_items_is_refused(systems, fitted):
     y = systems.first(40)
-    for X in (systems.scores[:, :2], systems.scores[:, [1, 0, 2]], -systems.scores):
+    two = dict(enumerate(systems.scores.T[:2]))
+    for X in (two, systems.scores[:, [1, 0, 2]], -systems.scores):
         with pytest.raises(ValueError, match="update takes the scores of fit with other labels"):
             fitted.update(X, y)
     with pytest.raises(ValueError, match="category= of fit again, or none, and fit was given none"):
@@ -256,8 +258,35 @@ def test_counts_are_rows_repeated(systems):
         assert_array_equal(found.draws, expected.draws)
     with pytest.raises(ValueError, match=r"whole numbers of items; got 0\.5 at index 3"):
         systems.estimator().fit(X, y, np.where(np.arange(N) == 3, 0.5, 1.0))
-    with pytest.raises(ValueError, match="is a row of its own, and 10000000 are the most"):
-        systems.estimator().fit(X, y, np.full(N, 1e6))
+
+
+# Whatever makes items of rows.
+WEIGHTED = {
+    "systems": lambda s, y, w: s.estimator().fit(s.scores, y, w),
+    "groups": lambda s, y, w: s.estimator().fit(s.scores[:, 0], y, w, groups=s.groups),
+    "judges": lambda s, y, w: s.estimator().fit(s.scores[:, 0], y, w, judges=s.scores[:, 1]),
+    "categories": lambda s, y, w: s.estimator().fit(s.scores[:, 0], y, w, category=s.category),
+    "classes": lambda s, y, w: s.estimator(classes=[0, 1, 2]).fit(s.scores, y, w),
+    "classifiers": lambda s, y, w: s.estimator(classes=[0, 1, 2]).fit({"a": s.scores}, y, w),
+}
+
+
+@pytest.mark.parametrize("fit", WEIGHTED.values(), ids=WEIGHTED)
+@pytest.mark.parametrize("weight", [3001.0, 1e12])
+def test_a_row_is_not_made_into_more_items_than_it_pays_for(systems, fit, weight):
+    y, weights = systems.first(40), np.ones(N)
+    weights[3] = weight
+    match = rf"counts {weight + N - 1:,.0f} items, .* in 200 rows.* 50,000 rows at most, .* 2,000"
+    with pytest.raises(ValueError, match=match):
+        fit(systems, y, weights)
+
+
+def test_counts_of_one_system_without_labels_stay_counts(systems):
+    y = systems.first(40)
+    weights = np.where(y < 0, 1e9, 1.0)
+    fit = systems.estimator().fit(systems.scores[:, 0], y, weights, category=systems.category)
+    assert fit.posterior_.sample.counts.sum() == weights.sum()
+    assert len(fit.model_.table.codes) == N
 
 
 def test_smaller_scores_may_mean_positive(systems, fitted):
@@ -306,12 +335,27 @@ def test_labels_that_say_little_are_said_to(systems, y):
 
 
 def test_a_system_that_says_nothing_is_measured_all_the_same(systems):
-    X = np.column_stack([systems.scores[:, 0], np.ones(N)])
+    X = {0: systems.scores[:, 0], 1: np.ones(N)}
     fitted = systems.estimator().fit(X, systems.labels)
     assert_allclose(fitted.estimate(system=1).value, systems.labels.mean())
     assert_allclose(fitted.estimate("roc_auc", system=1).value, 0.5)
-    with pytest.raises(ValueError, match=r"distinct scores|All scores are equal"):
-        systems.estimator().fit(np.ones((N, 2)), systems.labels)
+
+
+def test_of_systems_that_all_say_nothing_labels_tell_the_share(systems):
+    y = systems.first(80)
+    constant = {0: np.ones(N), 1: np.ones(N)}
+    fitted = systems.estimator(mixture=mixture(n_draws=400)).fit(constant, y)
+    n, k = 80, systems.labels[:80].sum()
+    # Uniform before, beta after; what has no label is binomial.
+    exact = stats.betabinom(N - n, 1 + k, 1 + n - k)
+    prevalence = fitted.estimate("prevalence", system=0)
+    assert_allclose(prevalence.mean(), (k + exact.mean()) / N, atol=5.0 * exact.std() / N / 10.0)
+    assert_allclose(prevalence.standard_error, exact.std() / N, rtol=0.35)
+    for metric, value in {"roc_auc": 0.5, "average_precision": prevalence.value}.items():
+        assert_allclose(fitted.estimate(metric, system=1).value, value)
+    assert_allclose(fitted.ranking_proba("roc_auc"), 0.5)
+    names = [reason.name for reason in fitted.verdict_.reasons]
+    assert names.count("one_score") == 2
 
 
 def test_a_system_whose_scores_are_turned_around_is_named(systems):
@@ -327,7 +371,7 @@ def test_a_system_whose_scores_are_turned_around_is_named(systems):
 
 
 def test_few_items_are_answered(systems):
-    X, y = systems.scores[:5, :2], [1, -1, 0, -1, -1]
+    X, y = dict(enumerate(systems.scores[:5, :2].T)), [1, -1, 0, -1, -1]
     fitted = systems.estimator().fit(X, y, category=list("aabbb"), groups=[1, 2, 3, 4, 5])
     for target in ("sample", "population"):
         low, high = fitted.estimate("prevalence", system=0, target=target).interval()

@@ -13,7 +13,11 @@ from scipy.special import expit
 
 import sklearn_spe
 from sklearn_spe import PerformanceCurveEstimator, PerformanceReport, SemisupervisedScoreMixture
-from sklearn_spe.exceptions import FewLabelsWarning, UnidentifiedWarning
+from sklearn_spe.exceptions import (
+    FewLabelsWarning,
+    ThresholdOutsideScoresWarning,
+    UnidentifiedWarning,
+)
 from sklearn_spe.report._html_page import page_of_report
 from sklearn_spe.report._provenance import CITATION
 from tests.display.data import even_scores
@@ -156,9 +160,17 @@ def test_rows_are_called_what_the_user_says(performance):
         PerformanceReport.of(performance, items=["a", "b", "c"])
 
 
-def test_a_threshold_that_is_none_of_the_scores_is_refused(performance):
-    with pytest.raises(ValueError, match="range of the scores"):
-        PerformanceReport.of(performance, threshold=1e6)
+def test_a_threshold_above_all_scores_calls_nothing_positive(performance):
+    with pytest.warns(ThresholdOutsideScoresWarning, match="above all scores"):
+        report = PerformanceReport.of(performance, threshold=1e6)
+    at = "at score 1e+06"
+    assert report.numbers[f"recall {at}"].interval() == (0.0, 0.0)
+    # Of this sample all positives are mistakes.
+    assert_allclose(
+        report.numbers[f"accuracy {at}"].draws, 1.0 - report.numbers["prevalence"].draws
+    )
+    (thresholds,) = (ranking.thresholds for ranking in report.rankings)
+    assert thresholds.flagged[thresholds.place] == 0.0
 
 
 def test_it_says_how_it_was_computed(report):
@@ -355,8 +367,8 @@ def test_a_page_is_written_whole_or_not_at_all_and_always_the_same(performance, 
     # Another report of the same fit makes the same page.
     assert path.read_text(encoding="utf-8") == page.text
     before = path.read_bytes()
-    with pytest.raises(ValueError, match="range of the scores"):
-        performance.to_html(path, threshold=1e6)
+    with pytest.raises(ValueError, match="a name for each"):
+        performance.to_html(path, threshold=1.0, items=["a"])
     with pytest.raises(OSError, match="nothing was written"):
         performance.to_html(tmp_path, threshold=1.0)
     with pytest.raises(ValueError, match="path must be the name of a file, got ''"):

@@ -38,43 +38,47 @@ def performance(request, performances):
 def values_of(text):
     """Return value, lower and upper end of each line of the table."""
     rows = {}
-    for line in text.split("80% interval\n")[1].splitlines():
+    for line in text.split("\n\n")[0].splitlines()[1:]:
         value, low, _, high = line.split()[-4:]
         rows[" ".join(line.split()[:-4])] = [float(value), float(low), float(high)]
     return rows
 
 
 def test_counts_and_the_verdict_are_told(performance):
-    lines = str(performance.summary()).splitlines()
+    summary = performance.summary()
+    numbers, remarks, model = str(summary).split("\n\n")
     n_positive = LABELS[:40].sum()
-    assert lines[0] == (
-        f"900 items, 40 labelled ({n_positive} of class 1, {40 - n_positive} of class 0)."
-    )
-    assert lines[3:5] == ["Verdict: ok", ""]
+    assert remarks.splitlines() == [
+        "Verdict: ok",
+        f"900 items, 40 labelled ({n_positive} of class 1, {40 - n_positive} of class 0).",
+    ]
+    # The answer comes first, and how it was computed last.
+    assert numbers.split()[0] == "value"
+    assert model.splitlines() == list(summary.model)
 
 
 def test_families_of_a_bare_mixture_are_told_with_their_weights(performances):
     performance = performances["bare"]
-    lines = str(performance.summary()).splitlines()
+    lines = performance.summary().model
     weights = performance.mixture_.comparison_.weights
-    assert f"norm-norm {weights[0]:.0%}" in lines[1]
-    assert lines[1].endswith("standard scale.")
-    assert f"{performance.mixture_.ess_:.0f} effective draws" in lines[2]
+    assert f"norm-norm {weights[0]:.0%}" in lines[0]
+    assert lines[0].endswith("standard scale.")
+    assert f"{performance.mixture_.ess_:.0f} effective draws" in lines[1]
 
 
 def test_experts_are_told_with_their_weights_the_heaviest_first(performances):
     performance = performances["experts"]
-    lines = str(performance.summary()).splitlines()
+    lines = performance.summary().model
     weights = performance.posterior_.updated.weights
-    told = re.findall(r"(\w+) (\d+)%", lines[1])
+    told = re.findall(r"(\w+) (\d+)%", lines[0])
     heavy = weights.posterior >= 0.005
     expected = dict(zip(weights.names, 100.0 * weights.posterior, strict=True))
     assert {name for name, _ in told} == set(np.array(weights.names)[heavy])
     assert [float(share) for _, share in told] == sorted((float(s) for _, s in told), reverse=True)
     for name, share in told:
         assert float(share) == pytest.approx(expected[name], abs=0.5)
-    assert lines[1].endswith("kind of scores: unknown.")
-    assert f"{performance.mixture_.ess_:.0f} different curves" in lines[2]
+    assert lines[0].endswith("kind of scores: unknown.")
+    assert f"{performance.mixture_.ess_:.0f} different curves" in lines[1]
 
 
 def test_every_reason_of_a_verdict_is_told(global_random_seed):

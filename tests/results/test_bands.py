@@ -1,14 +1,17 @@
 """Numbers and curves with intervals, and the weighted draws below them."""
 
 import pickle
+import warnings
 
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
 from sklearn_spe import CurveBand, ScalarEstimate
+from sklearn_spe.exceptions import FewDrawsWarning
 from sklearn_spe.results._laws import WeightedDraws
 
+FEW = pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.FewDrawsWarning")
 LEVELS = np.linspace(0.01, 0.99, 99)
 
 
@@ -157,6 +160,7 @@ def test_level_outside_zero_and_one_is_an_error(level):
             ask(level)
 
 
+@FEW
 def test_level_that_is_no_number_is_an_error():
     with pytest.raises(TypeError, match="confidence_level"):
         scalar([1.0, 2.0]).interval("0.9")
@@ -242,6 +246,7 @@ def test_band_that_is_nowhere_defined_is_nan():
     assert "nan" in repr(band)
 
 
+@FEW
 def test_draws_that_are_not_defined_are_counted():
     weights = np.array([1.0, 2.0, 3.0, 4.0])
     column = np.array([0.5, np.nan, 0.7, np.nan])
@@ -358,6 +363,7 @@ def test_results_hash_and_equal_themselves():
     assert len({band, other, scalar([1.0, 2.0])}) == 3
 
 
+@FEW
 def test_repr_is_one_line_with_name_value_and_level():
     estimate = scalar(np.linspace(0.0, 1.0, 101), confidence_level=0.975)
     assert repr(estimate) == "ScalarEstimate(number = 0.500, 97.5% in [0.008, 0.992])"
@@ -365,3 +371,40 @@ def test_repr_is_one_line_with_name_value_and_level():
         "roc", [0.0, 1.0], np.linspace(0, 1, 11)[:, np.newaxis] * [1.0, 1.0], np.ones(11)
     )
     assert repr(band) == "CurveBand(roc: y at 2 values of x, 90% band of mean width 0.990)"
+
+
+# --- levels that draws do not hold ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("n_draws", "highest"), [(1000, 0.998), (25, 0.92), (20, 0.9)])
+def test_levels_that_leave_out_less_than_a_draw_are_said(n_draws, highest):
+    draws, weights = np.arange(float(n_draws)), np.ones(n_draws)
+    estimate = ScalarEstimate.from_draws("x", draws, weights)
+    band = CurveBand.from_draws("c", [0.0], draws[:, np.newaxis], weights)
+    beyond = (1.0 + highest) / 2.0
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        inside = estimate.interval(highest)
+        band.interval(highest), band.envelope(highest)
+    needed = int(np.ceil(2.0 / (1.0 - beyond) * (1.0 - 1e-9)))
+    for ask in (estimate.interval, band.interval, band.envelope):
+        with pytest.warns(FewDrawsWarning, match=f"from {highest:g} on.*n_draws={needed} or more"):
+            ask(beyond)
+    more = ScalarEstimate.from_draws("x", np.arange(float(needed)), np.ones(needed))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert more.interval(beyond)[0] > 0.0
+    assert inside[0] > 0.0
+
+
+def test_levels_of_what_is_known_are_all_alike():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        known = ScalarEstimate.from_draws("x", np.full(10, 0.25), np.ones(10))
+        assert known.interval(0.9999) == (0.25, 0.25)
+
+
+def test_a_bootstrap_is_told_of_its_own_parameter():
+    estimate = ScalarEstimate.from_draws("x", np.arange(50.0), np.ones(50), kind="bootstrap")
+    with pytest.warns(FewDrawsWarning, match="n_bootstrap=200 or more"):
+        estimate.interval(0.99)

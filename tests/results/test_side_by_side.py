@@ -28,3 +28,32 @@ def test_differences_are_those_of_draws_that_define_both_sides():
 def test_where_smaller_is_ahead_the_probabilities_are_those_of_the_others():
     assert_allclose(sides(False).ahead, sides().ahead.T)
     assert (sides().first, sides(False).first) == (0, 2)
+
+
+def test_sides_of_different_items_are_compared_by_what_they_share():
+    found = sides()
+    one, two, three = found.estimates
+    # The same numbers, pair by pair: nothing changes but what no draw defines.
+    pairs = {(0, 1): (one, two), (0, 2): (one, three), (1, 2): (two, three)}
+    shared = SideBySide(found.names, found.estimates, pairs=pairs)
+    assert_allclose(shared.ahead, found.ahead)
+    assert_allclose(shared.less(1).estimates[0].draws, found.less(1).estimates[0].draws)
+    assert_allclose(shared.difference(2, 0).draws, DRAWS[:, 2] - DRAWS[:, 0])
+    # The medians are 2.5, 2 and 1: a before b before 3, in the draws that define all.
+    assert_allclose(shared.order_proba, 2.0 / 3.0)
+    assert_allclose(found.order_proba, 2.0 / 3.0)
+
+
+def test_sides_that_share_nothing_are_not_compared():
+    found = sides()
+    one, two, three = found.estimates
+    apart = SideBySide(
+        found.names,
+        found.estimates,
+        pairs={(0, 1): (one, two), (0, 2): (one, three), (1, 2): None},
+    )
+    assert np.isnan(apart.ahead[[1, 2], [2, 1]]).all()
+    assert_allclose(apart.ahead[0], found.ahead[0])
+    assert apart.difference(1, 2) is None
+    assert apart.others(1) == [0]
+    assert np.isnan(apart.order_proba)

@@ -48,6 +48,17 @@ def test_having_no_label_tells_what_bayes_rule_says(shares):
     assert_allclose(told / told[0], chance / chance[0])
 
 
+@pytest.mark.parametrize("share", [0.0, 0.02, 0.5, 1.0])
+@pytest.mark.parametrize("code", [0, 1])
+def test_items_are_of_one_class_unless_too_few_of_it_are_labelled(share, code):
+    shares = SharesOfClasses.of(*((share, 0.3) if code == 0 else (0.3, share)))
+    n_labeled = np.arange(51)
+    expected = stats.binom.cdf(n_labeled, 50, share) >= 0.05
+    assert_array_equal(shares.is_of_labeled_class(50, n_labeled, code), expected)
+    assert_array_equal(shares.exchanged().is_of_labeled_class(50, n_labeled, 1 - code), expected)
+    assert AT_RANDOM.is_of_labeled_class(50, n_labeled, code).all()
+
+
 def test_of_a_class_that_is_labelled_wholly_nothing_is_left():
     edges = np.array([0.0, 0.3, 1.0])
     assert_array_equal(SharesOfClasses.of(0.1, 1.0).among_unlabeled(edges), [0.0, 0.0, 1.0])

@@ -153,6 +153,118 @@ def test_what_is_counted_later_is_counted_above_too(scores, rng):
         assert rows.counts[rows.scores >= 0.1].sum() == (scores >= 0.1).sum()
 
 
+# --- the proof that these are the scores that were counted ---------------------------------------
+
+
+def with_one(scores, value, instead):
+    """Return the scores, the first one of a value changed."""
+    changed = scores.copy()
+    changed[np.flatnonzero(scores == value)[0]] = instead
+    return changed
+
+
+def two_exchanged(scores, rng):
+    """Return the scores, two of them in each other's place."""
+    changed, places = scores.copy(), [np.nanargmin(scores), np.nanargmax(scores)]
+    changed[places] = scores[places[::-1]]
+    return changed
+
+
+OTHERS = {
+    "fewer": (lambda scores, rng: scores[:1500], "and 2980 were counted"),
+    "more": (lambda scores, rng: np.r_[scores, 0.0], "they are 2981 scores, and 2980 were"),
+    "of another model": (lambda scores, rng: scores + 0.1, "bins hold other numbers of them"),
+    "another largest": (
+        lambda scores, rng: with_one(scores, 5.0, 5.01),
+        "as many lie in each bin.*those from 5 to 5.01 where they were from 5 to 5",
+    ),
+    "another sum": (
+        lambda scores, rng: with_one(scores, 0.11, 0.12),
+        "as many lie in each bin, but in 1 of .*rounded, or of another model",
+    ),
+    "infinite": (lambda scores, rng: np.r_[scores[1:], np.inf], "Scores must be finite"),
+    "without the missing ones": (
+        lambda scores, rng: scores[~np.isnan(scores)],
+        "0 of them are missing, and 20 were",
+    ),
+    "shuffled": (lambda scores, rng: rng.permutation(scores), "the same scores in another order"),
+    "two exchanged": (two_exchanged, "the same scores in another order"),
+    "backwards": (lambda scores, rng: scores[::-1], "the same scores in another order"),
+}
+
+
+@pytest.fixture(scope="module")
+def proved(scores):
+    """Return the scores, of which two are 5, and lie in a bin by themselves."""
+    scores = scores.copy()
+    scores[np.flatnonzero(~np.isnan(scores))[:2]] = 5.0
+    return scores
+
+
+@pytest.mark.parametrize("others", OTHERS)
+def test_other_scores_than_those_that_were_counted_are_refused(proved, rng, others):
+    change, message = OTHERS[others]
+    chunks = split(proved, rng)
+    histogram = ScoreHistogram.from_chunks(chunks, scale="identity", resolution=4)
+    with pytest.raises(ValueError, match=f"do not hold the scores that .* counted: .*{message}"):
+        histogram.find([0], split(change(proved, rng), rng))
+    # Nothing else is wrong with the call.
+    assert histogram.find([0], split(proved, rng)).shape == (1,)
+
+
+def of_keys(exact, counts):
+    """Return the histogram that a table of an engine makes, with the missing scores of another."""
+    table = np.r_[exact.keys.astype(float), np.nan], np.r_[counts, exact.n_missing]
+    return ScoreHistogram.from_table(*table, scale="identity", resolution=4)
+
+
+@pytest.mark.parametrize("others", ["fewer", "of another model", "without the missing ones"])
+def test_a_table_of_keys_proves_counts(proved, rng, others):
+    histogram = of_keys(counted(proved), counted(proved).counts)
+    with pytest.raises(ValueError, match=OTHERS[others][1]):
+        histogram.find([0], [OTHERS[others][0](proved, rng)])
+
+
+def test_what_lies_at_an_edge_an_engine_may_count_one_bin_beside(proved):
+    exact = counted(proved)
+    at = np.searchsorted(exact.keys, 0)
+    for n, counts in ((1, exact.counts.copy()), (exact.n_near_edges + 1, exact.counts.copy())):
+        counts[[at - 1, at]] += [n, -n]
+        if n == 1:
+            assert len(of_keys(exact, counts).find([0], [proved])) == 1
+        else:
+            with pytest.raises(ValueError, match=r"2 of .* bins hold other numbers of them"):
+                of_keys(exact, counts).find([0], [proved])
+
+
+def test_what_has_no_order_is_found_in_any(proved, rng):
+    there = proved[~np.isnan(proved)]
+    parts = [counted(part) for part in split(there, rng)]
+    once = ScoreHistogram("identity", resolution=4).update(there, np.ones(len(there), dtype=int))
+    shuffled = rng.permutation(there)
+    for histogram in (sum(parts), sum(reversed(parts)), once):
+        found = histogram.find(np.arange(len(there)), [shuffled])
+        assert_array_equal(np.sort(found), np.arange(len(there)))
+
+
+def test_counting_once_more_in_another_order_makes_it_the_order(proved, rng):
+    shuffled = rng.permutation(proved)
+    places = counted(shuffled).find([0, 7], [shuffled])
+    assert_array_equal(
+        np.floor(4 * shuffled[places]), np.floor(4 * proved[counted(proved).find([0, 7], [proved])])
+    )
+    # Missing ones that are news move no others.
+    more = np.insert(proved, 1, np.nan)
+    assert_array_equal(np.isnan(more[counted(proved).find([0, 7], [more])]), [False, False])
+
+
+def test_a_count_above_that_was_wrong_is_found(proved):
+    n_above = np.count_nonzero(proved >= 0.1)
+    wrong = counted(proved).with_count_above(0.1, n_above - 1)
+    with pytest.raises(ValueError, match=f"{n_above} lie at or above 0.1, and {n_above - 1} did"):
+        wrong.find([0], [proved])
+
+
 # --- what is refused --------------------------------------------------------------------------
 
 
@@ -160,10 +272,11 @@ def test_what_cannot_be_found_is_refused(scores):
     histogram = counted(scores)
     with pytest.raises(ValueError, match="below 2980"):
         histogram.find([2980], [scores])
-    with pytest.raises(ValueError, match="and the histogram has counted 2980"):
-        histogram.find([0], [scores[:1500]])
-    with pytest.raises(ValueError, match="that are not known, and 1 are asked for"):
-        histogram.find([0], [np.where(np.isnan(scores), np.nan, 0.0)])
+    in_first = np.flatnonzero(np.floor(4 * scores) == histogram.keys[0])
+    with pytest.raises(ValueError, match="known holds more places than with_labels"):
+        histogram.find([0], [scores], known=in_first)
+    with pytest.raises(ValueError, match=r"known must hold places below 3000.*got 3000"):
+        histogram.find([0], [scores], known=[3000])
     with pytest.raises(TypeError, match="random_state must be a whole number"):
         histogram.find([0], [scores], random_state=None)
 

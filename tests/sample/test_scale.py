@@ -113,7 +113,8 @@ def test_the_logit_is_clipped_at_half_the_distance_of_the_innermost_probability_
 
 @pytest.mark.parametrize(("nearest", "clip"), [(1e-12, 1e-6), (0.4, 0.05)])
 def test_the_clip_stays_within_reason(nearest, clip):
-    assert_allclose(scale_of([0.0, nearest, 0.5, 1.0]).clip, clip)
+    # One of twelve that lies far out stretches no scale.
+    assert_allclose(scale_of([0.0, nearest, *[0.4] * 10, 0.5, 1.0]).clip, clip)
 
 
 def test_unit_maps_into_the_half_open_unit_interval():
@@ -154,10 +155,17 @@ def test_a_scale_that_is_none_is_an_error(score_scale, message):
         scale_of([1.0, 2.0, 3.0, 4.0], score_scale)
 
 
-@pytest.mark.parametrize("scores", [[1.0], [2.0, 2.0]])
-def test_scores_that_are_all_equal_are_an_error(scores):
-    with pytest.raises(ValueError, match="At least two distinct scores are needed, got 1"):
-        scale_of(scores)
+@pytest.mark.parametrize("scores", [[1.0], [2.0, 2.0], [-1e300] * 3])
+def test_scores_that_are_all_equal_are_one_tie_of_unit_width(scores):
+    scale = scale_of(scores)
+    points, firsts = scale.points(scores[:1])
+    assert firsts.tolist() == [0]
+    low, high = scale.tie_ends
+    assert points.min() >= low[0]
+    assert points.max() <= high[0]
+    # All items pass their score, and none what lies above.
+    assert scale.thresholds(scores[0]) == -np.inf
+    assert scale.thresholds(np.nextafter(scores[0], np.inf)) >= high[0]
 
 
 # --- predictions and the unit of the scores -----------------------------------------------------

@@ -1,6 +1,9 @@
 """Histograms: the same bits in any order, keys of any engine, and fits like those of items."""
 
 import pickle
+import re
+from concurrent.futures import ThreadPoolExecutor
+from copy import copy, deepcopy
 
 import numpy as np
 import pytest
@@ -8,7 +11,11 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import special
 
 from sklearn_spe import PerformanceCurveEstimator, ScoreHistogram, SemisupervisedScoreMixture
-from sklearn_spe.exceptions import InterruptedPassError
+from sklearn_spe.exceptions import (
+    CoarseBinsWarning,
+    ForgottenLabelsWarning,
+    InterruptedPassError,
+)
 from tests.performance.data import QUICK, QUIET
 
 pytestmark = QUIET
@@ -71,6 +78,33 @@ def test_any_order_of_any_parts_gives_the_same_bits(rng, scale):
     assert_same(pickle.loads(pickle.dumps(whole)), whole)
 
 
+def test_threads_count_every_score(rng):
+    scores = scores_on("logit", rng, 240_000)
+    histogram = ScoreHistogram().with_count_above(0.5, 0)
+    copies = []
+
+    def count(part):
+        histogram.update(part)
+        # Whoever looks meanwhile sees whole updates.
+        copies.append(pickle.loads(pickle.dumps(histogram)))
+
+    with ThreadPoolExecutor(4) as threads:
+        list(threads.map(count, np.split(scores, 80)))
+    assert_same(histogram, ScoreHistogram().update(scores))
+    assert all(other.n_items % 3000 == 0 for other in copies)
+    rows = histogram.with_labels([], [])
+    assert rows.counts[rows.scores >= 0.5].sum() == (scores >= 0.5).sum()
+    # Which one came first is chance: no order of theirs is wrong.
+    assert len(histogram.find([5], [rng.permutation(scores)])) == 1
+
+
+def test_copies_go_on_by_themselves(rng):
+    whole = ScoreHistogram().update(scores_on("logit", rng, 100))
+    for other in (copy(whole), deepcopy(whole), pickle.loads(pickle.dumps(whole))):
+        assert_same(other, whole)
+        assert (other.update([0.5]).n_items, whole.n_items) == (101, 100)
+
+
 @EVERY_SCALE
 @pytest.mark.parametrize("resolution", [1, 64, 1000])
 def test_float32_and_the_same_numbers_as_float64_give_the_same_bits(rng, scale, resolution):
@@ -120,6 +154,80 @@ def test_where_a_bin_is_one_score_the_fit_is_that_of_the_items(rng):
     same = others.with_labels(scores[:30], labels[:30], counted=False)
     weights = [dict(zip(each.scores[30:], each.counts[30:], strict=True)) for each in (given, same)]
     assert weights[1] == {score: count for score, count in weights[0].items() if count}
+
+
+@pytest.fixture(scope="module")
+def labelled_later(rng):
+    """Return scores, all labels, and a histogram of which each bin is one score."""
+    labels = rng.integers(0, 2, 500)
+    scores = np.round(labels + rng.standard_normal(500), 1)
+    return scores, labels, ScoreHistogram("identity", resolution=200).update(scores)
+
+
+def test_an_update_is_that_of_the_items(labelled_later):
+    scores, labels, histogram = labelled_later
+    ours, theirs = performance(), performance()
+    for n in (10, 30):
+        y = np.where(np.arange(500) < n, labels, -1)
+        given = histogram.with_labels(scores[:n], labels[:n])
+        _ = (
+            (ours.fit(given), theirs.fit(scores, y))
+            if n == 10
+            else (ours.update(given), theirs.update(scores, y))
+        )
+    for metric in ("average_precision", "prevalence"):
+        one, other = ours.estimate(metric), theirs.estimate(metric)
+        assert_allclose([one.value, *one.interval()], [other.value, *other.interval()])
+    assert ours.mixture_.posterior_.sample.n_labeled == 30
+
+
+@pytest.mark.parametrize("experts", [QUICK, None])
+def test_an_update_is_a_fit(labelled_later, experts):
+    scores, labels, histogram = labelled_later
+    few, all_of_them = (histogram.with_labels(scores[:n], labels[:n]) for n in (10, 30))
+    parameters = {"experts": experts, "n_draws": 100, "random_state": 0}
+    updated, fitted = (SemisupervisedScoreMixture("norm", "norm", **parameters) for _ in range(2))
+    updated.fit(few).update(all_of_them)
+    one, other = updated.prevalence_, fitted.fit(all_of_them).prevalence_
+    # Where a bin is one score the same curves are weighted.
+    assert_allclose([one.value, *one.interval()], [other.value, *other.interval()], atol=0.02)
+
+
+def test_an_update_of_subgroups_is_a_fit(labelled_later):
+    scores, labels, histogram = labelled_later
+
+    def subgroups(n, names):
+        return {name: histogram.with_labels(scores[:n], labels[:n]) for name in names}
+
+    updated = performance().fit(subgroups(10, "ab")).update(subgroups(30, "ba"))
+    fitted = performance().fit(subgroups(30, "ba"))
+    for category in "ab":
+        one, other = (p.estimate("roc_auc", category=category) for p in (updated, fitted))
+        assert_allclose([one.value, *one.interval()], [other.value, *other.interval()])
+    with pytest.warns(ForgottenLabelsWarning, match="40 of 60 items"):
+        updated.update(subgroups(10, "ab"))
+
+
+def test_an_update_of_others_is_refused(labelled_later):
+    scores, labels, histogram = labelled_later
+    given = histogram.with_labels(scores[:30], labels[:30])
+    beside = histogram.with_labels([0.0], [1], counted=False)
+    other = (histogram + histogram).with_labels(scores[:30], labels[:30])
+    one, several = performance().fit(given), performance().fit({"a": given, "b": given})
+    for fitted, X, y, error, match in (
+        (one, other, None, ValueError, "this one has counted other scores"),
+        (one, beside, None, ValueError, "holds other items beside those"),
+        (one, scores, labels, ValueError, "that was a histogram, and this is scores"),
+        (one, scores, None, TypeError, "update takes y, all labels"),
+        (one, given, labels, TypeError, "leave out y"),
+        (several, {"a": given, "b": other}, None, ValueError, "counted other scores"),
+        (several, {"a": given, "c": given}, None, ValueError, "counted other scores"),
+        (performance().fit(scores, labels), given, None, ValueError, "this is a histogram"),
+    ):
+        with pytest.raises(error, match=match):
+            fitted.update(X, y)
+    with pytest.warns(ForgottenLabelsWarning, match="20 of 30 items"):
+        one.update(histogram.with_labels(scores[:10], labels[:10]))
 
 
 @EVERY_SCALE
@@ -257,3 +365,44 @@ def test_scores_near_edges_are_counted(rng, scale, dtype):
     assert sum(ScoreHistogram(scale).update(part) for part in parts).n_near_edges == n_near
     once = np.ones(len(scores), dtype=int)
     assert ScoreHistogram(scale).update(scores, 2 * once).n_near_edges == 2 * n_near
+
+
+# --- a scale that does not fit ---------------------------------------------------------------
+
+
+def labelled(scores, **options):
+    return ScoreHistogram(**options).update(scores).with_labels([], [])
+
+
+def test_a_scale_that_does_not_fit_is_said_with_the_one_that_does(global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
+    rare = special.expit(rng.normal(-9.0, 1.5, 50_000))
+    even = rng.random(200_000)
+    for scores in (rare, even):
+        with pytest.warns(CoarseBinsWarning, match=r'one bin.*ScoreHistogram\("logit"\)'):
+            labelled(scores, scale="identity")
+        labelled(scores)
+    with pytest.warns(CoarseBinsWarning, match=r"one bin.*resolution=\d+\."):
+        labelled(0.01 * rng.normal(size=50_000), scale="identity")
+    labelled(rng.normal(size=50_000), scale="identity")
+    labelled(np.exp(rng.normal(size=50_000)), scale="asinh")
+
+
+def test_the_resolution_that_is_advised_fits(global_random_seed):
+    scores = 0.01 * np.random.default_rng(global_random_seed).normal(size=50_000)
+    with pytest.warns(CoarseBinsWarning) as found:
+        labelled(scores, scale="identity")
+    (resolution,) = re.findall(r"resolution=(\d+)", str(found[0].message))
+    labelled(scores, scale="identity", resolution=int(resolution))
+
+
+def test_ties_need_no_finer_bins():
+    labelled(np.repeat(np.arange(10.0), 5000), scale="identity")
+    labelled(np.repeat([0.0, 0.25, 1.0], 5000))
+
+
+def test_a_table_of_an_engine_is_looked_at_where_it_holds_probabilities():
+    with pytest.warns(CoarseBinsWarning):
+        ScoreHistogram.from_table([0, 30], [9000, 10], scale="identity").with_labels([], [])
+    # Scores of zero, as far as anybody can see.
+    ScoreHistogram.from_table([0, 64], [9000, 10], scale="identity").with_labels([], [])

@@ -5,7 +5,8 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import special, stats
 
-from sklearn_spe.sample._score_kind import KINDS, learn_score_kind
+from sklearn_spe.sample._scale import learn_scale
+from sklearn_spe.sample._score_kind import KINDS, default_threshold, learn_score_kind
 from tests.experts.problems import SETS, sample_of, score_sets
 
 
@@ -72,6 +73,43 @@ def test_zero_and_one_lie_beyond_every_inner_score():
     log_odds = kind_of(scores, "probability").log_odds(scores)
     assert_allclose(log_odds[[0, -1]], special.logit([0.002, 0.998]))
     assert (np.diff(log_odds) > 0.0).all()
+
+
+@pytest.mark.parametrize("largest", [1e-3, 1e-7, 1e-12, 1e-300])
+def test_probabilities_of_any_size_are_told_apart(largest):
+    scores = largest * np.linspace(0.01, 1.0, 50)
+    for own in (scores, np.r_[0.0, scores]):
+        log_odds = kind_of(own).log_odds(own)
+        assert kind_of(own).name == "probability"
+        assert_allclose(log_odds[-50:], np.log(scores), rtol=1e-3)
+        assert (np.diff(log_odds) > 0.0).all()
+        assert (np.diff(learn_scale(sample_of(own)).transform(own)) > 0.0).all()
+
+
+def test_probabilities_next_to_one_are_told_apart_as_far_as_float64_does():
+    scores = np.r_[1.0 - np.geomspace(1e-9, 1e-15, 30), 1.0]
+    log_odds = kind_of(scores).log_odds(scores)
+    assert (np.diff(log_odds) > 0.0).all()
+    assert_allclose(log_odds[:-1], special.logit(scores[:-1]), rtol=1e-12)
+    assert np.isfinite(log_odds).all()
+
+
+def test_a_few_tiny_probabilities_do_not_stretch_the_scale():
+    scores = np.r_[1e-200, np.linspace(0.01, 0.9, 99)]
+    assert_allclose(kind_of(scores).log_odds(scores)[0], special.logit(1e-6))
+
+
+@pytest.mark.parametrize("digits", [2, 3, 4, 16])
+@pytest.mark.parametrize("ends", [(0.0, 1.0), (0.049, 0.8), (0.2, 0.953), (0.0016, 1.0)])
+def test_rounding_changes_no_kind(digits, ends, global_random_seed):
+    rng = np.random.default_rng(global_random_seed)
+    scores = np.r_[ends, rng.uniform(*ends, 98)]
+    sample = sample_of(np.round(scores, digits))
+    assert learn_score_kind(sample).name == "probability"
+    # What runs from exactly 0 to exactly 1 may have been scaled, unless it is rounded.
+    is_known = ends != (0.0, 1.0) or digits < 16
+    assert learn_scale(sample).name == ("logit" if is_known else "standard")
+    assert default_threshold(sample, "auto") == (0.5 if is_known else None)
 
 
 @pytest.mark.parametrize("name", ["calibrated", "", None, 3])

@@ -94,7 +94,7 @@ def test_the_diagonal_proposal_warns_where_the_adaptive_one_does_not(problem):
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             diagonal.fit(scores, y)
-        told = [w for w in caught if "proposal='adaptive'" in str(w.message)]
+        told = [w for w in caught if "stand badly for the posterior" in str(w.message)]
         assert bool(told) == (diagonal.ess_ < 100.0 or diagonal.pareto_k_ > 0.7)
         warned.append(bool(told))
     assert any(warned)
@@ -121,7 +121,6 @@ BAD_DATA = {
     "infinite": (replaced(5, np.inf), PARTIAL, None, "Scores must be finite; got inf at index 5"),
     "lengths": (SCORES, PARTIAL[:-1], None, "same length, got 200 scores and 199 labels"),
     "empty": ([], [], None, r"0 sample\(s\)"),
-    "one score": (np.ones(200), PARTIAL, None, "At least two distinct scores are needed, got 1"),
     "three classes": (
         SCORES,
         np.arange(200) % 3,
@@ -142,7 +141,7 @@ BAD_DATA = {
         np.column_stack([SCORES] * 2),
         PARTIAL,
         None,
-        "not probabilities summing to one",
+        "two columns without names",
     ),
     "negative weight": (SCORES, PARTIAL, np.full(200, -1.0), "finite and not negative; got -1.0"),
     "infinite weight": (SCORES, PARTIAL, np.full(200, np.inf), "finite and not negative; got inf"),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sklearn_spe.tables._ordered_names import ordered_names
+from sklearn_spe.tables._ordered_names import are_days, are_in_no_order, ordered_names
 
 
 @pytest.mark.parametrize(
@@ -14,6 +14,7 @@ from sklearn_spe.tables._ordered_names import ordered_names
         ["2025-Q4", "2026-Q1"],
         ["2025-W52", "2026-W01"],
         ["2025-12-31", "2026-01-01"],
+        ["2025/12/31", "2026/01/01"],
         ["2026-01-01T09:00", "2026-01-01T10:00"],
     ],
     ids=lambda names: names[0],
@@ -29,3 +30,51 @@ def test_numbers_and_dates_have_an_order_of_their_own(in_order):
 )
 def test_all_others_stand_as_they_first_come(first_come):
     assert ordered_names([*first_come, *reversed(first_come)]) == first_come
+
+
+DAYS = [
+    ["2026-02-03", "2026-02-04T10:00:00"],
+    ["20260203", "19991231"],
+    ["03.02.2026", "4.2.2026"],
+    ["31/12/2025", "1/2/26"],
+    ["2026/2/3", "2026.02.03 10:00"],
+    ["03.02.26", "04.02.26"],
+]
+NO_DAYS = [
+    *(["2026-02", "2026-Q1"], ["1.2.10", "1.10.2"], ["20261301"], ["20260203", "x"], ["Jan"]),
+    *(["10", "2026"], ["555-1234"], ["0.5", "1.5"], ["3-4", "5-6"]),
+]
+
+
+@pytest.mark.parametrize("names", DAYS, ids=lambda names: names[0])
+def test_days_are_recognized(names):
+    assert are_days(names)
+
+
+@pytest.mark.parametrize("names", NO_DAYS, ids=lambda names: names[0])
+def test_nothing_else_is_a_day(names):
+    assert not are_days(names)
+
+
+@pytest.mark.parametrize(
+    ("names", "in_no_order"),
+    [
+        (["31/12/2025", "01/01/2026"], True),
+        (["03.02.2026", "04.02.2026"], True),
+        (["2026-2", "2026-10"], True),
+        (["02.2026", "10.2026"], True),
+        (["2026.02", "2026.10"], False),
+        (["2026/02/03", "2026/10/01"], False),
+        (["0.2019", "12.3456"], False),
+        (["02/2026", "10/2026"], True),
+        (["2026-02-03", "2026-02-04 10:00"], True),
+        (["2026-02-03", "2026-02-04"], False),
+        (["2026-02", "2026-10"], False),
+        (["20260203", "20260204"], False),
+        (["Jan", "Feb"], False),
+        (["low", "high"], False),
+        (["1.5", "2.5"], False),
+    ],
+)
+def test_dates_that_text_leaves_unordered(names, in_no_order):
+    assert are_in_no_order(names) == in_no_order

@@ -32,7 +32,7 @@ class Board(FrozenArrays):
     Attributes
     ----------
     scores : ndarray of shape (n_entries, n_systems)
-        Larger for positives.
+        Larger for positives; NaN where a system gave none.
     noisy : ndarray of shape (n_entries,) or None
         The noisy label of each entry, 0 or 1.
     group : ndarray of shape (n_entries,), of int
@@ -208,7 +208,7 @@ def score_board(question: Question, scores, noisy, category, features, threshold
     question : Question
         With a metric of a ranking, or of a threshold.
     scores : ndarray of shape (n_items, n_systems)
-        Larger for positives.
+        Larger for positives; NaN where a system gave none.
     noisy : ndarray of shape (n_items,) or None
     category : ndarray of shape (n_items,), of int, or None
         The number of the category of each item.
@@ -233,9 +233,11 @@ def score_board(question: Question, scores, noisy, category, features, threshold
     group = np.zeros(n_items, dtype=np.intp) if category is None else category
     n_groups = int(group.max()) + 1
     members = members_of(group, n_groups)
+    # A system ranks what it scored.
+    scored = [[own[~np.isnan(scores[own, m])] for m in range(n_systems)] for own in members]
     chosen = [
-        [_decided(question.metric, scores[own, m], own, name) for m in range(n_systems)]
-        for name, own in zip(_of_categories(names, n_groups), members, strict=True)
+        [_decided(question.metric, scores[own, m], own, name) for m, own in enumerate(of_systems)]
+        for name, of_systems in zip(_of_categories(names, n_groups), scored, strict=True)
     ]
     places = np.unique(np.concatenate([items for tops in chosen for items in tops]))
     lists = [

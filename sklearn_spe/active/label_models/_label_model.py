@@ -33,6 +33,8 @@ class LabelModel(ABC):
         Whether items of one group are no independent evidence to it.
     hears_judges : bool
         Whether it learns of what judges say.
+    takes_missing : bool
+        Whether systems may miss scores, which are then NaN.
 
     Examples
     --------
@@ -62,6 +64,7 @@ class LabelModel(ABC):
     judges_alone: ClassVar[bool] = False
     knows_groups: ClassVar[bool] = False
     hears_judges: ClassVar[bool] = False
+    takes_missing: ClassVar[bool] = False
 
     @abstractmethod
     def learn(self, board, codes, n_draws: int, rng) -> LabelDraws:

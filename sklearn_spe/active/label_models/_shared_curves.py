@@ -51,7 +51,7 @@ class SharedCurvesModel(LabelModel):
     >>> scores, truth = make_scores(500, random_state=0)
     >>> worse = scores + 3.0 * np.random.default_rng(1).standard_normal(500)
     >>> selector = ActiveTestSelector(label_model=SharedCurvesModel(), n_draws=40, random_state=0)
-    >>> selector = selector.fit(np.column_stack([scores, worse]))
+    >>> selector = selector.fit({0: scores, 1: worse})
     >>> items = selector.query(30)
     >>> selector = selector.update(items, truth[items])
     >>> bool(selector.ranking_proba_[0, 1] > 0.9)
@@ -64,6 +64,7 @@ class SharedCurvesModel(LabelModel):
     needs_noisy: ClassVar[bool] = False
     knows_groups: ClassVar[bool] = True
     hears_judges: ClassVar[bool] = True
+    takes_missing: ClassVar[bool] = True
 
     def prepared(self, board, n_draws, rng):
         recipe = Recipe.of(new_mixture(self.mixture, random_state=0))

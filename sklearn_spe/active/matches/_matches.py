@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from ..._arrays import FrozenArrays
+from ...inputs._alignment import check_aligned
 from ...inputs._array_like import as_numbers, as_plain, as_vector
 from ..sessions._answers import check_indices
 
@@ -93,6 +94,8 @@ class SegmentationMatches(FrozenArrays):
     thresholds: np.ndarray = field(default_factory=COCO_THRESHOLDS.copy)
 
     def __post_init__(self):
+        of_detections = ("score", "category", "object", "coarse_overlap", "system", "features")
+        check_aligned(**{name: getattr(self, name) for name in of_detections})
         n = len(as_plain(self.score, "score"))
         if not n:
             raise ValueError("There is no detection: score is empty.")

@@ -7,6 +7,7 @@ import warnings
 import numpy as np
 
 from ...exceptions import OutsideDesignWarning, SkippedLabelsWarning, UnvettedWarning
+from ...inputs._alignment import check_aligned, check_labels_of
 from ...inputs._array_like import as_plain
 from ...inputs._labels import BinaryLabels
 from ._item_rows import ItemRows
@@ -22,10 +23,18 @@ __all__ = [
 ]
 
 
-def as_lists(indices, labels):
-    """Return indices and labels of several items, where those of one may be no lists."""
+def as_lists(indices, labels, index):
+    """Return indices and labels of several items, where those of one may be no lists.
+
+    Raises
+    ------
+    ValueError
+        If labels have an index of pandas that is not that of the items, by the index that X had.
+    """
     if _is_single(indices) and _is_single(labels):
         return [indices], [labels]
+    check_aligned(indices=indices, labels=labels)
+    check_labels_of(indices, labels, index)
     return indices, labels
 
 

@@ -237,10 +237,16 @@ def _of_systems(values):
 
 
 def _one_score(board) -> np.ndarray:
-    """Return one score an item: that of the system, or the mean of their ranks."""
+    """Return one score an item: that of the system, or the mean rank by those that scored it."""
     if board.scores.shape[1] == 1:
         return board.scores[:, 0]
-    return -np.mean([ranks_from_top(column) for column in board.scores.T], axis=0)
+    ranks = np.full(board.scores.shape, np.nan)
+    for own, column in zip(ranks.T, board.scores.T, strict=True):
+        scored = ~np.isnan(column)
+        # Among as many as there are, whatever a system scored.
+        share = len(column) / max(int(scored.sum()), 1)
+        own[scored] = share * ranks_from_top(column[scored])
+    return -np.nanmean(ranks, axis=1)
 
 
 def _ranks(scores, group, n_groups) -> np.ndarray:

@@ -25,8 +25,8 @@ def reasons_of_selection(
             f"The labels are not what the model foresaw before it saw them: if it were right, they "
             f"would come out so at most once in {largest:.3g} labellings (its limit is "
             f"{LARGEST_E_VALUE:g}). The model now weighs {model_check.model_weight:.0%}. Compare "
-            f"model_estimate_ and design_estimate_, if there is one, and label on with more "
-            f"exploration.",
+            f"the estimate of the model with that of the drawn labels, if there is one, and label "
+            f"some items at random.",
             largest,
             LARGEST_E_VALUE,
         )

@@ -214,6 +214,16 @@ class Session:
     # --- what is said ---------------------------------------------------------------------------
 
     @property
+    def is_complete(self) -> bool:
+        """Whether all items are labeled."""
+        return not (self.query_log.codes < 0).any()
+
+    @property
+    def is_for_one_look(self) -> bool:
+        """Whether the interval is not to decide when to stop: what is known may be looked at."""
+        return self.estimate.kind != "anytime" and not self.is_complete
+
+    @property
     def verdict(self) -> Verdict:
         """The model's verdict, and what was noticed while labelling."""
         query_log = self.query_log
@@ -224,6 +234,10 @@ class Session:
             n_waiting=query_log.n_waiting,
         )
         of_goal = () if self.promise is None else self.promise.reasons()
+        if self.is_complete:
+            of_model = Verdict(self.model.reasons(self.at_random))
+            known = of_model.of_complete_labels(query_log.n_items)
+            return Verdict([*known.reasons, *of_goal])
         return Verdict([*self.model.reasons(self.at_random), *noticed, *of_goal])
 
     @property
@@ -233,7 +247,7 @@ class Session:
         order = None
         if lists is not None and lists.board.n_systems > 1:
             order = lists.order_probability()
-        if np.max(self.estimate.undefined) > 0.5 and (self.query_log.codes < 0).any():
+        if np.max(self.estimate.undefined) > 0.5 and not self.is_complete:
             # Most draws have no such number, no positive say: what the others say is no end.
             width = np.inf
         if not self.model.is_identified:
@@ -310,7 +324,7 @@ class Session:
     @property
     def _model_weight(self) -> float:
         """How far the model is believed in what is said."""
-        if not (self.query_log.codes < 0).any() or not len(self.query_log.design.drawn):
+        if self.is_complete or not len(self.query_log.design.drawn):
             # All is known, or nothing was drawn by chance: there is nothing to be weighed.
             return 1.0
         return self.model_check.model_weight

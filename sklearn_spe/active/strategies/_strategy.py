@@ -9,11 +9,13 @@ from typing import ClassVar
 import numpy as np
 from sklearn.utils.validation import check_array, column_or_1d
 
+from ...inputs._alignment import check_aligned
 from ...inputs._array_like import as_numbers, as_vector
 from ...inputs._labels import is_unlabeled
 from ...inputs._numbers import check_count
 from ...inputs._partition import Partition
 from ...inputs._random_state import seed_entropy, spawn
+from ...inputs._scores import within_unit
 from ._pool import Pool, ranks_from_top
 
 # What a strategy may need beyond scores and labels, and where it comes from.
@@ -143,6 +145,7 @@ class Strategy(ABC):
             If lengths differ, a score is not finite, or something that the strategy needs is
             missing or lies outside its range.
         """
+        check_aligned(X=X, y=y, probability=probability, category=category)
         scores = column_or_1d(check_array(as_numbers(X, "X"), ensure_2d=False))
         check_count(n_labels, "n_labels", 0)
         free = np.ones(len(scores), dtype=bool)
@@ -212,7 +215,7 @@ def check_probability(probability, n_items: int) -> np.ndarray | None:
     """Return the probability of each item."""
     if probability is None:
         return None
-    probability = as_vector(probability, "probability", n_items)
+    probability = within_unit(as_vector(probability, "probability", n_items))
     if not ((probability >= 0.0) & (probability <= 1.0)).all():
         wrong = probability[~((probability >= 0.0) & (probability <= 1.0))][0]
         raise ValueError(f"probability must lie in [0, 1] for every item, got {wrong}.")

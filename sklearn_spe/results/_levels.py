@@ -1,0 +1,60 @@
+"""The levels of intervals, and how high they may be where draws are counted."""
+
+from __future__ import annotations
+
+import math
+import warnings
+
+import numpy as np
+
+from ..exceptions import FewDrawsWarning
+from ..inputs._numbers import check_number
+from ._laws import WeightedDraws
+
+__all__ = ["check_level", "check_level_of", "warn_of_few_draws"]
+
+# 1 - 2 / n is rounded.
+ROUNDING = 1e-9
+
+
+def check_level(level) -> float:
+    """Return a level; raise unless it lies in (0, 1)."""
+    return check_number(level, "confidence_level", "(0, 1)")
+
+
+def check_level_of(law, level, kind: str, stacklevel: int = 3) -> float:
+    """Return the level of an interval of a distribution; warn if its draws do not hold it."""
+    level = check_level(level)
+    if isinstance(law, WeightedDraws) and not law.is_constant:
+        more = "n_bootstrap" if kind == "bootstrap" else "n_draws"
+        warn_of_few_draws(level, len(law.weights), 2, more, stacklevel + 1)
+    return level
+
+
+def warn_of_few_draws(
+    level: float, n_draws: int, n_sides: int = 2, more: str = "n_draws", stacklevel: int = 3
+) -> None:
+    """Warn if a level leaves out less than one of so many draws on each side.
+
+    Parameters
+    ----------
+    level : float
+    n_draws : int
+    n_sides : {1, 2}
+        On how many sides draws are left out.
+    more : str
+        The parameter that says how many draws there are.
+    stacklevel : int
+        Of the warning.
+    """
+    highest = 1.0 - n_sides / n_draws
+    if level <= highest + ROUNDING:
+        return
+    needed = math.ceil(n_sides / max(1.0 - level, np.finfo(float).eps) * (1.0 - ROUNDING))
+    warnings.warn(
+        f"A level of {level:.6g} is more than {n_draws} draws can tell: levels from "
+        f"{max(highest, 0.0):.6g} on end at the most extreme draws. Ask for a lower level, or fit "
+        f"with {more}={needed} or more.",
+        FewDrawsWarning,
+        stacklevel=stacklevel,
+    )

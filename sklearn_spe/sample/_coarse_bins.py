@@ -1,0 +1,50 @@
+"""Whether bins are fine enough for the scores that were counted in them."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+
+from ..exceptions import CoarseBinsWarning
+from ._bin_table import BinTable
+from ._score_bins import ScoreBins
+
+__all__ = ["warn_of_coarse_bins"]
+
+# A bin of different scores should hold no larger share of all; the highest, in which the precision
+# of rare positives is decided, a smaller one yet. Few items are no sign of a wrong scale.
+LARGEST_SHARE, LARGEST_SHARE_ON_TOP, MIN_ITEMS = 0.2, 1e-3, 1000
+# The share that a bin of the resolution that is advised holds.
+WANTED_SHARE = 0.01
+
+
+def warn_of_coarse_bins(table: BinTable, bins: ScoreBins, stacklevel: int = 3) -> None:
+    """Warn if much of what was counted lies in one bin, and is not one score.
+
+    Of a table of an engine ties are not known: only of probabilities, which have a scale of their
+    own, is it looked at.
+    """
+    if not len(table.keys):
+        return
+    n_items = int(table.counts.sum())
+    in_unit = table.least[0] >= 0.0 and table.greatest[-1] <= 1.0
+    low, high = bins.edges(table.keys)
+    is_seen = (table.least != low) | (table.greatest != high) | in_unit
+    counts = np.where((table.least < table.greatest) & is_seen, table.counts, 0)
+    at = int(np.argmax(counts))
+    if counts[-1] > max(MIN_ITEMS, LARGEST_SHARE_ON_TOP * n_items):
+        at = len(counts) - 1
+    elif counts[at] <= max(MIN_ITEMS, LARGEST_SHARE * n_items):
+        return
+    share = counts[at] / n_items
+    remedy = f"resolution={int(np.ceil(bins.resolution * max(2.0, share / WANTED_SHARE)))}"
+    if in_unit and bins.scale != "logit":
+        remedy = 'ScoreHistogram("logit"), the scale of probabilities'
+    warnings.warn(
+        f"The bins are too wide for these scores: {share:.2%} of {n_items:,} lie in one bin, from "
+        f"{table.least[at]:.6g} to {table.greatest[at]:.6g}, and count as if they lay evenly "
+        f"there; average precision may be far off. Count them again with {remedy}.",
+        CoarseBinsWarning,
+        stacklevel=stacklevel,
+    )

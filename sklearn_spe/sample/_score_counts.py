@@ -1,0 +1,193 @@
+"""What a pass over scores has counted, as one value; and the proof that another pass met them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from ..inputs._array_like import as_numbers, as_plain, as_vector
+from ..inputs._numbers import check_counts
+from ._bin_table import BinTable
+from ._score_bins import ScoreBins
+from ._score_order import ScoreOrder
+
+__all__ = ["ScoreCounts", "read_scores"]
+
+# So many scores are sorted at once: what a table costs besides is little then.
+N_SORTED = 2**19
+# And of so many of these the tables are kept before they are added up.
+N_ADDED = 16
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreCounts:
+    """Scores that were counted.
+
+    Attributes
+    ----------
+    table : BinTable
+    n_missing : int
+        How many scores were missing.
+    n_above : mapping of float to int
+        How many scores lie at or above some thresholds.
+    order : ScoreOrder or None
+        In which order scores came that were not missing; None where that is not known.
+    is_exact : bool
+        Whether the scores themselves were seen, and not only the keys of their bins.
+    """
+
+    table: BinTable
+    n_missing: int = 0
+    n_above: Mapping[float, int] = field(default_factory=dict)
+    order: ScoreOrder | None = None
+    is_exact: bool = True
+
+    @classmethod
+    def empty(cls) -> ScoreCounts:
+        """Return the counts of no score."""
+        return cls(BinTable.empty(), order=ScoreOrder())
+
+    @classmethod
+    def of(cls, scores, counts, bins: ScoreBins, thresholds: Iterable[float]) -> ScoreCounts:
+        """Count scores, each once or as often as is given; see `ScoreHistogram.update`."""
+        scores = read_scores(scores, "scores")
+        if counts is not None:
+            counts = check_counts(as_vector(counts, "counts", len(scores)), "counts", 0)
+        tables, n_missing, n_above = [BinTable.empty()], 0, dict.fromkeys(thresholds, 0)
+        order = ScoreOrder()
+        for first in range(0, len(scores), N_SORTED):
+            own = scores[first : first + N_SORTED]
+            weights = None if counts is None else counts[first : first + N_SORTED]
+            missing = np.isnan(own)
+            if missing.any():
+                n_missing += int(missing.sum() if weights is None else weights[missing].sum())
+                own, weights = own[~missing], None if weights is None else weights[~missing]
+            if weights is not None:
+                own, weights = own[weights > 0], weights[weights > 0]
+            tables.append(BinTable.of(own, weights, bins))
+            for threshold in n_above:
+                above = own.astype(float, copy=False) >= threshold
+                n_above[threshold] += int(above.sum() if weights is None else weights[above].sum())
+            if weights is None:
+                order = order.then(ScoreOrder.of(own))
+            if len(tables) > N_ADDED:
+                tables = [BinTable.sum_of(tables)]
+        known = order if counts is None else None
+        return cls(BinTable.sum_of(tables), n_missing, n_above, known)
+
+    @property
+    def n_items(self) -> int:
+        return int(self.table.counts.sum())
+
+    def plus(self, other: ScoreCounts) -> ScoreCounts:
+        """Return the counts of both, in no order unless one is empty."""
+        both = self.then(other)
+        return both if not self.n_items or not other.n_items else replace(both, order=None)
+
+    def then(self, later: ScoreCounts) -> ScoreCounts:
+        """Return the counts of these scores followed by later ones, of the same thresholds."""
+        order, after = self.order, later.order
+        return ScoreCounts(
+            BinTable.sum_of([self.table, later.table]),
+            self.n_missing + later.n_missing,
+            {t: n + later.n_above[t] for t, n in self.n_above.items()},
+            None if order is None or after is None else order.then(after),
+            self.is_exact and later.is_exact,
+        )
+
+    def proved(self, chunks: Iterable, bins: ScoreBins) -> Iterator[np.ndarray]:
+        """Return the scores of chunks as they come; raise in the end if others were counted."""
+        if not isinstance(chunks, Iterable):
+            raise TypeError(f"chunks must be arrays of scores, one after another; got {chunks!r}.")
+        met = ScoreCounts.empty()
+        met = replace(met, n_above=dict.fromkeys(self.n_above, 0))
+        for chunk in chunks:
+            scores = read_scores(chunk, "chunks")
+            try:
+                met = met.then(ScoreCounts.of(scores, None, bins, self.n_above))
+            except ValueError as error:
+                raise self._others(str(error).rstrip(".")) from error
+            yield scores
+        if differs := self._difference(met):
+            raise self._others(differs)
+
+    def _others(self, differs: str) -> ValueError:
+        return ValueError(
+            f"The chunks do not hold the scores that the histogram has counted: {differs}. Pass "
+            f"all of them, of the same model and not rounded, missing ones as NaN, in the order in "
+            f"which they were counted; or count what there is now in a new histogram, whose items "
+            f"have other numbers."
+        )
+
+    def _difference(self, met: ScoreCounts) -> str | None:
+        """Return in what scores of a pass differ from those that were counted."""
+        if met.n_items != self.n_items:
+            return f"they are {met.n_items} scores, and {self.n_items} were counted"
+        if met.n_missing < self.n_missing:
+            return (
+                f"{met.n_missing} of them are missing, and {self.n_missing} were, so that the "
+                f"places of all others may have moved"
+            )
+        # Engines round logarithms otherwise: what lies at an edge they may count one bin beside.
+        n_beside = 0 if self.is_exact else met.table.n_near_edges
+        if differs := _other_counts(self.table, met.table, n_beside):
+            return differs
+        for threshold, n in self.n_above.items():
+            if met.n_above[threshold] != n:
+                return f"{met.n_above[threshold]} lie at or above {threshold!r}, and {n} did"
+        if self.is_exact and (differs := _other_scores(self.table, met.table)):
+            return differs
+        if self.order is not None and met.order != self.order:
+            return (
+                "they are the same scores in another order, and the place of each would be that "
+                "of another row. If rows are to be looked up in this order, count them once more "
+                "in it: the numbers of items stay as they are"
+            )
+        return None
+
+
+def read_scores(scores, name: str) -> np.ndarray:
+    """Return scores as a vector of float32 or float64."""
+    scores = as_plain(scores, name)
+    return np.ravel(scores if scores.dtype == np.float32 else as_numbers(scores, name))
+
+
+def _other_counts(counted: BinTable, met: BinTable, n_beside: int) -> str | None:
+    """Return in which bins other numbers of scores lie, if more than some moved to the next one."""
+    keys = np.union1d(counted.keys, met.keys)
+    found, expected = (_over(keys, table.keys, table.counts) for table in (met, counted))
+    moved = np.cumsum(found - expected)
+    if np.abs(moved).sum() <= n_beside:
+        return None
+    differ = np.flatnonzero(found != expected)
+    k = differ[np.argmax(np.abs(found - expected)[differ])]
+    table = counted if expected[k] else met
+    at = int(np.searchsorted(table.keys, keys[k]))
+    return (
+        f"{len(differ)} of {len(keys)} bins hold other numbers of them, such as {found[k]} instead "
+        f"of {expected[k]} around {float(table.least[at]):.6g}"
+    )
+
+
+def _other_scores(counted: BinTable, met: BinTable) -> str | None:
+    """Return in which bins other scores lie, of tables with the same keys and counts."""
+    same = np.ones(len(counted.keys), dtype=bool)
+    for name in ("parts", "least", "greatest"):
+        same &= getattr(counted, name) == getattr(met, name)
+    if same.all():
+        return None
+    k = int(np.argmin(same))
+    return (
+        f"as many lie in each bin, but in {(~same).sum()} of {len(same)} bins they are others, "
+        f"such as those from {met.least[k]:.9g} to {met.greatest[k]:.9g} where they were from "
+        f"{counted.least[k]:.9g} to {counted.greatest[k]:.9g} (rounded, or of another model)"
+    )
+
+
+def _over(keys, own, counts) -> np.ndarray:
+    """Return counts by key, over more keys."""
+    spread = np.zeros(len(keys), dtype=np.int64)
+    spread[np.searchsorted(keys, own)] = counts
+    return spread
