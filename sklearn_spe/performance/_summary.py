@@ -131,7 +131,7 @@ def _model(performance) -> list[str]:
         return [
             f"Experts: {_shares(experts.names, experts.posterior)}; kind of scores: "
             f"{posterior.cells.kind.name}.",
-            f"Sampler: {mixture.ess_:.0f} different curves.",
+            f"Sampler: {mixture.ess_:.0f} effective draws.",
         ]
     compared = mixture.comparison_
     pairs = [f"{n}-{p}" for n, p in zip(compared.negative, compared.positive, strict=True)]
@@ -152,7 +152,7 @@ def _of_items(posterior: ItemPosterior) -> list[str]:
     }
     return [
         f"Curves on {_shares(list(on), np.array(list(on.values())))}.",
-        f"Sampler: {posterior.ess:.0f} different curves.",
+        f"Sampler: {posterior.ess:.0f} effective draws.",
     ]
 
 

@@ -112,7 +112,7 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
     surprising_items_ : SurprisingItems
         The labelled items to look at once more: the other labels do not expect theirs.
     ess_ : float
-        How many draws, or different curves, are effective.
+        The effective sample size of the draws.
     pareto_k_ : float
         k-hat of the importance weights; with ``method="em"`` of those that would make draws of
         the observed information ones of the posterior.

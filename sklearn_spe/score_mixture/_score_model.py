@@ -143,7 +143,7 @@ class ScoreModel:
 
     @property
     def ess(self) -> float:
-        """How many draws, or different curves, are effective."""
+        """The effective sample size of the draws."""
         with np.errstate(under="ignore"):
             return self.posterior.ess
 

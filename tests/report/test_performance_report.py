@@ -259,7 +259,7 @@ def test_without_labels_of_a_class_there_is_a_report(labels, global_random_seed)
     performance = estimator(global_random_seed, classes=[0, 1]).fit(SCORES, labels)
     page = Page(performance.to_html())
     assert not page.unclosed
-    assert "The labels say little yet" in page.said
+    assert "The labels hold little information yet" in page.said
 
 
 @pytest.mark.parametrize(

@@ -48,10 +48,12 @@ def test_counts_and_the_verdict_are_told(performance):
     summary = performance.summary()
     numbers, remarks, model = str(summary).split("\n\n")
     n_positive = LABELS[:40].sum()
-    assert remarks.splitlines() == [
-        "Verdict: ok",
-        f"900 items, 40 labelled ({n_positive} of class 1, {40 - n_positive} of class 0).",
-    ]
+    verdict, *_, counts = remarks.splitlines()
+    # There may be a remark on a label.
+    assert verdict.startswith("Verdict: ok")
+    assert counts == (
+        f"900 items, 40 labelled ({n_positive} of class 1, {40 - n_positive} of class 0)."
+    )
     # The answer comes first, and how it was computed last.
     assert numbers.split()[0] == "value"
     assert model.splitlines() == list(summary.model)
@@ -78,7 +80,7 @@ def test_experts_are_told_with_their_weights_the_heaviest_first(performances):
     for name, share in told:
         assert float(share) == pytest.approx(expected[name], abs=0.5)
     assert lines[0].endswith("kind of scores: unknown.")
-    assert f"{performance.mixture_.ess_:.0f} different curves" in lines[1]
+    assert f"{performance.mixture_.ess_:.0f} effective draws" in lines[1]
 
 
 def test_every_reason_of_a_verdict_is_told(global_random_seed):
@@ -109,4 +111,4 @@ def test_the_numbers_are_those_of_the_estimator(performance):
 
 
 def test_without_a_threshold_nothing_is_said_about_one(performance):
-    assert "at score" not in str(performance.summary())
+    assert not any("at score" in name for name in values_of(str(performance.summary())))
