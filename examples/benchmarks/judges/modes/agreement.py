@@ -69,19 +69,16 @@ def report(rows, rst=False):
 
 def table_of(rows):
     """Return coverage and interval score of one method, a column for each agreement."""
+    cells = grouped(rows, "set", "n_labels")
     body = []
     for name in OF_LABELS:
-        for n_labels in LABELS:
-            cells = [
-                [
-                    r
-                    for r in rows
-                    if r["set"] == f"{name}, {agree}%" and int(r["n_labels"]) == n_labels
-                ]
-                for agree in AGREEMENTS
-            ]
-            body.append(
-                [name, str(n_labels)]
-                + [f"{mean(c, 'covered'):.2f}, {mean(c, 'winkler'):.3f}" for c in cells]
-            )
+        for n_labels in sorted({int(row["n_labels"]) for row in rows}):
+            own = [cells.get((f"{name}, {agree}%", str(n_labels)), []) for agree in AGREEMENTS]
+            if any(own):
+                body.append([name, str(n_labels), *map(cell_of, own)])
     return ["labels are", "labels", *(f"{agree}% agree" for agree in AGREEMENTS)], body
+
+
+def cell_of(rows):
+    """Return coverage and interval score, or nothing where nothing was run."""
+    return f"{mean(rows, 'covered'):.2f}, {mean(rows, 'winkler'):.3f}" if rows else "--"
