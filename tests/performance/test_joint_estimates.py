@@ -17,17 +17,14 @@ from tests.performance.data import QUIET, PerformanceProblem
 from tests.quick import EXPERTS
 
 pytestmark = QUIET
-KINDS = {"experts": EXPERTS, "bare": None}
-
-
 @pytest.fixture(scope="module")
 def problem(global_random_seed):
     return PerformanceProblem.of(global_random_seed)
 
 
-@pytest.fixture(scope="module", params=KINDS.values(), ids=KINDS)
-def fitted(problem, request):
-    return problem.performance(experts=request.param).fit(problem.scores, problem.partial)
+@pytest.fixture(scope="module")
+def fitted(problem):
+    return problem.performance(experts=EXPERTS).fit(problem.scores, problem.partial)
 
 
 def both(performance, **task):
