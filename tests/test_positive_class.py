@@ -18,12 +18,9 @@ from sklearn_spe import (
 )
 from sklearn_spe.exceptions import UnreachableGoalError
 from sklearn_spe.families import BetaPrior
-from tests.quick import EXPERTS
+from tests.quick import EXPERTS, QUIET
 
-pytestmark = [
-    pytest.mark.filterwarnings(f"ignore::sklearn_spe.exceptions.{name}")
-    for name in ("SamplingWarning", "UnidentifiedWarning", "MisfitWarning")
-]
+pytestmark = QUIET
 NAMES = np.array(["fraud", "ok"])
 N = 120
 

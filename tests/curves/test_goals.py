@@ -14,7 +14,8 @@ from sklearn_spe.curves import Goal
 from sklearn_spe.curves._goals import needed_probability
 from sklearn_spe.exceptions import UnreachableGoalError
 from sklearn_spe.metrics import FBeta, OfPredictions
-from tests.performance.data import QUIET, PerformanceProblem
+from tests.performance.data import PerformanceProblem
+from tests.quick import QUIET
 
 pytestmark = QUIET
 

@@ -6,7 +6,8 @@ from numpy.testing import assert_allclose
 from scipy import special
 from sklearn.calibration import calibration_curve
 
-from tests.performance.data import KINDS, QUIET, PerformanceProblem
+from tests.performance.data import KINDS, PerformanceProblem
+from tests.quick import QUIET
 
 pytestmark = QUIET
 

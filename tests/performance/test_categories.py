@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from tests.performance.data import QUIET
 from tests.performance.several import N, mixture
+from tests.quick import QUIET
 
 pytestmark = QUIET
 

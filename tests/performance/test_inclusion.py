@@ -7,8 +7,7 @@ from scipy import special
 
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
 from tests.experts.problems import FixedCurves, line
-from tests.performance.data import QUIET
-from tests.quick import EXPERTS
+from tests.quick import EXPERTS, QUIET
 
 pytestmark = QUIET
 

@@ -13,10 +13,12 @@ from sklearn_spe.results._bands import ScalarEstimate
 from sklearn_spe.results._estimate_table import EstimateTable
 from sklearn_spe.results._laws import WeightedDraws
 from tests.classifiers.calibration.data import Rows
-from tests.performance.data import QUIET, PerformanceProblem
-from tests.quick import EXPERTS
+from tests.performance.data import PerformanceProblem
+from tests.quick import EXPERTS, QUIET
 
 pytestmark = QUIET
+
+
 @pytest.fixture(scope="module")
 def problem(global_random_seed):
     return PerformanceProblem.of(global_random_seed)

@@ -6,7 +6,8 @@ from numpy.testing import assert_allclose
 from sklearn import metrics as sklearn_metrics
 from sklearn.base import clone
 
-from tests.performance.data import BOTH_KINDS, KINDS, QUIET
+from tests.performance.data import BOTH_KINDS, KINDS
+from tests.quick import QUIET
 
 pytestmark = QUIET
 

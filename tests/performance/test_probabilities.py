@@ -7,9 +7,8 @@ from scipy import special
 from sklearn.metrics import brier_score_loss, log_loss
 
 from sklearn_spe import ActiveTestSelector, PerformanceCurveEstimator
-from tests.classifiers.calibration.data import QUIET
 from tests.performance.data import BOTH_KINDS, KINDS
-from tests.quick import RANKS
+from tests.quick import QUIET, RANKS
 
 pytestmark = QUIET
 

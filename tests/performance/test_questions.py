@@ -10,7 +10,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn_spe import PerformanceCurveEstimator
 from sklearn_spe.curves import CURVES, Curve
 from sklearn_spe.metrics import FBeta, Precision
-from tests.performance.data import QUIET
+from tests.quick import QUIET
 
 pytestmark = QUIET
 

@@ -8,8 +8,8 @@ from joblib import parallel_backend, parallel_config
 from sklearn.base import clone
 
 from sklearn_spe import PerformanceCurveEstimator
-from tests.performance.data import CURVES, OF_RANKING, QUIET
-from tests.quick import RANKS
+from tests.performance.data import CURVES, OF_RANKING
+from tests.quick import QUIET, RANKS
 
 pytestmark = QUIET
 

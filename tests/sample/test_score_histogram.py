@@ -9,7 +9,8 @@ from scipy import special
 
 from sklearn_spe import PerformanceCurveEstimator, ScoreHistogram, SemisupervisedScoreMixture
 from sklearn_spe.exceptions import InterruptedPassError
-from tests.performance.data import QUICK, QUIET
+from tests.performance.data import QUICK
+from tests.quick import QUIET
 
 pytestmark = QUIET
 
