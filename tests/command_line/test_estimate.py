@@ -36,6 +36,7 @@ def test_the_numbers_are_those_of_the_library(tmp_path, capsys):
     assert f"\n\n{rows}\n" in out
 
 
+@pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.SamplingWarning")
 def test_the_options_reach_the_estimators(tmp_path, capsys):
     options = ("--target", "population", "--confidence-level", "0.5", "--n-draws", "30")
     options += ("--experts", "none", "--score-kind", "margin", "--random-state", "7")

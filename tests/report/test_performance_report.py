@@ -13,11 +13,13 @@ from scipy.special import expit
 
 import sklearn_spe
 from sklearn_spe import PerformanceCurveEstimator, PerformanceReport
-from sklearn_spe.exceptions import FewLabelsWarning, UnidentifiedWarning
 from sklearn_spe.report._html_page import page_of_report
 from sklearn_spe.report._provenance import CITATION
 from tests.display.data import even_scores, quick_mixture
+from tests.quick import QUIET
 from tests.report.pages import Page
+
+pytestmark = QUIET
 
 N, N_LABELED = 400, 60
 SCORES, LABELS = even_scores(N)
@@ -237,8 +239,6 @@ def test_several_classes_have_accuracy_and_no_threshold(global_random_seed):
 # --- what is out of the ordinary ----------------------------------------------------------------
 
 
-@pytest.mark.filterwarnings("ignore", category=FewLabelsWarning)
-@pytest.mark.filterwarnings("ignore", category=UnidentifiedWarning)
 @pytest.mark.parametrize(
     "labels", [np.full(N, -1), np.where(PARTLY == 1, 1, -1)], ids=["no label", "positives alone"]
 )
