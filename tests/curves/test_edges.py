@@ -14,6 +14,7 @@ from sklearn_spe.metrics import METRICS, Precision, RatioMetric
 from sklearn_spe.results import WeightedDraws
 from sklearn_spe.sample._inclusion import SharesOfClasses
 from sklearn_spe.sample._sample import ScoreSample
+from tests.quick import RANKS, STEPS
 
 SCORES = np.array([0.0, 1.0, 2.0, 3.0, 3.0, 4.0])
 
@@ -163,7 +164,7 @@ def performance(global_random_seed):
     y = np.where(np.arange(400) < 12, 0, -1)
     order = np.argsort(scores)
     y[order[-1]], y[order[100]] = 0, 1
-    mixture = SemisupervisedScoreMixture(experts=["rank_binormal", "monotone_steps"], n_draws=128)
+    mixture = SemisupervisedScoreMixture("norm", "norm", experts=[RANKS, STEPS], n_draws=128)
     return fitted(PerformanceCurveEstimator(mixture, random_state=global_random_seed), scores, y)
 
 

@@ -22,7 +22,7 @@ from sklearn_spe.experts import CurveBanks, MonotoneSteps, RankBinormal, ScoreLo
 from sklearn_spe.experts._label_update import judge
 from tests.experts.problems import cells_of, sample_of
 from tests.functional.problems import ALARM, least_hits, seeds
-from tests.score_mixture.data import QUIET
+from tests.quick import QUIET
 
 pytestmark = QUIET
 

@@ -7,6 +7,9 @@ from scipy import stats
 from sklearn.base import clone
 
 from sklearn_spe import MeanEstimator
+from tests.quick import QUIET
+
+pytestmark = QUIET
 
 N, N_LABELED = 400, 40
 
