@@ -14,7 +14,6 @@ import pytest
 
 VARIABLE = "SKLEARN_SPE_TESTS_GLOBAL_RANDOM_SEED"
 MOST = 99
-PART = "take at most so many cases, spread over all, but for those that are tests of their own"
 
 
 def seeds_of(text):
@@ -43,19 +42,6 @@ if os.environ.get(VARIABLE) == "any":
 CHOSEN = os.environ.get(VARIABLE, "42")
 
 
-def pytest_configure(config):
-    """Let verdicts on what a seed draws be: of thousands of right fits some are doubted."""
-    # In pyproject.toml it would load numpy before the number of threads is set.
-    for name in ("MisfitWarning", "SamplingWarning", "UnidentifiedWarning"):
-        config.addinivalue_line("filterwarnings", f"ignore::sklearn_spe.exceptions.{name}")
-
-
-def pytest_addoption(parser):
-    """Let a run that repeats another in other circumstances take a part of it."""
-    parser.addoption("--most-cases", type=int, metavar="N", help=f"of each test {PART}")
-    parser.addoption("--most-tests", type=int, metavar="N", help=f"of each file {PART}")
-
-
 @pytest.hookimpl(wrapper=True)
 def pytest_collection(session):
     """Look for no garbage among thousands of tests: they stay until the end."""
@@ -67,38 +53,12 @@ def pytest_collection(session):
         gc.enable()
 
 
-def pytest_collection_modifyitems(config, items):
-    """Take no more cases of each test, and of each file, than were asked for."""
-    kept = _spread(config, "--most-cases", items, lambda item: item.nodeid.partition("[")[0])
-    kept = _spread(config, "--most-tests", kept, lambda item: item.path)
-    left = set(items) - set(kept)
-    config.hook.pytest_deselected(items=[item for item in items if item in left])
-    items[:] = kept
-
-
-def _spread(config, option, items, place):
-    most = config.getoption(option)
-    if most is None:
-        return items
-    if most < 1:
-        raise pytest.UsageError(f"{option} must be 1 or more; got {most}.")
-    places, kept = {}, set()
-    for item in items:
-        if item.get_closest_marker("each_case"):
-            kept.add(item)
-        else:
-            places.setdefault(place(item), []).append(item)
-    for own in places.values():
-        kept |= {own[k * len(own) // most] for k in range(most)}
-    return [item for item in items if item in kept]
-
-
 def pytest_report_header():
     """Say with which seed a run can be repeated."""
     return f"{VARIABLE}={CHOSEN}"
 
 
-@pytest.fixture(scope="session", params=seeds_of(CHOSEN))
+@pytest.fixture(scope="session", params=seeds_of(CHOSEN), ids="seed{}".format)
 def global_random_seed(request):
     """Return the seed of all that a test draws: a whole number from 0 to 99."""
     return request.param

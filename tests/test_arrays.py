@@ -8,10 +8,11 @@ import pytest
 from joblib import parallel_config
 from threadpoolctl import threadpool_info
 
-from tests.performance.data import QUIET, PerformanceProblem
+from tests.performance.data import PerformanceProblem
+from tests.quick import EXPERTS, QUIET
 
 pytestmark = QUIET
-BOTH_KINDS = pytest.mark.parametrize("experts", ["auto", None], ids=["experts", "bare"])
+BOTH_KINDS = pytest.mark.parametrize("experts", [EXPERTS, None], ids=["experts", "bare"])
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +31,7 @@ def arrays_in(value, path="fit"):
             yield from arrays_in(part, f"{path}[{i}]")
 
 
-@BOTH_KINDS
+@pytest.mark.parametrize("experts", ["auto", None], ids=["default", "bare"])
 @pytest.mark.parametrize("copy", [lambda v: v, lambda v: pickle.loads(pickle.dumps(v))])
 def test_arrays_of_fitted_values_are_read_only(problem, copy, experts):
     performance = problem.performance(experts=experts).fit(problem.scores, problem.partial)

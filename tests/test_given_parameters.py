@@ -30,13 +30,9 @@ from sklearn_spe.planning._fisher import fisher_information
 from sklearn_spe.results._bands import ScalarEstimate
 from sklearn_spe.score_mixture._fit_verdict import _few_draws
 from sklearn_spe.score_mixture._mixture_parameter import new_mixture
-from tests.quick import RANKS
+from tests.quick import QUIET, RANKS
 
-# What a verdict says of the labels is no matter here.
-pytestmark = [
-    pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.MisfitWarning"),
-    pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.UnidentifiedWarning"),
-]
+pytestmark = QUIET
 
 SCORES = np.linspace(-1.0, 1.0, 40)
 Y = np.where(np.arange(40) % 4 == 0, np.arange(40) % 8 == 0, -1)
@@ -72,7 +68,9 @@ def test_the_number_of_workers_is_checked_first(n_jobs, error):
 
 
 def test_curves_are_sent_to_processes_that_pickle():
-    mixture = SemisupervisedScoreMixture(experts=[RANKS], n_draws=300, random_state=0)
+    mixture = SemisupervisedScoreMixture(
+        "norm", "norm", experts=[RANKS], n_draws=300, random_state=0
+    )
     performance = PerformanceCurveEstimator(mixture, random_state=0).fit(SCORES, Y == 1)
     curves = ("precision_recall", "roc", "det", "f1")
     here = [performance.set_params(n_jobs=1).curve(name).value for name in curves]
@@ -149,7 +147,9 @@ def test_a_subclass_may_fix_what_it_does_not_ask_for():
 
 
 def test_a_fitted_mixture_keeps_what_it_was_fitted_with():
-    mixture = SemisupervisedScoreMixture(experts=[RANKS], n_draws=50, random_state=0)
+    mixture = SemisupervisedScoreMixture(
+        "norm", "norm", experts=[RANKS], n_draws=50, random_state=0
+    )
     mixture.fit(SCORES, Y == 1)
     others = {"n_draws": 200, "greater_is_positive": False, "classes": "ab", "random_state": 1}
     for name, value in others.items():
@@ -277,7 +277,9 @@ def test_displays_take_axes_and_dictionaries():
     pytest.importorskip("matplotlib")
     from sklearn_spe.display import PerformanceCurveDisplay
 
-    mixture = SemisupervisedScoreMixture(experts=[RANKS], n_draws=50, random_state=0)
+    mixture = SemisupervisedScoreMixture(
+        "norm", "norm", experts=[RANKS], n_draws=50, random_state=0
+    )
     performance = PerformanceCurveEstimator(mixture).fit(SCORES, Y == 1)
     display = PerformanceCurveDisplay.from_estimator(performance, "roc")
     assert display.band.x_name == "false positive rate"

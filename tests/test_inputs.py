@@ -27,15 +27,17 @@ from sklearn_spe.inputs._alignment import check_aligned
 from sklearn_spe.inputs._array_like import as_numbers, as_vector
 from sklearn_spe.inputs._labels import encode_labels, is_unlabeled
 from sklearn_spe.inputs._scores import check_frequencies, check_scores
-from tests.quick import RANKS
+from tests.quick import QUIET, RANKS
 
-# What a verdict says of the labels is no matter here.
-pytestmark = [
-    pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.MisfitWarning"),
-    pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.UnidentifiedWarning"),
-]
+pytestmark = QUIET
 
-QUICK = {"experts": [RANKS], "n_draws": 50, "random_state": 0}
+QUICK = {
+    "negative": "norm",
+    "positive": "norm",
+    "experts": [RANKS],
+    "n_draws": 50,
+    "random_state": 0,
+}
 
 
 @pytest.fixture(scope="module")
@@ -176,7 +178,7 @@ def test_annotators_may_mask_what_they_do_not_know(data):
 
 
 def quick_mixture():
-    return SemisupervisedScoreMixture(experts=[RANKS])
+    return SemisupervisedScoreMixture("norm", "norm", experts=[RANKS])
 
 
 TABLE = np.eye(6) + 0.1 * np.arange(36.0).reshape(6, 6)

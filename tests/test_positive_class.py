@@ -1,4 +1,4 @@
-"""Nothing is promised of a class that nobody named, and every answer names its class."""
+"""Which class is positive, and that every answer names it."""
 
 import numpy as np
 import pytest
@@ -8,6 +8,7 @@ from sklearn.base import clone
 from sklearn.ensemble import IsolationForest
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import FixedThresholdClassifier
 
 from sklearn_spe import (
     PerformanceCurveEstimator,
@@ -17,12 +18,9 @@ from sklearn_spe import (
 )
 from sklearn_spe.exceptions import UnreachableGoalError
 from sklearn_spe.families import BetaPrior
-from tests.quick import EXPERTS
+from tests.quick import EXPERTS, QUIET
 
-pytestmark = [
-    pytest.mark.filterwarnings(f"ignore::sklearn_spe.exceptions.{name}")
-    for name in ("SamplingWarning", "UnidentifiedWarning", "MisfitWarning")
-]
+pytestmark = QUIET
 NAMES = np.array(["fraud", "ok"])
 N = 120
 
@@ -68,12 +66,17 @@ def calibrated(estimator, model=None, **parameters):
 # --- who names it ---------------------------------------------------------------------------
 
 
-def test_a_promise_needs_the_name_of_its_class(data):
+def test_a_guarantee_is_about_the_second_class_unless_the_first_is_named(data):
     X, _, y, frozen = data
-    with pytest.raises(ValueError, match=r"\['fraud', 'ok'\] and pos_label is not specified"):
-        promising(frozen).fit(X, y)
-    for name in NAMES:
-        promised = promising(frozen, pos_label=name).fit(X, y)
+    for given, name in ((None, "ok"), ("ok", "ok"), ("fraud", "fraud")):
+        promised = promising(frozen, pos_label=given).fit(X, y)
+        fixed = FixedThresholdClassifier(
+            frozen,
+            threshold=promised.threshold_,
+            pos_label=given,
+            response_method=promised.response_.method,
+        )
+        assert promised.predict(X).tolist() == fixed.fit(X, y == "ok").predict(X).tolist()
         assert promised.pos_label_ == promised.performance_.pos_label_ == name
         assert promised.performance_.classes_.tolist() == ["fraud", "ok"]
         labelled = y[: N // 3]

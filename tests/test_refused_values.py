@@ -32,7 +32,8 @@ from sklearn_spe.inputs._random_state import seed_entropy
 from sklearn_spe.planning._fisher import fisher_information
 from sklearn_spe.results._bands import CurveBand
 from sklearn_spe.score_mixture._mixture_parameter import new_mixture
-from tests.active.selectors import QUIET, Items, model
+from tests.active.selectors import Items, model
+from tests.quick import QUIET
 
 pytestmark = QUIET
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
+from sklearn.base import is_outlier_detector
 from sklearn.utils.metaestimators import available_if
 
 from ..curves._goals import Goal
@@ -76,8 +77,8 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
     validation_fraction : float in (0, 1), default=0.5
         The share of the labelled rows that an estimator that is not frozen is not fitted to.
     pos_label : object, default=None
-        The positive class, of which the promise speaks. None means 1 for {0, 1} and {-1, 1},
-        True for booleans; other classes, and outlier detectors, need it.
+        The positive class, of which the promise speaks. None means the second of `classes_`, as
+        in `FixedThresholdClassifier`; an outlier detector needs it.
     classes : array-like of shape (2,), default=None
         The classes, if `y` does not name both and the estimator is not frozen. If -1 is one of
         the classes, of a frozen classifier too, it does not mark unlabelled items.
@@ -257,7 +258,7 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
         rows = data = self._read(X, y, sample_weight, groups, **of_rows)
         self._check_inclusion(inclusion_proba, groups)
         _check_two(data.classes)
-        positive = self._positive(data.classes)
+        positive = self._positive_or_second(data.classes)
         response = Response.of(self.estimator, self.response_method, 2, positive)
         params, _ = self._route(data.sample_weight, groups, fit_params)
         seed = seed_entropy(self.random_state)
@@ -364,6 +365,12 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
         """Return the classes of rows that are positive or not."""
         positive = self.response_.positive
         return self.classes_[np.where(is_positive, positive, 1 - positive)]
+
+    def _positive_or_second(self, classes) -> int:
+        """Return the index of the positive class, the second unless another one is named."""
+        if self.pos_label is None and not is_outlier_detector(self.estimator):
+            return 1
+        return self._positive(classes)
 
     def _promise(self) -> dict:
         """Return what is wanted of each metric."""

@@ -58,11 +58,11 @@ class AccuracyComparison(DocumentationLink, BaseEstimator):
     >>> from sklearn_spe import AccuracyComparison, AccuracyExtrapolator
     >>> from sklearn_spe.datasets import GaussianClasses
     >>> few_features, many_features = GaussianClasses(3, noise=0.1), GaussianClasses(30, noise=0.8)
-    >>> few_features.accuracy([60, 2000]).round(2), many_features.accuracy([60, 2000]).round(2)
-    (array([0.92, 0.38]), array([0.88, 0.53]))
+    >>> few_features.accuracy([80, 2000]).round(2), many_features.accuracy([80, 2000]).round(2)
+    (array([0.89, 0.38]), array([0.86, 0.53]))
     >>> rng = np.random.default_rng(0)
-    >>> first, y = few_features.draw(60, 5, rng)
-    >>> second, _ = many_features.draw(60, 5, rng)
+    >>> first, y = few_features.draw(80, 5, rng)
+    >>> second, _ = many_features.draw(80, 5, rng)
     >>> comparison = AccuracyComparison(AccuracyExtrapolator(n_bootstrap=2, random_state=0))
     >>> comparison = comparison.fit([first, second], y)
     >>> comparison.leader_

@@ -185,8 +185,8 @@ class ClassifierAccuracyExtrapolator(
         self.n_classes_ = len(self.classes_)
         if self.n_classes_ < LEAST_CLASSES:
             raise ValueError(
-                f"y must hold at least {LEAST_CLASSES} classes, got {self.n_classes_}: two say "
-                f"nothing about more."
+                f"y holds {self.n_classes_} class(es), and at least {LEAST_CLASSES} are needed: "
+                f"two say nothing about more."
             )
         extrapolator = self._new_extrapolator()
         splits = self._splits(X, codes, groups, frozen)

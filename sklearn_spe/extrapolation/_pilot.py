@@ -62,11 +62,12 @@ class Pilot(FrozenArrays):
         scores = check_score_table(scores)
         _check_orientation(scores, y)
         check_consistent_length(scores, y, sample_weight)
+        weights = _checked_weights(sample_weight, len(y))
         if classes is None and len(names) and np.isin(y, names).all():
             classes = names
         classes = classes_of_columns(y, scores.shape[1], classes, name)
         columns = columns_of(y, classes, name)
-        weights = _item_weights(columns, scores.shape[1], sample_weight, average)
+        weights = _item_weights(columns, scores.shape[1], weights, average)
         counted = weights > 0.0
         if not counted.all():
             scores, columns, weights = scores[counted], columns[counted], weights[counted]
@@ -174,7 +175,7 @@ def check_score_table(scores) -> np.ndarray:
     )
     if scores.shape[1] < 2:
         raise ValueError(
-            f"Scores must have a column for each of at least two classes, got shape "
+            f"Scores must have a column for each of at least two classes, got 1 feature(s), shape "
             f"{scores.shape}; of a classifier of two classes pass both columns of predict_proba."
         )
     # The sum is NaN or +inf if a score is, and much faster than looking at each.
@@ -237,14 +238,18 @@ def _check_orientation(scores, y) -> None:
         )
 
 
-def _item_weights(columns, n_classes, sample_weight, average) -> np.ndarray:
-    weights = np.ones(len(columns))
-    if sample_weight is not None:
-        weights = as_vector(sample_weight, "sample_weight", len(columns))
+def _checked_weights(sample_weight, n_items: int) -> np.ndarray:
+    if sample_weight is None:
+        return np.ones(n_items)
+    weights = as_vector(sample_weight, "sample_weight", n_items)
     if not (np.isfinite(weights).all() and (weights >= 0.0).all() and weights.any()):
         raise ValueError(
-            "sample_weight must be finite, not negative, and positive for at least one item."
+            "sample_weight must be finite, not negative, and more than zero for at least one item."
         )
+    return weights
+
+
+def _item_weights(columns, n_classes, weights, average) -> np.ndarray:
     if average == "macro":
         of_class = np.bincount(columns, weights, minlength=n_classes)[columns]
         # Classes that count the same already do so to the last bit.

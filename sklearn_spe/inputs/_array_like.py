@@ -118,6 +118,10 @@ def check_features(X, name: str) -> None:
         raise TypeError(f"{name} must hold a row for each item; got {X!r}.")
     if shape[0] == 0:
         raise ValueError(f"{name} holds no row.")
+    if len(shape) == 2 and shape[1] == 0:
+        raise ValueError(
+            f"{name} has 0 feature(s) (shape={shape}) while a minimum of 1 is required."
+        )
     _check_names(X, name)
     if getattr(getattr(X, "dtype", None), "kind", "") == "c":
         _refuse_complex(name, X.dtype)

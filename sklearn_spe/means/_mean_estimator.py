@@ -16,6 +16,8 @@ from ..inputs._partition import Partition
 from ..inputs._random_state import seed_entropy, spawn
 from ..results._bands import ScalarEstimate
 from ..results._estimate_table import EstimateTable
+from ._confusion import confusion_draws
+from ._label_values import LabelValues
 from ._mean_draws import mean_draws
 from ._mean_input import read_chances, read_labels, read_proxies, read_range
 from ._mean_sample import MeanSample
@@ -31,17 +33,20 @@ class MeanEstimator(DocumentationLink, BaseEstimator):
 
     People grade fifty answers from 1 to 5, a language model grades all 2,000; a few samples are
     measured, a cheap test is done on all. What is cheap is a *proxy*: on any scale, biased as it
-    may be, even worthless. The labels say how the mean label depends on the proxies, by
-    regressions of several kinds that are weighed by their evidence; the residuals of the labelled
-    items correct the mean of what is predicted, as in prediction-powered inference [1]_ and survey
-    sampling's difference estimator [2]_. Intervals rest on how labels were drawn, not on the
-    regression being true.
+    may be, even worthless. Labels of few values (passed or failed, grades) are counted for each
+    value of a proxy of few values, and intervals are those of the posterior of these counts.
+    Other labels are estimated given the proxies by regressions of several kinds, weighted by their
+    evidence; the residuals of the labelled items correct the mean of what is predicted, as in
+    prediction-powered inference [1]_ and survey sampling's difference estimator [2]_. Intervals
+    rest on how labels were drawn, not on the regression being true. Where all labels agree with a
+    proxy the interval still has a width: n of n leave room for about 2 / n that do not.
 
     Parameters
     ----------
     label_range : (float, float), default=None
         The least and the greatest label that there can be, such as ``(1, 5)``: intervals then end
-        at what is possible.
+        at what is possible. Between whole numbers labels are taken for grades, if there are at
+        most ten.
     confidence_level : float in (0, 1), default=0.9
         The level of intervals when none is asked for.
     n_draws : int, default=4000
@@ -133,8 +138,9 @@ class MeanEstimator(DocumentationLink, BaseEstimator):
         ------
         ValueError
             If inputs have different indexes of pandas, fewer than 5 items are labelled, all labels
-            are equal, a proxy says one thing only or nothing of any labelled item, numbers are
-            infinite, or labels contradict `inclusion_proba` beyond chance.
+            are equal and neither the proxy nor `label_range` names another, a proxy says one thing
+            only or nothing of any labelled item, numbers are infinite, or labels contradict
+            `inclusion_proba` beyond chance.
         """
         check_number(self.confidence_level, "confidence_level", "(0, 1)")
         n_draws = check_count(self.n_draws, "n_draws")
@@ -151,15 +157,23 @@ class MeanEstimator(DocumentationLink, BaseEstimator):
         if groups is not None:
             units = Partition.read(groups, "groups", n_items).codes
         low, high = read_range(self.label_range, labels)
-        chances = read_chances(inclusion_proba, labels, units)
-        blocks = proxies.blocks(np.flatnonzero(~np.isnan(labels)))
+        cells = LabelValues.of(labels, proxies.values, low, high)
+        chances = read_chances(inclusion_proba, labels, units, may_be_equal=cells is not None)
         # Squares of very large labels are infinite; a power of two rounds nothing.
         unit = 2.0 ** np.frexp(np.nanmax(np.abs(labels), initial=0.0))[1]
-        sample = MeanSample.of(blocks, labels / unit, chances, category, units)
-        draws = mean_draws(sample, n_draws, spawn(seed, 0))
-        self.draws_ = unit * np.clip(draws, *sample.possible(low / unit, high / unit))
+        drawn = labels / unit, chances, category, units
+        if cells is not None:
+            cells = replace(cells, values=cells.values / unit)
+            draws = confusion_draws(cells, *drawn, n_draws, spawn(seed, 0))
+        else:
+            known = np.flatnonzero(~np.isnan(labels))
+            sample = MeanSample.of(proxies.blocks(known), *drawn)
+            same = (proxies.values[known] == labels[known, np.newaxis]).any(axis=1)
+            draws = mean_draws(sample, same, n_draws, spawn(seed, 0))
+            draws = np.clip(draws, *sample.possible(low / unit, high / unit))
+        self.draws_ = unit * draws
         self.categories_ = None if category is None else category.names
-        self.n_labels_ = len(sample.labels)
+        self.n_labels_ = int((~np.isnan(labels)).sum())
         self.proxies_ = proxies.names
         self.seed_ = seed
         return self

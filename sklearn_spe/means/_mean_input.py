@@ -88,7 +88,9 @@ def read_proxies(estimator, X, labels: np.ndarray) -> Proxies:
     return proxies
 
 
-def read_chances(inclusion_proba, labels: np.ndarray, units: np.ndarray) -> np.ndarray:
+def read_chances(
+    inclusion_proba, labels: np.ndarray, units: np.ndarray, may_be_equal: bool
+) -> np.ndarray:
     """Return the chance of each item to be labelled.
 
     Raises
@@ -105,11 +107,11 @@ def read_chances(inclusion_proba, labels: np.ndarray, units: np.ndarray) -> np.n
             f"y holds {n_known} labels, and a mean needs {LEAST_LABELS} at the least, drawn at "
             f"random; an interval worth reading takes about 20. NaN marks items without a label."
         )
-    if labels[known].min() == labels[known].max():
+    if not may_be_equal and labels[known].min() == labels[known].max():
         raise ValueError(
             f"All {n_known} labels are {labels[known][0]:g}: they do not tell how far others lie "
-            f"from it, and there is no honest interval. Label more items until two labels differ; "
-            f"if there are two possible labels, PerformanceCurveEstimator takes them as classes."
+            f"from it, and there is no honest interval. Say which labels there can be by "
+            f"label_range, such as (0, 1), or label more items until two labels differ."
         )
     n_units = len(np.unique(units[known]))
     if n_units < LEAST_LABELS:

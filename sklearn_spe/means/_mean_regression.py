@@ -47,6 +47,8 @@ class MeanRegressions(FrozenArrays):
         The covariance of what priors leave open.
     variance : ndarray of shape (n_parts,)
         Of the errors.
+    errors : ndarray of shape (n_labeled,)
+        Of each label, as regressions without this item predict it.
     """
 
     weights: np.ndarray
@@ -54,6 +56,7 @@ class MeanRegressions(FrozenArrays):
     influence: np.ndarray
     shared: np.ndarray
     variance: np.ndarray
+    errors: np.ndarray
 
     @classmethod
     def of(cls, sample: MeanSample, doubt: float) -> MeanRegressions:
@@ -87,7 +90,8 @@ class MeanRegressions(FrozenArrays):
             shared += left.T @ left
         means = np.array([model.means for model in models])
         variance = np.array([model.variance for model in models]) @ weights
-        return cls(weights, means, influence, shared, variance)
+        errors = weights[:, 0] @ np.array([model.errors for model in models])
+        return cls(weights, means, influence, shared, variance, errors)
 
 
 def _probabilities(evidence) -> np.ndarray:

@@ -127,8 +127,9 @@ def make_semisupervised_scorer(metric, *, unlabeled_label=None, **kwargs):
     >>> from sklearn_spe.datasets import make_scores
     >>> scores, labels = make_scores(300, random_state=0)
     >>> y = np.where(np.arange(300) < 60, labels, -1)
+    >>> experts = ["rank_binormal", "score_log_odds"]
     >>> search = GridSearchCV(
-    ...     SemisupervisedScoreMixture("norm", "norm", n_draws=100, random_state=0),
+    ...     SemisupervisedScoreMixture("norm", "norm", experts=experts, random_state=0),
     ...     {"score_kind": ["log_odds", "margin"]},
     ...     scoring=make_semisupervised_scorer("neg_brier_score"),
     ...     cv=StratifiedKFold(2),  # every fold gets its share of the labels

@@ -5,18 +5,12 @@ from copy import copy
 from dataclasses import dataclass, field
 
 import numpy as np
-import pytest
 
 from sklearn_spe import ActiveTestSelector, SemisupervisedScoreMixture
 from sklearn_spe.metrics import METRICS, PrecisionAtK, ProbabilityMetric, RankingMetric
 from tests.quick import EXPERTS
 
 AT = 0.5
-# What a verdict says of the labels that a seed draws is no matter of most tests.
-QUIET = [
-    pytest.mark.filterwarnings(f"ignore::sklearn_spe.exceptions.{name}")
-    for name in ("MisfitWarning", "SamplingWarning", "UnidentifiedWarning")
-]
 
 
 def true_share(y_true, y_score):

@@ -7,16 +7,8 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from sklearn_spe.exceptions import OutsideDesignWarning, SkippedLabelsWarning
-from tests.active.selectors import (
-    AT,
-    QUIET,
-    assert_same,
-    fork,
-    numbers,
-    quietly,
-    state,
-    true_share,
-)
+from tests.active.selectors import AT, assert_same, fork, numbers, quietly, state, true_share
+from tests.quick import QUIET
 
 pytestmark = QUIET
 SHARE = {"metric": "accuracy", "threshold": AT}

@@ -14,7 +14,8 @@ from sklearn_spe.active.label_models._joint import _features, _rows
 from sklearn_spe.curves._question import Question
 from sklearn_spe.exceptions import SkippedLabelsWarning
 from tests.active.objects import state
-from tests.active.selectors import QUIET, assert_same, quietly
+from tests.active.selectors import assert_same, quietly
+from tests.quick import QUIET
 
 pytestmark = QUIET
 

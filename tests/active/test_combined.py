@@ -23,16 +23,8 @@ from sklearn_spe.curves import PRECISION_RECALL
 from sklearn_spe.curves._question import Question
 from sklearn_spe.metrics import METRICS, PrecisionAtK
 from sklearn_spe.results._bands import ScalarEstimate
-from tests.active.selectors import (
-    AT,
-    QUESTIONS,
-    QUIET,
-    assert_same,
-    numbers,
-    quietly,
-    state,
-    true_share,
-)
+from tests.active.selectors import AT, QUESTIONS, assert_same, numbers, quietly, state, true_share
+from tests.quick import QUIET
 
 pytestmark = QUIET
 # One of each kind of question: a ratio, a ranking, the highest, a point, a curve, one's own.

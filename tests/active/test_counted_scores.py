@@ -12,8 +12,7 @@ from sklearn_spe.active import STRATEGIES
 from sklearn_spe.active._next_items import chances_of, draw_batch
 from sklearn_spe.active.strategies._pool import Pool, ranks_from_top
 from sklearn_spe.betting import LabelDesign, expected_squares, rest_and_reach
-from tests.performance.data import QUIET
-from tests.quick import EXPERTS
+from tests.quick import EXPERTS, QUIET
 
 pytestmark = QUIET
 
@@ -24,7 +23,7 @@ def rng(global_random_seed):
 
 
 def selector(metric="average_precision", **parameters):
-    mixture = SemisupervisedScoreMixture(experts=EXPERTS, n_draws=100)
+    mixture = SemisupervisedScoreMixture("norm", "norm", experts=EXPERTS, n_draws=100)
     return ActiveTestSelector(
         metric, label_model=mixture, batch_size=5, n_draws=100, random_state=0, **parameters
     )

@@ -14,6 +14,9 @@ from sklearn_spe.active.boards import score_board
 from sklearn_spe.curves._question import Question
 from sklearn_spe.exceptions import MisfitWarning
 from tests.active.selectors import model, numbers, quietly
+from tests.quick import QUIET
+
+pytestmark = QUIET
 
 # Three countries, in which positives are rare or not, and found or not.
 SHARE, DISTANCE = (0.45, 0.35, 0.15), (2.4, 1.45, 0.75)

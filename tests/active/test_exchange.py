@@ -11,15 +11,8 @@ from sklearn_spe import ActiveTestSelector
 from sklearn_spe.active import read_label_studio
 from sklearn_spe.active._memory import note_in, with_note
 from sklearn_spe.exceptions import OutsideDesignWarning
-from tests.active.selectors import (
-    AT,
-    QUIET,
-    assert_same,
-    model,
-    quietly,
-    state,
-    true_share,
-)
+from tests.active.selectors import AT, assert_same, model, quietly, state, true_share
+from tests.quick import QUIET
 
 pd = pytest.importorskip("pandas")
 pytestmark = QUIET

@@ -31,6 +31,9 @@ from tests.active.tiny import (
     true_covariance,
     true_gain,
 )
+from tests.quick import QUIET
+
+pytestmark = QUIET
 
 FREE = np.flatnonzero(CODES < 0)
 AT = 0.0

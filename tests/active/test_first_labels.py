@@ -9,6 +9,9 @@ from scipy import sparse
 from sklearn_spe.active import SegmentationMatches, read_label_studio
 from sklearn_spe.datasets import make_noisy_tags
 from tests.active.selectors import quietly, selector
+from tests.quick import QUIET
+
+pytestmark = QUIET
 
 N = 40
 

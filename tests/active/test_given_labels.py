@@ -13,10 +13,9 @@ from sklearn.naive_bayes import GaussianNB
 
 from sklearn_spe import ActiveTestSelector
 from sklearn_spe.active import MaxLabels, RankingSettled
-from tests.active.lists import (
-    state,
-)
-from tests.active.selectors import QUIET, assert_same, numbers, quietly
+from tests.active.lists import state
+from tests.active.selectors import assert_same, numbers, quietly
+from tests.quick import QUIET
 
 pytestmark = QUIET
 

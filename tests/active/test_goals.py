@@ -14,7 +14,8 @@ from sklearn_spe.curves._sure_answers import sure_answers
 from sklearn_spe.exceptions import OutsideDesignWarning, SkippedLabelsWarning
 from sklearn_spe.metrics import FBeta
 from sklearn_spe.sample._sample import ScoreSample
-from tests.active.selectors import QUIET, Items, assert_same, state
+from tests.active.selectors import Items, assert_same, state
+from tests.quick import QUIET
 
 pytestmark = QUIET
 PRECISION = Goal.of(precision=0.8)

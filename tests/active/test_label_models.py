@@ -20,6 +20,9 @@ from sklearn_spe.active.matches._coupling import ClaimCoupling
 from sklearn_spe.curves._question import Question
 from sklearn_spe.datasets import make_noisy_tags
 from tests.active.selectors import model
+from tests.quick import QUIET
+
+pytestmark = QUIET
 
 N_VETTED = 120
 UNKNOWN = np.arange(300) >= N_VETTED

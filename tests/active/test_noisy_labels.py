@@ -8,7 +8,8 @@ from sklearn.naive_bayes import GaussianNB
 
 from sklearn_spe.exceptions import UnvettedWarning
 from sklearn_spe.metrics import PrecisionAtK
-from tests.active.selectors import QUIET, numbers, quietly
+from tests.active.selectors import numbers, quietly
+from tests.quick import QUIET
 
 pytestmark = QUIET
 

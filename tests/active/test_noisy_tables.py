@@ -9,7 +9,8 @@ from sklearn.naive_bayes import GaussianNB
 
 from sklearn_spe import ActiveTestSelector
 from sklearn_spe.metrics import PrecisionAtK
-from tests.active.selectors import QUIET, assert_same, numbers, quietly
+from tests.active.selectors import assert_same, numbers, quietly
+from tests.quick import QUIET
 
 pytestmark = QUIET
 

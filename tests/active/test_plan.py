@@ -6,7 +6,8 @@ from numpy.testing import assert_array_equal
 
 from sklearn_spe import Goal
 from sklearn_spe.active import LabelPlan
-from tests.active.selectors import AT, QUIET, assert_same, state
+from tests.active.selectors import AT, assert_same, state
+from tests.quick import QUIET
 
 pytestmark = QUIET
 ROWS = np.arange(80)

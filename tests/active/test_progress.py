@@ -15,13 +15,8 @@ from sklearn_spe.exceptions import (
     RepeatedLooksWarning,
     UnidentifiedWarning,
 )
-from tests.active.selectors import (
-    AT,
-    QUIET,
-    fork,
-    numbers,
-    quietly,
-)
+from tests.active.selectors import AT, fork, numbers, quietly
+from tests.quick import QUIET
 
 pytestmark = QUIET
 SHARE = {"metric": "accuracy", "threshold": AT}

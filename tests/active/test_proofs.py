@@ -9,7 +9,8 @@ from sklearn_spe import ActiveTestSelector, Goal
 from sklearn_spe.active import STRATEGIES, GoalReached
 from sklearn_spe.betting import GoalCertificate
 from sklearn_spe.exceptions import OutsideDesignWarning
-from tests.active.selectors import QUIET, Items, assert_same, model, quietly, state
+from tests.active.selectors import Items, assert_same, model, quietly, state
+from tests.quick import QUIET
 
 pytestmark = QUIET
 PRECISION = Goal.of(precision=0.8)

@@ -9,7 +9,8 @@ from sklearn_spe.active._stopping import Progress
 from sklearn_spe.active.strategies import ranks_from_top
 from sklearn_spe.betting import RecallCertificate
 from sklearn_spe.datasets import make_scores
-from tests.active.selectors import QUIET, selector
+from tests.active.selectors import selector
+from tests.quick import QUIET
 
 pytestmark = QUIET
 

@@ -6,6 +6,9 @@ import pytest
 from sklearn_spe import ActiveTestSelector, PerformanceCurveEstimator
 from sklearn_spe.active._rows_to_label import rows_to_label
 from tests.display.data import even_scores, quick_mixture
+from tests.quick import QUIET
+
+pytestmark = QUIET
 
 SCORES, PARTLY = even_scores(300, 30)
 

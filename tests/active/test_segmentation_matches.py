@@ -11,7 +11,8 @@ from sklearn_spe.active import COCO_THRESHOLDS, JointModel, SegmentationMatches
 from sklearn_spe.exceptions import SkippedLabelsWarning, UnvettedWarning
 from sklearn_spe.metrics import PrecisionAtK
 from tests.active.objects import state
-from tests.active.selectors import QUIET, assert_same, fork, numbers, quietly
+from tests.active.selectors import assert_same, fork, numbers, quietly
+from tests.quick import QUIET
 
 pytestmark = QUIET
 

@@ -12,16 +12,8 @@ from sklearn.exceptions import NotFittedError
 from sklearn_spe import ActiveTestSelector
 from sklearn_spe.active import STRATEGIES, Random, Strategy
 from sklearn_spe.active._expected_information import ExpectedInformation
-from tests.active.selectors import (
-    AT,
-    QUESTIONS,
-    QUIET,
-    assert_same,
-    fork,
-    numbers,
-    quietly,
-    state,
-)
+from tests.active.selectors import AT, QUESTIONS, assert_same, fork, numbers, quietly, state
+from tests.quick import QUIET
 
 pytestmark = QUIET
 SHARE = {"metric": "accuracy", "threshold": AT}

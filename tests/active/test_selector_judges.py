@@ -9,7 +9,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from sklearn_spe import ActiveTestSelector, Goal
 from sklearn_spe.active import SegmentationMatches, SharedCurvesModel
-from tests.active.selectors import QUIET, model
+from tests.active.selectors import model
+from tests.quick import QUIET
 
 pytestmark = QUIET
 N = 300

@@ -11,7 +11,8 @@ from sklearn_spe import ActiveTestSelector
 from sklearn_spe.active import MaxLabels, RankingSettled
 from sklearn_spe.exceptions import RepeatedLooksWarning, UnvettedWarning
 from sklearn_spe.metrics import PrecisionAtK
-from tests.active.selectors import QUIET, numbers, quietly
+from tests.active.selectors import numbers, quietly
+from tests.quick import QUIET
 
 pytestmark = QUIET
 

@@ -12,7 +12,8 @@ from sklearn_spe.active import CurvesModel, JointModel, Pool, SharedCurvesModel,
 from sklearn_spe.active._next_items import chances_of
 from sklearn_spe.active.strategies._pool import ranks_from_top
 from sklearn_spe.active.strategies._strategy import best
-from tests.active.selectors import QUIET, model, numbers, quietly
+from tests.active.selectors import model, numbers, quietly
+from tests.quick import QUIET
 
 pytestmark = QUIET
 

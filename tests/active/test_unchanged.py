@@ -14,6 +14,9 @@ from sklearn_spe import ActiveTestSelector
 from sklearn_spe.active import LabelDraws, LabelModel, SegmentationMatches, Strategy
 from sklearn_spe.exceptions import OutsideDesignWarning, SkippedLabelsWarning
 from tests.active.selectors import assert_same, quietly, selector, state
+from tests.quick import QUIET
+
+pytestmark = QUIET
 
 N = 60
 COUNTRY = np.array(["DE", "ES", "FR"])[np.arange(N) % 3]

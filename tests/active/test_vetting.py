@@ -11,10 +11,9 @@ from sklearn.base import clone
 from sklearn_spe.active import STRATEGIES
 from sklearn_spe.exceptions import MisfitWarning, OutsideDesignWarning, SkippedLabelsWarning
 from sklearn_spe.metrics import PrecisionAtK
-from tests.active.lists import (
-    state,
-)
-from tests.active.selectors import QUIET, assert_same, numbers
+from tests.active.lists import state
+from tests.active.selectors import assert_same, numbers
+from tests.quick import QUIET
 
 pytestmark = QUIET
 

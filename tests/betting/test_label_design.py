@@ -13,13 +13,7 @@ from sklearn_spe.betting._label_design import (
     label_weights,
     rest_and_reach,
 )
-from tests.betting.designs import (
-    TERMS,
-    drawn_design,
-    every_design,
-    next_designs,
-    total,
-)
+from tests.betting.designs import TERMS, drawn_design, every_design, next_designs, total
 
 ABOVE = np.array([True, True, False, False])
 LABELS = np.array([1.0, 0.0, 1.0, 0.0])

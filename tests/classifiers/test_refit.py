@@ -19,11 +19,9 @@ from sklearn_spe import (
     make_semisupervised_scorer,
 )
 from sklearn_spe.exceptions import RefitWarning
+from tests.quick import QUIET
 
-pytestmark = [
-    pytest.mark.filterwarnings(f"ignore::sklearn_spe.exceptions.{name}")
-    for name in ("SamplingWarning", "UnidentifiedWarning", "MisfitWarning")
-]
+pytestmark = QUIET
 AT = np.arange(90)
 # In turn negative, positive: no seed decides.
 X = np.column_stack([AT % 2 + np.sin(AT), np.cos(3.0 * AT)])

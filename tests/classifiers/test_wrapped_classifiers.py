@@ -21,7 +21,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from sklearn_spe import SemisupervisedCalibratedClassifier, make_semisupervised_scorer
 from sklearn_spe.exceptions import IgnoredWeightsWarning
-from tests.classifiers.calibration.data import QUIET
+from tests.quick import QUIET
 
 pytestmark = QUIET
 

@@ -18,13 +18,13 @@ from tests.classifiers.calibration.data import (
     LABELS3,
     PARTIAL,
     PARTIAL3,
-    QUIET,
     TRAINED,
     X3,
     X,
     calibrated,
 )
 from tests.classifiers.threshold.data import promising
+from tests.quick import QUIET
 
 pytestmark = QUIET
 BOTH = pytest.mark.parametrize("make", [calibrated, promising])

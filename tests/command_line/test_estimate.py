@@ -54,6 +54,7 @@ def test_a_table_that_is_labeled_wholly_is_known(tmp_path, capsys):
     assert re.search(r"average precision +0\.500 +0\.500 to 0\.500", printed.out)
 
 
+@pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.SamplingWarning")
 def test_the_options_reach_the_estimators(tmp_path, capsys):
     options = ("--target", "population", "--confidence-level", "0.5", "--n-draws", "30")
     options += ("--experts", "none", "--score-kind", "margin", "--random-state", "7")

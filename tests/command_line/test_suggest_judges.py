@@ -7,6 +7,9 @@ import pytest
 
 from sklearn_spe import ActiveTestSelector
 from tests.command_line.data import fill, run
+from tests.quick import QUIET
+
+pytestmark = QUIET
 
 
 @pytest.fixture

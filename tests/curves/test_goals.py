@@ -14,7 +14,8 @@ from sklearn_spe.curves import Goal
 from sklearn_spe.curves._goals import needed_probability
 from sklearn_spe.exceptions import UnreachableGoalError
 from sklearn_spe.metrics import FBeta, OfPredictions
-from tests.performance.data import KINDS, QUIET, PerformanceProblem
+from tests.performance.data import PerformanceProblem
+from tests.quick import QUIET
 
 pytestmark = QUIET
 
@@ -67,13 +68,13 @@ def problem(global_random_seed):
     return PerformanceProblem.of(global_random_seed)
 
 
-@pytest.fixture(scope="module", params=KINDS.values(), ids=KINDS)
-def both_signs(problem, request):
+@pytest.fixture(scope="module")
+def both_signs(problem):
     """Return the same fit to scores of either sign."""
-    falling = problem.mixture(experts=request.param, greater_is_positive=False)
+    falling = problem.mixture(greater_is_positive=False)
     return (
-        problem.performance(experts=request.param).fit(problem.scores, problem.partial),
-        problem.performance(falling).fit(-problem.scores, problem.partial),
+        problem.performance().fit(problem.tied, problem.partial),
+        problem.performance(falling).fit(-problem.tied, problem.partial),
     )
 
 
@@ -101,7 +102,7 @@ def draws_of(performance, name, thresholds, target):
 def test_the_probability_is_the_share_of_draws_that_meet_the_goal(
     problem, both_signs, goal, bounds, left_open, target
 ):
-    thresholds = np.unique(problem.scores)[::20]
+    thresholds = np.unique(problem.tied)[::6]
     for performance, sign in zip(both_signs, (1.0, -1.0), strict=True):
         at = np.sort(sign * thresholds)
         band = performance.goal_probability(thresholds=at, target=target, **goal)
@@ -115,12 +116,12 @@ def test_the_probability_agrees_with_other_completions_of_the_labels(problem, bo
     performance = both_signs[0]
     posterior, known = performance.posterior_, problem.partial >= 0
     rng = np.random.default_rng(problem.seed)
-    thresholds = np.unique(problem.scores)[20:-5:15]
-    called = problem.scores[:, None] >= thresholds
+    thresholds = np.unique(problem.tied)[20:-5:15]
+    called = problem.tied[:, None] >= thresholds
     answers = np.where(known[:, None], problem.partial[:, None] == 1, called)
     hits, n = np.zeros(len(thresholds)), 0.0
     for block in posterior.blocks():
-        p = posterior.positive_probability(problem.scores, block)
+        p = posterior.positive_probability(problem.tied, block)
         for weight, own in zip(posterior.weights[block.rows], p, strict=True):
             labels = np.where(known, problem.partial, rng.random((20, 200)) < own)
             found = labels @ answers
@@ -177,7 +178,7 @@ def test_the_threshold_is_the_most_useful_of_those_that_meet_the_goal(
 ):
     goal, bounds, left_open = GOALS[name]
     performance, mirrored = both_signs
-    at, weights = np.unique(problem.scores), performance.posterior_.weights
+    at, weights = np.unique(problem.tied), performance.posterior_.weights
     shares = share_of_draws(performance, bounds, at, target)
     # Within reach, and no share of draws of equal weight.
     needed = 0.897 * shares.max()
@@ -234,7 +235,7 @@ def test_a_goal_at_a_value_that_is_reached_exactly_is_met(problem):
 
 def test_a_goal_out_of_reach_names_the_best_threshold(problem, both_signs):
     for performance, sign in zip(both_signs, (1.0, -1.0), strict=True):
-        at = np.sort(sign * np.unique(problem.scores))
+        at = np.sort(sign * np.unique(problem.tied))
         band = performance.goal_probability(precision=0.95, recall=0.9, thresholds=at)
         with pytest.raises(UnreachableGoalError) as caught:
             performance.threshold_for(precision=0.95, recall=0.9, confidence_level=0.999)
@@ -309,7 +310,7 @@ def test_a_goal_says_what_it_is(wanted, text):
 
 def test_metrics_without_a_name_are_goals(problem, both_signs):
     performance = both_signs[0]
-    thresholds = np.unique(problem.scores)[::17]
+    thresholds = np.unique(problem.tied)[::5]
     for target in ("sample", "population"):
         task = {"thresholds": thresholds, "target": target}
         band = performance.goal_probability((FBeta(2), 0.6), recall=(None, 0.9), **task)
@@ -342,7 +343,7 @@ COUNTS = {
 def test_numbers_of_items_are_goals(problem, both_signs, wanted, left_open):
     goal, performance = Goal.of(**wanted), both_signs[0]
     assert goal.metric_to_prefer().name == left_open
-    thresholds = np.unique(problem.scores)[::17]
+    thresholds = np.unique(problem.tied)[::5]
     expected = np.ones((performance.posterior_.n_draws, len(thresholds)), dtype=bool)
     for bound in goal.bounds:
         drawn = draws_of(performance, bound.metric, thresholds, "sample")

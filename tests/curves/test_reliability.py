@@ -6,7 +6,8 @@ from numpy.testing import assert_allclose
 from scipy import special
 from sklearn.calibration import calibration_curve
 
-from tests.performance.data import KINDS, QUIET, PerformanceProblem
+from tests.performance.data import KINDS, PerformanceProblem
+from tests.quick import QUIET
 
 pytestmark = QUIET
 
@@ -24,14 +25,14 @@ def problem(global_random_seed):
     return PerformanceProblem.of(global_random_seed)
 
 
-@pytest.fixture(scope="module", params=KINDS.values(), ids=KINDS)
-def performance(problem, request):
-    return problem.performance(experts=request.param).fit(problem.scores, problem.partial)
+@pytest.fixture(scope="module")
+def performance(problem):
+    return problem.performance().fit(problem.scores, problem.partial)
 
 
-@pytest.fixture(scope="module", params=KINDS.values(), ids=KINDS)
-def complete(problem, request):
-    return problem.performance(experts=request.param).fit(problem.scores, problem.labels)
+@pytest.fixture(scope="module")
+def complete(problem):
+    return problem.performance(experts=None).fit(problem.scores, problem.labels)
 
 
 @pytest.mark.parametrize("strategy", ["quantile", "uniform"])

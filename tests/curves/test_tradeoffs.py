@@ -7,7 +7,8 @@ from scipy import optimize, stats
 
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
 from sklearn_spe.metrics import PrecisionAfterGain, PrecisionRecallSlope
-from tests.score_mixture.data import QUIET, Problem
+from tests.quick import QUIET
+from tests.score_mixture.data import Problem
 
 pytestmark = QUIET
 

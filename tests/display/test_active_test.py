@@ -9,15 +9,13 @@ from numpy.testing import assert_allclose
 from sklearn_spe import ActiveTestSelector, PerformanceCurveEstimator
 from sklearn_spe.display import ActiveTestDisplay
 from tests.display.data import even_scores, quick_mixture
+from tests.quick import QUIET
 
 mpl = pytest.importorskip("matplotlib")
 mpl.use("Agg")
 plt = pytest.importorskip("matplotlib.pyplot")
 
-pytestmark = [
-    pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.UnidentifiedWarning"),
-    pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.MisfitWarning"),
-]
+pytestmark = QUIET
 
 
 @pytest.fixture(autouse=True)

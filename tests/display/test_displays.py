@@ -318,6 +318,7 @@ def test_mixture_of_a_performance_estimator_is_its_mixture(estimator):
     assert_allclose(a.total.draws, b.total.draws, atol=0.0)
 
 
+@pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.SamplingWarning")
 @pytest.mark.parametrize(
     "to_user",
     [

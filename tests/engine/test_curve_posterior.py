@@ -11,7 +11,7 @@ from sklearn import metrics
 
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
 from tests.experts.problems import line
-from tests.score_mixture.data import QUIET
+from tests.quick import QUIET
 
 pytestmark = QUIET
 

@@ -13,7 +13,9 @@ from sklearn_spe import SemisupervisedScoreMixture
 from sklearn_spe.exceptions import FewLabelsWarning
 from sklearn_spe.experts import EXPERTS, CurveEnsemble, as_experts
 from tests.experts.problems import SETS, cells_of, score_sets
-from tests.quick import RANKS
+from tests.quick import QUIET, RANKS
+
+pytestmark = QUIET
 
 N_CURVES = 400
 

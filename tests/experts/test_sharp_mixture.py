@@ -10,6 +10,9 @@ from sklearn_spe import SemisupervisedScoreMixture
 from sklearn_spe.datasets import make_scores
 from sklearn_spe.experts import EXPERTS, SharpMixture
 from tests.experts.problems import cells_of
+from tests.quick import QUIET
+
+pytestmark = QUIET
 
 
 def names(scores, seed):

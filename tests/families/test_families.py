@@ -11,9 +11,6 @@ from sklearn_spe._parameter import NormalPrior
 from sklearn_spe.families import FAMILIES, POSITIVE, REAL_LINE, Family, NormMixture, as_family
 from tests.families.oracles import to_scipy
 
-# Each family calls functions of scipy of its own.
-pytestmark = pytest.mark.each_case
-
 DEFAULTS = {name: cls() for name, cls in FAMILIES.items()}
 # Members of a family that has more than one form.
 INSTANCES = DEFAULTS | {"norm_mixture of three": NormMixture(n_components=3)}

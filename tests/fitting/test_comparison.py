@@ -186,6 +186,7 @@ def test_quality_of_the_draws_is_that_of_each_pair(compared):
     assert comparison.pareto_k[best] == posterior.draws[0].pareto_k
 
 
+@pytest.mark.slow
 def test_diagonal_proposal_agrees_with_the_adaptive_one_on_the_evidence(compared):
     adaptive, diagonal = compared(n_draws=400)[0], compared(proposal="diagonal", n_draws=400)[0]
     assert np.isfinite(diagonal.log_evidence).all()
@@ -204,6 +205,7 @@ def test_comparison_does_not_depend_on_the_number_of_workers(compared):
         assert np.array_equal(a.points, b.points)
 
 
+@pytest.mark.slow
 def test_labels_that_no_fit_saw_have_the_evidence_that_they_have_for_a_fit_that_saw_them(compared):
     seen, unseen = (compared(n_draws=1000, labels_seen=seen)[0] for seen in (True, False))
     for name in ("log_label_evidence", "log_evidence"):

@@ -10,9 +10,9 @@ from scipy import special
 from sklearn_spe import ActiveTestSelector, SemisupervisedScoreMixture
 from sklearn_spe.metrics import AveragePrecision
 from tests.functional.problems import least_hits, seeds
-from tests.quick import EXPERTS
+from tests.quick import EXPERTS, QUIET
 
-pytestmark = pytest.mark.slow
+pytestmark = [*QUIET, pytest.mark.slow]
 AT = 0.0
 
 
@@ -33,7 +33,7 @@ def clusters(seed, n=200):
 
 
 def quick():
-    return SemisupervisedScoreMixture(experts=EXPERTS, n_draws=100)
+    return SemisupervisedScoreMixture("norm", "norm", experts=EXPERTS, n_draws=100)
 
 
 def bare():

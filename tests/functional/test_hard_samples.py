@@ -28,6 +28,7 @@ def partly(labels, n_labels):
     return np.where(np.arange(len(labels)) < n_labels, labels, -1)
 
 
+@pytest.mark.slow
 @doubted
 @pytest.mark.parametrize("positive", ["truncnorm", "trunct", "gamma"])
 def test_exponential_positives_are_not_taken_for_low_ones(positive, global_random_seed):
@@ -43,6 +44,7 @@ def test_exponential_positives_are_not_taken_for_low_ones(positive, global_rando
     assert estimate.value == pytest.approx(roc_auc_score(labels, scores), abs=0.1)
 
 
+@pytest.mark.slow
 @doubted
 def test_narrow_positives_in_the_middle_are_found(global_random_seed):
     rng = np.random.default_rng(global_random_seed)

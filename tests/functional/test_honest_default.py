@@ -25,7 +25,7 @@ from sklearn_spe.exceptions import UnidentifiedWarning
 from sklearn_spe.experts import NearlyCalibrated, RankBinormal, RankProcess, ScoreLogOdds
 from tests.experts.problems import cells_of, ensemble_of, sample_of
 from tests.functional.problems import ALARM, least_hits, seeds
-from tests.score_mixture.data import QUIET
+from tests.quick import QUIET
 
 pytestmark = QUIET
 

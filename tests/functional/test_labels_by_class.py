@@ -9,9 +9,9 @@ from sklearn.metrics import average_precision_score
 
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
 from tests.functional.problems import least_hits, seeds
-from tests.quick import EXPERTS
+from tests.quick import EXPERTS, QUIET
 
-pytestmark = pytest.mark.slow
+pytestmark = [*QUIET, pytest.mark.slow]
 N, PREVALENCE = 2000, 0.05
 
 

@@ -6,6 +6,9 @@ import pytest
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
 from sklearn_spe.datasets import make_scores
 from tests.functional.problems import least_hits, seeds
+from tests.quick import QUIET
+
+pytestmark = QUIET
 
 N_SETS = 8
 

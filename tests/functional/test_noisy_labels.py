@@ -7,6 +7,9 @@ from sklearn_spe import ActiveTestSelector
 from sklearn_spe.datasets import make_noisy_tags
 from sklearn_spe.metrics import PrecisionAtK
 from tests.functional.problems import least_hits, seeds
+from tests.quick import QUIET
+
+pytestmark = QUIET
 
 K, N_TAGS, N_ITEMS, N_REPEATS = 24, 12, 300, 8
 

@@ -7,7 +7,7 @@ import pytest
 from tests.fuzz.calls import all_calls
 from tests.fuzz.judgement import Case, drawn, fault_of
 
-N_CASES = 300
+N_CASES = 100
 # Numbers of points are as large as hypothesis likes: what asks for more is refused as by a machine
 # that does not have it, and takes no memory from other tests.
 BYTES = 6 * 2**30

@@ -2,11 +2,12 @@
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
 from sklearn_spe.datasets import make_scores
 from sklearn_spe.inputs._orientation import Orientation
-from tests.score_mixture.data import QUIET
+from tests.quick import QUIET, RANKS
 
 pytestmark = QUIET
 
@@ -75,12 +76,13 @@ def test_a_threshold_that_is_turned_back_lets_the_same_scores_pass(global_random
 def test_a_performance_may_say_so_itself_or_leave_it_to_its_mixture(global_random_seed):
     scores, labels = make_scores(200, random_state=global_random_seed)
     y = np.where(np.arange(200) < 40, labels, -1)
-    by_mixture = SemisupervisedScoreMixture(n_draws=50, greater_is_positive=False)
+    mixture = SemisupervisedScoreMixture("norm", "norm", experts=[RANKS], n_draws=50)
+    by_mixture = clone(mixture).set_params(greater_is_positive=False)
     goal = {"precision": 0.6, "confidence_level": 0.5}
-    plain = PerformanceCurveEstimator(n_draws=50, random_state=global_random_seed).fit(scores, y)
+    plain = PerformanceCurveEstimator(mixture, random_state=global_random_seed).fit(scores, y)
     for turned in (
         PerformanceCurveEstimator(
-            n_draws=50, greater_is_positive=False, random_state=global_random_seed
+            mixture, greater_is_positive=False, random_state=global_random_seed
         ),
         PerformanceCurveEstimator(by_mixture, random_state=global_random_seed),
     ):

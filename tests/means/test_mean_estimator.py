@@ -7,6 +7,9 @@ from scipy import stats
 from sklearn.base import clone
 
 from sklearn_spe import MeanEstimator
+from tests.quick import QUIET
+
+pytestmark = QUIET
 
 N, N_LABELED = 400, 40
 
@@ -40,14 +43,19 @@ def test_the_mean_of_one_item_that_is_labelled_is_its_label():
     assert_array_equal(MeanEstimator(n_draws=3).fit([0.3], [2.0]).draws_, [[2.0]] * 3)
 
 
-def test_a_proxy_that_knows_the_labels_leaves_little_open(global_random_seed):
-    proxy, _, _ = drawn(global_random_seed)
-    truth = 2.0 - 3.0 * proxy
-    y = np.where(np.arange(N) < N_LABELED, truth, np.nan)
-    low, high = fitted(proxy, y).estimate().interval()
-    alone_low, alone_high = fitted(None, y).estimate().interval()
-    # What is open is next to nothing; 90% of such intervals hold the mean itself.
-    assert abs(np.array([low, high]) - truth.mean()).max() < 0.02 * (alone_high - alone_low)
+@pytest.mark.parametrize("told", [lambda y: y, lambda y: 2.0 - 3.0 * y])
+def test_agreement_leaves_open_what_as_many_labels_do_not_rule_out(told, global_random_seed):
+    _, truth, _ = drawn(global_random_seed)
+    for n_labeled in (10, 40):
+        y = np.where(np.arange(N) < n_labeled, truth, np.nan)
+        low, high = fitted(told(truth), y).estimate().interval()
+        alone_low, alone_high = fitted(None, y).estimate().interval()
+        assert low < truth.mean() < high
+        # Two labels are sqrt(2) standard deviations apart.
+        share = 1.0 - 0.05 ** (1.0 / n_labeled)
+        apart = share * np.sqrt(2.0) * np.nanstd(y)
+        assert 0.3 * apart < min(truth.mean() - low, high - truth.mean())
+        assert high - low < min(2.5 * apart, 0.8 * (alone_high - alone_low))
 
 
 def test_without_proxies_it_is_the_interval_of_student_for_symmetric_labels():

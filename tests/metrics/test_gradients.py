@@ -5,13 +5,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from sklearn_spe.metrics import AveragePrecision, FBeta, LabelLaw
-from tests.metrics.laws import (
-    METRICS_WITH_EXPECTATION,
-    above_of,
-    labellings,
-    make_law,
-    values_of,
-)
+from tests.metrics.laws import METRICS_WITH_EXPECTATION, above_of, labellings, make_law, values_of
 
 METRICS_HERE = [*METRICS_WITH_EXPECTATION, FBeta(2.0), FBeta(0.0)]
 EVERY = pytest.mark.parametrize("metric", METRICS_HERE, ids=lambda metric: metric.name)

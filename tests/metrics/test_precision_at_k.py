@@ -10,7 +10,7 @@ from sklearn.metrics import precision_score
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
 from sklearn_spe.datasets import make_scores
 from sklearn_spe.metrics import LabelLaw, PrecisionAtK
-from tests.score_mixture.data import QUIET
+from tests.quick import QUIET
 
 pytestmark = QUIET
 

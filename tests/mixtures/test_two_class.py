@@ -34,7 +34,7 @@ LOCATION, SPREAD, RESOLUTION = 1.2, 1.1, 0.01
 @EVERY_PAIR
 def test_log_density_is_likelihood_times_prior(mixture, global_random_seed):
     for kind in KINDS:
-        sample, u = sample_of(kind, global_random_seed), some_u(mixture, 3, global_random_seed)
+        sample, u = sample_of(kind, global_random_seed, 12), some_u(mixture, 2, global_random_seed)
         likelihood = [naive_likelihood(mixture, row, sample) for row in u]
         prior = [naive_prior(mixture, row) + naive_order(mixture, row) for row in u]
         assert_allclose(mixture.log_likelihood(u, sample), likelihood, rtol=1e-9)
@@ -44,8 +44,8 @@ def test_log_density_is_likelihood_times_prior(mixture, global_random_seed):
 
 @EVERY_PAIR
 def test_gradient_is_the_slope_of_the_log_density(mixture, global_random_seed):
-    for kind in KINDS:
-        sample, u = sample_of(kind, global_random_seed), some_u(mixture, 2, global_random_seed)
+    for kind in ("mixed", "weighted"):
+        sample, u = sample_of(kind, global_random_seed, 12), some_u(mixture, 2, global_random_seed)
         value, gradient = mixture.value_and_gradient(u, sample)
         assert_allclose(value, mixture.log_density(u, sample), rtol=1e-12)
         assert_allclose(gradient, slopes(partial(mixture.log_density, sample=sample), u), **SLOPE)
@@ -95,7 +95,7 @@ def test_gradient_of_the_prior_is_its_slope(mixture, global_random_seed):
 @EVERY_PAIR
 def test_order_prior_is_divided_by_its_mean(mixture, global_random_seed):
     rng = np.random.default_rng(global_random_seed)
-    n = 20_000
+    n = 5_000
     u = np.stack([p.real(p.rvs(rng, n)) for p in mixture.parameters], axis=1)
     factor = np.exp(mixture.log_order(u))
     error = factor.std() / np.sqrt(n) / factor.mean()
@@ -192,12 +192,12 @@ def test_log_density_of_absurd_parameters_is_never_nan(mixture, global_random_se
 def test_each_draw_has_the_same_bits_alone_and_among_many(global_random_seed):
     for kind in KINDS:
         sample = sample_of(kind, global_random_seed, n=1500)
-        u = some_u(NORMALS, 200, global_random_seed)
+        u = some_u(NORMALS, 60, global_random_seed)
         together = NORMALS.log_density(u, sample)
         alone = [NORMALS.log_density(row[np.newaxis], sample)[0] for row in u]
         assert together.tolist() == alone
         value, gradient = NORMALS.value_and_gradient(u, sample)
-        for rows in (slice(0, 1), slice(97, 111), slice(150, 200)):
+        for rows in (slice(0, 1), slice(27, 41), slice(45, 60)):
             parts = NORMALS.value_and_gradient(u[rows], sample)
             assert value[rows].tolist() == parts[0].tolist()
             assert gradient[rows].tolist() == parts[1].tolist()

@@ -3,7 +3,6 @@
 from dataclasses import dataclass, replace
 
 import numpy as np
-import pytest
 from scipy import special
 
 from sklearn_spe import SemisupervisedScoreMixture
@@ -11,11 +10,7 @@ from sklearn_spe.curves._task import Task
 from sklearn_spe.experts import RankBinormal, ScoreLogOdds
 from sklearn_spe.multiclass import ClassesModel
 
-QUICK = (ScoreLogOdds(400), RankBinormal(256))
-QUIET = [
-    pytest.mark.filterwarnings(f"ignore::sklearn_spe.exceptions.{name}")
-    for name in ("MisfitWarning", "SamplingWarning", "UnidentifiedWarning")
-]
+QUICK = (ScoreLogOdds(256), RankBinormal(256))
 
 
 @dataclass(frozen=True)
@@ -59,7 +54,9 @@ class ClassesProblem:
 
     def mixture(self, n_draws=100, **parameters):
         parameters = {"classes": list(range(self.n_classes)), "experts": QUICK, **parameters}
-        return SemisupervisedScoreMixture(n_draws=n_draws, random_state=self.seed, **parameters)
+        return SemisupervisedScoreMixture(
+            "norm", "norm", n_draws=n_draws, random_state=self.seed, **parameters
+        )
 
     def model(self, y=None, X=None, sample_weight=None, **parameters):
         y, X = self.partial if y is None else y, self.logits if X is None else X

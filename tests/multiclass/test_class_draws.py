@@ -11,7 +11,8 @@ from sklearn.metrics import cohen_kappa_score
 
 from sklearn_spe.multiclass._class_questions import ClassQuestion, by_class, confusion_matrix
 from sklearn_spe.multiclass._other_classes import N_LAWS, OtherClasses
-from tests.multiclass.data import QUIET, ClassesProblem
+from tests.multiclass.data import ClassesProblem
+from tests.quick import QUIET
 
 pytestmark = QUIET
 

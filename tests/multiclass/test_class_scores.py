@@ -11,8 +11,8 @@ from scipy import special
 from sklearn_spe.experts import RankProcess
 from sklearn_spe.multiclass._class_reasons import TEXTS
 from sklearn_spe.multiclass._class_scores import ClassScores
-from tests.multiclass.data import QUIET, ClassesProblem
-from tests.quick import RANKS
+from tests.multiclass.data import ClassesProblem
+from tests.quick import QUIET, RANKS
 
 pytestmark = QUIET
 NAMES = np.array(["a", "b", "c"])

@@ -6,7 +6,8 @@ from numpy.testing import assert_allclose
 
 from sklearn_spe.multiclass._class_questions import by_class
 from sklearn_spe.multiclass._class_shifts import SIZE_WEIGHTS, SIZES, ClassShifts
-from tests.multiclass.data import QUIET, ClassesProblem
+from tests.multiclass.data import ClassesProblem
+from tests.quick import QUIET
 
 pytestmark = QUIET
 NONE = np.empty(0, dtype=int)

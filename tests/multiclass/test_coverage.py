@@ -7,7 +7,8 @@ from sklearn import metrics
 
 from sklearn_spe.multiclass import TopKAccuracy
 from sklearn_spe.multiclass._class_questions import ClassQuestion
-from tests.multiclass.data import QUIET, ClassesProblem
+from tests.multiclass.data import ClassesProblem
+from tests.quick import QUIET
 
 pytestmark = QUIET
 

@@ -13,7 +13,8 @@ from sklearn_spe.multiclass._class_questions import (
     by_class,
     confusion_matrix,
 )
-from tests.multiclass.data import QUIET, ClassesProblem
+from tests.multiclass.data import ClassesProblem
+from tests.quick import QUIET
 
 pytestmark = QUIET
 

@@ -12,7 +12,8 @@ from sklearn_spe import PerformanceCurveEstimator
 from sklearn_spe.multiclass._class_scores import ClassScores
 from sklearn_spe.multiclass._other_classes import OtherClasses
 from sklearn_spe.multiclass._pooled_scores import PooledScores, doubts_of
-from tests.multiclass.data import QUIET, ClassesProblem
+from tests.multiclass.data import ClassesProblem
+from tests.quick import QUIET
 
 pytestmark = QUIET
 N_REPEATS = 12

@@ -2,7 +2,7 @@
 
 from sklearn_spe import PerformanceCurveEstimator
 from sklearn_spe.metrics import METRICS, RankingMetric, ThresholdMetric
-from tests.score_mixture.data import BOTH_KINDS, KINDS, QUICK, QUIET, Problem
+from tests.score_mixture.data import BOTH_KINDS, KINDS, QUICK, Problem
 
 __all__ = [
     "AT_THRESHOLD",
@@ -10,7 +10,6 @@ __all__ = [
     "CURVES",
     "KINDS",
     "OF_RANKING",
-    "QUIET",
     "PerformanceProblem",
 ]
 

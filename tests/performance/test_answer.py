@@ -8,8 +8,8 @@ from numpy.testing import assert_allclose
 
 from sklearn_spe import PerformanceCurveEstimator
 from sklearn_spe.exceptions import UnreachableGoalError
-from tests.performance.data import QUIET
 from tests.performance.several import mixture
+from tests.quick import QUIET
 
 pytestmark = QUIET
 GOAL = {"precision": 0.6, "recall": 0.5}

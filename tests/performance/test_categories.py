@@ -5,8 +5,8 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from sklearn_spe.exceptions import ThresholdOutsideScoresWarning
-from tests.performance.data import QUIET
 from tests.performance.several import N, mixture
+from tests.quick import QUIET
 
 pytestmark = QUIET
 

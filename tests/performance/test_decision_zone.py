@@ -9,7 +9,7 @@ from sklearn_spe import Goal, PerformanceCurveEstimator
 from sklearn_spe.exceptions import UnprovedGoalError, UnreachableGoalError
 from sklearn_spe.metrics import NegativePredictiveValue
 from tests.active.selectors import model
-from tests.performance.data import QUIET
+from tests.quick import QUIET
 
 pytestmark = QUIET
 N = 300

@@ -16,12 +16,9 @@ from sklearn_spe import (
     SemisupervisedScoreMixture,
     SemisupervisedThresholdClassifier,
 )
-from tests.quick import EXPERTS
+from tests.quick import EXPERTS, QUIET
 
-pytestmark = [
-    pytest.mark.filterwarnings(f"ignore::sklearn_spe.exceptions.{name}")
-    for name in ("SamplingWarning", "UnidentifiedWarning", "MisfitWarning")
-]
+pytestmark = QUIET
 N = 120
 DECISIONS = {
     "precision": metrics.precision_score,

@@ -10,7 +10,9 @@ from numpy.testing import assert_allclose
 
 from sklearn_spe import PerformanceCurveEstimator, ScoreHistogram, SemisupervisedScoreMixture
 from sklearn_spe.performance import estimate_each
-from tests.quick import EXPERTS
+from tests.quick import EXPERTS, QUIET
+
+pytestmark = QUIET
 
 METRICS = ["average_precision", ("precision", {"threshold": 0.5})]
 

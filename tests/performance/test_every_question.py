@@ -14,8 +14,8 @@ from sklearn_spe.curves import CURVES
 from sklearn_spe.display import ScoreMixtureDisplay
 from sklearn_spe.metrics import METRICS
 from sklearn_spe.results._bands import ScalarEstimate
-from tests.performance.data import QUIET
 from tests.performance.several import mixture
+from tests.quick import QUIET
 
 OUTSIDE = "ignore::sklearn_spe.exceptions.ThresholdOutsideScoresWarning"
 pytestmark = [*QUIET, pytest.mark.filterwarnings(OUTSIDE)]

@@ -11,7 +11,7 @@ from sklearn_spe import (
     ScoreHistogram,
     SemisupervisedScoreMixture,
 )
-from tests.performance.data import QUICK, QUIET
+from tests.quick import EXPERTS, QUIET
 
 pytestmark = QUIET
 
@@ -37,7 +37,9 @@ def counted(scores, y):
 
 
 def performance():
-    mixture = SemisupervisedScoreMixture(experts=QUICK, n_draws=40, random_state=0)
+    mixture = SemisupervisedScoreMixture(
+        "norm", "norm", experts=EXPERTS, n_draws=40, random_state=0
+    )
     return PerformanceCurveEstimator(mixture, random_state=0)
 
 

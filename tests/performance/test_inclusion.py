@@ -8,8 +8,7 @@ from scipy import special, stats
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
 from sklearn_spe.exceptions import FewLabelsWarning
 from tests.experts.problems import FixedCurves, line
-from tests.performance.data import QUIET
-from tests.quick import EXPERTS
+from tests.quick import EXPERTS, QUIET
 
 pytestmark = QUIET
 

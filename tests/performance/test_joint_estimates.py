@@ -13,11 +13,10 @@ from sklearn_spe.results._bands import ScalarEstimate
 from sklearn_spe.results._estimate_table import EstimateTable
 from sklearn_spe.results._laws import WeightedDraws
 from tests.classifiers.calibration.data import Rows
-from tests.performance.data import QUIET, PerformanceProblem
-from tests.quick import EXPERTS
+from tests.performance.data import PerformanceProblem
+from tests.quick import EXPERTS, QUIET
 
 pytestmark = QUIET
-KINDS = {"experts": EXPERTS, "bare": None}
 
 
 @pytest.fixture(scope="module")
@@ -25,9 +24,9 @@ def problem(global_random_seed):
     return PerformanceProblem.of(global_random_seed)
 
 
-@pytest.fixture(scope="module", params=KINDS.values(), ids=KINDS)
-def fitted(problem, request):
-    return problem.performance(experts=request.param).fit(problem.scores, problem.partial)
+@pytest.fixture(scope="module")
+def fitted(problem):
+    return problem.performance(experts=EXPERTS).fit(problem.scores, problem.partial)
 
 
 def both(performance, **task):

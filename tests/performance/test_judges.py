@@ -11,8 +11,8 @@ from sklearn import metrics as sklearn_metrics
 from sklearn_spe import PerformanceCurveEstimator
 from sklearn_spe.inputs._judges import Judges
 from sklearn_spe.inputs._labels import BinaryLabels
-from tests.performance.data import QUIET
 from tests.performance.several import N, mixture
+from tests.quick import QUIET
 
 pytestmark = QUIET
 

@@ -5,7 +5,8 @@ import pytest
 from numpy.testing import assert_allclose
 from sklearn import metrics as sklearn_metrics
 
-from tests.performance.data import AT_THRESHOLD, BOTH_KINDS, CURVES, KINDS, QUIET
+from tests.performance.data import AT_THRESHOLD, BOTH_KINDS, CURVES, KINDS
+from tests.quick import QUIET
 
 pytestmark = QUIET
 

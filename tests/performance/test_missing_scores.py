@@ -11,8 +11,8 @@ from sklearn import metrics as sklearn_metrics
 
 from sklearn_spe import PerformanceCurveEstimator
 from sklearn_spe.display import DifferenceDisplay
-from tests.performance.data import QUIET
 from tests.performance.several import N
+from tests.quick import QUIET
 
 pytestmark = QUIET
 

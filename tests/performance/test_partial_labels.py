@@ -6,7 +6,8 @@ from numpy.testing import assert_allclose
 from sklearn import metrics as sklearn_metrics
 from sklearn.base import clone
 
-from tests.performance.data import BOTH_KINDS, KINDS, QUIET
+from tests.performance.data import BOTH_KINDS, KINDS
+from tests.quick import QUIET
 
 pytestmark = QUIET
 
@@ -23,9 +24,8 @@ def test_string_labels_give_the_performance_of_numbers(problem, fitted):
     )
 
 
-@BOTH_KINDS
-def test_the_band_shrinks_to_nothing_as_labels_grow(problem, experts):
-    performance = problem.performance(experts=experts)
+def test_the_band_shrinks_to_nothing_as_labels_grow(problem):
+    performance = problem.performance()
     performance.fit(problem.scores, problem.with_labels(20))
     widths = [np.ptp(performance.estimate("average_precision").interval())]
     for n_labels in (180, 200):
@@ -34,8 +34,7 @@ def test_the_band_shrinks_to_nothing_as_labels_grow(problem, experts):
     assert widths[0] > widths[1] > widths[2] == 0.0
 
 
-@BOTH_KINDS
-def test_known_labels_stay(problem, experts):
+def test_known_labels_stay(problem):
     # All but two items are labelled: four completions, and no curve but theirs.
     y = problem.labels.copy()
     y[[3, 50]] = -1
@@ -45,21 +44,17 @@ def test_known_labels_stay(problem, experts):
             y_true = problem.labels.copy()
             y_true[[3, 50]] = first, second
             possible.append(sklearn_metrics.average_precision_score(y_true, problem.scores))
-    draws = (
-        problem.performance(experts=experts)
-        .fit(problem.scores, y)
-        .estimate("average_precision")
-        .draws
-    )
+    draws = problem.performance().fit(problem.scores, y).estimate("average_precision").draws
     distance = np.abs(draws[:, np.newaxis] - possible).min(axis=1)
     assert distance.max() < 1e-12
 
 
-@BOTH_KINDS
-@pytest.mark.parametrize(("scores", "weight"), [("scores", 1.0), ("tied", 2.5)])
-def test_labels_are_drawn_with_the_probability_of_their_score(problem, scores, weight, experts):
+@pytest.mark.parametrize(
+    ("scores", "weight", "kind"), [("scores", 1.0, "bare"), ("tied", 2.5, "experts")]
+)
+def test_labels_are_drawn_with_the_probability_of_their_score(problem, scores, weight, kind):
     scores = getattr(problem, scores)
-    performance = problem.performance(experts=experts, n_draws=60).fit(
+    performance = problem.performance(experts=KINDS[kind], n_draws=60).fit(
         scores, problem.partial, sample_weight=np.full(200, weight)
     )
     posterior = performance.posterior_
@@ -101,7 +96,7 @@ def test_recall_at_a_precision_is_the_largest_that_reaches_it(problem):
 @pytest.mark.parametrize(("scores", "experts"), [("scores", None), ("tied", KINDS["experts"])])
 def test_a_callable_sees_the_same_completed_labels_as_the_named_metric(problem, scores, experts):
     scores = getattr(problem, scores)
-    performance = problem.performance(experts=experts, n_draws=60).fit(scores, problem.partial)
+    performance = problem.performance(experts=experts, n_draws=20).fit(scores, problem.partial)
     for name in ("average_precision", "roc_auc"):
         function = getattr(sklearn_metrics, f"{name}_score")
         by_call = performance.estimate(function)
@@ -117,9 +112,8 @@ def test_a_callable_at_a_decision_agrees_with_the_named_metric(fitted):
     assert_allclose(fitted.estimate(f1).draws, by_name.draws, atol=1e-12)
 
 
-@BOTH_KINDS
-def test_a_callable_gets_fractions_of_items_as_sample_weight(problem, experts):
-    performance = problem.performance(experts=experts, n_draws=60).fit(
+def test_a_callable_gets_fractions_of_items_as_sample_weight(problem):
+    performance = problem.performance(n_draws=20).fit(
         problem.scores, problem.partial, sample_weight=np.full(200, 0.5)
     )
     by_call = performance.estimate(sklearn_metrics.average_precision_score)
@@ -138,7 +132,7 @@ def test_score_is_minus_the_mean_distance_to_the_true_curve(problem, fitted):
 @BOTH_KINDS
 @pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.UnidentifiedWarning")
 def test_a_draw_without_any_positive_follows_zero_division(problem, experts):
-    # Five scores, the lowest is known to be negative: all five may well be.
+    # Eleven of twelve are known to be negative: the last may well be, too.
     scores, y = np.arange(12.0), np.full(12, -1)
     y[:11] = 0
     mixture = problem.mixture(experts=experts, n_draws=400, classes=[0, 1])

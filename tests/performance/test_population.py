@@ -5,7 +5,8 @@ import pytest
 from scipy import integrate, stats
 
 from sklearn_spe.datasets import make_scores
-from tests.performance.data import KINDS, QUIET
+from tests.performance.data import KINDS
+from tests.quick import QUIET
 
 pytestmark = QUIET
 

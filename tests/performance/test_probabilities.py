@@ -7,9 +7,8 @@ from scipy import special
 from sklearn.metrics import brier_score_loss, log_loss
 
 from sklearn_spe import ActiveTestSelector, PerformanceCurveEstimator
-from tests.classifiers.calibration.data import QUIET
 from tests.performance.data import BOTH_KINDS, KINDS
-from tests.quick import RANKS
+from tests.quick import QUIET, RANKS
 
 pytestmark = QUIET
 
@@ -29,10 +28,9 @@ def of_probabilities(problem, predicted):
     return problem.performance().fit(predicted, problem.partial)
 
 
-@BOTH_KINDS
-def test_of_known_labels_it_is_that_of_scikit_learn(problem, predicted, experts):
+def test_of_known_labels_it_is_that_of_scikit_learn(problem, predicted):
     weights = np.arange(1, 201) % 3 + 0.5
-    performance = problem.performance(experts=experts).fit(predicted, problem.labels, weights)
+    performance = problem.performance().fit(predicted, problem.labels, weights)
 
     def recalibrate(scores):
         return performance.mixture_.predict_proba(scores)[:, 1]
@@ -62,8 +60,8 @@ def test_many_distinct_scores_are_taken_as_they_are(problem):
 
 @BOTH_KINDS
 def test_its_draws_are_those_of_scikit_learn_on_completed_labels(problem, predicted, experts):
-    performance = problem.performance(experts=experts, n_draws=40).fit(predicted, problem.partial)
-    mixture = problem.mixture(experts=experts, n_draws=40)
+    performance = problem.performance(experts=experts, n_draws=20).fit(predicted, problem.partial)
+    mixture = problem.mixture(experts=experts, n_draws=20)
     turned = problem.performance(mixture, greater_is_positive=False)
     turned.fit(1.0 - predicted, problem.partial)
     for name, score in ORACLES.items():

@@ -5,8 +5,8 @@ import pytest
 
 from sklearn_spe import PerformanceCurveEstimator
 from sklearn_spe.exceptions import UnprovedGoalError
-from tests.performance.data import QUIET
 from tests.performance.several import mixture
+from tests.quick import QUIET
 
 pytestmark = QUIET
 N, SHARE = 500, 0.4

@@ -10,16 +10,13 @@ from sklearn.exceptions import NotFittedError
 from sklearn_spe import PerformanceCurveEstimator
 from sklearn_spe.curves import CURVES, Curve
 from sklearn_spe.metrics import FBeta, Precision
-from tests.performance.data import BOTH_KINDS, QUIET
+from tests.quick import QUIET
 
 pytestmark = QUIET
 
 
-@BOTH_KINDS
-def test_results_carry_the_level_of_the_estimator(problem, experts):
-    performance = problem.performance(experts=experts, confidence_level=0.5).fit(
-        problem.scores, problem.partial
-    )
+def test_results_carry_the_level_of_the_estimator(problem):
+    performance = problem.performance(confidence_level=0.5).fit(problem.scores, problem.partial)
     estimate, band = performance.estimate("roc_auc"), performance.curve("roc")
     assert estimate.interval() == estimate.interval(0.5)
     assert np.array_equal(band.interval(), band.interval(0.5))

@@ -8,7 +8,8 @@ from joblib import parallel_backend, parallel_config
 from sklearn.base import clone
 
 from sklearn_spe import PerformanceCurveEstimator
-from tests.performance.data import CURVES, OF_RANKING, QUIET
+from tests.performance.data import CURVES, OF_RANKING
+from tests.quick import QUIET, RANKS
 
 pytestmark = QUIET
 
@@ -40,7 +41,7 @@ def test_the_order_of_questions_does_not_matter(problem, fitted):
 @pytest.mark.parametrize("make", [np.random.RandomState, np.random.default_rng])
 def test_the_same_random_state_gives_the_same_bits(problem, make):
     def answers():
-        mixture = problem.mixture(random_state=None)
+        mixture = problem.mixture(random_state=None, experts=[RANKS])
         performance = PerformanceCurveEstimator(
             mixture, n_points=10, random_state=make(problem.seed)
         )
@@ -49,11 +50,11 @@ def test_the_same_random_state_gives_the_same_bits(problem, make):
     assert_same_bits(answers(), answers())
 
 
-def test_threads_do_not_change_a_bit(problem, fitted):
-    mixture = problem.mixture(experts=fitted.mixture_.experts, n_jobs=2)
+def test_threads_do_not_change_a_bit(problem, of_each_kind):
+    mixture = problem.mixture(experts=of_each_kind.mixture_.experts, n_jobs=2)
     with parallel_backend("threading"):
         performance = problem.performance(mixture, n_jobs=2).fit(problem.scores, problem.partial)
-        assert_same_bits(all_answers(performance), all_answers(fitted))
+        assert_same_bits(all_answers(performance), all_answers(of_each_kind))
 
 
 @pytest.mark.slow
@@ -67,14 +68,14 @@ def test_processes_do_not_change_a_bit(problem):
     assert_same_bits(answers, [one.curve().draws, one.estimate("roc_auc").draws])
 
 
-def test_update_answers_as_a_fit_with_these_labels(problem, fitted):
+def test_update_answers_as_a_fit_with_these_labels(problem, of_each_kind):
     more = problem.with_labels(90)
-    updated = deepcopy(fitted)
+    updated = deepcopy(of_each_kind)
     before = updated.estimate("roc_auc").standard_error
     assert updated.update(problem.scores, more) is updated
     assert_same_bits(
         all_answers(updated),
-        all_answers(clone(fitted).fit(problem.scores, more)),
+        all_answers(clone(of_each_kind).fit(problem.scores, more)),
     )
     assert updated.verdict_ == updated.mixture_.verdict_
     # Labels that come unexpected may leave more doubt than there was.

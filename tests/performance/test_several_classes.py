@@ -11,7 +11,8 @@ from sklearn import metrics
 from sklearn_spe import PerformanceCurveEstimator
 from sklearn_spe.metrics import FBeta
 from sklearn_spe.multiclass import TopKAccuracy
-from tests.multiclass.data import QUIET, ClassesProblem
+from tests.multiclass.data import ClassesProblem
+from tests.quick import QUIET
 
 pytestmark = QUIET
 NAMES = np.array(["ant", "bee", "cat", "dog"])

@@ -12,9 +12,8 @@ from sklearn.base import clone
 
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
 from sklearn_spe.exceptions import FewLabelsWarning, ForgottenLabelsWarning, InvertedScoresWarning
-from tests.performance.data import QUIET
 from tests.performance.several import N, mixture
-from tests.quick import RANKS
+from tests.quick import QUIET, RANKS
 
 pytestmark = QUIET
 
@@ -128,6 +127,7 @@ def test_rankings_agree_with_the_draws_that_they_count(fitted):
     )
 
 
+@pytest.mark.slow
 def test_the_order_of_columns_does_not_matter(systems):
     rng = np.random.default_rng(systems.seed)
     X, y, order = systems.scores[:100], systems.first(40)[:100], rng.permutation(3)

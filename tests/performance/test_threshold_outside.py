@@ -10,7 +10,8 @@ from sklearn_spe import ActiveTestSelector, SemisupervisedCalibratedClassifier
 from sklearn_spe.exceptions import ThresholdOutsideScoresWarning
 from sklearn_spe.metrics import METRICS
 from sklearn_spe.sample._score_histogram import ScoreHistogram
-from tests.performance.data import AT_THRESHOLD, QUIET
+from tests.performance.data import AT_THRESHOLD
+from tests.quick import QUIET
 
 pytestmark = QUIET
 ABOVE, BELOW = "above all scores.*no item", "below all scores.*every item"

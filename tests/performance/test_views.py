@@ -9,13 +9,10 @@ import pytest
 
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
 from sklearn_spe.exceptions import ForgottenLabelsWarning
-from tests.quick import RANKS
+from tests.quick import QUIET, RANKS
 
 # What a verdict says of so few labels is not the question here.
-pytestmark = [
-    pytest.mark.filterwarnings(f"ignore::sklearn_spe.exceptions.{name}")
-    for name in ("SamplingWarning", "UnidentifiedWarning", "MisfitWarning")
-]
+pytestmark = QUIET
 
 N = 120
 

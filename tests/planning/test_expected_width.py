@@ -23,6 +23,9 @@ from tests.planning.normals import (
     normals,
     of_label,
 )
+from tests.quick import QUIET
+
+pytestmark = QUIET
 
 THRESHOLD, N_ITEMS = 2.0, 2000
 RECALL = LAWS[1].sf(THRESHOLD)

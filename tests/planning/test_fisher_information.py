@@ -86,7 +86,7 @@ def case(negative, positive):
 def test_information_of_the_mixture_is_positive_and_what_simulated_scores_have(
     pair, global_random_seed
 ):
-    of, n = case(*pair), 20_000
+    of, n = case(*pair), 5_000
     information = fisher_information(*pair, **of, n_unlabeled=1.0)
     values = np.linalg.eigvalsh(information.matrix)
     # Differences of gradients leave 1e-6 or so.
@@ -131,7 +131,7 @@ def test_half_an_item_has_half_of_the_information():
 
 @pytest.mark.parametrize("pair", [("norm", "norm"), ("gamma", "gumbel_l")], ids="-".join)
 def test_a_large_sample_has_the_information_that_was_expected(pair, global_random_seed):
-    of, n_batches, n = case(*pair), 60, 1000
+    of, n_batches, n = case(*pair), 30, 1000
     mixture = TwoClassMixture(*map(as_family, pair))
     theta = np.array([of["prevalence"], *of["negative_values"], *of["positive_values"]])
     cut = 1 + len(of["negative_values"])
@@ -162,9 +162,9 @@ def test_a_large_sample_has_the_information_that_was_expected(pair, global_rando
         n_positive=0.2 * n * 0.3,
     ).matrix
     errors = np.std(hessians, axis=0, ddof=1) / np.sqrt(n_batches)
-    # Entries that are zero for every label have no spread but the rounding of heights. The others
-    # pass 6.5 standard errors once in fifty million times.
-    assert (np.abs(np.mean(hessians, axis=0) - expected) < 6.5 * errors + 1e-2).all()
+    # Entries that are zero for every label have no spread but the rounding of heights. Of the
+    # others a t of 29 degrees passes 8 standard errors once in a hundred million times.
+    assert (np.abs(np.mean(hessians, axis=0) - expected) < 8.0 * errors + 1e-2).all()
 
 
 # --- what an information can do --------------------------------------------------------

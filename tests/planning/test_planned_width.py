@@ -5,8 +5,8 @@ import pytest
 from numpy.testing import assert_allclose
 
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
-from tests.performance.data import QUIET, PerformanceProblem
-from tests.quick import EXPERTS
+from tests.performance.data import PerformanceProblem
+from tests.quick import EXPERTS, QUIET
 
 pytestmark = QUIET
 

@@ -12,17 +12,15 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.special import expit
 
 import sklearn_spe
-from sklearn_spe import PerformanceCurveEstimator, PerformanceReport, SemisupervisedScoreMixture
-from sklearn_spe.exceptions import (
-    FewLabelsWarning,
-    ThresholdOutsideScoresWarning,
-    UnidentifiedWarning,
-)
+from sklearn_spe import PerformanceCurveEstimator, PerformanceReport
+from sklearn_spe.exceptions import ThresholdOutsideScoresWarning
 from sklearn_spe.report._html_page import page_of_report
 from sklearn_spe.report._provenance import CITATION
-from tests.display.data import even_scores
-from tests.quick import EXPERTS
+from tests.display.data import even_scores, quick_mixture
+from tests.quick import QUIET
 from tests.report.pages import Page
+
+pytestmark = QUIET
 
 N, N_LABELED = 400, 60
 SCORES, LABELS = even_scores(N)
@@ -32,7 +30,7 @@ PARTLY = np.where(np.arange(N) < N_LABELED, LABELS, -1)
 def estimator(seed=0, **parameters):
     """Return an estimator that is quick to fit."""
     said = {key: parameters.pop(key) for key in ("classes", "pos_label") if key in parameters}
-    mixture = SemisupervisedScoreMixture(experts=EXPERTS, n_draws=200, random_state=seed, **said)
+    mixture = quick_mixture(seed, n_draws=200, **said)
     return PerformanceCurveEstimator(mixture, n_points=50, random_state=seed, **parameters)
 
 
@@ -250,8 +248,6 @@ def test_several_classes_have_accuracy_and_no_threshold(global_random_seed):
 # --- what is out of the ordinary ----------------------------------------------------------------
 
 
-@pytest.mark.filterwarnings("ignore", category=FewLabelsWarning)
-@pytest.mark.filterwarnings("ignore", category=UnidentifiedWarning)
 @pytest.mark.parametrize(
     "labels", [np.full(N, -1), np.where(PARTLY == 1, 1, -1)], ids=["no label", "positives alone"]
 )

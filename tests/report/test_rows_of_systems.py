@@ -5,11 +5,10 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_array_equal
 
-from sklearn_spe import PerformanceCurveEstimator, PerformanceReport, SemisupervisedScoreMixture
+from sklearn_spe import PerformanceCurveEstimator, PerformanceReport
 from sklearn_spe.active._rows_to_label import rows_to_label
 from sklearn_spe.report._html_page import page_of_report
-from tests.display.data import even_scores
-from tests.quick import EXPERTS
+from tests.display.data import even_scores, quick_mixture
 from tests.report.pages import Page
 
 N = 300
@@ -23,9 +22,7 @@ def performance(global_random_seed):
     known = np.flatnonzero(y == 1)
     y[known[np.argmax(scores[known])]] = 0
     noise = np.random.default_rng(global_random_seed).standard_normal(N)
-    mixture = SemisupervisedScoreMixture(
-        experts=EXPERTS, n_draws=200, random_state=global_random_seed
-    )
+    mixture = quick_mixture(global_random_seed)
     estimator = PerformanceCurveEstimator(mixture, n_points=50, random_state=global_random_seed)
     X = pd.DataFrame({"old": scores, "new": scores + 0.3 * noise})
     return estimator.fit(X, y)

@@ -8,17 +8,18 @@ import pytest
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
 from sklearn_spe.exceptions import UnidentifiedWarning
 from tests.display.data import even_scores
+from tests.quick import EXPERTS as QUICK
 from tests.quick import RANKS
 
 SCORES, LABELS = even_scores(900)
 
 
-EXPERTS = {"experts": "auto", "bare": None}
+EXPERTS = {"experts": QUICK, "bare": None}
 
 
 def fitted(experts, seed, n_labeled=40):
     mixture = SemisupervisedScoreMixture(
-        ["norm", "gumbel_r"], "norm", experts=experts, n_draws=400, random_state=seed
+        ["norm", "gumbel_r"], "norm", experts=experts, n_draws=200, random_state=seed
     )
     return PerformanceCurveEstimator(mixture, confidence_level=0.8, random_state=seed).fit(
         *even_scores(900, n_labeled)

@@ -15,7 +15,7 @@ from sklearn_spe.sample._prevalence_prior import (
     prevalence_prior_given,
 )
 from sklearn_spe.sample._sample import ScoreSample
-from tests.score_mixture.data import QUIET
+from tests.quick import QUIET
 
 pytestmark = QUIET
 

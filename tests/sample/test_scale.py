@@ -10,7 +10,7 @@ from sklearn_spe import SemisupervisedScoreMixture
 from sklearn_spe.datasets import make_scores
 from sklearn_spe.sample._sample import ScoreSample
 from sklearn_spe.sample._scale import learn_scale
-from tests.score_mixture.data import QUIET
+from tests.quick import QUIET
 
 pytestmark = QUIET
 

@@ -16,7 +16,8 @@ from sklearn_spe.exceptions import (
     ForgottenLabelsWarning,
     InterruptedPassError,
 )
-from tests.performance.data import QUICK, QUIET
+from tests.performance.data import QUICK
+from tests.quick import QUIET
 
 pytestmark = QUIET
 

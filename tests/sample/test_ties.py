@@ -12,7 +12,8 @@ from sklearn_spe.families import FAMILIES
 from sklearn_spe.mixtures import TwoClassMixture
 from sklearn_spe.sample._sample import ScoreSample
 from sklearn_spe.sample._ties import MOST_POINTS, spread_ties
-from tests.score_mixture.data import QUICK, QUIET
+from tests.quick import QUIET
+from tests.score_mixture.data import QUICK
 
 pytestmark = QUIET
 

@@ -10,11 +10,6 @@ from sklearn_spe import SemisupervisedScoreMixture
 from sklearn_spe.datasets import make_scores
 from tests.quick import EXPERTS
 
-# What is tested is true of any fit: of so few draws, and whatever so few labels tell.
-QUIET = [
-    pytest.mark.filterwarnings(f"ignore::sklearn_spe.exceptions.{name}")
-    for name in ("SamplingWarning", "UnidentifiedWarning", "MisfitWarning")
-]
 # Experts that are quick to fit, and the mixture of the papers without any.
 QUICK = EXPERTS
 KINDS = {"experts": QUICK, "bare": None}

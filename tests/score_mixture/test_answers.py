@@ -15,7 +15,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from sklearn_spe.datasets import make_scores
 from sklearn_spe.families import Norm
-from tests.score_mixture.data import BOTH_KINDS, QUICK, QUIET
+from tests.quick import QUIET
+from tests.score_mixture.data import BOTH_KINDS, QUICK
 
 pytestmark = QUIET
 

@@ -9,7 +9,8 @@ from sklearn.exceptions import NotFittedError
 
 from sklearn_spe.exceptions import FewLabelsWarning, InvertedScoresWarning, SamplingWarning
 from sklearn_spe.families import Norm
-from tests.score_mixture.data import BOTH_KINDS, QUIET
+from tests.quick import QUIET
+from tests.score_mixture.data import BOTH_KINDS
 
 pytestmark = QUIET
 

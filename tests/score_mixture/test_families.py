@@ -7,7 +7,8 @@ from scipy import stats
 from sklearn.model_selection import GridSearchCV, KFold
 
 from sklearn_spe.fitting._comparison import COMBINE
-from tests.score_mixture.data import BOTH_KINDS, QUICK, QUIET
+from tests.quick import QUIET
+from tests.score_mixture.data import BOTH_KINDS, QUICK
 
 pytestmark = QUIET
 

@@ -5,8 +5,7 @@ import pytest
 
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
 from sklearn_spe.inputs._labels import BinaryLabels
-from tests.quick import EXPERTS
-from tests.score_mixture.data import QUIET
+from tests.quick import EXPERTS, QUIET
 
 SCORES = np.linspace(-2.0, 2.0, 40)
 AT = np.arange(40)

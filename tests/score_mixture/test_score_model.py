@@ -12,7 +12,8 @@ from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
 from sklearn_spe.exceptions import ForgottenLabelsWarning
 from sklearn_spe.sample._labeled_scores import LabeledScores
 from sklearn_spe.score_mixture._score_model import ScoreModel
-from tests.score_mixture.data import BOTH_KINDS, QUIET
+from tests.quick import QUIET
+from tests.score_mixture.data import BOTH_KINDS
 
 pytestmark = QUIET
 PUBLISHED = [

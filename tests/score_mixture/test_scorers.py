@@ -26,12 +26,9 @@ from sklearn_spe import (
     make_semisupervised_scorer,
 )
 from sklearn_spe.datasets import make_scores
-from tests.quick import EXPERTS, RANKS
+from tests.quick import EXPERTS, QUIET, RANKS
 
-pytestmark = [
-    pytest.mark.filterwarnings(f"ignore::sklearn_spe.exceptions.{name}")
-    for name in ("SamplingWarning", "UnidentifiedWarning")
-]
+pytestmark = QUIET
 
 
 @pytest.fixture(scope="module")

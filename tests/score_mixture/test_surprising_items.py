@@ -17,7 +17,9 @@ from sklearn_spe import (
 from sklearn_spe.inputs._orientation import Orientation
 from sklearn_spe.score_mixture._fit_verdict import verdict_on_curves
 from sklearn_spe.score_mixture._order_reasons import Fall
-from tests.quick import EXPERTS
+from tests.quick import EXPERTS, QUIET
+
+pytestmark = QUIET
 
 N = 600
 

@@ -4,7 +4,8 @@ Run ``python examples/benchmarks/judges MODE``:
 
 - ``rates FOLDER``: the rate of positives of a score set, of which a classifier's score is judge;
 - ``answers``: the rates of two systems whose answers a judge marks, and their difference;
-- ``means``: the mean of labels that are numbers, of which a proxy speaks.
+- ``means``: the mean of labels that are numbers, of which a proxy speaks;
+- ``agreement``: the mean of labels of few values, with which a judge mostly agrees.
 
 Each module of `modes` says what its mode measures and who takes part. A few random items are
 labelled by people, and a method says what the rate of all is, with a 90% interval; all labels then

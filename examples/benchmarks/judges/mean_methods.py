@@ -53,6 +53,17 @@ def labels(problem):
     return Estimate(known.mean(), known.mean() - half, known.mean() + half)
 
 
+def classical(problem):
+    """Correct the mean of the proxies by the mean residual, with a normal interval.
+
+    Classical prediction-powered inference. All proxies are known, so that only the residuals vary.
+    """
+    known, said, _ = problem.split()
+    value = problem.proxy.mean() + (known - said).mean()
+    half = stats.norm.ppf((1.0 + LEVEL) / 2.0) * (known - said).std() / np.sqrt(len(known))
+    return Estimate(value, value - half, value + half)
+
+
 def ppi(problem):
     """Ask ppi-python for PPI++."""
     from ppi_py import ppi_mean_ci
@@ -77,6 +88,7 @@ def of_aipw(method):
 MEANS = {
     "sklearn_spe": sklearn_spe,
     "labels": labels,
+    "classical": classical,
     "ppi": ppi,
     "aipw": of_aipw("linear"),
     "aipw_spline": of_aipw("monotone_spline"),

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 import numpy as np
-import pytest
 from sklearn.linear_model import LogisticRegression
 
 from sklearn_spe import (
@@ -13,10 +12,6 @@ from sklearn_spe import (
 )
 from tests.quick import EXPERTS, RANKS
 
-QUIET = [
-    pytest.mark.filterwarnings(f"ignore::sklearn_spe.exceptions.{name}")
-    for name in ("SamplingWarning", "UnidentifiedWarning", "MisfitWarning")
-]
 QUICK = EXPERTS
 FAST = SemisupervisedScoreMixture("norm", "norm", n_draws=50, experts=[RANKS], random_state=0)
 

@@ -10,9 +10,7 @@ from sklearn.model_selection import GroupKFold, KFold, PredefinedSplit, Stratifi
 
 from sklearn_spe.classifiers._folds import folds_of
 from sklearn_spe.inputs._rows import PartlyLabeled
-from tests.classifiers.calibration.data import (
-    QUIET,
-)
+from tests.quick import QUIET
 
 pytestmark = QUIET
 

@@ -18,10 +18,8 @@ from sklearn.svm import LinearSVC
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
 from sklearn_spe.curves import CURVES
 from sklearn_spe.exceptions import UnidentifiedWarning
-from tests.classifiers.calibration.data import (
-    QUIET,
-    make_items,
-)
+from tests.classifiers.calibration.data import make_items
+from tests.quick import QUIET
 
 pytestmark = QUIET
 BOTH_KINDS = pytest.mark.parametrize("kind", ["fast", "experts"])

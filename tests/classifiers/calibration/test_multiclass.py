@@ -9,9 +9,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.svm import SVC, LinearSVC
 
 from sklearn_spe import PerformanceCurveEstimator
-from tests.classifiers.calibration.data import (
-    QUIET,
-)
+from tests.quick import QUIET
 
 pytestmark = QUIET
 

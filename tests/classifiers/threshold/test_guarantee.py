@@ -12,8 +12,8 @@ from sklearn.preprocessing import FunctionTransformer
 from sklearn_spe import PerformanceCurveEstimator
 from sklearn_spe.exceptions import UnprovedGoalError
 from tests.active.selectors import model
-from tests.classifiers.calibration.data import QUIET
 from tests.classifiers.threshold.data import promising
+from tests.quick import QUIET
 
 pytestmark = QUIET
 N, SHARE = 300, 0.5

@@ -17,9 +17,7 @@ from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
 from sklearn_spe.datasets import make_scores
 from sklearn_spe.exceptions import UnreachableGoalError
 from sklearn_spe.metrics import FBeta
-from tests.classifiers.calibration.data import (
-    QUIET,
-)
+from tests.quick import QUIET
 
 pytestmark = QUIET
 GOAL = {"precision": 0.6, "confidence_level": 0.7}

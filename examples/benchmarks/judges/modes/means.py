@@ -3,8 +3,9 @@
 Two thousand items of each law of `graded_items`, and with ``--systems`` real scores: the proxy is
 the score of one system, the label that of another. Errors and widths are in standard deviations of
 the labels. ``sklearn_spe``: `MeanEstimator`. ``labels``: the labels alone, and Student's t.
-``ppi``: PPI++ of ppi-python. ``aipw``, ``aipw_spline`` and ``aipw_sigmoid``: ppi-aipw, with a
-linear, a monotone and a logistic calibration.
+``classical``: the mean proxy and the mean residual, with a normal interval. ``ppi``: PPI++ of
+ppi-python. ``aipw``, ``aipw_spline`` and ``aipw_sigmoid``: ppi-aipw, with a linear, a monotone and
+a logistic calibration.
 """
 
 from pathlib import Path
@@ -39,7 +40,8 @@ def label_items(real, name, n_labels, repeat, methods):
         proxy, labels = real[name]
     else:
         proxy, labels = LAWS[name](np.random.default_rng(seed_for(name, 0, repeat, "items")))
-    labels = labels / labels.std()
+    # Grades and proxies stay on one scale.
+    proxy, labels = proxy / labels.std(), labels / labels.std()
     shown = hide(np.zeros(len(labels), dtype=int), name, repeat, n_labels) >= 0
     y = np.where(shown, labels, np.nan)
     problem = MeanProblem(proxy, y, seed_for(name, n_labels, repeat, "means"))

@@ -1,0 +1,172 @@
+"""Posterior draws of the mean of labels of few values, by counts of labels and proxies."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import special
+
+from .._arrays import FrozenArrays
+from ._label_values import LabelValues
+
+__all__ = ["confusion_draws"]
+
+# How many observations the prior of a row is worth, where rows have something in common.
+CONCENTRATIONS = (1.0, 4.0, 16.0, 64.0, 256.0)
+# Draws of what they have in common, for each of these.
+N_PROPOSALS = 2000
+# Numbers that are held at once.
+TILE = 2**20
+
+
+def confusion_draws(
+    cells: LabelValues, labels, chances, category, units, n_draws: int, rng
+) -> np.ndarray:
+    r"""Draw the means of all parts, (n_draws, n_parts).
+
+    Items of one row share a distribution of labels. Its posterior is Dirichlet, by the counts of
+    the row's labels and prior counts: of two values 1/2 of each, by Jeffreys. Rows of more values
+    have a distribution of errors in common, as far as the labels support it (`_pooled`). A
+    Dirichlet distribution is made of gamma variables, those of counts of exponential ones, one for
+    each labelled item: here one for each group of items, which all parts share, times what the item
+    represents. So groups and inclusion probabilities enter as in the Bayesian bootstrap [1]_. The
+    labels of the others are multinomial.
+
+    Parameters
+    ----------
+    cells : LabelValues
+    labels : ndarray of shape (n_items,)
+        NaN where there is none.
+    chances : ndarray of shape (n_items,)
+        To be labelled; positive where there is a label.
+    category : Partition or None
+    units : ndarray of shape (n_items,), of int
+        Which items belong together.
+    n_draws : int
+    rng : Generator
+
+    References
+    ----------
+    .. [1] D. B. Rubin. "The Bayesian bootstrap." Annals of Statistics 9, 130-134 (1981).
+    """
+    parts = [np.ones(len(labels), dtype=bool)]
+    if category is not None:
+        parts += [category.codes == k for k in range(category.n_parts)]
+    # Items that were labelled for certain tell nothing of others.
+    drawn = ~np.isnan(labels) & (chances < 1.0)
+    seen_units, place = np.unique(units[drawn], return_inverse=True)
+    places = np.full(len(labels), -1)
+    places[drawn] = place
+    tables = [_Rows.of(cells, labels, chances, units, places, part) for part in parts]
+    priors = [rows.prior(rng) for rows in tables]
+    n_rows = max(1, TILE // max(len(seen_units), len(cells.places) * len(cells.values)))
+    draws = np.empty((n_draws, len(parts)))
+    for start in range(0, n_draws, n_rows):
+        tile = draws[start : start + n_rows]
+        weights = rng.exponential(size=(len(tile), len(seen_units)))
+        for k, (rows, prior) in enumerate(zip(tables, priors, strict=True)):
+            tile[:, k] = rows.means(weights, *prior, rng)
+    return draws
+
+
+@dataclass(frozen=True, eq=False)
+class _Rows(FrozenArrays):
+    """What is known of the rows of one part of the items."""
+
+    cells: LabelValues
+    units: np.ndarray  # (n_units,), of int: those with a label, among all of these
+    seen: np.ndarray  # (n_units, n_rows, n_values): labels, in effective numbers of units
+    unknown: np.ndarray  # (n_rows,): items without a label
+    trials: np.ndarray  # (n_rows,): units of these
+    known: float  # sum of the known labels
+    n_items: int
+
+    @classmethod
+    def of(cls, cells, labels, chances, units, places, part) -> _Rows:
+        n_rows, known = len(cells.places), ~np.isnan(labels)
+        there, left = part & (places >= 0), part & ~known
+        own, place = np.unique(places[there], return_inverse=True)
+        seen = np.zeros((len(own), n_rows, len(cells.values)))
+        value = np.searchsorted(cells.values, labels[there])
+        np.add.at(seen, (place, cells.rows[there], value), 1.0 / chances[there] - 1.0)
+        of_units = seen.sum(axis=2)
+        squares = (of_units**2).sum(axis=0)
+        # A row counts as many observations as units of equal weight would have its variance.
+        seen *= (of_units.sum(axis=0) / np.where(squares > 0.0, squares, 1.0))[:, np.newaxis]
+        pairs = np.unique(np.column_stack([cells.rows[left], units[left]]), axis=0)
+        return cls(
+            cells,
+            own,
+            seen,
+            np.bincount(cells.rows[left], minlength=n_rows),
+            np.bincount(pairs[:, 0], minlength=n_rows),
+            float(labels[part & known].sum()),
+            int(part.sum()),
+        )
+
+    def prior(self, rng) -> tuple[np.ndarray, np.ndarray]:
+        """Return prior counts, (n, n_rows, n_values), and how probable each are."""
+        if len(self.cells.values) == 2:
+            return np.full((1, *self.seen.shape[1:]), 0.5), np.ones(1)
+        return _pooled(self.seen.sum(axis=0), self.cells.places, rng)
+
+    def means(self, weights, counts, chance, rng) -> np.ndarray:
+        """Draw the mean, by weights of units of shape (n_draws, n_units)."""
+        n = len(weights)
+        proba = np.tensordot(weights[:, self.units], self.seen, axes=(1, 0))
+        proba += rng.standard_gamma(counts[rng.choice(len(chance), n, p=chance)])
+        proba /= proba.sum(axis=2, keepdims=True)
+        sums = np.full(n, self.known)
+        for row in np.flatnonzero(self.unknown):
+            found = rng.multinomial(self.trials[row], proba[:, row])
+            sums += found @ self.cells.values * (self.unknown[row] / self.trials[row])
+        return sums / self.n_items
+
+
+def _pooled(seen, places, rng):
+    """Return prior counts of rows that have something in common, and their probabilities.
+
+    In common may be the distribution of errors, by how many values the label is off, cut to those
+    that there are; or that of labels, whatever the proxy says. How much a row's prior weighs is
+    learned, too: each pooled distribution is drawn near its posterior, and weighted by the
+    probability of the labels.
+    """
+    n_values = seen.shape[1]
+    far = np.abs(np.arange(1 - n_values, n_values))
+    errors = np.where(far > 0, 0.25 * 0.5 ** (far - 1.0), 0.5)
+    values = np.arange(n_values)
+    off = values - places[:, np.newaxis] + n_values - 1
+    same = np.broadcast_to(values, off.shape)
+    common = ((off, errors), (same, np.full(n_values, 1.0 / n_values)))
+    found = [
+        _proposed(seen, places >= 0, index, prior, concentration, rng)
+        for index, prior in common
+        for concentration in CONCENTRATIONS
+    ]
+    counts, evidence = map(np.concatenate, zip(*found, strict=True))
+    chance = np.exp(evidence - evidence.max())
+    return counts, chance / chance.sum()
+
+
+def _proposed(seen, spoken, index, prior, concentration, rng):
+    """Return prior counts of rows, (N_PROPOSALS, n_rows, n_values), and their log weights."""
+    index, own = index[spoken], seen[spoken]
+    met = np.bincount(index.ravel(), own.ravel(), minlength=len(prior))
+    # The weaker the prior of a row, the less its labels tell of the others.
+    met *= concentration / (concentration + own.sum() / max(1, np.count_nonzero(own.sum(axis=1))))
+    pooled = rng.dirichlet(prior + met, N_PROPOSALS) + np.finfo(float).tiny
+    counts = np.empty((N_PROPOSALS, *seen.shape))
+    base = pooled[:, index]
+    counts[:, spoken] = concentration * base / base.sum(axis=2, keepdims=True)
+    # Where nothing is said no error can be made.
+    counts[:, ~spoken] = 1.0 / seen.shape[1]
+    evidence = (_log_beta(counts + seen) - _log_beta(counts)).sum(axis=1)
+    evidence += _log_beta(prior + met) - _log_beta(prior)
+    return counts, evidence - np.log(pooled[:, met > 0.0]) @ met[met > 0.0]
+
+
+def _log_beta(counts):
+    """Return the logarithm of the normalising constant of a Dirichlet distribution."""
+    counts = np.maximum(counts, 1e-300)
+    return special.gammaln(counts).sum(axis=-1) - special.gammaln(counts.sum(axis=-1))
