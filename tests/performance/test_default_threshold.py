@@ -42,15 +42,16 @@ def margins(global_random_seed):
 
 
 KINDS = {
-    "probabilities": (special.expit, "auto", 0.5),
-    "declared probabilities": (lambda s: s - s.min() == 0.0, "probability", 0.5),
-    "log-odds": (lambda s: s, "log_odds", 0.0),
-    "margins": (lambda s: s, "margin", 0.0),
+    "probabilities": (special.expit, "auto", 0.5, True, EXPERTS),
+    "declared probabilities": (lambda s: s - s.min() == 0.0, "probability", 0.5, False, None),
+    "log-odds": (lambda s: s, "log_odds", 0.0, False, EXPERTS),
+    "margins": (lambda s: s, "margin", 0.0, True, None),
 }
 
 
-@pytest.mark.parametrize(("turn", "kind", "expected"), KINDS.values(), ids=KINDS)
-@pytest.mark.parametrize(("greater", "experts"), [(True, EXPERTS), (False, None)])
+@pytest.mark.parametrize(
+    ("turn", "kind", "expected", "greater", "experts"), KINDS.values(), ids=KINDS
+)
 def test_scores_that_say_it(margins, turn, kind, expected, greater, experts):
     scores, labels = np.asarray(turn(margins[0]), dtype=float), margins[1]
     said = mixture(score_kind=kind, experts=experts, greater_is_positive=greater)

@@ -95,7 +95,7 @@ def test_where_smaller_scores_are_positive_the_sides_are_exchanged(problem):
 
 
 def test_the_system_is_named_and_its_difference_is_that_of_its_own(systems):
-    scores = systems.scores[:, :2] * [0.01, 1.0]
+    scores = {0: 0.01 * systems.scores[:, 0], 1: systems.scores[:, 1]}
     fitted = systems.estimator().fit(scores, systems.first(40))
     with pytest.warns(ThresholdOutsideScoresWarning, match="above all scores of system 0,"):
         less = fitted.difference("recall", 0, 1, threshold=0.5)

@@ -141,7 +141,7 @@ HARD_SAMPLES = {
 
 FITS = [
     ("vote fractions", ["norm", "truncnorm"], None),
-    ("82% at zero", "auto", None),
+    pytest.param("82% at zero", "auto", None, marks=pytest.mark.slow),
     ("saturated probabilities", ["norm", "gumbel_r"], None),
     # Families that narrow down on two points take long.
     pytest.param("hard decisions", "norm", None, marks=pytest.mark.slow),
