@@ -32,6 +32,8 @@ SCORES = np.round(_rng.normal(size=N), 3)
 TRUTH = (SCORES + _rng.normal(size=N) > 0.3).astype(int)
 PARTLY = np.where(np.arange(N) % 3 == 0, TRUTH, -1)
 FEATURES = np.column_stack([SCORES, _rng.normal(size=N)])
+# Two columns without names may be the logits of one classifier.
+SYSTEMS = np.column_stack([FEATURES, FEATURES.sum(axis=1)])
 # Of seven classes: (n_test, n_classes), and features of which they can be told.
 OF_CLASSES = np.repeat(np.arange(7), 6)
 TABLE = _rng.normal(size=(42, 7)) + 1.5 * np.eye(7)[OF_CLASSES]
@@ -61,8 +63,8 @@ def performance():
 
 
 def systems(**given):
-    """Return an estimator of the performance of two systems, or in categories."""
-    X = SCORES if given else FEATURES
+    """Return an estimator of the performance of several systems, or in categories."""
+    X = SCORES if given else SYSTEMS
     return PerformanceCurveEstimator(mixture(), n_points=10, random_state=0).fit(X, PARTLY, **given)
 
 
@@ -99,9 +101,9 @@ def selector():
 
 
 def board(**given):
-    """Return a selector that is fitted to two systems, or to categories."""
+    """Return a selector that is fitted to several systems, or to categories."""
     chosen = ActiveTestSelector(label_model="naive", n_draws=50, random_state=0)
-    X = SCORES if given else FEATURES
+    X = SCORES if given else SYSTEMS
     return chosen.fit(X, PARTLY, noisy_labels=TRUTH[::-1], **given)
 
 
@@ -247,7 +249,7 @@ EXAMPLES = {
         "precision",
     ),
     **dict.fromkeys(["of systems.noisy_labels", "in categories.noisy_labels"], TRUTH[::-1]),
-    "of systems.X": FEATURES,
+    "of systems.X": SYSTEMS,
     "of systems.system": 1,
     "of systems.by_category.system": 0,
     "in categories.category": 1,
