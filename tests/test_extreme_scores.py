@@ -189,6 +189,7 @@ def test_tiny_probabilities_are_told_apart(scores, X, score_scale):
         assert shown.estimate("average_precision").value == pytest.approx(precision)
 
 
+@pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.UnidentifiedWarning")
 def test_a_probability_that_float32_rounded_up_is_one(scores):
     probabilities = special.expit(4.0 * scores)
     probabilities[np.argmax(scores)] = 1.0

@@ -250,7 +250,7 @@ class _Update:
         effective = 1.0 / np.einsum("i,i->", share, share) / many
         chosen = systematic_resample(share, rng, n_draws)
         at, c = at[chosen], c[chosen]
-        if self.layout.touched and effective < MOVED_BELOW:
+        if effective < MOVED_BELOW:
             at, c, effective = self._moved(
                 proposals, at, x[chosen], c, importance[chosen], effective, rng
             )

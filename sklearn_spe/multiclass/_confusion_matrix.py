@@ -38,9 +38,9 @@ class ConfusionMatrix(FrozenArrays):
     >>> matrix.value
     array([[5., 1.],
            [0., 4.]])
-    >>> lower, upper = matrix.interval()
+    >>> lower, upper = matrix.interval(0.3)
     >>> float(lower[0, 0]), float(upper[0, 0])
-    (4.0, 5.0)
+    (4.55, 5.0)
     """
 
     classes: np.ndarray

@@ -25,7 +25,8 @@ def check_level(level) -> float:
 def check_level_of(law, level, kind: str, stacklevel: int = 3) -> float:
     """Return the level of an interval of a distribution; warn if its draws do not hold it."""
     level = check_level(level)
-    if isinstance(law, WeightedDraws) and not law.is_constant:
+    # Two are no draws but the ends of all that is possible.
+    if isinstance(law, WeightedDraws) and not law.is_constant and len(law.weights) > 2:
         more = "n_bootstrap" if kind == "bootstrap" else "n_draws"
         warn_of_few_draws(level, len(law.weights), 2, more, stacklevel + 1)
     return level

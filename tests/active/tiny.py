@@ -39,6 +39,7 @@ def performance_of(seed, scores=SCORES, codes=CODES, n_draws=6, n_points=5, log_
         seed=seed,
         default_threshold=None,
         verdict=Verdict(),
+        verdict_on_sample=Verdict(),
         surprising_items=None,
         bets=SimpleNamespace(model_weight=1.0),
     )

@@ -73,7 +73,7 @@ def test_a_band_holds_its_estimate_and_stays_within_zero_and_one(extrapolator):
 
 
 def test_one_class_is_right_for_sure(extrapolator):
-    low, high = extrapolator.predict_band(COUNTS).interval(0.999)
+    low, high = extrapolator.predict_band(COUNTS).interval(0.99)
     assert low[0] == high[0] == 1.0
     assert (high[1:] > low[1:]).all()
 

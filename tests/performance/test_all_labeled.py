@@ -48,7 +48,7 @@ def says_that_all_is_known(verdict, n_items):
 
 KINDS = {
     "one pool": lambda scores: (scores, {}),
-    "systems": lambda scores: (np.column_stack([scores, -scores]), {}),
+    "systems": lambda scores: ({"a": scores, "b": -scores}, {}),
     "categories": lambda scores: (scores, {"category": np.arange(N) % 2}),
     "groups": lambda scores: (scores, {"groups": np.arange(N) // 20}),
     "judges": lambda scores: (scores, {"judges": np.arange(N) % 3 == 0}),
