@@ -14,6 +14,7 @@ from ..exceptions import (
     SamplingWarning,
     UnidentifiedWarning,
 )
+from ..inputs._numbers import check_number
 
 __all__ = ["Reason", "Verdict", "warn_of"]
 
@@ -115,7 +116,13 @@ class Verdict(str):
         ----------
         n_items : float
             How many there are.
+
+        Raises
+        ------
+        ValueError, TypeError
+            If `n_items` is no number from 0 on.
         """
+        check_number(n_items, "n_items", "[0, inf)")
         text = (
             f"All {n_items:,.0f} items are labeled: numbers about them are exact. Of further items "
             f"they tell as much as so many labels do."

@@ -95,7 +95,7 @@ def test_the_diagonal_proposal_warns_where_the_adaptive_one_does_not(problem):
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             diagonal.fit(scores, y)
-        told = [w for w in caught if "stand badly for the posterior" in str(w.message)]
+        told = [w for w in caught if "represent the posterior badly" in str(w.message)]
         assert bool(told) == (diagonal.ess_ < 100.0 or diagonal.pareto_k_ > 0.7)
         warned.append(bool(told))
     assert any(warned)
