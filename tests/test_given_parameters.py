@@ -2,6 +2,7 @@
 
 import joblib
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
@@ -254,6 +255,8 @@ def test_classes_are_an_array():
 def test_tables_have_columns():
     with pytest.raises(TypeError, match=r"with columns .*got \[1, 2\]"):
         ActiveTestSelector.from_frame([1, 2])
+    with pytest.raises(TypeError, match="takes a table with columns"):
+        ActiveTestSelector.from_frame(pd.Series([0.1, 0.2]))
 
 
 # --- verdicts --------------------------------------------------------------------------

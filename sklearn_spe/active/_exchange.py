@@ -104,7 +104,9 @@ class LabellingTable:
     @classmethod
     def read(cls, frame, names) -> LabellingTable:
         """Read a frame or a dictionary."""
+        # A series has keys too: those of its one column.
         has_columns = hasattr(frame, "columns") or hasattr(frame, "keys")
+        has_columns = has_columns and getattr(frame, "ndim", 2) == 2
         if isinstance(frame, type) or not has_columns:
             raise TypeError(
                 f"from_frame takes a table with columns such as 'score' and 'label', a DataFrame "

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from ._array_like import is_missing_value
+from ._array_like import is_missing_value, shape_of
 
 __all__ = ["check_aligned", "check_aligned_with", "check_labels_of", "index_of"]
 
@@ -38,8 +38,10 @@ def check_labels_of(indices, labels, index) -> None:
     Their index may number items by their places in X, name them as `index` does, which X had
     (None: it had none), or be the default one, which says nothing of which items these are.
     """
+    if not _has_index(labels) or shape_of(indices) != (len(labels),):
+        return
     places = np.asarray(indices)
-    if not _has_index(labels) or places.shape != (len(labels),) or places.dtype.kind not in "iu":
+    if places.dtype.kind not in "iu":
         return
     has_names = index is not None and (places >= 0).all() and (places < len(index)).all()
     found, named = list(labels.index), list(index[places]) if has_names else places.tolist()
