@@ -87,6 +87,13 @@ class ScoreCells(FrozenArrays):
         n_above = np.cumsum(self.counts[::-1]) - self.counts[::-1] / 2.0
         return np.einsum("ij,ij,j->i", expected, above, 1.0 / n_above) / expected.sum(axis=1)
 
+    def roc_auc(self, p) -> np.ndarray:
+        """Return the ROC AUC of expected counts, for probabilities (n_draws, n_cells)."""
+        positive, negative = self.counts * p, self.counts * (1.0 - p)
+        below = np.cumsum(negative, axis=1) - negative / 2.0
+        pairs = positive.sum(axis=1) * negative.sum(axis=1)
+        return np.einsum("ij,ij->i", positive, below) / pairs
+
     def place(self, scores) -> tuple[np.ndarray, np.ndarray]:
         """Return the cell at or below each score, and how far it lies towards the next.
 

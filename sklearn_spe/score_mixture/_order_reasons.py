@@ -23,8 +23,9 @@ CERTAIN = 0.8
 # Labels are this much more probable under an expert that doubts than under the others together:
 # they are so in a few of a hundred fits at most where classifiers work.
 LARGEST_ODDS = 10.0
-# One expert that doubts has so much of the weight left: labels do not tell.
-LARGEST_DOUBT = 0.15
+# So much of the posterior is left to curves of experts that doubt which rank items hardly better
+# than chance: labels do not tell.
+LARGEST_DOUBT, CHANCE_AUC = 0.15, 0.6
 
 
 def reasons_of_order(posterior: Posterior, orientation: Orientation):
@@ -79,7 +80,8 @@ def reasons_of_doubt(posterior: CellPosterior, orientation: Orientation):
             LARGEST_ODDS,
         )
     heaviest = int(np.argmax(np.where(doubts, weights.posterior, -np.inf)))
-    left = float(weights.posterior[heaviest])
+    auc = posterior.cells.roc_auc(special.expit(posterior.cell_log_odds))
+    left = float(np.mean(doubts[posterior.updated.expert] & (auc < CHANCE_AUC)))
     if left > LARGEST_DOUBT and not (odds > LARGEST_ODDS and both):
         yield Reason(
             "order_not_tested",

@@ -289,9 +289,10 @@ def test_labels_of_the_start_are_not_outside(pool):
         ([[1, 2]], [1, 0], "indices must be whole numbers"),
         ([1, 2, 3], [1, 0], "same length, got 3 and 2"),
         ([1], [1, 0], "same length, got 1 and 2"),
-        ([1, 2], [1, 7], "not among classes"),
+        # Where a draw has shown one class only, another name asks which is positive.
+        ([1, 2], [1, 7], "not among classes|pos_label"),
         ([1, 2], [1, 0.5], "continuous"),
-        ([1], ["1"], "not among classes"),
+        ([1], ["1"], "not among classes|pass classes="),
         ([1, 2], np.ones((2, 2)), "must have shape"),
     ],
 )
