@@ -94,7 +94,9 @@ class Partition(FrozenArrays):
         """Return whether items are divided in the same way."""
         if other is None:
             return False
-        return np.array_equal(self.codes, other.codes) and np.array_equal(self.names, other.names)
+        # Lists: numpy compares no records with names of another kind.
+        same_names = self.names.tolist() == other.names.tolist()
+        return same_names and np.array_equal(self.codes, other.codes)
 
     def members(self, part: int) -> np.ndarray:
         """Return the items of a part."""
