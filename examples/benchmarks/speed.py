@@ -28,7 +28,7 @@ from sklearn_spe import (
 from sklearn_spe.datasets import make_scores
 from sklearn_spe.families import FAMILIES, BetaPrior, as_family
 from sklearn_spe.fitting._fit import mixture_for
-from sklearn_spe.inference import expectation_maximization, quasi_newton_leap
+from sklearn_spe.inference import expectation_maximization, newton_leap
 from sklearn_spe.mixtures import EmSteps
 from sklearn_spe.sample._sample import ScoreSample
 from sklearn_spe.sample._scale import learn_scale
@@ -178,7 +178,7 @@ def maximum(n_runs):
         mixture, seen = model_sample(sample)
         steps = EmSteps(mixture, seen)
         start = steps.labeled_start()
-        leap = quasi_newton_leap(partial(mixture.value_and_gradient, sample=seen, prior=False))
+        leap = newton_leap(partial(mixture.value_and_gradient, sample=seen, prior=False))
 
         def climb(leap, steps=steps, start=start):
             return expectation_maximization(

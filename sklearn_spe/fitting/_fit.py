@@ -10,7 +10,7 @@ from ..families._family import Family
 from ..inference._adaptive_importance import LEAST_DRAWS, adaptive_importance_sample
 from ..inference._blas import OneBlasThread
 from ..inference._draws import Draws
-from ..inference._em import EmPath, expectation_maximization, quasi_newton_leap
+from ..inference._em import EmPath, expectation_maximization, newton_leap
 from ..inference._importance_sampling import importance_sample
 from ..inference._modes import find_modes, modes_at
 from ..inference._normal_draws import NormalDraws, normal_draws
@@ -33,8 +33,8 @@ __all__ = [
 
 # The climb to the modes sees the sample in about so many cells, then in all of them.
 COARSE_CELLS = 200
-# A sketch climbs from so many starts only.
-SKETCH_STARTS = 2
+# A sketch climbs until a step gains less than so many nats, and takes so many steps at most.
+SKETCH_TOLERANCE, SKETCH_STEPS = 0.05, 15
 # The last step of expectation maximisation raises the log likelihood by less than this share.
 EM_TOL, EM_MAX_ITER = 1e-8, 500
 # From every start so many steps, then a climb from so many of their ends in few cells, and from so
@@ -63,12 +63,12 @@ def fit_mixture(
     rng: np.random.Generator,
     *,
     proposal: str = "adaptive",
-    n_jobs=None,
 ) -> tuple[Draws, float]:
     """Draw from the posterior of one mixture (steps 1 to 3 of section 3.1 of the paper)."""
     coarse = sample.grouped(COARSE_CELLS)
-    first = _climb(mixture, coarse, starts(mixture, coarse), n_jobs)
-    modes = first if coarse is sample else _climb(mixture, sample, first.points, n_jobs)
+    modes = find_modes(_target(mixture, coarse), starts(mixture, coarse))
+    if coarse is not sample:
+        modes = find_modes(_target(mixture, sample), modes.points)
 
     def log_density(u):
         return mixture.log_density(u, sample)
@@ -79,7 +79,7 @@ def fit_mixture(
     else:
         n_draws = max(n_draws, LEAST_DRAWS)
         draws = adaptive_importance_sample(log_density, modes, n_draws, rng)
-    likeliest = _climb(mixture, sample, modes.points[:1], n_jobs, prior=False)
+    likeliest = find_modes(_target(mixture, sample, prior=False), modes.points[:1])
     return draws, float(likeliest.log_densities[0])
 
 
@@ -119,8 +119,7 @@ def maximize_likelihood(
         how = {"tol": tol, "max_iter": max_iter, "leap": _leap(mixture, sample)}
         ends = _highest(mixture, paths)[:EM_LAST]
         (path, *_) = _highest(mixture, [_em(last, p.point, **how) for p in ends])
-    target = partial(mixture.value_and_gradient, sample=sample)
-    maximum = modes_at(target, path.point)
+    maximum = modes_at(_target(mixture, sample), path.point)
     rough = partial(mixture.log_density, sample=coarse)
     draws = normal_draws(
         rough,
@@ -138,7 +137,7 @@ def _em(steps: EmSteps, start, **options) -> EmPath:
 
 
 def _leap(mixture, sample):
-    return quasi_newton_leap(partial(mixture.value_and_gradient, sample=sample, prior=False))
+    return newton_leap(_target(mixture, sample, prior=False))
 
 
 def _highest(mixture, paths: list[EmPath]) -> list[EmPath]:
@@ -151,20 +150,22 @@ def _highest(mixture, paths: list[EmPath]) -> list[EmPath]:
 def sketch_mixture(
     mixture: TwoClassMixture, sample: ScoreSample, n_draws: int, rng: np.random.Generator
 ) -> tuple[Draws, float]:
-    """Draw roughly from the posterior of one mixture: an expert's curves, which labels judge.
+    """Draw roughly from the posterior of one mixture: the curves of an expert.
 
-    A few starts, a sample in a few cells, one round of importance sampling.
+    A sample in a few cells, one round of importance sampling.
     """
     sample = sample.grouped(COARSE_CELLS)
-    points = starts(mixture, sample)
-    highest = np.argsort(-mixture.log_density(points, sample), kind="stable")[:SKETCH_STARTS]
-    modes = _climb(mixture, sample, points[highest], None)
+    modes = find_modes(
+        _target(mixture, sample),
+        starts(mixture, sample),
+        tolerance=SKETCH_TOLERANCE,
+        max_steps=SKETCH_STEPS,
+    )
     draws = importance_sample(
         lambda u: mixture.log_density(u, sample), StudentMixture.from_modes(modes), n_draws, rng
     )
     return draws, float(mixture.log_likelihood(draws.points, sample).max())
 
 
-def _climb(mixture, sample, points, n_jobs, prior=True):
-    target = partial(mixture.value_and_gradient, sample=sample, prior=prior)
-    return find_modes(target, points, n_jobs=n_jobs)
+def _target(mixture, sample, prior=True):
+    return partial(mixture.value_and_gradient, sample=sample, prior=prior)

@@ -15,7 +15,7 @@ reads `Draws.ess` and `Draws.pareto_k`.
 from ._adaptive_importance import LEAST_DRAWS, adaptive_importance_sample
 from ._blas import OneBlasThread
 from ._draws import Draws
-from ._em import EmPath, expectation_maximization, quasi_newton_leap
+from ._em import EmPath, expectation_maximization, newton_leap
 from ._importance_sampling import importance_sample
 from ._modes import Modes, find_modes, modes_at
 from ._normal_draws import NormalDraws, normal_draws
@@ -40,9 +40,9 @@ __all__ = [
     "find_modes",
     "importance_sample",
     "modes_at",
+    "newton_leap",
     "normal_draws",
     "power_with_ess",
-    "quasi_newton_leap",
     "smooth_log_weights",
     "systematic_resample",
     "tempered_smc",

@@ -72,7 +72,7 @@ def expectation_maximization(
         last.
     max_iter : int, default=500
     leap : callable, default=None
-        From a point to one that may lie much higher, such as `quasi_newton_leap`. It is tried
+        From a point to one that may lie much higher, such as `newton_leap`. It is tried
         now and then and taken if it does lie higher: expectation maximisation is safe and far
         from the maximum fast, but may need thousands of steps at the end [1]_.
 
@@ -135,8 +135,8 @@ def expectation_maximization(
     return EmPath(point, np.array(trace), float(change), bool(change <= tol))
 
 
-def quasi_newton_leap(value_and_gradient):
-    """Return a leap to the top of the hill, by L-BFGS.
+def newton_leap(value_and_gradient):
+    """Return a leap to the top of the hill, by damped Newton steps.
 
     Parameters
     ----------
@@ -150,7 +150,6 @@ def quasi_newton_leap(value_and_gradient):
     """
 
     def leap(point):
-        end = climb(value_and_gradient, point)
-        return point if end is None else end[0]
+        return climb(value_and_gradient, point[np.newaxis])[0][0]
 
     return leap

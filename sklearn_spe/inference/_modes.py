@@ -5,9 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from joblib import effective_n_jobs
-from scipy import optimize
-from sklearn.utils.parallel import Parallel, delayed
 
 from ._blas import OneBlasThread
 from ._read_only import freeze_fields
@@ -16,11 +13,11 @@ from ._read_only import freeze_fields
 DROP_NATS = 15.0
 # Optima closer than this many standard deviations are one mode to any sampler.
 _MERGE_DISTANCE = 1.0
-# What a step off the support costs, in nats above the worst value seen. Finite and
-# moderate: an infinite value leaves the line search nothing to interpolate.
-_BARRIER = 1e3
 _DIFFERENCE_STEP = 1e-4
-_OPTIONS = {"maxiter": 200, "ftol": 1e-8, "gtol": 1e-4}
+# How far a Newton step is held back, as shares of the mean curvature: the best of these is taken.
+_DAMPING = (0.0, 0.03, 0.3, 3.0, 30.0, 3000.0)
+# A climb ends where a step gains less than this many nats, or after so many steps.
+_TOLERANCE, _MAX_STEPS = 1e-4, 60
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,7 +66,9 @@ class Modes:
         return f"Modes(n_modes={len(self)}, n_dim={self.points.shape[1]}, best={best:.4g})"
 
 
-def find_modes(value_and_gradient, starts, *, n_jobs=None) -> Modes:
+def find_modes(
+    value_and_gradient, starts, *, tolerance: float = _TOLERANCE, max_steps: int = _MAX_STEPS
+) -> Modes:
     """Climb from several starts and keep the distinct modes.
 
     Parameters
@@ -78,10 +77,11 @@ def find_modes(value_and_gradient, starts, *, n_jobs=None) -> Modes:
         Maps points (m, n_dim) to the log density (m,), which may be -inf, and
         its gradient (m, n_dim).
     starts : array-like of shape (n_starts, n_dim)
-        Where the climbs (L-BFGS-B) begin.
-    n_jobs : int, default=None
-        Workers over the starts; None means what the joblib context says. The
-        result does not depend on it.
+        Where the climbs begin.
+    tolerance : float, default=1e-4
+        A climb ends where a step gains less than this many nats.
+    max_steps : int, default=60
+        The largest number of steps of a climb.
 
     Returns
     -------
@@ -97,8 +97,9 @@ def find_modes(value_and_gradient, starts, *, n_jobs=None) -> Modes:
 
     Notes
     -----
-    The curvature is minus the Jacobian of the gradient, by central differences,
-    all modes in a single call of `value_and_gradient`.
+    All starts climb together, by Newton steps with several dampings: two calls of
+    `value_and_gradient` a step. The curvature is minus the Jacobian of the gradient, by
+    differences.
 
     Examples
     --------
@@ -109,21 +110,19 @@ def find_modes(value_and_gradient, starts, *, n_jobs=None) -> Modes:
     (1, [[4.0, 0.0], [0.0, 4.0]])
     """
     starts = np.array(starts, dtype=np.float64, ndmin=2)
-    ends = _climb_all(value_and_gradient, starts, n_jobs)
-    ends = [end for end in ends if end is not None]
-    if not ends:
+    points, values = climb(value_and_gradient, starts, tolerance, max_steps)
+    if not np.isfinite(values).any():
         raise ValueError(
             f"The log density or its gradient is not finite at any of the {len(starts)} starts; "
             "at least one start must have positive density."
         )
     # Sorting is stable, so that ties are settled by the order of the starts.
-    ends.sort(key=lambda end: -end[1])
-    ends = [end for end in ends if end[1] >= ends[0][1] - DROP_NATS]
-    points = np.array([point for point, _ in ends])
+    order = np.argsort(-values, kind="stable")
+    order = order[values[order] >= values[order[0]] - DROP_NATS]
+    points, values = points[order], values[order]
     curvatures = _curvatures(value_and_gradient, points)
     kept = _distinct(points, curvatures)
-    log_densities = np.array([value for _, value in ends])
-    return Modes(points[kept], log_densities[kept], curvatures[kept])
+    return Modes(points[kept], values[kept], curvatures[kept])
 
 
 def modes_at(value_and_gradient, points) -> Modes:
@@ -141,47 +140,56 @@ def modes_at(value_and_gradient, points) -> Modes:
     return Modes(points, log_densities, _curvatures(value_and_gradient, points))
 
 
-def _climb_all(value_and_gradient, starts, n_jobs):
+def climb(
+    value_and_gradient, starts, tolerance: float = _TOLERANCE, max_steps: int = _MAX_STEPS
+) -> tuple[np.ndarray, np.ndarray]:
+    """Climb from several starts together by damped Newton steps.
+
+    Returns the ends (n_starts, n_dim) and their log densities (n_starts,); a start without a
+    finite log density stays, at -inf.
+    """
+    points = np.array(starts, dtype=np.float64)
+    n_dim = points.shape[1]
     with OneBlasThread():
-        return _climb_each(value_and_gradient, starts, n_jobs)
+        values, gradients = _finite(value_and_gradient, points)
+        left = np.flatnonzero(np.isfinite(values))
+        for _ in range(max_steps):
+            if not len(left):
+                break
+            ahead = points[left, np.newaxis] + _DIFFERENCE_STEP * np.eye(n_dim)
+            _, slopes = _finite(value_and_gradient, ahead.reshape(-1, n_dim))
+            slopes = slopes.reshape(-1, n_dim, n_dim)
+            curvatures = (gradients[left, np.newaxis] - slopes) / _DIFFERENCE_STEP
+            steps = _newton_steps(gradients[left], curvatures)
+            tried = points[left] + steps
+            heights, slopes = _finite(value_and_gradient, tried.reshape(-1, n_dim))
+            heights, slopes = heights.reshape(tried.shape[:2]), slopes.reshape(tried.shape)
+            best, own = heights.argmax(axis=0), np.arange(len(left))
+            gains = heights[best, own] - values[left]
+            higher = gains > 0.0
+            moved = left[higher]
+            points[moved] = tried[best, own][higher]
+            values[moved] = heights[best, own][higher]
+            gradients[moved] = slopes[best, own][higher]
+            left = left[gains > tolerance]
+    return points, values
 
 
-def _climb_each(value_and_gradient, starts, n_jobs):
-    if effective_n_jobs(n_jobs) == 1 or len(starts) == 1:
-        return [climb(value_and_gradient, start) for start in starts]
-    # A hint, not a backend: the densities release the interpreter lock.
-    parallel = Parallel(n_jobs=n_jobs, prefer="threads")
-    return parallel(delayed(climb)(value_and_gradient, start) for start in starts)
+def _newton_steps(gradients, curvatures):
+    """Return a step for each damping, (n_dampings, n_points, n_dim)."""
+    curvatures = 0.5 * (curvatures + curvatures.transpose(0, 2, 1))
+    values, vectors = np.linalg.eigh(curvatures)
+    values = _positive(values)
+    along = np.einsum("kij,ki->kj", vectors, gradients)
+    damping = np.multiply.outer(_DAMPING, values.mean(axis=1, keepdims=True))
+    return np.einsum("kij,ckj->cki", vectors, along / (values + damping))
 
 
-def climb(value_and_gradient, start):
-    """Return the end of one climb and its log density, or None from a hopeless start."""
-    objective = _Objective(value_and_gradient)
-    _, gradient = objective(start)
-    if not np.isfinite(objective.best_value):
-        return None
-    if np.any(gradient):
-        optimize.minimize(objective, start, jac=True, method="L-BFGS-B", options=_OPTIONS)
-    return objective.best_point, -objective.best_value
-
-
-class _Objective:
-    """The negative log density of one point, finite everywhere; remembers its best point."""
-
-    def __init__(self, value_and_gradient):
-        self._value_and_gradient = value_and_gradient
-        self._worst_value = -np.inf
-        self.best_value, self.best_point = np.inf, None
-
-    def __call__(self, point):
-        values, gradients = self._value_and_gradient(point[np.newaxis])
-        value, gradient = -float(values[0]), -np.asarray(gradients[0], dtype=np.float64)
-        if not (np.isfinite(value) and np.all(np.isfinite(gradient))):
-            return self._worst_value + _BARRIER, np.zeros_like(point)
-        self._worst_value = max(self._worst_value, value)
-        if value < self.best_value:
-            self.best_value, self.best_point = value, point.copy()
-        return value, gradient
+def _finite(value_and_gradient, points):
+    """Return log densities, -inf where they or their gradient are not finite, and gradients."""
+    values, gradients = value_and_gradient(points)
+    finite = np.isfinite(values) & np.isfinite(gradients).all(axis=1)
+    return np.where(finite, values, -np.inf), np.where(finite[:, np.newaxis], gradients, 0.0)
 
 
 def _curvatures(value_and_gradient, points):

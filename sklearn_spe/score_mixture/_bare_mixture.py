@@ -24,7 +24,7 @@ __all__ = ["METHODS", "BareMixture"]
 FINEST_CELLS = 4096
 # How each pair is fitted: from a `BareMixture` to what `fit_all` calls.
 METHODS = {
-    "importance": lambda bare: partial(fit_mixture, proposal=bare.proposal, n_jobs=bare.n_jobs),
+    "importance": lambda bare: partial(fit_mixture, proposal=bare.proposal),
     "em": lambda bare: maximize_likelihood,
 }
 

@@ -73,12 +73,11 @@ def test_evidence_has_no_bias(global_random_seed):
     assert abs(np.mean(ratios) - 1.0) < 6.0 * error
 
 
-def test_strong_funnel_reaches_the_fallback_and_loses_little(global_random_seed):
+def test_strong_funnel_loses_little(global_random_seed):
     # The neck of a funnel with sigma 3 narrows by a factor of 400 within two standard deviations:
     # no draw reaches its end, which holds a few per cent of the mass.
     target = funnel(5, 3.0)
     draws = _sample(target, global_random_seed)
-    assert target.n_rows > ORDINARY_ROWS
     assert draws.pareto_k < 0.7
     assert draws.ess > 150
     assert -1.5 < draws.log_evidence - target.log_evidence < 0.3

@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy import stats
 
-from sklearn_spe.inference import EmPath, expectation_maximization, quasi_newton_leap
+from sklearn_spe.inference import EmPath, expectation_maximization, newton_leap
 
 # Tiny steps of the log likelihood are lost in its rounding.
 ROUNDING = 1e-12
@@ -130,7 +130,7 @@ def test_with_a_leap_the_same_maximum_in_fewer_steps(start, global_random_seed):
     problem = CensoredTimes(seed=global_random_seed)
     options = {"tol": 1e-12, "max_iter": 10_000}
     alone = expectation_maximization(problem.e_step, problem.m_step, [start], **options)
-    leap = quasi_newton_leap(problem.value_and_gradient)
+    leap = newton_leap(problem.value_and_gradient)
     ahead = expectation_maximization(problem.e_step, problem.m_step, [start], leap=leap, **options)
     assert ahead.n_iter < alone.n_iter / 2
     # The curvature at the top is the number of events: so far from it costs 1e-8.
@@ -142,11 +142,11 @@ def test_with_a_leap_the_same_maximum_in_fewer_steps(start, global_random_seed):
 
 def test_the_leap_ends_at_the_top_of_the_hill(global_random_seed):
     problem = CensoredTimes(seed=global_random_seed)
-    end = quasi_newton_leap(problem.value_and_gradient)(np.array([5.0]))
+    end = newton_leap(problem.value_and_gradient)(np.array([5.0]))
     lost = problem.log_likelihood(problem.maximum) - problem.log_likelihood(end[0])
-    # The climb stops at a relative gain of 1e-8.
+    # The climb stops at a gain of 1e-4.
     size = abs(problem.log_likelihood(problem.maximum))
-    assert -ROUNDING * size <= lost < 1e-6 * size
+    assert -ROUNDING * size <= lost < 1e-4
 
 
 @pytest.mark.parametrize("far", [40.0, -8.0, np.nan], ids=["low", "very low", "nowhere"])

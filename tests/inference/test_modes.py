@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
-from joblib import parallel_config
 
 from sklearn_spe.inference import Modes, find_modes
+from sklearn_spe.inference._modes import climb
 
 from .targets import banana, funnel, gaussian, two_modes
 
@@ -66,14 +66,22 @@ def test_all_starts_hopeless():
         find_modes(_gamma, [[-1.0], [-2.0]])
 
 
-def test_same_bits_for_every_n_jobs(global_random_seed):
+def test_climbs_together_end_where_each_ends_alone(global_random_seed):
     target = funnel(4)
     starts = np.random.default_rng(global_random_seed).normal(size=(6, 4))
-    alone = find_modes(target.value_and_gradient, starts)
-    with parallel_config(backend="threading"):
-        together = find_modes(target.value_and_gradient, starts, n_jobs=2)
-    for name in ("points", "log_densities", "curvatures"):
-        assert np.array_equal(getattr(alone, name), getattr(together, name))
+    points, values = climb(target.value_and_gradient, starts)
+    for start, point, value in zip(starts, points, values, strict=True):
+        (end,), (height,) = climb(target.value_and_gradient, start[np.newaxis])
+        np.testing.assert_allclose(end, point, atol=1e-6)
+        np.testing.assert_allclose(height, value, atol=1e-9)
+
+
+def test_a_climb_reaches_the_mode_of_a_funnel(global_random_seed):
+    # With d - 1 coordinates of variance exp(x) the density is highest at x = -sigma^2 (d - 1) / 2.
+    target = funnel(3, 1.0)
+    start = np.random.default_rng(global_random_seed).normal(size=(1, 3))
+    points, _ = climb(target.value_and_gradient, start, tolerance=1e-10)
+    np.testing.assert_allclose(points, [[-1.0, 0.0, 0.0]], atol=1e-4)
 
 
 @pytest.mark.parametrize("curvature", [np.diag([4.0, -4.0]), np.diag([4.0, 0.0]), np.zeros((2, 2))])
