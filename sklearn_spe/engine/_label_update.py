@@ -39,7 +39,7 @@ __all__ = ["AxisCurves", "ExpertWeights", "UpdatedCurves", "UpdatedItems", "laps
 N_PROPOSED = 2
 # After a few steps components with this much less log weight than the best are left; the others
 # climb until no coefficient moves by more than the tolerance.
-FIRST_STEPS, LAST_STEPS, NEGLIGIBLE, TOLERANCE = 2, 30, 15.0, 1e-3
+FIRST_STEPS, LAST_STEPS, NEGLIGIBLE, TOLERANCE = 2, 30, 15.0, 1e-2
 # Rows of designs are held so many numbers at a time.
 MAX_NUMBERS = 2**21
 # Draws move where a smaller share of the importance weights is effective: so many times, by steps
