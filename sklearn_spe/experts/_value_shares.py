@@ -40,9 +40,9 @@ class ValueShares(Expert):
     name: ClassVar[str] = "value_shares"
     # The others together weigh about one.
     weights: ClassVar[dict[str, float]] = {"default": 20.0}
-    # As much as fills the gaps between the curves.
+    # As much as fills the gaps between the curves where a thousand labels leave few of them.
     discrepancy: ClassVar[DiscrepancyScale] = DiscrepancyScale(
-        shift=0.0, stretch=0.0, roughness=0.3, small_lapse=0.0, large_lapse=0.0
+        shift=0.0, stretch=0.0, roughness=0.8, small_lapse=0.0, large_lapse=0.0
     )
 
     n_curves: int = 1000

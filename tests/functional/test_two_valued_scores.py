@@ -14,7 +14,8 @@ import pytest
 from scipy import stats
 
 from sklearn_spe import PerformanceCurveEstimator, SemisupervisedScoreMixture
-from tests.quick import QUIET
+from sklearn_spe.experts import ValueShares
+from tests.quick import EXPERTS, QUIET
 
 pytestmark = QUIET
 
@@ -41,7 +42,7 @@ def outcomes(n_labels):
     return np.array(list(product(range(n_labels + 1), repeat=2)))
 
 
-def intervals(n_labels, seed):
+def intervals(n_labels, experts, seed):
     """Return the ends of the intervals, (n_outcomes, n_questions, n_levels, 2)."""
     scores, found, performance = np.repeat([0.0, 1.0], N_EACH), [], None
     for low, high in outcomes(n_labels):
@@ -50,7 +51,12 @@ def intervals(n_labels, seed):
         y[N_EACH : N_EACH + n_labels] = np.arange(n_labels) < high
         if performance is None:
             mixture = SemisupervisedScoreMixture(
-                "norm", "norm", classes=[0, 1], n_draws=N_DRAWS, random_state=seed
+                "norm",
+                "norm",
+                experts=experts,
+                classes=[0, 1],
+                n_draws=N_DRAWS,
+                random_state=seed,
             )
             performance = PerformanceCurveEstimator(mixture, random_state=seed).fit(scores, y)
         else:
@@ -81,9 +87,14 @@ def coverage(ends, n_labels):
 
 
 @pytest.mark.filterwarnings("ignore::sklearn_spe.exceptions.ForgottenLabelsWarning")
-@pytest.mark.parametrize("n_labels", [2, pytest.param(10, marks=pytest.mark.slow)])
-def test_coverage_is_at_the_level_and_its_least_is_near_jeffreys(n_labels, global_random_seed):
-    found = coverage(intervals(n_labels, global_random_seed), n_labels)
+@pytest.mark.parametrize(
+    ("n_labels", "experts"),
+    [(2, [*EXPERTS, ValueShares()]), pytest.param(10, "auto", marks=pytest.mark.slow)],
+)
+def test_coverage_is_at_the_level_and_its_least_is_near_jeffreys(
+    n_labels, experts, global_random_seed
+):
+    found = coverage(intervals(n_labels, experts, global_random_seed), n_labels)
     # An end is a quantile of draws: its tail is off by a few standard errors, and where that
     # crosses a truth an outcome counts or does not. Jeffreys' ends are given as much.
     tails = (1.0 - np.array(LEVELS)) / 2.0
