@@ -127,7 +127,9 @@ def _drawn_for(part, tied_ends: tuple[bool, bool], rng) -> dict[str, np.ndarray]
     at_top = np.where(part.lapse_end == 0, rng.random(n) < 0.5, part.lapse_end > 0)
     small = np.where(rng.random(n) < scale.small_lapse, 10.0 ** rng.uniform(*SMALL_RATES, n), 0.0)
     tied = np.where(at_top, tied_ends[1], tied_ends[0])
-    often = np.where(tied, max(TIED, scale.large_lapse), scale.large_lapse)
+    # Who knows of no lapses has none there either.
+    often = max(TIED, scale.large_lapse) if scale.large_lapse else 0.0
+    often = np.where(tied, often, scale.large_lapse)
     large = np.where(rng.random(n) < often, rng.beta(*LARGE_RATES, n), 0.0)
     # Both together leave room for a curve.
     small = np.minimum(small, (1.0 - large) / 2.0)

@@ -13,6 +13,7 @@ from ._registry import EXPERTS, as_experts
 from ._score_log_odds import ScoreLogOdds
 from ._sharp_mixture import SharpMixture
 from ._source_scores import SourceScores
+from ._value_shares import ValueShares
 
 __all__ = [
     "EXPERTS",
@@ -26,5 +27,6 @@ __all__ = [
     "ScoreLogOdds",
     "SharpMixture",
     "SourceScores",
+    "ValueShares",
     "as_experts",
 ]

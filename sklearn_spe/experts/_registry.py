@@ -11,6 +11,7 @@ from ._rank_binormal import RankBinormal
 from ._rank_process import RankProcess
 from ._score_log_odds import ScoreLogOdds
 from ._sharp_mixture import SharpMixture
+from ._value_shares import ValueShares
 
 __all__ = ["EXPERTS", "as_experts"]
 
@@ -25,6 +26,7 @@ EXPERTS = {
         RankBinormal,
         SharpMixture,
         RankProcess,
+        ValueShares,
     )
 }
 

@@ -36,7 +36,8 @@ def prevalence_prior_given(prior: BetaPrior | None, sample: ScoreSample) -> Beta
     Labels from anywhere show the prevalence, and a uniform prior does little harm. Whoever labels
     the largest scores alone is assumed to look for positives that are rare, hardly more than the
     items among which they are looked for; whoever labels the smallest, for rare negatives. No label
-    shows how rare: a uniform prior would place many more on the other side.
+    shows how rare: a uniform prior would place many more on the other side. Scores of two values
+    with labels at both, as in an elusion sample, are shown.
     """
     if prior is not None:
         return prior
@@ -62,6 +63,9 @@ def _rarity(sample: ScoreSample, concentration: float) -> float:
     """Return that of the class that is looked for in a tail of the scores."""
     # Where shares of the classes were labeled the likelihood says all.
     if sample.inclusion.silence[1] < 1.0:
+        return 0.0
+    # Of two values each has a share of its own, which labels at both show.
+    if sample.n_cells == 2 and (sample.negative + sample.positive > 0.0).all():
         return 0.0
     # A few random labels may all have high scores: Smirnov's bound on their concentration.
     if 2.0 * sample.n_labeled * concentration**2 < -np.log(BY_CHANCE):

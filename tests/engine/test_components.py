@@ -116,6 +116,14 @@ def test_rates_are_often_large_where_scores_end_in_a_heavy_tie_unless_they_are_v
         assert_share((found.top if of_expert > 0 else found.bottom) > 0.0, share)
 
 
+def test_an_expert_without_large_lapses_has_none_at_a_heavy_tie(global_random_seed):
+    scores = np.repeat([0.0, 1.0], 100)
+    scale = replace(OFTEN, small_lapse=0.0, large_lapse=0.0)
+    found = drawn(global_random_seed, [expert(scale=scale)], scores, "probability")
+    assert not found.top.any()
+    assert not found.bottom.any()
+
+
 def test_curves_weigh_what_their_expert_and_their_shares_say(global_random_seed):
     class Uneven(FixedCurves):
         def shares(self):

@@ -106,6 +106,8 @@ def test_positives_score_higher_more_often_than_not(cls, name, global_random_see
         pytest.skip("A mixture gives both tails to the wider class, whichever that is.")
     if cls.misspecification:
         pytest.skip("An expert of scores that rank items wrongly says so.")
+    if cls.name == "value_shares":
+        pytest.skip("Of two values it takes neither for the better one.")
     found = prior_curves_of(cls, name, global_random_seed)
     if not found.prior_weight:
         pytest.skip("It steps aside from these scores.")
@@ -142,7 +144,7 @@ def test_curves_of_an_expert_do_not_depend_on_the_others(cls, global_random_seed
     others = [
         make(expert, "normal", global_random_seed, n_curves=40) for expert in EXPERTS.values()
     ]
-    mine = make(cls, "normal", global_random_seed, n_curves=64)
+    mine = make(cls, "normal", global_random_seed, n_curves=64, weight=1.0)
     first, alone = (
         CurveEnsemble.of(cells, experts, np.random.default_rng(global_random_seed)).parts[0]
         for experts in ([mine, *others], [mine])
@@ -151,7 +153,10 @@ def test_curves_of_an_expert_do_not_depend_on_the_others(cls, global_random_seed
 
 
 def test_the_weights_of_experts_sum_to_one(global_random_seed):
-    experts = [make(expert, "normal", global_random_seed) for expert in EXPERTS.values()]
+    experts = [
+        make(expert, "normal", global_random_seed, weight=0.5 + k)
+        for k, expert in enumerate(EXPERTS.values())
+    ]
     ensemble = CurveEnsemble.of(
         cells_in("normal", global_random_seed), experts, np.random.default_rng(global_random_seed)
     )
