@@ -2,12 +2,11 @@
 Which items to label, and when to stop
 ======================================
 
-A classifier was good where it was trained. Now it scores other data: positives are rarer there,
-and the measurements noisier. How good is it still? Labels would tell, and each of them costs
-money. Which items should be labelled, and how many?
+A classifier was good where it was trained. On new data positives are rarer and the measurements
+noisier. How good is it there? Labels cost money. Which items should be labeled, and how many?
 
-The data are simulated, so that all labels are known. They are looked at only when "somebody" is
-asked for one, and to check the answer.
+The data are simulated, so all labels are known. They are used only to answer a query and to check
+the result.
 """
 
 import matplotlib.pyplot as plt
@@ -44,8 +43,8 @@ def ask(items):
 # Ask, label, ask again
 # ---------------------
 #
-# The selector has the scores and no label. `query` names the items whose labels are expected to
-# tell most about the metric, `update` takes the answers, in any order and as many as there are.
+# The selector has the scores and no label. `query` names the items whose labels are expected to be
+# most informative on the metric; `update` takes labels, any number in any order.
 
 selector = ActiveTestSelector("average_precision", random_state=0).fit(scores)
 while not selector.should_stop(max_labels=100):
@@ -57,14 +56,13 @@ print(f"of {selector.n_labels_} labelled items, alone: {selector.naive_estimate_
 print(selector.verdict_.describe())
 
 # %%
-# What every batch bought
-# -----------------------
+# What every batch gains
+# ----------------------
 #
-# The items that were asked for are not like the others: among them alone the classifier looks
-# better than it is. Two things put this right. The model of P(y = 1 | score) needs no correction,
-# as items are chosen by their scores and earlier labels only: the line with the band. And every
-# item was drawn with a known chance, by which its label is weighed: the dashed line. That one
-# believes no model, and is less precise for it.
+# Among the queried items alone the classifier looks better than it is. Two estimators correct this.
+# The model of P(y = 1 | score) needs no weights, since items are chosen by scores and earlier
+# labels only: the line with the band. The design-based one weights each label by the known
+# inclusion probability of its item: the dashed line. It assumes no model, and is less precise.
 
 _ = ActiveTestDisplay.from_estimator(selector, true_value=true_value)
 
@@ -72,8 +70,8 @@ _ = ActiveTestDisplay.from_estimator(selector, true_value=true_value)
 # Where the labels are
 # --------------------
 #
-# Average precision is decided among the high scores. Some labels are drawn from everywhere,
-# whatever the model expects: without them nobody would notice that it is wrong.
+# Average precision depends on the high scores. Some labels are drawn everywhere, whatever the model
+# expects: only they can show that it is wrong.
 
 asked = ~np.isnan(selector.query_proba_)
 fig, ax = plt.subplots(figsize=(7, 4))
@@ -87,7 +85,7 @@ _ = ax.legend()
 # Chosen against random labels
 # ----------------------------
 #
-# One run proves nothing. Here are three of either kind, with 40 labels each.
+# One run proves nothing. Here are three of each kind, with 40 labels each.
 
 fig, ax = plt.subplots(figsize=(7, 4))
 for color, strategy, name in (("C0", "expected_change", "chosen"), ("C1", "random", "random")):
@@ -107,11 +105,10 @@ _ = ax.legend(loc="lower right")
 # When to stop
 # ------------
 #
-# Whoever looks at an interval after every batch, and stops when it is narrow, stops too often when
-# it is narrow by chance. An interval that holds at all times may be looked at. There is one for
-# metrics that are ratios of sums over items, such as the precision of the classifier's own
-# decisions; it rests on the chances of the draws alone, and is served best by a strategy that
-# makes these fit the metric.
+# Looking at an interval after every batch and stopping once it is narrow favors intervals that are
+# narrow by chance. An anytime interval allows such looks. It exists for metrics that are ratios of
+# sums over items, such as the precision of the classifier's own decisions. It uses inclusion
+# probabilities alone, and works best with a strategy that adapts them to the metric.
 
 selector = ActiveTestSelector(
     "precision", threshold=0.0, strategy="adaptive_importance", interval="anytime", random_state=0
@@ -124,12 +121,12 @@ true_value = precision_score(truth, scores >= 0.0)
 _ = ActiveTestDisplay.from_estimator(selector, true_value=true_value, half_width=0.1)
 
 # %%
-# It is wider than the others, which is the price of looking as often as one likes. Random labels
-# would have needed several times as many. And so:
+# It is wider than the others, the price of unlimited looks. Random labels would have needed several
+# times as many.
 
 print(selector.estimate_)
 print(f"stop, with {selector.n_labels_} labels: {selector.stop_reason_}")
 
 # %%
-# Strategies, both arms and how they may fail, stopping, and labelling with a spreadsheet or with
-# Label Studio: :doc:`../user_guide/active_testing`.
+# Strategies, both estimators and how they may fail, stopping, and labeling with a spreadsheet or
+# with Label Studio: :doc:`../user_guide/active_testing`.

@@ -2,12 +2,11 @@
 Missed events of an alarm system
 ================================
 
-A detector scores 10,000 events, of which about one in a hundred matters. Analysts look into the 200
-with the highest scores, the alarms, and so these have a label. How many of the alarms were right is
-known. How many events that matter never raised an alarm is not: nobody looked there. And if the
-threshold were lower, what would be found, and at what price?
+A detector scores 10,000 events, of which about one in a hundred matters. Analysts label the alarms,
+the 200 highest scores. So the precision of the alarms is known. The number of missed events is not,
+since nothing below is labeled. And what would a lower threshold find, at what price?
 
-The scores are simulated, so that the answers can be checked.
+The scores are simulated, so the estimates can be checked.
 """
 
 import warnings
@@ -44,15 +43,15 @@ print(f"of {N_ALARMS} alarms {alarms.sum()} matter: precision {alarms.mean():.2f
 # How many are missed?
 # --------------------
 #
-# That the items were chosen by their scores needs no correction: the model holds all scores, and
-# labels count through P(y = 1 | score) alone.
+# Selection by score needs no correction: the model contains all scores, and labels enter through
+# P(y = 1 | score) alone.
 
 performance = PerformanceCurveEstimator(random_state=0).fit(scores, labels)
 print(performance.verdict_.describe())
 
 # %%
-# Any function of all labels and scores can be asked for: it is called once for each draw of the
-# labels that are missing.
+# A metric may be any function of all labels and scores; it is called once for each draw of the
+# missing labels.
 
 
 def n_missed(y_true, y_score):
@@ -73,16 +72,16 @@ def show(performance):
 show(performance)
 
 # %%
-# The interval is wide, and should be: the labels end where the question begins. Whether the
-# positives above the threshold are nearly all of them, or the upper end of many more, is decided
-# by the shape of the scores and by what classifiers are usually like.
+# The interval is wide, as it should be: the labels end where the question begins. Only the shape of
+# the scores and the prior on classifiers decide whether the positives above the threshold are
+# nearly all, or the upper end of many more.
 #
-# What is known of the rate
-# -------------------------
+# A prior on the rate
+# -------------------
 #
-# Often somebody knows roughly how rare such events are. Here: between one in 200 and one in 50,
-# with a probability of 90%. That bounds how many can be hidden in the bulk of the scores, and is
-# worth labels that nobody has to pay for.
+# Often the rate of such events is roughly known. Here it is between one in 200 and one in 50, with
+# a probability of 90%. That bounds the number hidden in the bulk of the scores, and replaces
+# labels.
 
 rate = BetaPrior.from_interval(0.005, 0.02)
 performance = PerformanceCurveEstimator(
@@ -94,9 +93,9 @@ show(performance)
 # What a lower threshold costs
 # ----------------------------
 #
-# Left, recall and precision if so many items were looked at; right, the precision that is left once
-# recall is larger by 0.1. To the left of the dotted line everything is labelled, and the precision
-# is known.
+# Left, recall and precision against the number of items labeled; right, the remaining precision
+# once recall is larger by 0.1. Left of the dotted line everything is labeled, and the precision is
+# known.
 
 below = np.sort(scores)[-1000:-50:10]
 n_items = [(scores >= t).sum() for t in below]
@@ -123,9 +122,8 @@ for ax in (left, right):
     ax.legend()
 
 # %%
-# The same at the alarms themselves, and as a slope: how much precision a small gain of recall
-# costs, per unit of recall. Its draws have no finite mean, so it is read by its median and
-# quantiles.
+# The same at the alarms, and as a slope: the loss of precision per unit of recall for a small gain.
+# Its draws have no finite mean, so read its median and quantiles.
 
 for metric in ("precision_recall_slope", "precision_after_gain"):
     estimate = performance.estimate(metric, threshold=threshold)
@@ -136,8 +134,8 @@ for metric in ("precision_recall_slope", "precision_after_gain"):
 # Half of the missed events
 # -------------------------
 #
-# How many more items would have to be looked at, in the order of their scores, to find half of what
-# was missed? Again a function of all labels; if nothing was missed it has no value.
+# How many more items, in the order of their scores, must be labeled to find half of the missed
+# events? This is again a function of all labels, undefined if nothing was missed.
 
 
 def items_to_half(y_true, y_score):
@@ -152,13 +150,13 @@ print("{:.0f} items, 90% [{:.0f}, {:.0f}]".format(estimate.value, *estimate.inte
 print(f"truth: {items_to_half(truth[by_score], scores[by_score]):.0f} items")
 
 # %%
-# That is the number to compare with an analyst's week. The next alarms are labelled next anyway:
-# with each of them the interval gets shorter (`performance.update`).
+# Compare that number with an analyst's week. The next alarms are labeled anyway, and each narrows
+# the interval (`performance.update`).
 #
 # How often is it right?
 # ----------------------
 #
-# One data set proves nothing. Here are four, without and with what is known of the rate.
+# One data set proves nothing. Here are four, without and with the prior on the rate.
 
 fig, ax = plt.subplots()
 for seed in range(4):
@@ -181,6 +179,6 @@ ax.set(xlabel="data set", ylabel="recall of the alarms", xticks=range(4), ylim=(
 _ = ax.legend(loc="lower right")
 
 # %%
-# Intervals of labels that end at the threshold lean on what lies below it being like what lies
-# above. What to do about that, when labels need no correction and when they do, and how to plan
-# the next ones: :doc:`../user_guide/rare_events`.
+# If labels end at the threshold, intervals assume that scores below it are like those above. What
+# to do about that, when labels need no correction, and how to plan the next ones:
+# :doc:`../user_guide/rare_events`.

@@ -2,12 +2,12 @@
 Labels for more scores than are in memory
 =========================================
 
-Two million scores lie in a file; a billion would take no more memory. They are counted once; then
-ten items at a time are asked for, and one more pass finds where they are. How good is the
-classifier, after sixty labels?
+A file holds two million scores; a billion would need no more memory. One pass counts them; then ten
+items at a time are queried, and another pass locates them. How good is the classifier, after sixty
+labels?
 
-The file is simulated, so that all labels are known. They are looked at only when "somebody" is
-asked for one, and to check the answer.
+The file is simulated, so all labels are known. They are used only to answer a query and to check
+the result.
 """
 
 import matplotlib.pyplot as plt
@@ -41,7 +41,7 @@ def ask(places):
 # One pass counts
 # ---------------
 #
-# Scores are on the scale of log-odds, so that bins are equally wide on "identity".
+# Scores are log-odds, so bins are equally wide on "identity".
 
 histogram = ScoreHistogram.from_chunks(scores(), scale="identity")
 print(histogram)
@@ -62,10 +62,10 @@ print(selector.estimate_)
 print(selector.to_frame()[["item", "score", "label", "chance"]].head())
 
 # %%
-# What every batch bought
-# -----------------------
+# What every batch gains
+# ----------------------
 #
-# The true value needs all labels: nobody has them.
+# The true value needs all labels, which are unknown in practice.
 
 everything = [np.concatenate(parts) for parts in zip(*map(chunk, range(N_CHUNKS)), strict=True)]
 true_value = average_precision_score(everything[1], everything[0])

@@ -2,9 +2,9 @@
 All pictures on one page
 ========================
 
-Each result has a display, which draws it on axes of its own or on those that are given. They share
-one style: colors that are told apart by whoever sees red and green alike, and in print; a line for
-the median and a band for the interval; and a verdict that is not "ok" stands in the legend.
+Each result has a display, which draws on its own axes or on given ones. All share one style: colors
+that remain distinct for red-green color blindness and in print; a line for the median and a band
+for the interval; a verdict other than "ok" in the legend.
 """
 
 from pathlib import Path
@@ -38,8 +38,8 @@ performance = PerformanceCurveEstimator(random_state=0).fit(scores, labels)
 # Curves
 # ------
 #
-# Precision and recall, ROC, or a metric against the threshold. The legend says the area below the
-# curve with its interval, and how many labels it rests on; the dashed line is chance.
+# Precision and recall, ROC, or a metric against the threshold. The legend gives the area below the
+# curve with its interval, and the number of labels; the dashed line is chance.
 
 fig, axes = plt.subplots(1, 3, figsize=(13, 4), layout="constrained")
 for curve, ax in zip(("precision_recall", "roc", "f1"), axes, strict=True):
@@ -49,8 +49,8 @@ for curve, ax in zip(("precision_recall", "roc", "f1"), axes, strict=True):
 # Scores
 # ------
 #
-# The histogram of all scores, the densities of both classes, and below them the labelled items. The
-# axis is logarithmic where nearly all scores are one value, as those of a network that is sure.
+# The histogram of all scores, the densities of both classes, and below them the labeled items. The
+# axis is logarithmic if nearly all scores are one value, as those of an overconfident network.
 
 sure = np.round(expit(3.0 * scores), 3)
 of_sure = PerformanceCurveEstimator(random_state=0).fit(sure, labels)
@@ -62,8 +62,8 @@ _ = ScoreMixtureDisplay.from_estimator(of_sure, ax=axes[1])
 # Goals
 # -----
 #
-# How probable it is that a goal is met, against the threshold; the dots are the thresholds that
-# promise it. The same goals as boxes that the curve must pass.
+# The probability that a goal is met, against the threshold; dots mark thresholds with a guarantee.
+# The same goals as boxes that the curve must pass.
 
 goals = [{"precision": 0.7}, {"precision": 0.5, "recall": 0.6}]
 fig, axes = plt.subplots(1, 2, figsize=(10, 4), layout="constrained")
@@ -87,7 +87,7 @@ _ = CalibrationBandDisplay.from_estimator(
 # Several systems
 # ---------------
 #
-# Their curves, their numbers, and the differences, which are known better than the numbers.
+# Their curves, their metrics, and the differences, which are more precise than the metrics.
 
 noise = np.random.default_rng(1).standard_normal((2, len(scores)))
 systems = np.column_stack([scores, scores + 2.0 * noise[0], scores + 4.0 * noise[1]])
@@ -98,10 +98,10 @@ EstimateDisplay.from_estimator(several, ax=axes[1])
 _ = DifferenceDisplay.from_estimator(several, ax=axes[2])
 
 # %%
-# Labelling
-# ---------
+# Labeling
+# --------
 #
-# What is known after each batch of labels, by the model and by the chances of the draws.
+# The estimates after each batch of labels, by the model and by the design.
 
 selector = ActiveTestSelector(random_state=0).fit(scores)
 for _ in range(6):

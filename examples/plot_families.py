@@ -2,10 +2,10 @@
 Families compared, and how they can mislead
 ===========================================
 
-In the mixture of the 2013 paper (`experts=None`) the densities of the two classes come from
-families. Which pair describes the scores best can be asked of the data; whether that pair also
-splits the scores correctly is another question. Here are two sets of real scores. On one the data
-prefer a right answer, on the other a wrong one. This is why the default does not rest on it.
+In the mixture of the 2013 paper (`experts=None`) the class densities come from families. The data
+can show which pair describes the scores best, but not whether it splits them correctly. Of the two
+real sets below, one prefers a right answer, the other a wrong one. This is why the default does not
+rely on families.
 """
 
 import warnings
@@ -93,10 +93,10 @@ comparison, fitted = fit_pairs(scores, labels)
 print_pairs(comparison, fitted, average_precision_score(truth, scores))
 
 # %%
-# The answers differ by more than their intervals say. The evidence is for truncated normals, and
-# their interval holds the truth; the probability of the labels given the scores ("of labels")
-# agrees. The verdict is "misfit" for every pair: the distance between the fitted distribution of
-# all scores and their own (KS) is larger than it is for families that are right.
+# The estimates differ by more than their intervals allow. The evidence favors truncated normals,
+# and their interval covers the truth; the probability of the labels given the scores ("of labels")
+# agrees. The verdict is "misfit" for every pair: the distance between the fitted and the empirical
+# distribution of the scores (KS) is larger than for correct families.
 
 draw_pairs(comparison, fitted, scores, truth)
 
@@ -111,16 +111,16 @@ comparison, fitted = fit_pairs(scores, labels)
 print_pairs(comparison, fitted, average_precision_score(truth, scores))
 
 # %%
-# The evidence is overwhelming for two pairs that agree with each other, and whose intervals are far
-# from the truth. The pair whose interval holds it is more than 30 units behind. Twenty labels
-# cannot tell: their probability is about the same under all pairs. And "misfit", which it is again
-# for every pair, does not say which of them is nearest to the truth.
+# The evidence is overwhelming for two pairs that agree with each other, with intervals far from the
+# truth. The pair whose interval covers it is more than 30 units behind. Twenty labels cannot
+# decide: their probability is about the same under all pairs. The verdict, "misfit" for every pair,
+# does not show which is nearest to the truth.
 #
-# The pictures show why. The scores of the true negatives lean to the left. A normal density that is
-# wide enough for their left flank reaches too far to the right, under the positives, half of which
-# it calls negatives. The left Gumbel density ends where the negatives end, but is worse at the far
-# left. Neither family is right, and the evidence is a matter of all 1,797 scores: it goes to the
-# pair that is less wrong where most of them are, not where precision and recall are decided.
+# The pictures show why. The scores of the true negatives are skewed to the left. A normal density
+# wide enough for their left flank reaches too far right, under the positives, and calls half of
+# them negatives. The left Gumbel density ends where the negatives end, but is worse at the far
+# left. Neither family is right. The evidence uses all 1,797 scores, so it favors the pair that is
+# less wrong where most of them are, not where precision and recall are decided.
 
 draw_pairs(comparison, fitted, scores, truth)
 
@@ -128,10 +128,10 @@ draw_pairs(comparison, fitted, scores, truth)
 # What to do about it
 # -------------------
 #
-# If the answers of plausible families differ by more than their bands, as they do in both cases,
-# the answer comes from the family, and the band should not be relied on. The default does not
-# choose: the mixture is one expert among several, and has no weight where its families misfit. Its
-# intervals hold the truth in both cases, and are as wide as twenty labels leave them.
+# If plausible families differ by more than their bands, as in both cases, the family determines the
+# answer, and the band is not reliable. The default does not choose: the mixture is one expert among
+# several, and has no weight where its families misfit. Its intervals cover the truth in both cases,
+# and are as wide as twenty labels require.
 
 for name in ("sat_svm3", "optdigits_logres9"):
     scores, labels, truth = twenty_labels(name)

@@ -1,10 +1,10 @@
 """
-Find the positives, with a promise and a budget
-===============================================
+Find the positives, with a guarantee and a budget
+=================================================
 
-Somebody looks for the malignant tumours of scikit-learn's breast cancer data, and says: "find me
-nearly all, nine of ten must be real, I can pay for eighty looks." A classifier that has seen a few
-others has scored them. Which ones should be looked at, and what is returned in the end?
+The task, on the malignant tumors of scikit-learn's breast cancer data: "find me nearly all, nine of
+ten must be real, I can pay for eighty looks." A classifier trained on a few others has scored them.
+Which should be labeled, and what is returned?
 """
 
 import matplotlib.pyplot as plt
@@ -31,8 +31,8 @@ print(f"{len(truth)} tumours, {truth.sum()} malignant, which nobody knows")
 # Labels spent for the goal
 # -------------------------
 #
-# A goal goes where a metric goes. The selector asks for the items whose labels bring the best
-# answer that keeps it, until the answer is good enough or eighty are labelled.
+# A goal replaces a metric. The selector queries the items whose labels most improve the selection
+# that meets it, until the selection is good enough or eighty are labeled.
 
 selector = ActiveTestSelector(Goal.of(precision=0.9), confidence_level=0.9, random_state=0)
 selector.fit(scores)
@@ -47,8 +47,8 @@ print(selector.stop_reason_)
 
 
 # %%
-# The answer holds all that is known to be malignant, nothing that is known not to be, and of the
-# rest what lies above the threshold. What is true of it is looked at only to check.
+# The selection holds all known malignant tumors, no known benign one, and the rest above the
+# threshold. The truth is used only to check.
 
 
 def rates(answer):
@@ -61,11 +61,11 @@ print(selector.estimate_)
 print("in truth: precision {:.2f}, recall {:.2f}".format(*rates(selector.answer_)))
 
 # %%
-# Which were looked at
-# --------------------
+# Which were labeled
+# ------------------
 #
-# Hardly any far below the threshold: what is looked at there is not returned, and tells little of
-# what is. Most looks are above it, where benign tumours hide in the answer, and each of them also
+# Hardly any far below the threshold: such items are not returned, and are uninformative on those
+# that are. Most labels are above it, where benign tumors hide in the selection, and each also
 # settles its own case.
 
 chosen = np.flatnonzero(np.isfinite(selector.query_proba_))
@@ -82,10 +82,10 @@ ax.set(xlabel="score", ylabel="tumours")
 _ = ax.legend()
 
 # %%
-# Beside labels that were drawn at random
-# ---------------------------------------
+# Beside random labels
+# --------------------
 #
-# The same number of looks at random tumours, and the same promise.
+# The same number of random labels, and the same goal.
 
 compared = {}
 for strategy in ("expected_change", "random"):
@@ -103,6 +103,6 @@ for strategy in ("expected_change", "random"):
     print(f"{strategy}: precision {np.round(precision, 2)}, recall {np.round(recall, 2)}")
 
 # %%
-# The promise is one of precision, and labels that are spent for it buy recall. Three draws prove
-# little, of course. On the command line the same is ``sklearn-spe find tumours.csv --score s
-# --label y --precision 0.9 --budget 80``.
+# The goal is on precision, and labels spent for it increase recall. Three draws prove little, of
+# course. On the command line the same is ``sklearn-spe find tumours.csv --score s --label y
+# --precision 0.9 --budget 80``.

@@ -3,8 +3,8 @@ Choose families by cross-validation
 ===================================
 
 The default needs no families. The mixture of the 2013 paper (`experts=None`) does, and
-`GridSearchCV` can choose them from scores of which a few are labelled. By which measure? Here are
-three, on scores whose families are known and on real ones.
+`GridSearchCV` can choose them from partially labeled scores. By which measure? Three are compared,
+on scores with known families and on real ones.
 """
 
 import warnings
@@ -52,9 +52,9 @@ def draw_labels(truth, seed, n_labels=20):
 # The search
 # ----------
 #
-# `y` holds -1 where an item is not labelled, which `StratifiedKFold` takes for a third class: so
-# every fold gets its share of the labels. (With a number of folds instead, `GridSearchCV` would cut
-# the items in the order in which they come, since the mixture is not a classifier.)
+# `y` holds -1 for unlabeled items, which `StratifiedKFold` treats as a third class: so every fold
+# gets its share of the labels. (With a number of folds instead, `GridSearchCV` would split the
+# items in their given order, since the mixture is not a classifier.)
 
 PAIRS = {"negative": ["norm", "gumbel_l"], "positive": ["norm", "gumbel_l"]}
 
@@ -79,13 +79,12 @@ def search(scores, labels):
 
 
 # %%
-# `likelihood` is what `GridSearchCV` takes if nothing else is said, the estimator's `score`: the
-# density of a held-out score, and of its label where there is one. The other two ask the held-out
-# labels alone: the log probability of a label given its score, and the Brier score.
+# `likelihood` is the default of `GridSearchCV`, the estimator's `score`: the density of a held-out
+# score, and of its label if there is one. The other two use the held-out labels alone: the log
+# probability of a label given its score, and the Brier score.
 #
 # They contradict each other. Here is one draw of twenty labels of the digits. The last column is
-# what matters in the end, and is not known in earnest: the Brier score on all labels, smaller is
-# better.
+# the actual criterion, unknown in practice: the Brier score on all labels, smaller is better.
 
 
 def true_brier(mixture, scores, labels, truth):
@@ -117,8 +116,8 @@ print(f"{'default':20}{brier_of_default:38.3f}")
 # Which of them to believe
 # ------------------------
 #
-# Three draws of twenty labels of either set, and what the pair that each measure chooses is worth.
-# The default chooses nothing.
+# Three draws of twenty labels of each set, and the value of the pair that each measure chooses. The
+# default chooses nothing.
 
 fig, axes = plt.subplots(1, 2, figsize=(10, 3.2), sharey=True, layout="constrained")
 for ax, name in zip(axes, SETS, strict=True):
@@ -137,14 +136,14 @@ axes[0].invert_yaxis()
 
 # %%
 # *Simulated.* Both classes are normal, and the likelihood finds it every time: a thousand scores
-# hold much about their density. Twenty labels hold less: what they prefer is as large as what
-# differs between one fold and another, and once the Brier score chooses a wrong pair.
+# are informative on their density. Twenty labels are not: their preference is as large as the
+# difference between folds, and once the Brier score chooses a wrong pair.
 #
 # *Digits.* No pair is right. The likelihood takes the pair that describes the histogram least badly
-# and puts the best one behind it by 0.02 an item, which is more than 30 over all of them; how a
-# pair splits the histogram into classes hardly counts. The labels count nothing else, and find the
-# best pair in two draws of three.
+# and puts the best one behind it by 0.02 an item, which is more than 30 in total; how a pair splits
+# the histogram into classes hardly counts. The labels measure only that, and find the best pair in
+# two draws of three.
 #
-# So: the likelihood if the right families are known to be among those on offer; a measure of the
-# labels if there are some hundred of them; and otherwise neither. The default does without
-# families, and needs no search. See :doc:`../user_guide/model_selection`.
+# So: use the likelihood if the candidates include the right families, a measure of the labels if
+# there are several hundred, and otherwise neither. The default needs no families and no search. See
+# :doc:`../user_guide/model_selection`.

@@ -2,9 +2,9 @@
 The published method and the default, on the same ten labels
 ============================================================
 
-A logistic regression has scored 2,000 satellite pixels for "is this damp grey soil?", and ten of
-them have a label. The classifier is a poor one. What do the ten labels say: by semisupervised
-performance evaluation as it was published in 2013, and by the default of this package?
+A logistic regression, and a poor one, has scored 2,000 satellite pixels for "is this damp grey
+soil?". Ten of them have a label. What do they show, by semisupervised performance evaluation as
+published in 2013 and by the default of this package?
 """
 
 import warnings
@@ -32,8 +32,9 @@ print(f"{len(scores)} scores; of the ten labels {(labels == 1).sum()} is positiv
 # As published
 # ------------
 #
-# The scores of each class follow a truncated normal or a gamma density on (0, 1], the pair with the
-# largest likelihood is taken, and parameters are drawn from a normal with independent coordinates.
+# The scores of each class follow a truncated normal or a gamma density on (0, 1]. The pair with the
+# largest likelihood is chosen, and parameters are drawn from a normal distribution with independent
+# coordinates.
 
 FAMILIES = ("truncnorm", "gamma")
 mixture = SemisupervisedScoreMixture(
@@ -56,7 +57,7 @@ with warnings.catch_warnings():
 # By default
 # ----------
 #
-# Several experts propose curves of P(y = 1 | score), the ten labels weigh them.
+# Several experts propose curves of P(y = 1 | score), and the ten labels weight them.
 
 performance = PerformanceCurveEstimator(random_state=0).fit(scores, labels)
 performance.posterior_.updated.weights.to_frame().round(2)
@@ -65,7 +66,7 @@ performance.posterior_.updated.weights.to_frame().round(2)
 # Both, and the truth
 # -------------------
 #
-# The bands hold 90%. All 2,000 labels are known here, so that the true curve can be drawn.
+# The bands are 90% bands. All 2,000 labels are known here, so the true curve can be drawn.
 
 precision, recall, _ = precision_recall_curve(truth, scores)
 fig, ax = plt.subplots(layout="constrained")
@@ -75,7 +76,7 @@ ax.plot(recall, precision, "k", drawstyle="steps-post", linewidth=1, label="all 
 _ = ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.15), fontsize="small")
 
 # %%
-# As numbers, with the width that the answer claims to have:
+# As numbers, with the stated widths:
 
 print(f"average precision, all labels: {average_precision_score(truth, scores):.2f}")
 for estimator, name in ((published, "as published"), (performance, "default")):
@@ -87,9 +88,9 @@ for estimator, name in ((published, "as published"), (performance, "default")):
 # Why the published method is so sure
 # -----------------------------------
 #
-# Two thousand scores decide how the histogram is split, ten labels hardly count. No pair of the two
-# families has the shape of these scores, and the best of the bad ones draws the line between two
-# kinds of *negatives*: those in the long left tail, and all others, which it calls positives.
+# Two thousand scores decide how the histogram is split; ten labels hardly count. No pair of the two
+# families has the shape of these scores. The best of them separates two kinds of *negatives*: those
+# in the long left tail, and the rest, which it calls positives.
 
 display = ScoreMixtureDisplay.from_estimator(published)
 bins = np.linspace(scores.min(), scores.max(), 60)
@@ -99,14 +100,14 @@ display.ax_.stairs(share, bins, color="k", label="true positives")
 _ = display.ax_.legend(fontsize="small")
 
 # %%
-# The labels know better, and here the fit can be caught: the verdict compares the fitted
-# distribution of the scores with theirs, and the labels with what the fit expects of them. (Each of
-# these is a warning, silenced above.) It does not catch every such case.
+# The labels contradict it, and here the misfit is detected: the verdict compares the fitted with
+# the empirical distribution of the scores, and the labels with their expectation under the fit.
+# (Each of these is a warning, silenced above.) It does not detect every such case.
 
 print(published.verdict_.describe())
 
 # %%
-# Against the default there is nothing to say. It is not sure, and ten labels are no reason to be.
+# Nothing contradicts the default. It is uncertain, as it should be with ten labels.
 
 print(performance.verdict_.describe())
 
@@ -114,8 +115,7 @@ print(performance.verdict_.describe())
 # More labels
 # -----------
 #
-# Labels come one by one, and `update` lets them judge without a new fit. The interval shrinks
-# around the truth.
+# `update` adds labels one by one without a new fit. The interval shrinks around the truth.
 
 rng = np.random.default_rng(1)
 order = np.r_[known, rng.permutation(np.setdiff1d(np.arange(len(scores)), known))]
@@ -126,5 +126,5 @@ for n_labels in (10, 20, 50, 100, 200):
     print(f"{n_labels:3} labels: {estimate.value:.2f}, 90% from {low:.2f} to {high:.2f}")
 
 # %%
-# One set is an example, and this one was picked because the published method fails on it. How often
-# either fails, on many sets, is in :doc:`../user_guide/coverage`.
+# This set was picked because the published method fails on it. For how often either fails, on many
+# sets, see :doc:`../user_guide/coverage`.

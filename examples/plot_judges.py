@@ -2,10 +2,10 @@
 A judge, and fifty human labels
 ===============================
 
-A cheap judge looked at every item, people at fifty. How many items are positive? The share that
-the judge says is biased by its errors, the share among fifty labels is vague. Here a small decision
-tree judges which handwritten digits are above four, and so does a rule that sees their lower half
-alone.
+A cheap judge rated every item, people labeled fifty. How many items are positive? The judge's share
+is biased by its errors, and the share among fifty labels is imprecise. Here the judges are a small
+decision tree that decides which handwritten digits are above four, and a rule that sees only their
+lower half.
 """
 
 import matplotlib.pyplot as plt
@@ -31,15 +31,15 @@ checked = np.random.default_rng(0).choice(len(truth), 50, replace=False)
 human[checked] = truth[checked]
 
 # %%
-# The rate, and what the judges are worth
-# ---------------------------------------
+# The rate, and the accuracy of the judges
+# ----------------------------------------
 
 performance = PerformanceCurveEstimator(random_state=0)
 performance = performance.fit(None, human, judges={"tree": tree, "rule": rule})
 print(performance.summary())
 
 # %%
-# Side by side: what the judges say by themselves has no interval, and is not the truth.
+# Side by side: the judges' own shares have no interval, and are not the truth.
 
 found = human[checked].sum()
 of_labels = stats.beta(found + 0.5, 50 - found + 0.5).interval(0.9)
@@ -58,10 +58,10 @@ ax.set_xlabel("share of digits above four")
 _ = ax.legend()
 
 # %%
-# Does the judge favour a group?
-# ------------------------------
+# Does the judge favor a group?
+# -----------------------------
 #
-# The tree may be worse at faint digits. `category=` lets it be, and asks.
+# The tree may be worse at faint digits. `category=` allows and estimates this.
 
 ink = np.where(X.sum(axis=1) < np.median(X.sum(axis=1)), "faint", "bold")
 performance = performance.fit(None, human, judges={"tree": tree}, category=ink)

@@ -2,8 +2,9 @@
 The mean grade, by a judge and fifty people
 ===========================================
 
-People measured how ill fifty patients are, a year later; a cheap index is known of all. What is the
-mean of all? The index is on another scale, and is no more than related to the answer.
+The progression of a disease was measured in fifty patients after a year; cheap proxies are known
+for all. What is the mean of all? The proxies are on other scales, and only correlated with the
+outcome.
 """
 
 import matplotlib.pyplot as plt

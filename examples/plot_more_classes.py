@@ -2,11 +2,10 @@
 From forty letters to four hundred
 ==================================
 
-A script has 400 letters. A reader for it was tried on 40 of them, for which drawings had been
-collected, and recognised most. How many will it recognise when it has to tell all 400 apart? There
-are ten times as many letters to take a drawing for, so fewer; but how many fewer?
+A reader for a script of 400 letters was tried on 40 of them, and recognized most drawings. How
+accurate will it be with all 400?
 
-The script is made up here, so that the answer can be checked.
+The script is simulated, so the estimate can be checked.
 """
 
 import warnings
@@ -29,7 +28,7 @@ SIZE = 24
 # A script
 # --------
 #
-# A letter is three strokes out of fifteen, each somewhere in its box. Whoever draws it bends the
+# A letter is three strokes out of fifteen, each somewhere in its box. Each drawing bends the
 # strokes a little, and stretches, shears and moves the whole.
 
 rng = np.random.default_rng(0)
@@ -67,9 +66,8 @@ fig.suptitle("twelve letters, drawn three times")
 # --------------------------------
 #
 # The reader compares a drawing with the mean of each letter's training drawings: the nearest mean
-# wins. So the score of a letter depends on the drawings of that letter alone, and does not change
-# when others are added. That, and that the forty are a random sample of all, is what the
-# extrapolation rests on.
+# wins. So the score of a letter depends on its own drawings alone, and does not change when others
+# are added. The extrapolation assumes this, and that the forty are a random sample of all.
 
 
 def score(train, test):
@@ -90,9 +88,9 @@ print(f"{N_LETTERS} letters: {estimate.value:.3f}, 90% [{low:.3f}, {high:.3f}]")
 print(extrapolator.verdict_.describe())
 
 # %%
-# Normally that is all that is known. Here the other 360 letters are at hand, too: the reader learns
-# them all and is tried again. Its average accuracy on fewer of them, chosen at random, need not be
-# simulated: it follows from how many letters each test drawing's own one outscores.
+# Normally no more is known. Here the other 360 letters are available too: the reader learns them
+# all and is tested again. Its average accuracy on random subsets follows from the number of letters
+# that each test drawing's own one outscores.
 
 all_scores = score(train, test)
 all_labels = np.repeat(np.arange(N_LETTERS), N_TEST)
@@ -106,17 +104,17 @@ display = AccuracyExtrapolationDisplay.from_estimator(
 _ = display.ax_.set(ylim=(0.5, 1.02), title="the nearest mean")
 
 # %%
-# The band holds two doubts. Other letters might have been tried: the forty are resampled, which is
-# why it is wide already at 40. And the method may err: the farther, the more.
+# The band includes two uncertainties: the sampling of letters, so it is wide even at 40, and the
+# error of the method, which grows with distance.
 #
 # What other methods say
 # ----------------------
 #
-# Beyond 40 letters the ranks of the pilot say little: a drawing that beats all 39 others may beat
-# 99 in 100 wrong letters, or all of them. Methods differ in how they fill that gap, and by how much
-# is worth a look: where they are far apart, the pilot does not say. The default is the blend of
-# three. The verdict on "kde" is a misfit, of which it would warn: its law expects another accuracy
-# with forty letters than was measured. The scores are squared distances, which it smears.
+# Beyond 40 letters the ranks of the pilot carry little information: a drawing that beats all 39
+# others may beat 99 in 100 wrong letters, or all of them. Methods fill that gap differently; if
+# they are far apart, the pilot cannot decide. The default is a blend of three. The verdict on "kde"
+# is "misfit", with a warning: its fitted distribution contradicts the accuracy measured with forty
+# letters. The scores are squared distances, which it smears.
 
 for name in METHODS:
     with warnings.catch_warnings():
@@ -147,10 +145,10 @@ _ = ax.legend(loc="lower right")
 # Two readers
 # -----------
 #
-# There are two cheap readers to choose from. One sees a mosaic of six blocks, and has learnt it
-# well, from ten drawings a letter. The other sees every pixel, and has seen a single drawing of
-# each letter. On forty letters the mosaic leads. But six numbers are soon crowded: among many
-# letters there is nearly always one with a similar mosaic.
+# Two cheap readers compete. One sees a mosaic of six blocks, and has learned it well, from ten
+# drawings per letter. The other sees every pixel, and one drawing of each letter. On forty letters
+# the mosaic leads. But six numbers are soon crowded: among many letters one nearly always has a
+# similar mosaic.
 
 
 def mosaic(drawings):
@@ -169,8 +167,8 @@ def score_both(letters):
 comparison = AccuracyComparison(AccuracyExtrapolator(random_state=0)).fit(score_both(pilot), y)
 
 # %%
-# Left, both curves: their bands overlap. But both readers were tried on the same letters, and what
-# makes these easy or hard for both cancels in the difference, right.
+# Left, both curves: their bands overlap. But both readers were tried on the same letters, so the
+# difficulty of these cancels in the difference, right.
 
 first, second = (
     average_accuracy_curve(all_labels, scores)[1:] for scores in score_both(np.arange(N_LETTERS))
@@ -198,12 +196,11 @@ for n_letters in (N_PILOT, 100, N_LETTERS):
     print(f"{n_letters:3} letters: lead {lead:+.3f}, lost with probability {behind:.2f}")
 
 # %%
-# What it means: whoever picks a reader by its accuracy on a few letters may pick the one that
-# scales worse. A pilot of forty does not settle it, but it says that the lead is not to be relied
-# on, which no single accuracy would.
+# Choosing a reader by its accuracy on a few letters may choose the one that scales worse. A pilot
+# of forty does not settle it, but shows that the lead is not reliable, which no single accuracy
+# would.
 #
 # These readers are marginal: each letter is scored by its own drawings. A logistic regression or a
-# network weighs letters against each other. Its scores do not say how it would do with fewer
-# letters, and so neither with more; :class:`~sklearn_spe.ClassifierAccuracyExtrapolator` trains it
-# again on subsets, and corrects what the scores say.
-# When all this holds, and when it fails: :doc:`../user_guide/more_classes`.
+# network weighs letters against each other, so its scores do not predict its accuracy with fewer or
+# more letters. :class:`~sklearn_spe.ClassifierAccuracyExtrapolator` retrains it on subsets, and
+# corrects the scores. When all this holds, and when it fails: :doc:`../user_guide/more_classes`.

@@ -1,11 +1,11 @@
 """
-Tags that users gave: three estimates against the share vetted
-==============================================================
+Tags that users gave: three estimates against the share verified
+================================================================
 
-Users tag their photos for free, and with little care: here they name a tag for two in five of the
-photos that have it. A classifier ranks all photos by each tag. How many of the twenty highest ones
-are right, in the mean over the tags? There are three ways to say it while somebody is checking: by
-the checked pairs alone, by users where nobody has checked, or by a model of what users leave out.
+Users tag photos carelessly: here they name a tag for two in five of the photos that have it. A
+classifier ranks all photos by each tag. How many of the twenty highest are right, on average over
+tags? While a checker works there are three estimates: the checked pairs alone, the users' tags for
+unchecked pairs, and a model of the users' omissions.
 """
 
 import matplotlib.pyplot as plt
@@ -35,8 +35,8 @@ print(f"by the tags of users: {precision(data.noisy_labels).mean():.3f}")
 # -------------------
 #
 # A row is a pair of a photo and a tag. Only pairs among the twenty highest of a tag matter, and no
-# others are asked for. What is drawn is the error of a single tag, in the mean over tags: errors
-# that cancel each other would make a mean over tags look better than it is.
+# others are queried. The picture shows the error of a single tag, averaged over tags; in the error
+# of the mean, errors would cancel.
 
 
 def vet(strategy, n_batches=4):
@@ -74,15 +74,15 @@ ax.set(xlabel="% of the pairs vetted", ylabel="mean error of a tag", xlim=(0, 10
 _ = ax.legend()
 
 # %%
-# The naive estimate comes down on a straight line: a checked pair corrects itself and nothing else.
-# The vetted pairs alone say nothing until there are some of each tag. The model learns from every
-# checked pair how users tag, and what scores mean, for all tags. Choosing the pairs helps the more
-# the more is checked: when little is left unknown, it is what did not matter.
+# The naive estimate falls along a straight line: a checked pair corrects only itself. The verified
+# pairs alone give no estimate until each tag has some. The model learns the users' errors and the
+# meaning of scores for all tags from every checked pair. Choosing pairs helps more as more are
+# checked: the pairs left then hardly matter.
 #
 # Band by tag
 # -----------
 #
-# The estimate of each tag has its own interval. With a quarter of the pairs vetted:
+# The estimate of each tag has an interval. With a quarter of the pairs verified:
 
 selector = ActiveTestSelector(PrecisionAtK(K), strategy="estimator_change", random_state=0)
 selector.fit(data.scores, noisy_labels=data.noisy_labels, category=data.category)
@@ -101,7 +101,7 @@ ax.set(xlabel="tag, by true precision", ylabel=f"precision at {K}", xticks=[], y
 _ = ax.legend()
 
 # %%
-# How often users are wrong, as the model sees it from all pairs among the highest: the share of
+# The users' error rates, estimated by the model from all pairs among the highest: the share of
 # positives that they miss, and of negatives that they tag.
 
 missed, added = np.nanmean(selector.flip_rates_, axis=0)
@@ -109,5 +109,5 @@ print(f"missed {missed:.2f}, truth {1 - data.recall.mean():.2f}")
 print(f"added  {added:.3f}, truth {data.false_rate.mean():.3f}")
 
 # %%
-# Which models there are, and why rates that are counted on checked pairs would be wrong:
+# Other models, and why rates counted on checked pairs would be wrong:
 # :doc:`../user_guide/noisy_labels`.

@@ -3,10 +3,10 @@
 Scores that do not do what they should
 ======================================
 
-A classifier may be of no use, or its largest scores may be the wrong ones. Whoever looks whether it
-works must be able to find that out. Here are three laws of scores and labels with a known truth
-(:class:`~sklearn_spe.datasets.ScoreShape`), sixty labels of each, and what two groups of experts
-make of them: those that take a classifier for one that works, and all of them.
+A classifier may be useless, or its largest scores may be the wrong ones, and an analysis must be
+able to show it. Here are three distributions of scores and labels with a known truth
+(:class:`~sklearn_spe.datasets.ScoreShape`), sixty labels of each, and two groups of experts: those
+that assume a working classifier, and all of them.
 """
 
 import warnings
@@ -33,8 +33,8 @@ def fitted(scores, y, experts):
 
 
 # %%
-# The line is the true probability of being positive over the ranks of the scores, the bands are 90%
-# intervals of it.
+# The line is the true probability of being positive against the rank of the score; the bands are
+# 90% intervals of it.
 
 rng = np.random.default_rng(0)
 figure, axes = plt.subplots(1, 3, figsize=(11, 3.5), sharey=True, layout="constrained")

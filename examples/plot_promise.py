@@ -1,10 +1,10 @@
 """
-A threshold with a promise
-==========================
+A threshold with a guarantee
+============================
 
-A logistic regression has scored 2,000 satellite pixels for "is this grey soil?". Whatever is called
-positive should be so nine times in ten: a precision of 0.9. Sixty pixels, drawn at random, have a
-label. Which threshold keeps that promise on all 2,000?
+A logistic regression has scored 2,000 satellite pixels for "is this grey soil?". Nine in ten of the
+pixels called positive should be right: a precision of 0.9. Sixty random pixels have a label. Which
+threshold guarantees that on all 2,000?
 """
 
 from pathlib import Path
@@ -45,7 +45,7 @@ print(f"{len(scores)} scores; {(labels == 1).sum()} of the 60 labels are positiv
 # The naive threshold
 # -------------------
 #
-# The lowest of the labelled scores above which nine in ten labelled pixels are positive.
+# The lowest labeled score above which nine in ten labeled pixels are positive.
 
 
 def naive_threshold(labels):
@@ -60,15 +60,14 @@ print(
 )
 
 # %%
-# It was taken because it looked good on few labels, and so it looks better than it is.
+# It was selected for its precision on few labels, so its true precision is lower.
 #
-# The promised threshold
-# ----------------------
+# The guaranteed threshold
+# ------------------------
 #
-# `threshold_for` asks for more: the goal must hold with a probability, here of 90%. Of all
-# thresholds that do, it takes the most useful one, which here is the one of the largest recall.
-# What is labelled already is known: the answer holds it, or does not, by its label, and the
-# threshold decides of the rest.
+# `threshold_for` requires that the goal holds with a given probability, here 90%. Of all such
+# thresholds it takes the most useful one, here that of the largest recall. Labeled pixels enter the
+# selection by their labels, and the threshold decides the rest.
 
 performance = PerformanceCurveEstimator(random_state=0).fit(scores, labels)
 promised = performance.threshold_for(precision=GOAL, confidence_level=0.9)
@@ -77,14 +76,14 @@ print("threshold {:.2f}: precision {:.3f}, recall {:.3f}".format(promised, *true
 print(performance.answer_estimate("recall", promised))
 
 # %%
-# What a promise costs
-# --------------------
+# What a guarantee costs
+# ----------------------
 #
-# On the right, how probable it is that a goal is met, against the threshold; on the left, the same
-# goals as boxes, through which the curve must pass, and the true curve. A promise of precision
-# alone is kept by calling few items positive. One of recall beside it needs a threshold that is
-# neither too low nor too high; the more recall, the less probable is the best one, and sixty labels
-# are too few to promise either of the two with 90%.
+# Right, the probability that a goal is met, against the threshold; left, the same goals as boxes,
+# through which the curve must pass, and the true curve. A precision goal alone is met by calling
+# few items positive. Recall beside it needs a threshold that is neither too low nor too high. The
+# more recall, the less probable the best threshold, and sixty labels are too few to guarantee
+# either of the two at 90%.
 
 goals = [
     {"precision": GOAL},
@@ -108,8 +107,8 @@ left.plot(recall, precision, "k--", linewidth=1, label="all 2,000 labels")
 _ = left.legend(loc="lower left")
 
 # %%
-# If no threshold meets a goal with the probability that was asked for, there is an error and not a
-# bad threshold. It says how near the best one comes.
+# If no threshold meets a goal with the required probability an error is raised. It gives the
+# probability of the best one.
 
 try:
     performance.threshold_for(**goals[-1], confidence_level=0.9)
@@ -117,10 +116,10 @@ except UnreachableGoalError as error:
     print(error)
 
 # %%
-# How often is it kept?
-# ---------------------
+# How often is it met?
+# --------------------
 #
-# One draw of labels proves nothing. Here are twelve, with both answers.
+# One draw of labels proves nothing. Here are twelve, with both selections.
 
 
 def promised_answer(labels):
@@ -146,13 +145,13 @@ ax.set(xlabel="true recall", ylabel="true precision")
 _ = ax.legend()
 
 # %%
-# The promise is paid for with recall, and more labels make it cheaper.
+# The guarantee costs recall, and more labels reduce the cost.
 #
 # What breaks it
 # --------------
 #
-# The promise is about *these* 2,000 pixels. Carried over to a place where grey soil is rarer, the
-# same threshold has another precision, though the classifier is the same:
+# The guarantee is for *these* 2,000 pixels. Where grey soil is rarer, the same threshold has
+# another precision, though the classifier is the same:
 
 for share in (1.0, 0.5, 0.2, 0.1):
     called = scores >= promised
@@ -162,10 +161,10 @@ for share in (1.0, 0.5, 0.2, 0.1):
     )
 
 # %%
-# There the scores and a few labels of the new place are needed, and a threshold of its own.
+# The new place needs its own scores, a few labels and a threshold.
 #
-# A promise is also no better than the model behind it. With a verdict other than "ok", do not rely
-# on it; and on real sets an "ok" is no proof. How often promises were kept on 32 sets, by the
-# published method and by the default, is in :doc:`../replications/spe_2013`.
+# A guarantee is also no better than the model. With a verdict other than "ok", do not rely on it;
+# and on real sets "ok" is no proof. For how often guarantees were met on 32 sets, by the published
+# method and by the default, see :doc:`../replications/spe_2013`.
 
 print(performance.verdict_)

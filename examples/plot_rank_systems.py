@@ -2,13 +2,13 @@
 Which of four systems is best, when masks are expensive?
 ========================================================
 
-Four systems find objects in images and draw a mask around each. A mask is right where it overlaps
-the mask of the object, and that one takes somebody a minute to draw. The boxes around the objects
-are there already, and overlap like the masks do, roughly. Who is best, in mean average precision?
-And how many masks does it take to be sure?
+Four systems find objects in images and draw a mask around each. A mask is right if it overlaps the
+true mask, which takes a minute to draw. Boxes around the objects exist already, and their overlap
+approximates that of the masks. Which system has the best mean average precision? And how many masks
+must be drawn to be sure?
 
-The data are simulated, so that all masks are known. They are looked at only when "somebody" is
-asked for one, and to check the answer.
+The data are simulated, so all masks are known. They are used only to answer a query and to check
+the result.
 """
 
 import warnings
@@ -47,8 +47,8 @@ truth = vetted.estimate_.value
 # Boxes are not enough
 # --------------------
 #
-# Taken for masks, boxes make all systems look better than they are, and not equally so: here they
-# get the order of the two best ones wrong.
+# In place of masks, boxes make all systems look too good, and unequally so: here they reverse the
+# two best.
 
 selector = ActiveTestSelector(n_draws=150, random_state=0).fit(matches)
 by_boxes = selector.naive_estimate_
@@ -59,9 +59,9 @@ for name, values in (("boxes", by_boxes), ("masks", truth)):
 # Ask until the order is clear
 # ----------------------------
 #
-# The selector asks for the objects whose masks tell most about all systems together. One mask tells
-# of every system that has found the object. What boxes and the masks so far say of the others is a
-# regression of the true overlap, whose doubts make the bands.
+# The selector queries the objects whose masks are most informative on all systems together. One
+# mask informs every system that found the object. The other overlaps are predicted from boxes and
+# known masks by a regression, whose uncertainty gives the bands.
 
 rule = RankingSettled(0.95) & MaxLabels(60)  # the order is clear, with at least 60 masks
 seen = []
@@ -91,10 +91,10 @@ print(selector.ranking_proba_.round(2))
 # Bands of the systems, and of their difference
 # ---------------------------------------------
 #
-# To see what comes after, go on. On the left are the bands of the four systems, dotted the truth,
-# and the squares are what boxes say. On the right is the difference of the two best ones. While
-# there are few masks, its band is far narrower than those of the two would let one think: how much
-# the boxes flatter is not known yet, and it is much the same for both.
+# Continue, to see what follows. Left, the bands of the four systems, the truth dotted, the
+# estimates from boxes as squares. Right, the difference of the two best. With few masks its band is
+# far narrower than those of the two suggest: the optimism of boxes is not known yet, and similar
+# for both.
 
 while selector.n_labels_ < 160:
     label()
@@ -129,11 +129,10 @@ _ = right.legend(loc="upper right")
 # A word on stopping
 # ------------------
 #
-# The two best systems are close, and the order was called settled while their difference happened
-# to look large. Whoever asks after every batch whether it is clear by now will at times be told so
-# by chance: a `RepeatedLooksWarning` says it, which was silenced above. Ask for more than 0.95, for
-# a least number of masks as here, or fix the number beforehand. And look at `difference`: an order
-# may be clear and not matter.
+# The two best systems are close, and the rule stopped when their difference happened to look large.
+# Asking after every batch makes false conclusions likely: a `RepeatedLooksWarning`, silenced above,
+# says so. Ask for more than 0.95, for a minimum number of masks as here, or fix the number in
+# advance. And look at `difference`: an order may be clear and not matter.
 #
-# Tags instead of masks, what the estimates rest on, and what goes wrong:
+# For tags instead of masks, the assumptions of the estimates, and their failures see
 # :doc:`../user_guide/labelling_systems`.

@@ -2,10 +2,9 @@
 Recalibrate a classifier trained elsewhere
 ==========================================
 
-A linear support vector machine tells the digits 8 and 9 from the others, and its maker turned its
-margins into probabilities. Then it meets digits from a noisy scanner, among which 8 and 9 are more
-frequent. Forty of those are labelled.
-What do its margins mean there?
+A linear support vector machine separates the digits 8 and 9 from the others, and its maker
+converted its margins to probabilities. The new digits come from a noisy scanner, 8 and 9 are more
+frequent, and forty are labeled. What do its margins mean there?
 """
 
 import matplotlib.pyplot as plt
@@ -25,7 +24,7 @@ from sklearn_spe.display import CalibrationBandDisplay
 # -------------------------------
 #
 # It was fitted to 600 clean digits. A sigmoid of its margins, fitted to 300 more, gives its
-# probabilities there: Platt's method, with labels in plenty.
+# probabilities there: Platt's method, with many labels.
 
 X, digits = load_digits(return_X_y=True)
 y = (digits >= 8).astype(int)
@@ -45,8 +44,7 @@ def at_the_source(scores):
 # ----------------
 #
 # Of the other 897 digits all 8s and 9s and a third of the others, with noise on every pixel. All
-# labels are known here, but only forty of them are shown to anything that is fitted; the rest are
-# looked at only to check the answer.
+# labels are known here, but only forty are used in any fit; the rest only check the result.
 
 rng = np.random.default_rng(0)
 kept = np.flatnonzero((y == 1) | (rng.random(len(y)) < 1.0 / 3.0))
@@ -70,7 +68,7 @@ print(f"{len(truth)} items; {(labels == 1).sum()} of the 40 labels are positive"
 # One call
 # --------
 #
-# The classifier is frozen: nothing fits it again. All margins and the forty labels say what a
+# The classifier is frozen, so it is not refitted. All margins and the forty labels determine what a
 # margin means.
 
 calibrated = SemisupervisedCalibratedClassifier(FrozenEstimator(classifier), random_state=0)
@@ -81,10 +79,9 @@ print(calibrated.verdict_.describe())
 # Before and after
 # ----------------
 #
-# The share of positives among items of like probability, each with a 90% band, since most labels
-# are not known. "Before" are the probabilities of the source: the change of place has spoilt them.
-# (This change was chosen because it does. With the noise alone they were as good as any others, and
-# there was nothing to mend.) The black marks are what all labels say.
+# The share of positives among items of similar probability, each with a 90% band for the unknown
+# labels. "Before" are the source's probabilities, which no longer fit. (This change was chosen for
+# that reason. With the noise alone they were as good as any others.) The black marks are the truth.
 
 margins = classifier.decision_function(X_new)
 before, recalibrated = at_the_source(margins), calibrated.predict_proba(X_new)[:, 1]
@@ -96,14 +93,14 @@ for marker, name, probabilities in (("kx", "before", before), ("k+", "recalibrat
 _ = display.ax_.legend(loc="lower right")
 
 # %%
-# The curve of the recalibrated probabilities lies near the diagonal by construction, whether the
-# model is right or not. What it has to say is its band, and how far the one before is from it.
+# The recalibrated curve lies near the diagonal by construction, whether or not the model is right.
+# Its information is in its band, and in its distance from the one before.
 #
 # The same from the labels alone
 # ------------------------------
 #
-# scikit-learn calibrates a frozen classifier from the labelled items alone. The Brier score is that
-# of the items that are *not* labelled; smaller is better.
+# scikit-learn calibrates a frozen classifier from the labeled items alone. The Brier score is that
+# of the *unlabeled* items; smaller is better.
 
 
 def brier_scores(labels):
@@ -133,18 +130,18 @@ for n_labels in (10, 40):
         print(f"  {name:12} {values.mean():.3f}, from {values.min():.3f} to {values.max():.3f}")
 
 # %%
-# On average anything that is learned here is better than the probabilities of the source. With
-# forty labels, nearly half of them positive, a sigmoid does as well as this package: it is the
-# right curve for these margins. What there is to gain then is not a smaller error but the intervals
-# below, and a verdict. Isotonic regression needs more labels. With ten labels the two are alike,
-# too. One set proves little; many are compared in :doc:`../user_guide/recalibration`.
+# On average any method fitted here is better than the source's probabilities. With forty labels,
+# nearly half of them positive, a sigmoid does as well as this package: it is the right curve for
+# these margins. The gain then is the intervals below and a verdict, not a smaller error. Isotonic
+# regression needs more labels. With ten labels the two are also alike. One set proves little; for
+# many see :doc:`../user_guide/recalibration`.
 #
 # How sure is it?
 # ---------------
 #
-# Each probability has an interval. It is narrow for the lowest and the highest margins and wide in
-# between. It is one of P(y | margin): its margin is all that is known of an item. That is why the 9
-# in the third picture, of a low margin, has a low probability.
+# Each probability has an interval, narrow for the lowest and the highest margins and wide in
+# between. It is an interval of P(y | margin), which uses nothing but the margin. So the 9 in the
+# third picture, with a low margin, has a low probability.
 
 lower, upper = calibrated.predict_proba_interval(X_new, confidence_level=0.9)
 shown = np.argsort(margins)[np.linspace(60, len(margins) - 60, 6).astype(int)]

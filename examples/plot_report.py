@@ -2,8 +2,8 @@
 One page to read and to send
 ============================
 
-All that a fitted estimator says, from the verdict to the rows to label next, is one call away: as a
-page, or as values for a picture of one's own.
+One call gives all results of a fitted estimator, from the verdict to the rows to label next, as a
+page or as values for your own pictures.
 """
 
 from pathlib import Path
@@ -23,7 +23,7 @@ performance = PerformanceCurveEstimator(random_state=0).fit(data["score"], data[
 # In a notebook
 # -------------
 #
-# A fitted estimator shows its first answers: the verdict, the main numbers and the curve.
+# A fitted estimator displays its first results: the verdict, the main numbers and the curve.
 
 performance
 
@@ -31,8 +31,8 @@ performance
 # As a page
 # ---------
 #
-# `to_html` writes all of it: thresholds and what they promise, what more labels would buy, rows to
-# label next. The file loads nothing, and can be sent. The user guide shows one:
+# `to_html` writes everything: thresholds with their guarantees, the gain of more labels, rows to
+# label next. The file loads nothing external, and can be sent. The user guide shows one:
 # :doc:`../user_guide/report`.
 
 with TemporaryDirectory() as place:
@@ -44,9 +44,8 @@ with TemporaryDirectory() as place:
 # As values
 # ---------
 #
-# What the page holds is a `PerformanceReport`. Here is what it says of thresholds: how many digits
-# are called an 8 at each, and what precision and recall are at least, with a probability of 95%
-# each.
+# The page is a `PerformanceReport`. Its table of thresholds has the number of digits called an 8 at
+# each, and lower limits of precision and recall, with a probability of 95% each.
 
 report = PerformanceReport.of(performance, threshold=0.0)
 found = report.rankings[0].thresholds
@@ -59,7 +58,7 @@ ax.set(xscale="log", xlabel="digits that are called an 8", ylabel="share", ylim=
 _ = ax.legend()
 
 # %%
-# These hold for a threshold that was not chosen for what it promises. The rows to label next:
+# These apply to a threshold that was not chosen by them. The rows to label next:
 
 for row in report.next_rows:
     print(f"row {row.name}: score {row.score:.2f}, an 8 with probability {row.probability:.2f}")

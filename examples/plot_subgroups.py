@@ -2,10 +2,9 @@
 How good is it on faint handwriting?
 ====================================
 
-A classifier works well on the whole. Does it on every kind of item? Here a logistic regression
-looks for the digit 8, and what differs is how much ink there is on the paper: a third of the digits
-are faint, a third are bold. Eighty of 1,597 have a label, some twenty-five in each third, of which
-very few are an 8.
+A classifier works well overall. Does it on every kind of item? Here a logistic regression detects
+the digit 8, and digits differ in the amount of ink: a third are faint, a third are bold. Eighty of
+1,597 have a label, about twenty-five in each third, of which very few are an 8.
 """
 
 import warnings
@@ -41,8 +40,8 @@ pd.DataFrame({"ink": ink[labelled].to_numpy(), "8": y[labelled]}).groupby("ink",
 # A number for each
 # -----------------
 #
-# `category=` in `fit`. The labels of one subgroup say something of the others, as far as the labels
-# support it: how alike subgroups are is found with the rest.
+# `category=` in `fit`. Subgroups share information as far as the labels support it: their
+# similarity is estimated too.
 
 performance = PerformanceCurveEstimator(random_state=0).fit(scores, y, category=ink)
 print(performance.by_category())
@@ -65,19 +64,19 @@ left.plot([true[name] for name in names], [2, 1, 0], "kx")
 _ = right.plot([true[name] - true["bold"] for name in names[:2]], [1, 0], "kx")
 
 # %%
-# A curve for each: whatever is asked of a performance may be asked in one category.
+# A curve for each: every question may be asked in one category.
 
 _ = PerformanceCurveDisplay.from_estimator(performance, category=["faint", "bold"])
 print(performance.estimate("prevalence", category="faint"))
 print(performance.of(category="faint").threshold_for(recall=0.7, confidence_level=0.6))
 
 # %%
-# Each by itself, or all as one
+# Separate fits, or one for all
 # -----------------------------
 #
-# Two simpler ways: a fit of each third alone, and one fit that takes all for the same. The first
-# has a third of the labels and wide intervals; the second cannot say that subgroups differ in
-# anything but their scores.
+# There are two simpler ways: a separate fit of each third, and one fit that treats all alike. The
+# first has a third of the labels and wide intervals; in the second subgroups can differ only in
+# their scores.
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # with so few positives some verdicts are "unidentified"
@@ -93,5 +92,4 @@ for name in names:
     )
 
 # %%
-# Where it goes wrong, and what to do about subgroups without a single label:
-# :doc:`../user_guide/subgroups`.
+# For failures, and subgroups without labels, see :doc:`../user_guide/subgroups`.

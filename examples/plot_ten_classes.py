@@ -2,9 +2,9 @@
 Ten classes and fifty labels
 ============================
 
-A classifier of ten digits was trained on a few hundred clean ones. Its new digits come from a noisy
-scanner, and fifty of them are labelled. How often is it right now, which digits does it take for
-which, and how much better is it on the half that it is most sure of?
+A classifier of ten digits was trained on a few hundred clean ones. The new digits come from a noisy
+scanner, and fifty are labeled. How often is it right now, which digits does it confuse, and how
+much better is it on its most confident half?
 """
 
 import matplotlib.pyplot as plt
@@ -40,14 +40,14 @@ print(f"Of the 50 labelled: {np.mean(predicted[labelled] == truth[labelled]):.0%
 # How often is it right?
 # ----------------------
 #
-# One fit answers for all classes. They are named, since fifty labels need not show all of them.
+# One fit serves all classes. They are named, since fifty labels need not include all of them.
 
 performance = PerformanceCurveEstimator(classes=classifier.classes_, random_state=0)
 performance.fit(proba, y)
 print(performance.summary())
 
 # %%
-# All labels are known here, so the answers can be checked.
+# All labels are known here, so the estimates can be checked.
 
 print(f"accuracy: {performance.estimate('accuracy'):.3f}, in truth ", end="")
 print(f"{accuracy_score(truth, predicted):.3f}")
@@ -59,8 +59,8 @@ print(f"among the best three: {performance.estimate(TopKAccuracy(3)):.3f}")
 # Digit by digit
 # --------------
 #
-# The interval of a digit is wider than that of all: it rests on its own few labels, on what is
-# known of the others, and on the classifier's probabilities.
+# The interval of a digit is wider than that of all: it uses its own few labels, information from
+# the others, and the classifier's probabilities.
 
 recall = performance.by_class("recall")
 in_truth = [np.mean(predicted[truth == c] == c) for c in classifier.classes_]
@@ -74,8 +74,8 @@ ax.set(xticks=classifier.classes_, xlabel="digit", ylabel="recall", ylim=(0.0, 1
 _ = ax.legend()
 
 # %%
-# What is taken for what
-# ----------------------
+# Confusion matrix
+# ----------------
 
 matrix = performance.confusion_matrix(normalize="true")
 fig, ax = plt.subplots()
@@ -84,10 +84,10 @@ ax.set(xticks=range(10), yticks=range(10), xlabel="predicted", ylabel="true")
 _ = fig.colorbar(image, label="share of the true digit, posterior mean")
 
 # %%
-# The surest half
-# ---------------
+# The most confident half
+# -----------------------
 #
-# If the digits of which the classifier is least sure go to a person, how accurate is the rest?
+# If a person handles the digits of which the classifier is least sure, how accurate is the rest?
 
 display = PerformanceCurveDisplay.from_estimator(performance, "accuracy_coverage")
 order = np.argsort(-proba.max(axis=1))

@@ -2,9 +2,9 @@
 Ten labels to a precision-recall curve
 ======================================
 
-A logistic regression has scored 1,797 handwritten digits for "is this an 8?", and ten of them have
-a label. How good is the classifier on these digits? The file also has the other 1,787 labels, in
-the column `truth`; they are looked at only to check the answer.
+A logistic regression has scored 1,797 handwritten digits for "is this an 8?", and ten have a label.
+How good is the classifier on these digits? The file also has the other 1,787 labels, in the column
+`truth`, used only to check the result.
 """
 
 from pathlib import Path
@@ -26,23 +26,23 @@ print(f"{len(scores)} scores; labels: {labels[~np.isnan(labels)].astype(int)}")
 # One call
 # --------
 #
-# Missing labels are not known. Several experts turn the scores into curves of the probability that
-# an item is positive given its score; the ten labels weigh the experts, and the curves of each.
+# Missing labels are unknown. Several experts turn the scores into curves of the probability of a
+# positive given the score; the ten labels weight the experts, and the curves of each.
 
 performance = PerformanceCurveEstimator(random_state=0).fit(scores, labels)
 performance.posterior_.updated.weights.to_frame().round(2)
 
 # %%
 # `log_evidence` is the log probability of the ten labels under each expert. Ten labels do not
-# choose one of them, and the answer below is their average.
+# single one out, so the result averages them.
 #
-# The verdict says whether anything speaks against the fit.
+# The verdict says whether anything contradicts the fit.
 
 print(performance.verdict_.describe())
 
 # %%
-# The histogram holds all scores, the ticks below it are the labelled ones, and the bands hold with
-# 90% probability what is left for each class.
+# The histogram shows all scores, the ticks below it the labeled ones, and the 90% credible bands
+# the two classes.
 
 _ = ScoreMixtureDisplay.from_estimator(performance)
 
@@ -50,8 +50,8 @@ _ = ScoreMixtureDisplay.from_estimator(performance)
 # The answer
 # ----------
 #
-# The precision-recall curve with its 90% band, and, since here every label is known, the true one.
-# The band is pointwise: it holds the precision at any one recall, not all of them at once.
+# The precision-recall curve with its 90% band, and, since every label is known here, the true one.
+# The band is pointwise: it covers the precision at any one recall, not all of them at once.
 
 truth = data["truth"].astype(int)
 true_precision, true_recall, _ = precision_recall_curve(truth, scores)
@@ -63,8 +63,8 @@ display.ax_.plot(
 _ = display.ax_.legend(loc="lower left")
 
 # %%
-# The same as numbers: average precision, the precision and recall of the classifier's own
-# threshold (log-odds of zero), and the prevalence.
+# The same as numbers: average precision, the precision and recall at the classifier's own threshold
+# (log-odds of zero), and the prevalence.
 
 true_values = {
     "average_precision": average_precision_score(truth, scores),
@@ -79,27 +79,27 @@ for metric, true_value in true_values.items():
     print(f"{metric:18} {estimate.value:.3f}  90% [{low:.3f}, {high:.3f}]  truth {true_value:.3f}")
 
 # %%
-# What the ten labels say by themselves
-# -------------------------------------
+# The ten labels alone
+# --------------------
 #
-# The labelled items alone have three positives, and a curve of very few steps. It has no band, and
-# the nearness of its average precision to the truth is luck.
+# The labeled items alone have three positives, and a curve of very few steps. It has no band, and
+# its average precision is near the truth by luck.
 
 known = ~np.isnan(labels)
 print(f"average precision of the ten: {average_precision_score(labels[known], scores[known]):.3f}")
 
 # %%
-# This very sample, or the population?
-# ------------------------------------
+# This sample, or the population?
+# -------------------------------
 #
-# By default the question is about these 1,797 digits. The performance on further digits of the same
-# kind is another question: the two part in the tails, where single labels count.
+# By default the question is about these 1,797 digits. The performance on new digits of the same
+# kind is another question: the two differ in the tails, where single labels count.
 
 fig, ax = plt.subplots()
 for target in ("sample", "population"):
     PerformanceCurveDisplay.from_estimator(performance, target=target, name=target, ax=ax)
 
 # %%
-# The band is wide because ten labels say little. More labels narrow it (`performance.update`), best
-# of items with high scores: see :doc:`../user_guide/honest_default`, and for how often bands hold
-# the truth on many sets :doc:`../user_guide/coverage`.
+# The band is wide because ten labels hold little information. More labels narrow it
+# (`performance.update`), best of items with high scores: see :doc:`../user_guide/honest_default`.
+# For coverage on many sets see :doc:`../user_guide/coverage`.

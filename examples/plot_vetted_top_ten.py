@@ -1,14 +1,14 @@
 """
-Ten search results, four of them vetted
-=======================================
+Ten search results, four of them verified
+=========================================
 
 A classifier ranks photographs by how likely they show a sunset. How many of its ten best do? Users
-have tagged their photographs, but carelessly: most sunsets are not called so. Somebody has looked
-at some of the photographs and vetted their tags. This is figure 4 of the paper on active testing
-([1]_ below): the same ten results, and four answers.
+have tagged their photographs, but carelessly: most sunsets lack the tag. Some tags have been
+verified. This is figure 4 of the paper on active testing ([1]_ below): the same ten results, and
+four answers.
 
-The photographs are simulated, and one draw was picked in which the numbers are those of the
-figure. The truth is looked at only to check the answers.
+The photographs are simulated, and one draw was picked with the numbers of the figure. The truth is
+used only to check the answers.
 """
 
 import matplotlib.pyplot as plt
@@ -30,9 +30,8 @@ print(f"{vetted.sum()} of {len(known)} photographs are vetted, {vetted[top].sum(
 # Two answers that need no model
 # ------------------------------
 #
-# Who trusts vetted tags alone finds three sunsets among ten results. Who takes the users' word for
-# the others finds one more. Both are far too few: what nobody has vetted is not therefore wrong,
-# and what nobody has tagged neither.
+# Verified tags alone give three sunsets among ten results. Adding the users' tags for the others
+# gives one more. Both are far too few: an unverified or untagged photograph may still be a sunset.
 
 vetted_only = (known[top] == 1).sum() / K
 naive = np.where(vetted, data.labels, data.noisy_labels)[top].mean()
@@ -42,9 +41,9 @@ print(f"vetted only {vetted_only:.0%}, naive {naive:.0%}")
 # The third learns how far users can be trusted
 # ---------------------------------------------
 #
-# On the 120 vetted photographs one can count how often a sunset has its tag, and how often
-# something else has it. With the score this gives each of the others a probability (eq. 13 of the
-# paper), and their sum an estimate. Precision among the ten best is precision at the tenth score.
+# The 120 verified photographs show how often a sunset has its tag, and how often another photograph
+# has it. With the score this gives each of the others a probability (eq. 13 of the paper), and
+# their sum is an estimate. Precision among the ten best is precision at the tenth score.
 
 threshold = data.scores[top[-1]]
 
@@ -73,8 +72,8 @@ print(f"learned {learned:.0%}, truth {truth:.0%}")
 # The picture
 # -----------
 #
-# Blue borders are positive and red ones negative; solid ones are vetted, dotted ones are what users
-# say. Below each result is its probability.
+# Blue borders are positive and red ones negative; solid ones are verified, dotted ones are the
+# users' tags. Below each result is its probability.
 
 
 def photograph(shows_sunset, rng):
@@ -119,9 +118,9 @@ _ = ax.set(xlim=(0, 1.1), xlabel="precision of the ten best", xticks=[0, 0.5, 1]
 # And how sure is that?
 # ---------------------
 #
-# The paper's estimator says a number. The package's own, "joint", lets all 400 photographs take
-# part, vetted or not, and has an interval. It also says which photograph to vet next: the one
-# whose tag is expected to move the estimate furthest.
+# The paper's estimator gives a number. The package's own, "joint", uses all 400 photographs,
+# verified or not, and gives an interval. It also names the photograph to verify next: the one whose
+# tag is expected to change the estimate most.
 
 chooser = ActiveTestSelector(
     "precision", threshold=threshold, strategy="estimator_change", draw="argmax", random_state=0
@@ -141,7 +140,7 @@ while True:
 
 # %%
 # Six photographs were left. The estimate is close long before the last of them, and the interval
-# narrows as it should; the naive answer gets there by being corrected one by one.
+# narrows as it should; the naive answer arrives by correction of one photograph at a time.
 
 fig, ax = plt.subplots(figsize=(6, 3.5))
 x = vetted[top].sum() + np.arange(len(value))
@@ -153,8 +152,8 @@ ax.set(xlabel="vetted of the ten best", ylabel="precision", ylim=(0, 1.02))
 _ = ax.legend(loc="lower right")
 
 # %%
-# Many tags, several systems, and strategies that vet by noisy tags without being led astray by
-# them: :doc:`../user_guide/noisy_labels`. Whether the paper's claims hold at its own size:
+# Many tags, several systems, and strategies that select by noisy tags without bias:
+# :doc:`../user_guide/noisy_labels`. The paper's claims at its own size:
 # :doc:`../replications/active_testing_2018`.
 #
 # .. [1] P. Nguyen, D. Ramanan, C. Fowlkes. "Active testing: an efficient and robust framework for

@@ -2,10 +2,9 @@
 Which of three classifiers is better, by sixty labels?
 ======================================================
 
-A logistic regression is in use, a random forest and a support vector machine might replace it. All
-three have scored the same 1,597 handwritten digits for "is this an 8?", and sixty of these have a
-label. Which one is better, and how sure is that? All other labels are looked at only to check the
-answer.
+A logistic regression is in use; a random forest and a support vector machine might replace it. All
+three have scored the same 1,597 handwritten digits for "is this an 8?", and sixty have a label.
+Which is better, and how sure is that? All other labels are used only to check the result.
 """
 
 import matplotlib.pyplot as plt
@@ -46,14 +45,14 @@ y[labelled] = truth[labelled]
 # One fit
 # -------
 #
-# A column for each system. Each label tells of all of them.
+# There is a column for each system. Each label informs all of them.
 
 performance = PerformanceCurveEstimator(random_state=0).fit(scores, y)
 print(performance.summary())
 
 # %%
-# `PerformanceCurveDisplay` draws all systems; `performance.of(system="SVM")` is what answers for
-# one of them, wherever an estimator of one goes.
+# `PerformanceCurveDisplay` draws all systems; `performance.of(system="SVM")` replaces an estimator
+# of one system.
 
 _ = PerformanceCurveDisplay.from_estimator(performance)
 
@@ -61,10 +60,10 @@ _ = PerformanceCurveDisplay.from_estimator(performance)
 # Intervals overlap, and that says little
 # ---------------------------------------
 #
-# On the left is the average precision of each. What is not known of it is mostly common to all:
-# which of the unlabelled digits are an 8. On the right are the differences from the one in use,
-# each measured on the same drawn labels, where that cancels. The probability of being better is the
-# share of the draws in which a system is ahead. Crosses are the truth.
+# Left, the average precision of each. Most of its uncertainty is common to all: which unlabeled
+# digits are an 8. Right, the differences from the one in use, measured on the same drawn labels,
+# where that cancels. The probability of being better is the share of draws in which a system is
+# ahead. Crosses are the truth.
 
 fig, (left, right) = plt.subplots(1, 2, figsize=(11, 3.6), layout="constrained")
 EstimateDisplay.from_estimator(performance, ax=left)
@@ -92,8 +91,8 @@ print("how probable it is that the system of the row is better than that of the 
 print(pd.DataFrame(performance.ranking_proba_, scores.columns, scores.columns).round(2))
 
 # %%
-# By another metric, which asks for a decision, the order may be another one. The same draws answer:
-# at the threshold where the highest tenth is called an 8, say, each system has its own.
+# Another metric may give another order. The same draws serve: for example, with a threshold for
+# each system at which its highest tenth is called an 8.
 
 for name in scores:
     threshold = scores[name].quantile(0.9)
@@ -103,8 +102,8 @@ for name in scores:
 # The labels alone
 # ----------------
 #
-# Sixty labels by themselves hold a handful of digits 8, and resampling them says nothing of those
-# that the systems put below other digits.
+# Sixty labels include only a handful of 8s, and resampling them says nothing about those that the
+# systems rank below other digits.
 
 rng = np.random.default_rng(0)
 own, table = y[labelled], scores.to_numpy()[labelled]
@@ -118,5 +117,5 @@ off = [
 print(f"SVM less in use by labels alone: {np.quantile(off, [0.05, 0.95]).round(3)}")
 
 # %%
-# What this rests on: :doc:`../user_guide/several_systems`. Which items to label next, so that the
-# order becomes clear: :doc:`plot_rank_systems`.
+# For assumptions see :doc:`../user_guide/several_systems`; for which items to label next until the
+# order is clear, :doc:`plot_rank_systems`.
