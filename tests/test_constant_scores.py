@@ -85,7 +85,7 @@ def test_a_constant_column_is_said_and_not_warned_of(truth):
     rng = np.random.default_rng(0)
     both = estimator(n_draws=50).fit({"a": truth + rng.normal(size=N), "b": np.zeros(N)}, truth)
     said = {reason.name: reason.text for reason in both.verdict_.reasons}
-    assert said["one_score"].startswith("The system 'b' says one thing of all items, 0:")
+    assert said["one_score"].startswith("The system 'b' is constant, 0 for all items:")
     assert both.ranking_proba("roc_auc")[0, 1] == 1.0
 
 

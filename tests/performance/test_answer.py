@@ -127,7 +127,7 @@ def test_of_several_systems_each_has_an_answer(systems):
         above = systems.scores[:, system] >= threshold
         assert np.array_equal(answer[50:], above[50:])
         assert np.array_equal(answer[:50], systems.labels[:50] == 1)
-    with pytest.raises(ValueError, match="say which by system="):
+    with pytest.raises(ValueError, match="by system="):
         fitted.answer(0.0)
 
 

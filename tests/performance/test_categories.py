@@ -148,7 +148,7 @@ def test_what_there_is_no_category_of_is_refused(systems, scores, fitted):
     plain = systems.estimator().fit(systems.scores, systems.first(40))
     with pytest.raises(ValueError, match="There are no categories: pass category= to fit"):
         plain.by_category(system=0)
-    with pytest.raises(ValueError, match="category='ES', and fit was given no category="):
+    with pytest.raises(ValueError, match="category='ES' requires a fit with category="):
         plain.estimate(system=0, category="ES")
 
 
@@ -186,7 +186,7 @@ def test_items_that_all_stand_alone_are_independent(systems, scores):
 def test_labels_of_few_groups_leave_the_population_unidentified(systems, scores):
     y = np.where(systems.groups < 7, systems.labels, -1)
     # Bets of some labels speak against any model: then the warning is of that, too.
-    with pytest.warns(UserWarning, match="Labels are of 7 groups only, and 8 are needed"):
+    with pytest.warns(UserWarning, match="Labels cover 7 groups only, and 8 are needed"):
         few = systems.estimator().fit(scores, y, groups=systems.groups)
     (reason,) = [reason for reason in few.verdict_.reasons if reason.name == "few_groups"]
     assert reason.verdict == "unidentified"

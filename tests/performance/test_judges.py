@@ -198,7 +198,7 @@ def test_a_judge_that_passes_everything_is_measured_and_changes_nothing(systems,
             assert found == expected
         assert with_it.of(judge="all").estimate("roc_auc").value == 0.5
         (reason,) = [r for r in with_it.verdict_.reasons if r.name == "one_score"]
-        assert "The judge 'all' says one thing of all items" in reason.text
+        assert "The judge 'all' is constant" in reason.text
         with pytest.raises(ValueError, match="1 of 2 judges says more than one thing"):
             with_it.effective_judges()
         assert "effective number of judges" not in with_it.summary().names
@@ -221,7 +221,7 @@ def test_three_grades_are_a_score_and_that_is_said(systems, values):
     above = fit.by_judge("recall", threshold=values[1])["llm"].value
     assert_allclose(above, sklearn_metrics.recall_score(systems.labels, said >= values[1]))
     (reason,) = [r for r in fit.verdict_.reasons if r.name == "graded_judge"]
-    assert "The judge 'llm' gives 0, " in reason.text
+    assert "The judge 'llm' takes the values 0, " in reason.text
 
 
 # --- what is read --------------------------------------------------------------------------------
@@ -315,4 +315,4 @@ def test_a_judge_of_whose_items_none_is_labelled_is_said_to_be_unknown(systems, 
     verdict = systems.estimator().fit(None, y, judges=mute).verdict_
     (reason,) = [reason for reason in verdict.reasons if reason.name == "unheard_judge"]
     assert reason.verdict == "unidentified"
-    assert "'rule' says nothing of any labelled item" in reason.text
+    assert "'rule' has no rating of any labeled item" in reason.text

@@ -71,7 +71,7 @@ def test_items_that_are_labelled_in_any_case_are_known(pool):
 
 
 def test_what_is_not_proved_is_said(performance):
-    with pytest.raises(UnprovedGoalError, match="prove of no threshold") as caught:
+    with pytest.raises(UnprovedGoalError, match="prove for no threshold") as caught:
         performance.threshold_for(precision=0.999, recall=0.999, guarantee="anytime")
     assert caught.value.best_probability < 0.95
 
