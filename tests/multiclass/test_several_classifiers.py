@@ -145,7 +145,7 @@ def test_labels_find_whom_to_believe_about_mistakes(global_random_seed):
     ("X", "said"),
     [
         (lambda p: {}, "empty mapping"),
-        (lambda p: {"a": p.proba, "b": p.proba[:, :3]}, "Of system 'b'"),
+        (lambda p: {"a": p.proba, "b": p.proba[:, :3]}, "System 'b'"),
         (lambda p: {"a": p.proba, "b": p.proba[:-1]}, r"X\['b'\] and y"),
     ],
 )
