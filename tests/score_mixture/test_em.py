@@ -312,7 +312,7 @@ def test_the_value_of_an_average_is_the_average_of_the_values(problem):
 
 def test_experts_have_no_likelihood_to_climb(problem):
     for experts in ("rank_binormal", ["rank_binormal", "auto"]):
-        with pytest.raises(ValueError, match="method='em' maximises the likelihood of the bare"):
+        with pytest.raises(ValueError, match="method='em' maximizes the likelihood of the bare"):
             problem.em(experts=experts).fit(problem.scores, problem.partial)
 
 
