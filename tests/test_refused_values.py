@@ -130,7 +130,7 @@ def test_questions_refuse_what_is_no_function_and_no_number(global_random_seed):
         performance.curve(zero_division=SEVERAL)
     with pytest.raises(TypeError, match="threshold must be a number"):
         performance.summary(threshold="0.5")
-    with pytest.raises(ValueError, match="X has 3 columns, and fit was given 1"):
+    with pytest.raises(ValueError, match="X has 3 columns, but fit was given 1"):
         performance.score(np.zeros((3, 3)), [0, 1, 1])
     with pytest.raises(ValueError, match="X has rows of different length"):
         performance.fit([[1.0, 2.0], [3.0]], [0, 1])

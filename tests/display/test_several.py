@@ -175,5 +175,5 @@ def test_what_cannot_be_compared_is_said(performance):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         alone = PerformanceCurveEstimator(quick_mixture(0)).fit(scores, y)
-    with pytest.raises(ValueError, match="One system has no rank, and no difference"):
+    with pytest.raises(ValueError, match="Ranking and difference need several systems"):
         DifferenceDisplay.from_estimator(alone)

@@ -95,7 +95,7 @@ BAD_QUESTIONS = {
     ),
     "no condition": (
         lambda p: p.estimate("precision"),
-        "'precision' is about a decision, and these scores do not say where .*pass threshold=",
+        "'precision' is a metric of decisions, and these scores imply no threshold .*pass threshold=",
     ),
     "f1 at recall": (
         lambda p: p.estimate("f1", recall=0.5),

@@ -64,7 +64,7 @@ def test_answers_survive_a_pickle_and_an_update(fitted, animals):
 @pytest.mark.parametrize(
     ("ask", "said"),
     [
-        (lambda p: p.estimate("accuracy", threshold=0.5), "about a score"),
+        (lambda p: p.estimate("accuracy", threshold=0.5), "applies to a single score"),
         (lambda p: p.estimate("brier_score"), "for two classes"),
         (lambda p: p.estimate("prevalence"), "pos_label="),
         (lambda p: p.estimate("nonsense"), "Unknown metric"),
@@ -78,7 +78,7 @@ def test_answers_survive_a_pickle_and_an_update(fitted, animals):
         (lambda p: p.plan(10), "against the rest"),
         (lambda p: p.calibration_curve(), "against the rest"),
         (lambda p: p.estimate("recall", system=2), "system=2 is none of"),
-        (lambda p: p.estimate("recall", category=2), "no category="),
+        (lambda p: p.estimate("recall", category=2), "requires a fit with category="),
         (lambda p: p.summary(threshold=1.0), "threshold="),
     ],
 )
