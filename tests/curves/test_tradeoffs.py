@@ -277,5 +277,5 @@ def test_a_threshold_is_needed_and_nothing_else(partly, name, given):
     what = "needs exactly one of" if given else "is about a decision, .*pass"
     with pytest.raises(ValueError, match=rf"'{name}' {what} threshold="):
         partly.estimate(name, **given)
-    with pytest.raises(ValueError, match=rf"'{name}' cannot be asked for at a recall"):
+    with pytest.raises(ValueError, match=rf"'{name}' is not available at recall"):
         partly.estimate(name, recall=0.5)
