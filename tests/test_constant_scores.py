@@ -131,5 +131,5 @@ def test_a_judge_that_says_one_thing_only_is_measured(truth):
 
 @pytest.mark.parametrize("parameters", [{"experts": None}, {"method": "em"}])
 def test_families_have_nothing_to_fit(truth, parameters):
-    with pytest.raises(ValueError, match=r"All scores are 0\.7, and families"):
+    with pytest.raises(ValueError, match=r"All scores are 0\.7, but families"):
         SemisupervisedScoreMixture(**parameters).fit(np.full(N, 0.7), truth)

@@ -196,7 +196,7 @@ def test_a_mixture_may_say_the_default_in_a_type_of_its_own(make):
     [
         ({"precision": 1.0}, "strictly between 0 and 1"),
         ({"precision": 0.0}, "strictly between 0 and 1"),
-        ({"recall": (0.8, 0.2)}, "its ends are not in order"),
+        ({"recall": (0.8, 0.2)}, "the ends are not in order"),
         ({"specificity": 0.9, "false_positive_rate": (0.2, None)}, "The goal is contradictory"),
         ({"precision": None}, "No goal is set: give at least one of precision"),
         ({"f1": 0.3, "confidence_level": 1.0}, "confidence_level must lie in"),

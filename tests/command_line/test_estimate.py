@@ -238,7 +238,7 @@ WRONG_TABLES = {
     "kind": (
         "s,y\n1,0\n2,1\n",
         ("--score-kind", "probability"),
-        r"--score-kind probability says that scores lie in \[0, 1\]",
+        r"--score-kind probability requires scores in \[0, 1\]",
     ),
     "three classes": ("s,y\n1,0\n2,1\n3,2\n", (), "write a column that says whether an item"),
 }

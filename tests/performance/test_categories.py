@@ -102,7 +102,7 @@ def test_a_threshold_for_all_may_leave_nothing_of_a_category(systems, scores):
     at = float(scores[high].max())
     assert fitted.estimate("recall", threshold=at, category=False).value == 0.0
     # That is no mistake, and said where nothing is left of any.
-    with pytest.warns(ThresholdOutsideScoresWarning, match="no item is called positive"):
+    with pytest.warns(ThresholdOutsideScoresWarning, match="no item is predicted positive"):
         table = fitted.by_category("recall", threshold=at + 1.0)
     assert_array_equal(table.values, 0.0)
 

@@ -143,7 +143,7 @@ def test_shares_are_said_again_with_more_labels(case_control):
         estimator = kind().fit(scores, y, inclusion_proba=said)
         with pytest.raises(ValueError, match="now inclusion_proba is missing"):
             estimator.update(scores, more)
-        with pytest.raises(ValueError, match="contradict inclusion_proba beyond chance"):
+        with pytest.raises(ValueError, match="contradict inclusion_proba significantly"):
             estimator.update(scores, more, inclusion_proba={0: 0.1, 1: 0.1})
         estimator.update(scores, more, inclusion_proba={0: 0.1, 1: 1.0})
         assert not estimator.posterior_.unlabeled_probability(

@@ -87,7 +87,7 @@ def test_with_all_labels_known_the_estimates_are_those_of_each_class(problem):
     assert_allclose(list(values.values()), expected, rtol=1e-6, atol=1e-6)
 
 
-@pytest.mark.filterwarnings("ignore:The likelihood is not nearly normal")
+@pytest.mark.filterwarnings("ignore:The likelihood is far from normal")
 @pytest.mark.parametrize("n_labels", [0, 100, 1500])
 def test_classes_far_apart_are_found_within_their_standard_errors(problem, n_labels):
     y = problem.with_labels(n_labels)
@@ -345,7 +345,7 @@ def test_labels_of_one_class_that_could_be_either_are_an_error(problem):
     ],
     ids=["missing", "zero", "minus", "text"],
 )
-@pytest.mark.filterwarnings("ignore:The likelihood is not nearly normal")
+@pytest.mark.filterwarnings("ignore:The likelihood is far from normal")
 def test_labels_of_one_class_alone_are_fitted_with_a_warning(problem, parameters, marks):
     mixture = problem.em(**parameters)
     with pytest.warns(FewLabelsWarning, match=r"Only one class is labelled \(0 negative, 20 pos"):

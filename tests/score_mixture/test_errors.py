@@ -207,7 +207,7 @@ BAD_PARAMETERS = {
     "kind that is not theirs": (
         {"score_kind": "probability"},
         ValueError,
-        r"'probability' says that scores lie in \[0, 1\], but they run from -",
+        r"'probability' requires scores in \[0, 1\], but they range from -",
     ),
     "random state": ({"random_state": "seed"}, ValueError, "random_state must be None, an int"),
     "pos_label": ({"pos_label": "spam"}, ValueError, "pos_label='spam' is not one of the classes"),
