@@ -109,7 +109,7 @@ def test_what_bins_do_not_know_is_refused(global_random_seed):
         rows = np.zeros(100)
         with pytest.raises(TypeError, match="pass a mapping from names"):
             performance().fit(X, category=rows)
-        with pytest.raises(TypeError, match="groups= and judges= are said of single items"):
+        with pytest.raises(TypeError, match="groups= and judges= requires single items"):
             performance().fit(X, groups=rows, judges=rows)
     with pytest.raises(TypeError, match="A mapping of histograms is for subgroups"):
         SemisupervisedScoreMixture().fit(given)

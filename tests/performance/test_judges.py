@@ -259,16 +259,16 @@ def test_what_a_judge_says_is_read(said, labels, scores, is_verdict):
 
 
 BAD = {
-    "a word among numbers": ([0, 1, "no"], "holds 'no', which is none of the classes 0, 1"),
-    "another word": (["0", "no", "yes"], "none of the classes 0, 1"),
-    "one thing, and what marks": ([1, 1, -1], "holds 1 and -1, which marks what is missing"),
-    "nothing": ([None, None, None], "holds no verdict at all: leave it out"),
+    "a word among numbers": ([0, 1, "no"], "holds 'no', which is not among the classes 0, 1"),
+    "another word": (["0", "no", "yes"], "not among the classes 0, 1"),
+    "one thing, and what marks": ([1, 1, -1], "holds 1 and -1, the marker of missing labels"),
+    "nothing": ([None, None, None], "has no rating: leave it out"),
     "no number": ([0.2, np.inf, 0.1], "scores of judges must be finite"),
-    "a mark among scores": ([0.2, -1, 0.4], r"holds -1 beside numbers in \[0, 1\]"),
-    "too few": ([0, 1], "judges must say something, or nothing, of each item"),
-    "no item": ({"a": []}, "must say something|holds no verdict at all"),
+    "a mark among scores": ([0.2, -1, 0.4], r"holds -1 and numbers in \[0, 1\]"),
+    "too few": ([0, 1], "judges must have an entry for each item"),
+    "no item": ({"a": []}, "must have an entry|has no rating"),
     "no judge": ({}, "judges holds no column"),
-    "different lengths": ({"a": [0, 1, 1], "b": [0, 1]}, "must say something"),
+    "different lengths": ({"a": [0, 1, 1], "b": [0, 1]}, "must have an entry"),
     "three axes": (np.ones((3, 2, 2)), r"got \(3, 2, 2\)"),
 }
 
@@ -288,7 +288,7 @@ def test_questions_about_judges_that_there_are_not(systems, judges, judged):
     with pytest.raises(ValueError, match="judge='rules' is none of 'rule', 'score'"):
         judged.of(judge="rules")
     turned = systems.estimator(greater_is_positive=False)
-    with pytest.raises(ValueError, match="greater_is_positive=False is about the scores in X"):
+    with pytest.raises(ValueError, match="greater_is_positive=False applies to the scores in X"):
         turned.fit(None, y, judges=judges)
     here = judges["score"].where(systems.category > 0)
     silent = systems.estimator().fit(None, y, judges={"a": here}, category=systems.category)

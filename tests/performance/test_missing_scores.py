@@ -185,7 +185,7 @@ def test_a_category_that_a_system_did_not_score_takes_nothing_with_it(apart):
 
 def test_what_is_no_missing_score_is_named(systems, gaps):
     y = systems.first(60)
-    with pytest.raises(ValueError, match="System 'mute' has no score at all: all 200 are missing"):
+    with pytest.raises(ValueError, match="System 'mute' has no score: all 200 are missing"):
         systems.estimator().fit(gaps.assign(mute=np.nan), y)
     with pytest.raises(ValueError, match=r"finite, or missing \(NaN\); got inf for item 0 of sys"):
         systems.estimator().fit(gaps.assign(wrong=np.inf), y)

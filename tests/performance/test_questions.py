@@ -103,7 +103,7 @@ BAD_QUESTIONS = {
     ),
     "auc threshold": (
         lambda p: p.estimate("roc_auc", threshold=1.0),
-        "'roc_auc' is a number of the whole ranking and does not take threshold=",
+        "'roc_auc' is a metric of the ranking and does not take threshold=",
     ),
     "callable population": (
         lambda p: p.estimate(sklearn_metrics.roc_auc_score, target="population"),

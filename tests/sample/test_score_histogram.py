@@ -332,7 +332,7 @@ def test_what_cannot_stand_beside_it_is_refused():
     ("keys", "counts", "match"),
     [
         ([1.5], [1], "keys must be whole"),
-        ([1, 1], [1, 1], "come twice"),
+        ([1, 1], [1, 1], "are repeated"),
         ([2**40], [1], "Keys lie between"),
         ([1], [0.5], "counts must be whole"),
         ([1, 2], [1], "counts must have shape"),

@@ -128,7 +128,7 @@ BAD_DATA = {
         None,
         r"Two classes are needed, got 3: \[0, 1, 2\]",
     ),
-    "plus minus": (SCORES, 2 * LABELS - 1, None, "is -1 a class, or an item that is not labelled"),
+    "plus minus": (SCORES, 2 * LABELS - 1, None, "is -1 a class, or an unlabeled item"),
     "strings": (SCORES, np.array(["a", "b"])[LABELS], None, "pos_label is not specified"),
     "continuous": (SCORES, SCORES, None, "Labels must be classes, got the number"),
     "text": (SCORES, PARTIAL.astype(str), None, "may be a class or a missing label"),
@@ -136,7 +136,7 @@ BAD_DATA = {
         np.column_stack([SCORES] * 3),
         PARTIAL,
         None,
-        "one score an item.*not its features",
+        "one score for each item.*not its features",
     ),
     "two columns": (
         np.column_stack([SCORES] * 2),
