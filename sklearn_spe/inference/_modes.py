@@ -1,4 +1,4 @@
-"""Modes of a log density: where they are, how high, and how curved."""
+"""Modes of a log density, with heights and curvatures."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from sklearn.utils.parallel import Parallel, delayed
 from ._blas import OneBlasThread
 from ._read_only import freeze_fields
 
-# A mode this many nats below the best holds a share of about exp(-15) of the mass.
+# Drop modes more than this many nats below the best, with about exp(-15) of its mass.
 DROP_NATS = 15.0
-# Optima closer than this many standard deviations are one mode to any sampler.
+# Optima closer than this many standard deviations are merged.
 _MERGE_DISTANCE = 1.0
-# What a step off the support costs, in nats above the worst value seen. Finite and
-# moderate: an infinite value leaves the line search nothing to interpolate.
+# Penalty of a step off the support, in nats above the worst value so far. Finite and moderate, so
+# that the line search can interpolate.
 _BARRIER = 1e3
 _DIFFERENCE_STEP = 1e-4
 _OPTIONS = {"maxiter": 200, "ftol": 1e-8, "gtol": 1e-4}
@@ -25,14 +25,14 @@ _OPTIONS = {"maxiter": 200, "ftol": 1e-8, "gtol": 1e-4}
 
 @dataclass(frozen=True, eq=False)
 class Modes:
-    """The modes of a log density on the whole real line, best first.
+    """Modes of an unconstrained log density, best first.
 
     Parameters
     ----------
     points : ndarray of shape (n_modes, n_dim)
-        Where the modes are.
+        Locations of the modes.
     log_densities : ndarray of shape (n_modes,)
-        The unnormalised log density there, descending.
+        The unnormalized log densities, in decreasing order.
     curvatures : ndarray of shape (n_modes, n_dim, n_dim)
         Negative Hessians. They need not be positive definite: see `covariances`.
     """
@@ -48,9 +48,8 @@ class Modes:
     def covariances(self) -> np.ndarray:
         """Inverse curvatures, repaired to be positive definite: (n_modes, n_dim, n_dim).
 
-        An eigenvalue counts with its absolute value, because a direction that
-        curves upwards changes on the same length scale as one that curves
-        downwards, and never less than 1e-8 of the largest.
+        Eigenvalues are replaced by their absolute values, as directions of negative curvature have
+        the same length scale, with a floor of 1e-8 of the largest.
         """
         values, vectors = np.linalg.eigh(self.curvatures)
         return np.einsum("kij,kj,klj->kil", vectors, 1.0 / _positive(values), vectors)
@@ -70,7 +69,7 @@ class Modes:
 
 
 def find_modes(value_and_gradient, starts, *, n_jobs=None) -> Modes:
-    """Climb from several starts and keep the distinct modes.
+    """Maximize from several starts and return the distinct modes.
 
     Parameters
     ----------
@@ -78,17 +77,17 @@ def find_modes(value_and_gradient, starts, *, n_jobs=None) -> Modes:
         Maps points (m, n_dim) to the log density (m,), which may be -inf, and
         its gradient (m, n_dim).
     starts : array-like of shape (n_starts, n_dim)
-        Where the climbs (L-BFGS-B) begin.
+        Starting points of L-BFGS-B.
     n_jobs : int, default=None
-        Workers over the starts; None means what the joblib context says. The
-        result does not depend on it.
+        Number of workers over the starts; None uses the joblib context. Results do not depend on
+        it.
 
     Returns
     -------
     modes : Modes
         Best first. Of several optima within one standard deviation (in units of
         the better one's curvature) the best is kept; modes more than 15 nats
-        below the best are dropped, as they hold no mass that matters.
+        below the best are dropped, as their mass is negligible.
 
     Raises
     ------
@@ -116,7 +115,7 @@ def find_modes(value_and_gradient, starts, *, n_jobs=None) -> Modes:
             f"The log density or its gradient is not finite at any of the {len(starts)} starts; "
             "at least one start must have positive density."
         )
-    # Sorting is stable, so that ties are settled by the order of the starts.
+    # Stable sort: ties are resolved by the order of the starts.
     ends.sort(key=lambda end: -end[1])
     ends = [end for end in ends if end[1] >= ends[0][1] - DROP_NATS]
     points = np.array([point for point, _ in ends])
@@ -127,14 +126,14 @@ def find_modes(value_and_gradient, starts, *, n_jobs=None) -> Modes:
 
 
 def modes_at(value_and_gradient, points) -> Modes:
-    """Return given points as modes, with their heights and curvatures.
+    """Return given points as modes, with their log densities and curvatures.
 
     Parameters
     ----------
     value_and_gradient : callable
         As for `find_modes`.
     points : array-like of shape (n_points, n_dim)
-        The best first, such as the maxima of a density that differs a little.
+        Best first, such as the maxima of a slightly different density.
     """
     points = np.array(points, dtype=np.float64, ndmin=2)
     log_densities, _ = value_and_gradient(points)
@@ -149,13 +148,13 @@ def _climb_all(value_and_gradient, starts, n_jobs):
 def _climb_each(value_and_gradient, starts, n_jobs):
     if effective_n_jobs(n_jobs) == 1 or len(starts) == 1:
         return [climb(value_and_gradient, start) for start in starts]
-    # A hint, not a backend: the densities release the interpreter lock.
+    # A hint, not a backend: the densities release the GIL.
     parallel = Parallel(n_jobs=n_jobs, prefer="threads")
     return parallel(delayed(climb)(value_and_gradient, start) for start in starts)
 
 
 def climb(value_and_gradient, start):
-    """Return the end of one climb and its log density, or None from a hopeless start."""
+    """Return the maximum from one start and its log density; None if the start fails."""
     objective = _Objective(value_and_gradient)
     _, gradient = objective(start)
     if not np.isfinite(objective.best_value):
@@ -166,7 +165,7 @@ def climb(value_and_gradient, start):
 
 
 class _Objective:
-    """The negative log density of one point, finite everywhere; remembers its best point."""
+    """Negative log density of one point, finite everywhere; stores its best point."""
 
     def __init__(self, value_and_gradient):
         self._value_and_gradient = value_and_gradient
@@ -191,13 +190,13 @@ def _curvatures(value_and_gradient, points):
     _, gradients = value_and_gradient(shifted.reshape(-1, n_dim))
     ahead, behind = np.moveaxis(np.reshape(gradients, (n_modes, 2, n_dim, n_dim)), 1, 0)
     curvatures = (behind - ahead) / (2.0 * _DIFFERENCE_STEP)
-    # An edge of the support within a step tells nothing about the curvature.
+    # An edge of the support within a step gives no information on the curvature.
     curvatures = np.where(np.isfinite(curvatures), curvatures, 0.0)
     return 0.5 * (curvatures + curvatures.transpose(0, 2, 1))
 
 
 def _distinct(points, curvatures):
-    """Return the indices of points that are no duplicates of a better one."""
+    """Return the indices of points that do not duplicate a better one."""
     kept: list[int] = []
     for index, point in enumerate(points):
         if all(_distance(point - points[k], curvatures[k]) > _MERGE_DISTANCE for k in kept):

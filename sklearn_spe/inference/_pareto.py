@@ -1,4 +1,4 @@
-"""Pareto-smoothed importance weights and the k-hat that says whether to trust them."""
+"""Pareto-smoothed importance weights and their k-hat diagnostic."""
 
 from __future__ import annotations
 
@@ -30,10 +30,9 @@ def smooth_log_weights(log_weights) -> tuple[np.ndarray, float]:
     log_weights : ndarray of shape (n_draws,)
         Smoothed, in the order given; their exponentials sum to one.
     pareto_k : float
-        Shape of the tail, regularised towards 1/2. Estimates are reliable below
-        0.7. It is -inf where the weights have no tail (the largest are all
-        equal) and inf where there are too few weights to tell: those weights
-        are normalised only.
+        Shape of the tail, regularised towards 1/2. Estimates are reliable below 0.7. It is -inf if
+        the weights have no tail (the largest are all equal) and inf if there are too few weights:
+        those are normalized only.
 
     Raises
     ------
@@ -87,7 +86,7 @@ def _smooth_tail(ordered):
         return np.inf, None, None
     cutoff = np.exp(ordered[n_draws - n_tail - 1])
     exceedances = np.exp(ordered) - cutoff
-    # Ties at the cutoff are no exceedances.
+    # Ties at the cutoff are not exceedances.
     n_tail = int((exceedances > 0.0).sum())
     if n_tail < _SMALLEST_TAIL:
         return (-np.inf if n_tail == 0 else np.inf), None, None
@@ -109,7 +108,7 @@ def fit_generalized_pareto(exceedances) -> tuple[float, float]:
     """
     n = len(exceedances)
     n_grid = 30 + int(np.sqrt(n))
-    # Weights that differ in their last digit only may leave a quartile of nothing.
+    # If weights differ only in their last digit, the quartile may be zero.
     quartile = max(exceedances[int(n / 4 + 0.5) - 1], 1e-12 * exceedances[-1])
     grid = 1.0 - np.sqrt(n_grid / (np.arange(n_grid) + 0.5))
     theta = 1.0 / exceedances[-1] + grid / (3.0 * quartile)

@@ -1,4 +1,4 @@
-"""Fitting a Student mixture to weighted draws: population Monte Carlo."""
+"""Population Monte Carlo: fit of a Student mixture to weighted draws."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import numpy as np
 from .._weights import effective_size
 from ._student_mixture import StudentMixture
 
-# Smallest share of a component: below it, it would shape itself on a draw or two.
+# Minimum weight of a component: below it, it would fit one or two draws.
 _SMALLEST_WEIGHT = 0.01
-# Draws lighter than this share of an average draw do not shape a mixture.
+# Draws with less than this fraction of the average weight are ignored.
 _NEGLIGIBLE = 1e-3
 
 
@@ -73,7 +73,7 @@ def _em_step(points, counts, mixture, prior):
 
 
 def _m_step(points, precise, size, prior_mean, prior_scale):
-    """Return mean and scale of one component, its prior counting as a few draws."""
+    """Return the mean and scale of one component, with a prior worth a few draws."""
     mean = (np.einsum("n,ni->i", precise, points) + prior_mean) / (precise.sum() + 1.0)
     steps = points - mean
     scatter = np.einsum("ni,nj->ij", precise[:, np.newaxis] * steps, steps)

@@ -1,4 +1,4 @@
-"""What a sampler asks of a proposal."""
+"""Interface of a proposal."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 
 class Proposal(Protocol):
-    """A normalised density on the whole real line that can be drawn from."""
+    """A normalized unconstrained density that can be sampled."""
 
     def rvs(self, rng: np.random.Generator, n: int) -> np.ndarray:
         """Return draws of shape (n, n_dim)."""
