@@ -69,8 +69,11 @@ INFORMATION = {"prevalence": 0.1, "negative_values": (0.0, 1.0)}
         (lambda: COUNTED.with_labels(0.2, [1]), "scores must be an array"),
         (lambda: COUNTED.with_labels([0.2], [1], counted=SEVERAL), "counted must be True or"),
         (lambda: ScoreHistogram.from_table(3, 3), "keys must be an array"),
-        (lambda: Partition.read(np.dtype(float), "category", 2), "one category an item"),
-        (lambda: Partition.read(np.dtypes.Float64DType, "category", 2), "one category an item"),
+        (lambda: Partition.read(np.dtype(float), "category", 2), "one category for each item"),
+        (
+            lambda: Partition.read(np.dtypes.Float64DType, "category", 2),
+            "one category for each item",
+        ),
         (lambda: new_mixture(UNCOPIED, random_state=0), "a parameter that cannot be copied"),
         (lambda: check_flag("False", "ref_line"), "ref_line must be True or False"),
         (lambda: check_count(np.timedelta64(3, "D"), "n_draws"), "n_draws must be a whole number"),

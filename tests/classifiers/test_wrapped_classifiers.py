@@ -265,7 +265,7 @@ def test_a_classifier_without_weights_is_fitted_without_them_and_says_so(make, r
             return super().fit(X, y)
 
     weights = 1.0 + ROWS % 3
-    with pytest.warns(IgnoredWeightsWarning, match="Plain does not take sample_weight"):
+    with pytest.warns(IgnoredWeightsWarning, match="Plain does not accept sample_weight"):
         weighted = make(Plain()).fit(rows.X, rows.partial, sample_weight=weights)
     plain = make(Plain()).fit(rows.X, rows.partial)
     for first, second in zip(recorders(weighted), recorders(plain), strict=True):

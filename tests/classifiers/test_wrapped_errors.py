@@ -70,7 +70,7 @@ def test_a_method_that_the_classifier_does_not_have_is_an_error(make):
 
 @BOTH
 def test_a_classifier_that_was_frozen_before_it_was_fitted_is_an_error(make):
-    with pytest.raises(NotFittedError, match="is frozen before it was fitted; fit the classifier"):
+    with pytest.raises(NotFittedError, match="was frozen before it was fitted; fit the classifier"):
         make(FrozenEstimator(LogisticRegression())).fit(X, PARTIAL)
 
 
@@ -94,7 +94,7 @@ def test_a_transformer_is_no_classifier(make):
 @pytest.mark.parametrize("inside", [FROZEN, LogisticRegression()], ids=["frozen", "unfrozen"])
 @pytest.mark.parametrize("missing", [-1, None, np.nan], ids=str)
 def test_labels_that_are_all_missing_are_an_error(make, inside, missing):
-    with pytest.raises(ValueError, match="y holds no label: all 120 items are marked as not"):
+    with pytest.raises(ValueError, match="y holds no label: all 120 items are marked as unlabeled"):
         make(inside).fit(X, np.full(120, missing))
 
 
@@ -107,9 +107,13 @@ def test_no_y_is_an_error(make, inside):
 
 @BOTH
 def test_a_class_that_the_classifier_does_not_know_is_an_error(make):
-    with pytest.raises(ValueError, match=r"y holds \[2\].*The frozen classifier knows \[0, 1\]"):
+    with pytest.raises(
+        ValueError, match=r"y holds \[2\].*The frozen classifier has the classes \[0, 1\]"
+    ):
         make(FROZEN).fit(X, np.where(PARTIAL == 1, 2, PARTIAL))
-    with pytest.raises(ValueError, match=r"y holds .*'spam'.*The frozen classifier knows"):
+    with pytest.raises(
+        ValueError, match=r"y holds .*'spam'.*The frozen classifier has the classes"
+    ):
         make(FROZEN).fit(X, np.where(PARTIAL == 1, "spam", "ham"))
 
 
@@ -175,7 +179,7 @@ def test_what_is_no_mixture_is_an_error(make, mixture):
 def test_a_mixture_that_would_read_the_labels_itself_is_an_error(make, parameters):
     mixture = SemisupervisedScoreMixture(**parameters)
     (name,) = parameters
-    with pytest.raises(ValueError, match=f"The labels are read by .*: pass {name} to it"):
+    with pytest.raises(ValueError, match=f"The labels are validated by .*: pass {name} to it"):
         make(FROZEN, mixture).fit(X, PARTIAL)
 
 

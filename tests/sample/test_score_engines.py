@@ -83,9 +83,7 @@ def test_an_engine_makes_the_same_table_but_for_rounding_at_edges(
 def test_an_engine_drops_no_score_that_the_scale_does_not_take(engine, scale, wrong):
     frame = pl.DataFrame({"score": [0.5, 0.5, *wrong], "part": "a"})
     table = engine(ScoreHistogram(scale), frame)
-    with pytest.raises(
-        ValueError, match=f"{len(wrong)} scores of the table .* the domain .* NaN"
-    ):
+    with pytest.raises(ValueError, match=f"{len(wrong)} scores of the table .* the domain .* NaN"):
         ScoreHistogram.from_table(table["key"], table["n"], scale=scale)
 
 

@@ -76,7 +76,11 @@ def test_chances_are_routed_with_the_rows(rows, frozen, fitted):
         ({}, {}, "guarantee='anytime' needs the inclusion probabilities"),
         ({"guarantee": "certain"}, {}, "guarantee must be one of posterior, anytime"),
         ({"target": "population"}, {"inclusion_proba": CHANCES}, "applies to this sample"),
-        ({}, {"inclusion_proba": CHANCES, "groups": np.arange(N) // 2}, "without groups="),
+        (
+            {},
+            {"inclusion_proba": CHANCES, "groups": np.arange(N) // 2},
+            "not supported with groups=",
+        ),
         ({}, {"inclusion_proba": CHANCES[1:]}, "one number an item"),
         ({}, {"inclusion_proba": np.linspace(0.3, 0.7, N)}, "equal inclusion probabilities"),
     ],
