@@ -335,8 +335,8 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
             raise ValueError(self._instead_of(metric.name))
         if metric.name == "prevalence" and pos_label is None and len(self.classes_) > 2:
             raise ValueError(
-                "The mean prevalence of all classes is one over their number, whatever the "
-                "data; choose one class by pos_label=."
+                "The mean prevalence of all classes is always one over their number; choose one "
+                "class by pos_label=."
             )
         return self._combined(
             lambda performance: performance.estimate(metric), pos_label, parameters

@@ -66,7 +66,7 @@ def held_out(data: PartlyLabeled, fraction: float, seed: int) -> tuple[np.ndarra
         train, test = _shuffled(data, several, fraction, seed % 2**32)
     except ValueError as error:
         raise ValueError(
-            f"{len(several)} labelled rows of classes with two labels or more cannot be split "
+            f"{len(several)} labeled rows of classes with two labels or more cannot be split "
             f"into rows to fit the classifier and rows to find its threshold "
             f"(validation_fraction={fraction}): {error} Label more items, or freeze a fitted "
             f"classifier."
@@ -161,7 +161,7 @@ def _splitter(cv, data, rows):
     most = max(2, int(np.unique(pairs[0], return_counts=True)[1].min()))
     n_folds = min(MOST_FOLDS, most) if cv is None else check_count(cv, "cv", 2)
     if n_folds > most:
-        what = "labels" if data.groups is None else "labelled groups"
+        what = "labels" if data.groups is None else "labeled groups"
         raise ValueError(
             f"cv={cv} folds need as many {what} of each class, got {most} of the rarest with two "
             "or more; cv=None uses as many folds as possible."

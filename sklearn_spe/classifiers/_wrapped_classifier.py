@@ -95,7 +95,7 @@ class WrappedClassifier(DocumentationLink, MetaEstimatorMixin, ClassifierMixin, 
     def _warn_of_refit(self, n_labeled):
         if isinstance(self.estimator, FrozenEstimator) or not _has_learned(self.estimator):
             return
-        rows = "all rows" if self._is_fixed() else f"the {n_labeled} labelled rows at most"
+        rows = "all rows" if self._is_fixed() else f"the {n_labeled} labeled rows at most"
         warnings.warn(
             f"{type(self.estimator).__name__} is already fitted, and is fitted again, to {rows}. "
             "To keep the fit pass FrozenEstimator(clf), from sklearn.frozen; else clone(clf).",
@@ -135,7 +135,7 @@ class WrappedClassifier(DocumentationLink, MetaEstimatorMixin, ClassifierMixin, 
         if y is None:
             raise ValueError(
                 f"{type(self).__name__} requires y to be passed, but the target y is None. Mark "
-                f"items that are not labelled by -1, NaN or None."
+                f"items that are not labeled by -1, NaN or None."
             )
         # Not np.ndim: array-likes need not support numpy functions.
         shape = getattr(y, "shape", None)

@@ -26,7 +26,7 @@ class Family(ABC):
     Families truncated at zero use those before truncation.
 
     Shapes: scores are ``(n,)``, every parameter value a scalar or ``(n_draws, 1)``,
-    the result ``(n,)`` or ``(n_draws, n)``; vectorising over draws is broadcasting.
+    the result ``(n,)`` or ``(n_draws, n)``; vectorizing over draws is broadcasting.
     Outside the support the log density is ``-inf``, never ``nan``, and no method
     warns.
 
@@ -150,5 +150,5 @@ def _is_prior(value) -> bool:
 
 
 def skewness(scores, weights, mean, std) -> float:
-    """Return the standardised third central moment of weighted scores."""
+    """Return the standardized third central moment of weighted scores."""
     return float(np.average(((scores - mean) / std) ** 3, weights=weights))

@@ -1,6 +1,6 @@
 """Inference: weighted draws from any log density.
 
-A target is a pair of callables on the whole real line, vectorised over rows:
+A target is a pair of callables on the whole real line, vectorized over rows:
 
 ``log_density(u: (m, n_dim)) -> (m,)``
     The unnormalized log density: -inf outside the support, never nan.

@@ -40,7 +40,7 @@ def adaptive_importance_sample(
     Parameters
     ----------
     log_density : callable
-        Maps points (m, n_dim) to unnormalised log densities (m,), which may be
+        Maps points (m, n_dim) to unnormalized log densities (m,), which may be
         -inf but not nan.
     modes : Modes
         Modes of the density; see `find_modes`. Well-separated modes that are missing here are not

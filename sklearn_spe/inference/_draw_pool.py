@@ -29,7 +29,7 @@ class DrawPool:
     Parameters
     ----------
     log_density : callable
-        Maps points (m, n_dim) to unnormalised log densities (m,).
+        Maps points (m, n_dim) to unnormalized log densities (m,).
     rng : numpy.random.Generator
     """
 

@@ -19,12 +19,12 @@ class Draws(ThroughConstructor):
     points : ndarray of shape (n_draws, n_dim)
         The draws, unconstrained.
     log_weights : ndarray of shape (n_draws,)
-        Normalised log weights (their exponentials sum to one), smoothed where
+        Normalized log weights (their exponentials sum to one), smoothed where
         they come from importance sampling.
     pareto_k : float
         k-hat of the raw importance weights; reliable below 0.7.
     log_evidence : float
-        Log of the integral of the unnormalised density.
+        Log of the integral of the unnormalized density.
 
     Examples
     --------

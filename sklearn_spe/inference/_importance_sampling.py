@@ -14,7 +14,7 @@ def importance_sample(log_density, proposal, n_draws: int, rng: np.random.Genera
     Parameters
     ----------
     log_density : callable
-        Maps points (m, n_dim) to unnormalised log densities (m,), which may be
+        Maps points (m, n_dim) to unnormalized log densities (m,), which may be
         -inf but not nan.
     proposal : Proposal
         Has ``rvs(rng, n)`` and ``logpdf(u)``.

@@ -13,16 +13,16 @@ _PRIOR_SIZE, _PRIOR_SHAPE = 10.0, 0.5
 
 
 def smooth_log_weights(log_weights) -> tuple[np.ndarray, float]:
-    """Smooth the largest importance weights and normalise all of them.
+    """Smooth the largest importance weights and normalize all of them.
 
     The largest ``min(n / 5, 3 sqrt(n))`` weights are replaced by the expected
-    order statistics of a generalised Pareto distribution fitted to them, and
+    order statistics of a generalized Pareto distribution fitted to them, and
     are never larger than the largest raw weight.
 
     Parameters
     ----------
     log_weights : array-like of shape (n_draws,)
-        Unnormalised log weights, log target minus log proposal; -inf is a
+        Unnormalized log weights, log target minus log proposal; -inf is a
         weight of zero.
 
     Returns
@@ -30,7 +30,7 @@ def smooth_log_weights(log_weights) -> tuple[np.ndarray, float]:
     log_weights : ndarray of shape (n_draws,)
         Smoothed, in the order given; their exponentials sum to one.
     pareto_k : float
-        Shape of the tail, regularised towards 1/2. Estimates are reliable below 0.7. It is -inf if
+        Shape of the tail, regularized towards 1/2. Estimates are reliable below 0.7. It is -inf if
         the weights have no tail (the largest are all equal) and inf if there are too few weights:
         those are normalized only.
 
@@ -99,7 +99,7 @@ def _smooth_tail(ordered):
 
 
 def fit_generalized_pareto(exceedances) -> tuple[float, float]:
-    """Fit shape and scale of a generalised Pareto distribution.
+    """Fit shape and scale of a generalized Pareto distribution.
 
     The quasi-Bayesian estimate of Zhang and Stephens (2009): with theta = -k / sigma
     (their sign of k reversed) the likelihood is profiled over a grid of theta,

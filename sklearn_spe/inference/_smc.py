@@ -31,7 +31,7 @@ def tempered_smc(
     Parameters
     ----------
     log_density : callable
-        Maps points (m, n_dim) to unnormalised log densities (m,), which may be
+        Maps points (m, n_dim) to unnormalized log densities (m,), which may be
         -inf but not nan.
     base : Proposal
         Start of the bridge, wider than the target, such as a prior or a widened proposal. Has

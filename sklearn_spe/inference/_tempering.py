@@ -13,7 +13,7 @@ def power_with_ess(log_weights: np.ndarray, ess: float, limit: float = 1.0, base
     Parameters
     ----------
     log_weights : ndarray of shape (n_draws,)
-        Unnormalised; -inf is a weight of zero and stays so at every power.
+        Unnormalized; -inf is a weight of zero and stays so at every power.
     ess : float
         Kish's effective size to keep; if fewer draws have positive weight, nine tenths of their
         number.
@@ -39,7 +39,7 @@ def power_with_ess(log_weights: np.ndarray, ess: float, limit: float = 1.0, base
 
 
 def kish_ess(log_weights: np.ndarray) -> float:
-    """Return Kish's effective size of unnormalised log weights."""
+    """Return Kish's effective size of unnormalized log weights."""
     weights = np.exp(log_weights - log_weights.max())
     return float(weights.sum() ** 2 / np.sum(weights**2))
 

@@ -59,7 +59,7 @@ def check_labels_of(indices, labels, index) -> None:
 
 
 def index_of(**inputs):
-    """Return the first pandas index among the inputs of a call; None if there is none."""
+    """Return the first pandas index among the inputs of a call, or None."""
     return next(iter(_indexes(inputs).values()), None)
 
 

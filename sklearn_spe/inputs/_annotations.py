@@ -52,7 +52,7 @@ class Agreement:
             return (
                 f"{one} and {other} have no labeled row in common, so their agreement is unknown."
             )
-        same = f"{self.n_same:,} of the {self.n_both:,} rows that both labelled ({self.share:.0%})"
+        same = f"{self.n_same:,} of the {self.n_both:,} rows that both labeled ({self.share:.0%})"
         kappa = "not defined: one label for all" if np.isnan(self.kappa) else f"{self.kappa:.2f}"
         return f"{one} and {other} agree on {same}; Cohen's kappa: {kappa}."
 
@@ -77,7 +77,7 @@ class Annotations(FrozenArrays):
     >>> both.disputed
     array([1])
     >>> print(both.agreements()[0].describe())
-    anna and ben agree on 1 of the 2 rows that both labelled (50%); Cohen's kappa: 0.00.
+    anna and ben agree on 1 of the 2 rows that both labeled (50%); Cohen's kappa: 0.00.
     """
 
     names: tuple[str, ...]
@@ -90,7 +90,7 @@ class Annotations(FrozenArrays):
         Parameters
         ----------
         labels : mapping of str to array-like of shape (n_items,)
-            A partially labelled y of each annotator, by name.
+            A partially labeled y of each annotator, by name.
         classes : array-like of shape (n_classes,), default=None
             If `unlabeled_label` is one of them, it is a class.
         unlabeled_label : object, default=-1

@@ -59,9 +59,8 @@ class Judges(FrozenArrays):
             return X
         if not greater_is_positive:
             raise ValueError(
-                "greater_is_positive=False applies to the scores in X, but there are none: "
-                "larger numbers of judges mean positive. Leave it out, and flip the sign of a "
-                "judge."
+                "greater_is_positive=False applies to the scores in X, but X is None: larger "
+                "numbers of judges mean positive. Leave it out, and flip the sign of a judge."
             )
         return self.together()
 

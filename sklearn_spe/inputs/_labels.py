@@ -120,7 +120,7 @@ class BinaryLabels(FrozenArrays):
 
 
 def codes_of_items(codes, n_samples: int) -> np.ndarray:
-    """Return the codes, or all -1 if there are none; raise if lengths differ."""
+    """Return the codes, all -1 without labels; raise if lengths differ."""
     if codes is None:
         return np.full(n_samples, UNLABELED, dtype=np.int8)
     if len(codes) != n_samples:
@@ -132,7 +132,7 @@ def codes_of_items(codes, n_samples: int) -> np.ndarray:
 
 
 def encode_labels(y, *, classes=None, unlabeled_label=-1):
-    """Encode a partially labelled target.
+    """Encode a partially labeled target.
 
     Call it before any scikit-learn helper: those raise on missing values and treat -1 as a class.
 
@@ -367,7 +367,7 @@ def _raise_plus_minus_one() -> None:
     raise ValueError(
         "y holds 1 and -1 only: is -1 a class, or an unlabeled item? If it is a class, recode y "
         "as 0 and 1 or pass classes=[-1, 1] and mark missing labels by NaN; if it marks "
-        "unlabeled items, and only positives are labeled so far, pass classes=[0, 1]."
+        "unlabeled items, and only positives are labeled, pass classes=[0, 1]."
     )
 
 

@@ -1,6 +1,6 @@
 r"""Score axes of items: a score, a consensus of several, a rank within a category.
 
-The consensus of K systems is the mean of their robustly standardised log-odds, on a common scale
+The consensus of K systems is the mean of their robustly standardized log-odds, on a common scale
 and steeper by :math:`G = 1 / \{\rho + (1 - \rho) / K\}`, with :math:`\rho` the mean correlation of
 their normal ranks: a mean of noisy log-odds is steeper than each of them.
 """

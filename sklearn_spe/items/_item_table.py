@@ -251,11 +251,11 @@ def _repeated(times, counts, codes) -> np.ndarray:
     if n_made > MOST_MADE or n_labeled > MOST_LABELED_MADE:
         raise ValueError(
             f"sample_weight counts {counts.sum():,.0f} items, {counts[codes >= 0].sum():,.0f} of "
-            f"them labelled, in {len(counts):,} rows. With several systems or classes, category=, "
-            f"groups= or judges= they become rows of their own, and weights may add "
-            f"{MOST_MADE:,} rows at most, of which {MOST_LABELED_MADE:,} are labelled. Fit one "
-            f"column of scores by itself, which takes any weights; or a random sample of the "
-            f"items, or all weights divided by a number, whose intervals are wider."
+            f"them labeled, in {len(counts):,} rows. With several systems or classes, "
+            "category=, groups= or judges= rows are repeated by their weights, which may add "
+            f"{MOST_MADE:,} rows at most, of which {MOST_LABELED_MADE:,} are labeled. Fit one "
+            "column of scores by itself, which takes any weights; or a random sample of the "
+            "items, or all weights divided by a number, whose intervals are wider."
         )
     return np.repeat(np.arange(len(times)), times.astype(np.int64))
 

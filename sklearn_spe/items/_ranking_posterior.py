@@ -26,7 +26,7 @@ BOOTSTRAP = 3
 
 @dataclass(frozen=True, eq=False, repr=False)
 class RankingPosterior(CellPosterior):
-    """One system's ranking of all items, or of those of a category.
+    """One system's ranking of all items, or of one category.
 
     All estimates use the label draws of `ItemPosterior`, which every ranking shares.
     """
@@ -165,15 +165,15 @@ class RankingPosterior(CellPosterior):
         return shares * p, shares * (1.0 - p)
 
     def log_predictive(self, scores):
-        """Raise: there is no score density."""
+        """Raise: the scores have no density."""
         raise ValueError(NO_DENSITY)
 
     def log_score_density(self, scores, block: Block):
-        """Raise: there is no score density."""
+        """Raise: the scores have no density."""
         raise ValueError(NO_DENSITY)
 
     def rvs(self, rng: np.random.Generator, size: int):
-        """Raise: there is no score density."""
+        """Raise: the scores have no density."""
         raise ValueError(NO_DENSITY)
 
     def __repr__(self) -> str:

@@ -36,7 +36,7 @@ class ExpectedRatio:
     denominator : float or ndarray of shape (n_draws,)
         Expectation t of the denominator.
     numerator_slope, denominator_slope : float or ndarray that broadcasts to (n_draws, n_cells)
-        The derivatives of a and t by the probability of one unlabelled item of each cell.
+        The derivatives of a and t by the probability of one unlabeled item of each cell.
     numerator_pairs, denominator_pairs : float, default=0.0
         The second derivatives of a and t by the probabilities of two items, equal for all pairs. If
         those of t are zero, those of a are not needed.

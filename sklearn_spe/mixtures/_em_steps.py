@@ -19,7 +19,7 @@ _CLIMB = {"maxiter": 50, "ftol": 1e-12, "gtol": 1e-8}
 
 @dataclass(frozen=True)
 class EmSteps:
-    """Partially observed expectation maximisation: section 5 of [1]_.
+    """Partially observed expectation maximization: section 5 of [1]_.
 
     Labeled items belong to their class, the others to both with their probabilities. The M-step is
     weighted maximum likelihood in each class: in closed form where the family has one (eq. 7 to 12

@@ -43,7 +43,7 @@ def log_order_prior(centre_0, std_0, centre_1, std_1):
 def lattice(n_points: int, n_dim: int) -> np.ndarray:
     """Return points that cover the unit cube evenly, of shape (n_points, n_dim).
 
-    The additive recurrence of the generalised golden ratio, the positive root of
+    The additive recurrence of the generalized golden ratio, the positive root of
     ``x**(n_dim + 1) = x + 1``.
     """
     golden = 2.0

@@ -23,7 +23,7 @@ class TwoClassMixture:
     r"""Semisupervised mixture of two families, as in the 2013 paper.
 
     With the prevalence :math:`\pi` and the densities :math:`p_0, p_1` of the scores of
-    negatives and positives, the likelihood of a partially labelled sample is (eq. 2)
+    negatives and positives, the likelihood of a partially labeled sample is (eq. 2)
 
     .. math::
 
@@ -180,7 +180,7 @@ class TwoClassMixture:
         return np.where(np.isnan(total), -np.inf, total)
 
     def log_density(self, u, sample: ScoreSample) -> np.ndarray:
-        """Return the unnormalised log posterior of `u`: likelihood times prior (eq. 3)."""
+        """Return the unnormalized log posterior of `u`: likelihood times prior (eq. 3)."""
         with np.errstate(all="ignore"):
             density = self.log_prior(u)[0] + self.log_likelihood(u, sample)
         return np.where(np.isnan(density), -np.inf, density)

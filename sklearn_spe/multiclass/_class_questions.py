@@ -70,8 +70,8 @@ class ClassQuestion:
             )
         if isinstance(metric, Prevalence) and pos_label is None:
             raise ValueError(
-                "The mean prevalence of all classes is one over their number, whatever the "
-                "data; choose one class by pos_label=."
+                "The mean prevalence of all classes is always one over their number; choose one "
+                "class by pos_label=."
             )
         if type(metric) in OF_ALL_CLASSES and pos_label is None and average != AVERAGES[0]:
             raise ValueError(
@@ -91,7 +91,7 @@ class ClassQuestion:
 
     @property
     def of_all(self):
-        """The metric as a function of the counts of all classes; None if there is none."""
+        """The metric as a function of the counts of all classes, None if undefined."""
         return OF_ALL_CLASSES.get(type(self.metric)) if self.pos_label is None else None
 
     def estimate(self, model: MeasuredClassifier, task: Task) -> ScalarEstimate:

@@ -65,7 +65,7 @@ WORDS = {
     r"the lowest third of the scores": "the third of the items with highest confidence",
     r"the middle third of the scores": "the middle third of the items by their confidence",
     r"the highest third of the scores": "the third of the items with lowest confidence",
-    r"labelled items are positive": "labelled predictions are wrong",
+    r"labeled items are positive": "labeled predictions are wrong",
     r"items are positive": "predictions are wrong",
     r"among all scores": "among all items",
     r"between the highest (\S+) and (\S+) of the scores": (

@@ -543,7 +543,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         >>> table.to_frame().columns.tolist()
         ['name', 'value', 'lower', 'upper']
         >>> print(table.remarks[1])
-        500 items, 20 labelled (7 of class 1, 13 of class 0).
+        500 items, 20 labeled (7 of class 1, 13 of class 0).
         """
         return summary_of(self, threshold)
 

@@ -1,4 +1,4 @@
-"""Interface of fits: what a performance estimator is fitted to and evaluates."""
+"""Interface of fits, which a performance estimator creates and evaluates."""
 
 from __future__ import annotations
 

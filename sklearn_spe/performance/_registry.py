@@ -17,7 +17,7 @@ SUBJECTS: tuple[type[Subject], ...] = (ClassColumns, StructuredItems, OnePool)
 
 
 def fit_subject(mixture, X, y, sample_weight, structure: Structure, seed: int) -> Subject:
-    """Return the fit of X, of whatever kind."""
+    """Return the fit of X, of any kind."""
     given, structure = _read(X, y, sample_weight, structure)
     kind = next(kind for kind in SUBJECTS if kind.takes(mixture, given.X, given.y, structure))
     return kind.fit(mixture, *given.rows, structure, seed)

@@ -45,7 +45,7 @@ def sides_of(performance, system=None) -> tuple[str, list]:
 def side_by_side(
     performance, metric, where, *, names=None, greater_is_better: bool | None = None
 ) -> SideBySide:
-    """Return the estimates of all systems or categories, or of those named.
+    """Return the estimates of all systems or categories, or of some given by name.
 
     `greater_is_better=None` uses the direction of the metric.
     """
@@ -129,7 +129,7 @@ def of_several(performance, name: str):
 
 
 def check_not_said(side: str, where) -> None:
-    """Raise if an estimate is restricted to what is compared or listed."""
+    """Raise if an estimate is restricted to a part that is compared or listed."""
     if side in where:
         raise ValueError(
             f"{side}={where[side]!r} is not allowed here: all of them are compared or listed."
@@ -138,5 +138,5 @@ def check_not_said(side: str, where) -> None:
 
 def _names_of_categories(performance) -> list:
     if performance.categories_ is None:
-        raise ValueError("There are no categories: pass category= to fit, one for each item.")
+        raise ValueError("Categories are required: pass category= to fit, one for each item.")
     return performance.categories_.tolist()

@@ -57,7 +57,7 @@ def _of_classes(performance, threshold) -> EstimateTable:
             names.append(estimates[-1].name.replace("_", " ") + of_which)
     read_as = ", ".join(sorted({scores.read_as for scores in model.table.scores}))
     labeled = (
-        f"{len(model.codes):,} items, {(model.codes >= 0).sum()} labelled, of "
+        f"{len(model.codes):,} items, {(model.codes >= 0).sum()} labeled, of "
         f"{len(model.classes)} classes."
     )
     remarks = f"Verdict: {performance.verdict_.describe()}", labeled
@@ -111,7 +111,7 @@ def _table(performance, estimates, sample=None) -> EstimateTable:
     labels = performance.model_.labels.with_positive(performance.pos_label_)
     negative, positive = labels.names()
     labeled = (
-        f"{sample.counts.sum():,.0f} items, {sample.n_labeled:g} labelled "
+        f"{sample.counts.sum():,.0f} items, {sample.n_labeled:g} labeled "
         f"({sample.positive.sum():g} of class {positive}, {sample.negative.sum():g} of class "
         f"{negative})."
     )

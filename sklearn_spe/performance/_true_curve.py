@@ -50,7 +50,7 @@ def _true_curve(estimator, X, y, sample_weight) -> np.ndarray:
     sample = ScoreSample.from_items(scores[there], codes[there], weights[there])
     if not sample.positive.any():
         raise ValueError(
-            f"score needs a positive, but none of these {len(codes)} items is labeled "
+            f"score needs a positive, but none of the {len(codes)} items is labeled "
             f"{labels.pos_label!r}: the precision-recall curve is undefined."
         )
     points = sample_operating_points(sample, sample.positive[np.newaxis])

@@ -76,11 +76,11 @@ class GivenRows:
         return self.X, self.y, self.sample_weight
 
     def check_labels(self) -> GivenRows:
-        """Return these rows; raise if there are no labels."""
+        """Return these rows; raise without labels."""
         if self.y is None:
             raise TypeError(
-                "update requires y, all labels known so far; or X as a histogram.with_labels"
-                "(scores, y) with them."
+                "update requires y, all known labels; or X as a histogram.with_labels(scores, "
+                "y) with them."
             )
         return self
 

@@ -70,7 +70,7 @@ class CutBins(FrozenArrays):
         return parts, numbers - self.firsts[parts]
 
     def parts_of(self, keys, scores) -> np.ndarray:
-        """Return the part of each score, given its key; -1 if there is none."""
+        """Return the part of each score, given its key, or -1."""
         if not len(self.keys):
             return np.full(len(keys), -1)
         at = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)

@@ -90,7 +90,7 @@ def read_labeled(scores, y) -> tuple[np.ndarray, np.ndarray]:
         raise ValueError(f"scores must have shape (n_items,), got {given.shape}.")
     if labels.shape != given.shape:
         raise ValueError(
-            f"scores and y must have an entry for each labelled item, got shapes {given.shape} "
+            f"scores and y must have an entry for each labeled item, got shapes {given.shape} "
             f"and {labels.shape}."
         )
     return given, labels

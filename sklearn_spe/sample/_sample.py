@@ -97,7 +97,7 @@ class ScoreSample(FrozenArrays):
     def labeled_tail(self) -> tuple[float, int]:
         """Concentration of the labels among the largest scores, and start of that tail.
 
-        The largest difference between the shares of the labelled items and of all items at or above
+        The largest difference between the shares of the labeled items and of all items at or above
         a score: nearly 1 if only the top is labeled, small for random labels; and the first cell of
         that tail. Zero without labels.
         """

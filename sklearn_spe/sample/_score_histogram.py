@@ -65,8 +65,8 @@ class ScoreHistogram:
     ...     histogram = histogram.update(chunk)
     >>> histogram
     ScoreHistogram(scale='identity', resolution=64): 50000 scores in 552 bins
-    >>> labelled = histogram.with_labels(scores[:40], y[:40])
-    >>> performance = PerformanceCurveEstimator(random_state=0).fit(labelled)
+    >>> labeled = histogram.with_labels(scores[:40], y[:40])
+    >>> performance = PerformanceCurveEstimator(random_state=0).fit(labeled)
     >>> print(f"{performance.estimate('average_precision'):.1f}")
     0.9 [0.8, 1.0]
     """

@@ -14,7 +14,7 @@ def warn_of_forgotten(n_lost: float, n_before: float) -> None:
     if n_lost > 0.0:
         warnings.warn(
             f"{n_lost:g} of {n_before:g} items that were labeled before are unlabeled now. "
-            "update takes all labels known so far: pass the old ones as well.",
+            "update requires all known labels: pass the old ones as well.",
             ForgottenLabelsWarning,
             stacklevel=level_of_the_user(),
         )

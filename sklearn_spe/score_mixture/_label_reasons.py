@@ -36,7 +36,7 @@ def reasons_of_labels(posterior: Posterior, orientation: Orientation):
     # Without labels of one class, check the share of the other.
     by_design = sample.n_labeled and any(map(sample.inclusion.never_labels, (0, 1)))
     if not ((n_negative and n_positive) or by_design):
-        got = "No item is labelled" if not sample.n_labeled else "Only one class is labelled"
+        got = "No item is labeled" if not sample.n_labeled else "Only one class is labeled"
         yield Reason(
             "one_class",
             "unidentified",
@@ -83,7 +83,7 @@ def reason_of_inversion(sample: ScoreSample, orientation: Orientation):
             f"positive has the {word('higher')} score in {auc:.0%}. The prior assumes that "
             f"positives score {word('higher')}, so the estimates are invalid. If "
             f"{word('smaller')} scores mean positive, {remedy}; else check pos_label and the "
-            f"labels, and, if the {word('largest')} scores are labelled only, whether negatives "
+            f"labels, and, if the {word('largest')} scores are labeled only, whether negatives "
             f"lie far {word('above')} all others.",
             float(auc),
             float(0.5 - INVERTED * error),

@@ -99,7 +99,7 @@ class Recipe:
         if inclusion_proba is None and before.is_given:
             raise ValueError(
                 "The earlier labels were drawn with known inclusion probabilities, and now "
-                "inclusion_proba is missing. Pass that of all labels known so far; if inclusion "
+                "inclusion_proba is missing. Pass that of all known labels; if inclusion "
                 "depends on the scores alone, call fit."
             )
 

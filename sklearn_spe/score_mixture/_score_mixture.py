@@ -47,7 +47,7 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         that look like probabilities, and standardizes; "unit" maps to (0, 1], as [1]_.
     method : {"importance", "em"}, default="importance"
         How a bare mixture is fitted: by draws from its posterior, or by maximum likelihood with
-        partially observed expectation maximisation [2]_ and intervals from the observed
+        partially observed expectation maximization [2]_ and intervals from the observed
         information. With "em" the default of `experts` is None.
     proposal : {"adaptive", "diagonal"}, default="adaptive"
         For ``experts=None``. "adaptive" fits a mixture of Student densities to several modes and

@@ -107,19 +107,15 @@ def test_no_y_is_an_error(make, inside):
 
 @BOTH
 def test_a_class_that_the_classifier_does_not_know_is_an_error(make):
-    with pytest.raises(
-        ValueError, match=r"y holds \[2\].*The frozen classifier has the classes \[0, 1\]"
-    ):
+    with pytest.raises(ValueError, match=r"y holds \[2\].*The frozen .* has the classes \[0, 1\]"):
         make(FROZEN).fit(X, np.where(PARTIAL == 1, 2, PARTIAL))
-    with pytest.raises(
-        ValueError, match=r"y holds .*'spam'.*The frozen classifier has the classes"
-    ):
+    with pytest.raises(ValueError, match=r"y holds .*'spam'.*The frozen .* has the classes"):
         make(FROZEN).fit(X, np.where(PARTIAL == 1, "spam", "ham"))
 
 
 @BOTH
 def test_one_class_cannot_be_fitted_to(make):
-    with pytest.raises(ValueError, match=r"Only one class is labelled, .*freeze a classifier that"):
+    with pytest.raises(ValueError, match=r"Only one class is labeled, .*freeze a classifier that"):
         make(LogisticRegression()).fit(X, np.where(PARTIAL == 1, -1, PARTIAL))
 
 

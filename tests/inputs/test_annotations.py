@@ -50,7 +50,7 @@ def test_minus_one_is_a_label_where_it_is_a_class():
     [
         ([1, None], [None, 0], "no labeled row in common"),
         ([1, 1], [1, 1], "(100%); Cohen's kappa: not defined"),
-        ([1, 0], [0, 1], "0 of the 2 rows that both labelled (0%); Cohen's kappa: -1.00"),
+        ([1, 0], [0, 1], "0 of the 2 rows that both labeled (0%); Cohen's kappa: -1.00"),
     ],
 )
 def test_it_is_said_where_nothing_tells_of_agreement(one, other, said):

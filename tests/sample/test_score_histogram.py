@@ -314,7 +314,7 @@ def test_labels_that_were_not_counted_are_refused():
             histogram.with_labels(scores, np.ones(len(scores)))
         others = histogram.with_labels(scores, np.ones(len(scores)), counted=False)
         assert others.counts.sum() == 3 + len(scores)
-    with pytest.raises(ValueError, match="an entry for each labelled item"):
+    with pytest.raises(ValueError, match="an entry for each labeled item"):
         histogram.with_labels([0.1], [1, 0])
 
 

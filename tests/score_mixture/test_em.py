@@ -95,7 +95,7 @@ def test_classes_far_apart_are_found_within_their_standard_errors(problem, n_lab
     if n_labels:
         mixture.fit(problem.scores, y)
     else:
-        with pytest.warns(FewLabelsWarning, match="No item is labelled"):
+        with pytest.warns(FewLabelsWarning, match="No item is labeled"):
             mixture.fit(problem.scores, y)
     for name, estimate in mixture.posterior_.parameters().items():
         assert abs(estimate.value - TRUTH[name]) < 5.0 * estimate.standard_error, name
@@ -348,7 +348,7 @@ def test_labels_of_one_class_that_could_be_either_are_an_error(problem):
 @pytest.mark.filterwarnings("ignore:The likelihood is far from normal")
 def test_labels_of_one_class_alone_are_fitted_with_a_warning(problem, parameters, marks):
     mixture = problem.em(**parameters)
-    with pytest.warns(FewLabelsWarning, match=r"Only one class is labelled \(0 negative, 20 pos"):
+    with pytest.warns(FewLabelsWarning, match=r"Only one class is labeled \(0 negative, 20 pos"):
         mixture.fit(problem.scores, problem.tail(*marks))
     for name, estimate in mixture.posterior_.parameters().items():
         assert abs(estimate.value - TRUTH[name]) < 5.0 * estimate.standard_error, name

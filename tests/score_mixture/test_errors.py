@@ -20,7 +20,7 @@ pytestmark = QUIET
 
 @BOTH_KINDS
 def test_no_labels_warn_and_positives_are_those_that_score_higher(problem, experts):
-    with pytest.warns(FewLabelsWarning, match=r"No item is labelled \(0 negative, 0 positive\)"):
+    with pytest.warns(FewLabelsWarning, match=r"No item is labeled \(0 negative, 0 positive\)"):
         mixture = problem.mixture(experts=experts).fit(problem.scores)
     assert mixture.classes_.tolist() == [0, 1]
     low, high = mixture.predict_proba([-3.0, 3.0])[:, 1]
@@ -33,7 +33,7 @@ def test_no_labels_warn_and_positives_are_those_that_score_higher(problem, exper
 def test_labels_of_one_class_warn_and_lean_on_the_prior(problem, only, counts, experts):
     y = np.where(only == problem.partial, only, -1)
     counts = counts.format(np.sum(y == only))
-    with pytest.warns(FewLabelsWarning, match=f"Only one class is labelled .{counts}"):
+    with pytest.warns(FewLabelsWarning, match=f"Only one class is labeled .{counts}"):
         mixture = problem.mixture(classes=[0, 1], experts=experts).fit(problem.scores, y)
     low, high = mixture.predict_proba([0.0, 2.0])[:, 1]
     assert low < high

@@ -16,14 +16,14 @@ _NEGLIGIBLE = 1e-3
 def fit_student_mixture(
     points, weights, start: StudentMixture, n_iterations: int = 6
 ) -> StudentMixture:
-    """Fit a Student mixture to weighted draws by regularised EM.
+    """Fit a Student mixture to weighted draws by regularized EM.
 
     Parameters
     ----------
     points : ndarray of shape (n_draws, n_dim)
         Draws.
     weights : ndarray of shape (n_draws,)
-        Normalised weights.
+        Normalized weights.
     start : StudentMixture
         The mixture at which EM begins. It is also the prior: its means count as
         one draw, its scales as n_dim + 2 draws a component, against the Kish

@@ -14,4 +14,4 @@ class Proposal(Protocol):
         """Return draws of shape (n, n_dim)."""
 
     def logpdf(self, u: np.ndarray) -> np.ndarray:
-        """Return the normalised log density (m,) at points (m, n_dim)."""
+        """Return the normalized log density (m,) at points (m, n_dim)."""

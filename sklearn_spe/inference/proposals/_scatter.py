@@ -20,7 +20,7 @@ def scattered_mixture(
     ----------
     points : ndarray of shape (n_draws, n_dim)
     weights : ndarray of shape (n_draws,)
-        Normalised weights.
+        Normalized weights.
     n_components : int
     rng : numpy.random.Generator
     dof : float, default=5.0
@@ -50,7 +50,7 @@ def enriched_mixture(
     mixture : StudentMixture
     points : ndarray of shape (n_draws, n_dim)
     weights : ndarray of shape (n_draws,)
-        Normalised weights.
+        Normalized weights.
     n_components : int
         Total number of components; a mixture with as many is returned unchanged.
     rng : numpy.random.Generator

@@ -321,7 +321,7 @@ def test_what_groups_do_not_allow_is_named(rows):
     with pytest.raises(ValueError, match="groups has 120 missing values"):
         one.fit(rows.X, rows.partial, groups=np.full(120, np.nan))
     few = rows.calibrated(LogisticRegression(), cv=5)
-    with pytest.raises(ValueError, match="cv=5 folds need as many labelled groups of each class"):
+    with pytest.raises(ValueError, match="cv=5 folds need as many labeled groups of each class"):
         few.fit(rows.X, rows.partial, groups=np.arange(120) % 3)
 
 

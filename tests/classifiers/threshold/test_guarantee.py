@@ -79,9 +79,9 @@ def test_chances_are_routed_with_the_rows(rows, frozen, fitted):
         (
             {},
             {"inclusion_proba": CHANCES, "groups": np.arange(N) // 2},
-            "not supported with groups=",
+            "supported with groups=",
         ),
-        ({}, {"inclusion_proba": CHANCES[1:]}, "one number an item"),
+        ({}, {"inclusion_proba": CHANCES[1:]}, "one number for each item"),
         ({}, {"inclusion_proba": np.linspace(0.3, 0.7, N)}, "equal inclusion probabilities"),
     ],
     ids=["no chances", "no guarantee", "population", "groups", "lengths", "several chances"],
