@@ -102,10 +102,11 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
     sklearn.calibration.CalibratedClassifierCV : Calibration on labeled items alone.
     sklearn_spe.display.CalibrationBandDisplay : Plots reliability curves, before and after.
 
-    Notes ----- In a search or in cross-validation mark unlabeled items by -1, and pass no scorer,
-    which uses the accuracy on labeled items, or one of :func:`make_semisupervised_scorer`.
-    scikit-learn's own ``scoring="accuracy"`` treats the -1 of `y` as a class that is never
-    predicted.
+    Notes
+    -----
+    In a search or in cross-validation mark unlabeled items by -1, and pass no scorer, which uses
+    the accuracy on labeled items, or one of :func:`make_semisupervised_scorer`. scikit-learn's own
+    ``scoring="accuracy"`` treats the -1 of `y` as a class that is never predicted.
 
     References
     ----------
@@ -316,7 +317,9 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
         pos_label : object, default=None
             As in :meth:`curve`.
         **parameters
-            Parameters of `PerformanceCurveEstimator`. Returns
+            Parameters of `PerformanceCurveEstimator`.
+
+        Returns
         -------
         estimate : ScalarEstimate
         """

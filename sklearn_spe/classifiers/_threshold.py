@@ -136,10 +136,11 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
     sklearn.model_selection.FixedThresholdClassifier : A given threshold.
     sklearn_spe.display.GoalProbabilityDisplay : Plots the probability of a goal by threshold.
 
-    Notes ----- In a search or in cross-validation mark unlabeled items by -1, and pass no scorer,
-    which uses the accuracy on labeled items, or one of :func:`make_semisupervised_scorer`.
-    scikit-learn's own ``scoring="accuracy"`` treats the -1 of `y` as a class that is never
-    predicted.
+    Notes
+    -----
+    In a search or in cross-validation mark unlabeled items by -1, and pass no scorer, which uses
+    the accuracy on labeled items, or one of :func:`make_semisupervised_scorer`. scikit-learn's own
+    ``scoring="accuracy"`` treats the -1 of `y` as a class that is never predicted.
 
     References
     ----------

@@ -73,8 +73,8 @@ def adaptive_importance_sample(
        effective size of at least 100 (half of `n_draws` if it is small) and 0.15 of
        `n_draws`; else they refit the mixture for one more trial.
     3. If that fails too, `tempered_smc` starts from a wide version of the mixture, and a richer
-    mixture fitted to its draws goes through step 2; up to three times, each from the previous
-    result.
+       mixture fitted to its draws goes through step 2; up to three times, each from the
+       previous result.
 
     k-hat cannot see mass that no draw has reached. On a strongly bent banana in five
     dimensions the variance along the bend came out 7% too small on average.

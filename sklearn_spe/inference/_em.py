@@ -89,8 +89,10 @@ def expectation_maximization(
     .. [1] M. Jamshidian, R. I. Jennrich. "Acceleration of the EM algorithm by using quasi-Newton
        methods." J. R. Stat. Soc. B 59 (1997) 569-587.
 
-    Examples -------- The mixing weight of the first of two known distributions, with probabilities
-    0.2 and 0.6 of one score, 0.8 and 0.4 of the other:
+    Examples
+    --------
+    The mixing weight of the first of two known distributions, with probabilities 0.2 and 0.6 of one
+    score, 0.8 and 0.4 of the other:
 
     >>> import numpy as np
     >>> from sklearn_spe.inference import expectation_maximization

@@ -140,9 +140,10 @@ def encode_labels(y, *, classes=None, unlabeled_label=-1):
     ----------
     y : array-like of shape (n_samples,)
         Numbers, strings or booleans. `unlabeled_label`, NaN, None and ``pd.NA`` mark unlabeled
-        items. classes : array-like of shape (n_classes,), default=None The classes, needed if `y`
-        does not contain all of them. If `unlabeled_label` is one of them, it is a class, and only
-        missing values mark unlabeled items.
+        items.
+    classes : array-like of shape (n_classes,), default=None
+        The classes, needed if `y` does not contain all of them. If `unlabeled_label` is one of
+        them, it is a class, and only missing values mark unlabeled items.
     unlabeled_label : object, default=-1
         The marker of unlabeled items.
 

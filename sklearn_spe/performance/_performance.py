@@ -112,10 +112,11 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
     SemisupervisedScoreMixture : The score model.
     sklearn_spe.display.PerformanceCurveDisplay : Plots the curves.
 
-    Notes ----- Items must be independent except within `groups` of `fit`. Items to label may be
-    chosen at random, or by scores, categories, groups and earlier labels in any way: labels enter
-    through P(y | item) alone. Selection that depends on the class in other ways needs
-    `inclusion_proba`.
+    Notes
+    -----
+    Items must be independent except within `groups` of `fit`. Items to label may be chosen at
+    random, or by scores, categories, groups and earlier labels in any way: labels enter through P(y
+    | item) alone. Selection that depends on the class in other ways needs `inclusion_proba`.
 
     References
     ----------

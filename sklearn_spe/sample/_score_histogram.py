@@ -49,7 +49,9 @@ class ScoreHistogram:
         0 and 1; the identity for log-odds and margins; or, for scores of many magnitudes, the
         inverse hyperbolic sine.
     resolution : int, default=64
-        Number of bins per unit of the scale. See Also
+        Number of bins per unit of the scale.
+
+    See Also
     --------
     PerformanceCurveEstimator : Accepts ``histogram.with_labels(scores, y)`` in `fit`.
     ActiveTestSelector : Selects the items to label next.
@@ -572,11 +574,12 @@ class ScoreHistogram:
         ValueError
             If a number is too large, or the chunks do not have the counted scores.
 
-        Notes ----- The pass recounts the scores and raises unless they agree: in number, in total
-        and in each bin; in missing scores; in counts above thresholds; for scores counted in
-        Python, in the sum (up to 2**-24 of a bin), the smallest and the largest score of each bin;
-        and in order, if a single thread counted all of them by `update`, `from_chunks` or
-        `from_parquet`.
+        Notes
+        -----
+        The pass recounts the scores and raises unless they agree: in number, in total and in each
+        bin; in missing scores; in counts above thresholds; for scores counted in Python, in the sum
+        (up to 2**-24 of a bin), the smallest and the largest score of each bin; and in order, if a
+        single thread counted all of them by `update`, `from_chunks` or `from_parquet`.
 
         The order cannot be verified for sums of histograms, `from_dask`, `from_table`, `counts` or
         several threads, nor among equal scores, nor which rows scores belong to. If rows may be

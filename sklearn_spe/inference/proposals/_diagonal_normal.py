@@ -64,9 +64,11 @@ def diagonal_normal(log_density, mode) -> DiagonalNormal:
     ValueError
         If the density is zero at `mode`.
 
-    Notes ----- Its standard deviations are conditional ones. Where coordinates are correlated it is
-    narrower than the density, and importance weights have heavy tails; `adaptive_importance_sample`
-    improves on it.
+    Notes
+    -----
+    Its standard deviations are conditional ones. Where coordinates are correlated it is narrower
+    than the density, and importance weights have heavy tails; `adaptive_importance_sample` improves
+    on it.
 
     References
     ----------
