@@ -234,7 +234,7 @@ class WrappedClassifier(DocumentationLink, MetaEstimatorMixin, ClassifierMixin, 
         y : array-like of shape (n_samples,)
             Labels, with unlabeled items marked as in `fit`; those are ignored.
         sample_weight : array-like of shape (n_samples,), default=None
-            How many items each row stands for.
+            Number of items that each row represents.
 
         Returns
         -------

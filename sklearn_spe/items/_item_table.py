@@ -143,7 +143,8 @@ class ItemTable(Structured, FrozenArrays):
         if other.judges is not None and not other.judges.is_same(self.judges):
             how = "fit was given none" if self.judges is None else "these differ"
             raise ValueError(
-                f"update takes the judges= of fit again, or none, and {how}: call fit for others."
+                f"update takes the same judges= as fit, or none, but {how}: call fit for other "
+                "ones."
             )
         return replace(other, category=self.category, clusters=self.clusters, judges=self.judges)
 

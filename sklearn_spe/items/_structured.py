@@ -60,8 +60,8 @@ class Structured:
             if given is not None and not given.is_same(own):
                 how = "fit was given none" if own is None else "this one differs"
                 raise ValueError(
-                    f"update takes the {what}= of fit again, or none, and {how}: call fit for "
-                    f"other ones."
+                    f"update takes the same {what}= as fit, or none, but {how}: call fit for "
+                    "other ones."
                 )
 
 

@@ -80,7 +80,7 @@ class ScoreHistogram:
         # The last thread that counted here.
         self._thread: int | None = None
 
-    # --- what it holds ------------------------------------------------------------------------
+    # --- contents ------------------------------------------------------------------------------
 
     @property
     def scale(self) -> str:

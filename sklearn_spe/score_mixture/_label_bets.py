@@ -83,9 +83,9 @@ class LabelBets(RivalWealth):
         yield Reason(
             "labels_bet",
             "misfit",
-            f"{kind} items are positive {where} than under the model (e-value {e_value:.3g}: a "
-            "correct model exceeds it in at most one of so many fits). Bands are too narrow "
-            "there: check the labels, and label more of these items.",
+            f"{kind} items are positive {where} than the model predicts: if it were right, this "
+            f"would occur in at most one of {e_value:.3g} fits. Bands are too narrow there: "
+            "check the labels, and label more of these items.",
             e_value,
             1.0 / FALSE_ALARM,
         )

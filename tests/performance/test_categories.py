@@ -163,7 +163,7 @@ def test_an_update_keeps_categories_and_groups(systems, scores):
         )
     new = np.where(np.arange(N) == 5, "PT", systems.countries)
     for told in ({"category": new}, {"groups": np.arange(N)}):
-        with pytest.raises(ValueError, match=f"update takes the {next(iter(told))}= of fit again"):
+        with pytest.raises(ValueError, match=f"update takes the same {next(iter(told))}= as fit"):
             fitted.update(scores, more, **told)
 
 

@@ -167,12 +167,12 @@ def test_labels_are_added_and_copies_answer_alike(systems, judges, judged):
             other.by_judge("roc_auc")["rule"].draws,
             atol=1e-12,
         )
-    with pytest.raises(ValueError, match="judges= of fit again, or none, and these differ"):
+    with pytest.raises(ValueError, match="same judges= as fit, or none, but these differ"):
         later.update(systems.scores[:, 0], systems.first(40), judges=judges[["rule"]])
     without = systems.estimator().fit(
         systems.scores[:, 0], systems.first(20), category=systems.category
     )
-    with pytest.raises(ValueError, match="and fit was given none"):
+    with pytest.raises(ValueError, match="but fit was given none"):
         without.update(systems.scores[:, 0], systems.first(40), judges=judges)
 
 

@@ -153,7 +153,7 @@ def test_categories_are_measured_on_one_set_of_draws(animals):
     assert_allclose(change.value, found.by_category("accuracy", reference="farm")["zoo"].value)
     with pytest.raises(ValueError, match="category='sea' is none of 'farm', 'wood', 'zoo'"):
         found.estimate("accuracy", category="sea")
-    with pytest.raises(ValueError, match="update takes the groups= of fit again"):
+    with pytest.raises(ValueError, match="update takes the same groups= as fit"):
         found.update(animals.logits[FEW], NAMES[animals.labels[FEW]], groups=HERD[::-1])
     again = found.update(animals.logits[FEW], NAMES[animals.labels[FEW]], category=PLACE)
     right = animals.labels[FEW] == animals.predicted[FEW]

@@ -239,7 +239,7 @@ def test_an_update_to_other_items_is_refused(systems, fitted):
     for X in (two, systems.scores[:, [1, 0, 2]], -systems.scores):
         with pytest.raises(ValueError, match="update takes the scores of fit with other labels"):
             fitted.update(X, y)
-    with pytest.raises(ValueError, match="category= of fit again, or none, and fit was given none"):
+    with pytest.raises(ValueError, match="same category= as fit, or none, but fit was given none"):
         fitted.update(systems.scores, y, category=systems.category)
     assert fitted.model_.table.category is None
 
