@@ -172,8 +172,8 @@ def _missed(posterior, orientation):
             "unidentified",
             f"Labels are mostly among the {word('largest')} {1.0 - below:.2%} of the scores, "
             f"with little information on positives {word('below')}: between {low:.0%} and "
-            f"{high:.0%} of all positives are above (90% interval). Recall, and the cost of a "
-            f"{word('lower')} threshold, are dominated by the prior. Label some items "
+            f"{high:.0%} of all positives are among the former (90% interval). Recall, and the "
+            f"cost of a {word('lower')} threshold, are dominated by the prior. Label some items "
             f"{word('below')}, nearest first, or state a prior of the prevalence "
             "(prevalence_prior=).",
             float(high - low),

@@ -212,7 +212,7 @@ def test_intervals_of_folds_are_averaged_and_curves_are_those_of_any_of_them(row
 
 def test_several_folds_have_no_performance_in_common(rows):
     fitted = rows.calibrated(LogisticRegression(), cv=2).fit(rows.X, rows.partial)
-    with pytest.raises(AttributeError, match="one model of two classes; use curve and estimate"):
+    with pytest.raises(AttributeError, match="single model of two classes; use curve and estimate"):
         fitted.performance_  # noqa: B018
 
 
@@ -316,7 +316,7 @@ def test_what_groups_do_not_allow_is_named(rows):
             rows.X, rows.partial, groups=np.arange(120) % 12
         )
     one = rows.calibrated(LogisticRegression())
-    with pytest.raises(ValueError, match="Every class has labels in a single group, and none"):
+    with pytest.raises(ValueError, match="Every class has labels in a single group, so none"):
         one.fit(rows.X, rows.partial, groups=np.zeros(120))
     with pytest.raises(ValueError, match="groups has 120 missing values"):
         one.fit(rows.X, rows.partial, groups=np.full(120, np.nan))
