@@ -1,4 +1,4 @@
-"""What ``python -m sklearn_spe`` runs: the command line."""
+"""Entry point of ``python -m sklearn_spe``."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""Arrays that cannot be written to, before a pickle and after; and large ones, tile by tile."""
+"""Read-only arrays in frozen dataclasses, and tiling of large arrays."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ class FrozenArrays:
         for field in fields(self):
             value = getattr(self, field.name)
             if isinstance(value, np.ndarray):
-                # A view: whoever made the array may go on writing to it, no copy is needed.
+                # A read-only view: no copy, and the caller's own array stays writeable.
                 value = value.view()
                 value.flags.writeable = False
                 object.__setattr__(self, field.name, value)
 
     def __reduce__(self):
-        # Through the constructor: arrays come back from a pickle writeable.
+        # Rebuild through the constructor: unpickled arrays are writeable.
         values = {field.name: getattr(self, field.name) for field in fields(self)}
         return partial(type(self), **values), ()
 

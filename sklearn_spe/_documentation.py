@@ -1,4 +1,4 @@
-"""Where the documentation is: estimators link to their page from notebooks."""
+"""Link from estimators to the online documentation."""
 
 __all__ = ["DocumentationLink"]
 

@@ -1,4 +1,4 @@
-"""A parameter of a density: its name, its bounds, its prior, and its map to the real line."""
+"""Parameters of densities: name, bounds, prior and transform to the real line."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .inputs._array_like import shape_of
 from .inputs._numbers import check_number
 
 _HALF_LOG_2PI = 0.5 * math.log(2.0 * math.pi)
-# Beyond these the ends of an interval would be reached in floating point.
+# Clip here: farther out the transform reaches the bounds in floating point.
 _FAR_LOGIT, _FAR_LOG = 30.0, 60.0
 
 
@@ -31,7 +31,7 @@ class Prior(Protocol):
     def ppf(self, probability): ...
 
     def rescaled(self, location: float, spread: float) -> Prior:
-        """Return the law of ``location + spread * value``."""
+        """Return the distribution of ``location + spread * value``."""
 
 
 @dataclass(frozen=True)
@@ -147,12 +147,12 @@ class BetaPrior:
 
     @property
     def is_flat(self) -> bool:
-        """Whether it says nothing: BetaPrior(1, 1)."""
+        """Whether the prior is uniform, BetaPrior(1, 1)."""
         return self.a == 1.0 and self.b == 1.0
 
     @classmethod
     def from_interval(cls, low: float, high: float, probability: float = 0.9) -> BetaPrior:
-        """Return the prior that puts a probability between two shares, the rest evenly.
+        """Return the prior with a given probability in (low, high) and equal tails outside.
 
         Parameters
         ----------
@@ -162,7 +162,7 @@ class BetaPrior:
         Raises
         ------
         ValueError
-            If the shares are not in order, or no beta density has them.
+            If `low` is not below `high`, or no beta density has these quantiles.
 
         Examples
         --------
@@ -179,8 +179,8 @@ class BetaPrior:
         tails = np.array([1.0 - probability, 1.0 + probability]) / 2.0
         if tails[0] == tails[1]:
             raise ValueError(
-                f"No beta prior was found with so small a probability as {probability!r} in "
-                f"[{low}, {high}]."
+                f"No beta prior was found with probability {probability!r} in [{low}, {high}]: "
+                "it is too small."
             )
         mean, std = (low + high) / 2.0, (high - low) / (2.0 * special.ndtri(tails[1]))
         size = max(mean * (1.0 - mean) / std**2 - 1.0, 1.0)
@@ -188,7 +188,7 @@ class BetaPrior:
             lambda logs: special.betainc(*np.exp(logs), [low, high]) - tails,
             np.log([mean * size, (1.0 - mean) * size]),
         )
-        # A start that is the solution leaves no progress to make, which counts as a failure.
+        # `root` reports failure when the start already is the solution: check the residual instead.
         if not np.abs(solution.fun).max() < 1e-6:
             raise ValueError(f"No beta prior was found with {probability:.0%} in [{low}, {high}].")
         return cls(*(float(v) for v in np.exp(solution.x)))
@@ -217,12 +217,12 @@ class BetaPrior:
         return self
 
 
-# A pair of parameters that are both smaller is hardly meant: it looks like a range.
+# If both parameters are below this, the user probably meant an interval.
 LEAST_PAIR = 0.2
 
 
 def as_prevalence_prior(prior) -> BetaPrior:
-    """Return the prior of a share that a `BetaPrior`, or the pair of its parameters, stands for."""
+    """Return the `BetaPrior` given as one, or as the pair of its parameters."""
     given = isinstance(prior, BetaPrior)
     prior = (prior.a, prior.b) if given else prior
     if shape_of(prior) != (2,):
@@ -244,26 +244,25 @@ def as_prevalence_prior(prior) -> BetaPrior:
 class Parameter:
     """One parameter of a density.
 
-    A parameter lives on an interval `(lower, upper)`; samplers and optimisers
-    live on the whole real line. The map between them is the identity on the
-    real line, ``lower + exp(u)`` on a half line and a logistic function on a
-    bounded interval.
+    A parameter takes values in an interval `(lower, upper)`; samplers and optimizers work on the
+    whole real line. The map between them is the identity on the real line, ``lower + exp(u)`` on a
+    half line and a logistic function on a bounded interval.
 
     Parameters
     ----------
     name : str
-        The keyword under which densities take it.
+        The keyword argument of the densities.
     role : {"location", "scale", "shape"}
-        What happens to it when the unit of the scores changes. The priors of
+        How the parameter transforms with the unit of the scores. The priors of
         locations and scales are given in standard units (the mean of all scores
         is 0, their standard deviation 1) and are carried to the unit of the
         scores by `in_units`.
     prior : Prior
-        Its prior density; it is renormalised to the interval.
+        Prior density, renormalized to the interval.
     lower, upper : float
-        Ends of the open interval on which it lives.
+        Ends of the open interval of its values.
     typical : tuple of float
-        Values that tests and examples may use, in standard units.
+        Typical values, in standard units, for tests and examples.
     """
 
     name: str
@@ -276,8 +275,8 @@ class Parameter:
     def in_units(self, location: float, spread: float, resolution: float) -> Parameter:
         """Return this parameter for scores of a given location and spread.
 
-        A scale is never smaller than `resolution`: scores are not known any
-        finer, and a density narrower than that would be rewarded for ties.
+        A scale is never smaller than `resolution`, the precision of the scores; a narrower density
+        would be rewarded for ties.
         """
         if self.role == "shape":
             return self
@@ -289,13 +288,13 @@ class Parameter:
         return bool(np.isfinite(self.lower) and np.isfinite(self.upper))
 
     def value(self, u):
-        """Map the real line to the interval; far out the value stays just inside."""
+        """Map the real line to the interval; extreme values stay strictly inside."""
         if self._bounded:
             return self.lower + (self.upper - self.lower) * special.expit(_within(u, _FAR_LOGIT))
         return self.lower + np.exp(_within(u, _FAR_LOG)) if np.isfinite(self.lower) else u
 
     def real(self, value):
-        """Map the interval to the real line; values at its ends are moved inside."""
+        """Map the interval to the real line; values at the bounds are moved inside."""
         if self._bounded:
             share = (value - self.lower) / (self.upper - self.lower)
             return special.logit(np.clip(share, 1e-9, 1.0 - 1e-9))
@@ -304,7 +303,7 @@ class Parameter:
         return value
 
     def slope(self, value):
-        """Return the derivative of the map from the real line at a given value."""
+        """Return the derivative of the transform from the real line at a given value."""
         if self._bounded:
             return (value - self.lower) * (self.upper - value) / (self.upper - self.lower)
         return value - self.lower if np.isfinite(self.lower) else np.ones_like(value)

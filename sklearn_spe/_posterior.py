@@ -1,4 +1,4 @@
-"""The contract of a posterior: how probable it is that an item of a given score is positive."""
+"""Interface of a posterior: weighted draws of P(y = 1 | score)."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from .sample._sample import ScoreSample
 
 __all__ = ["BLOCK", "Block", "Posterior", "blocks_of"]
 
-# Draws are treated so many at a time, each block with random numbers of its own, whatever
+# Number of draws per block. Each block has its own random stream, so that results do not depend on
 # the number of workers.
 BLOCK = 64
 
 
 @dataclass(frozen=True)
 class Block:
-    """Neighbouring draws of one mixture: which of all draws, and which of its own."""
+    """Consecutive draws of one mixture: their rows among all draws and within the mixture."""
 
     index: int
     mixture: int
@@ -46,10 +46,10 @@ def blocks_of(n_draws: int) -> list[Block]:
 
 
 class Posterior(FrozenArrays, ABC):
-    """Weighted draws that say how probable it is that an item of a given score is positive.
+    """Weighted draws of P(y = 1 | score).
 
-    All that curves, recalibration and thresholds ever ask. Whatever makes the draws can be
-    exchanged: a mixture's parameters (`MixturePosterior`) or curves (`CurvePosterior`).
+    Interface used by curves, recalibration and thresholds. The draws are parameters of a mixture
+    (`MixturePosterior`) or curves (`CurvePosterior`).
 
     Attributes
     ----------
@@ -66,12 +66,12 @@ class Posterior(FrozenArrays, ABC):
 
     @property
     def ends(self) -> np.ndarray:
-        """The lowest and the highest score; beyond them no threshold decides anything."""
+        """The lowest and highest score; thresholds beyond them separate nothing."""
         return self.sample.scores[[0, -1]]
 
     @cached_property
     def digest(self) -> str:
-        """What tells these draws from others, the same after a copy and a pickle."""
+        """Hash that identifies the draws, stable under copying and pickling."""
         sample, digest = self.sample, hashlib.blake2b(digest_size=8)
         some = sample.scores[[0, sample.n_cells // 2, -1]]
         for part in (
@@ -83,81 +83,61 @@ class Posterior(FrozenArrays, ABC):
 
     @property
     def kind(self) -> str:
-        """Where the uncertainty comes from, as in `ScalarEstimate`."""
+        """Source of the uncertainty, as in `ScalarEstimate`."""
         return "posterior"
 
     @property
     def centre(self) -> Posterior | None:
-        """The estimate around which the draws lie, if there is one; None for a posterior."""
+        """The point estimate around which the draws scatter; None for a posterior."""
         return None
 
     @property
     @abstractmethod
     def n_draws(self) -> int:
-        """How many draws there are."""
+        """Number of draws."""
 
     @property
     @abstractmethod
     def ess(self) -> float:
-        """How many independent draws they are worth."""
+        """Effective sample size."""
 
     @abstractmethod
     def blocks(self) -> list[Block]:
-        """Return the fixed blocks in which draws are treated."""
+        """Return the fixed blocks of draws."""
 
     @abstractmethod
     def positive_probability(self, scores, block: Block) -> np.ndarray:
         """Return P(y = 1 | score) for each draw of a block, of shape (n_rows, n_scores)."""
 
     def labeled_probability(self, scores, block: Block) -> np.ndarray:
-        """Return `positive_probability` of items that were labelled."""
+        """Return `positive_probability` of labeled items."""
         at_labels = partial(self.positive_probability, block=block)
         probability = self.positive_probability(scores, block)
         return self.sample.inclusion.among_labeled(probability, self.sample, at_labels)
 
     def unlabeled_probability(self, scores, block: Block) -> np.ndarray:
-        """Return `positive_probability` of items of this sample that were not labelled."""
+        """Return `positive_probability` of the unlabeled items of this sample."""
         return self.sample.inclusion.among_unlabeled(self.positive_probability(scores, block))
 
     def drawn_positives(self, cells: ScoreSample, block: Block, rng: np.random.Generator):
-        """Draw the labels of the items that have none, once for each draw of a block.
+        """Draw the weight of the positives among the unlabeled items, (n_rows, n_cells).
 
-        Parameters
-        ----------
-        cells : ScoreSample
-            The sample, on cells that may be coarser.
-        block : Block
-        rng : numpy.random.Generator
-
-        Returns
-        -------
-        drawn : ndarray of shape (n_rows, n_cells)
-            The weight of the positives among the unlabelled items of each cell.
+        `cells` is the sample, on cells that may be coarser.
         """
         probability = self.unlabeled_probability(cells.scores, block)
         return draw_positives(rng, cells.unlabeled, probability)
 
     def taken_for_probability(self, scores) -> np.ndarray:
-        """Return the probability of being positive that scores state, if they state any."""
+        """Return the probabilities of the positive class that the scores represent, if any."""
         return np.asarray(scores, dtype=float)
 
     @abstractmethod
     def population_rates(self, block: Block, thresholds=None):
-        """Return the rates of the population for each draw of a block.
+        """Return prevalence, TPR and FPR of the population for each draw of a block.
 
-        Parameters
-        ----------
-        block : Block
-        thresholds : array-like of shape (n_thresholds,), default=None
-            On the user's scale; None takes thresholds that fall from above all scores to
-            below them and show a whole curve.
-
-        Returns
-        -------
-        prevalence : ndarray of shape (n_rows, 1)
-        tpr, fpr : ndarray of shape (n_rows, n_thresholds)
-        steps : ndarray of bool of shape (n_thresholds,)
-            Where a curve jumps to a threshold at once: the low end of a tie.
+        `thresholds` are on the user's scale; None uses decreasing thresholds that trace a whole
+        curve. Returns prevalence (n_rows, 1), tpr and fpr (n_rows, n_thresholds), and steps
+        (n_thresholds,): whether the curve jumps to a threshold, at the low end of a tie.
         """
 
     @abstractmethod
@@ -183,24 +163,12 @@ class Posterior(FrozenArrays, ABC):
         """Draw scores on the user's scale, and labels 0 and 1, from the posterior predictive."""
 
     def law(self, values, undefined_as: float = np.nan, *, centred: bool = True):
-        """Return the law of quantities that are functions of the draws.
+        """Return the distribution of functions of the draws, and the weight of undefined draws.
 
-        Parameters
-        ----------
-        values : callable
-            From this posterior to an array of shape (n_draws, n_points), NaN where a draw does
-            not define a quantity.
-        undefined_as : float, default=nan
-            What takes the place of NaN.
-        centred : bool, default=True
-            Whether the value is that of `centre`, if there is one. Where labels are drawn it
-            is not: they are drawn once for each draw.
-
-        Returns
-        -------
-        law : WeightedDraws
-        undefined : ndarray of shape (n_points,)
-            The weight of the draws that do not define the quantity.
+        `values` maps this posterior to an array (n_draws, n_points), NaN where undefined;
+        `undefined_as` replaces NaN. If `centred`, the value is that of `centre`, if it exists; not
+        where labels are drawn, as each draw completes them once. The weight of undefined draws has
+        shape (n_points,).
         """
         draws, weights = values(self), self.weights
         missing = np.isnan(draws)
@@ -211,11 +179,11 @@ class Posterior(FrozenArrays, ABC):
             return WeightedDraws(draws, weights), undefined
         at_centre = values(centre)
         at_centre = np.where(np.isnan(at_centre), undefined_as, at_centre)
-        # Several estimates, of as many models, are averaged as their draws are.
+        # Estimates of several models are averaged like their draws.
         return CentredDraws(draws, weights, centre.weights @ at_centre), undefined
 
     def number(self, name: str, values, undefined_as: float = np.nan, *, centred=True, **fields):
-        """Return one quantity that is a function of the draws, as `law` takes it."""
+        """Return the estimate of one function of the draws; parameters as in `law`."""
         law, undefined = self.law(values, undefined_as, centred=centred)
         return ScalarEstimate(name, law, kind=self.kind, undefined=float(undefined[0]), **fields)
 
@@ -227,7 +195,7 @@ class Posterior(FrozenArrays, ABC):
             for block in self.blocks():
                 probability = self.positive_probability(distinct[part], block)
                 expected[part] += np.einsum("i,ij->j", weights[block.rows], probability)
-        # The weights sum to one up to rounding only.
+        # The weights sum to one only up to rounding.
         return np.minimum(expected, 1.0)[inverse]
 
     def probability_draws(self, scores) -> np.ndarray:
@@ -239,8 +207,8 @@ class Posterior(FrozenArrays, ABC):
 def draw_positives(rng: np.random.Generator, weights, probability) -> np.ndarray:
     """Draw the weight of the positives in each cell.
 
-    A cell of weight w holds ``floor(w)`` items of weight one and, if w is no whole number,
-    one of the remaining weight.
+    A cell of weight w holds ``floor(w)`` items of weight one and, if w is not an integer, one of
+    the remaining weight.
     """
     whole = np.floor(weights)
     rest = weights - whole

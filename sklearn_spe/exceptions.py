@@ -1,4 +1,4 @@
-"""The warnings that a user may want to filter or to turn into errors, and errors to catch."""
+"""Warnings that users may filter or turn into errors, and exceptions."""
 
 import sys
 from types import FrameType
@@ -27,86 +27,86 @@ __all__ = [
 
 
 class MisfitWarning(UserWarning):
-    """Something that was assumed contradicts the data: bands may be narrow and wrong."""
+    """The data contradict an assumption: bands may be too narrow or wrong."""
 
 
 class UnidentifiedWarning(UserWarning):
-    """The labels say little: bands are mostly what was believed before."""
+    """Too little information in the labels: the posterior is dominated by the prior."""
 
 
 class CoarseBinsWarning(UserWarning):
-    """Much of what was counted lies in one bin: the scale or its resolution does not fit."""
+    """A large share of the counts lies in one bin: change the scale or the resolution."""
 
 
 class FarExtrapolationWarning(UnidentifiedWarning):
-    """Many more classes than were tried: every method is biased there on some problems."""
+    """Many more classes than in the data: every method can be biased there."""
 
 
 class FewLabelsWarning(UnidentifiedWarning):
-    """The labels name one class only, or there are none: the prior decides."""
+    """No labels, or labels of one class only: the prior dominates."""
 
 
 class ForgottenLabelsWarning(UserWarning):
-    """An update without some labels that were known before."""
+    """An update lacks labels that were known before."""
 
 
 class IgnoredWeightsWarning(UserWarning):
-    """The wrapped classifier takes no weights: they are used for its scores alone."""
+    """The wrapped classifier does not accept weights: they are used for its scores only."""
 
 
 class InvertedScoresWarning(MisfitWarning):
-    """The labelled positives score lower than the labelled negatives."""
+    """The labeled positives score lower than the labeled negatives."""
 
 
 class LabelMarkerWarning(UserWarning):
-    """What seems to mark items that are not labelled is a class here."""
+    """A value that looks like a marker of unlabeled items is treated as a class."""
 
 
 class OutsideDesignWarning(UserWarning):
-    """Items were labelled that were not asked for: by what they were chosen is not known."""
+    """Items were labeled that were not queried: their inclusion probability is unknown."""
 
 
 class RefitWarning(UserWarning):
-    """A classifier that is already fitted is fitted again, to the few labelled rows."""
+    """A fitted classifier is fitted again, on the few labeled rows."""
 
 
 class RepeatedLooksWarning(UserWarning):
-    """An interval that holds for one look decides when to stop, and is looked at repeatedly."""
+    """An interval valid for a single look is used for sequential stopping."""
 
 
 class UnvettedWarning(UserWarning):
-    """A category has no vetted item, and an average over vetted items alone is not known."""
+    """A category has no verified item: the average over verified items is unknown."""
 
 
 class SkippedLabelsWarning(UserWarning):
-    """Annotators could not say: what they skip may differ from what they label."""
+    """Annotators skipped items: skipped items may differ from labeled ones."""
 
 
 class SamplingWarning(UserWarning):
-    """The weighted draws stand for the posterior badly (few effective draws, large k-hat)."""
+    """The importance sample is unreliable (low effective sample size, large k-hat)."""
 
 
 class ThresholdOutsideScoresWarning(UserWarning):
-    """A threshold lies above or below all scores: no item is called positive, or every one."""
+    """A threshold outside the score range: no item, or every item, is predicted positive."""
 
 
 class FewDrawsWarning(SamplingWarning):
-    """A level is higher than so many draws can tell: an interval ends at the most extreme ones."""
+    """Too few draws for the confidence level: the interval ends at the extreme draws."""
 
 
 class UnreachableGoalError(ValueError):
-    """No threshold meets a goal with the probability that was asked for.
+    """No threshold meets a goal with the requested probability.
 
     Attributes
     ----------
     best_probability : float
-        The largest probability that a threshold reaches.
+        The largest probability over all thresholds.
     best_threshold : float
-        Where it is reached.
+        The threshold with this probability.
     pos_label : object
         The positive class.
     needed_probability : float
-        The posterior probability that a promise at the confidence level needs.
+        The posterior probability required for a guarantee at the confidence level.
     """
 
     def __init__(
@@ -131,29 +131,29 @@ class UnreachableGoalError(ValueError):
         goal, level, *_, needed = self.args
         named = "" if self.pos_label is None else f" ({self.pos_label!r} is the positive class)"
         return (
-            f"No threshold meets {goal} with probability {level:g}{named}: that takes "
-            f"{needed:.4g} in the posterior, and the best one, {self.best_threshold!r}, has "
-            f"{self.best_probability:.3g}. Ask for "
-            f"less, a smaller probability or looser bounds; or label more items, near that "
-            f"threshold and on the side that is called positive."
+            f"No threshold meets {goal} with probability {level:g}{named}: this requires a "
+            f"posterior probability of {needed:.4g}, and the best one, {self.best_threshold!r}, "
+            f"has {self.best_probability:.3g}. Ask for less, a smaller probability or looser "
+            "bounds; or label more items, near that threshold and on the predicted-positive "
+            "side."
         )
 
 
 class UnprovedGoalError(UnreachableGoalError):
-    """Labels prove of no threshold that its answer keeps a goal.
+    """No threshold is proved by the labels to meet a goal.
 
-    The attributes are those of `UnreachableGoalError`; `best_probability` is the level at which the
-    best threshold is proved.
+    The attributes are those of `UnreachableGoalError`; `best_probability` is the confidence level
+    at which the best threshold is proved.
     """
 
     def __str__(self):
         goal, level, *_ = self.args
         named = "" if self.pos_label is None else f" ({self.pos_label!r} is the positive class)"
         return (
-            f"The labels prove of no threshold that its answer keeps {goal} at the level "
+            f"The labels prove for no threshold that its selection meets {goal} at the level "
             f"{level:g}{named}; the best one, {self.best_threshold!r}, is proved at "
             f"{self.best_probability:.3g}. Ask for less, a lower level or looser bounds; label "
-            f"more items; or believe the model, with guarantee='posterior'."
+            "more items; or rely on the model, with guarantee='posterior'."
         )
 
 

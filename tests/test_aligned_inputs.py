@@ -248,7 +248,7 @@ def test_labels_of_a_selector_are_those_of_its_items(rows, has_index, global_ran
     selector = spe.ActiveTestSelector(label_model=mixture(), random_state=0).fit(scores)
     own = labels.iloc[items]
     for wrong in (own.iloc[::-1], own.set_axis(items[::-1])):
-        with pytest.raises(ValueError, match=r"index of labels is not that of the items"):
+        with pytest.raises(ValueError, match=r"index of labels differs from that of the items"):
             selector.update(items, wrong)
     assert selector.n_labels_ == 0
     selector.update(items[:2], own.iloc[:2])

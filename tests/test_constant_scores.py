@@ -85,7 +85,7 @@ def test_a_constant_column_is_said_and_not_warned_of(truth):
     rng = np.random.default_rng(0)
     both = estimator(n_draws=50).fit({"a": truth + rng.normal(size=N), "b": np.zeros(N)}, truth)
     said = {reason.name: reason.text for reason in both.verdict_.reasons}
-    assert said["one_score"].startswith("The system 'b' says one thing of all items, 0:")
+    assert said["one_score"].startswith("The system 'b' is constant, 0 for all items:")
     assert both.ranking_proba("roc_auc")[0, 1] == 1.0
 
 
@@ -131,5 +131,5 @@ def test_a_judge_that_says_one_thing_only_is_measured(truth):
 
 @pytest.mark.parametrize("parameters", [{"experts": None}, {"method": "em"}])
 def test_families_have_nothing_to_fit(truth, parameters):
-    with pytest.raises(ValueError, match=r"All scores are 0\.7, and families"):
+    with pytest.raises(ValueError, match=r"All scores are 0\.7, but families"):
         SemisupervisedScoreMixture(**parameters).fit(np.full(N, 0.7), truth)

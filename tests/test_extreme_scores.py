@@ -91,14 +91,20 @@ def test_scores_of_any_size_are_fitted_by_default():
 @pytest.mark.parametrize(
     ("spoil", "says"),
     [
-        (lambda s: s + 1e16, "lie within .* at a size of 1e.16.*rounded away.*Subtract a constant"),
-        (lambda s: 1.0 - 1e-16 * np.abs(s), "rounded away.*log-odds"),
-        (lambda s: s / np.abs(s).max() * 1.7e308, "no finite float64: divide"),
+        (
+            lambda s: s + 1e16,
+            "lie within .* at a size of 1e.16.*lost to rounding.*Subtract",
+        ),
+        (lambda s: 1.0 - 1e-16 * np.abs(s), "lost to rounding.*log-odds"),
+        (lambda s: s / np.abs(s).max() * 1.7e308, "overflows float64: divide"),
         (
             lambda s: np.r_[s[:-1], 1e300],
-            r"reach from .* to 1e\+300.*logarithm, or ranks",
+            r"range from .* to 1e\+300.*logarithm, or ranks",
         ),
-        (lambda s: np.nan_to_num(np.r_[s[:-1], np.inf]), "beside the others they cannot be told"),
+        (
+            lambda s: np.nan_to_num(np.r_[s[:-1], np.inf]),
+            "these are indistinguishable",
+        ),
     ],
 )
 def test_what_float64_does_not_tell_apart_is_refused(scores, spoil, says):

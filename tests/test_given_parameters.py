@@ -123,9 +123,9 @@ def test_a_selector_and_its_mixture_agree_on_the_classes_of_one_pool_and_of_seve
 
 def test_what_is_said_twice_and_differently_is_refused():
     mixture = SemisupervisedScoreMixture(n_draws=100)
-    with pytest.raises(ValueError, match=r"n_draws is 5000 in Perf.* and 100 in the mixture"):
+    with pytest.raises(ValueError, match=r"n_draws is 5000 in Perf.* and 100 in its mixture"):
         PerformanceCurveEstimator(mixture, n_draws=5000).fit(SCORES, Y == 1)
-    with pytest.raises(ValueError, match=r"n_draws is 200 in Active.* and 100 in the mixture"):
+    with pytest.raises(ValueError, match=r"n_draws is 200 in Active.* and 100 in its mixture"):
         ActiveTestSelector(label_model=mixture, n_draws=200).fit(SCORES)
     named = SemisupervisedScoreMixture(classes=[-1, 1])
     with pytest.raises(ValueError, match=r"classes is \[0, 1\] in Active.* and \[-1, 1\]"):
@@ -154,7 +154,7 @@ def test_a_fitted_mixture_keeps_what_it_was_fitted_with():
     mixture.fit(SCORES, Y == 1)
     others = {"n_draws": 200, "greater_is_positive": False, "classes": "ab", "random_state": 1}
     for name, value in others.items():
-        with pytest.raises(ValueError, match=f"{name}={value!r}, and the mixture is fitted with"):
+        with pytest.raises(ValueError, match=f"{name}={value!r} contradicts the fitted"):
             PerformanceCurveEstimator.from_mixture(mixture, **{name: value})
     assert PerformanceCurveEstimator.from_mixture(mixture, n_draws=50).mixture_.n_draws == 50
 

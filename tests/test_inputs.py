@@ -251,9 +251,9 @@ def test_one_index_or_none_is_no_contradiction():
 @pytest.mark.parametrize(
     ("index", "how"),
     [
-        (["a", "b", "c"], "the same index in another order: row 0 is 'c' in X and 'a' in y"),
-        (["c", "a", "d"], "different indexes: row 2 is 'b' in X and 'd' in y"),
-        (None, "different indexes: row 0 is 'c' in X and 0 in y"),
+        (["a", "b", "c"], "the same index in another order: row 0 is 'c' in X but 'a' in y"),
+        (["c", "a", "d"], "different indexes: row 2 is 'b' in X but 'd' in y"),
+        (None, "different indexes: row 0 is 'c' in X but 0 in y"),
     ],
 )
 def test_another_index_is_refused_with_both_remedies(index, how):
@@ -267,7 +267,7 @@ def test_an_index_may_miss_a_label():
     pd = pytest.importorskip("pandas")
     X = pd.Series([0.3, 0.1], index=pd.Index([pd.NA, 1], dtype=object))
     check_aligned(X=X, y=X.copy())
-    with pytest.raises(ValueError, match="different indexes: row 0 is <NA> in X and 2 in y"):
+    with pytest.raises(ValueError, match="different indexes: row 0 is <NA> in X but 2 in y"):
         check_aligned(X=X, y=pd.Series([0, 1], index=pd.Index([2, 1], dtype=object)))
 
 
@@ -361,7 +361,7 @@ def test_logits_of_two_classes_are_told_to_be_subtracted():
 def test_weights_are_real_numbers_that_can_be_counted():
     with pytest.raises(ValueError, match="Complex data"):
         check_frequencies(np.array([1j, 1.0]), 2)
-    with pytest.raises(ValueError, match=r"more than 2\*\*53.*Divide"):
+    with pytest.raises(ValueError, match=r"exceed 2\*\*53.*Divide"):
         check_frequencies([1e300, 1.0], 2)
 
 

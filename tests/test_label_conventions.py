@@ -293,10 +293,10 @@ def test_a_frozen_classifier_of_plus_and_minus_one_knows_its_classes(make, insid
 
 @pytest.mark.parametrize("make", [calibrated, threshold_of])
 def test_a_label_that_a_frozen_classifier_does_not_know_is_an_error(make):
-    with pytest.raises(ValueError, match=r"y holds \[2\].*The frozen classifier knows \[0, 1\]"):
+    with pytest.raises(ValueError, match=r"y holds \[2\].*The frozen .* has the classes \[0, 1\]"):
         make((0, 1)).fit(X, np.where(PARTIAL == 1, 2, PARTIAL))
     # -1 that was meant to be a class: what is left is one class, which is told.
-    with pytest.warns(UserWarning, match="Only one class is labelled"):
+    with pytest.warns(UserWarning, match="Only one class is labeled"):
         make((0, 1)).fit(X, np.where(LABELS == 1, 1, -1))
 
 

@@ -165,7 +165,7 @@ def test_the_performance_takes_the_names_itself(data):
 def test_two_names_for_one_thing_are_both_said(data, name, here, there):
     X, _, y, frozen = data
     said = mixture(**{name: there})
-    message = rf"{name} is .*{here[-1]}.* in \w+ and .*{there[-1]}.* in the mixture"
+    message = rf"{name} is .*{here[-1]}.* in \w+ and .*{there[-1]}.* in its mixture"
     with pytest.raises(ValueError, match=message):
         PerformanceCurveEstimator(said, **{name: here}).fit(X[:, 0], y)
     for make in (SemisupervisedCalibratedClassifier, SemisupervisedThresholdClassifier):

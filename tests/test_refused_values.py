@@ -69,8 +69,11 @@ INFORMATION = {"prevalence": 0.1, "negative_values": (0.0, 1.0)}
         (lambda: COUNTED.with_labels(0.2, [1]), "scores must be an array"),
         (lambda: COUNTED.with_labels([0.2], [1], counted=SEVERAL), "counted must be True or"),
         (lambda: ScoreHistogram.from_table(3, 3), "keys must be an array"),
-        (lambda: Partition.read(np.dtype(float), "category", 2), "one category an item"),
-        (lambda: Partition.read(np.dtypes.Float64DType, "category", 2), "one category an item"),
+        (lambda: Partition.read(np.dtype(float), "category", 2), "one category for each item"),
+        (
+            lambda: Partition.read(np.dtypes.Float64DType, "category", 2),
+            "one category for each item",
+        ),
         (lambda: new_mixture(UNCOPIED, random_state=0), "a parameter that cannot be copied"),
         (lambda: check_flag("False", "ref_line"), "ref_line must be True or False"),
         (lambda: check_count(np.timedelta64(3, "D"), "n_draws"), "n_draws must be a whole number"),
@@ -130,7 +133,7 @@ def test_questions_refuse_what_is_no_function_and_no_number(global_random_seed):
         performance.curve(zero_division=SEVERAL)
     with pytest.raises(TypeError, match="threshold must be a number"):
         performance.summary(threshold="0.5")
-    with pytest.raises(ValueError, match="X has 3 columns, and fit was given 1"):
+    with pytest.raises(ValueError, match="X has 3 columns, but fit was given 1"):
         performance.score(np.zeros((3, 3)), [0, 1, 1])
     with pytest.raises(ValueError, match="X has rows of different length"):
         performance.fit([[1.0, 2.0], [3.0]], [0, 1])

@@ -129,7 +129,7 @@ def test_features_are_not_taken_for_scores(problem, fitted):
     if isinstance(fitted, PerformanceCurveEstimator):
         pytest.skip("Columns are systems there.")
     scores = scores_of(problem, fitted)
-    with pytest.raises(ValueError, match=r"one score an item.*got shape \(60, 3\)"):
+    with pytest.raises(ValueError, match=r"one score for each item.*got shape \(60, 3\)"):
         clone(fitted).fit(np.column_stack([scores, scores, scores]), problem.partial)
     with pytest.raises(ValueError, match="two columns without names"):
         clone(fitted).fit(np.column_stack([scores, scores]), problem.partial)
@@ -139,7 +139,7 @@ def test_features_are_not_taken_for_scores(problem, fitted):
 
 def test_features_are_not_taken_for_scores_after_fit_either(fitted_mixture):
     for method in ("predict", "predict_proba", "score_samples"):
-        with pytest.raises(ValueError, match=r"one score an item.*got shape \(4, 3\)"):
+        with pytest.raises(ValueError, match=r"one score for each item.*got shape \(4, 3\)"):
             getattr(fitted_mixture, method)(np.ones((4, 3)))
 
 

@@ -1,4 +1,4 @@
-"""Around a classifier: probabilities recalibrated, and thresholds that keep a promise."""
+"""Meta-estimators: recalibrated probabilities, and thresholds with a guarantee."""
 
 from ._calibrated_scores import CalibratedScores
 from ._calibration import (

@@ -1,4 +1,4 @@
-"""One scoring classifier, and what its scores mean: a mixture for each class."""
+"""A classifier with one score mixture for each class."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ class CalibratedScores:
     ----------
     estimator : fitted classifier
     response : Response
-        How its scores are had.
+        Method of its scores.
     mixtures : list of SemisupervisedScoreMixture
-        One of each scored class against the rest.
+        One for each scored class against the rest.
     of_classes : ScoredClasses or None
-        All columns together, if there are more than two classes.
+        Joint model of all columns, if there are more than two classes.
     """
 
     estimator: object
@@ -58,13 +58,13 @@ class CalibratedScores:
         mixture : SemisupervisedScoreMixture or None
         seed : int
         n_jobs : int, default=None
-            Workers over classes.
+            Number of workers over classes.
         inclusion_proba : dict or array-like, default=None
-            How labels of two classes were drawn, as `PerformanceCurveEstimator.fit` takes it.
+            Inclusion probabilities with two classes, as in `PerformanceCurveEstimator.fit`.
         """
         scores = response.scores(estimator, data.X)
         kind = response.score_kind(estimator, data.X, scores)
-        # Classes have seeds of their own: their draws are averaged as independent ones.
+        # Separate seeds for the classes, whose draws are averaged as independent.
         mixtures = [
             new_mixture(mixture, random_state=seed + i) for i in range(len(response.scored_classes))
         ]
@@ -111,7 +111,7 @@ class CalibratedScores:
             columns = zip(self.mixtures, distinct[part].T, strict=True)
             said = [m.posterior_.probability_draws(s) for m, s in columns]
             draws = self._of_classes(np.stack(said))
-            # A draw stands in the middle of its weight, as everywhere else.
+            # Each draw is at the midpoint of its weight, as elsewhere.
             quantiles = np.quantile(draws, [tail, 1.0 - tail], axis=1, method="hazen")
             ends[:, part] = quantiles.swapaxes(1, 2)
         return ends[:, inverse.ravel()]
@@ -127,9 +127,9 @@ class CalibratedScores:
         return PerformanceCurveEstimator(mixture, **parameters).showing(subject)
 
     def performance_of_groups(self, data, **parameters) -> PerformanceCurveEstimator:
-        """Return the performance of the positive one of two classes, where items belong together.
+        """Return the performance for two classes with groups of dependent items.
 
-        `data` are those of `learn`, with their groups.
+        For the positive class. `data` are those of `learn`, with their groups.
         """
         mixture, (scores,) = clone(self.mixtures[0]), self.scores(data.X).T
         labels = partial_labels(data.codes, data.classes)
@@ -138,18 +138,18 @@ class CalibratedScores:
         return PerformanceCurveEstimator(mixture, **parameters).showing(subject)
 
     def _of_classes(self, said) -> np.ndarray:
-        """Return probabilities of all classes that sum to one, over the first axis."""
+        """Return normalized probabilities of all classes, over the first axis."""
         if self.response.n_classes == 2:
             both = np.concatenate([1.0 - said, said])
             return both if self.response.positive else both[::-1]
         total = said.sum(axis=0)
-        # No class may claim an item at all.
+        # All probabilities of an item may be zero.
         return np.where(total > 0.0, said / np.where(total > 0.0, total, 1.0), 1 / len(said))
 
 
 def _fitted(mixture, kind, scores, y, sample_weight, proba) -> SemisupervisedScoreMixture:
     if mixture.score_kind == "auto":
         mixture.set_params(score_kind=kind)
-    # Whoever holds several mixtures warns of their verdicts once.
+    # The containing estimator issues one warning for all mixtures.
     mixture.model_ = ScoreModel.of(mixture, scores, y, sample_weight, proba)
     return mixture

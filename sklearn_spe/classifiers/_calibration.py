@@ -1,4 +1,4 @@
-"""SemisupervisedCalibratedClassifier: probabilities that hold on a new data set."""
+"""SemisupervisedCalibratedClassifier: probabilities calibrated on a new data set."""
 
 from __future__ import annotations
 
@@ -36,53 +36,54 @@ def _has_decision_function(self) -> bool:
 
 
 class SemisupervisedCalibratedClassifier(WrappedClassifier):
-    """A classifier whose probabilities hold on a data set of which a few items are labelled.
+    """Recalibration of a classifier on a partially labeled data set.
 
-    The scores of all items and the labels of a few say what a score means there: the probability
-    of a class is the posterior expectation of P(y | score), section 4.4 of [1]_. Of more than
-    two classes each is taken against the rest, and the probabilities are normalised.
+    The probability of a class is the posterior expectation of P(y | score) given the scores of all
+    items and the labels of a few, section 4.4 of [1]_. With more than two classes, one-vs-rest
+    probabilities are normalized.
 
     Parameters
     ----------
     estimator : classifier or outlier detector
-        One that is fitted is passed as ``FrozenEstimator(clf)``: all rows, labelled or not,
-        calibrate it. One that is not is fitted to the labelled rows by cross-validation; each
-        fold's model scores its held-out labelled rows and all rows that are not labelled, and
-        the probabilities of the folds are averaged.
+        Pass a fitted one as ``FrozenEstimator(clf)``: all rows, labeled or not, calibrate it.
+        Otherwise it is fitted to the labeled rows by cross-validation; each fold's model scores its
+        held-out labeled rows and all unlabeled rows, and the probabilities of the folds are
+        averaged.
     mixture : SemisupervisedScoreMixture, default=None
-        The model of the scores. None takes the default one.
+        The score model. None uses the default.
     response_method : {"auto", "decision_function", "predict_proba"}, default="auto"
-        Where scores come from. "auto" takes `decision_function` if there is one, else
-        `predict_proba`; with more than two classes the other way round.
+        Method of the scores. "auto" uses `decision_function` if available, else `predict_proba`;
+        with more than two classes in reverse order.
     cv : int, splitter or iterable of (train, test), default=None
-        Of the labelled rows, for an estimator that is not frozen. None stands for as many folds,
-        at most 5, as the rarest class with two labels has labels; an iterable holds indices of
-        the rows of `X`. A class with one label is always trained on.
+        Folds of the labeled rows, for an estimator that is not frozen. None uses as many folds, at
+        most 5, as the rarest class with two labels has labels; an iterable holds row indices of
+        `X`. A class with a single label is always in the training set.
     classes : array-like of shape (n_classes,), default=None
-        The classes, if `y` does not name all of them and the estimator is not frozen. If -1 is
-        one of the classes, of a frozen classifier too, it does not mark unlabelled items.
+        The classes, if `y` does not contain all of them and the estimator is not frozen. If -1 is
+        one of the classes, also of a frozen classifier, it does not mark unlabeled items.
     pos_label : object, default=None
-        Of two classes the positive one, of which `performance_`, `curve` and `estimate` speak, and
-        the `prevalence_prior` of a mixture. None means 1 for {0, 1} and {-1, 1}, True for
-        booleans. Other classes and outlier detectors need it for these, not for probabilities.
+        With two classes, the positive class of `performance_`, `curve`, `estimate` and the
+        `prevalence_prior` of a mixture. None means 1 for {0, 1} and {-1, 1}, True for booleans.
+        Other classes and outlier detectors require it for these, not for probabilities.
     unlabeled_label : object, default=-1
-        What marks an unlabelled item in `y`, beside NaN, None and ``pd.NA``.
+        Marker of unlabeled items in `y`, besides NaN, None and ``pd.NA``.
     n_jobs : int, default=None
-        Workers over folds, or over classes if there is one. The result does not depend on it.
+        Number of workers over folds, or over classes with a single fold. Results do not depend on
+        it.
     random_state : int, RandomState, Generator or None, default=None
-        For the mixtures; an int makes the result reproducible.
+        Random state of the mixtures; an int makes results reproducible.
 
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
-        The classes, sorted; the marker is none of them.
+        The classes, sorted, without the marker.
     calibrated_classifiers_ : list of CalibratedScores
         One for each fold; a single one if the estimator is frozen. Each has `estimator` and
         `mixtures`.
     verdict_ : Verdict
         The worst verdict on any mixture, with all reasons.
     seed_ : int
-        From which all random numbers come.
+        Seed of all random numbers.
     n_features_in_ : int
         The number of features seen during `fit`.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
@@ -97,15 +98,15 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
 
     See Also
     --------
-    SemisupervisedThresholdClassifier : Decisions that keep a promise.
-    sklearn.calibration.CalibratedClassifierCV : From labelled items alone.
-    sklearn_spe.display.CalibrationBandDisplay : Draws the reliability, before and after.
+    SemisupervisedThresholdClassifier : Decisions with a guarantee.
+    sklearn.calibration.CalibratedClassifierCV : Calibration on labeled items alone.
+    sklearn_spe.display.CalibrationBandDisplay : Plots reliability curves, before and after.
 
     Notes
     -----
-    In a search or in cross-validation mark items by -1, and pass no scorer, which takes the
-    accuracy of the labelled items, or one of :func:`make_semisupervised_scorer`. To
-    scikit-learn's own ``scoring="accuracy"`` the -1 of `y` is a class that is never predicted.
+    In a search or in cross-validation mark unlabeled items by -1, and pass no scorer, which uses
+    the accuracy on labeled items, or one of :func:`make_semisupervised_scorer`. scikit-learn's own
+    ``scoring="accuracy"`` treats the -1 of `y` as a class that is never predicted.
 
     References
     ----------
@@ -151,24 +152,24 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
         self.random_state = random_state
 
     def fit(self, X, y, sample_weight=None, *, groups=None, **fit_params):
-        """Fit the classifier, if it is not frozen, and recalibrate it.
+        """Fit the classifier, unless it is frozen, and recalibrate it.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            The data set, labelled or not, as the estimator takes it.
+            The data set, labeled or not, in the format of the estimator.
         y : array-like of shape (n_samples,)
-            Labels; -1, NaN, None or ``pd.NA`` where an item is not labelled.
+            Labels; -1, NaN, None or ``pd.NA`` for unlabeled items.
         sample_weight : array-like of shape (n_samples,), default=None
-            How many items each row stands for.
+            Number of items that each row represents.
         groups : array-like of shape (n_samples,), default=None
-            Which rows belong together (patients, videos): all rows of one are in the same fold,
-            and no model scores rows of a group that it was fitted to. A frozen estimator needs
-            no folds. Probabilities, `curve` and `estimate` take the scores as those of independent
-            items, and intervals are too narrow where groups differ: for a performance ask
+            Groups of dependent rows (patients, videos): all rows of a group are in the same fold,
+            and no model scores rows of a group that it was fitted to. A frozen estimator needs no
+            folds. Probabilities, `curve` and `estimate` treat the items as independent, so that
+            intervals are too narrow if groups differ: for the performance use
             ``PerformanceCurveEstimator().fit(clf.predict_proba(X), y, groups=groups)``.
         **fit_params
-            For `fit` of the estimator; what has one entry a row is cut to the rows of a fold.
+            For `fit` of the estimator; parameters with one entry per row are indexed by fold.
 
         Returns
         -------
@@ -177,8 +178,8 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
         Raises
         ------
         ValueError
-            If nothing is labelled, a label is none of the classes of a frozen classifier, or
-            only one class is labelled and the estimator is not frozen.
+            If no item is labeled, a label is not among the classes of a frozen classifier, or only
+            one class is labeled and the estimator is not frozen.
         TypeError
             If the estimator has neither `decision_function` nor `predict_proba`.
         NotFittedError
@@ -201,11 +202,11 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
                 )
                 for fold in folds_of(data, self.cv, split_params)
             )
-        # Nothing is set before everything is known: a fit that fails changes nothing.
+        # Set attributes at the end: a failing fit changes nothing.
         self._learn_features(X)
         self.classes_, self.calibrated_classifiers_, self.seed_ = data.classes, pairs, seed
         self.verdict_ = Verdict.of_all(
-            # Probabilities are for further items, however many of these are labelled.
+            # Probabilities apply to further items, even if all of these are labeled.
             (self._subject(c), mixture.model_.verdict)
             for pair in pairs
             for c, mixture in zip(response.scored_classes, pair.mixtures, strict=True)
@@ -229,15 +230,15 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
         return np.mean([pair.probabilities(X) for pair in self.calibrated_classifiers_], axis=0)
 
     def predict_proba_interval(self, X, confidence_level=0.9):
-        """Return the ends of an interval for each probability.
+        """Return an interval for each probability.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
         confidence_level : float in (0, 1), default=0.9
-            The posterior probability that P(y | score) lies inside (of more than two classes, of
-            the normalised one). With several folds the ends are averaged as the probabilities
-            are, as if the folds erred together: the interval is then wider than need be.
+            The posterior probability that P(y | score) lies inside (normalized with more than two
+            classes). With several folds the ends are averaged like the probabilities, as for
+            perfectly correlated errors: the interval is then conservative.
 
         Returns
         -------
@@ -288,36 +289,35 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
         ----------
         name : {"precision_recall", "roc", "det"} or Curve, default="precision_recall"
         pos_label : object, default=None
-            One of `classes_`. None takes the positive one of two classes, which `pos_label` names
-            unless it is 1 of {0, 1} or {-1, 1}, or True; of more classes the mean over all, whose
-            errors are taken to be independent.
+            One of `classes_`. None uses the positive one of two classes, by `pos_label` or
+            convention; with more classes, the mean over all, treating their errors as independent.
         **parameters
-            Of `PerformanceCurveEstimator`: `target`, `confidence_level`, `n_points`, ...
+            Parameters of `PerformanceCurveEstimator`: `target`, `confidence_level`, `n_points`, ...
 
         Returns
         -------
         band : CurveBand
-            On the data set of `fit`. Several folds are pooled: the curve is that of any of them.
+            For the data set of `fit`. Folds are pooled to one curve.
         """
         if not isinstance(name, Curve):
             check_choice(name, "name of the curve", CURVES)
         return self._combined(lambda performance: performance.curve(name), pos_label, parameters)
 
     def estimate(self, metric="average_precision", *, pos_label=None, **parameters):
-        """Return a number of the ranking of one class against the rest, or its macro average.
+        """Return a one-vs-rest metric of the ranking of a class, or its macro average.
 
         Parameters
         ----------
         metric : str or Metric, default="average_precision"
             "average_precision", "roc_auc", "equal_error_rate", "precision_at_k" or "prevalence";
-            of two classes "brier_score" and "log_loss", of the recalibrated probabilities. Of more
-            than two classes and a frozen classifier "accuracy", "top_k_accuracy", "precision",
-            "recall", "f1" and other metrics of its own decisions, for the class to which it gives
-            most, which have seen none of the labels.
+            with two classes "brier_score" and "log_loss" of the recalibrated probabilities. With
+            more than two classes and a frozen classifier "accuracy", "top_k_accuracy", "precision",
+            "recall", "f1" and other metrics of its own predictions, the classes with the largest
+            scores, which do not depend on the labels.
         pos_label : object, default=None
-            As :meth:`curve` takes it.
+            As in :meth:`curve`.
         **parameters
-            Of `PerformanceCurveEstimator`.
+            Parameters of `PerformanceCurveEstimator`.
 
         Returns
         -------
@@ -331,15 +331,15 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
             return self._combined(partial(_of_recalibrated, metric), pos_label, parameters)
         if isinstance(metric, ProbabilityMetric):
             raise ValueError(
-                f"{metric.name!r} is that of two classes: the probabilities of more are "
-                f"normalised together, and those of one against the rest are not what is predicted."
+                f"{metric.name!r} requires two classes: with more, probabilities are normalized "
+                "jointly, and one-vs-rest probabilities are not the predictions."
             )
         if not isinstance(metric, RankingMetric):
             raise ValueError(self._instead_of(metric.name))
         if metric.name == "prevalence" and pos_label is None and len(self.classes_) > 2:
             raise ValueError(
-                "The mean prevalence of all classes is one over their number, whatever the data; "
-                "ask for that of one class, pos_label=."
+                "The mean prevalence of all classes is always one over their number; choose one "
+                "class by pos_label=."
             )
         return self._combined(
             lambda performance: performance.estimate(metric), pos_label, parameters
@@ -347,27 +347,26 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
 
     @property
     def performance_(self):
-        """The performance of a frozen classifier of two classes, as a fitted estimator.
+        """The performance of a frozen binary classifier, as a fitted estimator.
 
-        It is that of the positive class: of classes that do not tell which one that is, only with
-        `pos_label`.
+        For the positive class, which `pos_label` must name unless convention does.
         """
         check_is_fitted(self, "classes_")
         if len(self.classes_) > 2 or len(self.calibrated_classifiers_) > 1:
             raise AttributeError(
-                "performance_ is that of one model of two classes; use curve and estimate, which "
-                "combine folds and classes."
+                "performance_ requires a single model of two classes; use curve and estimate, "
+                "which combine folds and classes."
             )
         try:
             positive = self._positive(self.classes_)
         except ValueError as error:
-            # To `hasattr` there is none.
+            # AttributeError, so that `hasattr` is False.
             raise AttributeError(str(error)) from error
         return self.calibrated_classifiers_[0].performance(positive, n_jobs=self.n_jobs)
 
     @property
     def predicted_before_(self):
-        """What turns scores into the classifier's own probabilities, None if it has none."""
+        """Function from scores to the classifier's own probabilities, or None."""
         pair = self.calibrated_classifiers_[0]
         if pair.response.method == "predict_proba":
             return np.asarray
@@ -389,15 +388,16 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
         )
         undefined = np.mean([[r.undefined for r in folds] for folds in results], axis=(0, 1))
         name = self.classes_[labels[0]].item() if len(labels) == 1 else None
-        # Draws belong together where all that was pooled and averaged is the same.
+        # Draws can be paired if all pooled and averaged parts are the same.
         origin = " ".join(r.origin for folds in results for r in folds)
         return replace(results[0][0], law=law, undefined=undefined, pos_label=name, origin=origin)
 
     def _of_decisions(self, metric, pos_label, parameters):
         if len(self.calibrated_classifiers_) > 1:
             raise ValueError(
-                f"Several models were fitted to the labels, one for each fold, and what they "
-                f"decide together no label has judged: freeze one model to ask for its {metric!r}."
+                "Several models were fitted to the labels, one for each fold, and no held-out "
+                "label evaluates their joint decisions: freeze one model to estimate its "
+                f"{metric!r}."
             )
         (pair,) = self.calibrated_classifiers_
         average = {"average": parameters.pop("average")} if "average" in parameters else {}
@@ -410,26 +410,26 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
         return class_index(self.classes_, pos_label)
 
     def _instead_of(self, metric: str) -> str:
-        """Return what can be asked instead of a metric of decisions."""
+        """Return the alternative to a metric of decisions, for a message."""
         if len(self.classes_) == 2 and len(self.calibrated_classifiers_) == 1:
             return (
-                f"{metric!r} is about a decision: performance_.estimate({metric!r}) takes the one "
-                f"of the classifier, and threshold= another."
+                f"{metric!r} is a metric of decisions: use performance_.estimate({metric!r}) for "
+                "those of the classifier, or threshold= for others."
             )
         return (
-            f"{metric!r} is about a decision by one threshold, and thresholds of several models "
-            f"are not comparable. Known here are rankings, 'average_precision' or 'roc_auc'; for "
-            f"decisions freeze one model of two classes and ask its performance_."
+            f"{metric!r} is a metric of decisions at one threshold, and thresholds of several "
+            "models are not comparable. Use a metric of the ranking, 'average_precision' or "
+            "'roc_auc'; for decisions freeze one model of two classes and use its performance_."
         )
 
     def _positive_or_second(self, classes) -> int:
-        """Return which class the scores are to speak for: probabilities need not know."""
+        """Return the class of larger scores; probabilities do not need a positive class."""
         prior = None if self.mixture is None else self.mixture.prevalence_prior
         has_prior = len(classes) == 2 and prior is not None and not isinstance(prior, str)
         return self._positive(classes) if has_prior or self.pos_label is not None else 1
 
     def _subject(self, class_index) -> str:
-        """Return what a verdict is on, if there is more than one thing."""
+        """Return the name of a part of the verdict, if there are several."""
         if len(self.classes_) == 2:
             return ""
         return f"Class {self.classes_[class_index].item()!r} against the rest"
@@ -439,20 +439,20 @@ class SemisupervisedCalibratedClassifier(WrappedClassifier):
 
 
 def _learn_fold(estimator, response, data, params, train, scored, mixture, seed):
-    """Fit a classifier to the rows to train on, and the mixtures to the rows to score."""
+    """Fit a classifier to the training rows, and the mixtures to the scored rows."""
     fitted = data.fit(estimator, params, train)
     return CalibratedScores.learn(fitted, response, data.take(scored), mixture, seed)
 
 
 def _is_of_decisions(metric) -> bool:
-    """Return whether a metric is one of the class that is decided for."""
+    """Return whether a metric evaluates predicted classes."""
     if isinstance(metric, str) and metric == TopKAccuracy.name:
         return True
     return isinstance(as_metric(metric), (ThresholdMetric, TopKAccuracy))
 
 
 def _of_recalibrated(metric, performance):
-    """Return a measure of the recalibrated probabilities of the class of a performance."""
+    """Return a metric of the recalibrated probabilities of a performance's class."""
 
     def predicted(scores):
         turned = performance.orientation_.turn(scores)

@@ -1,4 +1,4 @@
-"""Which labelled rows a classifier is fitted to, and which rows it then scores."""
+"""Splits into rows to train a classifier on and rows to score."""
 
 from __future__ import annotations
 
@@ -19,54 +19,54 @@ from ..inputs._rows import PartlyLabeled, rows_of
 __all__ = ["folds_of", "held_out"]
 
 MOST_FOLDS = 5
-# Of so many ways to divide groups at random one is taken that has every class on both sides.
+# Number of random group splits tried for one with every class on both sides.
 MOST_TRIES = 50
 
 
 def folds_of(data: PartlyLabeled, cv=None, params=None) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Return the rows to train on and the rows to score, fold by fold.
+    """Return the rows to train on and the rows to score, for each fold.
 
-    Rows that are not labelled are scored in every fold, and a class with a single label is
-    always trained on. Rows of a group stay together: what a classifier was fitted to in one of them
-    says nothing of others, labelled or not.
+    Unlabeled rows are scored in every fold, and a class with a single label is always in the
+    training set. Groups are not split: no row is scored by a classifier that was trained on its
+    group.
     """
     if isinstance(cv, str) or inspect.isclass(cv):
         raise TypeError(
-            f"cv must be an int, a splitter such as StratifiedKFold(3), or an iterable of (train, "
-            f"test); got {cv!r}. A classifier that is already fitted goes into FrozenEstimator."
+            "cv must be an int, a splitter such as StratifiedKFold(3), or an iterable of "
+            f"(train, test); got {cv!r}. Wrap a fitted classifier in FrozenEstimator."
         )
     if cv is not None and not hasattr(cv, "split") and np.iterable(cv):
         splits = [[_labeled_rows(data, part) for part in split] for split in cv]
     else:
         splits = _split(data, cv, params or {})
     if not splits:
-        raise ValueError(f"cv={cv!r} holds no fold.")
+        raise ValueError(f"cv={cv!r} has no fold.")
     for train, test in splits:
         _check_classes(data, train)
         if len(np.intersect1d(train, test)):
             raise ValueError(
-                "A fold holds rows both to train on and to judge; a classifier looks better than "
-                "it is on the rows that it was fitted to."
+                "A fold uses rows both to train on and to evaluate; a classifier overfits the "
+                "rows that it was fitted to."
             )
         if np.isin(data.parts[test], data.parts[train]).any():
             raise ValueError(
-                f"cv={cv!r} has rows of one group both to train on and to judge; take cv=None, a "
-                f"number of folds, or GroupKFold."
+                f"cv={cv!r} has rows of one group both to train on and to evaluate; use cv=None, "
+                "a number of folds, or GroupKFold."
             )
     folds = [(train, _scored(data, train, test)) for train, test in splits]
     if not all(len(scored) for _, scored in folds):
-        raise ValueError(f"A fold of cv={cv!r} leaves no row to score that it is not trained on.")
+        raise ValueError(f"A fold of cv={cv!r} leaves no row to score outside its training set.")
     return folds
 
 
 def held_out(data: PartlyLabeled, fraction: float, seed: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return the rows to train on and the rows to score, of one split."""
+    """Return the rows to train on and the rows to score, for one split."""
     single, several = _by_labels(data)
     try:
         train, test = _shuffled(data, several, fraction, seed % 2**32)
     except ValueError as error:
         raise ValueError(
-            f"{len(several)} labelled rows of classes with two labels or more cannot be split "
+            f"{len(several)} labeled rows of classes with two labels or more cannot be split "
             f"into rows to fit the classifier and rows to find its threshold "
             f"(validation_fraction={fraction}): {error} Label more items, or freeze a fitted "
             f"classifier."
@@ -76,7 +76,7 @@ def held_out(data: PartlyLabeled, fraction: float, seed: int) -> tuple[np.ndarra
 
 
 def _shuffled(data, rows, fraction, seed) -> tuple[np.ndarray, np.ndarray]:
-    """Return one division of labelled rows at random, with every class on both sides."""
+    """Return a random split of the labeled rows, with every class on both sides."""
     codes = data.codes[rows]
     if data.groups is None:
         split = StratifiedShuffleSplit(1, test_size=fraction, random_state=seed)
@@ -85,11 +85,11 @@ def _shuffled(data, rows, fraction, seed) -> tuple[np.ndarray, np.ndarray]:
     for train, test in split.split(rows, codes, data.groups[rows]) if len(rows) else ():
         if all(np.isin(codes, codes[side]).all() for side in (train, test)):
             return train, test
-    raise ValueError("No division of whole groups was found that has every class on both sides.")
+    raise ValueError("No split of whole groups was found with every class on both sides.")
 
 
 def _scored(data, train, test) -> np.ndarray:
-    """Return the rows to score: those to judge by, and what is not labelled and no part of them."""
+    """Return the rows to score: held-out rows, and unlabeled rows outside the training groups."""
     free = (data.codes == UNLABELED) & ~np.isin(data.parts, data.parts[train])
     return np.sort(np.r_[test, np.flatnonzero(free)])
 
@@ -107,13 +107,13 @@ def _split(data, cv, params):
         ]
     except IndexError as error:
         raise ValueError(
-            f"cv={cv!r} names rows that there are not: a splitter sees the {len(several)} labelled "
-            f"rows alone. An iterable of (train, test) holds indices of all rows."
+            f"cv={cv!r} has row indices out of range: a splitter gets the {len(several)} labeled "
+            "rows only. An iterable of (train, test) must hold indices of all rows."
         ) from error
 
 
 def _by_labels(data) -> tuple[np.ndarray, np.ndarray]:
-    """Return the labelled rows whose part alone has their class, with that part, and the others."""
+    """Return the labeled rows that alone have their class, and the others."""
     labeled = np.flatnonzero(data.codes != UNLABELED)
     parts, codes = data.parts[labeled], data.codes[labeled]
     pairs = np.unique(np.stack([codes, parts]), axis=1)
@@ -138,12 +138,12 @@ def _check_classes(data, train) -> None:
     names = data.classes[missing].tolist()
     if len(np.intersect1d(missing, data.codes)):
         raise ValueError(
-            f"A fold has no label of the classes {names} to train on; use cv=None, or folds that "
-            f"hold every class."
+            f"A fold has no label of the classes {names} to train on; use cv=None, or folds with "
+            "every class."
         )
     raise ValueError(
-        f"No item of the classes {names} is labelled, and a classifier cannot be fitted without; "
-        f"label some, or leave them out of classes=."
+        f"No item of the classes {names} is labeled, and a classifier cannot be fitted without; "
+        "label some, or leave them out of classes=."
     )
 
 
@@ -153,17 +153,17 @@ def _splitter(cv, data, rows):
     if len(np.unique(data.parts[rows])) < 2:
         what = "a single label" if data.groups is None else "labels in a single group"
         raise ValueError(
-            f"Every class has {what}, and none is left to judge a classifier that was fitted to "
-            f"the others. Label more items, or freeze a fitted classifier."
+            f"Every class has {what}, so none is left to evaluate a classifier fitted to the "
+            "others. Label more items, or freeze a fitted classifier."
         )
     pairs = np.unique(np.stack([data.codes[rows], data.parts[rows]]), axis=1)
-    # Of a class of which the rest is always trained on one group is enough.
+    # One group of a class is enough if the rest is always in the training set.
     most = max(2, int(np.unique(pairs[0], return_counts=True)[1].min()))
     n_folds = min(MOST_FOLDS, most) if cv is None else check_count(cv, "cv", 2)
     if n_folds > most:
-        what = "labels" if data.groups is None else "labelled groups"
+        what = "labels" if data.groups is None else "labeled groups"
         raise ValueError(
             f"cv={cv} folds need as many {what} of each class, got {most} of the rarest with two "
-            f"or more; cv=None takes as many folds as there can be."
+            "or more; cv=None uses as many folds as possible."
         )
     return StratifiedKFold(n_folds) if data.groups is None else StratifiedGroupKFold(n_folds)

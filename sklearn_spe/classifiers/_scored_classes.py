@@ -1,4 +1,4 @@
-"""The scores of several classes, of which the classifier decides for the largest."""
+"""Multiclass scores of a classifier that predicts the class with the largest."""
 
 from __future__ import annotations
 
@@ -18,38 +18,28 @@ __all__ = ["ScoredClasses"]
 
 @dataclass(frozen=True, eq=False)
 class ScoredClasses(FrozenArrays):
-    """A classifier's own scores of all classes, and the labels of a few items.
+    """A classifier's own scores of all classes, with partial labels."""
 
-    Attributes
-    ----------
-    scores : ndarray of shape (n_items, n_classes)
-    labels : ndarray of shape (n_items,)
-        Missing where there is none.
-    classes : ndarray of shape (n_classes,)
-    weights : ndarray of shape (n_items,) or None
-    seed : int
-    """
-
-    scores: np.ndarray
-    labels: np.ndarray
-    classes: np.ndarray
-    weights: np.ndarray | None
+    scores: np.ndarray  # (n_items, n_classes)
+    labels: np.ndarray  # (n_items,), missing if unlabeled
+    classes: np.ndarray  # (n_classes,)
+    weights: np.ndarray | None  # (n_items,)
     seed: int
     n_draws: int
 
     @classmethod
     def of(cls, scores, data: PartlyLabeled, seed: int, n_draws: int) -> ScoredClasses:
-        """Keep what is known of rows that were scored."""
+        """Store scored rows with their labels."""
         labels = partial_labels(data.codes, data.classes)
         return cls(scores, labels, data.classes, data.sample_weight, seed, n_draws)
 
     def performance(self, **parameters) -> PerformanceCurveEstimator:
-        """Return the performance of the classifier's own decisions."""
+        """Return the performance of the classifier's own predictions."""
         return copy(self._performance).set_params(**parameters)
 
     @cached_property
     def _performance(self) -> PerformanceCurveEstimator:
-        # Made when it is asked for: a classifier that does not say how sure it is has none.
+        # Created on demand: a classifier without graded confidence has none.
         performance = PerformanceCurveEstimator(
             classes=self.classes, n_draws=self.n_draws, random_state=self.seed
         )

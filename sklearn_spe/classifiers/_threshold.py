@@ -1,4 +1,4 @@
-"""SemisupervisedThresholdClassifier: a threshold that keeps a promise."""
+"""SemisupervisedThresholdClassifier: a threshold with a guarantee."""
 
 from __future__ import annotations
 
@@ -33,92 +33,91 @@ def _estimator_has(method):
 
 
 class SemisupervisedThresholdClassifier(WrappedClassifier):
-    """A classifier whose threshold keeps a promise on a data set of which few items are labelled.
+    """Threshold with a guarantee, from a partially labeled data set.
 
-    A promise, such as "precision at least 0.9", is kept by a threshold with a posterior
-    probability (section 4.4 of [1]_). Of the thresholds that keep it with the probability that
-    is asked for, the most useful one is taken.
+    Each threshold meets a goal, such as "precision at least 0.9", with a posterior probability
+    (section 4.4 of [1]_). Among the thresholds that meet it with the required probability, the best
+    one is selected.
 
     Parameters
     ----------
     estimator : classifier or outlier detector
-        One that is fitted is passed as ``FrozenEstimator(clf)``: all rows, labelled or not, say
-        where its threshold is. One that is not is fitted to a part of the labelled rows; the
-        others, and all rows that are not labelled, say where the threshold is.
+        Pass a fitted one as ``FrozenEstimator(clf)``: all rows, labeled or not, determine its
+        threshold. Otherwise it is fitted to a part of the labeled rows; the others, and all
+        unlabeled rows, determine the threshold.
     precision, recall, specificity, f1 : float or pair of float, default=None
         At least this, strictly between 0 and 1; a pair is (at least, at most), of which one may
-        be None. All that are given must hold together.
+        be None. All given bounds must hold jointly.
     false_positive_rate : float or pair of float, default=None
         At most this.
     goal : dict, default=None
-        Bounds on other metrics, from each to what is wanted of it, such as ``{FBeta(2): 0.8}`` or
+        Bounds on other metrics, a dict from metrics to bounds, such as ``{FBeta(2): 0.8}`` or
         ``{"matthews_corrcoef": 0.5}``; see :meth:`PerformanceCurveEstimator.goal_probability`.
     confidence_level : float in (0, 1), default=0.95
-        The probability with which the promise is kept. In the posterior it is kept with more, 0.95
-        for 0.9: half of the risk is left to what the posterior does not know.
+        The probability of the guarantee. The required posterior probability is larger, 0.95 for
+        0.9: half of the risk is reserved for selection bias and misspecification.
     guarantee : {"posterior", "anytime"}, default="posterior"
-        Who says that the promise is kept: the posterior, or the labels alone, whatever the
-        classifier, as :meth:`PerformanceCurveEstimator.threshold_for` says. The latter is about
-        the items of `fit`, and needs a frozen estimator and ``fit(..., inclusion_proba=)``.
+        Basis of the guarantee: the posterior, or the labels alone, valid for any classifier, as in
+        :meth:`PerformanceCurveEstimator.threshold_for`. The latter applies to the items of `fit`,
+        and needs a frozen estimator and ``fit(..., inclusion_proba=)``.
     prefer : str or Metric, default=None
-        Of the thresholds that keep the promise, the one is taken at which the posterior mean of
-        this metric is best. None stands for what the promise leaves open: "recall" if it is about
-        precision, specificity or false positive rate only, "precision" if it is about recall
-        only, else "f1".
+        Metric whose posterior mean is maximized over all thresholds that meet the goal. None uses a
+        complement of the goal: "recall" if it bounds precision, specificity or false positive rate
+        only, "precision" if it bounds recall only, else "f1".
     target : {"sample", "population"}, default="sample"
-        Whether the promise is about the items of `fit` (those that the estimator was not fitted
-        to), or about further ones of their kind. The first is kept by `answer_`, in which
-        labelled items are what their labels say; the second by the threshold alone.
+        Whether the guarantee applies to the items of `fit` (except those that the estimator was
+        fitted to), or to the population. The first applies to `answer_`, in which labeled items
+        keep their labels; the second to the threshold as a decision rule.
     mixture : SemisupervisedScoreMixture, default=None
-        The model of the scores. None takes the default one.
+        The score model. None uses the default.
     response_method : {"auto", "decision_function", "predict_proba"}, default="auto"
-        Where scores come from, and the scale of the threshold. "auto" takes `decision_function`
-        if there is one, else `predict_proba`; `FixedThresholdClassifier` does the reverse.
+        Method of the scores, and scale of the threshold. "auto" uses `decision_function` if
+        available, else `predict_proba`; `FixedThresholdClassifier` does the reverse.
     validation_fraction : float in (0, 1), default=0.5
-        The share of the labelled rows that an estimator that is not frozen is not fitted to.
+        The share of the labeled rows held out from fitting an estimator that is not frozen.
     pos_label : object, default=None
-        The positive class, of which the promise speaks. None means the second of `classes_`, as
+        The positive class of the goal. None means the second of `classes_`, as
         in `FixedThresholdClassifier`; an outlier detector needs it.
     classes : array-like of shape (2,), default=None
-        The classes, if `y` does not name both and the estimator is not frozen. If -1 is one of
-        the classes, of a frozen classifier too, it does not mark unlabelled items.
+        The classes, if `y` does not contain both and the estimator is not frozen. If -1 is one of
+        the classes, also of a frozen classifier, it does not mark unlabeled items.
     unlabeled_label : object, default=-1
-        What marks an unlabelled item in `y`, beside NaN, None and ``pd.NA``.
+        Marker of unlabeled items in `y`, besides NaN, None and ``pd.NA``.
     n_jobs : int, default=None
-        Workers over blocks of draws. The result does not depend on it.
+        Number of workers over blocks of draws. Results do not depend on it.
     random_state : int, RandomState, Generator or None, default=None
-        For the mixture, and the rows that the estimator is fitted to.
+        Random state of the mixture, and of the rows that the estimator is fitted to.
 
     Attributes
     ----------
     classes_ : ndarray of shape (2,)
         The classes, sorted.
     estimator_ : classifier
-        The fitted classifier inside.
+        The wrapped classifier, fitted.
     pos_label_ : object
         The positive class.
     threshold_ : float
-        Items whose score is at least this are called positive, as `FixedThresholdClassifier`
-        takes it with the same `pos_label` and `response_method`. Scores are those of the positive
-        class: of the first of `classes_` the negated decision function, or its probability. It
-        lies half of their 40th bit below a score of the data set.
+        Items with at least this score are predicted positive, as in `FixedThresholdClassifier` with
+        the same `pos_label` and `response_method`. Scores are those of the positive class: for the
+        first of `classes_` the negated decision function, or its probability. The threshold lies
+        half a unit of their 40th bit below a score of the data set.
     answer_ : ndarray of bool of shape (n_samples,)
-        Which rows of `fit` are returned as positive: those that are labelled so, and those without
-        a label that the threshold calls so.
+        Selected rows of `fit`: those labeled positive, and unlabeled ones that the threshold
+        predicts positive.
     goal_ : dict
-        The promise, from metrics to what is promised of them.
+        The goal, a dict from metrics to bounds.
     goal_probability_ : float
-        How probable it is that it is kept: by `answer_`, or, with ``target="population"``, by the
-        threshold. It is that of the posterior, whoever guarantees the promise.
+        Posterior probability that the goal is met, by `answer_` or, with ``target="population"``,
+        by the threshold, for either `guarantee`.
     performance_ : PerformanceCurveEstimator
-        The performance of the classifier, for curves and numbers. Those of a decision are by
-        default about the threshold that was found.
+        The performance of the classifier, for curves and estimates. Metrics of decisions use
+        `threshold_` by default.
     response_ : Response
-        Which method the scores come from, ``response_.method``.
+        The method of the scores, ``response_.method``.
     verdict_ : Verdict
-        Whether the probability can be believed.
+        Whether the fit is reliable.
     seed_ : int
-        From which all random numbers come.
+        Seed of all random numbers.
     n_features_in_ : int
         The number of features seen during `fit`.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
@@ -133,15 +132,15 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
 
     See Also
     --------
-    PerformanceCurveEstimator.threshold_for : The same for scores that you already have.
-    sklearn.model_selection.FixedThresholdClassifier : A threshold that is given.
-    sklearn_spe.display.GoalProbabilityDisplay : Draws what each threshold can promise.
+    PerformanceCurveEstimator.threshold_for : The same for existing scores.
+    sklearn.model_selection.FixedThresholdClassifier : A given threshold.
+    sklearn_spe.display.GoalProbabilityDisplay : Plots the probability of a goal by threshold.
 
     Notes
     -----
-    In a search or in cross-validation mark items by -1, and pass no scorer, which takes the
-    accuracy of the labelled items, or one of :func:`make_semisupervised_scorer`. To
-    scikit-learn's own ``scoring="accuracy"`` the -1 of `y` is a class that is never predicted.
+    In a search or in cross-validation mark unlabeled items by -1, and pass no scorer, which uses
+    the accuracy on labeled items, or one of :func:`make_semisupervised_scorer`. scikit-learn's own
+    ``scoring="accuracy"`` treats the -1 of `y` as a class that is never predicted.
 
     References
     ----------
@@ -211,25 +210,25 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
         self.random_state = random_state
 
     def fit(self, X, y, sample_weight=None, *, groups=None, inclusion_proba=None, **fit_params):
-        """Fit the classifier, if it is not frozen, and find its threshold.
+        """Fit the classifier, unless it is frozen, and find its threshold.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            The data set, labelled or not, as the estimator takes it.
+            The data set, labeled or not, in the format of the estimator.
         y : array-like of shape (n_samples,)
-            Labels of two classes; -1, NaN, None or ``pd.NA`` where an item is not labelled.
+            Labels of two classes; -1, NaN, None or ``pd.NA`` for unlabeled items.
         sample_weight : array-like of shape (n_samples,), default=None
-            How many items each row stands for.
+            Number of items that each row represents.
         groups : array-like of shape (n_samples,), default=None
-            Which rows belong together (patients, videos). The estimator is fitted to some groups
-            and the threshold found by others; with ``target="population"`` the promise is about
-            items of further groups.
+            Groups of dependent rows (patients, videos). The estimator is fitted to some groups and
+            the threshold is determined by others; with ``target="population"`` the guarantee
+            applies to further groups.
         inclusion_proba : dict or array-like of shape (n_samples,), default=None
-            How the labelled rows were drawn, if not at random or by the scores, as
-            :meth:`PerformanceCurveEstimator.fit` takes it. Of a frozen estimator, without groups.
+            Inclusion probabilities of the labels, if not labeled at random or by the scores, as in
+            :meth:`PerformanceCurveEstimator.fit`. For a frozen estimator, without groups.
         **fit_params
-            For `fit` of the estimator; what has one entry a row is cut to the rows.
+            For `fit` of the estimator; parameters with one entry per row are indexed accordingly.
 
         Returns
         -------
@@ -238,12 +237,11 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
         Raises
         ------
         UnreachableGoalError
-            If no threshold keeps the promise with that probability; it names the best one.
+            If no threshold meets the goal with that probability; the error names the best one.
         ValueError
-            If nothing is promised, a value lies outside its range, the promise is contradictory,
-            nothing is labelled, or a label is none of the classes of a frozen classifier; if
-            labels contradict `inclusion_proba`, or ``guarantee="anytime"`` does not know how they
-            were drawn.
+            If no goal is given, a value lies outside its range, the goal is contradictory, no item
+            is labeled, or a label is not among the classes of a frozen classifier; if labels
+            contradict `inclusion_proba`, or ``guarantee="anytime"`` lacks it.
         TypeError
             If the estimator has neither `decision_function` nor `predict_proba`.
         NotFittedError
@@ -277,12 +275,12 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
             guarantee=self.guarantee,
             prefer=self.prefer,
         )
-        # Nothing is set before everything is known: a fit that fails changes nothing.
+        # Set attributes at the end: a failing fit changes nothing.
         self._learn_features(X)
         self.classes_, self.estimator_, self.response_ = data.classes, estimator, response
         self.pos_label_ = performance.pos_label_
         self.threshold_ = lower_edge(threshold)
-        # The decision of this classifier is the one to judge.
+        # Evaluate the decisions of this classifier.
         performance = performance.deciding(threshold)
         self.goal_, self.performance_, self.seed_ = goal, performance, seed
         self.verdict_ = performance.verdict_
@@ -296,12 +294,12 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
     def fit_predict(
         self, X, y, sample_weight=None, *, groups=None, inclusion_proba=None, **fit_params
     ):
-        """Fit, and return the classes of these rows: the labelled ones are what they are known as.
+        """Fit, and return the classes of these rows, with known labels kept.
 
         Parameters
         ----------
         X, y, sample_weight, groups, inclusion_proba, **fit_params
-            As :meth:`fit` takes them.
+            As in :meth:`fit`.
 
         Returns
         -------
@@ -313,13 +311,13 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
         return self._named(self.answer_)
 
     def predict(self, X):
-        """Return the class that the threshold decides for, whatever is known of a row.
+        """Return the class by the threshold, ignoring known labels.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Of the rows of `fit`, labelled ones among them, :meth:`fit_predict` and `answer_` say
-            more: a row cannot be recognised by its features.
+            For the rows of `fit`, :meth:`fit_predict` and `answer_` include known labels, which
+            cannot be matched by features here.
 
         Returns
         -------
@@ -329,7 +327,7 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
 
     @available_if(_estimator_has("predict_proba"))
     def predict_proba(self, X):
-        """Return the probabilities of the classifier inside, unchanged.
+        """Return the probabilities of the wrapped classifier, unchanged.
 
         Parameters
         ----------
@@ -344,7 +342,7 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
 
     @available_if(_estimator_has("decision_function"))
     def decision_function(self, X):
-        """Return the scores of the classifier inside, unchanged.
+        """Return the scores of the wrapped classifier, unchanged.
 
         Parameters
         ----------
@@ -358,11 +356,11 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
         return self.estimator_.decision_function(X)
 
     def _is_above(self, X) -> np.ndarray:
-        """Return which rows the threshold calls positive."""
+        """Return which rows the threshold predicts positive."""
         return self.response_.raw_scores(self.estimator_, X)[:, 0] >= self.threshold_
 
     def _named(self, is_positive) -> np.ndarray:
-        """Return the classes of rows that are positive or not."""
+        """Return the class names for positive and negative rows."""
         positive = self.response_.positive
         return self.classes_[np.where(is_positive, positive, 1 - positive)]
 
@@ -373,7 +371,7 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
         return self._positive(classes)
 
     def _promise(self) -> dict:
-        """Return what is wanted of each metric."""
+        """Return the goal as a dict from metrics to bounds."""
         named = {name: getattr(self, name) for name in GOAL if getattr(self, name) is not None}
         others = {} if self.goal is None else self.goal
         if not isinstance(others, Mapping):
@@ -385,20 +383,20 @@ class SemisupervisedThresholdClassifier(WrappedClassifier):
         return {**named, **others}
 
     def _check_inclusion(self, inclusion_proba, groups):
-        """Raise if it is told how labels were drawn of rows of which that is not known."""
+        """Raise if inclusion probabilities are given but not supported."""
         if inclusion_proba is None:
             return
         if groups is not None:
-            raise ValueError("inclusion_proba= is known of rows without groups=; pass one of them.")
+            raise ValueError("inclusion_proba= is not supported with groups=; pass one of them.")
         if not self._is_fixed():
             raise ValueError(
-                "inclusion_proba= says how labels were drawn from all rows, and an estimator that "
-                "is not frozen takes some of them to be fitted to: fit it to other rows, and pass "
+                "inclusion_proba= applies to the labels of all rows, but an estimator that is "
+                "not frozen uses some of them for training: fit it to other rows, and pass "
                 "FrozenEstimator(clf)."
             )
 
     def _fit_estimator(self, data, params, seed):
-        """Return the fitted estimator, and the rows that say where its threshold is."""
+        """Return the fitted estimator, and the rows that determine the threshold."""
         if self._is_fixed():
             return self._fit_fixed(data.X, params), data
         train, scored = held_out(data, self.validation_fraction, seed)

@@ -1,4 +1,4 @@
-"""What the meta-estimators share: a classifier inside, and a partially labelled y."""
+"""Base of the meta-estimators: a wrapped classifier and a partially labeled y."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ __all__ = ["WrappedClassifier"]
 
 
 class WrappedClassifier(DocumentationLink, MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
-    """A classifier around another one, fitted to a data set of which a few items are labelled.
+    """Base of classifiers that wrap another one, fitted to a partially labeled data set.
 
-    It needs the parameters `estimator`, `mixture`, `classes`, `pos_label`, `unlabeled_label` and
-    `n_jobs`.
+    Subclasses have the parameters `estimator`, `mixture`, `classes`, `pos_label`, `unlabeled_label`
+    and `n_jobs`.
     """
 
     def _is_fixed(self) -> bool:
-        """Return whether labels change nothing in the estimator, so that all may judge it."""
+        """Return whether the estimator does not depend on labels, so that all can evaluate it."""
         return isinstance(self.estimator, FrozenEstimator) or is_outlier_detector(self.estimator)
 
     def _fit_fixed(self, X, params):
@@ -57,7 +57,7 @@ class WrappedClassifier(DocumentationLink, MetaEstimatorMixin, ClassifierMixin, 
         return clone(self.estimator).fit(X, **params)
 
     def _read(self, X, y, sample_weight, groups=None, **of_rows) -> PartlyLabeled:
-        """Check what `fit` is given; what else has an entry for each row is read elsewhere."""
+        """Validate the input of `fit`, except row-wise fit parameters."""
         self._check_estimator()
         self._check_mixture()
         check_jobs(self.n_jobs)
@@ -83,8 +83,8 @@ class WrappedClassifier(DocumentationLink, MetaEstimatorMixin, ClassifierMixin, 
                 check_is_fitted(estimator)
             except NotFittedError as error:
                 raise NotFittedError(
-                    f"{estimator!r} is frozen before it was fitted; fit the classifier first, or "
-                    f"pass it without FrozenEstimator to have it fitted here."
+                    f"{estimator!r} was frozen before it was fitted; fit the classifier first, "
+                    "or pass it without FrozenEstimator to fit it here."
                 ) from error
         elif not any(hasattr(estimator, method) for method in RESPONSE_METHODS[1:]):
             raise TypeError(
@@ -95,11 +95,10 @@ class WrappedClassifier(DocumentationLink, MetaEstimatorMixin, ClassifierMixin, 
     def _warn_of_refit(self, n_labeled):
         if isinstance(self.estimator, FrozenEstimator) or not _has_learned(self.estimator):
             return
-        rows = "all rows" if self._is_fixed() else f"the {n_labeled} labelled rows at most"
+        rows = "all rows" if self._is_fixed() else f"the {n_labeled} labeled rows at most"
         warnings.warn(
             f"{type(self.estimator).__name__} is already fitted, and is fitted again, to {rows}. "
-            f"To keep what it has learned pass FrozenEstimator(clf), from sklearn.frozen; else "
-            f"clone(clf).",
+            "To keep the fit pass FrozenEstimator(clf), from sklearn.frozen; else clone(clf).",
             RefitWarning,
             stacklevel=4,
         )
@@ -123,22 +122,22 @@ class WrappedClassifier(DocumentationLink, MetaEstimatorMixin, ClassifierMixin, 
         changed = [name for name in given_by(given, read) if name not in said]
         if changed:
             raise ValueError(
-                f"The labels are read by {type(self).__name__}: pass {', '.join(changed)} to it, "
-                f"not to the mixture."
+                f"The labels are validated by {type(self).__name__}: pass {', '.join(changed)} "
+                "to it, not to the mixture."
             )
         if not given.greater_is_positive:
             raise ValueError(
-                "greater_is_positive=False is for scores; the scores of a classifier are taken so "
-                "that larger ones mean positive."
+                "greater_is_positive=False is for scores; larger scores of a classifier always "
+                "mean positive."
             )
 
     def _read_labels(self, y, sample_weight):
         if y is None:
             raise ValueError(
                 f"{type(self).__name__} requires y to be passed, but the target y is None. Mark "
-                f"items that are not labelled by -1, NaN or None."
+                f"items that are not labeled by -1, NaN or None."
             )
-        # Not np.ndim: an array-like need not know numpy's functions.
+        # Not np.ndim: array-likes need not support numpy functions.
         shape = getattr(y, "shape", None)
         if isinstance(shape, tuple) and shape[1:] == (1,):
             warnings.warn(
@@ -156,27 +155,27 @@ class WrappedClassifier(DocumentationLink, MetaEstimatorMixin, ClassifierMixin, 
             raise ValueError(f"{error} {self._remedy(known)}") from error
         if sample_weight is not None:
             sample_weight = check_frequencies(sample_weight, len(codes))
-            # A row that stands for no item has no label either.
+            # A row with weight zero is unlabeled.
             codes[sample_weight == 0.0] = UNLABELED
         labeled = codes != UNLABELED
         if not labeled.any():
             raise ValueError(
-                f"y holds no label: all {len(codes)} items are marked as not labelled. Label some, "
-                f"at random or those with high scores."
+                f"y holds no label: all {len(codes)} items are marked as unlabeled. Label some, "
+                "at random or those with high scores."
             )
         if known is not None and -1 in known and labeled.all():
             warnings.warn(
-                f"Every item is labelled: -1 is a class of {self.estimator!r} and does not mark "
-                f"items that are not labelled. Mark them by NaN or None.",
+                f"Every item is labeled: -1 is a class of {self.estimator!r} and does not mark "
+                "unlabeled items. Mark them by NaN or None.",
                 LabelMarkerWarning,
                 stacklevel=4,
             )
         if not self._is_fixed() and len(np.unique(codes[labeled])) == 1:
             only = found[codes[labeled][0]].item()
             raise ValueError(
-                f"Only one class is labelled, {only!r}, and a classifier cannot be fitted to one "
-                f"class. Label items of another class, or freeze a "
-                f"classifier that is already fitted."
+                f"Only one class is labeled, {only!r}, and a classifier cannot be fitted to one "
+                "class. Label items of another class, or freeze a classifier that is already "
+                "fitted."
             )
         return codes, found, sample_weight
 
@@ -185,7 +184,7 @@ class WrappedClassifier(DocumentationLink, MetaEstimatorMixin, ClassifierMixin, 
             return self.classes if known is None else known
         if {*known.tolist()} != {*read_classes(self.classes).tolist()}:
             raise ValueError(
-                f"classes={list(self.classes)!r} are not those that {self.estimator!r} knows, "
+                f"classes={list(self.classes)!r} differ from those of {self.estimator!r}, "
                 f"{known.tolist()!r}; leave classes= out."
             )
         return known
@@ -193,13 +192,12 @@ class WrappedClassifier(DocumentationLink, MetaEstimatorMixin, ClassifierMixin, 
     def _remedy(self, known) -> str:
         if is_outlier_detector(self.estimator):
             return (
-                "An outlier detector knows -1 (outlier) and 1 (inlier): recode y, "
-                "np.where(y == 1, -1.0, 1.0) if 1 is the outlier, with NaN where an item is not "
-                "labelled."
+                "An outlier detector has the classes -1 (outlier) and 1 (inlier): recode y, "
+                "np.where(y == 1, -1.0, 1.0) if 1 is the outlier, with NaN for unlabeled items."
             )
         return (
-            f"The frozen classifier knows {known.tolist()!r}: if the others mark items that are "
-            f"not labelled, say so by unlabeled_label= or mark them by None; else recode y."
+            f"The frozen classifier has the classes {known.tolist()!r}: if other labels mark "
+            "unlabeled items, pass unlabeled_label= or mark them by None; else recode y."
         )
 
     def _route(self, sample_weight, groups, fit_params) -> tuple[dict, dict]:
@@ -217,8 +215,8 @@ class WrappedClassifier(DocumentationLink, MetaEstimatorMixin, ClassifierMixin, 
                 params["sample_weight"] = sample_weight
             elif not self._is_fixed():
                 warnings.warn(
-                    f"{type(self.estimator).__name__} does not take sample_weight; the weights "
-                    f"are used for its scores alone.",
+                    f"{type(self.estimator).__name__} does not accept sample_weight; the weights "
+                    "are used for its scores only.",
                     IgnoredWeightsWarning,
                     stacklevel=3,
                 )
@@ -228,20 +226,20 @@ class WrappedClassifier(DocumentationLink, MetaEstimatorMixin, ClassifierMixin, 
         """Return the splitter that metadata is routed to, if there is one."""
 
     def score(self, X, y, sample_weight=None) -> float:
-        """Return the accuracy on the items that are labelled.
+        """Return the accuracy on the labeled items.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
-            Labels, with unlabelled items marked as in `fit`; those are left out.
+            Labels, with unlabeled items marked as in `fit`; those are ignored.
         sample_weight : array-like of shape (n_samples,), default=None
-            How many items each row stands for.
+            Number of items that each row represents.
 
         Returns
         -------
         score : float
-            NaN if no item is labelled.
+            NaN if no item is labeled.
         """
         check_is_fitted(self, "classes_")
         check_aligned(X=X, y=y, sample_weight=sample_weight)
@@ -267,7 +265,7 @@ class WrappedClassifier(DocumentationLink, MetaEstimatorMixin, ClassifierMixin, 
         return router
 
     def _learn_features(self, X):
-        """Remember the number and the names of the features."""
+        """Store the number and names of the features."""
         validate_data(self, X, skip_check_array=True, reset=True)
 
     def _check_features(self, X):
@@ -290,7 +288,7 @@ class WrappedClassifier(DocumentationLink, MetaEstimatorMixin, ClassifierMixin, 
 
 
 def _has_learned(estimator) -> bool:
-    """Return whether an estimator would lose something if it were fitted again."""
+    """Return whether an estimator is fitted, so that a new fit would lose it."""
     if not get_tags(estimator).requires_fit:
         return False
     try:

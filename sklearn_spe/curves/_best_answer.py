@@ -1,4 +1,4 @@
-"""Of all answers that keep a goal with a probability, the most useful one."""
+"""The best selection among those that meet a goal with a given probability."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from ._task import Task
 
 __all__ = ["AnswerOdds", "BestAnswer", "above_all", "best_threshold", "goal_estimate"]
 
-# Relative to the scores: so far above them a threshold stays above when they are rounded.
+# Relative margin above the highest score, so that rounding does not move the threshold below it.
 ABOVE_ALL = 2.0**-35
 
 
 class BestAnswer(NamedTuple):
-    """The threshold of an answer, larger scores being positive, and how probably it keeps a goal.
+    """The threshold of a selection, larger scores being positive, and its probability.
 
-    Where none keeps it with the probability that is wanted, it is the most probable one.
+    If no threshold meets the goal with the required probability, the most probable one.
     """
 
     threshold: float
@@ -38,55 +38,35 @@ class BestAnswer(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class AnswerOdds(FrozenArrays):
-    """How probable it is of each threshold that what it decides keeps a goal, and how useful it is.
-
-    Attributes
-    ----------
-    posterior : Posterior
-    goal : Goal
-    metric : ThresholdMetric
-        What is to be best in posterior expectation.
-    task : Task
-    thresholds : ndarray of shape (n_thresholds,)
-        Rising.
-    probability : ndarray of shape (n_thresholds,)
-        By the posterior.
-    usefulness : ndarray of shape (n_thresholds,)
-        The posterior mean of the metric, of its negative if less is better.
-    """
+    """Probability that each threshold's selection meets a goal, and its expected metric."""
 
     posterior: Any
     goal: Goal
-    metric: ThresholdMetric
+    metric: ThresholdMetric  # posterior mean to maximize
     task: Task
-    thresholds: np.ndarray
-    probability: np.ndarray
+    thresholds: np.ndarray  # (n_thresholds,), increasing
+    probability: np.ndarray  # (n_thresholds,), of meeting the goal
+    # (n_thresholds,), posterior mean of the metric, negated if less is better
     usefulness: np.ndarray
 
     @classmethod
     def of(cls, posterior, goal: Goal, task: Task, *, prefer=None) -> AnswerOdds:
-        """Ask a posterior about all thresholds that may be chosen.
+        """Evaluate all candidate thresholds under a posterior.
 
-        Parameters
-        ----------
-        posterior : Posterior
-        goal : Goal
-        task : Task
-        prefer : str or ThresholdMetric, default=None
-            As `Goal.metric_to_prefer` takes it.
+        `prefer` is as in `Goal.metric_to_prefer`.
         """
         metric = goal.metric_to_prefer(prefer)
         for asked in (metric, *(bound.metric for bound in goal.bounds)):
             task.check_metric(asked)
         thresholds = posterior.sample.grouped(FINEST_CELLS).lower
         if task.counts_known:
-            # With nothing above the threshold what is known to be positive is an answer still.
+            # A threshold above all scores still selects the known positives.
             thresholds = np.r_[thresholds, above_all(posterior.ends)]
         return cls.at(posterior, goal, metric, task, thresholds)
 
     @classmethod
     def at(cls, posterior, goal, metric, task, thresholds) -> AnswerOdds:
-        """Ask a posterior about some thresholds."""
+        """Evaluate given thresholds under a posterior."""
         both = partial(_kept_and_value, goal, metric)
         mean = mean_over_draws(posterior, both, task, thresholds=thresholds)
         probability, value = mean.reshape(2, -1)
@@ -94,22 +74,18 @@ class AnswerOdds(FrozenArrays):
         return cls(posterior, goal, metric, task, thresholds, probability, useful)
 
     def up_to(self, highest: float) -> AnswerOdds:
-        """Return the odds of the thresholds that are no higher."""
+        """Return the thresholds up to a maximum, with their probabilities."""
         kept = self.thresholds <= highest
         arrays = (self.thresholds, self.probability, self.usefulness)
         thresholds, probability, usefulness = (array[kept] for array in arrays)
         return replace(self, thresholds=thresholds, probability=probability, usefulness=usefulness)
 
     def best(self, confidence_level, *, model_weight=1.0) -> BestAnswer:
-        """Return the most useful answer that keeps the goal.
+        """Return the best selection that meets the goal.
 
-        Parameters
-        ----------
-        confidence_level : float in (0, 1)
-            The probability with which it must be kept; see `needed_probability`.
-        model_weight : float in [0, 1], default=1.0
-            How far the posterior is believed. Where it is wrong, answers that keep the goal
-            whatever the labels are keep it still, and of others nothing is said.
+        `confidence_level` is that of the guarantee, see `needed_probability`; `model_weight` in [0,
+        1] is the posterior probability of the model. If the model is wrong, only selections that
+        meet the goal for any labels count.
         """
         probability = self.probability
         if model_weight < 1.0:
@@ -126,38 +102,38 @@ class AnswerOdds(FrozenArrays):
         return BestAnswer(float(self.thresholds[best]), float(probability[best]), True)
 
     def _best_rule(self, tied) -> int:
-        """Return the best rule: thresholds between which all is labelled are one answer."""
+        """Return the best rule among thresholds with the same selection."""
         at = self.thresholds[tied]
         rules = self.at(self.posterior, self.goal, self.metric, self.task.of_rule(), at)
         return int(tied[np.lexsort((-rules.usefulness, -rules.probability))[0]])
 
     def reach(self) -> float:
-        """Return how probable it is that any threshold keeps the goal as a rule, labels or not."""
+        """Return the probability that some threshold meets the goal as a decision rule."""
         anywhere, rules = partial(_kept_anywhere, self.goal), self.task.of_rule()
         at = self.thresholds
         share = mean_over_draws(self.posterior, anywhere, rules, thresholds=at)
         return float(np.clip(share[0], 0.0, 1.0))
 
     def estimate(self, best: BestAnswer) -> ScalarEstimate:
-        """Return the metric of an answer."""
+        """Return the metric of a selection."""
         estimate = answer_estimate if self.task.counts_known else threshold_estimate
         return estimate(self.metric, self.posterior, self.task, threshold=best.threshold)
 
 
 def _kept_and_value(goal, metric, points) -> np.ndarray:
-    """Return whether a goal holds, and a metric, side by side: (n_draws, 2 * n_thresholds)."""
+    """Return whether a goal is met, and a metric, side by side: (n_draws, 2 * n_thresholds)."""
     return np.hstack([goal.holds(points), decision_value(metric, points)])
 
 
 def _kept_anywhere(goal, points) -> np.ndarray:
-    """Return whether a goal holds at any threshold, (n_draws, 1)."""
+    """Return whether a goal is met at any threshold, (n_draws, 1)."""
     return goal.holds(points).any(axis=1, keepdims=True)
 
 
 def goal_estimate(goal: Goal, posterior, orientation, task: Task) -> ScalarEstimate:
-    """Return the metric that a goal leaves open, of the best answer that keeps it.
+    """Estimate the complementary metric of the best selection that meets a goal.
 
-    With the confidence level of the task; of the most probable one if none keeps it.
+    At the confidence level of the task; for the most probable selection if none meets the goal.
     """
     odds = AnswerOdds.of(posterior, goal, task.of_answer())
     best = odds.best(task.confidence_level)
@@ -166,7 +142,7 @@ def goal_estimate(goal: Goal, posterior, orientation, task: Task) -> ScalarEstim
 
 
 def above_all(ends) -> float:
-    """Return a threshold above all scores, of which the lowest and the highest are given."""
+    """Return a threshold above all scores, given the lowest and highest score."""
     return float(np.nextafter(ends[1] + ABOVE_ALL * np.abs(ends).max(), np.inf))
 
 
@@ -181,7 +157,7 @@ def best_threshold(
     turn=lambda t: t,
     pos_label=None,
 ) -> float:
-    """Return the most useful threshold that meets a goal with a probability.
+    """Return the best threshold that meets a goal with a given probability.
 
     Parameters
     ----------
@@ -191,20 +167,20 @@ def best_threshold(
     confidence_level : float
         The probability with which the goal must be met; see `needed_probability`.
     prefer : str or ThresholdMetric, default=None
-        What is to be best in posterior expectation, as `Goal.metric_to_prefer` takes it.
+        The metric whose posterior mean is maximized, as in `Goal.metric_to_prefer`.
     highest : float, default=infinity
-        No threshold above this is taken.
+        Maximum threshold.
     turn : callable
-        To the scale of the user, on which an error names the best threshold.
+        Map to the user's scale, for error messages.
     pos_label : object, default=None
-        The positive class, which an error names.
+        The positive class, for error messages.
 
     Raises
     ------
     UnreachableGoalError
         If no threshold meets the goal with that probability.
     """
-    # With all labels known nothing is left to draws.
+    # With all labels known there is no uncertainty.
     if task.target == "population" or posterior.sample.unlabeled.any():
         warn_of_few_draws(confidence_level, posterior.n_draws, n_sides=1, stacklevel=5)
     odds = AnswerOdds.of(posterior, goal, task, prefer=prefer).up_to(highest)

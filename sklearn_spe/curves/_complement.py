@@ -1,4 +1,4 @@
-"""What a posterior of one of two classes says of the other one."""
+"""Posterior with the two classes exchanged."""
 
 from __future__ import annotations
 
@@ -16,24 +16,15 @@ __all__ = ["ComplementPosterior"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ComplementPosterior(Posterior):
-    """The same draws, with the classes exchanged and the scores turned around.
+    """The same draws, with the classes exchanged and the scores flipped."""
 
-    Attributes
-    ----------
-    sample : ScoreSample
-        The turned scores, positives and negatives exchanged.
-    inner : Posterior
-    total : float
-        What a score and the turned one sum to.
-    """
-
-    sample: ScoreSample
+    sample: ScoreSample  # flipped scores, positives and negatives exchanged
     inner: Posterior
-    total: float
+    total: float  # sum of a score and its flipped value
 
     @classmethod
     def of(cls, inner: Posterior, total: float = 0.0) -> ComplementPosterior:
-        """Return what a posterior says of the other class."""
+        """Return a posterior with the classes exchanged."""
         known = inner.sample
         scores = total - known.scores[::-1]
         counts = known.unlabeled[::-1], known.positive[::-1], known.negative[::-1]
@@ -47,27 +38,27 @@ class ComplementPosterior(Posterior):
 
     @property
     def kind(self) -> str:
-        """Where the uncertainty comes from."""
+        """Source of the uncertainty."""
         return self.inner.kind
 
     @property
     def centre(self) -> Posterior | None:
-        """The estimate around which the draws lie, if there is one."""
+        """The point estimate around which the draws scatter, if any."""
         centre = self.inner.centre
         return None if centre is None else replace(self, inner=centre)
 
     @property
     def n_draws(self) -> int:
-        """How many draws there are."""
+        """Number of draws."""
         return self.inner.n_draws
 
     @property
     def ess(self) -> float:
-        """How many independent draws they are worth."""
+        """Effective sample size."""
         return self.inner.ess
 
     def blocks(self) -> list[Block]:
-        """Return the fixed blocks in which draws are treated."""
+        """Return the fixed blocks of draws."""
         return self.inner.blocks()
 
     def positive_probability(self, scores, block: Block) -> np.ndarray:
@@ -75,26 +66,26 @@ class ComplementPosterior(Posterior):
         return 1.0 - self.inner.positive_probability(self._turned(scores), block)
 
     def labeled_probability(self, scores, block: Block) -> np.ndarray:
-        """Return `positive_probability` of items that were labelled."""
+        """Return `positive_probability` of labeled items."""
         return 1.0 - self.inner.labeled_probability(self._turned(scores), block)
 
     def unlabeled_probability(self, scores, block: Block) -> np.ndarray:
-        """Return `positive_probability` of items of this sample that were not labelled."""
+        """Return `positive_probability` of the unlabeled items of this sample."""
         return 1.0 - self.inner.unlabeled_probability(self._turned(scores), block)
 
     def taken_for_probability(self, scores) -> np.ndarray:
-        """Return what is left to one of the probability that scores state of the other class."""
+        """Return one minus the probabilities that the scores represent."""
         return 1.0 - self.inner.taken_for_probability(self._turned(scores))
 
     def population_rates(self, block: Block, thresholds=None):
         """Return the rates of the population, as `Posterior.population_rates`."""
         if thresholds is not None:
-            # At or above a turned threshold is what does not lie above the threshold.
+            # At or above a flipped threshold means at or below the original threshold.
             thresholds = np.nextafter(self._turned(thresholds), np.inf)
         prevalence, tpr, fpr, steps = self.inner.population_rates(block, thresholds)
         if thresholds is None:
-            # A curve begins where nothing is called positive, which need not be said; its other
-            # end has to be. A step leads to a threshold, and from there to the one before.
+            # A curve starts with nothing predicted positive, which is implicit; its other end is
+            # explicit. A step to a threshold becomes a step to the previous one.
             nothing = np.zeros((len(prevalence), 1))
             tpr, fpr = (np.hstack([nothing, rate])[:, ::-1] for rate in (tpr, fpr))
             steps = np.r_[False, steps[::-1]]

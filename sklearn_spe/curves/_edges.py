@@ -1,4 +1,4 @@
-"""Which end of a metric's range no label rules out."""
+"""Extreme values of a metric that the labels do not rule out."""
 
 from __future__ import annotations
 
@@ -8,31 +8,21 @@ from ..sample._sample import ScoreSample
 
 __all__ = ["edges_of_labels"]
 
-# Sums of weights are equal up to rounding.
+# Sums of weights are equal only up to rounding.
 ROUNDING = 1e-9
 
 
 def edges_of_labels(metric, sample: ScoreSample, thresholds=(-np.inf,)) -> np.ndarray:
-    """Return 0 or 1 where the labelled items alone have a ratio there, NaN elsewhere.
+    """Return 0 or 1 where the labeled items have this ratio, NaN elsewhere, (n_thresholds,).
 
-    If all that is labelled at or above the threshold is negative nothing says that precision and
-    recall are not 0, and without a labelled mistake nothing says that accuracy is not 1. Intervals
-    for a counted share reach these ends by convention. Where nothing is counted at all, no label
-    above the threshold, only the model speaks; but without any labelled positive shares of
-    positives may be 0, and so may their mean over thresholds, as average precision is one. Where
-    it is known which share of a class was labelled, too few labels of it rule an edge out.
-
-    Parameters
-    ----------
-    metric : Metric
-        NaN throughout unless it is a ratio of sums over items in [0, 1], or the mean of such a
-        ratio over thresholds, and there are labels.
-    sample : ScoreSample
-    thresholds : array-like of shape (n_thresholds,)
-
-    Returns
-    -------
-    edges : ndarray of shape (n_thresholds,)
+    If all labeled items at or above the threshold are negative, the labels do not rule out that
+    precision and recall are 0; without a labeled error, that accuracy is 1. Intervals of
+    proportions include these edges by convention. Without any label above the threshold only the
+    model is informative; but without any labeled positive, proportions of positives may be 0, and
+    so may their means over thresholds, such as average precision. With known class inclusion
+    probabilities, a lack of labels can rule out an edge. The result is NaN throughout unless the
+    metric is a ratio of sums over items in [0, 1], or a mean of such ratios over thresholds, and
+    there are labels.
     """
     thresholds = np.asarray(thresholds, dtype=float)
     is_mean, metric = metric.averages is not None, metric.averages or metric
@@ -40,7 +30,7 @@ def edges_of_labels(metric, sample: ScoreSample, thresholds=(-np.inf,)) -> np.nd
     if terms is None or not sample.n_labeled:
         return np.full(len(thresholds), np.nan)
     if is_mean:
-        # What all labelled items have has the ratio at every threshold, and hence its mean.
+        # If all labeled items have the same ratio, so has every threshold, and hence the mean.
         thresholds = sample.lower[sample.negative + sample.positive > 0.0][:1]
     above = np.searchsorted(sample.lower, thresholds)
     counts = np.array([_on_both_sides(w, above) for w in (sample.negative, sample.positive)])
@@ -48,7 +38,7 @@ def edges_of_labels(metric, sample: ScoreSample, thresholds=(-np.inf,)) -> np.nd
     rounding = ROUNDING * sample.n_labeled
     counted = denominator > rounding
     at_most = np.where(counted & (numerator >= denominator - rounding), 1.0, np.nan)
-    # A numerator that counts positives is 0 without any.
+    # A numerator that counts positives is 0 without positives.
     speaks = counted | (not sample.positive.any() and not terms[0][0].any())
     edges = np.where(speaks & (np.abs(numerator) <= rounding), 0.0, at_most)
     sizes, missed = _on_both_sides(sample.counts, above), (terms[0], terms[1] - terms[0])
@@ -59,16 +49,11 @@ def edges_of_labels(metric, sample: ScoreSample, thresholds=(-np.inf,)) -> np.nd
 
 
 def _is_possible(off, sizes, counts, inclusion) -> np.ndarray:
-    """Return whether no item may be of a class that would take a ratio off its edge.
+    """Return whether possibly no item has a class that moves a ratio off its edge.
 
-    Parameters
-    ----------
-    off : ndarray of bool of shape (2, 2)
-        Whether an item would, ``[z, above]``.
-    sizes, counts : ndarray of shape (2, n_thresholds), (2, 2, n_thresholds)
-        All items on both sides, and the labelled ones of either class.
-    inclusion : Inclusion
-        Where shares of classes are known, so few labels may say that there are others.
+    `off` (2, 2) tells whether an item would, ``[z, above]``; `sizes` (2, n_thresholds) and `counts`
+    (2, 2, n_thresholds) are all items and the labeled ones of each class below and above. Known
+    inclusion probabilities of classes may show that there are others.
     """
     possible = np.ones(sizes.shape[1], dtype=bool)
     for code in (0, 1):
@@ -79,6 +64,6 @@ def _is_possible(off, sizes, counts, inclusion) -> np.ndarray:
 
 
 def _on_both_sides(weights, first_above) -> np.ndarray:
-    """Return the weight below, and at or above, each threshold: of shape (2, n_thresholds)."""
+    """Return the weight below, and at or above, each threshold, (2, n_thresholds)."""
     above = np.r_[np.cumsum(weights[::-1])[::-1], 0.0][first_above]
     return np.array([weights.sum() - above, above])

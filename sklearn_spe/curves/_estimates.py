@@ -1,4 +1,4 @@
-"""From a posterior to the values that users see."""
+"""Estimates and bands from a posterior."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from ._edges import edges_of_labels
 from ._operating_points import drawn_by_score, over_draws
 from ._precision_recall import precision_at_recall, recall_at_precision
 
-# With more items than this a callable metric gets counts as sample weights.
+# Above this number of items, a callable metric gets counts as sample weights.
 MOST_ITEMS = 2_000_000
 
 
 def number(name, posterior, values, zero_division, task) -> ScalarEstimate:
-    """Return a number with its uncertainty."""
-    # One completion of the labels is no estimate: what draws them has no centre.
+    """Return the estimate of a number."""
+    # A single completion of the labels is not a point estimate: no centre for drawn labels.
     return posterior.number(
         name,
         partial(values, task=task),
@@ -33,7 +33,7 @@ def number(name, posterior, values, zero_division, task) -> ScalarEstimate:
 
 
 def band(name, x, posterior, values, zero_division, task, *, x_name, y_name) -> CurveBand:
-    """Return a curve with its band; parameters as those of `number`."""
+    """Return a curve with its pointwise credible band; parameters as in `number`."""
     values, undefined_as = partial(values, task=task), task.undefined_as(zero_division)
     law, undefined = posterior.law(values, undefined_as, centred=not task.draws_labels)
     return CurveBand(
@@ -50,13 +50,13 @@ def band(name, x, posterior, values, zero_division, task, *, x_name, y_name) -> 
 
 
 def _reaching(result, metric, sample, *thresholds):
-    """Return a result whose intervals reach the edges that no label rules out."""
+    """Return a result whose intervals include the edges that no label rules out."""
     edges = edges_of_labels(metric, sample, *thresholds)
     return replace(result, law=result.law.reaching(edges, sample.is_of_one_class))
 
 
 def _origin(posterior, task) -> str:
-    """Return what answers have in common whose draws, and whose drawn labels, are the same."""
+    """Return a key of the posterior and label draws, shared by results that can be paired."""
     return f"{posterior.digest}-{task.entropy}"
 
 
@@ -76,7 +76,7 @@ def curve_band(curve, posterior, task, *, n_points) -> CurveBand:
 
 
 def threshold_band(metric, posterior, task, *, thresholds) -> CurveBand:
-    """Return a metric against the threshold, which rises."""
+    """Return a metric as a function of the threshold, increasing."""
     names = {"x_name": "threshold", "y_name": metric.name}
     values = partial(_at_thresholds, metric, thresholds)
     found = band(metric.name, thresholds, posterior, values, metric.zero_division, task, **names)
@@ -91,18 +91,18 @@ def threshold_estimate(metric, posterior, task, *, threshold) -> ScalarEstimate:
 
 
 def answer_estimate(metric, posterior, task, *, threshold) -> ScalarEstimate:
-    """Return a metric of an answer: known labels count, a threshold decides of the rest."""
+    """Return a metric of the selection at a threshold, with known labels counted."""
     values = partial(_at_thresholds, metric, [threshold])
     found = number(metric.name, posterior, values, metric.zero_division, task)
     edges = edges_of_labels(metric, posterior.sample, [threshold])
     if posterior.sample.positive.any():
-        # What is known to be positive is in the answer: it cannot be all wrong.
+        # The selection holds the known positives: its precision cannot be 0.
         edges = np.where(edges == float(metric.greater_is_better), edges, np.nan)
     return replace(found, law=found.law.reaching(edges, posterior.sample.is_of_one_class))
 
 
 def ranking_estimate(metric, posterior, task) -> ScalarEstimate:
-    """Return a metric of the whole ranking."""
+    """Return a metric of the ranking."""
     values = partial(over_draws, function=partial(_of_ranking, metric))
     found = number(metric.name, posterior, values, metric.zero_division, task)
     return _reaching(found, metric, posterior.sample)
@@ -123,10 +123,10 @@ def recall_at_precision_estimate(posterior, task, *, precision) -> ScalarEstimat
 
 
 def callable_estimate(metric, posterior, task) -> ScalarEstimate:
-    """Return any ``metric(y_true, y_score)`` of this very sample, by completing its labels.
+    """Return the estimate of ``metric(y_true, y_score)`` on completed labels of the sample.
 
     The metric is called once for each draw, with labels 0 and 1 and items sorted by score. If
-    the counts of the items are no whole numbers, or there are millions, it gets them as
+    the counts of the items are not integers, or there are millions, they are passed as
     ``sample_weight``.
     """
     if not task.draws_labels:
@@ -155,15 +155,15 @@ def _call_metric(metric, posterior, block, entropy):
 
 
 def _value(metric, cells, drawn) -> float:
-    """Call a metric on completed labels, and make sure that it is a number."""
+    """Call a metric on completed labels; raise unless it returns a number."""
     value = _called(metric, cells, drawn)
     if not np.isscalar(value) or isinstance(value, str):
         raise ValueError(
             f"A callable metric(y_true, y_score) must return one number, got {value!r} from "
-            f"{metric!r}. A metric of decisions needs a threshold of its own, such as "
-            f"lambda y, s: metric(y, s >= 0.5)."
+            f"{metric!r}. A metric of decisions needs a threshold inside, such as lambda y, s: "
+            "metric(y, s >= 0.5)."
         )
-    # Whatever numpy says is a scalar.
+    # Accept any numpy scalar.
     number: Any = value
     return float(number)
 
@@ -181,12 +181,12 @@ def _called(metric, cells, drawn):
         return metric(labels, scores, sample_weight=counts)
     except TypeError as error:
         raise ValueError(
-            f"The items have weights that are no whole numbers, or there are more than "
-            f"{MOST_ITEMS:,}: the metric must then take sample_weight=, and {metric!r} does not."
+            f"The items have non-integer weights, or there are more than {MOST_ITEMS:,}: the "
+            f"metric must then take sample_weight=, and {metric!r} does not."
         ) from error
 
 
-# Functions of operating points, at the top of a module so that any worker can load them.
+# Functions of operating points, at module level so that they can be pickled.
 
 
 def _on_grid(curve, x, points):

@@ -1,4 +1,4 @@
-"""Goals: bounds on what a decision achieves, and how probable it is that they hold."""
+"""Goals: bounds on metrics of a decision, and the probability that they hold."""
 
 from __future__ import annotations
 
@@ -15,24 +15,23 @@ from ..results._bands import CurveBand
 from ..results._laws import Proportions
 from ._operating_points import mean_over_draws
 
-# Sums of weights reach a bound only up to rounding.
+# Tolerance: sums of weights reach a bound only up to rounding.
 ROUNDING = 1e-12
-# Of the risk that a promise may be broken so much is spent on what the posterior tells. The rest is
-# kept for what it does not: of many answers the most useful is taken, which flatters it, and the
-# curve may be none that the experts know.
+# Fraction of the risk of a guarantee that is allotted to the posterior. The rest is reserved for
+# selection bias, as the best of many selections is chosen, and for misspecification.
 MODELLED_RISK = 0.5
-# What is wanted of the items that are called positive, and of those that should be.
+# Metrics of the predicted positives, and of the actual positives.
 PURITY = {"precision", "specificity", "false_positive_rate", "false_positives"}
 COVERAGE = {"recall", "true_positives", "false_negatives"}
-# How many they are, whatever they are.
+# The number of predicted positives.
 SIZE = "predicted_positives"
-# And of those that are called negative.
+# Metrics of the predicted negatives.
 REST_PURITY = {"negative_predictive_value"}
 
 
 @dataclass(frozen=True)
 class Bound:
-    """A metric that must lie between two values."""
+    """Lower and upper bound of a metric."""
 
     metric: ThresholdMetric
     low: float
@@ -40,7 +39,7 @@ class Bound:
 
     @classmethod
     def of(cls, metric, wanted) -> Bound:
-        """Read a bound as a user writes it: a number, or a pair of which one end may be None."""
+        """Parse a bound: a number, or a pair of which one end may be None."""
         metric = as_decision(metric)
         name = metric.name
         if isinstance(wanted, (tuple, list)) and len(wanted) == 2:
@@ -51,18 +50,18 @@ class Bound:
             low, high = None, wanted
         ends = [_check_end(metric, end, wanted) for end in (low, high) if end is not None]
         if not ends:
-            raise ValueError(f"{name}={wanted!r} bounds nothing; give at least one end.")
+            raise ValueError(f"{name}={wanted!r} is no bound; give at least one end.")
         if len(ends) == 2 and ends[0] > ends[1]:
-            raise ValueError(f"{name}={wanted!r} is contradictory: its ends are not in order.")
+            raise ValueError(f"{name}={wanted!r} is contradictory: the ends are not in order.")
         least, greatest = metric.limits
         low, high = (least if low is None else low), (greatest if high is None else high)
         return cls(metric, float(low), float(high))
 
     def conditions(self, n_items) -> list[tuple[np.ndarray, np.ndarray]] | None:
-        """Return what each end asks of a ratio of sums over so many items; None if it is none.
+        """Return the linear conditions of a bound on a ratio of sums; None for other metrics.
 
         Pairs of arrays, ``[z, above]`` as those of `Metric.item_terms`: the sum of the first over
-        all items must not be negative, and that of the second is what the ratio divides by.
+        all items must be nonnegative, and the second sums to the denominator of the ratio.
         """
         terms = self.metric.item_terms(n_items=n_items)
         if terms is None:
@@ -74,27 +73,27 @@ class Bound:
 
     @property
     def wanted(self) -> tuple[float | None, float | None]:
-        """Both ends as a user writes them, None where there is none."""
+        """Both ends as a user writes them, None if unbounded."""
         return (self.low if self.has_low else None, self.high if self.has_high else None)
 
     @property
     def has_name(self) -> bool:
-        """Whether the metric is the one that its name stands for."""
+        """Whether the metric is the registered one of its name."""
         return self.metric.name in _decisions() and as_metric(self.metric.name) == self.metric
 
     @property
     def asks_for_more(self) -> bool:
-        """Whether it keeps the metric from being bad."""
+        """Whether it bounds the metric on its bad side."""
         return self.has_low if self.metric.greater_is_better else self.has_high
 
     @property
     def has_low(self) -> bool:
-        """Whether it says how small the metric may be."""
+        """Whether there is a lower bound."""
         return self.low > self.metric.limits[0]
 
     @property
     def has_high(self) -> bool:
-        """Whether it says how large the metric may be."""
+        """Whether there is an upper bound."""
         return self.high < self.metric.limits[1]
 
     def holds(self, points) -> np.ndarray:
@@ -111,7 +110,7 @@ class Bound:
 
 @dataclass(frozen=True)
 class Goal:
-    r"""Bounds that must hold together: the condition C(tau) of section 4.4 of the 2013 paper.
+    r"""Joint bounds on metrics: the condition C(tau) of section 4.4 of the 2013 paper.
 
     Attributes
     ----------
@@ -131,13 +130,13 @@ class Goal:
         are_bounds = isinstance(bounds, tuple) and all(isinstance(b, Bound) for b in bounds)
         if not are_bounds or not bounds:
             raise TypeError(
-                f"A goal is written Goal.of(precision=0.9); got bounds {bounds!r}, and not a tuple "
-                f"of what that makes."
+                f"Create a goal by Goal.of(precision=0.9); got bounds {bounds!r}, which is not a "
+                "tuple of bounds."
             )
 
     @classmethod
     def of(cls, *bounds, **wanted) -> Goal:
-        """Read a goal as a user writes it.
+        """Create a goal from bounds on metrics.
 
         Parameters
         ----------
@@ -147,7 +146,7 @@ class Goal:
             callable ``metric(y_true, y_pred, sample_weight=...)`` of labels and decisions
             (:class:`~sklearn_spe.metrics.OfPredictions`).
         **wanted : float or pair of float
-            One keyword a name; None means no bound.
+            One keyword for each metric name; None means no bound.
 
         Returns
         -------
@@ -156,9 +155,9 @@ class Goal:
         Raises
         ------
         TypeError
-            If a bound is no pair, dict or Goal.
+            If a bound is not a pair, dict or Goal.
         ValueError
-            If nothing is wanted, a value lies outside the range of its metric, (0, 1) for most,
+            If no bound is given, a value lies outside the range of its metric, (0, 1) for most,
             a metric is bounded twice, or the bounds cannot hold together.
 
         Examples
@@ -181,7 +180,7 @@ class Goal:
                 f"The goal bounds {', '.join(sorted(twice))} twice; give both ends as one pair "
                 f"(at least, at most)."
             )
-        # A metric of one's own may have the name of one of ours.
+        # A custom metric may have the name of a registered one.
         ours = {name: as_metric(name) for name in _decisions()}
         names = [name for name, metric in ours.items() if metric in metrics]
         _check_together({name: bounds[metrics.index(ours[name])] for name in names})
@@ -192,12 +191,12 @@ class Goal:
         return np.logical_and.reduce([bound.holds(points) for bound in self.bounds])
 
     def metric_to_prefer(self, prefer=None) -> ThresholdMetric:
-        """Return the metric that is to be best among thresholds that meet the goal.
+        """Return the metric to maximize among thresholds that meet the goal.
 
         Parameters
         ----------
         prefer : str or ThresholdMetric, default=None
-            None means what the goal leaves open.
+            None means the complement of the goal.
         """
         if prefer is None:
             prefer = self._left_open()
@@ -215,7 +214,7 @@ class Goal:
         names = {bound.metric.name for bound in others}
         if not others:
             return "precision" if of_size[0].has_low else "recall"
-        # A bound on the wrong side, such as a recall of at most 0.8, asks for neither.
+        # A bound on the wrong side, such as a recall of at most 0.8, has no complement.
         if all(bound.asks_for_more for bound in others):
             if names <= PURITY:
                 return "recall"
@@ -233,19 +232,19 @@ class Goal:
 
 
 def needed_probability(confidence_level: float) -> float:
-    """Return how probable a goal must be in a posterior to be promised at a confidence level.
+    """Return the posterior probability required for a guarantee at a confidence level.
 
-    Half of the risk is left to what the posterior does not know, so that promises at 0.9 are made
-    of goals that hold with 0.95; of levels below one half, half of what is asked for is added.
+    Half of the risk is reserved for selection bias and misspecification, so that a guarantee at 0.9
+    requires 0.95; levels below one half are increased by half.
     """
     kept_back = (1.0 - MODELLED_RISK) * min(confidence_level, 1.0 - confidence_level)
     return confidence_level + kept_back
 
 
 def goal_probability(posterior, goal: Goal, thresholds, task) -> CurveBand:
-    """Return the posterior probability that a goal is met, against the threshold.
+    """Return the posterior probability that a goal is met, as a function of the threshold.
 
-    Of answers, in which known labels count, if the task is about them.
+    For selections, in which known labels count, if the task evaluates them.
     """
     for bound in goal.bounds:
         task.check_metric(bound.metric)
@@ -262,13 +261,13 @@ def goal_probability(posterior, goal: Goal, thresholds, task) -> CurveBand:
 
 
 def decision_value(metric, points) -> np.ndarray:
-    """Return a metric of operating points, its `zero_division` where it is not defined."""
+    """Return a metric of operating points, its `zero_division` where undefined."""
     value = metric.value(points.tp, points.fp, points.n_positive, points.n_negative)
     return np.where(np.isnan(value), metric.zero_division, value)
 
 
 def _bounds_of(given) -> list[Bound]:
-    """Return the bounds that one argument stands for."""
+    """Return the bounds in one argument."""
     if isinstance(given, Goal):
         return list(given.bounds)
     if isinstance(given, Mapping):
@@ -284,7 +283,7 @@ def _bounds_of(given) -> list[Bound]:
 
 
 def as_decision(metric) -> ThresholdMetric:
-    """Return the metric of a decision that a name, an instance or a callable stands for."""
+    """Return the metric of a decision given as a name, an instance or a callable."""
     if isinstance(metric, str) and metric in _decisions():
         metric = as_metric(metric)
     if isinstance(metric, ThresholdMetric):
@@ -292,9 +291,9 @@ def as_decision(metric) -> ThresholdMetric:
     if callable(metric) and not isinstance(metric, type):
         return OfPredictions(metric)
     raise ValueError(
-        f"{metric!r} is not a metric of the decision score >= threshold, of which a goal can "
-        f"be set; choose from {', '.join(_decisions())}, or pass an instance such as "
-        f"sklearn_spe.metrics.FBeta(beta=2), or a callable metric(y_true, y_pred, sample_weight)."
+        f"{metric!r} is not a metric of the decision score >= threshold, which a goal can bound; "
+        f"choose from {', '.join(_decisions())}, or pass an instance such as "
+        "sklearn_spe.metrics.FBeta(beta=2), or a callable metric(y_true, y_pred, sample_weight)."
     )
 
 
@@ -307,14 +306,14 @@ def _check_end(metric, end, wanted) -> float:
         )
     if metric.counts_items and end != np.round(end):
         raise ValueError(
-            f"{metric.name!r} is a number of items: give a whole one, got {wanted!r}. Shares of "
-            f"them are bounded as precision, recall or false_positive_rate."
+            f"{metric.name!r} is a number of items: give a whole number, got {wanted!r}. For "
+            "shares, bound precision, recall or false_positive_rate."
         )
     return float(end)
 
 
 def _check_together(bounds: dict[str, Bound]) -> None:
-    """Raise if no counts at all could meet these bounds."""
+    """Raise if no table of counts can satisfy these bounds."""
 
     def ends(name):
         bound = bounds.get(name)
@@ -338,8 +337,8 @@ def _check_overlap(bounds, names, low, high) -> None:
     if max(first.low, low) > min(first.high, high) + ROUNDING:
         goal = " and ".join(str(bounds[name]) for name in names if name in bounds)
         raise ValueError(
-            f"The goal is contradictory: {goal}. What is asked beside it leaves "
-            f"{low:.4g} <= {names[0]} <= {high:.4g}."
+            f"The goal is contradictory: {goal}. The other bounds imply {low:.4g} <= {names[0]} "
+            f"<= {high:.4g}."
         )
 
 

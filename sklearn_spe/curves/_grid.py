@@ -1,4 +1,4 @@
-"""What a curve is, a grid and the value of a performance there; grids of rates and thresholds."""
+"""Curve definition, and grids of rates and thresholds."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from ..inputs._orientation import Orientation
 from ..results._bands import CurveBand
 from ..sample._sample import ScoreSample
 
-# Relative to the largest score.
+# Margin relative to the largest score.
 CLOSE = 1e-9
 
 
 @dataclass(frozen=True)
 class Curve:
-    """A kind of curve.
+    """A kind of curve, of a value as a function of x.
 
-    Its callables are functions of a module, and no lambdas: curves are sent to other processes.
+    Its callables must be picklable module-level functions, not lambdas.
 
     Attributes
     ----------
@@ -33,11 +33,11 @@ class Curve:
         From `OperatingPoints` and the values of x to an array (n_draws, n_points), NaN
         where the curve is not defined.
     zero_division : float, default=NaN
-        What takes the place of NaN, as in scikit-learn.
+        Value where the curve is undefined, as in scikit-learn.
 
     Examples
     --------
-    The share of the items that are called positive, against the recall:
+    The share of items that are predicted positive, against the recall:
 
     >>> import numpy as np
     >>> from sklearn_spe import PerformanceCurveEstimator
@@ -67,25 +67,25 @@ class Curve:
 
 
 def from_zero_to_one(n_points: int) -> np.ndarray:
-    """Return evenly spaced rates, both ends among them."""
+    """Return evenly spaced rates from 0 to 1, ends included."""
     return np.linspace(0.0, 1.0, n_points)
 
 
 def above_zero(n_points: int) -> np.ndarray:
-    """Return evenly spaced rates, the last of them 1, none 0."""
+    """Return evenly spaced rates in (0, 1], 1 included."""
     return np.arange(1, n_points + 1) / n_points
 
 
 def first_at_least(x, wanted) -> np.ndarray:
-    """Return, for each row, the index of the first of the rising x that is at least wanted."""
+    """Return, for each row, the index of the first increasing x that is at least wanted."""
     at = np.stack([np.searchsorted(row, wanted) for row in x])
     return np.minimum(at, x.shape[1] - 1)
 
 
 def interpolate_rows(x, y, wanted) -> np.ndarray:
-    """Return, for each row, y at the wanted x on straight lines between the rising x.
+    """Return, for each row, y linearly interpolated at the wanted x; x is nondecreasing.
 
-    Where x stands still, the last y counts.
+    Where x is constant, the last y is used.
     """
     result = np.full((len(x), len(wanted)), np.nan)
     for row in range(len(x)):
@@ -101,19 +101,20 @@ def interpolate_rows(x, y, wanted) -> np.ndarray:
 
 
 def threshold_grid(sample: ScoreSample, n_points: int) -> np.ndarray:
-    """Return rising thresholds, evenly spaced by rank."""
+    """Return increasing thresholds, evenly spaced by rank."""
     return np.unique(sample.quantile(np.linspace(0.0, 1.0, n_points)))
 
 
 def rising_thresholds(thresholds, orientation: Orientation) -> np.ndarray:
-    """Return given thresholds in order, on the scale on which larger scores mean positive.
+    """Return given thresholds increasing, on the scale where larger means positive.
 
-    They may lie anywhere: above all scores nothing is called positive, below them everything.
+    They may lie outside the scores: above all scores no item is predicted positive, below all every
+    item.
 
     Raises
     ------
     ValueError
-        If there are none, or they are not finite.
+        If there is no threshold, or one is not finite.
     """
     grid = as_numbers(thresholds, "thresholds")
     if grid.ndim != 1 or not len(grid):
@@ -122,29 +123,23 @@ def rising_thresholds(thresholds, orientation: Orientation) -> np.ndarray:
         )
     if not np.isfinite(grid).all():
         raise ValueError(
-            f"thresholds must be finite numbers, got {grid[~np.isfinite(grid)][0]}. A finite one "
-            f"above all scores calls nothing positive, too."
+            f"thresholds must be finite numbers, got {grid[~np.isfinite(grid)][0]}. Use a finite "
+            "one above all scores to predict no item positive."
         )
     return np.unique(orientation.turn(grid))
 
 
 def warn_of_thresholds(ends, thresholds, orientation: Orientation, whose: str = "") -> None:
-    """Warn if thresholds decide nothing, as all of them lie on one side of the scores.
+    """Warn if all thresholds lie on one side of the scores.
 
-    Parameters
-    ----------
-    ends : array-like of shape (2,)
-        The lowest and the highest score, larger scores being positive.
-    thresholds : ndarray of shape (n_thresholds,)
-        Rising, on the same scale.
-    orientation : Orientation
-    whose : str, default=""
-        The scores of whom, such as " of system 'a'".
+    `ends` (2,) are the lowest and highest score and `thresholds` (n_thresholds,) are increasing,
+    both on the scale where larger means positive; `whose` names the system, such as " of system
+    'a'".
     """
     low, high = map(float, ends)
     first, last = float(thresholds[0]), float(thresholds[-1])
-    # The threshold of a classifier lies a little below the score that it lets pass, and that of an
-    # answer which no score vouches for a little above all scores.
+    # Tolerance: thresholds may lie slightly below the lowest accepted score, or slightly above all
+    # scores for a selection of known positives only.
     slack = CLOSE * max(abs(low), abs(high))
     if first > high + slack:
         threshold, side, score, end, what = first, "above", high, "highest", "no item is"
@@ -153,16 +148,16 @@ def warn_of_thresholds(ends, thresholds, orientation: Orientation, whose: str = 
     else:
         return
     warnings.warn(
-        f"The threshold {orientation.turn(threshold):.6g} lies {orientation.word(side)} all scores"
-        f"{whose}, of which the {orientation.word(end)} is {orientation.turn(score):.6g}: {what} "
-        f"called positive by its score.",
+        f"The threshold {orientation.turn(threshold):.6g} lies {orientation.word(side)} all "
+        f"scores{whose}, of which the {orientation.word(end)} is {orientation.turn(score):.6g}: "
+        f"{what} predicted positive by its score.",
         ThresholdOutsideScoresWarning,
         stacklevel=level_of_the_user(),
     )
 
 
 def turned_band(band: CurveBand, orientation: Orientation) -> CurveBand:
-    """Return a band over thresholds on the scale of the user."""
+    """Return a band over thresholds on the user's scale."""
     if orientation.greater_is_positive:
         return band
     return replace(

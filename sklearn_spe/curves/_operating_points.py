@@ -1,7 +1,6 @@
-"""Operating points: how many positives and negatives lie at or above each threshold.
+"""Operating points: numbers of positives and negatives at or above each threshold.
 
-For one draw of the posterior they are a whole performance: every curve and every number of
-this package is a function of them.
+Every curve and metric of a posterior draw is a function of its operating points.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from ..inputs._random_state import spawn
 from ..sample._sample import ScoreSample
 from ._task import Task
 
-# Curves of a sample are computed on at most about so many cells of scores.
+# Approximate maximum number of score cells for curves of a sample.
 FINEST_CELLS = 4096
 
 
@@ -29,13 +28,12 @@ class OperatingPoints:
     ----------
     tp, fp : ndarray of shape (n_draws, n_thresholds)
         Counts of a sample, or probabilities of a population. For a whole curve the
-        thresholds fall and the last column holds everything.
+        thresholds decrease and the last column holds all items.
     n_positive, n_negative : ndarray of shape (n_draws, 1)
-        All of them.
+        Totals.
     steps : bool or ndarray of shape (n_thresholds,)
-        Where the curve goes from one threshold to the next at once, as it does at every
-        (cell of) score of a sample and at the ties of a population. Elsewhere the thresholds
-        are points of a continuous curve.
+        Whether the curve jumps between two thresholds, as at every score (cell) of a sample and at
+        ties of a population. Elsewhere the curve is continuous.
     """
 
     tp: np.ndarray
@@ -61,7 +59,7 @@ def over_draws(
         From `OperatingPoints` of some draws to an array of shape (n_rows, n_points).
     task : Task
     thresholds : array-like of shape (n_thresholds,), default=None
-        Scores at which the points are wanted, in this order; None means all.
+        Thresholds of the operating points, in this order; None means all scores.
 
     Returns
     -------
@@ -84,8 +82,8 @@ def mean_over_draws(
 ) -> np.ndarray:
     """Return the posterior expectation of a function of operating points.
 
-    As `over_draws`, whose values it averages by the weights of the draws without holding them
-    all; it takes thousands of thresholds.
+    As the weighted mean of `over_draws`, but without storing all draws; suited to thousands of
+    thresholds.
     """
     evaluation = _evaluation(posterior, function, task, thresholds)
     if evaluation.is_known:
@@ -145,7 +143,7 @@ class _OfLabels:
 
 
 def sample_operating_points(cells: ScoreSample, positives) -> OperatingPoints:
-    """Return the points of a sample whose labels are all given, for several draws.
+    """Return the operating points of a fully labeled sample, for several draws.
 
     Parameters
     ----------
@@ -159,13 +157,10 @@ def sample_operating_points(cells: ScoreSample, positives) -> OperatingPoints:
 
 
 def answer_operating_points(cells: ScoreSample, drawn) -> OperatingPoints:
-    """Return the points of answers: all known positives, no known negative, the rest by score.
+    """Return the operating points of selections, with known labels counted.
 
-    Parameters
-    ----------
-    cells : ScoreSample
-    drawn : ndarray of shape (n_draws, n_cells)
-        The weight of the positives among the unlabelled items of each cell.
+    Selections hold all known positives, no known negative, and unlabeled items by score. `drawn`
+    (n_draws, n_cells) is the weight of the positives among the unlabeled items.
     """
     found, refused = cells.positive.sum(), cells.negative.sum()
     tp = np.cumsum(drawn[:, ::-1], axis=1)
@@ -191,9 +186,9 @@ class _OfRates:
 
 
 def drawn_by_score(posterior, block, entropy: int):
-    """Yield completions of the labels of a block of draws, on all distinct scores."""
+    """Yield completed labels of a block of draws, on all distinct scores."""
     cells = posterior.sample
     rng = spawn(entropy, 1, block.index)
-    # All draws of a block together, as for the named metrics, unless that takes much memory.
+    # Draw the whole block at once, as for the named metrics, unless that takes too much memory.
     for part in (block,) if cells.n_cells <= FINEST_CELLS else block.each():
         yield posterior.drawn_positives(cells, part, rng)

@@ -11,16 +11,15 @@ from ._grid import Curve, above_zero, first_at_least, interpolate_rows
 def precision_at_recall(points, recalls) -> np.ndarray:
     """Return the precision at given recalls, of shape (n_draws, n_recalls).
 
-    On a sample it is that at the highest threshold whose recall is at least the one asked
-    for; on a population the threshold has exactly that recall, P(R^-1(r)). NaN where there
-    is no positive.
+    On a sample it is the precision at the highest threshold whose recall is at least r; on a
+    population at the threshold with exactly that recall, P(R^-1(r)). NaN if there is no positive.
     """
     recall = ratio(points.tp, points.n_positive)
     if np.all(points.steps):
         at = first_at_least(recall, recalls)
         tp, fp = (np.take_along_axis(c, at, axis=1) for c in (points.tp, points.fp))
         return np.where(points.n_positive > 0.0, ratio(tp, tp + fp), np.nan)
-    # The odds of a negative change smoothly with the log of recall.
+    # Interpolate the odds of a negative linearly in the log of recall.
     tiny = np.finfo(float).tiny
     log_recall = np.log(np.maximum(recall, tiny))
     odds = np.log(np.maximum(points.fp, tiny)) - np.log(np.maximum(points.tp, tiny))
@@ -29,17 +28,17 @@ def precision_at_recall(points, recalls) -> np.ndarray:
 
 
 def _with_jumps(x, y, steps):
-    """Repeat the points reached at once, the first time at the x of the point before."""
+    """Repeat the points after jumps, first at the x of the previous point."""
     at = np.repeat(np.arange(x.shape[1]), 1 + np.asarray(steps))
     first = np.r_[at[1:] == at[:-1], False]
     return x[:, np.maximum(at - first, 0)], y[:, at]
 
 
 def recall_at_precision(points, precisions) -> np.ndarray:
-    """Return the largest recall at which the precision is at least the one asked for.
+    """Return the largest recall with at least the given precision.
 
-    On a population the precision is taken to change along a straight line between two
-    thresholds, except at a tie. NaN if no threshold reaches that precision.
+    On a population precision is interpolated linearly between thresholds, except at a tie. NaN if
+    no threshold reaches that precision.
     """
     precision = ratio(points.tp, points.tp + points.fp)
     recall = ratio(points.tp, points.n_positive)

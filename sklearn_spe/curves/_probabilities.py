@@ -1,4 +1,4 @@
-"""Measures of predicted probabilities, which the scores are taken for."""
+"""Metrics of predicted probabilities."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ._operating_points import FINEST_CELLS, drawn_by_score, over_draws
 def probability_estimate(
     metric: ProbabilityMetric, posterior, task, *, predicted=None
 ) -> ScalarEstimate:
-    """Return a measure of predicted probabilities.
+    """Return a metric of predicted probabilities.
 
     Parameters
     ----------
@@ -25,22 +25,22 @@ def probability_estimate(
     posterior : Posterior
     task : Task
     predicted : callable, default=None
-        From scores to predicted probabilities, both of shape (n_scores,). None takes the scores.
+        From scores to predicted probabilities, both of shape (n_scores,). None uses the scores.
 
     Raises
     ------
     ValueError
-        If what is taken for probabilities leaves [0, 1], or has another shape.
+        If the predicted probabilities lie outside [0, 1], or have another shape.
     """
     states = posterior.taken_for_probability if predicted is None else predicted
-    of_scores = "the probabilities that the scores state"
+    of_scores = "the scores"
     what = of_scores if predicted is None else "the values of predicted="
     values = partial(_values, metric, partial(_probabilities, metric.name, states, what))
     return number(metric.name, posterior, values, metric.zero_division, task)
 
 
 def predictions(predicted, scores) -> np.ndarray:
-    """Return what a function of a user makes of scores, a number for each."""
+    """Return the output of a user's function of the scores, one number for each."""
     numbers = np.asarray(predicted(scores), dtype=float)
     if numbers.shape != scores.shape:
         raise ValueError(
@@ -51,7 +51,7 @@ def predictions(predicted, scores) -> np.ndarray:
 
 
 def _probabilities(name, predicted, what, scores) -> np.ndarray:
-    """Return predicted probabilities of scores; raise unless they are such."""
+    """Return predicted probabilities of scores; raise unless they lie in [0, 1]."""
     probability = predictions(predicted, scores)
     if not ((probability >= 0.0) & (probability <= 1.0)).all():
         raise ValueError(
@@ -91,10 +91,10 @@ def _of_labels(metric, probability, posterior, block, entropy) -> np.ndarray:
 
 
 def _of_shares(metric, probability, points) -> np.ndarray:
-    """Return the metric of a population, in whose cells of falling scores all lose alike."""
+    """Return the metric of a population, constant within cells of decreasing scores."""
     classes = []
     for above, everything in ((points.tp, points.n_positive), (points.fp, points.n_negative)):
-        # What lies below all scores of the sample belongs to the lowest cell.
+        # The mass below all scores of the sample belongs to the lowest cell.
         above = np.concatenate([above[:, :-1], everything], axis=1)
         classes.append(np.diff(with_origin(above), axis=1))
     return metric.value(*classes, probability)[:, np.newaxis]

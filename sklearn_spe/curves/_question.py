@@ -1,4 +1,4 @@
-"""What is asked of the pool: a metric, and where it is taken; or a goal."""
+"""Question: a metric with its arguments, or a goal."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ from ._tradeoffs import tradeoff_estimate
 
 __all__ = ["OVER_THRESHOLDS", "Question", "as_curve"]
 
-# What is a number at each threshold, and a curve over all of them.
+# Metrics at a threshold, which are curves over all thresholds.
 OVER_THRESHOLDS = (ThresholdMetric, TradeoffMetric)
-# A metric that is asked for where another has some value.
+# Metrics at a given value of another metric.
 AT_A_RATE: dict[tuple[str, str], Callable[..., ScalarEstimate]] = {
     ("precision", "recall"): precision_at_recall_estimate,
     ("recall", "precision"): recall_at_precision_estimate,
@@ -42,36 +42,29 @@ AT_A_RATE: dict[tuple[str, str], Callable[..., ScalarEstimate]] = {
 
 @dataclass(frozen=True, eq=False)
 class Question:
-    """A metric and where it is taken.
+    """A metric with its arguments."""
 
-    Attributes
-    ----------
-    metric : Curve, Metric, Goal or callable
-        A curve, a metric, any ``metric(y_true, y_score)``, or a goal, which asks for the best
-        answer that keeps it.
-    where : dict
-        `threshold`, `recall` or `precision`, as `PerformanceCurveEstimator.estimate` takes them.
-    """
-
+    # a curve, a metric, any ``metric(y_true, y_score)``, or a goal, which means the best selection
+    # that meets it
     metric: Any
-    where: dict
+    where: dict  # `threshold`, `recall` or `precision`, as in `PerformanceCurveEstimator.estimate`
 
     @classmethod
     def of(cls, metric, **where) -> Question:
-        """Read a question as a user writes it."""
+        """Parse a question."""
         where = {name: value for name, value in where.items() if value is not None}
         if isinstance(metric, Question):
-            _no_place(where, "A question says where it is asked")
+            _no_place(where, "A question already has its arguments")
             return metric
         metric = CURVES.get(metric, metric) if isinstance(metric, str) else metric
         if isinstance(metric, Goal):
-            _no_place(where, "A goal itself says what is bounded, as Goal.of(precision=0.9) does,")
+            _no_place(where, "A goal already has its bounds, as in Goal.of(precision=0.9),")
             return cls(metric, where)
         if isinstance(metric, Curve):
-            _no_place(where, f"{metric.name!r} is a curve of the whole ranking")
+            _no_place(where, f"{metric.name!r} is a curve of the ranking")
             return cls(metric, where)
         if callable(metric) and not isinstance(metric, (type, Metric)):
-            _no_place(where, "A callable metric is a number of the labels and scores")
+            _no_place(where, "A callable metric is a function of the labels and scores")
             return cls(metric, where)
         if isinstance(metric, str) and metric not in METRICS:
             raise ValueError(
@@ -81,63 +74,61 @@ class Question:
             )
         metric = as_metric(metric)
         if isinstance(metric, RankingMetric):
-            _no_place(where, f"{metric.name!r} is a number of the whole ranking")
+            _no_place(where, f"{metric.name!r} is a metric of the ranking")
         elif isinstance(metric, ProbabilityMetric):
-            _no_place(where, f"{metric.name!r} is a number of the predicted probabilities")
+            _no_place(where, f"{metric.name!r} is a metric of predicted probabilities")
         elif len(where) > 1:
             raise ValueError(_needs_one_place(metric.name, where))
         for name, value in where.items():
             if name != "threshold" and (metric.name, name) not in AT_A_RATE:
-                raise ValueError(
-                    f"{metric.name!r} cannot be asked for at a {name}; use threshold=."
-                )
+                raise ValueError(f"{metric.name!r} is not available at {name}=; use threshold=.")
             check_number(value, name, "(-inf, inf)" if name == "threshold" else "(0, 1]")
         return cls(metric, where)
 
     @property
     def is_open(self) -> bool:
-        """Whether it is about a decision, and does not say which one."""
+        """Whether it needs a decision threshold and has none."""
         return isinstance(self.metric, OVER_THRESHOLDS) and not self.where
 
     def closed(self) -> Question:
-        """Return the question; raise if it is open."""
+        """Return the question; raise if it lacks a threshold."""
         if self.is_open:
             raise ValueError(_needs_one_place(self.name, ["none"]))
         return self
 
     def at(self, threshold: float) -> Question:
-        """Return an open question at a threshold, on the scale of the user."""
+        """Return the question at a threshold, on the user's scale."""
         return replace(self, where={"threshold": threshold})
 
     @property
     def name(self) -> str:
-        """What is asked for, in a word."""
+        """Name of the metric or curve."""
         if self.is_goal:
             return str(self.metric)
         return getattr(self.metric, "name", getattr(self.metric, "__name__", "metric"))
 
     @property
     def is_goal(self) -> bool:
-        """Whether the answer is one that keeps a goal."""
+        """Whether it is a goal."""
         return isinstance(self.metric, Goal)
 
     @property
     def is_curve(self) -> bool:
-        """Whether the answer is a curve and no number."""
+        """Whether the result is a curve, not a number."""
         return isinstance(self.metric, Curve)
 
     @property
     def is_ranking(self) -> bool:
-        """Whether the answer is a number of the whole ranking."""
+        """Whether it is a metric of the ranking."""
         return isinstance(self.metric, RankingMetric)
 
     @property
     def of_probabilities(self) -> bool:
-        """Whether predicted probabilities are measured."""
+        """Whether it is a metric of predicted probabilities."""
         return isinstance(self.metric, ProbabilityMetric)
 
     def estimate(self, posterior, orientation, task, *, predicted=None) -> ScalarEstimate:
-        """Return the number that is asked for."""
+        """Return the estimate."""
         metric = self.metric
         if self.is_goal:
             return goal_estimate(metric, posterior, orientation, task)
@@ -155,10 +146,10 @@ class Question:
         return replace(at(metric, posterior, task, threshold=turned), threshold=float(value))
 
     def answer(self, performance):
-        """Return the answer of a performance estimator, a ScalarEstimate or a CurveBand.
+        """Return the result of a performance estimator, a ScalarEstimate or a CurveBand.
 
-        What is asked for is taken to exist: draws without it (no positive, nothing above the
-        threshold) are left out; if there are no others the answer is NaN.
+        Undefined draws (no positive, nothing above the threshold) are excluded; if all are
+        undefined, the result is NaN.
         """
         if self.is_curve:
             return performance.curve(self.metric)
@@ -166,35 +157,35 @@ class Question:
 
     @property
     def has_expectation(self) -> bool:
-        """Whether the metric knows its expectation under label probabilities."""
+        """Whether the metric has an expectation under label probabilities."""
         known = isinstance(self.metric, Metric) and self.metric.has_expectation
         return known and set(self.where) <= {"threshold"}
 
     def above(self, scores, orientation) -> np.ndarray | None:
-        """Return which items the decision calls positive; None if the metric has no decision."""
+        """Return which items are predicted positive; None if the metric has no decision."""
         if "threshold" in self.where:
             return scores >= orientation.turn_threshold(self.where["threshold"])
         return self.metric.decided_above(scores) if isinstance(self.metric, Metric) else None
 
     def terms(self, above) -> tuple[np.ndarray, np.ndarray] | None:
-        """Return what an item adds to numerator and denominator, as `Metric.item_terms`."""
+        """Return each item's terms of numerator and denominator, as `Metric.item_terms`."""
         is_known = isinstance(self.metric, Metric) and set(self.where) <= {"threshold"}
         return self.metric.item_terms(above) if is_known else None
 
     def has_design(self, terms) -> bool:
-        """Return whether the labels of a design answer by themselves, given `terms`."""
+        """Return whether a design-based estimate exists, given `terms`."""
         if terms is not None or self.is_ranking or self.asks_for_precision_at_recall:
             return True
         return self.metric == PRECISION_RECALL
 
     @property
     def asks_for_precision_at_recall(self) -> bool:
-        """Whether a point of the precision-recall curve is asked for."""
+        """Whether it is a point of the precision-recall curve."""
         return isinstance(self.metric, Precision) and "recall" in self.where
 
 
 def as_curve(name) -> Curve | Metric:
-    """Return the curve of two rates, or the metric against the threshold, that is asked for."""
+    """Return the curve of two rates, or the metric over thresholds, of a name."""
     curve = CURVES.get(name, name) if isinstance(name, str) else name
     if isinstance(curve, Curve):
         return curve
@@ -207,7 +198,7 @@ def as_curve(name) -> Curve | Metric:
     metric = as_metric(name)
     if not isinstance(metric, OVER_THRESHOLDS):
         raise ValueError(
-            f"{metric.name!r} is one number, not a curve; use estimate({metric.name!r})."
+            f"{metric.name!r} is a number, not a curve; use estimate({metric.name!r})."
         )
     return metric
 

@@ -1,4 +1,4 @@
-"""All curves of two rates by name: a new one costs one file and one entry here."""
+"""Registry of curves of two rates: a new one costs one file and one entry here."""
 
 from __future__ import annotations
 

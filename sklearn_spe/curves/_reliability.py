@@ -1,4 +1,4 @@
-"""The reliability of predicted probabilities: how many of the items are positive."""
+"""Reliability (calibration) curve of predicted probabilities."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ STRATEGIES = ("quantile", "uniform")
 
 
 def reliability_band(posterior, predicted, task, *, n_bins, strategy) -> CurveBand:
-    """Return the share of positives among items of like predicted probability.
+    """Return the fraction of positives in bins of predicted probability.
 
     Parameters
     ----------
@@ -24,10 +24,10 @@ def reliability_band(posterior, predicted, task, *, n_bins, strategy) -> CurveBa
     predicted : callable
         From scores to predicted probabilities, both of shape (n_scores,).
     task : Task
-        Of this very sample.
+        With target "sample".
     n_bins : int
     strategy : {"quantile", "uniform"}
-        Bins of equally many items, or of equal width.
+        Bins with equal numbers of items, or of equal width.
     """
     check_count(n_bins, "n_bins", 1)
     check_choice(strategy, "strategy", STRATEGIES)
@@ -36,10 +36,10 @@ def reliability_band(posterior, predicted, task, *, n_bins, strategy) -> CurveBa
     if not ((probabilities >= 0.0) & (probabilities <= 1.0)).all():
         raise ValueError(
             f"Predicted probabilities must lie in [0, 1], got {probabilities.min():.6g} to "
-            f"{probabilities.max():.6g}. Scores that are no probabilities have no reliability."
+            f"{probabilities.max():.6g}. A reliability curve needs probabilities."
         )
     bins = _bins(probabilities, cells.counts, n_bins, strategy)
-    # Falling thresholds: the cells of operating points come in this order.
+    # Decreasing thresholds: the order of the cells of operating points.
     weights = np.zeros((cells.n_cells, bins.max() + 1))
     weights[np.arange(cells.n_cells), bins] = cells.counts
     shares = partial(_shares, bins[::-1], weights.sum(axis=0))
@@ -57,7 +57,7 @@ def reliability_band(posterior, predicted, task, *, n_bins, strategy) -> CurveBa
 
 
 def _bins(probabilities, counts, n_bins, strategy) -> np.ndarray:
-    """Return the bin of each cell, counted over the bins that hold any item."""
+    """Return the bin of each cell, numbered over nonempty bins."""
     if strategy == "uniform":
         edges = np.arange(1, n_bins) / n_bins
     else:
@@ -71,6 +71,6 @@ def _bins(probabilities, counts, n_bins, strategy) -> np.ndarray:
 def _shares(bins, counts, points) -> np.ndarray:
     positives = np.diff(points.tp, axis=1, prepend=0.0)
     in_bins = np.zeros((len(positives), len(counts)))
-    # Bins hold neighbouring cells or, if the probabilities do not rise with the score, others.
+    # Bins need not be contiguous if the probabilities do not increase with the score.
     np.add.at(in_bins.T, bins, positives.T)
     return ratio(in_bins, counts)

@@ -1,4 +1,4 @@
-"""The ROC curve, and the same curve as errors: DET."""
+"""ROC curve, and DET curve of the same rates."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from ._grid import Curve, from_zero_to_one, interpolate_rows
 def tpr_at_fpr(points, rates) -> np.ndarray:
     """Return the true positive rate at given false positive rates.
 
-    Straight lines join the points, as ties do on average; on a vertical part it is the upper
-    end. NaN where there is no positive or no negative.
+    Points are joined linearly, the average over ties; on a vertical segment it is the upper end.
+    NaN if there is no positive or no negative.
     """
     tpr = with_origin(ratio(points.tp, points.n_positive))
     fpr = with_origin(ratio(points.fp, points.n_negative))

@@ -1,4 +1,4 @@
-"""Answers that keep a goal whatever the missing labels are, and those that may keep it."""
+"""Worst- and best-case bounds: selections that meet a goal for all, or some, missing labels."""
 
 from __future__ import annotations
 
@@ -11,21 +11,12 @@ __all__ = ["sure_answers"]
 
 
 def sure_answers(goal: Goal, sample: ScoreSample, thresholds) -> tuple[np.ndarray, np.ndarray]:
-    """Return which answers keep a goal for sure, and which may keep it, by what is labelled alone.
+    """Return whether each selection meets a goal in the worst and in the best case.
 
-    Each bound on a ratio of sums over items is a sum that must not be negative; it is least, and
-    largest, where all unlabelled items on a side of the threshold have one class. Nothing is said
-    of other bounds while labels are missing: they are not sure, and may hold.
-
-    Parameters
-    ----------
-    goal : Goal
-    sample : ScoreSample
-    thresholds : ndarray of shape (n_thresholds,)
-
-    Returns
-    -------
-    sure, possible : ndarray of bool of shape (n_thresholds,)
+    Each bound on a ratio of sums over items requires a nonnegative sum; its extremes have one class
+    for all unlabeled items on each side of the threshold. Other bounds are undecided while labels
+    are missing: not met in the worst case, met in the best. Returns two arrays of bool,
+    (n_thresholds,).
     """
     above = np.searchsorted(sample.lower, thresholds)
     n_above = np.r_[np.cumsum(sample.unlabeled[::-1])[::-1], 0.0][above]
@@ -44,7 +35,7 @@ def sure_answers(goal: Goal, sample: ScoreSample, thresholds) -> tuple[np.ndarra
             sure = np.zeros(len(above), dtype=bool)
             continue
         for condition, denominator in conditions:
-            # Of nothing at all a ratio is not defined, and keeps no promise.
+            # The ratio of an empty selection is undefined and meets no goal.
             counted = extreme(denominator, np.min) > rounding
             sure = sure & counted & (extreme(condition, np.min) >= -rounding)
             possible = possible & (extreme(condition, np.max) >= -rounding)

@@ -1,4 +1,4 @@
-"""How an answer is computed from the draws of a posterior."""
+"""How estimates are computed from posterior draws."""
 
 from __future__ import annotations
 
@@ -19,26 +19,24 @@ def check_target(target) -> None:
 
 @dataclass(frozen=True)
 class Task:
-    """What all answers of one posterior have in common, whatever is asked.
+    """Settings shared by all estimates of a posterior.
 
     Attributes
     ----------
     target : {"sample", "population"}
-        "sample" completes the labels of this very sample once for each draw (step 4 of
-        section 3.1 of the 2013 paper); "population" takes the rates of the draw itself
-        (eq. 4 and 5).
+        "sample" completes the labels of this sample once for each draw (step 4 of section 3.1 of
+        the 2013 paper); "population" uses the rates of the draw (eq. 4 and 5).
     entropy : int
         Seed of the completions; the same seed gives the same labels.
     n_jobs : int, default=None
-        Workers over blocks of draws. The result does not depend on it.
+        Number of workers over blocks of draws. Results do not depend on it.
     confidence_level : float in (0, 1), default=0.9
-        The level of bands and intervals when none is asked for.
+        Default level of bands and intervals.
     zero_division : float, default=None
-        What takes the place of undefined values: NaN leaves those draws out, None takes the
-        metric's own.
+        Value of undefined draws: NaN excludes them, None uses the metric's default.
     counts_known : bool, default=False
-        Whether a decision is an answer: what is labelled is in it or not by its label, and the
-        threshold decides of the rest alone. Else it is a rule, which looks at scores only.
+        Whether decisions are selections, in which labeled items count by their label and only
+        unlabeled items by the threshold. Else they are rules on the scores alone.
     """
 
     target: str
@@ -57,25 +55,25 @@ class Task:
 
     @property
     def draws_labels(self) -> bool:
-        """Whether labels are drawn, once for each draw of a posterior."""
+        """Whether labels are drawn, once for each posterior draw."""
         return self.target == "sample"
 
     def check_metric(self, metric) -> None:
-        """Raise if a metric counts items, and there are none that could be counted."""
+        """Raise if a metric counts items, which a population does not have."""
         if metric.counts_items and not self.draws_labels:
             raise ValueError(
-                f"{metric.name!r} counts the items of a sample, and a population has no number of "
-                f"them; ask for target='sample', got target={self.target!r}."
+                f"{metric.name!r} counts items of a sample, which is undefined for a population; "
+                f"use target='sample', got target={self.target!r}."
             )
 
     def of_answer(self) -> Task:
-        """Return the task in which known labels count, if it is about items that have them."""
+        """Return the task in which known labels count, if it evaluates a sample."""
         return replace(self, counts_known=self.draws_labels)
 
     def of_rule(self) -> Task:
-        """Return the task in which a threshold decides of all items."""
+        """Return the task in which the threshold decides for all items."""
         return replace(self, counts_known=False)
 
     def undefined_as(self, own: float) -> float:
-        """Return what takes the place of undefined values of a metric that has its own."""
+        """Return the value of undefined draws, given the metric's default."""
         return own if self.zero_division is None else self.zero_division

@@ -1,4 +1,4 @@
-"""What a lower threshold would buy and cost."""
+"""Gain and cost of a lower threshold."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from ..results._bands import CurveBand, ScalarEstimate
 from ._estimates import band, number
 from ._operating_points import over_draws
 
-# So many scores below the thresholds asked for are all looked at, and so many further down, in all.
+# Number of scores just below a threshold that are all evaluated, and number of those farther below.
 N_NEAR, N_FAR = 2048, 1024
 
 
 def tradeoff_estimate(metric: TradeoffMetric, posterior, task, *, threshold) -> ScalarEstimate:
-    """Return what a threshold lower than the given one would buy and cost."""
+    """Return the gain and cost of a threshold lower than the given one."""
     at = np.array([threshold], dtype=float)
     values = partial(_values, metric, at)
     return number(metric.name, posterior, values, metric.zero_division, task)
 
 
 def tradeoff_band(metric: TradeoffMetric, posterior, task, *, thresholds) -> CurveBand:
-    """Return the same against the threshold, which rises."""
+    """Return the same as a function of the threshold, increasing."""
     values = partial(_values, metric, np.asarray(thresholds, dtype=float))
     names = {"x_name": "threshold", "y_name": metric.name}
     return band(metric.name, thresholds, posterior, values, metric.zero_division, task, **names)
@@ -43,15 +43,15 @@ def _values(metric, thresholds, posterior, task) -> np.ndarray:
 
 
 def _is_discrete(sample) -> bool:
-    """Return whether most items share their score with others: the curve then goes by steps."""
+    """Return whether most items share their score with others, so that the curve has steps."""
     return 2.0 * sample.counts[sample.counts > 1.0].sum() > sample.counts.sum()
 
 
 def _below(sample, thresholds) -> np.ndarray:
-    """Return falling thresholds, from the highest one on.
+    """Return decreasing thresholds, starting at the highest one.
 
-    Every score below each threshold at first, then ever fewer: near a threshold, where few items
-    are called positive, each of them counts.
+    Every score just below each threshold, then increasingly sparse: near a threshold with few
+    predicted positives, each item matters.
     """
     falling = np.r_[thresholds[-1], sample.lower[sample.lower < thresholds[-1]][::-1]]
     last = len(falling) - 1
@@ -65,7 +65,7 @@ def _below(sample, thresholds) -> np.ndarray:
 
 
 def _of_steps(metric, n, size, points):
-    # Shares of a population count as those of as many items as the sample has.
+    # Scale population shares to the number of items of the sample.
     counts = (size * c for c in (points.tp, points.fp, points.n_positive))
     return metric.value(*_parted(*counts, n))
 
@@ -76,5 +76,5 @@ def _counts(points):
 
 
 def _parted(tp, fp, n_positive, n):
-    """Return the counts at the thresholds and below, in the order in which a metric has them."""
+    """Return the counts at and below the thresholds, in the argument order of a metric."""
     return tp[:, :n], fp[:, :n], n_positive, tp[:, n:], fp[:, n:]

@@ -1,4 +1,4 @@
-"""Families: p(score | one class), one small stateless class a file.
+"""Families of densities p(score | class), one small stateless class per file.
 
 A new family costs one file and one entry in `FAMILIES`.
 """

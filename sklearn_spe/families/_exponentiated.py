@@ -14,7 +14,7 @@ from ._positive import PositiveFamily
 
 @dataclass(frozen=True, repr=False)
 class ExponentiatedFamily(PositiveFamily):
-    """The law of ``exp(Y)``, with `parent` the family of Y.
+    """Distribution of ``exp(Y)``, with `parent` the family of Y.
 
     The mean and the standard deviation of Y are those of the logarithm of a
     lognormal variable with mean `mean` and standard deviation `std`.
@@ -53,6 +53,6 @@ class ExponentiatedFamily(PositiveFamily):
 
 
 def log_moments(mean, std):
-    """Return the mean and the standard deviation of the log of a lognormal variable."""
+    """Return the mean and standard deviation of the log of a lognormal variable."""
     variance = np.logaddexp(0.0, 2.0 * np.log(std / mean))
     return np.log(mean) - 0.5 * variance, np.sqrt(variance)

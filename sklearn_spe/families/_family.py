@@ -1,4 +1,4 @@
-"""The contract of a family: what p(score | one class) must be able to do."""
+"""Interface of a family of densities p(score | class)."""
 
 from __future__ import annotations
 
@@ -13,27 +13,26 @@ from .._parameter import GammaPrior, NormalPrior, Parameter, Prior
 REAL_LINE = (-np.inf, np.inf)
 POSITIVE = (0.0, np.inf)
 
-# A start has to lie inside its bounds even if all scores are one value.
+# Starting values must be inside the bounds even if all scores are equal.
 _SMALLEST_START = 1e-8
 
 
 @dataclass(frozen=True, repr=False)
 class Family(ABC):
-    """A family of densities of the score of one class.
+    """Base class of families of densities of the scores of one class.
 
-    A family is stateless: it holds priors, never values or data. Every family
-    is written in the same quantities, the mean and the standard deviation of a
-    class on the model scale, followed by shapes where it has them. Families that
-    are truncated at zero take those of the density before truncation.
+    A family is stateless: it has priors, but no values or data. Every family is parametrized by the
+    mean and the standard deviation of a class on the model scale, followed by shapes if any.
+    Families truncated at zero use those before truncation.
 
     Shapes: scores are ``(n,)``, every parameter value a scalar or ``(n_draws, 1)``,
-    the result ``(n,)`` or ``(n_draws, n)``; vectorising over draws is broadcasting.
+    the result ``(n,)`` or ``(n_draws, n)``; vectorizing over draws is broadcasting.
     Outside the support the log density is ``-inf``, never ``nan``, and no method
     warns.
 
-    A new family is a frozen dataclass (``@dataclass(frozen=True, repr=False)``, to
-    keep the short representation) with the class attributes and abstract methods
-    below; shapes have a field for their prior each and are appended to `parameters`.
+    A new family is a frozen dataclass (``@dataclass(frozen=True, repr=False)``, to keep the short
+    representation) with the class attributes and abstract methods below; each shape has a field for
+    its prior and is appended to `parameters`.
 
     Parameters
     ----------
@@ -48,14 +47,14 @@ class Family(ABC):
     name : str
         The key in `FAMILIES`.
     support : tuple of float
-        The open interval outside which no member has any density.
+        The open interval outside which every member has zero density.
     mean_lower : float
         Lower bound of the mean.
     exact_moments : bool
         Whether `mean` and `std` are the mean and the standard deviation of the
-        density itself; if not, the family says what they are.
+        density; if not, see the family.
     regular : bool
-        Whether the support does not depend on the values, so that Fisher information exists.
+        Whether the support is independent of the values, so that the Fisher information exists.
     """
 
     mean_prior: Prior = field(default=NormalPrior(0.0, 3.0))
@@ -78,7 +77,7 @@ class Family(ABC):
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:
-        """The parameters, in the order in which the methods take their values."""
+        """The parameters, in the order of the method arguments."""
         return (
             Parameter(
                 "mean",
@@ -96,9 +95,9 @@ class Family(ABC):
 
     @abstractmethod
     def gradient(self, scores, *values) -> tuple[np.ndarray, ...]:
-        """Return the derivatives of `logpdf`, one array a parameter.
+        """Return the derivatives of `logpdf`, one array for each parameter.
 
-        They are never ``nan``; outside the support of `logpdf` they mean nothing.
+        They are never ``nan``, and arbitrary outside the support.
         """
 
     @abstractmethod
@@ -114,26 +113,26 @@ class Family(ABC):
         return self.ppf(rng.random(size), *values)
 
     def centre(self, *values):
-        """Return where the scores of the class lie, and its derivatives, one a parameter.
+        """Return the location of the class, and its derivatives by the parameters.
 
-        The mean, or what stands for it: to say which of two classes scores higher. The
-        values are of shape ``(n_draws,)``.
+        The mean, or a substitute such as the median, to compare the classes. The values have shape
+        ``(n_draws,)``.
         """
         return values[0], (np.ones_like(values[0]), *(np.zeros_like(v) for v in values[1:]))
 
     def start(self, scores, weights) -> tuple[float, ...]:
-        """Return values that fit weighted scores roughly, by their moments."""
+        """Return approximate values for weighted scores, by the method of moments."""
         mean = np.average(scores, weights=weights)
         std = np.sqrt(np.average((scores - mean) ** 2, weights=weights))
         smallest = _SMALLEST_START * max(1.0, abs(mean))
         return float(max(mean, self.mean_lower + smallest)), float(max(std, smallest))
 
     def maximum_likelihood(self, scores, weights) -> tuple[float, ...] | None:
-        """Return the values that maximise the weighted log likelihood, if a formula has them.
+        """Return the weighted maximum likelihood estimates, if there is a closed form.
 
-        The M-step of a mixture. None, as here, stands for no formula: whoever asks climbs the
-        likelihood by `gradient`. The weights are not all zero, and the scores that have some
-        lie inside the support.
+        The M-step of a mixture. None means no closed form: the caller then maximizes numerically
+        with `gradient`. The weights are not all zero, and scores with positive weight lie inside
+        the support.
         """
         return None
 
@@ -151,5 +150,5 @@ def _is_prior(value) -> bool:
 
 
 def skewness(scores, weights, mean, std) -> float:
-    """Return the standardised third central moment of weighted scores."""
+    """Return the standardized third central moment of weighted scores."""
     return float(np.average(((scores - mean) / std) ** 3, weights=weights))

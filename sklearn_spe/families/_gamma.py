@@ -10,9 +10,9 @@ from scipy import special
 
 from ._positive import PositiveFamily
 
-# From a start that is right to 1.5%, each step squares the error.
+# Newton steps: the start is accurate to 1.5%, and each step squares the error.
 _NEWTON_STEPS = 4
-# Scores that are all equal have none but rounding.
+# Below this gap, the scores are equal up to rounding.
 _LEAST_GAP = 1e-13
 
 

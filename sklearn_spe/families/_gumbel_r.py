@@ -12,7 +12,7 @@ from ._family import Family
 # A Gumbel density has mean location +- EULER scale and standard deviation scale / SCALE.
 SCALE = np.sqrt(6.0) / np.pi
 EULER = np.euler_gamma
-# exp(LARGEST_EXPONENT) has room for the factors of a gradient: no inf - inf.
+# exp(LARGEST_EXPONENT) leaves headroom for the factors of a gradient: no inf - inf.
 LARGEST_EXPONENT = 600.0
 
 

@@ -89,7 +89,7 @@ class LogGamma(Family):
             return self._logpdf(scores, mean, std, shape, series=bool(np.all(small)))
         density = self._logpdf(scores, mean, std, np.where(small, 1.0, shape), series=False)
         if small.any():
-            # Few draws need the series, and their many passes.
+            # Use the slow series only for the few draws that need it.
             at = small[:, 0]
             own = (value[at] if np.ndim(value) else value for value in (mean, std, shape))
             density[at] = self._logpdf(scores, *own, series=True)
@@ -161,7 +161,7 @@ class LogGamma(Family):
 
 
 def _moments(q, slopes=True):
-    """Return what only depends on the shape.
+    """Return the quantities that depend only on the shape.
 
     They are Stirling's remainder of ``log Gamma(k)``, the mean and the standard
     deviation of w, and, with `slopes`, the derivatives of the three with respect to q.
@@ -169,7 +169,7 @@ def _moments(q, slopes=True):
     square = np.asarray(q * q)
     parts = np.empty((4, *square.shape))
     large = square > _STIRLING_BELOW**2
-    # Each for the draws that it is for: neither costs little.
+    # Evaluate each branch only where it applies: both are costly.
     parts[:, ~large] = _by_series(square[~large])
     parts[:, large] = _without_series(square[large], slopes)
     remainder, psi, trigamma, slope = parts
@@ -194,7 +194,7 @@ def _by_series(t):
 
 
 def _without_series(t, slopes):
-    """Return the same for any other t; the last is dear."""
+    """Return the same for larger t; the last is costly."""
     k = 1.0 / t
     log_k = np.log(k)
     remainder = special.gammaln(k) - (k - 0.5) * log_k + k - HALF_LOG_2PI
@@ -237,7 +237,7 @@ def _temme(w, q, side):
     with np.errstate(over="ignore", under="ignore"):
         root = np.sign(w) * np.sqrt(-2.0 * _exponent(w, q))
         density = np.exp(-0.5 * root * root - HALF_LOG_2PI)
-        # Where the series are no longer any good, the density is zero.
+        # Where the series are inaccurate, the density is zero.
         eta = np.clip(q * root, -1.0, 1.0)
         correction = q * density * (polyval(eta, _TEMME_0) + q * q * polyval(eta, _TEMME_1))
     return np.clip(special.ndtr(side * root) - side * correction, 0.0, 1.0)
@@ -250,7 +250,7 @@ def _temme_quantile(probability, q, n_steps=6):
     z = np.where(finite, normal, 0.0)
     w = z - q * (z * z + 2.0) / 6.0
     for _ in range(n_steps):
-        # Each half from its own side, where it has digits to spare.
+        # Invert each half from its own tail, for full precision.
         lower = _temme(w, q, 1.0) - probability
         upper = (1.0 - probability) - _temme(w, q, -1.0)
         with np.errstate(under="ignore"):

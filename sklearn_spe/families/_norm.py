@@ -67,7 +67,7 @@ def mills(z):
 
 def minus_half_square(scores, mean, std, constant):
     """Return ``-((scores - mean) / std)**2 / 2 - constant`` in few passes over the draws."""
-    # Whichever of the two varies over draws, all later passes are in place.
+    # All later passes are in place, whichever of the two varies over draws.
     z = scores - (mean + np.zeros_like(std))
     z *= _SQRT_HALF / std
     z *= z

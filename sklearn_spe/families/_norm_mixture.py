@@ -1,4 +1,4 @@
-"""The family of classes that are two or three heaps: a mixture of normals."""
+"""Mixtures of two or three normals, for multimodal classes."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from .._parameter import GammaPrior, NormalPrior, Parameter, Prior
 from ._family import Family
 from ._norm import HALF_LOG_2PI, minus_half_square
 
-# No component has less than 1/150 of the weight, or 1/12 of the width, of the one that it is
-# told against: one that shrinks onto a single score would be rewarded without bound.
+# No component has less than 1/150 of the weight, or 1/12 of the width, of its reference: the
+# likelihood of a component that shrinks onto a single score is unbounded.
 _LARGEST_LOG_ODDS, _LARGEST_LOG_WIDTH = 5.0, 2.5
-# Values that typical classes have: of the first shape of a kind, and of the second.
+# Typical values of the first and the second shape of each kind.
 _TYPICAL = {
     "log_odds": ((0.5, -1.5), (-1.0,)),
     "separation": ((1.0, 4.0), (2.5,)),
     "log_width": ((-0.4, 0.7), (0.3,)),
 }
-# Where a fit starts: steps of expectation maximisation, and the narrowest and the nearest
-# components, in standard deviations of the class and of its components.
+# Starting values: number of EM steps, minimum width in standard deviations of the class, and
+# minimum separation in standard deviations of the components.
 _EM_STEPS, _NARROWEST, _SEPARATIONS = 30, 0.1, (0.2, 8.0)
 
 
@@ -35,15 +35,13 @@ class NormMixture(Family):
         \sum_k w_k \mu_k = 0, \quad \sum_k w_k (\sigma_k^2 + \mu_k^2) = 1
 
     Here :math:`\mu` is `mean` and :math:`\sigma` is `std`, those of the whole density, for a
-    class of several heaps (easy and hard negatives, say). Any values of the shapes give such
-    a density:
+    multimodal class (easy and hard negatives, say). The shapes are unconstrained:
 
     * `log_odds`, :math:`\log (w_2 / w_1)`, the weight of the upper component;
     * `separation`, :math:`(\mu_2 - \mu_1) / \bar\sigma > 0`, the distance between the
-      components in units of the standard deviation within them,
-      :math:`\bar\sigma^2 = \sum_k w_k \sigma_k^2`: that it is positive tells them apart. Two
-      alike have two modes if it exceeds 2 (Schilling et al., 2002); at 0, with equal widths,
-      the density is normal;
+      components in units of the standard deviation within them, :math:`\bar\sigma^2 = \sum_k w_k
+      \sigma_k^2`: that it is positive makes them identifiable. Two equal components have two modes
+      if it exceeds 2 (Schilling et al., 2002); at 0, with equal widths, the density is normal;
     * `log_width`, :math:`\log (\sigma_2 / \sigma_1)`.
 
     With three components there are two shapes of each kind. Log odds and log widths are then
@@ -52,10 +50,10 @@ class NormMixture(Family):
     lie within 5 and log widths within 2.5 of zero. The support is the real line. scipy has
     only the components, `scipy.stats.norm`.
 
-    It is not among the families of "auto": a class that may have two heaps can take one from
-    the other class wherever the labels do not say whose it is. Where a class is nearly normal
-    its shapes hardly matter and are hard to sample: a fit may then take seconds, and with both
-    classes of this family, or with three components, ten and more.
+    It is not among the families of "auto": a bimodal class can absorb a mode of the other class
+    unless the labels identify it. If a class is nearly normal, its shapes are weakly identified and
+    hard to sample: a fit may then take seconds, and ten or more if both classes have this family,
+    or with three components.
 
     Parameters
     ----------
@@ -94,11 +92,11 @@ class NormMixture(Family):
 
     def __post_init__(self):
         super().__post_init__()
-        # An array has no single truth value.
+        # Reject arrays, which have no single truth value.
         if not np.isscalar(self.n_components) or self.n_components not in (2, 3):
             raise ValueError(
-                f"n_components must be 2 or 3, got {self.n_components!r}; one component is 'norm', "
-                f"and more than three are not told apart by the scores of a class."
+                f"n_components must be 2 or 3, got {self.n_components!r}; one component is "
+                "'norm', and more than three are not identifiable from the scores of a class."
             )
 
     @property
@@ -129,7 +127,7 @@ class NormMixture(Family):
         with np.errstate(under="ignore"):
             shares = special.softmax(self._log_joint(scores, mean, std, parts), axis=0)
             pull = sum(r * x / s for r, x, s in zip(shares, t, parts.stds, strict=True))
-            # Each component pulls with a polynomial of its own standardised score.
+            # Each component contributes a polynomial in its own standardized score.
             by_shape = (
                 sum(
                     r * (by_weight - by_width + x * (by_mean / s + by_width * x))
@@ -148,7 +146,7 @@ class NormMixture(Family):
             w * special.ndtr((z + m) / s)
             for w, m, s in zip(parts.weights, parts.means, parts.stds, strict=True)
         )
-        # The weights add up to one but for rounding.
+        # The weights sum to one up to rounding.
         return np.minimum(sum(tails), 1.0)
 
     def ppf(self, probability, mean, std, *shapes):
@@ -176,11 +174,11 @@ class NormMixture(Family):
 
 @dataclass(frozen=True)
 class _Parts:
-    """The components of the standardised density, lowest first, one a row.
+    """Components of the standardized density, one per row, lowest first.
 
-    They are laid out before they are standardised: `places` are their means in units of
-    the standard deviation within them, `within` each one's share of the variance within,
-    `between` the variance of the places.
+    Before standardization, `places` are their means in units of the standard deviation within
+    components, `within` their shares of the variance within, and `between` is the variance of the
+    places.
     """
 
     weights: np.ndarray
@@ -194,7 +192,7 @@ class _Parts:
         """Yield the derivatives of log weights, means and log widths by each shape."""
         n = len(self.weights)
         others = [j for j in range(n) if j != _reference(n)]
-        # No effect, and an effect on one component, or on all above it, alone.
+        # Unit vectors: no effect, an effect on one component, or on all above it.
         none = np.zeros_like(self.weights)
         unit = np.eye(n).reshape(n, n, *[1] * (none.ndim - 1))
         for j in others:
@@ -210,19 +208,19 @@ class _Parts:
             yield self._after_scaling(none, none, unit[j] - self.within[j], 0.0)
 
     def _after_scaling(self, by_weight, by_place, by_width, by_between):
-        # Places and widths are divided by the root of one plus `between`.
+        # Places and widths are divided by sqrt(1 + between).
         by_scale = 0.5 * by_between / (1.0 + self.between)
         by_mean = by_place / np.sqrt(1.0 + self.between) - self.means * by_scale
         return by_weight, by_mean, by_width - by_scale
 
 
 def _reference(n_components):
-    """Return the component that the others' weights and widths are told against."""
+    """Return the reference component of the weights and widths."""
     return (n_components - 1) // 2
 
 
 def _standardised(shapes) -> _Parts:
-    """Return the components that belong to log odds, separations and log widths."""
+    """Return the components for given log odds, separations and log widths."""
     shapes = np.stack(np.broadcast_arrays(*shapes))
     log_odds, separations, log_widths = np.split(shapes, 3)
     reference = _reference(len(log_odds) + 1)
@@ -244,7 +242,7 @@ def _standardised(shapes) -> _Parts:
 
 
 def _shapes_of(weights, means, stds):
-    """Return the shapes of components that need be neither in order nor standardised."""
+    """Return the shapes of components in any order and scale."""
     order = np.argsort(means, kind="stable")
     weights, means, stds = weights[order], means[order], stds[order]
     reference = _reference(len(weights))
@@ -252,7 +250,7 @@ def _shapes_of(weights, means, stds):
     log_odds = np.log(weights / weights[reference])[others]
     log_widths = np.log(stds / stds[reference])[others]
     separations = np.diff(means) / np.sqrt(np.sum(weights * stds * stds))
-    # Well inside the bounds: a climb that starts at an end does not leave it.
+    # Well inside the bounds, since an optimizer cannot leave a bound it starts at.
     return (
         *np.clip(log_odds, -0.6 * _LARGEST_LOG_ODDS, 0.6 * _LARGEST_LOG_ODDS),
         *np.clip(separations, *_SEPARATIONS),
@@ -261,7 +259,7 @@ def _shapes_of(weights, means, stds):
 
 
 def _expectation_maximisation(z, shares, n_components):
-    """Fit components to standardised scores with weights that add up to one."""
+    """Fit components to standardized scores, with weights that sum to one."""
     weights = np.full((n_components, 1), 1.0 / n_components)
     means, stds = np.linspace(-1.0, 1.0, n_components)[:, np.newaxis], np.full_like(weights, 0.7)
     for _ in range(_EM_STEPS):
@@ -275,7 +273,7 @@ def _expectation_maximisation(z, shares, n_components):
 
 
 def _standard_ppf(probability, parts, n_steps=100):
-    """Invert the standardised distribution function: Newton steps inside a shrinking bracket."""
+    """Invert the standardized distribution function by bracketed Newton steps."""
     # The upper half is the lower half of the mirror image.
     mirrored = np.greater(probability, 0.5)
     side = np.where(mirrored, -1.0, 1.0)
@@ -286,7 +284,7 @@ def _standard_ppf(probability, parts, n_steps=100):
         for part in (parts.weights, parts.means, parts.stds)
     )
     side, tail = np.broadcast_to(side, shape), np.broadcast_to(tail, shape)
-    # The quantile lies between those of the components; where they are infinite it is.
+    # The quantile lies between those of the components; it is infinite if they are.
     ends = side * means + stds * special.ndtri(tail)
     low, high = ends.min(axis=0), ends.max(axis=0)
     quantile = np.asarray(0.5 * (low + high))
@@ -298,7 +296,7 @@ def _standard_ppf(probability, parts, n_steps=100):
         with np.errstate(under="ignore"):
             cdf = np.sum(weights * special.ndtr(t), axis=0)
             density = np.sum(weights / stds * np.exp(-0.5 * t * t - HALF_LOG_2PI), axis=0)
-        # Of the logarithms: in the tails they are nearly straight.
+        # Use logarithms, which are nearly linear in the tails.
         excess = np.log(cdf / tail)
         low, high = np.where(excess < 0.0, x, low), np.where(excess < 0.0, high, x)
         with np.errstate(over="ignore", divide="ignore", invalid="ignore", under="ignore"):
@@ -312,7 +310,7 @@ def _standard_ppf(probability, parts, n_steps=100):
 
 
 def _padded(part, n_dim):
-    """Return one component a row, each with `n_dim` axes."""
+    """Return one component per row, with `n_dim` axes."""
     return part.reshape(len(part), *[1] * (n_dim - part.ndim + 1), *part.shape[1:])
 
 

@@ -1,4 +1,4 @@
-"""Families on the positive half line: what they do about scores outside it."""
+"""Families on the positive half line, with their handling of other scores."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ._family import POSITIVE, Family
 
 @dataclass(frozen=True, repr=False)
 class PositiveFamily(Family):
-    """A family on (0, inf); its kernels `_logpdf`, `_gradient`, `_sf` see positive scores only."""
+    """A family on (0, inf); `_logpdf`, `_gradient` and `_sf` get positive scores only."""
 
     support: ClassVar[tuple[float, float]] = POSITIVE
 
@@ -32,8 +32,8 @@ class PositiveFamily(Family):
 
     @staticmethod
     def _on_support(kernel, outside, scores, values):
-        # The scores are (n,) and the result (n_draws, n): asking the scores first
-        # spares the mask a pass over the draws in the usual case.
+        # The scores are (n,) and the result (n_draws, n): checking the scores first usually avoids
+        # a pass over the draws.
         inside = np.greater(scores, 0.0)
         if inside.all():
             return kernel(scores, *values)

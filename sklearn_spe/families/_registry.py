@@ -1,4 +1,4 @@
-"""All families by name: a new one costs one file and one entry here."""
+"""Registry of families by name: a new one costs one file and one entry here."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ FAMILIES = {
 
 
 def as_family(family) -> Family:
-    """Return the family that a name or an instance stands for.
+    """Return the family given by name or as an instance.
 
     Parameters
     ----------
     family : str or Family
-        A key of `FAMILIES`, or an instance (with priors of one's own).
+        A key of `FAMILIES`, or an instance (with custom priors).
 
     Raises
     ------
@@ -76,17 +76,17 @@ def as_family(family) -> Family:
     return FAMILIES[family]()
 
 
-# Section 4.2 of the 2013 paper: one of the two was always among the three best families.
+# In section 4.2 of the 2013 paper one of these was always among the three best families.
 AUTO = ("truncnorm", "gamma")
 
 
 def as_families(families) -> list[Family]:
-    """Return the families that "auto", one family or a sequence of them stands for.
+    """Return the families given by "auto", one family or a sequence.
 
     Parameters
     ----------
     families : "auto", str, Family or sequence of these
-        "auto" stands for the truncated normal and the gamma.
+        "auto" means the truncated normal and the gamma.
 
     Returns
     -------
@@ -97,7 +97,7 @@ def as_families(families) -> list[Family]:
     ValueError
         If a name is unknown, or the sequence is empty.
     TypeError
-        If it is none of these.
+        If it is neither of these.
 
     Examples
     --------
@@ -107,7 +107,7 @@ def as_families(families) -> list[Family]:
     """
     if isinstance(families, str) and families == "auto":
         families = AUTO
-    # An array without an axis is iterable only by type.
+    # A 0-d array is Iterable by type, but cannot be iterated.
     is_one = isinstance(families, (str, Family, type)) or getattr(families, "ndim", 1) == 0
     if is_one or not isinstance(families, Iterable):
         families = (families,)

@@ -99,7 +99,7 @@ def _moments(shape):
 
 
 def _standard_sf(t, shape):
-    # Where the two parts cancel, rounding may leave the interval.
+    # Clip: rounding may exceed the interval where the two parts cancel.
     return np.clip(special.ndtr(-t) + 2.0 * special.owens_t(t, shape), 0.0, 1.0)
 
 

@@ -1,4 +1,4 @@
-"""Families that are truncated at zero: where a fit of them starts."""
+"""Starting values of families truncated at zero."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ _STEP = 1e-5
 
 @dataclass(frozen=True, repr=False)
 class TruncatedFamily(PositiveFamily):
-    """A location-scale family cut off below zero; mean and std are those before the cut."""
+    """A location-scale family truncated below zero; mean and std before truncation."""
 
     exact_moments: ClassVar[bool] = False
 
     def centre(self, *values):
-        # The median after the cut: the mean before it may lie far below zero.
+        # The median after truncation: the mean before it may be far below zero.
         centre, slopes = self.ppf(0.5, *values), []
         for j, value in enumerate(values):
-            # A mean is as finely resolved as the standard deviation allows.
+            # Resolve the mean on the scale of the standard deviation.
             step = _STEP * (values[1] if j == 0 else value)
             ends = ([v + sign * step * (i == j) for i, v in enumerate(values)] for sign in (1, -1))
             above, below = (self.ppf(0.5, *end) for end in ends)
@@ -35,10 +35,10 @@ class TruncatedFamily(PositiveFamily):
         ratios, means, variations = _after_truncation(self, shapes)
         variation = std / mean
         if not variation > variations[-1]:
-            # Nothing to speak of was cut off.
+            # Truncation is negligible.
             return mean, std, *shapes
-        # The coefficient of variation says how deep the cut was. Scores that vary
-        # as much as an exponential or more get the deepest cut of the table.
+        # The coefficient of variation determines the truncation point. Scores that vary as much as
+        # an exponential or more get the largest truncation of the table.
         ratio = np.interp(variation, variations[::-1], ratios[::-1])
         std = mean / np.interp(ratio, ratios, means)
         return float(ratio * std), float(std), *shapes
@@ -46,7 +46,7 @@ class TruncatedFamily(PositiveFamily):
 
 @lru_cache(maxsize=32)
 def _after_truncation(family, shapes):
-    """Return ``mean / std`` before the cut; the mean and the coefficient of variation after it."""
+    """Return a grid of ``mean / std``, and mean and variation after truncation."""
     ratios = np.linspace(-4.0, 6.0, 41)
     middles = (np.arange(64) + 0.5) / 64
     draws = family.ppf(middles, ratios[:, np.newaxis], 1.0, *shapes)

@@ -61,7 +61,7 @@ class TruncNorm(TruncatedFamily):
         return np.maximum(mean - std * special.ndtri_exp(log_sf), 0.0)
 
     def centre(self, mean, std):
-        # The mean after the cut, in closed form.
+        # The mean after truncation, in closed form.
         ratio = mean / std
         hazard = mills(ratio)
         shrinkage = hazard * (hazard + ratio)

@@ -85,13 +85,13 @@ class TruncT(TruncatedFamily):
         above, below = special.stdtr(df, mean / std), special.stdtr(df, -mean / std)
         with np.errstate(under="ignore"):
             sf, cdf = (1.0 - probability) * above, below + probability * above
-        # Each half is inverted from its own side, where it has digits to spare. The sign is
-        # known; at probability 0 stdtrit is nan (scipy 1.15) or has the wrong one (1.17).
+        # Invert each half from its own tail, for full precision. The sign is known; at probability
+        # 0 stdtrit is nan (scipy 1.15) or has the wrong one (1.17).
         tail = np.minimum(np.minimum(sf, cdf), 0.5)
         magnitude = np.abs(special.stdtrit(df, np.where(tail > 0.0, tail, 0.5)))
         magnitude = np.where(tail > 0.0, magnitude, np.inf)
         quantile = np.maximum(mean + std * np.where(cdf < 0.5, -magnitude, magnitude), 0.0)
-        # Next to zero the density is constant, and stdtr has too few digits to tell.
+        # Near zero the density is constant, and stdtr lacks precision.
         ratio = mean / std
         log_density = _log_constant(df) - 0.5 * (df + 1.0) * np.log1p(ratio * ratio / df)
         near = probability * std * np.exp(_log_stdtr(df, ratio) - log_density)
@@ -124,7 +124,7 @@ def _log_stdtr(df, z):
 def _log_stdtr_slope(df, z):
     """Return d log_stdtr / d df by a central difference: it has no closed form.
 
-    It concerns one number a draw, none of the scores.
+    It is computed once per draw, not per score.
     """
     step = 1e-5 * df
     return (_log_stdtr(df + step, z) - _log_stdtr(df - step, z)) / (2.0 * step)

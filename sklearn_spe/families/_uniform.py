@@ -45,7 +45,7 @@ class Uniform(Family):
         return np.where(np.abs(scores - mean) <= half, -np.log(2.0 * half), -np.inf)
 
     def gradient(self, scores, mean, std):
-        # Inside the interval; the likelihood of the ends is a jump and has no slope.
+        # Inside the interval; the likelihood jumps at the ends and has no derivative.
         none = np.zeros(np.broadcast_shapes(np.shape(scores), np.shape(mean), np.shape(std)))
         return none, none - 1.0 / std
 
@@ -57,11 +57,11 @@ class Uniform(Family):
         return mean + _SQRT_3 * std * (2.0 * probability - 1.0)
 
     def start(self, scores, weights):
-        # The range, not the moments: a score outside the interval has no likelihood.
+        # By the range, not the moments: scores outside the interval have zero likelihood.
         _, smallest = super().start(scores[:1], None)
         counted = scores if weights is None else scores[np.greater(weights, 0.0)]
         low, high = np.min(counted), np.max(counted)
-        # A little wider, so that rounding leaves the ends inside.
+        # Slightly wider, so that the ends stay inside despite rounding.
         half = 0.5 * (high - low) * (1.0 + 1e-6)
         return float(0.5 * (low + high)), float(max(half / _SQRT_3, smallest))
 

@@ -1,15 +1,14 @@
-"""Inference: any log density in, weighted draws out.
+"""Inference: weighted draws from any log density.
 
-A target is a pair of callables on the whole real line, vectorised over rows:
+A target is a pair of callables on the whole real line, vectorized over rows:
 
 ``log_density(u: (m, n_dim)) -> (m,)``
-    The unnormalised log density: -inf where there is none, never nan.
+    The unnormalized log density: -inf outside the support, never nan.
 ``value_and_gradient(u: (m, n_dim)) -> ((m,), (m, n_dim))``
-    The same with its gradient; only `find_modes` asks for it.
+    The same with its gradient; only used by `find_modes`.
 
-Nothing here knows where a target comes from. Randomness is a
-`numpy.random.Generator` that the caller passes in; warnings are the caller's, who
-reads `Draws.ess` and `Draws.pareto_k`.
+This package is independent of the origin of a target. The caller passes a `numpy.random.Generator`,
+and issues warnings based on `Draws.ess` and `Draws.pareto_k`.
 """
 
 from ._adaptive_importance import LEAST_DRAWS, adaptive_importance_sample

@@ -1,4 +1,4 @@
-"""Importance sampling from a proposal that learns the shape of its target."""
+"""Adaptive importance sampling."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from .proposals._student_mixture import StudentMixture
 
 _LARGEST_K = 0.7
 LEAST_DRAWS = 25
-# Rows of the rounds of adaptation; an ordinary target needs the first only.
+# Draws of each round of adaptation; an ordinary target needs only the first.
 _ROUNDS = (450, 900, 900, 900, 900)
-# A proposal with this share of effective draws and this k-hat is not worth improving ...
+# Adaptation stops at this effective fraction and this k-hat ...
 _GOOD_SHARE, _GOOD_K = 0.4, 0.4
-# ... and one with this share (and this number, where so many were asked for) will do.
+# ... and a proposal is accepted with this fraction (and number, if enough were requested).
 _FAIR_SHARE, _FAIR_ESS = 0.15, 100.0
 _N_TRIALS = 2
-# Share of draws from the wide component: while searching, and in the end. With a tenth the
-# arms of bananas went unseen, and k-hat did not see that they were missing.
+# Weight of the wide component, during adaptation and at the end. With a tenth, the tails of
+# banana-shaped targets were missed, undetected by k-hat.
 _SEARCH, _DEFENCE = 0.3, 0.2
-# Below this share one shape a mode is too simple, and the mixture gets more components.
+# Below this effective fraction, the mixture gets more than one component per mode.
 _SIMPLE_SHARE = 0.4
 _PATIENT_SIZE, _N_PATIENT = 1000, 3
-# The bridge starts this much wider than a mixture that is known to be too narrow.
+# Width of the base of the tempered bridge, relative to the failed mixture.
 _BASE_DEFENCE, _BASE_WIDENING = 0.3, 4.0
 _PATIENT_COMPONENTS, _PATIENT_ITERATIONS = 8, 20
 
@@ -35,16 +35,16 @@ _PATIENT_COMPONENTS, _PATIENT_ITERATIONS = 8, 20
 def adaptive_importance_sample(
     log_density, modes: Modes, n_draws: int, rng: np.random.Generator
 ) -> Draws:
-    """Sample a density by importance sampling that adapts, and by patience where it must.
+    """Sample a density by adaptive importance sampling, with a tempered fallback.
 
     Parameters
     ----------
     log_density : callable
-        Maps points (m, n_dim) to unnormalised log densities (m,), which may be
+        Maps points (m, n_dim) to unnormalized log densities (m,), which may be
         -inf but not nan.
     modes : Modes
-        Modes of the density; see `find_modes`. A mode that is missing here and
-        separated from the others by many standard deviations is not found later.
+        Modes of the density; see `find_modes`. Well-separated modes that are missing here are not
+        found later.
     n_draws : int
         Number of draws to return.
     rng : numpy.random.Generator
@@ -52,13 +52,12 @@ def adaptive_importance_sample(
     Returns
     -------
     draws : Draws
-        `n_draws` fresh draws of a proposal fixed before they were drawn, with
-        Pareto-smoothed weights and the evidence of the raw ones. After the last
-        fallback: equally weighted draws of `tempered_smc`, with the `pareto_k` of the
-        importance sampling that failed: at least 0.7, even where it failed by its
-        effective size alone (its evidence is kept then, else that of `tempered_smc`
-        is), so that a smaller one always means that importance sampling was
-        accepted; inf if no draw had positive density.
+        `n_draws` new draws from the final proposal, with Pareto-smoothed weights and the evidence
+        of the raw ones. After the last fallback: equally weighted draws of `tempered_smc`, with the
+        `pareto_k` of the importance sampling that failed: at least 0.7, even where it failed by its
+        effective size alone (its evidence is kept then, else that of `tempered_smc` is), so that a
+        smaller one always means that importance sampling was accepted; inf if no draw had positive
+        density.
 
     Raises
     ------
@@ -73,15 +72,15 @@ def adaptive_importance_sample(
     2. `n_draws` draws of the result. They are accepted with a k-hat below 0.7 and an
        effective size of at least 100 (half of `n_draws` if it is small) and 0.15 of
        `n_draws`; else they refit the mixture for one more trial.
-    3. Where that fails too, `tempered_smc` starts from a wide version of the mixture,
-       and a richer mixture fitted to its draws goes through step 2; so up to three times,
-       each from where the last one arrived.
+    3. If that fails too, `tempered_smc` starts from a wide version of the mixture, and a richer
+       mixture fitted to its draws goes through step 2; up to three times, each from the
+       previous result.
 
     k-hat cannot see mass that no draw has reached. On a strongly bent banana in five
     dimensions the variance along the bend came out 7% too small on average.
 
-    An ordinary target costs 450 to 1,350 rows beside the `n_draws`, a hard one 4,050;
-    step 3 costs some tens of thousands.
+    An ordinary target costs 450 to 1,350 density evaluations besides the `n_draws`, a hard one
+    4,050; step 3 costs some tens of thousands.
 
     References
     ----------
@@ -102,8 +101,8 @@ def adaptive_importance_sample(
     """
     if n_draws < LEAST_DRAWS:
         raise ValueError(
-            f"n_draws must be at least {LEAST_DRAWS}: fewer weights have no tail to judge "
-            f"them by. Got {n_draws}."
+            f"n_draws must be at least {LEAST_DRAWS}: fewer weights have no tail to diagnose. "
+            f"Got {n_draws}."
         )
     pool = DrawPool(log_density, rng)
     mixture = _adapted(pool, StudentMixture.from_modes(modes))
@@ -112,7 +111,7 @@ def adaptive_importance_sample(
 
 
 def _adapted(pool, mixture):
-    """Return a mixture refitted to its own draws until they are good."""
+    """Return a mixture refitted to its own draws until the diagnostics are good."""
     for n_rows in _ROUNDS:
         draws = pool.add(mixture.defended(_SEARCH), n_rows)
         share = 0.0 if draws is None else draws.ess / len(draws)
@@ -123,7 +122,7 @@ def _adapted(pool, mixture):
 
 
 def _try(pool, mixture, n_draws):
-    """Return the first fair set of fresh draws (or the last), and the mixture."""
+    """Return the first accepted set of draws (or the last), and the mixture."""
     for trial in range(_N_TRIALS):
         if trial:
             mixture = pool.refit(mixture, enrich=True)
@@ -134,18 +133,18 @@ def _try(pool, mixture, n_draws):
 
 
 def _patient(pool, mixture, n_draws):
-    """Sample by tempering, learn a richer mixture from the result, and try again."""
+    """Sample by tempering, fit a richer mixture to the result, and try again."""
     log_density, rng = pool.log_density, pool.rng
     for _ in range(_N_PATIENT):
         base = mixture.defended(_BASE_DEFENCE).widened(_BASE_WIDENING)
         patient = tempered_smc(log_density, base, max(n_draws, _PATIENT_SIZE), rng)
         start = scattered_mixture(patient.points, patient.weights, _PATIENT_COMPONENTS, rng)
         mixture = fit_student_mixture(patient.points, patient.weights, start, _PATIENT_ITERATIONS)
-        # A new pool: the draws that misled the old mixture would mislead this one.
+        # A new pool, without the draws that misled the old mixture.
         draws, mixture = _try(DrawPool(log_density, rng), mixture, n_draws)
         if _is_fair(draws, n_draws):
             return draws
-    # Weights that are merely uneven give an unbiased evidence all the same.
+    # Uneven weights still give an unbiased evidence.
     tame = draws is not None and draws.pareto_k < _LARGEST_K
     log_evidence = draws.log_evidence if tame else patient.log_evidence
     pareto_k = np.inf if draws is None else max(draws.pareto_k, _LARGEST_K)

@@ -1,4 +1,4 @@
-"""One thread for the small matrices of an optimiser."""
+"""Limit BLAS to one thread for small matrices."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from threadpoolctl import ThreadpoolController
 
 
 class OneBlasThread:
-    """Keep BLAS to one thread until the last of several concurrent users is done.
+    """Limit BLAS to one thread until the last concurrent user is done.
 
-    The optimiser's matrices have a few rows: threads would only wait for one another, for
-    milliseconds a step on a busy machine.
+    The optimizer's matrices are small: on a busy machine threads would wait for each other, for
+    milliseconds per step.
     """
 
     _lock, _users, _limits = Lock(), 0, None

@@ -1,4 +1,4 @@
-"""All draws of an adaptation, from whichever proposal, as one weighted sample."""
+"""Draws from all proposals of an adaptation, as one weighted sample."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from .proposals._population import fit_student_mixture
 from .proposals._scatter import enriched_mixture
 from .proposals._student_mixture import StudentMixture
 
-# Effective draws a coordinate that the shape of one component costs.
+# Effective draws per dimension needed to fit the shape of one component.
 _ESS_PER_COMPONENT = 6.0
 _MAX_COMPONENTS = 8
-# Weights are flattened until this many effective draws a coordinate share them.
+# Weights are tempered until there are this many effective draws per dimension.
 _LEAST_ESS = 4.0
 
 
 class DrawPool:
-    """Draws of several proposals, weighted over the mixture of all of them.
+    """Draws of several proposals, weighted by the mixture of all of them.
 
-    The deterministic mixture of Owen and Zhou (2000), which adaptive multiple
-    importance sampling uses to recycle draws: a draw that its own proposal
-    called unlikely is not heavy if another proposal would have drawn it.
+    The deterministic mixture of Owen and Zhou (2000), which adaptive multiple importance sampling
+    uses to recycle draws: a draw with low density under its own proposal has no large weight if
+    another proposal covers it.
 
     Parameters
     ----------
     log_density : callable
-        Maps points (m, n_dim) to unnormalised log densities (m,).
+        Maps points (m, n_dim) to unnormalized log densities (m,).
     rng : numpy.random.Generator
     """
 
@@ -38,7 +38,7 @@ class DrawPool:
         self._proposals, self._points, self._log_densities = [], [], []
 
     def add(self, proposal, n_draws: int) -> Draws | None:
-        """Draw and keep; return these draws alone, None if none has positive density."""
+        """Draw and store; return these draws, None if none has positive density."""
         points = proposal.rvs(self.rng, n_draws)
         log_densities = self.log_density(points)
         self._proposals.append(proposal)
@@ -51,7 +51,7 @@ class DrawPool:
     def refit(self, mixture: StudentMixture, *, enrich: bool) -> StudentMixture:
         """Return the mixture fitted to all draws.
 
-        With `enrich` it gets as many components as the draws can shape.
+        With `enrich` it gets as many components as the draws can support.
         """
         points = np.concatenate(self._points)
         log_weights = self._log_weights(points)
@@ -74,9 +74,9 @@ class DrawPool:
 
 
 def _flattened(log_weights, ess):
-    # A poor round leaves a handful of heavy draws: a power below one keeps their order
-    # and lets the mixture move towards them without collapsing onto them.
+    # A poor round has a few large weights: a power below one keeps their order and moves the
+    # mixture towards them without collapse.
     power = power_with_ess(log_weights, ess)
-    # A power of zero would make something of what is impossible.
+    # A power of zero would give weight to impossible draws.
     possible = np.isfinite(log_weights)
     return normalised(np.where(possible, power * np.where(possible, log_weights, 0.0), -np.inf))

@@ -1,4 +1,4 @@
-"""Weighted draws: what every sampler of this package returns."""
+"""Weighted draws, the result of every sampler."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from ._weights import effective_size, picked
 
 @dataclass(frozen=True, eq=False)
 class Draws(ThroughConstructor):
-    """Weighted draws from a density, with what is known about their quality.
+    """Weighted draws from a density, with diagnostics.
 
     Parameters
     ----------
     points : ndarray of shape (n_draws, n_dim)
-        The draws, on the whole real line.
+        The draws, unconstrained.
     log_weights : ndarray of shape (n_draws,)
-        Normalised log weights (their exponentials sum to one), smoothed where
+        Normalized log weights (their exponentials sum to one), smoothed where
         they come from importance sampling.
     pareto_k : float
-        k-hat of the raw importance weights; trust them below 0.7.
+        k-hat of the raw importance weights; reliable below 0.7.
     log_evidence : float
-        Log of the integral of the unnormalised density.
+        Log of the integral of the unnormalized density.
 
     Examples
     --------
@@ -60,11 +60,11 @@ class Draws(ThroughConstructor):
 
     @property
     def centred(self) -> Draws:
-        """The estimate around which the draws lie, as the only draw; themselves without one."""
+        """The point estimate around which the draws scatter, as a single draw; else the draws."""
         return self
 
     def picked(self, n: int) -> np.ndarray:
-        """Return the indices of `n` draws, each as often as its weight, without a random number."""
+        """Return indices of `n` draws in proportion to their weights, deterministically."""
         return picked(self.weights, n)
 
     def __len__(self) -> int:

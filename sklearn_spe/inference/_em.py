@@ -1,4 +1,4 @@
-"""Expectation maximisation, with leaps, never going down."""
+"""Expectation maximization with monotone acceleration."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ import numpy as np
 from ._modes import climb
 from ._read_only import ThroughConstructor, freeze_fields
 
-# A leap is tried after so many steps, and again after as many.
+# Number of steps between acceleration attempts.
 _STEPS_BETWEEN = 10
 
 
 @dataclass(frozen=True, eq=False)
 class EmPath(ThroughConstructor):
-    """Where expectation maximisation went.
+    """Iterations of expectation maximization.
 
     Parameters
     ----------
@@ -55,26 +55,25 @@ class EmPath(ThroughConstructor):
 def expectation_maximization(
     e_step, m_step, start, *, tol: float = 1e-8, max_iter: int = 500, leap=None
 ) -> EmPath:
-    """Climb a likelihood by expectation maximisation.
+    """Maximize a likelihood by expectation maximization.
 
     Parameters
     ----------
     e_step : callable
-        From a point (n_dim,) to the log likelihood there and what `m_step` needs to know: the
-        expectation of what is missing.
+        From a point (n_dim,) to its log likelihood and the input of `m_step`: the expectation of
+        the missing data.
     m_step : callable
         From that expectation and the point to the next point, at which the expected complete
         log likelihood is no lower.
     start : array-like of shape (n_dim,)
-        At a finite log likelihood.
+        A point with finite log likelihood.
     tol : float, default=1e-8
-        An iteration that raises the log likelihood by less than this share of its size is the
-        last.
+        Relative tolerance: stop when the log likelihood increases by less.
     max_iter : int, default=500
     leap : callable, default=None
-        From a point to one that may lie much higher, such as `newton_leap`. It is tried
-        now and then and taken if it does lie higher: expectation maximisation is safe and far
-        from the maximum fast, but may need thousands of steps at the end [1]_.
+        From a point to a candidate of higher likelihood, such as `newton_leap`. It is tried
+        periodically and accepted if it improves: expectation maximization is fast far from the
+        maximum, but may need thousands of steps near it [1]_.
 
     Returns
     -------
@@ -92,8 +91,8 @@ def expectation_maximization(
 
     Examples
     --------
-    The share of the first of two known laws, which give probabilities 0.2 and 0.6 to one score,
-    0.8 and 0.4 to the other:
+    The mixing weight of the first of two known distributions, with probabilities 0.2 and 0.6 of one
+    score, 0.8 and 0.4 of the other:
 
     >>> import numpy as np
     >>> from sklearn_spe.inference import expectation_maximization
@@ -111,8 +110,8 @@ def expectation_maximization(
     log_likelihood, expected = e_step(point)
     if not np.isfinite(log_likelihood):
         raise ValueError(
-            f"The log likelihood of the start {point.tolist()} is {log_likelihood}; expectation "
-            f"maximisation must start where it is finite."
+            f"The log likelihood of the start {point.tolist()} is {log_likelihood}; it must be "
+            "finite for expectation maximization."
         )
     trace, change = [log_likelihood], np.inf
     for iteration in range(max_iter):
@@ -124,7 +123,7 @@ def expectation_maximization(
             if highest > higher:
                 ahead, higher, its_expected = far, highest, far_expected
         if not higher >= log_likelihood:
-            # At the top, if it is no more than rounding.
+            # Converged, if the decrease is within rounding.
             change = abs(higher - log_likelihood) / max(1.0, abs(log_likelihood))
             break
         change = (higher - log_likelihood) / max(1.0, abs(log_likelihood))
@@ -136,12 +135,12 @@ def expectation_maximization(
 
 
 def newton_leap(value_and_gradient):
-    """Return a leap to the top of the hill, by damped Newton steps.
+    """Return an acceleration step that maximizes by damped Newton steps.
 
     Parameters
     ----------
     value_and_gradient : callable
-        Of the log likelihood, as for `find_modes`.
+        That of the log likelihood, as for `find_modes`.
 
     Returns
     -------

@@ -14,7 +14,7 @@ def importance_sample(log_density, proposal, n_draws: int, rng: np.random.Genera
     Parameters
     ----------
     log_density : callable
-        Maps points (m, n_dim) to unnormalised log densities (m,), which may be
+        Maps points (m, n_dim) to unnormalized log densities (m,), which may be
         -inf but not nan.
     proposal : Proposal
         Has ``rvs(rng, n)`` and ``logpdf(u)``.
@@ -26,7 +26,7 @@ def importance_sample(log_density, proposal, n_draws: int, rng: np.random.Genera
     -------
     draws : Draws
         With Pareto-smoothed weights. The evidence is the mean of the *raw*
-        weights: it is unbiased whatever the proposal, which smoothing is not.
+        weights, which is unbiased for any proposal, unlike that of smoothed weights.
 
     Raises
     ------
@@ -48,7 +48,7 @@ def importance_sample(log_density, proposal, n_draws: int, rng: np.random.Genera
 
 
 def weighted_draws(points, log_densities, log_proposals) -> Draws:
-    """Return draws weighted by density over proposal, both known at the points."""
+    """Return draws weighted by density over proposal, given both log densities."""
     raw = log_densities - log_proposals
     log_weights, pareto_k = smooth_log_weights(raw)
     largest = raw.max()

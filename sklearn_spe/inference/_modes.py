@@ -1,4 +1,4 @@
-"""Modes of a log density: where they are, how high, and how curved."""
+"""Modes of a log density, with heights and curvatures."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import numpy as np
 from ._blas import OneBlasThread
 from ._read_only import freeze_fields
 
-# A mode this many nats below the best holds a share of about exp(-15) of the mass.
+# Drop modes more than this many nats below the best, with about exp(-15) of its mass.
 DROP_NATS = 15.0
-# Optima closer than this many standard deviations are one mode to any sampler.
+# Optima closer than this many standard deviations are merged.
 _MERGE_DISTANCE = 1.0
 _DIFFERENCE_STEP = 1e-4
-# How far a Newton step is held back, as shares of the mean curvature: the best of these is taken.
+# Dampings of a Newton step, as shares of the mean curvature; the best of them is taken.
 _DAMPING = (0.0, 0.03, 0.3, 3.0, 30.0, 3000.0)
 # A climb ends where a step gains less than this many nats, or after so many steps.
 _TOLERANCE, _MAX_STEPS = 1e-4, 60
@@ -22,14 +22,14 @@ _TOLERANCE, _MAX_STEPS = 1e-4, 60
 
 @dataclass(frozen=True, eq=False)
 class Modes:
-    """The modes of a log density on the whole real line, best first.
+    """Modes of an unconstrained log density, best first.
 
     Parameters
     ----------
     points : ndarray of shape (n_modes, n_dim)
-        Where the modes are.
+        Locations of the modes.
     log_densities : ndarray of shape (n_modes,)
-        The unnormalised log density there, descending.
+        The unnormalized log densities, in decreasing order.
     curvatures : ndarray of shape (n_modes, n_dim, n_dim)
         Negative Hessians. They need not be positive definite: see `covariances`.
     """
@@ -45,9 +45,8 @@ class Modes:
     def covariances(self) -> np.ndarray:
         """Inverse curvatures, repaired to be positive definite: (n_modes, n_dim, n_dim).
 
-        An eigenvalue counts with its absolute value, because a direction that
-        curves upwards changes on the same length scale as one that curves
-        downwards, and never less than 1e-8 of the largest.
+        Eigenvalues are replaced by their absolute values, as directions of negative curvature have
+        the same length scale, with a floor of 1e-8 of the largest.
         """
         values, vectors = np.linalg.eigh(self.curvatures)
         return np.einsum("kij,kj,klj->kil", vectors, 1.0 / _positive(values), vectors)
@@ -69,7 +68,7 @@ class Modes:
 def find_modes(
     value_and_gradient, starts, *, tolerance: float = _TOLERANCE, max_steps: int = _MAX_STEPS
 ) -> Modes:
-    """Climb from several starts and keep the distinct modes.
+    """Maximize from several starts and return the distinct modes.
 
     Parameters
     ----------
@@ -88,7 +87,7 @@ def find_modes(
     modes : Modes
         Best first. Of several optima within one standard deviation (in units of
         the better one's curvature) the best is kept; modes more than 15 nats
-        below the best are dropped, as they hold no mass that matters.
+        below the best are dropped, as their mass is negligible.
 
     Raises
     ------
@@ -126,14 +125,14 @@ def find_modes(
 
 
 def modes_at(value_and_gradient, points) -> Modes:
-    """Return given points as modes, with their heights and curvatures.
+    """Return given points as modes, with their log densities and curvatures.
 
     Parameters
     ----------
     value_and_gradient : callable
         As for `find_modes`.
     points : array-like of shape (n_points, n_dim)
-        The best first, such as the maxima of a density that differs a little.
+        Best first, such as the maxima of a slightly different density.
     """
     points = np.array(points, dtype=np.float64, ndmin=2)
     log_densities, _ = value_and_gradient(points)
@@ -199,13 +198,13 @@ def _curvatures(value_and_gradient, points):
     _, gradients = value_and_gradient(shifted.reshape(-1, n_dim))
     ahead, behind = np.moveaxis(np.reshape(gradients, (n_modes, 2, n_dim, n_dim)), 1, 0)
     curvatures = (behind - ahead) / (2.0 * _DIFFERENCE_STEP)
-    # An edge of the support within a step tells nothing about the curvature.
+    # An edge of the support within a step gives no information on the curvature.
     curvatures = np.where(np.isfinite(curvatures), curvatures, 0.0)
     return 0.5 * (curvatures + curvatures.transpose(0, 2, 1))
 
 
 def _distinct(points, curvatures):
-    """Return the indices of points that are no duplicates of a better one."""
+    """Return the indices of points that do not duplicate a better one."""
     kept: list[int] = []
     for index, point in enumerate(points):
         if all(_distance(point - points[k], curvatures[k]) > _MERGE_DISTANCE for k in kept):

@@ -1,4 +1,4 @@
-"""Draws of a normal law around a maximum."""
+"""Draws of the normal approximation at a maximum."""
 
 from __future__ import annotations
 
@@ -11,28 +11,27 @@ from ._modes import Modes
 from ._pareto import smooth_log_weights
 from ._read_only import freeze_fields
 
-# With fewer draws k-hat is mostly noise.
+# Minimum number of draws for k-hat.
 LEAST_CHECKED = 500
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class NormalDraws(Draws):
-    """Draws of the normal law that has its centre at a maximum and the curvature there.
+    """Draws of the normal approximation (Laplace) at a maximum.
 
-    What an estimate by maximum likelihood says of its own error. The draws are weighted alike;
-    `pareto_k` is that of the weights which would make them draws of the density itself, and
-    large where it is not nearly normal.
+    The asymptotic distribution of a maximum likelihood estimate. The draws have equal weights;
+    `pareto_k` is that of the importance weights to the density, and large if it is far from normal.
 
     Parameters
     ----------
     points, log_weights, pareto_k, log_evidence
-        As those of `Draws`; the evidence is Laplace's approximation.
+        As in `Draws`; the evidence is Laplace's approximation.
     centre : ndarray of shape (n_dim,)
         The maximum.
     last_change : float
-        How much the last iteration raised the log likelihood, relative to its size.
+        Relative increase of the log likelihood in the last iteration.
     converged : bool
-        Whether that was little enough.
+        Whether it was within the tolerance.
     """
 
     centre: np.ndarray
@@ -45,7 +44,7 @@ class NormalDraws(Draws):
 
     @property
     def centred(self) -> Draws:
-        """The maximum as the only draw."""
+        """The maximum as a single draw."""
         return Draws(self.centre[np.newaxis], np.zeros(1), self.pareto_k, self.log_evidence)
 
 
@@ -58,30 +57,30 @@ def normal_draws(
     last_change: float = 0.0,
     converged: bool = True,
 ) -> NormalDraws:
-    """Draw from the normal law around the best of some modes.
+    """Draw from the normal approximation at the best of some modes.
 
     Parameters
     ----------
     log_density : callable
-        As for `importance_sample`; a rough one will do, it is asked how normal it is.
+        As for `importance_sample`; only used for `pareto_k`, so that an approximation is
+        sufficient.
     maximum : Modes
-        Its curvature is the observed information. Directions in which it is not positive count
-        with its absolute value: see `Modes.covariances`.
+        Its curvature is the observed information, made positive as in `Modes.covariances`.
     n_draws : int
     rng : numpy.random.Generator
     last_change : float, default=0.0
     converged : bool, default=True
-        What `NormalDraws` is to tell of the climb.
+        Convergence information, as in `NormalDraws`.
 
     Returns
     -------
     draws : NormalDraws
-        In pairs on opposite sides of the centre, so that the mean of the draws is the centre.
+        Antithetic pairs, so that the mean of the draws is the centre.
     """
     centre, root = maximum.points[0], np.linalg.cholesky(maximum.covariances[0])
     half = rng.standard_normal(((max(n_draws, LEAST_CHECKED) + 1) // 2, len(centre)))
     z = np.stack([half, -half], axis=1).reshape(-1, len(centre))
-    # Not a matrix product: BLAS sums in an order that depends on the machine's threads.
+    # Not a matrix product: the summation order of BLAS depends on the number of threads.
     points = centre + np.einsum("ij,kj->ik", z, root)
     _, pareto_k = smooth_log_weights(log_density(points) + 0.5 * (z**2).sum(axis=1))
     points, log_weights = points[:n_draws], np.full(n_draws, -np.log(n_draws))

@@ -1,4 +1,4 @@
-"""Pareto-smoothed importance weights and the k-hat that says whether to trust them."""
+"""Pareto-smoothed importance weights and their k-hat diagnostic."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ _PRIOR_SIZE, _PRIOR_SHAPE = 10.0, 0.5
 
 
 def smooth_log_weights(log_weights) -> tuple[np.ndarray, float]:
-    """Smooth the largest importance weights and normalise all of them.
+    """Smooth the largest importance weights and normalize all of them.
 
     The largest ``min(n / 5, 3 sqrt(n))`` weights are replaced by the expected
-    order statistics of a generalised Pareto distribution fitted to them, and
+    order statistics of a generalized Pareto distribution fitted to them, and
     are never larger than the largest raw weight.
 
     Parameters
     ----------
     log_weights : array-like of shape (n_draws,)
-        Unnormalised log weights, log target minus log proposal; -inf is a
+        Unnormalized log weights, log target minus log proposal; -inf is a
         weight of zero.
 
     Returns
@@ -30,10 +30,9 @@ def smooth_log_weights(log_weights) -> tuple[np.ndarray, float]:
     log_weights : ndarray of shape (n_draws,)
         Smoothed, in the order given; their exponentials sum to one.
     pareto_k : float
-        Shape of the tail, regularised towards 1/2. Estimates are reliable below
-        0.7. It is -inf where the weights have no tail (the largest are all
-        equal) and inf where there are too few weights to tell: those weights
-        are normalised only.
+        Shape of the tail, regularized towards 1/2. Estimates are reliable below 0.7. It is -inf if
+        the weights have no tail (the largest are all equal) and inf if there are too few weights:
+        those are normalized only.
 
     Raises
     ------
@@ -87,7 +86,7 @@ def _smooth_tail(ordered):
         return np.inf, None, None
     cutoff = np.exp(ordered[n_draws - n_tail - 1])
     exceedances = np.exp(ordered) - cutoff
-    # Ties at the cutoff are no exceedances.
+    # Ties at the cutoff are not exceedances.
     n_tail = int((exceedances > 0.0).sum())
     if n_tail < _SMALLEST_TAIL:
         return (-np.inf if n_tail == 0 else np.inf), None, None
@@ -100,7 +99,7 @@ def _smooth_tail(ordered):
 
 
 def fit_generalized_pareto(exceedances) -> tuple[float, float]:
-    """Fit shape and scale of a generalised Pareto distribution.
+    """Fit shape and scale of a generalized Pareto distribution.
 
     The quasi-Bayesian estimate of Zhang and Stephens (2009): with theta = -k / sigma
     (their sign of k reversed) the likelihood is profiled over a grid of theta,
@@ -109,7 +108,7 @@ def fit_generalized_pareto(exceedances) -> tuple[float, float]:
     """
     n = len(exceedances)
     n_grid = 30 + int(np.sqrt(n))
-    # Weights that differ in their last digit only may leave a quartile of nothing.
+    # If weights differ only in their last digit, the quartile may be zero.
     quartile = max(exceedances[int(n / 4 + 0.5) - 1], 1e-12 * exceedances[-1])
     grid = 1.0 - np.sqrt(n_grid / (np.arange(n_grid) + 0.5))
     theta = 1.0 / exceedances[-1] + grid / (3.0 * quartile)

@@ -1,7 +1,7 @@
-"""Arrays that a frozen value may hold: float, contiguous and not writeable.
+"""Read-only arrays of frozen values: float, contiguous, not writeable.
 
-They are copies of one type and one layout, whoever made them, so that sums have the same bits. The
-values of other rooms hold views of any type (`FrozenArrays`), of which nothing is known here.
+They are copies with a fixed dtype and layout, so that sums are bitwise reproducible. Unlike
+`FrozenArrays`, which holds views of any dtype.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ import numpy as np
 
 
 def read_only(array) -> np.ndarray:
-    """Return a read-only float copy, so that a result cannot change after it was made."""
+    """Return a read-only float copy."""
     frozen = np.array(array, dtype=np.float64, order="C")
     frozen.setflags(write=False)
     return frozen
 
 
 class ThroughConstructor:
-    """Mixin: a pickle comes back through the constructor, which makes arrays read-only."""
+    """Mixin that unpickles through the constructor, which makes arrays read-only."""
 
     def __reduce__(self):
         return type(self), tuple(getattr(self, field.name) for field in fields(self))

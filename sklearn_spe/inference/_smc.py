@@ -1,4 +1,4 @@
-"""Tempered sequential Monte Carlo: slow, patient, and hard to fool."""
+"""Tempered sequential Monte Carlo."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from ._draws import Draws
 from ._pareto import smooth_log_weights
 from ._tempering import normalised, power_with_ess
 
-# Moves go on until the average draw has been moved this often, or this many sweeps.
+# Move until the average draw was moved this often, or for this many sweeps.
 _MOVES_PER_DRAW, _MAX_SWEEPS = 2.0, 12
 _SMALLEST_STEP = 1e-6
-# How often a draw jumps by a whole difference of two others, from mode to mode.
+# Probability of a jump by the full difference of two other draws, between modes.
 _JUMP_SHARE = 0.1
 _JITTER = 1e-3
 
@@ -21,7 +21,7 @@ _JITTER = 1e-3
 def tempered_smc(
     log_density, base, n_draws: int, rng: np.random.Generator, *, start=None, ess_share: float = 0.5
 ) -> Draws:
-    """Carry draws from a base density to a target through tempered densities.
+    """Move draws from a base density to a target through tempered densities.
 
     The bridge is ``(1 - t) log base + t log density``. Each step raises t until
     the effective size of the weights falls to `ess_share`, resamples
@@ -31,16 +31,16 @@ def tempered_smc(
     Parameters
     ----------
     log_density : callable
-        Maps points (m, n_dim) to unnormalised log densities (m,), which may be
+        Maps points (m, n_dim) to unnormalized log densities (m,), which may be
         -inf but not nan.
     base : Proposal
-        Where the bridge starts: wider than the target, such as a prior or a widened
-        proposal. Has ``rvs(rng, n)`` and a normalised ``logpdf(u)``.
+        Start of the bridge, wider than the target, such as a prior or a widened proposal. Has
+        ``rvs(rng, n)`` and a normalized ``logpdf(u)``.
     n_draws : int
         Size of the population.
     rng : numpy.random.Generator
     start : ndarray of shape (n_draws, n_dim), default=None
-        Draws from `base` to begin with, where there are some already.
+        Existing draws from `base` to start with.
     ess_share : float, default=0.5
         Effective size to keep at each step, as a share of `n_draws`.
 
@@ -87,7 +87,8 @@ def tempered_smc(
     while bridge.temperature < 1.0:
         log_ratio = population.log_target - population.log_base
         step = power_with_ess(log_ratio, ess_share * n_draws, 1.0 - bridge.temperature)
-        # Where base and target hardly meet, a step this small has to do whatever its size.
+        # If base and target hardly overlap, take the smallest step regardless of its effective
+        # size.
         step = max(step, min(_SMALLEST_STEP, 1.0 - bridge.temperature))
         # 0 times -inf: a draw off the support has weight zero at any step.
         log_weights = np.where(np.isfinite(log_ratio), step * log_ratio, -np.inf)
@@ -105,12 +106,12 @@ def systematic_resample(
 ) -> np.ndarray:
     """Return indices (n_draws,), each about ``n_draws * weight`` times, from one uniform.
 
-    None stands for as many as there are weights.
+    None means the number of weights.
     """
     n_draws = len(weights) if n_draws is None else n_draws
     marks = (np.arange(n_draws) + rng.random()) / n_draws
     chosen = np.searchsorted(np.cumsum(weights), marks, side="right")
-    # Rounding must not choose what has no weight.
+    # Rounding must not select draws of weight zero.
     return np.minimum(chosen, np.flatnonzero(weights)[-1])
 
 
@@ -147,7 +148,7 @@ class _Bridge:
 
     def advance(self, step):
         temperature = self.temperature + step
-        # Rounding must not leave a last step of nothing.
+        # Rounding must not leave an empty last step.
         self.temperature = 1.0 if temperature > 1.0 - 1e-12 else temperature
 
     def population(self, points) -> _Population:
@@ -163,8 +164,8 @@ class _Bridge:
         return population
 
     def _sweep(self, population, rng):
-        # One half moves by differences of the other, which stands still meanwhile:
-        # moving all at once from all would not leave the density invariant.
+        # One half moves by differences of the other, which is held fixed: moving all at once would
+        # not leave the density invariant.
         order = rng.permutation(len(population.points))
         half = len(order) // 2
         n_accepted = 0
@@ -183,7 +184,7 @@ class _Bridge:
 
 
 def differences(points, n_steps, rng):
-    """Return steps: scaled differences of two distinct points, and a little noise."""
+    """Return steps: scaled differences of two distinct points, plus small noise."""
     n_points, n_dim = points.shape
     first = rng.integers(n_points, size=n_steps)
     second = (first + rng.integers(1, n_points, size=n_steps)) % n_points

@@ -1,4 +1,4 @@
-"""How far weights may be trusted at once: powers of them with a wanted effective size."""
+"""Tempering: powers of weights with a given effective sample size."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ _N_BISECTIONS = 40
 
 
 def power_with_ess(log_weights: np.ndarray, ess: float, limit: float = 1.0, base=0.0) -> float:
-    """Return the largest power of weights that still has a wanted effective size.
+    """Return the largest power of weights with at least a given effective sample size.
 
     Parameters
     ----------
     log_weights : ndarray of shape (n_draws,)
-        Unnormalised; -inf is a weight of zero and stays so at every power.
+        Unnormalized; -inf is a weight of zero and stays so at every power.
     ess : float
-        Kish's effective size to keep. Where fewer draws have positive weight than
-        that, nine tenths of those.
+        Kish's effective size to keep; if fewer draws have positive weight, nine tenths of their
+        number.
     limit : float, default=1.0
-        The power is not larger than this.
+        Maximum power.
     base : float or ndarray of shape (n_draws,), default=0.0
-        Finite log weights that the draws have at any power.
+        Finite log weights that are not raised to the power.
     """
     finite = np.isfinite(log_weights)
     base = np.broadcast_to(base, log_weights.shape)[finite]
@@ -39,7 +39,7 @@ def power_with_ess(log_weights: np.ndarray, ess: float, limit: float = 1.0, base
 
 
 def kish_ess(log_weights: np.ndarray) -> float:
-    """Return Kish's effective size of unnormalised log weights."""
+    """Return Kish's effective size of unnormalized log weights."""
     weights = np.exp(log_weights - log_weights.max())
     return float(weights.sum() ** 2 / np.sum(weights**2))
 

@@ -1,4 +1,4 @@
-"""Weights of draws: how many draws they are worth, and which draws they pick."""
+"""Effective sample size of weights, and deterministic selection of draws."""
 
 from __future__ import annotations
 
@@ -11,6 +11,6 @@ def effective_size(weights) -> float:
 
 
 def picked(weights, n: int) -> np.ndarray:
-    """Return the indices of `n` draws, each as often as its weight, without a random number."""
+    """Return indices of `n` draws in proportion to their weights, deterministically."""
     marks = (np.arange(n) + 0.5) / n
     return np.minimum(np.searchsorted(np.cumsum(weights), marks), len(weights) - 1)

@@ -1,4 +1,4 @@
-"""What a user passes, read: numbers, seeds, labels, scores, rows and what a classifier answers."""
+"""Validation of user input: numbers, seeds, labels, scores, rows and classifier responses."""
 
 from ._annotations import Agreement, Annotations
 from ._labels import BinaryLabels, encode_labels

@@ -1,4 +1,4 @@
-"""Inputs that belong together, row by row: with pandas, by the same index."""
+"""Row alignment of inputs by their pandas index."""
 
 from __future__ import annotations
 
@@ -12,12 +12,11 @@ __all__ = ["check_aligned", "check_aligned_with", "check_labels_of", "index_of"]
 
 
 def check_aligned(**inputs) -> None:
-    """Make sure that the inputs of one call name their rows alike.
+    """Raise unless all pandas inputs of a call have the same index.
 
-    Rows are paired by position, as everywhere in scikit-learn. Where two inputs carry an index
-    of pandas, the index says which rows belong together, and must be the same: labels that were
-    sorted, filtered or read from another file would else be given to the wrong items. A default
-    index (0, 1, 2, ...) is an index like any other. What has none is paired by position.
+    Rows are paired by position, as in scikit-learn. If two inputs have a pandas index, it must be
+    the same, since otherwise sorted or filtered labels would be assigned to the wrong items. A
+    default index (0, 1, 2, ...) counts as an index. Inputs without an index are paired by position.
     """
     indexed = _indexes(inputs)
     if indexed:
@@ -26,17 +25,17 @@ def check_aligned(**inputs) -> None:
 
 
 def check_aligned_with(index, said: str, **inputs) -> None:
-    """Make sure that inputs name their rows as an index does, which `said` had; None had none."""
+    """Raise unless inputs have a given index, that of `said`; None had none."""
     for name, other in _indexes(inputs).items() if index is not None else ():
         if len(other) == len(index) and not index.equals(other):
             raise ValueError(_contradiction(said, index, name, other))
 
 
 def check_labels_of(indices, labels, index) -> None:
-    """Make sure that labels with an index of pandas are in the order of the items they are of.
+    """Raise unless pandas labels are in the order of their items.
 
-    Their index may number items by their places in X, name them as `index` does, which X had
-    (None: it had none), or be the default one, which says nothing of which items these are.
+    Their index may hold row numbers of X, the index of X (None without one), or be the default
+    index, which carries no information.
     """
     if not _has_index(labels) or shape_of(indices) != (len(labels),):
         return
@@ -52,15 +51,15 @@ def check_labels_of(indices, labels, index) -> None:
     if is_same_set or not is_silent:
         place = next(i for i, pair in enumerate(zip(found, named, strict=True)) if _differ(*pair))
         raise ValueError(
-            f"The index of labels is not that of the items in indices, in their order: row {place} "
-            f"is {found[place]!r} in labels, and item {places[place]} is {named[place]!r}. If the "
-            f"index says whose labels they are, bring them into the order of indices, by "
-            f"labels.loc; if their order does, pass labels.to_numpy()."
+            f"The index of labels differs from that of the items in indices: row {place} is "
+            f"{found[place]!r} in labels, but item {places[place]} is {named[place]!r}. If the "
+            "index identifies the items, reorder by labels.loc; if the order does, pass "
+            "labels.to_numpy()."
         )
 
 
 def index_of(**inputs):
-    """Return the first index of pandas among the inputs of one call; None if there is none."""
+    """Return the first pandas index among the inputs of a call, or None."""
     return next(iter(_indexes(inputs).values()), None)
 
 
@@ -69,7 +68,7 @@ def _indexes(inputs) -> dict:
 
 
 def _columns(inputs):
-    """Yield inputs by name, of one that is a mapping its columns."""
+    """Yield inputs by name, the columns of mappings separately."""
     for name, value in inputs.items():
         if isinstance(value, Mapping):
             yield from ((f"{name}[{key!r}]", column) for key, column in value.items())
@@ -82,9 +81,9 @@ def _contradiction(first, index, name, other) -> str:
     how = "the same index in another order" if same else "different indexes"
     place = next(i for i, pair in enumerate(zip(index, other, strict=True)) if _differ(*pair))
     return (
-        f"{first} and {name} have {how}: row {place} is {index[place]!r} in {first} and "
-        f"{other[place]!r} in {name}. If the index says which rows belong together, pass "
-        f"{name}.reindex({first}.index); if their order does, {name}.to_numpy()."
+        f"{first} and {name} have {how}: row {place} is {index[place]!r} in {first} but "
+        f"{other[place]!r} in {name}. If the index identifies the rows, pass "
+        f"{name}.reindex({first}.index); if the order does, {name}.to_numpy()."
     )
 
 
@@ -94,5 +93,5 @@ def _differ(one, other) -> bool:
 
 
 def _has_index(values) -> bool:
-    # A list has a method of this name.
+    # `list.index` is a method.
     return hasattr(values, "iloc") and hasattr(values, "index")

@@ -1,4 +1,4 @@
-"""What several people say of the same items: one label each, agreement, and disagreements."""
+"""Labels of several annotators: consensus, agreement and disagreements."""
 
 from __future__ import annotations
 
@@ -20,20 +20,19 @@ __all__ = ["Agreement", "Annotations"]
 
 @dataclass(frozen=True)
 class Agreement:
-    """How two annotators agree on the items that both labelled.
+    """Agreement of two annotators on the items that both labeled.
 
     Attributes
     ----------
     names : tuple of str
-        Of the two.
+        Names of the two annotators.
     n_both : int
-        So many items have a label of each.
+        Number of items labeled by both.
     n_same : int
-        On so many of these the labels are the same.
+        Number of these with equal labels.
     kappa : float
-        Cohen's kappa: the share of the same labels beyond what the shares of the classes alone
-        would give, 1 for all and 0 for no more than that. NaN if both gave one label to all items,
-        or there is no item that both labelled.
+        Cohen's kappa: agreement beyond chance, 1 for full agreement and 0 for chance agreement. NaN
+        if both gave one label to all items, or no item was labeled by both.
     """
 
     names: tuple[str, str]
@@ -43,29 +42,31 @@ class Agreement:
 
     @property
     def share(self) -> float:
-        """The share of the same labels; NaN if there is no item that both labelled."""
+        """Fraction of equal labels; NaN if no item was labeled by both."""
         return self.n_same / self.n_both if self.n_both else np.nan
 
     def describe(self) -> str:
-        """Return it in words."""
+        """Return a one-sentence summary."""
         one, other = self.names
         if not self.n_both:
-            return f"{one} and {other} labelled no row both, so nothing says whether they agree."
-        same = f"{self.n_same:,} of the {self.n_both:,} rows that both labelled ({self.share:.0%})"
+            return (
+                f"{one} and {other} have no labeled row in common, so their agreement is unknown."
+            )
+        same = f"{self.n_same:,} of the {self.n_both:,} rows that both labeled ({self.share:.0%})"
         kappa = "not defined: one label for all" if np.isnan(self.kappa) else f"{self.kappa:.2f}"
-        return f"{one} and {other} say the same of {same}; Cohen's kappa: {kappa}."
+        return f"{one} and {other} agree on {same}; Cohen's kappa: {kappa}."
 
 
 @dataclass(frozen=True, eq=False)
 class Annotations(FrozenArrays):
-    """Labels that several people gave to the same items.
+    """Labels of the same items by several annotators.
 
     Attributes
     ----------
     names : tuple of str
-        Of the annotators.
+        Names of the annotators.
     labels : ndarray of shape (n_annotators, n_items)
-        As they are written; None where an annotator gave none.
+        Labels as given; None if missing.
 
     Examples
     --------
@@ -76,7 +77,7 @@ class Annotations(FrozenArrays):
     >>> both.disputed
     array([1])
     >>> print(both.agreements()[0].describe())
-    anna and ben say the same of 1 of the 2 rows that both labelled (50%); Cohen's kappa: 0.00.
+    anna and ben agree on 1 of the 2 rows that both labeled (50%); Cohen's kappa: 0.00.
     """
 
     names: tuple[str, ...]
@@ -84,26 +85,26 @@ class Annotations(FrozenArrays):
 
     @classmethod
     def of(cls, labels, *, classes=None, unlabeled_label=-1) -> Annotations:
-        """Read what each annotator says.
+        """Read the labels of each annotator.
 
         Parameters
         ----------
         labels : mapping of str to array-like of shape (n_items,)
-            A partially labelled y of each annotator, by name.
+            A partially labeled y of each annotator, by name.
         classes : array-like of shape (n_classes,), default=None
-            If `unlabeled_label` is one of them it is a class.
+            If `unlabeled_label` is one of them, it is a class.
         unlabeled_label : object, default=-1
-            What marks an item without a label, beside NaN, None and ``pd.NA``.
+            Marker of unlabeled items, besides NaN, None and ``pd.NA``.
 
         Raises
         ------
         ValueError
-            If there is no annotator, two have one name, or they speak of different items.
+            If there is no annotator, two have the same name, or numbers of items differ.
         """
         if not isinstance(labels, Mapping) or not labels:
             raise ValueError(
-                f"labels must be a dictionary from the name of each annotator to what that one "
-                f"says, with at least one of them; got {labels!r}."
+                "labels must be a dictionary from the names of annotators to their labels, with "
+                f"at least one entry; got {labels!r}."
             )
         names = tuple(map(str, labels))
         if len(set(names)) < len(names):
@@ -121,22 +122,24 @@ class Annotations(FrozenArrays):
         counts = list(map(len, rows))
         if len(set(counts)) > 1:
             told = ", ".join(f"{name} of {n:,}" for name, n in zip(names, counts, strict=True))
-            raise ValueError(f"Annotators must label the same items, but speak of others: {told}.")
+            raise ValueError(
+                f"Annotators must label the same items, but their numbers differ: {told}."
+            )
         return cls(names, np.stack(rows))
 
     @property
     def n_labeled(self) -> tuple[int, ...]:
-        """How many items each annotator labelled."""
+        """Number of items that each annotator labeled."""
         return tuple(sum(label is not None for label in said) for said in self.labels)
 
     @property
     def disputed(self) -> np.ndarray:
-        """The items that have different labels."""
+        """Indices of items with different labels."""
         return np.flatnonzero([len(_distinct(said)) > 1 for said in self.labels.T])
 
     @property
     def agreed(self) -> np.ndarray:
-        """A y of object: the label that anybody gave, None where there is none, or a dispute."""
+        """Consensus labels, (n_items,) of object; None if missing or disputed."""
         found = [_distinct(said) for said in self.labels.T]
         agreed = np.full(len(found), None, dtype=object)
         for item, said in enumerate(found):
@@ -145,19 +148,19 @@ class Annotations(FrozenArrays):
         return agreed
 
     def agreements(self) -> list[Agreement]:
-        """Return how each two annotators agree."""
+        """Return the agreement of each pair of annotators."""
         pairs = combinations(zip(self.names, self.labels, strict=True), 2)
         return [_agreement((one, other), said, too) for (one, said), (other, too) in pairs]
 
 
 def _distinct(said) -> list:
-    # As dictionaries compare: 1, 1.0 and True are one label.
+    # Compare as dictionary keys: 1, 1.0 and True are one label.
     return list(dict.fromkeys(label for label in said if label is not None))
 
 
 def _agreement(names, said, too) -> Agreement:
     both = np.flatnonzero([a is not None and b is not None for a, b in zip(said, too, strict=True)])
-    # Numbers for labels, which scikit-learn would have to sort.
+    # Encode labels as integers, since scikit-learn would have to sort them.
     number = {label: k for k, label in enumerate(_distinct([*said[both], *too[both]]))}
     here, there = ([number[of[item]] for item in both] for of in (said, too))
     kappa = float(cohen_kappa_score(here, there)) if len(number) > 1 else np.nan

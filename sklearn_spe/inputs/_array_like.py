@@ -1,7 +1,7 @@
-"""Arrays that a user passes, in whatever holds them, become plain arrays of numpy.
+"""Conversion of array-likes to plain numpy arrays.
 
-Every array of a user passes here (labels by `encode_labels`, which knows what is missing): what
-numpy would convert in silence to something else is refused.
+All user arrays are converted here (labels by `encode_labels`, which handles missing values); lossy
+silent conversions by numpy raise an error.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ __all__ = [
     "unmasked",
 ]
 
-# Whole numbers beyond it are rounded by float64.
+# float64 rounds integers above this.
 LARGEST_WHOLE = 2**53
 
 
 def as_plain(values, name: str) -> np.ndarray:
-    """Return what a user passes as an array of numpy, of whatever dtype it has."""
+    """Return an array-like as a numpy array, of any dtype."""
     if sparse.issparse(values):
         raise TypeError(
             f"{name} is a sparse matrix, and a dense array is needed: pass {name}.toarray()."
@@ -49,17 +49,17 @@ def as_plain(values, name: str) -> np.ndarray:
 
 
 def shape_of(values) -> tuple[int, ...]:
-    """Return the shape of what a user passes; none where it has none, or `shape` is a function."""
+    """Return the shape of an array-like; () if it has none, or `shape` is a method."""
     try:
         shape: Any = np.shape(values)
     except ValueError:
-        # Rows of different length are refused by whoever reads them, by name.
+        # Ragged rows raise later, in the reader that knows the name.
         return ()
     return shape if isinstance(shape, tuple) else ()
 
 
 def as_numbers(values, name: str) -> np.ndarray:
-    """Return numbers of a user as an array of float64; what is missing is NaN."""
+    """Return an array-like as float64; missing values become NaN."""
     plain = as_plain(values, name)
     if plain.dtype.kind == "c":
         _refuse_complex(name, plain.dtype)
@@ -72,16 +72,16 @@ def as_numbers(values, name: str) -> np.ndarray:
     if plain.dtype.kind in "iu":
         _check_whole(plain, name)
     numbers = np.asarray(plain, dtype=np.float64)
-    # In a list or a frame whole numbers may stand beside floats, and be rounded already.
+    # In a list or frame, integers next to floats may already be rounded.
     if not isinstance(values, np.ndarray) and plain.dtype.kind == "f" and _any_large(numbers):
-        # A frame makes them floats first, unless its columns are objects.
+        # A frame converts them to floats first, unless its columns are objects.
         objects = values.astype(object) if hasattr(values, "iloc") else values
         return _from_objects(np.asarray(objects, dtype=object), name)
     return numbers
 
 
 def as_tuple(values, name: str, of: str) -> tuple:
-    """Return several things of a user, in whatever sequence, as a tuple."""
+    """Return a sequence of things as a tuple."""
     is_one = isinstance(values, (str, bytes, Mapping, type)) or getattr(values, "shape", None) == ()
     if is_one or not (hasattr(values, "__len__") and hasattr(values, "__getitem__")):
         raise TypeError(f"{name} must be a list of {of}; got {values!r}.")
@@ -89,7 +89,7 @@ def as_tuple(values, name: str, of: str) -> tuple:
 
 
 def unmasked(labels):
-    """Return labels of which those that were masked are None: nobody knows them."""
+    """Return labels with masked entries replaced by None."""
     if not isinstance(labels, np.ma.MaskedArray):
         return labels
     values = labels.data.astype(object)
@@ -102,13 +102,13 @@ def as_vector(values, name: str, n_items: int) -> np.ndarray:
     numbers = as_numbers(values, name)
     if numbers.shape != (n_items,):
         raise ValueError(
-            f"{name} must have shape ({n_items},), one number an item; got {numbers.shape}."
+            f"{name} must have shape ({n_items},), one number for each item; got {numbers.shape}."
         )
     return numbers
 
 
 def check_features(X, name: str) -> None:
-    """Make sure that what only a classifier reads, in whatever form it likes, is not masked."""
+    """Raise if features, which only the classifier reads, are masked or empty."""
     shape = getattr(X, "shape", None)
     if shape is None and hasattr(X, "__array__"):
         shape = np.asarray(X).shape
@@ -142,7 +142,7 @@ def is_missing(values) -> np.ndarray:
 
 def is_missing_value(value) -> bool:
     """Return whether a single value is NaN, None or ``pd.NA``."""
-    # pd.NA compares to pd.NA with itself, and that has no truth value.
+    # `pd.NA == pd.NA` is pd.NA, which has no truth value.
     if value is None or value is np.ma.masked or type(value).__name__ in ("NAType", "NaTType"):
         return True
     if isinstance(value, (np.datetime64, np.timedelta64)):
@@ -151,7 +151,7 @@ def is_missing_value(value) -> bool:
 
 
 def _check_names(frame, name) -> None:
-    """Raise if a frame calls two columns alike."""
+    """Raise if two columns of a frame have the same name."""
     names = list(getattr(frame, "columns", ()))
     twice = {column for column in names if names.count(column) > 1}
     if twice:
@@ -159,7 +159,7 @@ def _check_names(frame, name) -> None:
 
 
 def _is_masked(values) -> bool:
-    """Return whether an array hides entries, or a list holds an array that does."""
+    """Return whether an array has masked entries, or a list contains such an array."""
     if isinstance(values, (list, tuple)):
         return any(isinstance(row, np.ma.MaskedArray) and _is_masked(row) for row in values)
     return isinstance(values, np.ma.MaskedArray) and bool(np.ma.getmaskarray(values).any())
@@ -170,7 +170,7 @@ def _any_large(numbers) -> bool:
 
 
 def _check_whole(whole, name) -> None:
-    # Not by abs, which the smallest integer has not.
+    # Not by abs, which overflows for the smallest integer.
     large = (whole > LARGEST_WHOLE) | (whole < -LARGEST_WHOLE)
     if large.any():
         _refuse_large(name, whole[large][0])
@@ -182,7 +182,7 @@ def _from_objects(objects, name) -> np.ndarray:
 
 
 def _number(value, name) -> float:
-    # Most are, and the questions below take long.
+    # The common case; the checks below are slow.
     if isinstance(value, float):
         return value
     if is_missing_value(value):
@@ -203,8 +203,8 @@ def _number(value, name) -> float:
 
 def _refuse_masked(name):
     raise ValueError(
-        f"{name} is a masked array, and what is masked there would be taken for a value. Drop "
-        f"these items, here and in all that goes with them, or fill them: {name}.filled(...)."
+        f"{name} is a masked array, and masked entries would be treated as values. Drop these "
+        f"items, here and in all aligned inputs, or fill them: {name}.filled(...)."
     )
 
 
@@ -215,13 +215,13 @@ def _refuse_complex(name, kind):
 def _refuse_text(name, value):
     raise ValueError(
         f"{name} must hold numbers, got the text {value!r}: convert it, by pd.to_numeric or "
-        f"np.asarray({name}, dtype=float), and see that nothing is lost."
+        f"np.asarray({name}, dtype=float), and check that nothing is lost."
     )
 
 
 def _refuse_large(name, value):
     raise ValueError(
-        f"{name} holds the whole number {value}. Beyond 2**53 not all of them have a float64 of "
-        f"their own, and different values would become equal: subtract an offset, or pass ranks "
-        f"(scipy.stats.rankdata)."
+        f"{name} holds the whole number {value}. Beyond 2**53 float64 does not represent all "
+        "integers, and different values would become equal: subtract an offset, or pass ranks "
+        "(scipy.stats.rankdata)."
     )

@@ -1,4 +1,4 @@
-"""What judges say of items that somebody else should label: verdicts or scores, some missing."""
+"""Ratings of items by judges (raters): class labels or scores, some missing."""
 
 from __future__ import annotations
 
@@ -18,40 +18,20 @@ __all__ = ["Judges"]
 
 @dataclass(frozen=True, eq=False)
 class Judges(FrozenArrays):
-    """Verdicts or scores of judges, one column each.
+    """Ratings or scores of raters, one column each."""
 
-    Attributes
-    ----------
-    names : tuple
-        What each is called: the name of its column, or its number.
-    scores : ndarray of shape (n_items, n_judges)
-        Larger for positives; NaN where a judge said nothing. Of verdicts 1 and 0.
-    are_verdicts : tuple of bool
-        Which judges name one of the two classes, and no score.
-    """
-
-    names: tuple
+    names: tuple  # name or number of each rater's column
+    # (n_items, n_judges), larger for positives, NaN if missing; 1 and 0 for class labels
     scores: np.ndarray
-    are_verdicts: tuple[bool, ...]
+    are_verdicts: tuple[bool, ...]  # whether each rater gives class labels, not scores
 
     @classmethod
     def read(cls, judges, n_items: int | None, labels: BinaryLabels) -> Judges:
-        """Read what a user passes: a column for each judge.
+        """Validate one column for each rater.
 
-        Parameters
-        ----------
-        judges : array-like of shape (n_items,) or (n_items, n_judges), or mapping of columns
-            Of the classes of the labels, or numbers that are larger for positives; None, NaN or
-            ``pd.NA`` where a judge said nothing.
-        n_items : int or None
-            None takes as many as the first column has.
-        labels : BinaryLabels
-            How labels are written, and which class is positive.
-
-        Raises
-        ------
-        ValueError
-            If shapes differ, a judge names other classes, or says nothing at all.
+        `judges` holds classes of the labels, or numbers that are larger for positives; None, NaN or
+        ``pd.NA`` if missing. `n_items` None uses the length of the first column. Raise ValueError
+        if shapes differ, or a rater uses other classes or has no rating.
         """
         names, columns = _columns(judges)
         read = [
@@ -66,29 +46,26 @@ class Judges(FrozenArrays):
 
     @staticmethod
     def n_items_of(judges) -> int:
-        """Return of how many items what a user passes speaks."""
+        """Return the number of items of unread ratings."""
         names, columns = _columns(judges)
         return len(_plain(columns[0], names[0]))
 
     def in_place_of(self, X, greater_is_positive: bool):
-        """Return scores that were passed; where there are none, what judges say together.
+        """Return the scores X; if None, the combined score of the raters.
 
-        Raises
-        ------
-        ValueError
-            If there are none, and smaller ones are said to mean positive.
+        Raise ValueError if both are missing, or smaller scores mean positive.
         """
         if X is not None:
             return X
         if not greater_is_positive:
             raise ValueError(
-                "greater_is_positive=False is about the scores in X, and there are none: larger "
-                "numbers of judges mean positive. Leave it out, and turn a judge by its sign."
+                "greater_is_positive=False applies to the scores in X, but X is None: larger "
+                "numbers of judges mean positive. Leave it out, and flip the sign of a judge."
             )
         return self.together()
 
     def decoded(self, labels: BinaryLabels) -> list[np.ndarray]:
-        """Return what each said: scores, or verdicts as labels are written, None for silence."""
+        """Return the ratings as given: scores, or class labels with None if missing."""
         columns = []
         for said, spoke, is_verdict in zip(
             self.scores.T, self.spoke.T, self.are_verdicts, strict=True
@@ -106,33 +83,33 @@ class Judges(FrozenArrays):
 
     @property
     def spoke(self) -> np.ndarray:
-        """Whether a judge said anything of an item, (n_items, n_judges)."""
+        """Whether each rating is present, (n_items, n_judges)."""
         return ~np.isnan(self.scores)
 
     def together(self) -> np.ndarray:
-        """Return one score of each item: what the only judge says, or the mean of several.
+        """Return one score of each item: that of a single rater, or the mean of several.
 
-        Of several each is taken in its own standard deviations from its mean, so that 0 is where
-        none said anything. Of the only one that is its mean, in its own units.
+        Several are standardized first, so that 0 represents items without a rating. For a single
+        rater, its mean does.
         """
         if self.n_judges == 1:
             (said,) = self.scores.T
             return np.where(np.isnan(said), np.nanmean(said), said)
         spread = np.nanstd(self.scores, axis=0)
-        # One that says one thing only tells no item from another.
+        # Constant raters carry no information.
         z = (self.scores - np.nanmean(self.scores, axis=0)) / np.where(spread > 0.0, spread, 1.0)
         return np.where(self.spoke, z, 0.0).sum(axis=1) / np.maximum(self.spoke.sum(axis=1), 1)
 
     def take(self, rows) -> Judges:
-        """Return what judges say of some items."""
+        """Return the ratings of some items."""
         return replace(self, scores=self.scores[rows])
 
     def number_of(self, judge) -> int:
-        """Return the number of a judge that is asked for by name or number."""
+        """Return the index of a rater, given by name or number."""
         return place_of_system(judge, self.names, "judge")
 
     def is_same(self, other: Judges | None) -> bool:
-        """Return whether the same judges say the same."""
+        """Return whether the raters and ratings are equal."""
         if other is None:
             return False
         same = np.array_equal(self.scores, other.scores, equal_nan=True)
@@ -140,7 +117,7 @@ class Judges(FrozenArrays):
 
 
 def _columns(judges):
-    """Return the names of judges, at least one, and what each says."""
+    """Return the names and columns of the raters, at least one."""
     names, columns = _named(judges)
     if not names:
         raise ValueError("judges holds no column: leave it out, or pass one for each judge.")
@@ -168,14 +145,14 @@ def _named(judges):
 
 
 def _column(column, name, n_items, labels) -> tuple[np.ndarray, bool]:
-    """Return the scores of one judge, and whether they are verdicts."""
+    """Return the scores of one rater, and whether they are class labels."""
     said = _called(name)
     Said = f"{said[0].upper()}{said[1:]}"
     plain = _plain(column, name)
     if plain.ndim != 1 or n_items not in (None, len(plain)):
         raise ValueError(
-            f"judges must say something, or nothing, of each item, in shape "
-            f"({n_items or 'n_items'},) a judge; {said} has shape {plain.shape}."
+            "judges must have an entry for each item, possibly missing, of shape "
+            f"({n_items or 'n_items'},) for each judge; {said} has shape {plain.shape}."
         )
     silent = is_missing(plain)
     try:
@@ -183,16 +160,16 @@ def _column(column, name, n_items, labels) -> tuple[np.ndarray, bool]:
     except TypeError as error:
         raise TypeError(f"{Said} must hold verdicts or numbers; {error}.") from None
     if _verdicts(values - {labels.marker}, labels) is not None:
-        # What marks an item without a label marks one without a verdict too.
+        # The marker of unlabeled items also marks missing ratings.
         values -= {labels.marker} - set(labels.classes.tolist())
         silent |= np.array([value not in values for value in plain.tolist()], dtype=bool)
     if silent.all():
-        raise ValueError(f"{Said} holds no verdict at all: leave it out.")
+        raise ValueError(f"{Said} has no rating: leave it out.")
     if len(values) == 1 and labels.marker in plain.tolist():
         raise ValueError(
-            f"{Said} holds {values.pop()!r} and {labels.marker!r}, which marks what is missing: "
-            f"pass classes= if {labels.marker!r} is a verdict, or write verdicts as labels are "
-            f"written; write None or NaN if it is none."
+            f"{Said} holds {values.pop()!r} and {labels.marker!r}, the marker of missing labels: "
+            f"pass classes= if {labels.marker!r} is a class, or use the classes of the labels; "
+            "use None or NaN for missing ratings."
         )
     scores, verdicts = np.full(len(plain), np.nan), _verdicts(values, labels)
     if verdicts is None:
@@ -203,9 +180,9 @@ def _column(column, name, n_items, labels) -> tuple[np.ndarray, bool]:
 
 
 def _verdicts(values, labels: BinaryLabels) -> dict | None:
-    """Return 1 for the positive class and 0 for the negative one; None where there are others."""
+    """Map values to 1 for the positive and 0 for the negative class; None if others occur."""
     classes = {c: float(k == labels.positive) for k, c in enumerate(labels.classes.tolist())}
-    # Yes and no are understood whatever the classes are called.
+    # "Yes" and "no" are accepted for any class names.
     for meant in (classes, {0: 0.0, 1: 1.0}):
         if values <= meant.keys():
             return meant
@@ -213,28 +190,28 @@ def _verdicts(values, labels: BinaryLabels) -> dict | None:
 
 
 def _numbers(values, said, distinct, labels) -> np.ndarray:
-    """Return scores; words that are no class are refused."""
+    """Return scores; raise for text that is not a class."""
     words = [value for value in distinct if isinstance(value, (str, bytes))]
     if words:
         classes = labels.classes.tolist()
         shown = ", ".join(map(repr, classes))
         unknown = next((word for word in words if word not in classes), words[0])
         raise ValueError(
-            f"{said} holds {unknown!r}, which is none of the classes {shown} of the labels. Write "
-            f"verdicts as labels are written, and None where there is none; grades as numbers that "
-            f"are larger for positives, such as 0, 0.5 and 1."
+            f"{said} holds {unknown!r}, which is not among the classes {shown} of the labels. "
+            "Use the classes of the labels, and None if missing; or grades as numbers that are "
+            "larger for positives, such as 0, 0.5 and 1."
         )
     numbers = as_numbers(values, said)
     if not np.isfinite(numbers).all():
         raise ValueError(
             f"{said} holds {numbers[~np.isfinite(numbers)][0]}: scores of judges must be finite, "
-            f"and None or NaN where there is none."
+            "and None or NaN if missing."
         )
     rest = numbers[numbers != -1.0]
     if len(rest) < len(numbers) and len(rest) and rest.min() >= 0.0 and rest.max() <= 1.0:
         raise ValueError(
-            f"{said} holds -1 beside numbers in [0, 1]: if it says that there is no score write "
-            f"None or NaN; if it is one pass other numbers of the same order, such as ranks."
+            f"{said} holds -1 and numbers in [0, 1]: if it marks missing scores, use None or "
+            "NaN; if it is a score, pass other numbers in the same order, such as ranks."
         )
     return within_unit(numbers)
 
@@ -244,10 +221,11 @@ def _called(name) -> str:
 
 
 def _plain(column, name) -> np.ndarray:
-    """Return what one judge says as an array."""
+    """Return the ratings of one rater as an array."""
     if not hasattr(column, "__len__"):
         raise TypeError(
-            f"judges must say something, or nothing, of each item; {_called(name)} is {column!r}."
+            f"judges must have an entry for each item, possibly missing; {_called(name)} is "
+            f"{column!r}."
         )
     return as_plain(column if hasattr(column, "dtype") else _objects(column), _called(name))
 

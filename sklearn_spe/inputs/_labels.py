@@ -1,4 +1,4 @@
-"""A partially labelled y becomes codes: -1 for not labelled, 0, 1, ... for the classes."""
+"""Encoding of partially labeled targets: -1 for unlabeled, 0, 1, ... for the classes."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from ..exceptions import LabelMarkerWarning
 from ._array_like import as_plain, is_missing, is_missing_value, unmasked
 
 UNLABELED = -1
-# Text that stands for a missing label more often than for a class.
+# Text that usually marks a missing label rather than a class.
 SOUND_LIKE_A_MARKER = {"", "?", "-1", "n/a", "na", "unknown", "unlabeled", "unlabelled", "missing"}
 
 
 @dataclass(frozen=True, eq=False)
 class BinaryLabels(FrozenArrays):
-    """How the labels of two classes are written.
+    """Encoding of the labels of two classes.
 
     Attributes
     ----------
@@ -29,11 +29,11 @@ class BinaryLabels(FrozenArrays):
     positive : int
         The index of the positive class.
     marker : object
-        What marks an item that is not labelled, beside missing values.
+        Marker of unlabeled items, besides missing values.
     named : bool
-        Whether labels or a user named both classes; else convention did.
+        Whether labels or the user named both classes; otherwise they follow convention.
     marked : bool
-        Whether the marker is known to be one: it stood in a y of which it was no class.
+        Whether the marker has occurred in a y in which it was not a class.
     """
 
     classes: np.ndarray
@@ -44,30 +44,29 @@ class BinaryLabels(FrozenArrays):
 
     @classmethod
     def learn(cls, y, **how) -> BinaryLabels:
-        """Find the classes of a partially labelled y; see `read`."""
+        """Infer the classes of a partially labeled y; see `read`."""
         return cls.read(y, **how)[0]
 
     @classmethod
     def read(cls, y, *, classes=None, pos_label=None, unlabeled_label=-1, before=None):
-        """Find the classes of a partially labelled y, and read it.
+        """Infer the classes of a partially labeled y, and encode it.
 
         Parameters
         ----------
         y : array-like of shape (n_samples,), or None
-            None stands for no label at all.
+            None means no labels.
         classes, unlabeled_label
-            As `encode_labels` takes them.
+            As in `encode_labels`.
         pos_label : object, default=None
-            As `positive_class` takes it.
+            As in `positive_class`.
         before : BinaryLabels, default=None
-            What earlier labels of the same items have told: classes that they named stay, and
-            what marked goes on marking.
+            Encoding of earlier labels of the same items, whose classes and marker are kept.
 
         Returns
         -------
         labels : BinaryLabels
         codes : ndarray of shape (n_samples,) or None
-            As `codes` returns them; None if there is no y.
+            As in `codes`; None if there is no y.
         """
         if classes is None and before is not None and before.named:
             classes = before.classes
@@ -80,12 +79,12 @@ class BinaryLabels(FrozenArrays):
         return labels, None if y is None else labels._of_two(codes)
 
     def codes(self, y, n_samples: int | None = None) -> np.ndarray:
-        """Return 1 for positives, 0 for negatives and -1 for items that are not labelled.
+        """Return 1 for positives, 0 for negatives and -1 for unlabeled items.
 
         Raises
         ------
         ValueError
-            If the length is wrong, or a label is none of the classes.
+            If the length is wrong, or a label is not among the classes.
         """
         if y is None and n_samples is not None:
             return codes_of_items(None, n_samples)
@@ -97,7 +96,7 @@ class BinaryLabels(FrozenArrays):
         return np.where(codes < 0, UNLABELED, codes == self.positive).astype(np.int8)
 
     def with_positive(self, pos_label) -> BinaryLabels:
-        """Return the same labels of another positive class; None leaves it."""
+        """Return the same labels with another positive class; None keeps it."""
         if pos_label is None:
             return self
         return replace(self, positive=positive_class(self.classes, pos_label))
@@ -108,7 +107,7 @@ class BinaryLabels(FrozenArrays):
         return self.classes[self.positive].item()
 
     def columns(self, negative, positive) -> np.ndarray:
-        """Stack what belongs to both classes as columns in the order of `classes`."""
+        """Stack values of both classes as columns in the order of `classes`."""
         return np.column_stack((negative, positive) if self.positive else (positive, negative))
 
     def names(self) -> tuple[str, str]:
@@ -121,47 +120,46 @@ class BinaryLabels(FrozenArrays):
 
 
 def codes_of_items(codes, n_samples: int) -> np.ndarray:
-    """Return the codes of so many items, of which none is labelled if there are no codes."""
+    """Return the codes, all -1 without labels; raise if lengths differ."""
     if codes is None:
         return np.full(n_samples, UNLABELED, dtype=np.int8)
     if len(codes) != n_samples:
         raise ValueError(
-            f"X and y must have the same length, got {n_samples} scores and {len(codes)} "
-            f"labels; mark items that are not labelled by -1, NaN or None."
+            f"X and y must have the same length, got {n_samples} scores and {len(codes)} labels; "
+            "mark unlabeled items by -1, NaN or None."
         )
     return codes
 
 
 def encode_labels(y, *, classes=None, unlabeled_label=-1):
-    """Encode a partially labelled target.
+    """Encode a partially labeled target.
 
-    Called before any scikit-learn helper sees `y`: those raise on missing values
-    and take -1 for a class.
+    Call it before any scikit-learn helper: those raise on missing values and treat -1 as a class.
 
     Parameters
     ----------
     y : array-like of shape (n_samples,)
-        Numbers, strings or booleans. `unlabeled_label`, NaN, None and ``pd.NA``
-        mark items that are not labelled.
+        Numbers, strings or booleans. `unlabeled_label`, NaN, None and ``pd.NA`` mark unlabeled
+        items.
     classes : array-like of shape (n_classes,), default=None
-        The classes, needed if `y` does not name them all. If `unlabeled_label` is
-        one of them it is a class, and only missing values mark.
+        The classes, needed if `y` does not contain all of them. If `unlabeled_label` is one of
+        them, it is a class, and only missing values mark unlabeled items.
     unlabeled_label : object, default=-1
-        The marker of an item that is not labelled.
+        The marker of unlabeled items.
 
     Returns
     -------
     codes : ndarray of shape (n_samples,), dtype=int8 or int64
-        -1 where not labelled, else an index into `classes`.
+        -1 if unlabeled, else an index into `classes`.
     classes : ndarray of shape (n_classes,)
-        The sorted classes. They never hold the marker.
+        The sorted classes, without the marker.
 
     Raises
     ------
     ValueError
         If the labels are ambiguous, continuous, or not among `classes`.
     TypeError
-        If the labels mix types that cannot be told apart.
+        If the labels mix types that cannot be distinguished.
 
     Examples
     --------
@@ -177,9 +175,9 @@ def encode_labels(y, *, classes=None, unlabeled_label=-1):
 
 
 def _encoded(y, classes, unlabeled_label, marks=False) -> tuple[np.ndarray, np.ndarray, bool]:
-    """Return codes, classes, and whether the marker stands in `y` and is no class.
+    """Return codes, classes, and whether the marker occurs in `y` and is not a class.
 
-    With `marks` it is known to be no class, though `y` may hold 1 and -1 only.
+    With `marks` it is known not to be a class, even if `y` has only the values 1 and -1.
     """
     _check_single(unlabeled_label, "unlabeled_label")
     values = _one_column(y)
@@ -202,26 +200,27 @@ def _encoded(y, classes, unlabeled_label, marks=False) -> tuple[np.ndarray, np.n
 
 
 def read_classes(classes) -> np.ndarray:
-    """Return the classes that a user names, sorted."""
+    """Return the user's classes, sorted."""
     return _sorted_classes(_one_column(classes, "classes"))
 
 
 def is_unlabeled(y, *, classes=None, unlabeled_label=-1) -> np.ndarray:
-    """Return which items of a partially labelled target have no label.
+    """Return which items of a partially labeled target are unlabeled.
 
-    Unlike `encode_labels` it needs not know the classes: one label is enough.
+    Unlike `encode_labels` it does not need all classes.
 
     Parameters
     ----------
     y : array-like of shape (n_samples,)
     classes : array-like of shape (n_classes,), default=None
-        If `unlabeled_label` is one of them it is a class, and only missing values mark.
+        If `unlabeled_label` is one of them, it is a class, and only missing values mark unlabeled
+        items.
     unlabeled_label : object, default=-1
 
     Raises
     ------
     ValueError
-        If there are missing values and the marker, which may then be a class.
+        If both missing values and the marker occur, so that the marker may be a class.
 
     Examples
     --------
@@ -237,22 +236,22 @@ def is_unlabeled(y, *, classes=None, unlabeled_label=-1) -> np.ndarray:
         return missing
     if classes is None and missing.any() and marked.any():
         raise ValueError(
-            f"y has missing values and {unlabeled_label!r}: is the latter a class or a second mark "
-            f"of items without a label? Pass classes=, or mark all of them alike."
+            f"y has missing values and {unlabeled_label!r}: is the latter a class or a second "
+            "marker of unlabeled items? Pass classes=, or mark all of them alike."
         )
     return missing | marked
 
 
 def one_against_rest(codes, positive: int) -> np.ndarray:
-    """Return 1 for one class, 0 for the others, and NaN where an item is not labelled.
+    """Return 1 for one class, 0 for the others, and NaN if unlabeled.
 
-    NaN and not -1: next to nothing but 1 the marker could be taken for a class.
+    NaN, not -1: if 1 is the only label, the marker could be mistaken for a class.
     """
     return np.where(codes == UNLABELED, np.nan, codes == positive)
 
 
 def partial_labels(codes, classes) -> np.ndarray:
-    """Return classes for codes, and a missing value where an item is not labelled."""
+    """Return classes for codes, and a missing value if unlabeled."""
     is_number = classes.dtype.kind in "iuf"
     y = np.full(len(codes), np.nan if is_number else None, dtype=float if is_number else object)
     y[codes >= 0] = classes[codes[codes >= 0]]
@@ -260,7 +259,7 @@ def partial_labels(codes, classes) -> np.ndarray:
 
 
 def positive_class(classes, pos_label=None) -> int:
-    """Return the index of the positive class among two, as scikit-learn would choose it."""
+    """Return the index of the positive class among two, by scikit-learn's convention."""
     if len(classes) != 2:
         raise ValueError(
             f"Two classes are needed, got {len(classes)}: {_shown(classes)}. For one class "
@@ -294,7 +293,7 @@ def _check_single(label, name: str) -> None:
 def _one_column(y, name: str = "y") -> np.ndarray:
     dtype, y = getattr(y, "dtype", None), unmasked(y)
     if isinstance(y, (list, tuple)):
-        # numpy would turn ["a", nan] into the strings "a" and "nan".
+        # numpy would convert ["a", nan] to the strings "a" and "nan".
         values: np.ndarray = np.empty(len(y), dtype=object)
         values[:] = y
     else:
@@ -303,16 +302,16 @@ def _one_column(y, name: str = "y") -> np.ndarray:
         values = values[:, 0]
     if values.ndim != 1:
         raise ValueError(f"Labels must have shape (n_samples,), got {values.shape}.")
-    # Text of pandas comes as objects.
+    # pandas stores text as objects.
     if {values.dtype.kind, getattr(dtype, "kind", "")} & {"U", "S"} or "str" in str(dtype):
         if {"-1", "nan", "None", "<NA>"} & {v for v in values.tolist() if isinstance(v, str)}:
             raise ValueError(
-                f"Labels of dtype {dtype} hold the text '-1', 'nan', 'None' or '<NA>', "
-                f"which may be a class or a missing label; pass an array of dtype object with "
-                f"None (or NaN, or the number -1) for the items that are not labelled."
+                f"Labels of dtype {dtype} hold the text '-1', 'nan', 'None' or '<NA>', which may "
+                "be a class or a missing label; pass an array of dtype object with None (or "
+                "NaN, or the number -1) for unlabeled items."
             )
         return values.astype(object)
-    # Dates, complex numbers and the like are no labels; as objects they are told by their type.
+    # Dates, complex numbers and the like are not labels; as objects they are recognized by type.
     return values if values.dtype.kind in "biufO" else values.astype(object)
 
 
@@ -337,9 +336,9 @@ def _sorted_classes(labels) -> np.ndarray:
         kinds = {_kind(v) for v in labels}
         if len(kinds) > 1:
             raise TypeError(
-                f"Labels mix {' and '.join(sorted(kinds))}, which cannot be told apart "
+                f"Labels mix {' and '.join(sorted(kinds))}, which cannot be distinguished "
                 f"reliably; got for example {_shown(labels)}. Use one type, and None, NaN or -1 "
-                f"for the items that are not labelled."
+                "for unlabeled items."
             )
         labels = np.array(labels.tolist()) if len(labels) else labels.astype(float)
     if labels.dtype.kind == "f":
@@ -367,18 +366,18 @@ def _kind(value) -> str:
 
 def _raise_plus_minus_one() -> None:
     raise ValueError(
-        "y holds 1 and -1 only: is -1 a class, or an item that is not labelled? If it is a class, "
-        "recode y as 0 and 1 or pass classes=[-1, 1] and mark missing labels by NaN; if it marks, "
-        "and only positives are labelled so far, pass classes=[0, 1]."
+        "y holds 1 and -1 only: is -1 a class, or an unlabeled item? If it is a class, recode y "
+        "as 0 and 1 or pass classes=[-1, 1] and mark missing labels by NaN; if it marks "
+        "unlabeled items, and only positives are labeled, pass classes=[0, 1]."
     )
 
 
 def _warn_of_markers(classes) -> None:
-    """Warn of a class whose name says that nothing is known."""
+    """Warn of a class whose name usually marks missing values."""
     for name in classes.tolist():
         if isinstance(name, str) and name.strip().lower() in SOUND_LIKE_A_MARKER:
             warnings.warn(
-                f"{name!r} is taken for a class. If it marks items that are not labelled, pass "
+                f"{name!r} is treated as a class. If it marks unlabeled items, pass "
                 f"unlabeled_label={name!r}, or mark them by None.",
                 LabelMarkerWarning,
                 stacklevel=4,
@@ -386,20 +385,20 @@ def _warn_of_markers(classes) -> None:
 
 
 def _complete_classes(present, marker) -> np.ndarray:
-    """Name the class that y never shows, where convention knows its name."""
+    """Add the class that y does not contain, if convention names it."""
     if len(present) >= 2:
         return present
     if len(present) == 0:
         return np.array([0, 1])
     if present.dtype.kind == "b":
         return np.array([False, True])
-    # What marks is no class, whatever convention says.
+    # The marker is never a class, even if convention says so.
     is_free = not any(_same(name, marker) for name in (0, 1))
     if present.dtype.kind in "iuf" and present[0] in (0, 1) and is_free:
         return np.array([0, 1], dtype=present.dtype)
     raise ValueError(
-        f"The labelled items are all of the class {present.tolist()[0]!r}; pass classes= with the "
-        f"name of the other class too."
+        f"All labeled items have the class {present.tolist()[0]!r}; pass classes= with the other "
+        "class too."
     )
 
 

@@ -1,4 +1,4 @@
-"""What a message names of many things."""
+"""Truncated enumerations for messages."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from collections.abc import Iterable
 
 __all__ = ["MOST_NAMED", "listed"]
 
-# So many are named; of the others their number.
+# Maximum number of named things.
 MOST_NAMED = 10
 
 
 def listed(things: Iterable, n: int | None = None, most: int = MOST_NAMED) -> str:
-    """Return the first of some things, of which there are `n`, and how many more there are."""
+    """Return the first of `n` things, and the number of the others."""
     things = [str(thing) for thing in things]
     more = (len(things) if n is None else n) - most
     named = ", ".join(things[:most])

@@ -1,4 +1,4 @@
-"""Scores of several systems with their names, without a data frame."""
+"""Named scores of several systems, without a data frame."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["NamedScores"]
 
 
 class NamedScores(np.ndarray):
-    """Scores of several systems with the names of their columns, as a data frame has them."""
+    """Scores of several systems with column names, like a data frame."""
 
     columns: list
 

@@ -1,4 +1,4 @@
-"""What is asked for by its name, found among what has one: systems, categories, results."""
+"""Lookup of systems, categories and results by name."""
 
 from __future__ import annotations
 
@@ -14,14 +14,10 @@ __all__ = ["may_be_name", "name_error", "place_of_name", "place_of_system"]
 
 
 def place_of_name(asked, names: Iterable) -> int | None:
-    """Return the place of the name that is asked for, whatever it is that is asked for.
+    """Return the position of a name; None if it is unknown.
 
-    Text, booleans and numbers are told apart, though True == 1; arrays and lists are no names.
-
-    Returns
-    -------
-    place : int or None
-        None if it is none of the names.
+    Text, booleans and numbers are distinguished, although True == 1; arrays and lists are not
+    names.
     """
     if not may_be_name(asked):
         return None
@@ -29,17 +25,11 @@ def place_of_name(asked, names: Iterable) -> int | None:
 
 
 def place_of_system(system, systems: Sequence, said: str = "system") -> int:
-    """Return the place of a system that is asked for by its name or number.
-
-    Raises
-    ------
-    ValueError
-        If there is no such system.
-    """
+    """Return the position of a system, given by name or number; raise if unknown."""
     place = place_of_name(system, systems)
     if place is not None:
         return place
-    # Where numbers are names they stand for nothing else.
+    # If names are numbers, numbers are not positions.
     named = any(isinstance(name, Integral) for name in systems)
     is_number = isinstance(system, Integral) and not isinstance(system, bool)
     if is_number and not named and 0 <= system < len(systems):
@@ -48,16 +38,16 @@ def place_of_system(system, systems: Sequence, said: str = "system") -> int:
 
 
 def name_error(said: str, asked, names: Iterable) -> ValueError:
-    """Return what is raised where something that is asked for is none of the names."""
+    """Return the error for an unknown name."""
     return ValueError(f"{said}={asked!r} is none of {listed(map(repr, names))}.")
 
 
 def may_be_name(asked) -> bool:
-    """Return whether something can be a name: an array or a list, and what is missing, cannot."""
+    """Return whether something can be a name: not an array, a list or a missing value."""
     try:
         hash(asked)
     except (TypeError, ValueError):
-        # Memory that can be written to is refused with the latter.
+        # This also rejects writeable buffers.
         return False
     return not is_missing_value(asked)
 
@@ -69,6 +59,6 @@ def _is_same(asked, name) -> bool:
     try:
         same = asked == name
     except (TypeError, ValueError):
-        # A number of the decimal module and one of numpy, say.
+        # For example Decimal and numpy numbers.
         return False
     return isinstance(same, (bool, np.bool_)) and bool(same)

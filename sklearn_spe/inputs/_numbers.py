@@ -1,4 +1,4 @@
-"""Numbers that a user passes: of the right kind, in range, and not NaN."""
+"""Validation of numbers: type, range, not NaN."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from typing import Any
 
 import numpy as np
 
-# What float64 counts.
+# Largest count that float64 represents exactly.
 MOST = 2**53
-# Far more processors than a machine has.
+# Far above the number of processors of any machine.
 MOST_JOBS = 2**15
 
 
 def is_number(value, kind=Real) -> bool:
-    """Return whether a value is a number, and no truth value; numpy takes times for integers."""
+    """Return whether a value is a number, not a boolean; numpy treats times as integers."""
     return isinstance(value, kind) and not isinstance(value, (bool, np.bool_, np.timedelta64))
 
 
 def check_count(value, name: str, least: int = 1) -> int:
-    """Return a whole number that is at least `least`."""
+    """Return an integer that is at least `least`."""
     if not is_number(value, Integral):
         raise TypeError(f"{name} must be a whole number, got {value!r}.")
     if value < least:
@@ -30,20 +30,20 @@ def check_count(value, name: str, least: int = 1) -> int:
 
 
 def check_jobs(n_jobs) -> None:
-    """Raise unless a number of workers is one that joblib takes, before anything is computed."""
+    """Raise unless a number of workers is valid for joblib."""
     if n_jobs is None:
         return
     if not is_number(n_jobs, Integral):
         raise TypeError(f"n_jobs must be None or a whole number, got {n_jobs!r}.")
     if n_jobs == 0 or abs(int(n_jobs)) > MOST_JOBS:
         raise ValueError(
-            f"n_jobs must be a number of workers from 1 to {MOST_JOBS}, -1 for all processors, -2 "
-            f"for all but one, ..., or None for what the context says; got {n_jobs!r}."
+            f"n_jobs must be a number of workers from 1 to {MOST_JOBS}, -1 for all processors, "
+            f"-2 for all but one, ..., or None for the joblib context; got {n_jobs!r}."
         )
 
 
 def check_counts(values, name: str, least: int = 1) -> np.ndarray:
-    """Return an array of whole numbers that are at least `least`; floats may be whole too."""
+    """Return an array of integers that are at least `least`; integral floats are accepted."""
     try:
         counts = np.asarray(values)
     except ValueError as error:
@@ -55,7 +55,7 @@ def check_counts(values, name: str, least: int = 1) -> np.ndarray:
         raise ValueError(
             f"{name} must be whole numbers of at least {least}, got {counts[wrong].flat[0]}."
         )
-    # What no integer holds stays as it is: large unsigned numbers and floats.
+    # Values that do not fit int64 are unchanged: large unsigned integers and floats.
     return counts.astype(np.int64 if (counts < 2**63).all() else np.float64)
 
 
@@ -66,7 +66,7 @@ def check_choice(value, name: str, choices) -> None:
 
 
 def check_flag(value, name: str) -> bool:
-    """Return True or False as a user says it; 1 and 0 are numbers."""
+    """Return a boolean; 1 and 0 are not accepted."""
     if not isinstance(value, (bool, np.bool_)):
         raise TypeError(f"{name} must be True or False, got {value!r}.")
     return bool(value)
@@ -77,7 +77,8 @@ def check_number(value, name: str, interval: str) -> float:
     if not is_number(value):
         raise TypeError(f"{name} must be a number in {interval}, got {value!r}.")
     low, high = (float(end) for end in interval[1:-1].split(","))
-    # A float of few bits holds no wide interval, and a large int or a fraction is no float.
+    # Low-precision floats overflow on wide intervals, and large integers or fractions are not
+    # floats.
     number: Any = float(value) if isinstance(value, np.floating) else value
     above = number >= low if interval[0] == "[" else number > low
     below = number <= high if interval[-1] == "]" else number < high

@@ -1,4 +1,4 @@
-"""Calls that change an object: one after another, from whatever threads they come."""
+"""Locks that serialize calls that change an object, across threads."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from weakref import WeakKeyDictionary
 
 __all__ = ["lock_of"]
 
-# Beside the objects and not in them: a lock can be neither pickled nor copied.
+# Stored outside the objects, as locks can be neither pickled nor copied.
 _LOCKS: WeakKeyDictionary = WeakKeyDictionary()
 _GUARD = Lock()
 
 
 def lock_of(changed):
-    """Return the lock of an object, to be held from where it is read until it is changed."""
+    """Return the lock of an object, to hold for a read-modify-write."""
     with _GUARD:
         lock = _LOCKS.get(changed)
         if lock is None:

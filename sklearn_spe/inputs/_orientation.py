@@ -1,4 +1,4 @@
-"""Whether larger or smaller scores mean positive."""
+"""Score direction: whether larger or smaller scores mean positive."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ __all__ = ["Orientation", "check_direction"]
 
 
 def check_direction(greater_is_positive) -> bool:
-    """Return whether larger scores mean positive; raise if that is no boolean."""
+    """Return whether larger scores mean positive; raise unless it is a boolean."""
     return check_flag(greater_is_positive, "greater_is_positive")
 
 
-# What is said of scores when they are turned around.
+# Opposite words for flipped scores.
 TURNED = {
     "above": "below",
     "below": "above",
@@ -30,20 +30,20 @@ TURNED = {
     "smaller": "larger",
 }
 
-# Numbers just below 1 are so far apart, halved.
+# Half the spacing of float64 just below 1.
 HALF_STEP = 2.0**-54
 
 
 @dataclass(frozen=True)
 class Orientation:
-    """The turn after which larger scores mean positive; it is its own inverse.
+    """The flip after which larger scores mean positive; it is its own inverse.
 
     Attributes
     ----------
     greater_is_positive : bool
-        False if smaller scores mean positive, as those of most outlier detectors do.
+        False if smaller scores mean positive, as for most outlier detectors.
     total : float
-        What a score and the turned one sum to: 1 for scores in [0, 1], which stay there, else 0.
+        Sum of a score and its flipped value: 1 for scores in [0, 1], which stay there, else 0.
     """
 
     greater_is_positive: bool = True
@@ -51,7 +51,7 @@ class Orientation:
 
     @classmethod
     def of(cls, scores, greater_is_positive: bool) -> Orientation:
-        """Return the turn of these scores.
+        """Return the direction of these scores.
 
         Raises
         ------
@@ -63,25 +63,25 @@ class Orientation:
         return cls(bool(greater_is_positive), float(in_unit))
 
     def reversed(self) -> Orientation:
-        """Return the opposite turn; it leaves the sum of a score and the turned one at 0."""
+        """Return the opposite direction, with the sum 0."""
         return Orientation(not self.greater_is_positive)
 
     def turn(self, scores):
-        """Turn scores or thresholds around, or back."""
+        """Flip scores or thresholds, or flip them back."""
         return scores if self.greater_is_positive else self.total - scores
 
     def word(self, word: str) -> str:
-        """Return what is said on the scale of the user of scores that are "higher", "below", ..."""
+        """Return the word for "higher", "below", ... on the user's scale."""
         return word if self.greater_is_positive else TURNED.get(word, word)
 
     def turn_threshold(self, threshold: float) -> float:
-        """Return a threshold on the scale of the user, which lets the same items pass.
+        """Return a threshold on the user's scale that selects the same items.
 
-        The smallest scores become 1 when they are taken from 1: it is the largest of them.
+        Tiny scores all flip to 1: the threshold is the largest of them.
         """
         turned = self.turn(threshold)
         if self.greater_is_positive or not self.total:
             return turned
-        # Whatever was rounded to the turned threshold lies up to here, or just below.
+        # Scores that round to the flipped threshold lie up to here, or just below.
         above = turned + HALF_STEP
         return above if self.turn(above) >= threshold else float(np.nextafter(above, 0.0))

@@ -1,4 +1,4 @@
-"""Two columns: what one classifier says of both classes, or the scores of two systems."""
+"""Two columns: both classes of one classifier, or the scores of two systems."""
 
 from __future__ import annotations
 
@@ -9,30 +9,18 @@ from ._named_scores import NamedScores
 
 __all__ = ["NEARLY_ONE", "ROUNDING", "kind_of_pair", "positive_of_pair", "score_kind_of_pair"]
 
-# Columns of probabilities sum to one, up to this; and up to that they may be meant to.
+# Tolerances of rows of probabilities summing to one: accepted, and suspected.
 SUM_TOLERANCE, NEARLY_ONE = 1e-6, 1e-2
-# A float32 leaves [0, 1] by so much at most where it is the sum of probabilities, or one less one.
+# Maximum float32 rounding error of a sum of probabilities, or of one minus it.
 ROUNDING = 1e-6
 
 
 def kind_of_pair(X, numbers: np.ndarray, classes=None, known=None) -> str:
     """Return what two columns are: "probabilities", "percent", "logits" or "systems".
 
-    Parameters
-    ----------
-    X : array-like of shape (n_items, 2)
-        As a user passed it, maybe with names of columns.
-    numbers : ndarray of shape (n_items, 2)
-        NaN where a score is missing: a classifier gives those of both classes, or none.
-    classes : array-like of shape (2,), default=None
-        Those that a user named: without names of their own the columns are then theirs.
-    known : array-like of shape (2,), default=None
-        Those that labels name: columns may have their names.
-
-    Raises
-    ------
-    ValueError
-        If it cannot be told.
+    `X` (n_items, 2) is as passed, `numbers` (n_items, 2) has NaN for missing scores, `classes` are
+    the user's (unnamed columns are then theirs), `known` are those of the labels (columns may have
+    their names). Raise ValueError if it is ambiguous.
     """
     missing = np.isnan(numbers)
     numbers = numbers[~missing.any(axis=1)]
@@ -52,23 +40,23 @@ def kind_of_pair(X, numbers: np.ndarray, classes=None, known=None) -> str:
     if names is None and not are_classes:
         raise ValueError(
             "X has two columns without names: are they the logits of one classifier for both "
-            "classes, or the scores of two systems? Of one classifier pass classes= of the "
-            "columns, such as clf.classes_, or the difference X[:, 1] - X[:, 0]. Of two systems "
-            "name them: {'old': X[:, 0], 'new': X[:, 1]}, or a data frame."
+            "classes, or the scores of two systems? For one classifier pass the classes= of the "
+            "columns, such as clf.classes_, or the difference X[:, 1] - X[:, 0]. For two "
+            "systems name them: {'old': X[:, 0], 'new': X[:, 1]}, or a data frame."
         )
     if names is not None and not _are_named(names, classes) and not _are_named(names, known):
         return "systems"
     if numbers.min() >= 0.0 and numbers.max() <= 1.0:
         raise ValueError(
-            "X has a column in [0, 1] for each of two classes, and rows do not sum to one: they "
-            "are neither probabilities of both nor logits. Pass the column of the positive class; "
-            "of two systems name the columns by a data frame, otherwise than the classes."
+            "X has a column in [0, 1] for each of two classes, but rows do not sum to one: they "
+            "are neither probabilities nor logits. Pass the column of the positive class; for "
+            "two systems use a data frame with column names that differ from the classes."
         )
     return "logits"
 
 
 def score_kind_of_pair(X, labels, classes=None) -> str | None:
-    """Return the kind of the scores that two columns of one classifier state; None of other X."""
+    """Return the score kind of two columns of one classifier; None for other X."""
     if shape_of(X)[1:] != (2,):
         return None
     kind = kind_of_pair(X, as_numbers(X, "X"), classes, labels.classes)
@@ -78,20 +66,17 @@ def score_kind_of_pair(X, labels, classes=None) -> str | None:
 
 
 def positive_of_pair(X, numbers: np.ndarray, kind: str, labels=None, classes=None) -> np.ndarray:
-    """Return the scores of the positive class, of two columns of one classifier.
+    """Return the scores of the positive class from two columns of one classifier.
 
-    Raises
-    ------
-    ValueError
-        If classes are not sorted, by which columns without names are.
+    Raise ValueError if classes are not sorted, as unnamed columns are.
     """
     positive, names = 1 if labels is None else labels.positive, _names(X)
     if labels is not None and names is not None and _are_named(names, labels.classes):
         positive = names.index(labels.classes.tolist()[positive])
     elif classes is not None and list(classes) != sorted(classes):
         raise ValueError(
-            f"classes={list(classes)!r} are not sorted, and the columns of X stand in sorted "
-            f"order, as those of predict_proba do. Pass X[:, ::-1] and sorted classes."
+            f"classes={list(classes)!r} are not sorted, but the columns of X must be in sorted "
+            "order, like those of predict_proba. Pass X[:, ::-1] and sorted classes."
         )
     if kind == "logits":
         return numbers[:, positive] - numbers[:, 1 - positive]
@@ -99,7 +84,7 @@ def positive_of_pair(X, numbers: np.ndarray, kind: str, labels=None, classes=Non
 
 
 def _names(X) -> list | None:
-    """Return the names of two columns; a frame that was given none numbers them."""
+    """Return the names of two columns; None for the default column names of a frame."""
     columns = getattr(X, "columns", None)
     if columns is None or len(columns) != 2:
         return None
@@ -114,7 +99,7 @@ def _are_named(names, classes) -> bool:
 def _nearly(whole: float, off: float) -> str:
     what = "in [0, 1] whose sums are nearly one" if whole == 1.0 else "whose sums are nearly 100"
     return (
-        f"X has two columns {what}, off by up to {off:.3g}: are they probabilities of one system, "
-        f"or scores of two? Of probabilities pass the column of the positive class, X[:, 1]; of "
-        f"two systems pass their logit."
+        f"X has two columns {what}, off by up to {off:.3g}: are they probabilities of one "
+        "system, or scores of two? For probabilities pass the column of the positive class, "
+        "X[:, 1]; for two systems pass their logit."
     )

@@ -1,4 +1,4 @@
-"""Items in parts: categories that are asked about, groups that belong together."""
+"""Partitions of items: categories and groups."""
 
 from __future__ import annotations
 
@@ -17,33 +17,19 @@ __all__ = ["Partition", "ordered_categories"]
 
 @dataclass(frozen=True, eq=False)
 class Partition(FrozenArrays):
-    """The part of each item.
+    """The part of each item."""
 
-    Attributes
-    ----------
-    names : ndarray of shape (n_parts,)
-        Sorted; of an ordered categorical in its order.
-    codes : ndarray of shape (n_items,), of int
-        An index into `names`.
-    what : str
-        What the parts are called: the name of the argument.
-    is_ordered : bool
-        Whether neighbouring parts are neighbours, as months are.
-    """
-
-    names: np.ndarray
-    codes: np.ndarray
-    what: str
-    is_ordered: bool = False
+    names: np.ndarray  # (n_parts,), sorted, or in the order of an ordered categorical
+    codes: np.ndarray  # (n_items,), indices into `names`
+    what: str  # name of the argument
+    is_ordered: bool = False  # whether parts are ordered, like months
 
     @classmethod
     def read(cls, values, what: str, n_items: int) -> Partition:
-        """Read a column that names the part of each item; what is read already stays as it is.
+        """Validate a column with the part of each item; a Partition is returned unchanged.
 
-        Raises
-        ------
-        ValueError
-            If its length is wrong, a value is missing, numbers are not whole, or types are mixed.
+        Raise ValueError if the length is wrong, a value is missing, numbers are not integers, or
+        types are mixed.
         """
         if isinstance(values, Partition):
             return values
@@ -51,7 +37,8 @@ class Partition(FrozenArrays):
         plain = _plain(values, what)
         if plain.shape != (n_items,):
             raise ValueError(
-                f"{what} must have shape ({n_items},), one {_one(what)} an item, got {plain.shape}."
+                f"{what} must have shape ({n_items},), one {_one(what)} for each item, got "
+                f"{plain.shape}."
             )
         missing = is_missing(plain)
         if missing.any():
@@ -62,20 +49,20 @@ class Partition(FrozenArrays):
         if plain.dtype.kind == "f" and not _are_whole(plain).all():
             wrong = plain[~_are_whole(plain)][0]
             raise ValueError(
-                f"{what} must name parts, by text or whole numbers; got the number {wrong}. Of "
-                f"something that is measured make bins first, as pandas.cut does."
+                f"{what} must hold names, text or integers; got the number {wrong}. Bin "
+                "continuous values first, as by pandas.cut."
             )
         try:
             names, codes = np.unique(plain, return_inverse=True)
         except TypeError:
             raise ValueError(f"{what} mixes numbers and text; use one of them.") from None
         if not all(map(may_be_name, names.tolist())):
-            raise ValueError(f"{what} must name parts, by text or whole numbers; got {names[0]!r}.")
+            raise ValueError(f"{what} must hold names, text or integers; got {names[0]!r}.")
         parts = cls(names, codes, what)
         return parts if ordered is None else parts.in_order(ordered)
 
     def in_order(self, names) -> Partition:
-        """Return the same parts in an order; it may name others, of which there is nothing."""
+        """Return the same parts in a given order, which may include empty parts."""
         there = self.names.tolist()
         present = np.array([name for name in names if name in set(there)], dtype=object)
         place = {name: k for k, name in enumerate(present.tolist())}
@@ -87,14 +74,14 @@ class Partition(FrozenArrays):
         return len(self.names)
 
     def take(self, rows) -> Partition:
-        """Return the parts of some items, of which all parts stay."""
+        """Return the parts of some items; empty parts are kept."""
         return replace(self, codes=self.codes[rows])
 
     def is_same(self, other: Partition | None) -> bool:
-        """Return whether items are divided in the same way."""
+        """Return whether both partitions of the items are equal."""
         if other is None:
             return False
-        # Lists: numpy compares no records with names of another kind.
+        # Compare lists: numpy cannot compare structured arrays with other types.
         same_names = self.names.tolist() == other.names.tolist()
         return same_names and np.array_equal(self.codes, other.codes)
 
@@ -103,7 +90,7 @@ class Partition(FrozenArrays):
         return np.flatnonzero(self.codes == part)
 
     def number_of(self, name) -> int:
-        """Return the number of a part that is asked for by name."""
+        """Return the index of a part by name."""
         number = place_of_name(name, self.names)
         if number is None:
             raise name_error(self.what, name, self.names.tolist())
@@ -118,14 +105,14 @@ def _plain(values, what: str) -> np.ndarray:
     is_one = isinstance(values, (str, bytes, Mapping, Set, np.dtype, type))
     if is_one or not hasattr(values, "__len__"):
         raise TypeError(
-            f"{what} must hold one {_one(what)} an item, in a list, an array or a column such as "
-            f"frame['country']; got {values!r}."
+            f"{what} must hold one {_one(what)} for each item, in a list, an array or a column "
+            f"such as frame['country']; got {values!r}."
         )
-    # Numbers beside text would become text.
-    # A sparse array, which is refused, has a dtype alone.
+    # Mixed numbers and text would become text.
+    # A sparse array, which is rejected, has only a dtype.
     is_array = hasattr(values, "__array__") or hasattr(values, "dtype")
     plain = as_plain(values if is_array else _objects(values), what)
-    # Of finer ones numpy makes numbers when they are asked for one by one.
+    # numpy converts finer times to numbers on item access.
     return plain.astype("datetime64[us]") if plain.dtype.kind == "M" else plain
 
 
@@ -134,11 +121,11 @@ def _are_whole(numbers) -> np.ndarray:
 
 
 def _objects(values) -> np.ndarray:
-    # One an item, though items be lists of one length.
+    # Keep one object per item, even if items are lists of equal length.
     return np.fromiter(values, dtype=object, count=len(values))
 
 
 def ordered_categories(values) -> list | None:
-    """Return the categories of an ordered categorical of pandas in their order, else None."""
+    """Return the categories of an ordered pandas categorical in order, else None."""
     dtype: Any = getattr(values, "dtype", None)
     return list(dtype.categories) if getattr(dtype, "ordered", False) else None

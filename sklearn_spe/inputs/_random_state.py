@@ -1,4 +1,4 @@
-"""Randomness: any `random_state` becomes a seed sequence."""
+"""Conversion of any `random_state` to a seed sequence."""
 
 from __future__ import annotations
 
@@ -11,10 +11,9 @@ from ._numbers import is_number
 
 
 def seed_entropy(random_state) -> int:
-    """Return an integer from which all generators of a fit are derived.
+    """Return an integer from which all random generators of a fit are derived.
 
-    A sequence of seeds is rebuilt from it at each use, so that asking twice gives the same
-    answer.
+    Seed sequences are rebuilt from it at each use, so that repeated calls agree.
     """
     if random_state is None:
         return secrets.randbits(128)
@@ -35,5 +34,5 @@ def seed_entropy(random_state) -> int:
 
 
 def spawn(entropy: int, *path: int) -> np.random.Generator:
-    """Return the generator at one place of the tree of seeds below `entropy`."""
+    """Return the generator with a spawn key below `entropy`."""
     return np.random.default_rng(np.random.SeedSequence(entropy, spawn_key=path))

@@ -1,4 +1,4 @@
-"""The scores that a classifier gives to items, larger for the positive class."""
+"""Scores of a classifier, larger for the positive class."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from ._numbers import check_choice
 __all__ = ["RESPONSE_METHODS", "Response", "known_classes", "lower_edge"]
 
 RESPONSE_METHODS = ("auto", "decision_function", "predict_proba")
-# Matrix products differ in their last bits with the place of a row: of the 53 bits of a score as
-# many are kept, so that equal items have equal scores and a threshold stands where it was found.
+# Matrix products depend on the position of a row in their last bits: keep this many of the 53 bits
+# of a score, so that equal items have equal scores and thresholds stay valid.
 KEPT_BITS = 40
-# Probabilities are those of log-odds if they agree so far.
+# Tolerance to recognize scores as the log-odds of the probabilities.
 AGREEMENT = 1e-6
 
 
 @dataclass(frozen=True)
 class Response:
-    """How the scores of a classifier are had.
+    """How to obtain the scores of a classifier.
 
     Attributes
     ----------
     method : {"decision_function", "predict_proba"}
     n_classes : int
     positive : int, default=1
-        Of two classes the one that larger scores speak for.
+        With two classes, the one with larger scores.
     """
 
     method: str
@@ -40,10 +40,10 @@ class Response:
     def of(cls, estimator, response_method: str, n_classes: int, positive: int = 1) -> Response:
         """Choose the method of an estimator, fitted or not.
 
-        "auto" takes `decision_function`, else `predict_proba`, as `CalibratedClassifierCV` does:
-        a margin keeps apart what probabilities pile up at 0 and 1. With more than two classes it
-        is the other way round: a column of probabilities speaks of one class against the rest,
-        and a column of a decision function need not.
+        "auto" uses `decision_function`, else `predict_proba`, as `CalibratedClassifierCV` does:
+        margins have no ties at probabilities 0 and 1. With more than two classes the order is
+        reversed: columns of probabilities are one-vs-rest scores, those of a decision function need
+        not be.
 
         Raises
         ------
@@ -60,23 +60,23 @@ class Response:
             if hasattr(estimator, method):
                 return cls(method, n_classes, positive)
         raise TypeError(
-            f"{estimator!r} has no {' and no '.join(wanted)}, and so no scores. Pass a classifier "
-            f"that has one, or response_method='auto'; scores that you already have go into "
-            f"PerformanceCurveEstimator or SemisupervisedScoreMixture."
+            f"{estimator!r} has no {' and no '.join(wanted)}, and so no scores. Pass a "
+            "classifier that has one, or response_method='auto'; pass existing scores to "
+            "PerformanceCurveEstimator or SemisupervisedScoreMixture."
         )
 
     @property
     def scored_classes(self) -> list[int]:
-        """The classes that columns of scores stand for: all, or of two the positive one."""
+        """The classes of the score columns: all, or with two classes the positive one."""
         return [self.positive] if self.n_classes == 2 else list(range(self.n_classes))
 
     @property
     def threshold(self) -> float:
-        """Where `predict` of a classifier of two classes, or of an outlier detector, decides."""
+        """Decision threshold of `predict`, for two classes or an outlier detector."""
         return 0.5 if self.method == "predict_proba" else 0.0
 
     def scores(self, estimator, X) -> np.ndarray:
-        """Return one column of scores for each of the scored classes.
+        """Return one column of scores for each scored class.
 
         Parameters
         ----------
@@ -90,16 +90,15 @@ class Response:
         return _rounded(self.raw_scores(estimator, X))
 
     def raw_scores(self, estimator, X) -> np.ndarray:
-        """Return the scores as `scores` does, to the last bit."""
+        """Return the same scores without rounding."""
         scores = np.asarray(getattr(estimator, self.method)(X), dtype=float)
         if self.n_classes == 2:
             return self._of_two(scores)
         if scores.ndim != 2 or scores.shape[1] != self.n_classes:
             raise ValueError(
                 f"{self.method} of {estimator!r} must return one column for each of the "
-                f"{self.n_classes} classes, got shape {scores.shape}. Of a classifier that "
-                f"compares classes in pairs, decision_function_shape='ovr' or predict_proba is "
-                f"needed."
+                f"{self.n_classes} classes, got shape {scores.shape}. For a one-vs-one "
+                "classifier use decision_function_shape='ovr' or predict_proba."
             )
         return scores
 
@@ -116,10 +115,10 @@ class Response:
         return scores if self.positive else -scores
 
     def score_kind(self, estimator, X, scores) -> str:
-        """Return what is known of the kind of scores: "log_odds", "margin" or "auto".
+        """Return the kind of the scores: "log_odds", "margin" or "auto".
 
-        Scores that are the log-odds of the estimator's own probabilities are that; those of a
-        classifier that has no probabilities are margins.
+        Scores equal to the log-odds of the estimator's probabilities are log-odds; scores of a
+        classifier without probabilities are margins.
         """
         if self.method == "predict_proba" or is_outlier_detector(estimator):
             return "auto"
@@ -132,7 +131,7 @@ class Response:
 
 
 def lower_edge(score: float) -> float:
-    """Return the end of the scores that are rounded to this one: all others lie above it."""
+    """Return the lower end of the scores that are rounded to this one."""
     mantissa, exponent = np.frexp(score)
     return float(np.ldexp(np.ldexp(mantissa, KEPT_BITS) - 0.5, exponent - KEPT_BITS))
 

@@ -1,4 +1,4 @@
-"""Rows of a data set of which a few are labelled, in whatever holds them."""
+"""Rows of a partially labeled data set, in any container."""
 
 from __future__ import annotations
 
@@ -12,27 +12,14 @@ __all__ = ["PartlyLabeled", "rows_of"]
 
 @dataclass(frozen=True, eq=False)
 class PartlyLabeled:
-    """A data set of which a few rows are labelled.
-
-    Attributes
-    ----------
-    X : array-like of shape (n_samples, n_features)
-    codes : ndarray of shape (n_samples,)
-        An index into `classes`, or -1 where a row is not labelled.
-    classes : ndarray of shape (n_classes,)
-    sample_weight : ndarray of shape (n_samples,) or None
-    marker : object
-        What marks an item without a label, where labels come later.
-    groups : ndarray of shape (n_samples,) or None
-        Which rows belong together; None if they are independent.
-    """
+    """A partially labeled data set."""
 
     X: object
-    codes: np.ndarray
-    classes: np.ndarray
-    sample_weight: np.ndarray | None
-    marker: object = -1
-    groups: np.ndarray | None = None
+    codes: np.ndarray  # (n_samples,), indices into `classes`, -1 if unlabeled
+    classes: np.ndarray  # (n_classes,)
+    sample_weight: np.ndarray | None  # (n_samples,)
+    marker: object = -1  # of unlabeled items in later labels
+    groups: np.ndarray | None = None  # (n_samples,), groups of dependent rows; None if independent
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -46,11 +33,11 @@ class PartlyLabeled:
 
     @property
     def parts(self) -> np.ndarray:
-        """What is trained on as a whole or not at all: the group of each row, or the row."""
+        """The unit of splitting of each row: its group, or the row."""
         return np.arange(len(self)) if self.groups is None else self.groups
 
     def fit(self, estimator, params: dict, rows):
-        """Fit a clone of an estimator to some rows, all of them labelled."""
+        """Fit a clone of an estimator to some labeled rows."""
         cut = {
             name: rows_of(value, rows) if self._is_of_rows(value) else value
             for name, value in params.items()

@@ -1,4 +1,4 @@
-"""The scores that a user passes as X: one finite number an item."""
+"""Validation of scores passed as X: one finite number for each item."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from ._array_like import as_numbers, as_vector, shape_of
 from ._named_scores import NamedScores
 from ._pairs import NEARLY_ONE, ROUNDING, kind_of_pair, positive_of_pair
 
-# Scores whose range is smaller have not been moved out of [0, 1] by rounding.
+# Minimum range of scores for values outside [0, 1] to be attributed to rounding.
 LEAST_RANGE = 1e-2
-# Beyond it a float64 that counts does not change when one is added.
+# Above it, float64 counts cannot be incremented.
 MOST_ITEMS = 2.0**53
 
 
 class ScoreInput(DocumentationLink):
-    """Mixin of estimators whose X is one score an item, and whose y may be missing."""
+    """Mixin of estimators whose X is one score for each item, and whose y may be missing."""
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -30,9 +30,9 @@ class ScoreInput(DocumentationLink):
 
 
 def within_unit(scores: np.ndarray) -> np.ndarray:
-    """Return scores of which those that rounding moved out of [0, 1] are 0 and 1 again.
+    """Clip scores to [0, 1] if only rounding moved some outside.
 
-    They are left alone unless all others lie in [0, 1]. NaN stays.
+    Unchanged unless all other scores lie in [0, 1]. NaN is kept.
     """
     low = np.fmin.reduce(scores, axis=None, initial=np.inf)
     high = np.fmax.reduce(scores, axis=None, initial=-np.inf)
@@ -43,13 +43,13 @@ def within_unit(scores: np.ndarray) -> np.ndarray:
 def check_scores(
     estimator, X, *, reset: bool, labels=None, classes=None, may_miss: bool = False
 ) -> np.ndarray:
-    """Return the scores in `X` as a float vector; NaN where one is missing, if they may be.
+    """Return the scores in `X` as floats, NaN if missing and `may_miss`.
 
-    Two columns are those of both classes: of `labels`, if they are known, and in their order.
-    `classes` are those that a user named.
+    Two columns belong to the two classes, in the order of `labels` if given. `classes` are the
+    user's.
     """
     numbers = as_numbers(X, "X")
-    # For the names of columns.
+    # Sets the column names.
     validate_data(estimator, X, reset=reset, skip_check_array=True, ensure_2d=False)
     numbers = check_array(numbers, ensure_2d=False, ensure_all_finite=False, estimator=estimator)
     if may_miss and numbers.ndim <= 2 and numbers.size == len(numbers):
@@ -64,33 +64,23 @@ def check_scores(
         kind = kind_of_pair(X, numbers, classes, None if labels is None else labels.classes)
         if kind == "systems":
             raise ValueError(
-                "X has two columns that are not probabilities summing to one. Of logits of two "
-                "classes pass their difference, X[:, 1] - X[:, 0]; of scores of which one column "
-                "is that of the positive class, that column."
+                "X has two columns that are not probabilities summing to one. For logits of two "
+                "classes pass their difference, X[:, 1] - X[:, 0]; otherwise the column of the "
+                "positive class."
             )
         return within_unit(positive_of_pair(X, numbers, kind, labels, classes))
     raise ValueError(
-        f"X must hold one score an item, of shape (n_samples,) or (n_samples, 1), or two columns "
-        f"of probabilities; got shape {numbers.shape}. Pass the scores of a classifier "
-        f"(clf.decision_function(X) or clf.predict_proba(X)[:, 1]), not its features."
+        "X must hold one score for each item, of shape (n_samples,) or (n_samples, 1), or two "
+        f"columns of probabilities; got shape {numbers.shape}. Pass the scores of a classifier "
+        "(clf.decision_function(X) or clf.predict_proba(X)[:, 1]), not its features."
     )
 
 
 def holds_systems(X, classes=None, known=None) -> bool:
     """Return whether X has a column for each of several systems.
 
-    Parameters
-    ----------
-    X : array-like, or mapping from names of systems to scores
-    classes : array-like of shape (2,), default=None
-        Those that a user named.
-    known : array-like of shape (2,), default=None
-        Those that labels name.
-
-    Raises
-    ------
-    ValueError
-        If it cannot be told whether two columns are of one system or scores of two.
+    `classes` are the user's, `known` those of the labels, (2,) each. Raise ValueError if two
+    columns are ambiguous.
     """
     if isinstance(X, Mapping):
         return bool(X)
@@ -105,33 +95,17 @@ def holds_systems(X, classes=None, known=None) -> bool:
 def check_systems(
     estimator, X, *, reset: bool, labels=None, classes=None, may_miss: bool = False
 ) -> tuple[np.ndarray, tuple]:
-    """Return the scores of one or several systems, and what these are called.
+    """Return the scores of the systems, (n_items, n_systems), and their names.
 
-    Parameters
-    ----------
-    estimator : estimator
-    X : array-like
-    reset : bool
-    labels : BinaryLabels, default=None
-        How labels are written: two columns may be of their classes.
-    classes : array-like of shape (2,), default=None
-        Those that a user named.
-    may_miss : bool, default=False
-        Whether one system by itself may miss scores; several may in any case.
-
-    Returns
-    -------
-    scores : ndarray of shape (n_items, n_systems)
-        NaN where a system gave none.
-    systems : tuple
-        The names of the columns, if they have any, else their numbers.
+    NaN marks missing scores; a single system needs `may_miss` for these. Names are column names,
+    else numbers. Two columns may be classes: of `labels` or of the user's `classes`.
     """
     X = named_columns(X)
     shape = shape_of(X)
     if len(shape) == 2 and shape[0] == 1 and shape[1] > 2:
         raise ValueError(
-            f"X of shape {shape} is one item and {shape[1]} systems; if these are scores of as "
-            f"many items, pass X.ravel()."
+            f"X of shape {shape} means one item and {shape[1]} systems; for one score of several "
+            "items, pass X.ravel()."
         )
     known = None if labels is None else labels.classes
     if not holds_systems(X, classes, known):
@@ -141,11 +115,11 @@ def check_systems(
     scores = as_numbers(X, "X")
     if _are_shares(scores):
         raise ValueError(
-            f"Each row of the {shape[1]} columns of X sums to one: they are probabilities of as "
-            f"many classes, and y names two at most. Pass classes= with the names of all columns, "
-            f"such as clf.classes_, or the column of the positive class as scores."
+            f"Each row of the {shape[1]} columns of X sums to one, as probabilities of several "
+            "classes do, but y names at most two. Pass classes= with the names of all columns, "
+            "such as clf.classes_, or the column of the positive class as scores."
         )
-    # For the names of the systems.
+    # Sets the names of the systems.
     validate_data(estimator, X, reset=reset, skip_check_array=True)
     scores = check_array(scores, ensure_all_finite=False)
     systems = _names_of(X, scores.shape[1])
@@ -154,7 +128,7 @@ def check_systems(
 
 
 def named_columns(X):
-    """Return a mapping from names to the scores of systems as columns; anything else as it is."""
+    """Return a mapping from names to scores as columns; anything else unchanged."""
     if not isinstance(X, Mapping):
         return X
     columns = [as_numbers(values, f"X[{name!r}]") for name, values in X.items()]
@@ -168,31 +142,31 @@ def named_columns(X):
 
 
 def check_there(scores, systems) -> None:
-    """Raise unless each system, of (n_items, n_systems), has scores, and all are finite."""
+    """Raise unless each system has scores, (n_items, n_systems), and all are finite."""
     infinite = np.isinf(scores)
     if infinite.any():
         row, column = np.argwhere(infinite)[0]
         raise ValueError(
-            f"Scores must be finite, or missing (NaN); got {scores[row, column]} for item {row} of "
-            f"system {systems[column]!r}, and {int(infinite.sum())} such values in all. Give what "
-            f"was infinite a score a little beyond all finite ones."
+            f"Scores must be finite, or missing (NaN); got {scores[row, column]} for item {row} "
+            f"of system {systems[column]!r}, and {int(infinite.sum())} such values in all. "
+            "Replace infinite scores by values slightly beyond all finite ones."
         )
     silent = np.isnan(scores).all(axis=0)
     if len(scores) and silent.any():
         name = systems[int(np.flatnonzero(silent)[0])]
         raise ValueError(
-            f"System {name!r} has no score at all: all {len(scores)} are missing. Leave its column "
-            f"out, or see why nothing was read."
+            f"System {name!r} has no score: all {len(scores)} are missing. Leave its column out, "
+            "or check how it was read."
         )
 
 
 def _complete(X) -> np.ndarray:
-    """Return the rows in which no score is missing."""
+    """Return the rows without missing scores."""
     return X[~np.isnan(X).any(axis=1)]
 
 
 def _are_shares(X) -> bool:
-    """Return whether every row divides one among its columns, be it in rounded numbers."""
+    """Return whether every row sums to one, up to rounding."""
     if X.ndim != 2:
         return False
     X = _complete(X)
@@ -202,12 +176,12 @@ def _are_shares(X) -> bool:
 
 
 def are_percent(X) -> bool:
-    """Return whether every row divides a hundred among its columns, be it in rounded numbers."""
+    """Return whether every row sums to one hundred, up to rounding."""
     return _are_shares(X / 100.0)
 
 
 def _names_of(X, n_systems: int) -> tuple:
-    """Return the names of the columns of a frame, or the numbers of those of an array."""
+    """Return the column names of a frame, or the column numbers of an array."""
     columns = getattr(X, "columns", None)
     if columns is None or len(columns) != n_systems:
         return tuple(range(n_systems))
@@ -215,7 +189,7 @@ def _names_of(X, n_systems: int) -> tuple:
 
 
 def check_frequencies(sample_weight, n_samples: int) -> np.ndarray:
-    """Return frequency weights as a float vector; None counts every item once."""
+    """Return frequency weights as floats; None means one for each item."""
     if sample_weight is None:
         return np.ones(n_samples)
     weights = as_vector(sample_weight, "sample_weight", n_samples)
@@ -227,11 +201,11 @@ def check_frequencies(sample_weight, n_samples: int) -> np.ndarray:
             f"at index {at}."
         )
     if not weights.any():
-        raise ValueError("sample_weight is zero everywhere; at least one item must count.")
+        raise ValueError("sample_weight is zero everywhere; at least one must be positive.")
     if not weights.sum() <= MOST_ITEMS:
         raise ValueError(
-            f"sample_weight counts items, and {weights.sum():.3g} of them are more than 2**53: "
-            f"sums of float64 would lose single ones. Divide all weights by a number."
+            f"sample_weight counts items, and {weights.sum():.3g} of them exceed 2**53, where "
+            "float64 sums lose single items. Divide all weights by a number."
         )
     return weights
 

@@ -1,4 +1,4 @@
-"""Several systems, subgroups and groups of items: from what is known of items to one posterior."""
+"""One posterior for items scored by several systems, in subgroups and groups."""
 
 from ._item_posterior import ItemPosterior
 from ._ranking_posterior import RankingPosterior

@@ -1,4 +1,4 @@
-"""The random effects of items: of their systems, their category, their group."""
+"""Random effects of items: systems, category and group."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from ._item_table import ItemTable
 
 __all__ = ["random_effects_of"]
 
-# Sizes of deviations, and how probable each is. None is zero where intervals of differences rest on
-# it: no two systems, or categories, are the same.
+# Grid of effect sizes and their prior probabilities. Zero is excluded where differences are
+# estimated: no two systems, or categories, are identical.
 OF_SYSTEMS = (0.1, 0.3, 0.7), (0.35, 0.35, 0.3)
 OF_CATEGORIES = (0.2, 0.7, 1.4, 2.5), (0.2, 0.3, 0.3, 0.2)
 SLOPES_OF_CATEGORIES = (0.1, 0.3, 0.5), (0.4, 0.35, 0.25)
@@ -18,7 +18,7 @@ OF_GROUPS = (0.0, 0.4, 1.0, 1.8), (0.25, 0.25, 0.25, 0.25)
 
 
 def random_effects_of(table: ItemTable, systems: Systems) -> RandomEffects:
-    """Return a random effect for each structure of the items."""
+    """Return one random effect for each structure of the items."""
     effects: list[RandomEffect] = []
     if len(systems.kinds) > 1:
         effects.append(_of_systems(systems))
@@ -36,7 +36,7 @@ def random_effects_of(table: ItemTable, systems: Systems) -> RandomEffects:
 
 
 def _of_systems(systems: Systems) -> Columns:
-    """Return how far the rank of an item by each system lies from its mean rank."""
+    """Return the deviation of each system's rank of an item from the item's mean rank."""
     ranks = systems.normal_ranks
     deviations = ranks - ranks.mean(axis=1, keepdims=True)
     return Columns("systems", *OF_SYSTEMS, deviations, scaled=True)

@@ -1,4 +1,4 @@
-"""Items that belong together, and what they are worth as evidence of others."""
+"""Groups of dependent items, and their Bayesian bootstrap."""
 
 from __future__ import annotations
 
@@ -12,40 +12,34 @@ from .._arrays import FrozenArrays
 
 __all__ = ["Clusters", "concentration_of"]
 
-# Fewer clusters have no spread that a t interval could be made of.
+# A t interval needs at least this many clusters.
 LEAST = 4
 
 
 @dataclass(frozen=True, eq=False)
 class Clusters(FrozenArrays):
-    r"""Groups of items that belong together: patients, videos.
+    r"""Groups of dependent items, such as patients or videos.
 
-    The population consists of further clusters. Scores are those of clusters drawn by a Bayesian
-    bootstrap, with weights from a Dirichlet law of the concentration
-    :math:`\alpha = \{(C - 1) / q^2 - 1\} / C` each, :math:`q = t_{.95, C - 1} / z_{.95}`: a mean
-    over C clusters then has the spread of a t interval, not of a normal one.
-
-    Attributes
-    ----------
-    codes : ndarray of shape (n_items,), of int
-        The cluster of each item.
-    n_clusters : int
+    The population consists of further clusters. It is simulated by a Bayesian bootstrap of clusters
+    with Dirichlet weights of concentration :math:`\alpha = \{(C - 1) / q^2 - 1\} / C` each,
+    :math:`q = t_{.95, C - 1} / z_{.95}`: a mean over C clusters then has the spread of a t
+    interval, not of a normal one.
     """
 
-    codes: np.ndarray
+    codes: np.ndarray  # (n_items,), the cluster of each item
     n_clusters: int
     name: ClassVar[str] = "groups"
 
     def is_same(self, other: Clusters | None) -> bool:
-        """Return whether items are divided in the same way."""
+        """Return whether both partitions of the items are equal."""
         if other is None:
             return False
         return np.array_equal(self.codes, other.codes)
 
     def bootstrap(self, rng: np.random.Generator, n: int, rows) -> np.ndarray:
-        """Draw weights of some items, all of a cluster alike, (n, n_rows).
+        """Draw weights of some items, constant within a cluster, (n, n_rows).
 
-        As many clusters count as these items are of.
+        The concentration is that of the number of clusters among these items.
         """
         n_present = len(np.unique(self.codes[rows]))
         shape = n, self.n_clusters
@@ -53,7 +47,7 @@ class Clusters(FrozenArrays):
 
 
 def concentration_of(n_clusters: int) -> float:
-    """Return the concentration of the bootstrap of so many clusters."""
+    """Return the Dirichlet concentration for a number of clusters."""
     n = max(n_clusters, LEAST)
     q = special.stdtrit(n - 1, 0.95) / special.ndtri(0.95)
     return float(((n - 1) / q**2 - 1.0) / n)

@@ -1,6 +1,6 @@
-r"""Numbers of items on which curves live: a score, a consensus of several, a rank in a category.
+r"""Score axes of items: a score, a consensus of several, a rank within a category.
 
-The consensus of K systems is the mean of their robustly standardised log-odds, on a common scale
+The consensus of K systems is the mean of their robustly standardized log-odds, on a common scale
 and steeper by :math:`G = 1 / \{\rho + (1 - \rho) / K\}`, with :math:`\rho` the mean correlation of
 their normal ranks: a mean of noisy log-odds is steeper than each of them.
 """
@@ -25,57 +25,40 @@ from ._item_table import ItemTable
 
 __all__ = ["Standardised", "Systems", "kinds_of_columns", "score_axes_of"]
 
-# What a consensus weighs before any label, and what all systems by themselves do together.
+# Prior weight of the consensus, and of all single systems together.
 CONSENSUS, OWN = 0.4, 0.6
-# With categories: the number itself, and its rank within the category.
+# With categories: prior weights of the score and of its rank within the category.
 ITSELF, WITHIN = 0.65, 0.35
-# Further from the median than this a standardised score is drawn in.
+# Standardized scores farther than this from the median are shrunk.
 FAR = 4.0
-# An interval from the tenth to the ninetieth percentile of a normal law, in standard deviations.
+# Distance from the 10th to the 90th percentile of a normal distribution, in standard deviations.
 NORMAL_RANGE = 2.563
-# Kinds of scores that are log-odds, or nearly.
+# Score kinds that are log-odds, at least approximately.
 NEARLY_LOG_ODDS = ("probability", "votes", "log_odds", "unknown")
-# How many curves experts have on a coordinate, as a share of what they have by themselves.
+# Number of curves of each expert on a score axis, as a fraction of its number for a single score.
 SHARE_OF_CURVES, SHARE_OF_ONE_SYSTEM = 0.5, 0.25
 
 
 @dataclass(frozen=True, eq=False)
 class Numbers(FrozenArrays):
-    """One number of each item, and what it is taken for.
-
-    Attributes
-    ----------
-    name : str
-    weight : float
-        Before any label.
-    values : ndarray of shape (n_items,)
-    kind : ScoreKind
-    steeper : float
-        How much steeper curves are than on a score.
-    share : float
-        Of the curves that experts have by themselves.
-    misspecified : float
-        What experts of scores that rank items wrongly weigh, relative to what they do for one score
-        by itself.
-    states_probability : bool
-        Whether experts that take a number at its word, as a probability, have a part.
-    """
+    """One score of each item on an axis, with its kind and prior weights."""
 
     name: str
-    weight: float
-    values: np.ndarray
+    weight: float  # prior weight of the axis
+    values: np.ndarray  # (n_items,)
     kind: ScoreKind
-    steeper: float = 1.0
-    share: float = SHARE_OF_CURVES
+    steeper: float = 1.0  # slope of the curves relative to that on a single score
+    share: float = SHARE_OF_CURVES  # fraction of the experts' usual number of curves
+    # prior weight of misspecification experts, relative to a single score
     misspecified: float = 1.0
-    states_probability: bool = True
+    states_probability: bool = True  # whether experts that read the score as a probability apply
 
     @property
     def says_anything(self) -> bool:
         return bool(self.values.max() > self.values.min())
 
     def within(self, category: Partition, counts=None) -> Numbers:
-        """Return the rank within the category of each item, on the scale of these numbers."""
+        """Return the rank of each item within its category, on the scale of these scores."""
         log_odds = self.kind.log_odds(self.values)
         z = Standardised.of(log_odds, counts)
         normal = np.empty(len(log_odds))
@@ -103,19 +86,19 @@ class Numbers(FrozenArrays):
         return ScoreAxis.of(self.name, self.weight, ensemble, self.values)
 
     def _parts_of(self, experts: list[Expert]) -> list[float]:
-        """Return what experts weigh, relative to what they do for one score by itself."""
+        """Return the prior weight of each expert relative to that for a single score."""
         parts = [
             (self.states_probability or not expert.states_probability)
             * (self.misspecified if expert.misspecification else 1.0)
             for expert in experts
         ]
-        # Where no other experts were given, those that are left out elsewhere must do.
+        # If the user gave no other experts, keep those excluded elsewhere.
         return parts if any(parts) else [1.0] * len(parts)
 
 
 @dataclass(frozen=True, eq=False)
 class Standardised(FrozenArrays):
-    """Log-odds in units of their spread around their median, those far out drawn in."""
+    """Log-odds in robust standard units around their median, with the tails shrunk."""
 
     values: np.ndarray
     median: float
@@ -135,34 +118,22 @@ class Standardised(FrozenArrays):
 
 @dataclass(frozen=True, eq=False)
 class Systems(FrozenArrays):
-    """The scores of several systems, and of judges, on a common scale.
+    """The scores of several systems and raters, on a common scale.
 
-    Where a system gave no score, or a judge said nothing, an item lies in the middle of what that
-    column says: labels of such items judge the curve there as they do elsewhere. It has no part in
-    the consensus. Columns that say one thing only tell no item from another, and are left out.
-
-    Attributes
-    ----------
-    scores : ndarray of shape (n_items, n_columns)
-        One column for each system and each judge.
-    log_odds : ndarray of shape (n_items, n_columns)
-        That the scores would be.
-    spoke : ndarray of bool of shape (n_items, n_columns)
-        Whether there is a score.
-    kinds : tuple of ScoreKind
-    names : tuple of str
-        Of the columns that are kept.
+    Missing scores are set to the middle of their column, so that labels of such items inform the
+    curve there; they do not enter the consensus. Constant columns carry no information and are
+    dropped.
     """
 
-    scores: np.ndarray
-    log_odds: np.ndarray
-    spoke: np.ndarray
+    scores: np.ndarray  # (n_items, n_columns), a column for each system and rater
+    log_odds: np.ndarray  # (n_items, n_columns), the scores as log-odds
+    spoke: np.ndarray  # (n_items, n_columns), False where a score is missing
     kinds: tuple[ScoreKind, ...]
-    names: tuple[str, ...]
+    names: tuple[str, ...]  # of the columns that are kept
 
     @classmethod
     def of(cls, table: ItemTable, kinds: tuple[ScoreKind, ...]) -> Systems:
-        """Put the scores of systems, and of judges, on a common scale, given their kinds."""
+        """Put the scores of systems and raters on a common scale, given their kinds."""
         kept = [k for k, sample in enumerate(table.samples) if sample.n_cells > 1]
         columns, kinds = table.columns[:, kept], tuple(kinds[k] for k in kept)
         spoke = ~np.isnan(columns)
@@ -175,9 +146,9 @@ class Systems(FrozenArrays):
 
     @cached_property
     def normal_ranks(self) -> np.ndarray:
-        """The normal quantile of the middle rank of each item, (n_items, n_columns).
+        """Normal scores of the mid-ranks of the items, (n_items, n_columns).
 
-        Where there is no score it is the mean of the others.
+        A missing score gets the mean of the others.
         """
         ranks = np.zeros(self.log_odds.shape)
         for own, column, spoke in zip(ranks.T, self.log_odds.T, self.spoke.T, strict=True):
@@ -186,7 +157,7 @@ class Systems(FrozenArrays):
 
     @cached_property
     def gain(self) -> float:
-        """How much steeper a mean of all is than one of them."""
+        """Slope of the mean of all systems relative to that of a single system."""
         n, ranks = self.normal_ranks.shape[1], self.normal_ranks
         centred = ranks - ranks.mean(axis=0)
         size = np.sqrt(np.einsum("ij,ij->j", centred, centred))
@@ -196,10 +167,10 @@ class Systems(FrozenArrays):
         return 1.0 / (rho + (1.0 - rho) / n)
 
     def consensus(self) -> Numbers:
-        """Return the mean of all log-odds on a common scale, as steep as it should be.
+        """Return the mean of all log-odds on a common scale, with its slope corrected.
 
-        Nobody states it: there is nothing that an expert could take at its word. And all systems
-        rank items wrongly less often than one does.
+        It is not a stated probability, so experts that read scores as probabilities do not apply.
+        And misspecification of all systems at once is less probable than of one.
         """
         columns = zip(self.log_odds.T, self.spoke.T, strict=True)
         z = [Standardised.of(column[spoke]) for column, spoke in columns]
@@ -225,7 +196,7 @@ class Systems(FrozenArrays):
 
 
 def kinds_of_columns(table: ItemTable, score_kind: str) -> tuple[ScoreKind, ...]:
-    """Return the kind of the scores of each system, which a user may say, and of each judge."""
+    """Return the score kind of each system, which a user may set, and of each rater."""
     return tuple(
         learn_score_kind(sample, score_kind if k < table.n_systems else "auto")
         for k, sample in enumerate(table.samples)
@@ -235,9 +206,9 @@ def kinds_of_columns(table: ItemTable, score_kind: str) -> tuple[ScoreKind, ...]
 def score_axes_of(
     table: ItemTable, systems: Systems, experts: list[Expert], rng: np.random.Generator
 ) -> tuple[ScoreAxis, ...]:
-    """Return the score axes of items, before any label."""
+    """Return the score axes of the items, with their prior curves."""
     numbers = [found for found in _all_numbers(table, systems) if found.says_anything]
-    # Where nothing tells items apart there is the share of positives still.
+    # Without any informative column, the prevalence is still estimated.
     numbers = numbers or [_of_nothing(table)]
     streams = rng.spawn(len(numbers))
     pairs = zip(numbers, streams, strict=True)
@@ -245,7 +216,7 @@ def score_axes_of(
 
 
 def _of_nothing(table: ItemTable) -> Numbers:
-    """Return the number of items that no column tells apart."""
+    """Return one constant score, for items without an informative column."""
     return Numbers("no score", OWN, np.zeros(table.n_items), ScoreKind("unknown"), share=1.0)
 
 
@@ -265,11 +236,11 @@ def _all_numbers(table: ItemTable, systems: Systems) -> list[Numbers]:
 
 
 def _of_each(systems: Systems) -> list[Numbers]:
-    """Return the scores of each of several systems, or judges.
+    """Return one axis for each of several systems or raters.
 
-    What is wrong with one of them the others tell, and with all of them the consensus: no expert
-    doubts. They state different log-odds, and that one of them is right is not as probable as it is
-    of a score by itself, let alone of each of them.
+    Errors of one system are corrected by the others and by the consensus: no misspecification
+    experts are needed. The systems state different log-odds, so that each is less probably
+    calibrated than a single score would be.
     """
     columns = zip(systems.names, systems.scores.T, systems.kinds, strict=True)
     weight = OWN / len(systems.kinds)
@@ -288,22 +259,22 @@ def _of_each(systems: Systems) -> list[Numbers]:
 
 
 def _mean(values, there) -> np.ndarray:
-    """Return the mean of each row, of what is there."""
+    """Return the row means over the non-missing values."""
     total = np.ascontiguousarray(np.where(there, values, 0.0).T).sum(axis=0)
-    # In the middle of all is what nobody speaks of.
+    # Items without any score get the overall middle.
     return total / np.maximum(there.sum(axis=1), 1)
 
 
 def _middle(column) -> float:
-    """Return the number in the middle of all that are there."""
+    """Return the middle of the non-missing numbers."""
     there = column[~np.isnan(column)]
-    # Between both verdicts, if there are but two.
+    # The midpoint of a column with two values.
     ends = np.unique(there)
     return float(ends.mean() if len(ends) == 2 else np.median(there))
 
 
 def _normal_scores(values, counts=None) -> np.ndarray:
-    """Return the normal quantile of the middle rank of each value, that comes once or often."""
+    """Return the normal scores of the mid-ranks of values, with counts."""
     _, place = np.unique(values, return_inverse=True)
     total = np.bincount(place, weights=counts)
     middle = (np.cumsum(total) - total / 2.0) / total.sum()
@@ -311,7 +282,7 @@ def _normal_scores(values, counts=None) -> np.ndarray:
 
 
 def _quantiles(values, levels, counts=None) -> np.ndarray:
-    """Return quantiles of values that come once or often: those of all of them side by side."""
+    """Return weighted quantiles of values, with counts."""
     if counts is None:
         return np.quantile(values, levels)
     order = np.argsort(values, kind="stable")

@@ -1,4 +1,4 @@
-"""The posterior of items: how probable each is positive, and one set of label draws for all."""
+"""Posterior draws of P(y = 1 | item), with one shared set of label draws."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from ..inputs._random_state import spawn
 
 __all__ = ["ItemPosterior"]
 
-# Nodes of the Gauss-Hermite rule that averages over clusters that nobody has seen.
+# Nodes of the Gauss-Hermite rule that averages over new clusters.
 N_NODES = 9
-# So many probabilities are held, which are 32 MiB; more are computed whenever they are needed.
+# Cache at most this many probabilities (32 MiB); above that, recompute them on demand.
 MOST_HELD = 2**22
-# The place of the labels that are drawn in the tree of seeds.
+# Spawn key of the random stream of the label draws.
 LABELS = 1
 
 
@@ -30,30 +30,16 @@ LABELS = 1
 class ItemPosterior(FrozenArrays):
     """Equally weighted draws of P(y = 1 | item), for the items of a sample.
 
-    Labels of items without one are drawn once for each draw: whatever is asked, of one system or
-    another, of all items or a category, is measured on the same labels, and differences have all
-    that their sides have in common.
-
-    Attributes
-    ----------
-    places : tuple of Places
-        Of all items, in each coordinate.
-    effects : RandomEffects
-    updated : UpdatedItems
-    codes : ndarray of shape (n_items,)
-        1, 0, or -1 where there is no label.
-    entropy : int
-        Seed of the labels.
-    counts : ndarray of shape (n_items,) or None
-        How many items each stands for; None if each is one.
+    Missing labels are drawn once for each draw and shared by all estimates, of any system or
+    category, so that differences keep the correlation of their two terms.
     """
 
-    places: tuple[Places, ...]
+    places: tuple[Places, ...]  # positions of all items on each score axis
     effects: RandomEffects
     updated: UpdatedItems
-    codes: np.ndarray
-    entropy: int
-    counts: np.ndarray | None = None
+    codes: np.ndarray  # (n_items,): 1, 0, or -1 if unlabeled
+    entropy: int  # seed of the label draws
+    counts: np.ndarray | None = None  # (n_items,), multiplicity of each item; None if all are one
 
     @property
     def n_items(self) -> int:
@@ -61,12 +47,12 @@ class ItemPosterior(FrozenArrays):
 
     @property
     def n_draws(self) -> int:
-        """How many draws there are."""
+        """Number of draws."""
         return len(self.updated.expert)
 
     @property
     def ess(self) -> float:
-        """How many independent draws these are worth."""
+        """Effective sample size."""
         return self.updated.ess
 
     @property
@@ -75,12 +61,12 @@ class ItemPosterior(FrozenArrays):
         return self.updated.pareto_k
 
     def blocks(self) -> list[Block]:
-        """Return the fixed blocks in which draws are treated."""
+        """Return the fixed blocks of draws."""
         return blocks_of(self.n_draws)
 
     @cached_property
     def digest(self) -> str:
-        """What tells these draws from others, the same after a copy and a pickle."""
+        """Hash that identifies the draws, stable under copying and pickling."""
         digest = hashlib.blake2b(digest_size=8)
         some = np.unique([0, self.n_items // 2, self.n_items - 1])
         for part in (self.codes, self.probability(self.blocks()[0], some)):
@@ -95,7 +81,7 @@ class ItemPosterior(FrozenArrays):
 
     @cached_property
     def _held(self) -> np.ndarray | None:
-        """All probabilities, (n_draws, n_items), where they take little memory."""
+        """Cached probabilities, (n_draws, n_items); None if they take too much memory."""
         if self.n_draws * self.n_items > MOST_HELD:
             return None
         effects = self.effects
@@ -106,14 +92,7 @@ class ItemPosterior(FrozenArrays):
         return np.concatenate(parts)
 
     def probability_anywhere(self, block: Block, without: str) -> np.ndarray:
-        """Return P(y = 1 | item) if its group of one random effect were another, not seen yet.
-
-        Parameters
-        ----------
-        block : Block
-        without : str
-            The name of the random effect whose groups are new.
-        """
+        """Return P(y = 1 | item) in a new group of the random effect named `without`."""
         effects, kept, of_groups = self.effects.without(without)
         drawn = self._of_items(block)
         others = tuple(drawn[k] for k in kept)
@@ -154,14 +133,14 @@ class ItemPosterior(FrozenArrays):
         return found
 
     def drawn_positives(self, block: Block) -> np.ndarray:
-        """Return how many of the items without a label are drawn as positive, of each."""
+        """Return the number of drawn positives among the unlabeled, per item."""
         if self.counts is None:
             return np.where(self.codes < 0, self.labels(block), False)
         return self._drawn_counts[block.rows]
 
     @cached_property
     def _drawn_counts(self) -> np.ndarray:
-        """The positives of all draws where an item stands for several."""
+        """Drawn positives of items with multiplicities, for all draws."""
         each = np.ones(self.n_items) if self.counts is None else self.counts
         counts = np.where(self.codes < 0, each, 0.0).astype(np.int64)
         drawn = [
@@ -177,7 +156,7 @@ class ItemPosterior(FrozenArrays):
 
     @cached_property
     def _labels(self) -> np.ndarray:
-        """The labels of all draws, a bit each."""
+        """The label draws, packed as bits."""
         packed = []
         for block in self.blocks():
             rng = spawn(self.entropy, LABELS, block.index)
@@ -193,7 +172,7 @@ class ItemPosterior(FrozenArrays):
 
     @cached_property
     def at_labels(self) -> np.ndarray:
-        """Draws of P(y = 1 | item) of the labelled items, (n_draws, n_labeled)."""
+        """Draws of P(y = 1 | item) at the labeled items, (n_draws, n_labeled)."""
         items = np.flatnonzero(self.codes >= 0)
         return np.concatenate([self.probability(block, items) for block in self.blocks()])
 

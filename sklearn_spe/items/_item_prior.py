@@ -1,4 +1,4 @@
-"""What is made of items before any label: score axes with their curves, and random effects."""
+"""Prior of items before any label: score axes with curves, and random effects."""
 
 from __future__ import annotations
 
@@ -26,44 +26,32 @@ from ._ranking_posterior import RankingPosterior
 
 __all__ = ["ItemPrior"]
 
-# The places of the update, of prior curves, of the update before any label and of the components
-# in the tree of seeds; as of one pool.
+# Spawn keys of the random streams of the update, the prior curves, the update without labels and
+# the components; the same as for a single pool.
 UPDATE, CURVES, BEFORE, COMPONENTS = 2, 5, 6, 7
-# Curves that represent the prior.
+# Number of draws from the prior.
 N_BEFORE = 200
 
 
 @dataclass(frozen=True, eq=False)
 class ItemPrior:
-    """Everything that is made of the scores before any label.
-
-    Attributes
-    ----------
-    axes : tuple of ScoreAxis
-    effects : RandomEffects
-    kinds : tuple of ScoreKind
-        Of each system, and each judge.
-    unlabeled : ItemTable
-        The items without their labels.
-    recipe : Recipe
-    entropy : int
-    """
+    """Prior of the items, built from their scores alone."""
 
     axes: tuple[ScoreAxis, ...]
     effects: RandomEffects
-    kinds: tuple[ScoreKind, ...]
-    unlabeled: ItemTable
+    kinds: tuple[ScoreKind, ...]  # of each system and rater
+    unlabeled: ItemTable  # the items without their labels
     recipe: Recipe
     entropy: int
 
     @classmethod
     def of(cls, table: ItemTable, recipe: Recipe, entropy: int) -> ItemPrior:
-        """Ask every expert for its curves on every axis."""
+        """Build the prior curves of every expert on every score axis."""
         kinds = kinds_of_columns(table, recipe.score_kind)
         systems = Systems.of(table, kinds)
         experts = _without_fits(recipe)
         rng = spawn(entropy, CURVES)
-        # Densities are zero far out, whatever the user has errors raised for.
+        # Densities underflow to zero in the tails, even if the user turned that into an error.
         with np.errstate(under="ignore"):
             axes = score_axes_of(table, systems, experts, rng)
         effects = random_effects_of(table, systems)
@@ -72,7 +60,7 @@ class ItemPrior:
 
     @cached_property
     def components(self) -> CurveComponents:
-        """What labels weight."""
+        """The prior components that labels reweight."""
         ensembles = tuple(axis.ensemble for axis in self.axes)
         names = tuple(
             f"{name} of {axis.name}" for axis in self.axes for name in axis.ensemble.names
@@ -97,39 +85,39 @@ class ItemPrior:
 
     @property
     def numbers(self) -> np.ndarray:
-        """The number by which all items are ranked: the score, or the consensus of systems."""
+        """The score by which all items are ranked: the single score or the consensus."""
         return self.axes[0].numbers
 
     def ranking(self, posterior: ItemPosterior, table: ItemTable) -> RankingPosterior:
-        """Return the ranking of all items by their first number."""
+        """Return the ranking of all items on their first axis."""
         kind = self.axes[0].ensemble.cells.kind
         return RankingPosterior.of(posterior, self.numbers, kind, clusters=table.clusters)
 
     @cached_property
     def average_precision(self) -> tuple[float, float]:
-        """The 90% interval of average precision of that ranking before any label."""
+        """The 90% prior interval of the average precision of that ranking."""
         posterior = self.posterior(self.unlabeled, N_BEFORE, BEFORE)
         values = self.ranking(posterior, self.unlabeled).expected_average_precision
         low, high = np.quantile(values, [0.05, 0.95])
         return float(low), float(high)
 
     def _prevalence_prior(self, table: ItemTable) -> BetaPrior:
-        """Return the prior of the prevalence: by the axis in whose tail the labels lie most."""
+        """Return the prevalence prior, by the axis whose tail holds most labels."""
         samples = [table.sample_of(own.numbers) for own in self.axes]
         rarest = int(np.argmax([expected_rarity(sample) for sample in samples]))
         return prevalence_prior_given(self.recipe.prevalence_prior, samples[rarest])
 
 
 def _without_fits(recipe: Recipe) -> list[Expert]:
-    """Return the experts that need no fit of families to one column of scores."""
+    """Return the experts that need no mixture fit to a single score column."""
     given = recipe.experts or []
     experts = [expert for expert in given if not expert.needs_fit]
     dropped = [expert.name for expert in given if expert.needs_fit]
     if not experts or (dropped and not recipe.takes_all_experts):
         raise ValueError(
-            f"Several systems, category= and groups= need experts without a "
-            f"fit of families to one column of scores; got {', '.join(dropped) or 'none'}. Leave "
-            f"experts='auto' and method='importance' of the mixture, take other experts, or fit "
-            f"one column of scores by itself."
+            "Several systems, category= and groups= need experts that do not fit a mixture to "
+            f"one column of scores; got {', '.join(dropped) or 'none'}. Leave experts='auto' and "
+            "method='importance' of the mixture, take other experts, or fit one column of "
+            "scores by itself."
         )
     return experts

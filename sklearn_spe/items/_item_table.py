@@ -1,4 +1,4 @@
-"""What a user passed of items, read: scores of all systems, labels, categories, groups."""
+"""Validated table of items: scores of all systems, labels, categories and groups."""
 
 from __future__ import annotations
 
@@ -27,58 +27,30 @@ from ._structured import Structured, read_structure
 
 __all__ = ["ItemTable", "rows_of_items"]
 
-# Weights become items: so many at most beyond the rows that there are, and so many labelled ones,
-# each of which takes some milliseconds.
+# Integer weights are expanded to items: at most this many beyond the rows of X, and this many
+# labeled ones, each of which takes some milliseconds.
 MOST_MADE, MOST_LABELED_MADE = 50_000, 2_000
 
 
 @dataclass(frozen=True, eq=False)
 class ItemTable(Structured, FrozenArrays):
-    """Items with the scores of one or several systems, and what else is known of each.
+    """Items with the scores of one or several systems, labels and structure."""
 
-    Attributes
-    ----------
-    scores : ndarray of shape (n_items, n_systems)
-        Larger for positives; NaN where a system gave none.
-    systems : tuple
-        What each is called: the name of its column, or its number.
-    codes : ndarray of shape (n_items,)
-        1, 0, or -1 where there is no label.
-    rows : ndarray of shape (n_items,), of int
-        The row of X of each item; several where a row counts more than once.
-    labels : BinaryLabels
-        How labels are written.
-    orientations : tuple of Orientation
-        How the scores of each system were turned.
-    category : Partition or None
-        The subgroups.
-    clusters : Clusters or None
-        The groups of items that belong together.
-    n_rows : int
-        How many rows X has, those that stand for no item among them.
-    effects : tuple of RandomEffect
-        Blocks of item effects besides those of systems, category and groups.
-    judges : Judges or None
-        Who else says something of the label, and is not asked about as a system.
-    counts : ndarray of shape (n_items,) or None
-        How many items each stands for; None if each is one. Labelled ones always are.
-    source : object
-        Of items that were counted, what tells whether others are the same; else None.
-    """
-
-    scores: np.ndarray
-    systems: tuple
-    codes: np.ndarray
-    rows: np.ndarray
-    labels: BinaryLabels
-    orientations: tuple[Orientation, ...]
-    category: Partition | None
-    clusters: Clusters | None
-    n_rows: int
+    scores: np.ndarray  # (n_items, n_systems), larger for positives, NaN if missing
+    systems: tuple  # name or number of each system's column
+    codes: np.ndarray  # (n_items,): 1, 0, or -1 if unlabeled
+    rows: np.ndarray  # (n_items,), the row of X of each item; rows with weights repeat
+    labels: BinaryLabels  # how labels are encoded
+    orientations: tuple[Orientation, ...]  # score direction of each system
+    category: Partition | None  # the subgroups
+    clusters: Clusters | None  # the groups of dependent items
+    n_rows: int  # number of rows of X, rows of weight zero included
+    # further random effects, besides systems, category and groups
     effects: tuple[RandomEffect, ...] = ()
-    judges: Judges | None = None
+    judges: Judges | None = None  # raters of the items, which are not evaluated as systems
+    # (n_items,), multiplicity of each item, 1 if labeled; None if all are one
     counts: np.ndarray | None = None
-    source: Any = None
+    source: Any = None  # identifies the data of binned items; else None
 
     @classmethod
     def read(
@@ -94,11 +66,11 @@ class ItemTable(Structured, FrozenArrays):
         before=None,
         source=None,
     ) -> ItemTable:
-        """Read what was passed to an estimator that has parameters of labels and of direction."""
+        """Validate the data passed to an estimator with label and direction parameters."""
         check_aligned(
             X=X, y=y, sample_weight=sample_weight, category=category, groups=groups, judges=judges
         )
-        # Labels first: scikit-learn's helpers raise on missing ones, or take -1 for a class.
+        # Labels first: scikit-learn's helpers raise on missing ones, or treat -1 as a class.
         labels, codes = BinaryLabels.read(
             y,
             classes=parameters.classes,
@@ -148,20 +120,17 @@ class ItemTable(Structured, FrozenArrays):
         return len(self.codes)
 
     def relabeled(self, codes, labels: BinaryLabels | None = None) -> ItemTable:
-        """Return the same items with other labels, and how these are written if that is news."""
+        """Return the same items with other labels, and with their encoding if it changed."""
         return replace(self, codes=codes, labels=self.labels if labels is None else labels)
 
     def same_items(self, other: ItemTable) -> ItemTable:
-        """Return another table of the same items, with the categories and groups of this one.
+        """Return another table of the same items, with this category and these groups.
 
-        Raises
-        ------
-        ValueError
-            If scores, categories or groups differ; the latter two may be left out.
+        Raise ValueError if scores, categories or groups differ; the latter two may be omitted.
         """
         check_source(self.source, other.source)
         if self.source is not None:
-            # Rows of bins depend on which of their items are labelled.
+            # The rows of binned items depend on which items are labeled.
             return other
         same = np.array_equal(self.scores, other.scores, equal_nan=True)
         if self.systems != other.systems or not same:
@@ -174,81 +143,79 @@ class ItemTable(Structured, FrozenArrays):
         if other.judges is not None and not other.judges.is_same(self.judges):
             how = "fit was given none" if self.judges is None else "these differ"
             raise ValueError(
-                f"update takes the judges= of fit again, or none, and {how}: call fit for others."
+                f"update takes the same judges= as fit, or none, but {how}: call fit for other "
+                "ones."
             )
         return replace(other, category=self.category, clusters=self.clusters, judges=self.judges)
 
     def n_lost(self, other: ItemTable) -> int:
-        """Return how many labels another table of the same items lacks."""
+        """Return the number of labels that another table of the same items lacks."""
         if self.source is None:
             return int(((self.codes >= 0) & (other.codes < 0)).sum())
         return (Counter(self._labeled_items()) - Counter(other._labeled_items())).total()
 
     def _labeled_items(self) -> Iterator[tuple]:
-        """Return the category and the score of each item with a label, of histograms."""
+        """Yield the category and score of each labeled item, for histograms."""
         known = self.codes >= 0
         parts = np.zeros(len(known)) if self.category is None else self.category.codes
         return zip(parts[known].tolist(), self.scores[known, 0].tolist(), strict=True)
 
     @cached_property
     def columns(self) -> np.ndarray:
-        """All numbers that tell of the label, (n_items, n_columns): scores, then judges.
-
-        NaN where a system gave no score, or a judge said nothing.
-        """
+        """All informative columns, (n_items, n_columns): scores, then raters; NaN if missing."""
         return self.scores if self.judges is None else np.hstack([self.scores, self.judges.scores])
 
     @cached_property
     def misses(self) -> np.ndarray:
-        """Whether each column misses some items, (n_columns,)."""
+        """Whether each column has missing values, (n_columns,)."""
         return np.isnan(self.columns).any(axis=0)
 
     @property
     def names_of_columns(self) -> tuple[str, ...]:
-        """What the columns are called: whose they are."""
+        """Name of the system or rater of each column."""
         judges = () if self.judges is None else self.judges.names
         of_systems = (f"system {name!r}" for name in self.systems)
         return (*of_systems, *(f"judge {name!r}" for name in judges))
 
     @property
     def are_verdicts(self) -> tuple[bool, ...]:
-        """Which columns name one of the two classes, and no score."""
+        """Whether each column holds class labels instead of scores."""
         judges = () if self.judges is None else self.judges.are_verdicts
         return (*[False] * self.n_systems, *judges)
 
     @cached_property
     def telling_judges(self) -> np.ndarray:
-        """The scores of judges that say more than one thing, (n_items, n_telling)."""
+        """The scores of raters that are not constant, (n_items, n_telling)."""
         telling = [sample.n_cells > 1 for sample in self.samples[self.n_systems :]]
         return self.columns[:, self.n_systems :][:, telling]
 
     def number_of_judge(self, judge) -> int:
-        """Return the number of a judge that is asked for by name or number."""
+        """Return the index of a rater, given by name or number."""
         if self.judges is None:
-            raise ValueError(f"judge={judge!r}, and fit was given no judges=.")
+            raise ValueError(f"judge={judge!r} requires a fit with judges=.")
         return self.judges.number_of(judge)
 
     @cached_property
     def samples(self) -> tuple[ScoreSample, ...]:
-        """The numbers and labels of each column, of items that have one."""
+        """One sample for each column, of the items with a value there."""
         return tuple(self.sample_of(column) for column in self.columns.T)
 
     def sample_of(self, numbers) -> ScoreSample:
-        """Return one number of each item with the labels, as models see them."""
+        """Return a sample of one score for each item, with the labels."""
         there = ~np.isnan(numbers)
         weights = np.ones(self.n_items) if self.counts is None else self.counts
         return ScoreSample.from_items(numbers[there], self.codes[there], weights[there])
 
     def items_with(self, columns, part: int | None = None) -> np.ndarray:
-        """Return the items of a category, None for all, of which all of some columns speak."""
+        """Return the items of a category (None for all) with values in all given columns."""
         items = self.items_of(part)
         items = np.arange(self.n_items) if items is None else items
-        # Most columns speak of everything.
+        # Most columns are complete.
         columns = [column for column in dict.fromkeys(columns) if self.misses[column]]
         return items[~np.isnan(self.columns[np.ix_(items, columns)]).any(axis=1)]
 
     def measured_items(self, columns, part: int | None = None) -> np.ndarray:
-        """Return `items_with`; raise if there are none, as nothing can be measured then."""
+        """Return `items_with`; raise if empty."""
         columns = tuple(columns)
         items = self.items_with(columns, part)
         if not len(items):
@@ -263,9 +230,9 @@ class ItemTable(Structured, FrozenArrays):
 
 
 def _rows_and_counts(sample_weight, codes, may_count: bool):
-    """Return the row of each item, and how many it stands for; None if each is one."""
+    """Return the row of each item, and its multiplicity, None if all are one."""
     counts = _whole_counts(sample_weight, len(codes))
-    # Many items of one system stay counts, unless rows belong together or judges speak.
+    # Keep multiplicities for a single system, unless there are groups or raters.
     if counts.sum() <= MOST_ONE_BY_ONE or not may_count or (counts <= 1.0).all():
         return _repeated(counts, counts, codes), None
     rows = _repeated(np.where(codes >= 0, counts, np.minimum(counts, 1.0)), counts, codes)
@@ -273,23 +240,23 @@ def _rows_and_counts(sample_weight, codes, may_count: bool):
 
 
 def rows_of_items(sample_weight, codes) -> np.ndarray:
-    """Return the row of X of each item; rows that count more than once have as many."""
+    """Return the row of X of each item, repeated by its weight."""
     counts = _whole_counts(sample_weight, len(codes))
     return _repeated(counts, counts, codes)
 
 
 def _repeated(times, counts, codes) -> np.ndarray:
-    """Return rows so many times; raise where that makes more items than it pays for."""
+    """Return repeated row indices; raise if they become too many."""
     made = np.maximum(times - 1.0, 0.0)
     n_made, n_labeled = made.sum(), made[codes >= 0].sum()
     if n_made > MOST_MADE or n_labeled > MOST_LABELED_MADE:
         raise ValueError(
             f"sample_weight counts {counts.sum():,.0f} items, {counts[codes >= 0].sum():,.0f} of "
-            f"them labelled, in {len(counts):,} rows. With several systems or classes, category=, "
-            f"groups= or judges= they become rows of their own, and weights may add "
-            f"{MOST_MADE:,} rows at most, of which {MOST_LABELED_MADE:,} are labelled. Fit one "
-            f"column of scores by itself, which takes any weights; or a random sample of the "
-            f"items, or all weights divided by a number, whose intervals are wider."
+            f"them labeled, in {len(counts):,} rows. With several systems or classes, "
+            "category=, groups= or judges= rows are repeated by their weights, which may add "
+            f"{MOST_MADE:,} rows at most, of which {MOST_LABELED_MADE:,} are labeled. Fit one "
+            "column of scores by itself, which takes any weights; or a random sample of the "
+            "items, or all weights divided by a number, whose intervals are wider."
         )
     return np.repeat(np.arange(len(times)), times.astype(np.int64))
 
@@ -299,7 +266,7 @@ def _whole_counts(sample_weight, n_rows: int) -> np.ndarray:
     wrong = np.flatnonzero(counts != np.round(counts))
     if len(wrong):
         raise ValueError(
-            f"With several systems or classes, category= or groups= sample_weight holds whole "
-            f"numbers of items; got {counts[wrong[0]]} at index {wrong[0]}."
+            "With several systems or classes, category= or groups=, sample_weight must hold "
+            f"whole numbers; got {counts[wrong[0]]} at index {wrong[0]}."
         )
     return counts

@@ -1,4 +1,4 @@
-"""What speaks against a posterior of items."""
+"""Diagnostics of a posterior of items."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from ._ranking_posterior import RankingPosterior
 
 __all__ = ["bets_on_items", "reasons_of_items"]
 
-# Fewer labelled groups than these do not tell how groups differ.
+# Between-group variance needs at least this many labeled groups.
 LEAST_GROUPS = 8
 
 
 def reasons_of_items(table: ItemTable):
-    """Yield what the labels of items give cause to say of single systems, and of groups."""
+    """Yield diagnostics about single systems, raters and groups."""
     if len(table.samples) > 1:
-        # Larger numbers of judges are those of positives.
+        # Raters' scores are larger for positives.
         n_judges = len(table.samples) - table.n_systems
         orientations = (*table.orientations, *[Orientation()] * n_judges)
         for name, sample, orientation in zip(
@@ -46,16 +46,16 @@ def reasons_of_items(table: ItemTable):
         yield Reason(
             "few_groups",
             "unidentified",
-            f"Labels are of {n_labeled} groups only, and {LEAST_GROUPS} are needed to tell how "
-            f"groups differ: what is said of further groups rests on what was believed before. "
-            f"Label items of more groups rather than more items of these.",
+            f"Labels cover {n_labeled} groups only, and {LEAST_GROUPS} are needed to estimate "
+            "the variance between groups: estimates for further groups are dominated by the "
+            "prior. Label items of more groups rather than more items of these.",
             float(n_labeled),
             float(LEAST_GROUPS),
         )
 
 
 def _unheard(table: ItemTable):
-    """Yield a reason for each system or judge that says nothing of any labelled item."""
+    """Yield a reason for each system or rater without any score of a labeled item."""
     labeled = table.codes >= 0
     if not labeled.any():
         return
@@ -66,16 +66,16 @@ def _unheard(table: ItemTable):
             yield Reason(
                 "unheard_judge" if is_judge else "unheard_system",
                 "unidentified",
-                f"The {name} {'says nothing' if is_judge else 'has no score'} of any labelled "
-                f"item: how good it is rests on what was believed before. Label some of the "
-                f"{int(spoke.sum()):,} items that it speaks of, or leave it out.",
+                f"The {name} {'has no rating' if is_judge else 'has no score'} of any labeled "
+                "item: its estimates are dominated by the prior. Label some of the "
+                f"{int(spoke.sum()):,} items that have one, or leave it out.",
                 0.0,
                 1.0,
             )
 
 
 def _remarks(table: ItemTable):
-    """Yield what is to be known of columns, and speaks against nothing."""
+    """Yield remarks on columns that do not affect the verdict."""
     for k, (name, sample) in enumerate(zip(table.names_of_columns, table.samples, strict=True)):
         is_judge, values = k >= table.n_systems, table.columns[:, k]
         n_missing, distinct = int(np.isnan(values).sum()), sample.scores
@@ -84,8 +84,8 @@ def _remarks(table: ItemTable):
             yield Reason(
                 "one_score",
                 "ok",
-                f"The {name} says one thing of all items, {value}: it tells no item from another "
-                f"and has no part in any estimate but its own.",
+                f"The {name} is constant, {value} for all items: it carries no information and "
+                "enters no estimate but its own.",
                 float(len(distinct)),
                 2.0,
             )
@@ -93,8 +93,8 @@ def _remarks(table: ItemTable):
             yield Reason(
                 "missing_scores",
                 "ok",
-                f"The {name} has no score of {n_missing:,} of {len(values):,} items: its numbers "
-                f"are of the others.",
+                f"The {name} has no score for {n_missing:,} of {len(values):,} items: its "
+                "estimates cover the others.",
                 float(n_missing),
                 0.0,
             )
@@ -103,15 +103,15 @@ def _remarks(table: ItemTable):
             yield Reason(
                 "graded_judge",
                 "ok",
-                f"The {name} gives {shown}: that is read as a score, larger for positives, and not "
-                f"as verdicts.",
+                f"The {name} takes the values {shown}: they are treated as scores, larger for "
+                "positives, not as class labels.",
                 float(len(distinct)),
                 2.0,
             )
 
 
 def _as_said(table: ItemTable, column: int, value: float) -> str:
-    """Return what a column says, as its user writes it."""
+    """Return a value of a column, formatted as its user wrote it."""
     if table.are_verdicts[column]:
         return repr(table.labels.decode([int(value)])[0].item())
     if column < table.n_systems:
@@ -120,7 +120,7 @@ def _as_said(table: ItemTable, column: int, value: float) -> str:
 
 
 def _might_be_verdicts(table: ItemTable, distinct) -> bool:
-    """Return whether both classes are among three numbers that a judge gives as a score."""
+    """Return whether a rater's three distinct scores include both class labels."""
     found = set(distinct.tolist())
     return len(found) == 3 and any(
         classes < found for classes in ({0.0, 1.0}, set(table.labels.classes.tolist()))
@@ -128,7 +128,7 @@ def _might_be_verdicts(table: ItemTable, distinct) -> bool:
 
 
 def bets_on_items(posterior: ItemPosterior, ranking: RankingPosterior, table: ItemTable):
-    """Bet against the posterior: on parts of a ranking of all, and of each category by itself."""
+    """Test the posterior by e-processes on parts of the ranking, overall and by category."""
     items = np.flatnonzero(table.codes >= 0)
     everyone = ranking.scores[np.argsort(ranking.rows)]
     scores = everyone[items]
@@ -136,7 +136,7 @@ def bets_on_items(posterior: ItemPosterior, ranking: RankingPosterior, table: It
     if table.category is not None:
         for part, name in enumerate(table.category.names.tolist()):
             own = table.category.codes[items] == part
-            # Of all items: where bets are placed must not depend on what is labelled.
+            # Use all items: where to bet must not depend on which items are labeled.
             middle = np.median(everyone[table.category.members(part)])
             inside += [own & (scores > middle), own & (scores <= middle)]
             where += [f"in the upper half of {name!r}", f"in the lower half of {name!r}"]

@@ -1,4 +1,4 @@
-"""How many judges several judges are worth, who repeat each other."""
+"""Effective number of independent raters among correlated raters."""
 
 from __future__ import annotations
 
@@ -12,23 +12,13 @@ __all__ = ["effective_number"]
 
 
 def effective_number(posterior: ItemPosterior, said) -> np.ndarray:
-    r"""Return how many independent judges are worth as much as these, for each draw of the labels.
+    r"""Return the effective number of independent raters, for each draw of the labels.
 
-    K judges whose errors have the mean correlation :math:`\bar\rho` are worth
-    :math:`K / (1 + (K - 1) \bar\rho)` (the design effect of Kish, 1965). An error is how far a
-    judge's number lies from what that judge says on average of items of the same label.
-
-    Parameters
-    ----------
-    posterior : ItemPosterior
-    said : ndarray of shape (n_items, n_judges)
-        One number for each item, NaN where a judge said nothing. Pairs of judges are compared on
-        what both spoke of.
-
-    Returns
-    -------
-    number : ndarray of shape (n_draws,)
-        NaN where no two judges spoke of the same items, or one says the same of all of a class.
+    K raters whose errors have the mean correlation :math:`\bar\rho` are worth :math:`K / (1 + (K -
+    1) \bar\rho)` independent ones (the design effect of Kish, 1965). An error is the deviation of a
+    rater's score from its mean within the class. `said` is (n_items, n_judges), NaN if missing;
+    each pair of raters is compared on the items that both rated. The result is (n_draws,), NaN if
+    no two raters share items, or if one is constant within a class.
     """
     n, blocks = said.shape[1], posterior.blocks()
     correlations = [
@@ -39,7 +29,7 @@ def effective_number(posterior: ItemPosterior, said) -> np.ndarray:
 
 
 def _correlation(posterior, block, one, other) -> np.ndarray:
-    """Return the correlation of what two judges say within the classes, for each draw."""
+    """Return the within-class correlation of two raters, for each draw."""
     both = np.flatnonzero(~np.isnan(one) & ~np.isnan(other))
     one, other = one[both], other[both]
     parts = np.column_stack([np.ones(len(both)), one, other, one * other, one**2, other**2])

@@ -1,4 +1,4 @@
-"""What the posterior of items says of one system's ranking of them."""
+"""Posterior of one system's ranking of the items."""
 
 from __future__ import annotations
 
@@ -20,41 +20,24 @@ from ._item_posterior import ItemPosterior
 
 __all__ = ["RankingPosterior"]
 
-# The place of the bootstrap in the tree of seeds.
+# Spawn key of the bootstrap's random stream.
 BOOTSTRAP = 3
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class RankingPosterior(CellPosterior):
-    """One system's ranking of all items, or of those of a category.
+    """One system's ranking of all items, or of one category.
 
-    Whatever is asked of a ranking is answered by the labels that `ItemPosterior` draws, the same
-    ones for every ranking.
-
-    Attributes
-    ----------
-    sample : ScoreSample
-        The scores and known labels, larger for positives.
-    items : ItemPosterior
-    rows : ndarray of shape (n_ranked,), of int
-        Which of the items are ranked, those with the lowest scores first.
-    scores : ndarray of shape (n_ranked,)
-        Rising.
-    cells : ScoreCells
-        A few hundred cells of the scores.
-    everywhere : ndarray of shape (2,)
-        The lowest and the highest score that an item, ranked here or not, has or may have.
-    clusters : Clusters or None
-        Of all items, which hang together; None if they are independent.
+    All estimates use the label draws of `ItemPosterior`, which every ranking shares.
     """
 
-    sample: ScoreSample
+    sample: ScoreSample  # scores and known labels, larger for positives
     items: ItemPosterior
-    rows: np.ndarray
-    scores: np.ndarray
-    cells: ScoreCells
-    everywhere: np.ndarray
-    clusters: Clusters | None = None
+    rows: np.ndarray  # (n_ranked,), the ranked items by increasing score
+    scores: np.ndarray  # (n_ranked,), increasing
+    cells: ScoreCells  # a few hundred cells of the scores
+    everywhere: np.ndarray  # (2,), range of the scores of all items, ranked or not
+    clusters: Clusters | None = None  # groups of dependent items; None if independent
 
     @classmethod
     def of(
@@ -68,8 +51,8 @@ class RankingPosterior(CellPosterior):
     ) -> RankingPosterior:
         """Return the ranking of some items by scores, (n_items,).
 
-        Of items that are not ranked a score may be missing. `everywhere` is how far the scores may
-        reach; None takes those of all items.
+        Items that are not ranked may lack a score. `everywhere` is the possible range of the
+        scores; None uses the range of all items.
         """
         rows = np.arange(items.n_items) if rows is None else rows
         rows = rows[np.argsort(scores[rows], kind="stable")]
@@ -83,17 +66,17 @@ class RankingPosterior(CellPosterior):
 
     @property
     def ends(self) -> np.ndarray:
-        """Those of all items: one decision for all may call all of a category positive, or none."""
+        """Score range of all items: a common threshold may lie outside a category's range."""
         return self.everywhere
 
     @property
     def n_draws(self) -> int:
-        """How many draws there are."""
+        """Number of draws."""
         return self.items.n_draws
 
     @property
     def ess(self) -> float:
-        """How many independent draws these are worth."""
+        """Effective sample size."""
         return self.items.ess
 
     @property
@@ -103,20 +86,20 @@ class RankingPosterior(CellPosterior):
 
     @property
     def digest(self) -> str:
-        """What tells these draws from others: the same for all rankings of the items."""
+        """Hash that identifies the draws, shared by all rankings of the items."""
         return self.items.digest
 
     @property
     def updated(self) -> UpdatedItems:
-        """What the labels say for each expert."""
+        """The updated expert weights."""
         return self.items.updated
 
     @cached_property
     def cell_log_odds(self) -> np.ndarray:
-        """The log-odds of the mean probability of the items of each cell, (n_draws, n_cells).
+        """Log-odds of the mean probability of each cell's items, (n_draws, n_cells).
 
-        Items of one score may differ in their probability, as other systems, or their category,
-        tell more of them.
+        Items with equal scores may differ in probability because of other systems or their
+        category.
         """
         cells = self.cells
         firsts = np.searchsorted(self.scores, cells.lower)
@@ -128,18 +111,18 @@ class RankingPosterior(CellPosterior):
         return special.logit(np.clip(np.concatenate(means) / cells.counts, 1e-300, 1.0 - 1e-16))
 
     def labeled_probability(self, scores, block: Block) -> np.ndarray:
-        """Return the mean probability of the labelled items of each score."""
+        """Return the mean probability of the labeled items of each score."""
         labeled = self.items.codes[self.rows] >= 0
         known, rows = self.scores[labeled], self.rows[labeled]
         distinct, firsts, counts = np.unique(known, return_index=True, return_counts=True)
         at_items = self.items.probability(block, rows)
         mean = np.add.reduceat(at_items, firsts, axis=1) / counts
-        # Labels that were gathered stand at a mean of their scores: the nearest one has it.
+        # Pooled labels are placed at the mean of their scores: use the nearest score.
         middle = (distinct[1:] + distinct[:-1]) / 2.0
         return mean[:, np.searchsorted(middle, scores)]
 
     def drawn_positives(self, cells: ScoreSample, block: Block, rng) -> np.ndarray:
-        """Return how many positives are drawn in each cell, the same for every question."""
+        """Return the drawn positives of each cell, the same for every estimate."""
         drawn = self.items.drawn_positives(block)[:, self.rows]
         firsts = np.searchsorted(self.scores, cells.lower)
         return np.add.reduceat(drawn, firsts, axis=1, dtype=float)
@@ -162,7 +145,7 @@ class RankingPosterior(CellPosterior):
 
     @cached_property
     def _falling(self) -> tuple[np.ndarray, np.ndarray]:
-        """Where cells begin, from above all scores to below them, and which are ties."""
+        """First item of each cell from the highest score down, and whether it is a tie."""
         firsts = np.searchsorted(self.scores, self.cells.lower)[::-1]
         tied = self.cells.single & (self.cells.counts > 1.0)
         return np.r_[len(self.scores), firsts], np.r_[False, tied[::-1]]
@@ -182,15 +165,15 @@ class RankingPosterior(CellPosterior):
         return shares * p, shares * (1.0 - p)
 
     def log_predictive(self, scores):
-        """There is no density of scores."""
+        """Raise: the scores have no density."""
         raise ValueError(NO_DENSITY)
 
     def log_score_density(self, scores, block: Block):
-        """There is no density of scores."""
+        """Raise: the scores have no density."""
         raise ValueError(NO_DENSITY)
 
     def rvs(self, rng: np.random.Generator, size: int):
-        """There is no density of scores."""
+        """Raise: the scores have no density."""
         raise ValueError(NO_DENSITY)
 
     def __repr__(self) -> str:
@@ -198,6 +181,6 @@ class RankingPosterior(CellPosterior):
 
 
 NO_DENSITY = (
-    "Several systems, categories or groups in one fit have no density of the scores: fit one "
-    "column of scores by itself, SemisupervisedScoreMixture().fit(scores, y)."
+    "A fit with several systems, categories or groups has no score density: fit a single column "
+    "of scores, SemisupervisedScoreMixture().fit(scores, y)."
 )

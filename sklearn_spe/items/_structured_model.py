@@ -1,4 +1,4 @@
-"""What scores of several systems, subgroups, groups and labels have become: one fit, a value."""
+"""Fit of items with several systems, subgroups or groups."""
 
 from __future__ import annotations
 
@@ -24,53 +24,29 @@ from ._ranking_posterior import RankingPosterior
 
 __all__ = ["StructuredModel"]
 
-# Draws of a posterior of items: each holds the labels of all of them.
+# Maximum number of draws of a posterior of items: each holds the labels of all items.
 MOST_DRAWS = 400
 
 
 @dataclass(frozen=True, eq=False)
 class StructuredModel:
-    """A fit of items that several scores, categories or groups describe; all of it, or none.
+    """Fit of items with several scores, categories or groups."""
 
-    Attributes
-    ----------
-    recipe : Recipe
-        How it was made.
-    seed : int
-        From which all random numbers come.
-    prior : ItemPrior or None
-        What was made of the scores. None after a pickle: banks are large, and made again.
-    table : ItemTable
-    kinds : tuple of ScoreKind
-        Of each system, and each judge.
-    posterior : ItemPosterior
-    surprising_items : SurprisingItems
-    bets : LabelBets
-    verdict : Verdict
-        On the model, and on numbers about further items.
-    """
-
-    recipe: Recipe
-    seed: int
-    prior: ItemPrior | None
+    recipe: Recipe  # settings of the fit
+    seed: int  # of all random numbers
+    prior: ItemPrior | None  # None after unpickling: ensembles are large and are rebuilt
     table: ItemTable
-    kinds: tuple[ScoreKind, ...]
+    kinds: tuple[ScoreKind, ...]  # of each system and rater
     posterior: ItemPosterior
     surprising_items: SurprisingItems
     bets: LabelBets
-    verdict: Verdict
+    verdict: Verdict  # on the model and on estimates of the population
 
     @classmethod
     def of(cls, parameters, X, y=None, sample_weight=None, **structure) -> StructuredModel:
-        """Fit what an estimator is asked to fit, with the parameters of a mixture.
+        """Fit with the parameters of a `SemisupervisedScoreMixture`.
 
-        Parameters
-        ----------
-        parameters : SemisupervisedScoreMixture
-        X, y, sample_weight
-            As its `fit` takes them.
-        **structure
-            `category`, `groups` and `judges`; `source` of items that were counted.
+        `**structure` holds `category`, `groups` and `judges`, and the `source` of binned items.
         """
         recipe = Recipe.of(parameters)
         table = ItemTable.read(parameters, X, y, sample_weight, **structure)
@@ -79,12 +55,12 @@ class StructuredModel:
 
     @classmethod
     def made(cls, recipe: Recipe, table: ItemTable, prior: ItemPrior) -> StructuredModel:
-        """Let labels judge a prior."""
+        """Update a prior by the labels."""
         posterior = prior.posterior(table, min(recipe.n_draws, MOST_DRAWS))
         ranking, orientation = prior.ranking(posterior, table), table.orientations[0]
         with np.errstate(under="ignore"):
             experts = reasons_of_experts(ranking, prior.average_precision, orientation)
-            # No reason by how curves fall: the items of one score differ in more than the score.
+            # No check for decreasing curves: items with equal scores may differ in other columns.
             found = [
                 *reasons_of_labels(ranking, orientation),
                 *experts,
@@ -112,7 +88,7 @@ class StructuredModel:
         )
 
     def with_labels(self, table: ItemTable, recipe: Recipe | None = None) -> StructuredModel:
-        """Return the model of other labels of the same items: the same prior, unless it is lost."""
+        """Return the fit to other labels of the same items, with the same prior if kept."""
         recipe = self.recipe if recipe is None else recipe
         prior = self.prior
         if prior is None or not recipe.makes_the_same(self.recipe):
@@ -120,17 +96,10 @@ class StructuredModel:
         return self.made(recipe, table, prior)
 
     def updated(self, parameters, X, y, sample_weight=None, **structure) -> StructuredModel:
-        """Return what an estimator's `update`, which calls this, makes of other labels.
+        """Return the fit to other labels, for an estimator's `update`.
 
-        Raises
-        ------
-        ValueError
-            If the scores, categories, groups or judges are others.
-
-        Warns
-        -----
-        ForgottenLabelsWarning
-            If labels are lost: at the line that called `update`.
+        Raise ValueError if the scores, categories, groups or raters differ. Warn at the caller of
+        `update` if labels were removed.
         """
         table = ItemTable.read(
             parameters, X, y, sample_weight, **structure, before=self.table.labels
@@ -140,36 +109,36 @@ class StructuredModel:
         recipe = Recipe.of(parameters)
         if table.source is None:
             return self.with_labels(table, recipe)
-        # What was made of other rows of the bins is not for these.
+        # A prior built from other rows of the bins does not apply.
         return self.made(recipe, table, ItemPrior.of(table, recipe, self.seed))
 
     @cached_property
     def verdict_on_sample(self) -> Verdict:
-        """The verdict on numbers about these very items."""
+        """The verdict on estimates of this sample."""
         is_complete = (self.table.codes >= 0).all()
         return self.verdict.of_complete_labels(self.n_items) if is_complete else self.verdict
 
     @property
     def n_items(self) -> float:
-        """How many items there are."""
+        """Number of items."""
         counts = self.posterior.counts
         return float(self.table.n_items if counts is None else counts.sum())
 
     @property
     def labels(self):
-        """How labels are written."""
+        """How labels are encoded."""
         return self.table.labels
 
     def ranking(self, system=None, category=None, beside=()) -> RankingPosterior:
-        """Return what is known of one system's ranking of the items that it scored.
+        """Return the posterior of one system's ranking of the items that it scored.
 
-        Of all of them or of a category; of those only that some systems `beside` it scored too.
+        Restricted to a category, if given, and to items that the systems `beside` scored too.
         """
         number = self.table.number_of(system)
         return self._ranking_by(number, category, map(self.table.number_of, beside))
 
     def ranking_of_judge(self, judge, category=None) -> RankingPosterior:
-        """Return what is known of a judge, of all items of which it says anything."""
+        """Return the posterior of a rater's ranking of the items that it rated."""
         return self._ranking_by(self.table.n_systems + self.table.number_of_judge(judge), category)
 
     def _ranking_by(self, column: int, category, beside=()) -> RankingPosterior:
@@ -183,7 +152,7 @@ class StructuredModel:
                 self.kinds[column],
                 table.measured_items(columns, part),
                 table.clusters,
-                # A judge may give one verdict only, and there are two.
+                # A rater may have used one of the two classes only.
                 np.array([0.0, 1.0]) if table.are_verdicts[column] else None,
             )
         return self._rankings[key]
@@ -193,12 +162,12 @@ class StructuredModel:
         return {}
 
     def default_threshold(self, system=None) -> float | None:
-        """Return where a decision is taken by a system's scores, if their kind says it."""
+        """Return the decision threshold implied by a system's score kind, if any."""
         sample = self.table.samples[self.table.number_of(system)]
         return default_threshold(sample, self.recipe.score_kind)
 
     def threshold_of_judge(self, judge) -> float | None:
-        """Return where a judge's verdict is positive, if what it says shows it."""
+        """Return the threshold of a rater's positive ratings, if its values imply one."""
         column = self.table.n_systems + self.table.number_of_judge(judge)
         if self.table.are_verdicts[column]:
             return 0.5
@@ -209,7 +178,7 @@ class StructuredModel:
 
 
 def _of_scores(reason: Reason, n_columns: int) -> Reason:
-    """Return a reason that says of which scores it speaks, if several columns tell of an item."""
+    """Return a reason that names the consensus score, if there are several columns."""
     if n_columns == 1:
         return reason
     return replace(reason, text=reason.text.replace(" at score ", " at consensus score "))

@@ -1,4 +1,4 @@
-"""Metrics: a number from counts. A new one costs one file and one entry in `METRICS`."""
+"""Metrics computed from counts. A new one costs one file and one entry in `METRICS`."""
 
 from ._average_precision import AveragePrecision
 from ._confusion_counts import (

@@ -19,15 +19,16 @@ class AveragePrecision(RankingMetric):
     On a finite sample the exact sum over its distinct scores, as scikit-learn's
     `average_precision_score`; on a continuous curve the area under it.
 
-    Under independent labels :math:`N_p AP` is quadratic (eq. 12 of [1]_, where :math:`E[z^2]` is
-    to be :math:`p`). With the expected positives :math:`\mu_c` of a cell of :math:`m_c` items,
+    Under independent labels :math:`N_p AP` is quadratic (eq. 12 of [1]_, where :math:`E[z^2]`
+    should be :math:`p`). With the expected positives :math:`\mu_c` of a cell of :math:`m_c` items,
     those of all higher cells :math:`M_c` among :math:`N_c` items, and f = 1 if the items of the
-    cell tie, 1/2 if they are neighbours of which each has half of the others above it,
+    cell are tied, 1/2 if they are neighbors, so that each has on average half of the others above
+    it,
 
     .. math:: E[N_p AP] = \sum_c \frac{\mu_c (M_c + 1) + f (\mu_c^2 - \sum_{i \in c} p_i^2)}
         {N_c + 1 + f (m_c - 1)} ,
 
-    exactly for ties, to the curvature of the ranks within a cell for neighbours.
+    exact for ties; for neighbors, up to the curvature of the ranks within a cell.
 
     References
     ----------
@@ -48,7 +49,7 @@ class AveragePrecision(RankingMetric):
             precision = (precision + before) / 2.0
         gained = np.diff(with_origin(tp), axis=1)
         area = np.where(gained > 0.0, gained * precision, 0.0).sum(axis=1)
-        # Sums of weights that are no whole numbers may exceed the last of them by rounding.
+        # Sums of non-integer weights may exceed their total by rounding.
         return np.minimum(ratio(area, tp[:, -1]), 1.0)
 
     def expected_ratio(self, law, above, n_positive):

@@ -1,4 +1,4 @@
-"""Metrics of a decision that count items of a sample."""
+"""Metrics of a decision that are counts of items of a sample."""
 
 from __future__ import annotations
 
@@ -22,15 +22,14 @@ __all__ = [
 
 @dataclass(frozen=True)
 class CountMetric(ThresholdMetric):
-    """A number of items of the sample, which says what it counts, and that is all of it.
+    """A number of items, defined as a linear function of the counts.
 
-    It is a number of a sample; a population has no number of items. Sums of weights, where items
-    are weighted.
+    It is defined for a sample, not for a population. With weighted items it is a sum of weights.
 
     Attributes
     ----------
     coefficients : tuple of four floats
-        Those of tp, fp, n_positive and n_negative.
+        Coefficients of tp, fp, n_positive and n_negative.
 
     Examples
     --------
@@ -65,7 +64,7 @@ class CountMetric(ThresholdMetric):
 
 @dataclass(frozen=True)
 class TruePositives(CountMetric):
-    """How many positives lie at or above the threshold: those that are found."""
+    """Number of positives at or above the threshold."""
 
     name: ClassVar[str] = "true_positives"
     coefficients: ClassVar[Coefficients] = (1.0, 0.0, 0.0, 0.0)
@@ -73,7 +72,7 @@ class TruePositives(CountMetric):
 
 @dataclass(frozen=True)
 class FalseNegatives(CountMetric):
-    """How many positives lie below the threshold: those that are missed."""
+    """Number of positives below the threshold."""
 
     name: ClassVar[str] = "false_negatives"
     greater_is_better: ClassVar[bool] = False
@@ -82,7 +81,7 @@ class FalseNegatives(CountMetric):
 
 @dataclass(frozen=True)
 class FalsePositives(CountMetric):
-    """How many negatives lie at or above the threshold: the false alarms."""
+    """Number of negatives at or above the threshold."""
 
     name: ClassVar[str] = "false_positives"
     greater_is_better: ClassVar[bool] = False
@@ -91,7 +90,7 @@ class FalsePositives(CountMetric):
 
 @dataclass(frozen=True)
 class PredictedPositives(CountMetric):
-    """How many items lie at or above the threshold, whatever they are."""
+    """Number of items at or above the threshold."""
 
     name: ClassVar[str] = "predicted_positives"
     coefficients: ClassVar[Coefficients] = (1.0, 1.0, 0.0, 0.0)

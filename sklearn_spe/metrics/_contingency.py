@@ -1,4 +1,4 @@
-"""Metrics of all four counts of a decision, and the table of these when labels are random."""
+"""Metrics of all four cells of the confusion matrix, and their expectations."""
 
 from __future__ import annotations
 
@@ -16,19 +16,13 @@ from ._metric import ThresholdMetric
 
 @dataclass(frozen=True, eq=False)
 class Contingency:
-    r"""What metrics of all four counts of a decision are made of, each with its derivatives.
+    r"""Building blocks of metrics of the confusion matrix, with their derivatives.
 
-    With A of N items called positive, which is known, they are functions of the determinant
+    Given A of N items predicted positive, the metrics are functions of the determinant
     :math:`TP\,TN - FP\,FN = N\,TP - A N_p`, which is linear in the labels, and of the number of
-    pairs of a positive and a negative, :math:`N_p (N - N_p)`, which has products of two.
-
-    Parameters
-    ----------
-    law : LabelLaw
-    above : ndarray of shape (n_cells,)
-        The share of each cell's items that is called positive.
-    given : ndarray of shape (n_draws,) or None
-        The number of positives, where it is known.
+    pairs of a positive and a negative, :math:`N_p (N - N_p)`, which is quadratic. `above`
+    (n_cells,) is the share of each cell predicted positive; `given` (n_draws,) is the number of
+    positives, if known.
     """
 
     law: LabelLaw
@@ -42,58 +36,58 @@ class Contingency:
 
     @cached_property
     def n_positive_slope(self) -> float:
-        """How one label changes it."""
+        """Its derivative by one label."""
         return 1.0 if self.given is None else 0.0
 
     @cached_property
     def n_called(self) -> float:
-        """How many items are called positive."""
+        """Number of predicted positives."""
         return float(np.einsum("j,j->", self.law.counts, self.above))
 
     @cached_property
     def tp(self) -> np.ndarray:
-        """How many of them are expected to be positive, of shape (n_draws,)."""
+        """Expected number of true positives, (n_draws,)."""
         return np.einsum("ij,j->i", self.law.mean, self.above)
 
     @cached_property
     def determinant(self) -> np.ndarray:
-        """Its expectation, of shape (n_draws,)."""
+        """Expected determinant, (n_draws,)."""
         return self.law.n_items * self.tp - self.n_called * self.n_positive
 
     @cached_property
     def determinant_slope(self) -> np.ndarray:
-        """How the label of an item in each cell changes it, of shape (n_cells,)."""
+        """Its derivative by the label of an item in each cell, (n_cells,)."""
         return self.law.n_items * self.above - self.n_called * self.n_positive_slope
 
     @cached_property
     def n_pairs(self) -> np.ndarray:
-        """The expected number of pairs of two classes, of shape (n_draws,)."""
-        # No item makes a pair with itself. Of one class alone rounding may leave less than none.
+        """Expected number of pairs of a positive and a negative, (n_draws,)."""
+        # No item is paired with itself. With a single class rounding may give a negative number.
         drawn = self.n_positive_slope * self.law.variance.sum(axis=1)
         return np.maximum(self.n_positive * (self.law.n_items - self.n_positive) - drawn, 0.0)
 
     @cached_property
     def n_pairs_slope(self) -> np.ndarray | float:
-        """How the label of an item in each cell changes it, of shape (n_draws, n_cells)."""
+        """Its derivative by the label of an item in each cell, (n_draws, n_cells)."""
         others = self.n_positive[:, np.newaxis] - self.law.probability
         return self.n_positive_slope * (self.law.n_items - 1.0 - 2.0 * others)
 
     @property
     def n_pairs_pairs(self) -> float:
-        """How two labels change it beyond what each does."""
+        """Its second derivative by two labels."""
         return -2.0 * self.n_positive_slope
 
 
 @dataclass(frozen=True)
 class BalancedAccuracy(ThresholdMetric):
-    """The mean of recall and specificity: each class counts as much as the other.
+    """Mean of recall and specificity.
 
-    Where all items are of one class it is the share of them that is right, as in scikit-learn's
+    If all items belong to one class it is the accuracy on that class, as in scikit-learn's
     `balanced_accuracy_score`.
 
     Examples
     --------
-    Of two positives one is found, of eight negatives six are let alone:
+    One of two positives and six of eight negatives are predicted correctly:
 
     >>> from sklearn_spe.metrics import BalancedAccuracy
     >>> float(BalancedAccuracy().value(tp=1, fp=2, n_positive=2, n_negative=8))
@@ -111,7 +105,7 @@ class BalancedAccuracy(ThresholdMetric):
     def expected_ratio(self, law, above, n_positive):
         table = Contingency(law, above, n_positive)
         both = table.n_pairs > 0.0
-        # Of one class alone it is the share of items that are right.
+        # With a single class it is the accuracy.
         right = law.n_items - table.n_called - table.n_positive + 2.0 * table.tp
         right_slope = 2.0 * above - table.n_positive_slope
         rows = both[:, np.newaxis]
@@ -128,11 +122,11 @@ class BalancedAccuracy(ThresholdMetric):
 
 @dataclass(frozen=True)
 class CohenKappa(ThresholdMetric):
-    r"""The agreement of decisions and classes beyond that of chance, between -1 and 1.
+    r"""Cohen's kappa: agreement of decisions and classes beyond chance, in [-1, 1].
 
     .. math:: \frac{2 (TP\,TN - FP\,FN)}{(TP + FP)(FP + TN) + (TP + FN)(FN + TN)}
 
-    Not defined where all items are of one class and all are called that; scikit-learn's
+    Undefined if all items belong to one class and are predicted as such; scikit-learn's
     `cohen_kappa_score` is NaN there.
 
     Examples
@@ -165,11 +159,11 @@ class CohenKappa(ThresholdMetric):
 
 @dataclass(frozen=True)
 class MatthewsCorrcoef(ThresholdMetric):
-    r"""The correlation of decisions and classes, between -1 and 1.
+    r"""Matthews correlation coefficient of decisions and classes, in [-1, 1].
 
     .. math:: \frac{TP\,TN - FP\,FN}{\sqrt{(TP + FP)(TP + FN)(TN + FP)(TN + FN)}}
 
-    Not defined where all items are of one class, or all are called one; scikit-learn's
+    Undefined if all items belong to one class, or are predicted as one; scikit-learn's
     `matthews_corrcoef` is zero there.
 
     Examples
@@ -183,9 +177,9 @@ class MatthewsCorrcoef(ThresholdMetric):
     limits: ClassVar[tuple[float, float]] = (-1.0, 1.0)
 
     def value(self, tp, fp, n_positive, n_negative):
-        # Where all lie above the threshold, rounding may leave less than nothing below it.
+        # If all items lie above the threshold, rounding may give negative counts below.
         fn, tn = np.maximum(n_positive - tp, 0.0), np.maximum(n_negative - fp, 0.0)
-        # Each root by itself: the product of four counts would lose digits, or overflow.
+        # Separate square roots: the product of four counts would lose precision, or overflow.
         spread = np.sqrt(tp + fp) * np.sqrt(fn + tn) * np.sqrt(n_positive) * np.sqrt(n_negative)
         return ratio(tp * tn - fp * fn, spread)
 

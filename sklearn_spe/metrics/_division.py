@@ -1,4 +1,4 @@
-"""Division, where nothing divided by nothing is nothing known."""
+"""Division with NaN for zero by zero."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ def ratio(numerator, denominator) -> np.ndarray:
     """Divide; NaN where the denominator is zero."""
     with np.errstate(invalid="ignore", divide="ignore"):
         quotient = np.divide(numerator, denominator)
-    # A number divided by zero is infinite, zero itself is not a number.
+    # A nonzero number divided by zero is infinite, zero by zero is NaN.
     return np.where(np.isinf(quotient), np.nan, quotient)

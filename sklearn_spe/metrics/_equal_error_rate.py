@@ -11,10 +11,9 @@ from ._metric import RankingMetric, with_origin
 
 @dataclass(frozen=True)
 class EqualErrorRate(RankingMetric):
-    """The rate at which as large a share of the negatives is accepted as of positives missed.
+    """The error rate at the threshold with equal false positive and false negative rates.
 
-    Where the ROC curve, drawn with straight lines between its points, meets the falling
-    diagonal.
+    The intersection of the ROC curve, linearly interpolated, with the antidiagonal.
     """
 
     name: ClassVar[str] = "equal_error_rate"
@@ -24,7 +23,7 @@ class EqualErrorRate(RankingMetric):
     def value(self, tp, fp, *, steps=True):
         tp, fp = with_origin(tp), with_origin(fp)
         fpr, fnr = ratio(fp, fp[:, -1:]), 1.0 - ratio(tp, tp[:, -1:])
-        # The excess rises from -1 to 1; the first point at which it is not negative.
+        # The excess increases from -1 to 1; find the first point where it is nonnegative.
         excess = fpr - fnr
         at = np.argmax(excess >= 0.0, axis=1)
         rows = np.arange(len(tp))

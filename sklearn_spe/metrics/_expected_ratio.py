@@ -1,4 +1,4 @@
-"""The expectation of a ratio of two sums over items whose labels are random."""
+"""Expectation of a ratio of two sums over items with random labels."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class ExpectedRatio:
         - q \, \frac{\mathrm{Cov}(A, T)}{t}
         + \frac{q (q + 1)}{2} \, \frac{a \, \mathrm{Var}(T)}{t^2} \right) ,
 
-    and exactly :math:`a / t^q` where T is no matter of the labels. Most metrics have q = 1.
+    and exactly :math:`a / t^q` if T does not depend on the labels. Most metrics have q = 1.
 
     Both moments are exact. Labels z_i of probability p_i are independent with variance
     v_i = p_i (1 - p_i). A sum that is linear in every label, with products of two at most, is
@@ -32,16 +32,16 @@ class ExpectedRatio:
     ----------
     law : LabelLaw
     numerator : ndarray of shape (n_draws,)
-        Its expectation a.
+        Expectation a of the numerator.
     denominator : float or ndarray of shape (n_draws,)
-        Its expectation t.
+        Expectation t of the denominator.
     numerator_slope, denominator_slope : float or ndarray that broadcasts to (n_draws, n_cells)
-        The derivatives of a and t by the probability of one unlabelled item of each cell.
+        The derivatives of a and t by the probability of one unlabeled item of each cell.
     numerator_pairs, denominator_pairs : float, default=0.0
-        The derivatives of a and t by the probabilities of two items, the same for any two. If
-        those of t are zero, those of a do not matter.
+        The second derivatives of a and t by the probabilities of two items, equal for all pairs. If
+        those of t are zero, those of a are not needed.
     power : float, default=1.0
-        The power q: one half where a root is divided by.
+        The power q: one half for a square root in the denominator.
     """
 
     law: LabelLaw
@@ -65,14 +65,14 @@ class ExpectedRatio:
         variance = self._covariance(self.denominator_slope, self.denominator_pairs)
         q = self.power
         excess = (q + 1.0) / 2.0 * self._quotient * variance - covariance
-        # Divided twice: the square of a small number may be zero.
+        # Divide twice: the square of a small number may underflow.
         return self.plain + q * ratio(ratio(excess, self.denominator), self._divisor)
 
     @property
     def gradient(self) -> np.ndarray:
-        """The derivative of the plain ratio by one unlabelled item of each cell.
+        """The derivative of the plain ratio by one unlabeled item of each cell.
 
-        Of shape (n_draws, n_cells). Zero in a cell that has no unlabelled item.
+        Of shape (n_draws, n_cells). Zero in a cell without unlabeled items.
         """
         fall = self.power * self._quotient[:, np.newaxis] * self.denominator_slope
         change = np.where(self.law.unlabeled > 0.0, self.numerator_slope - fall, 0.0)
@@ -84,11 +84,11 @@ class ExpectedRatio:
 
     @property
     def _quotient(self) -> np.ndarray:
-        """The ratio a / t, whatever the power is."""
+        """The ratio a / t, without the power."""
         return ratio(self.numerator, self.denominator)
 
     def _covariance(self, slope, pairs) -> np.ndarray:
-        """Return the covariance of the denominator with what has such derivatives."""
+        """Return the covariance of the denominator with a sum of given derivatives."""
         law = self.law
         product = np.broadcast_to(slope * self.denominator_slope, law.variance.shape)
         covariance = np.einsum("ij,ij->i", law.variance, product)

@@ -1,4 +1,4 @@
-"""Labels that are not known: independent, with a probability each."""
+"""Distribution of unknown labels: independent, with given probabilities."""
 
 from __future__ import annotations
 
@@ -12,33 +12,32 @@ from .._arrays import FrozenArrays
 
 @dataclass(frozen=True, eq=False)
 class LabelLaw(FrozenArrays):
-    """Independent labels of items in cells of scores, cells in falling order of score.
+    """Independent labels of items in cells of scores, in decreasing order of score.
 
-    What the expectation of a metric is taken over. Every unlabelled item of a cell is positive
-    with the same probability, whatever the others are; known labels stay.
+    The distribution over which expectations of metrics are taken. Every unlabeled item of a cell is
+    independently positive with the same probability; known labels are fixed.
 
     Parameters
     ----------
     unlabeled : array-like of shape (n_cells,)
-        How many items of each cell have a label that is not known.
+        Number of unlabeled items of each cell.
     probability : array-like of shape (n_draws, n_cells) or (n_cells,)
-        That each such item is positive, in [0, 1]; one row a draw.
+        Probability that each such item is positive; one row for each draw.
     positive, negative : array-like of shape (n_cells,), default=0
-        How many items of each cell are known to be positive, or negative.
+        Number of items of each cell labeled positive, or negative.
     single : bool or array-like of bool of shape (n_cells,), default=True
-        Whether all items of a cell have one score, so that they tie. Otherwise they are
-        neighbours, spread evenly over the cell, and an item sees on average half of the others
-        of its cell above it.
+        Whether all items of a cell are tied. Otherwise they are spread evenly over the cell, and an
+        item has on average half of the others of its cell above it.
 
     Raises
     ------
     ValueError
-        If shapes do not fit, a count is negative or not finite, or a probability lies outside
+        If shapes are inconsistent, a count is negative or not finite, or a probability lies outside
         [0, 1].
 
     Examples
     --------
-    Two tied items of the highest score, one known to be positive, above one other:
+    Two tied items with the highest score, one labeled positive, above one other:
 
     >>> from sklearn_spe.metrics import LabelLaw
     >>> law = LabelLaw(unlabeled=[1, 1], probability=[0.5, 0.2], positive=[1, 0])
@@ -81,17 +80,17 @@ class LabelLaw(FrozenArrays):
 
     @cached_property
     def counts(self) -> np.ndarray:
-        """How many items each cell has, of shape (n_cells,)."""
+        """Number of items of each cell, (n_cells,)."""
         return self.unlabeled + self.positive + self.negative
 
     @cached_property
     def counts_above(self) -> np.ndarray:
-        """How many items have a strictly higher cell, of shape (n_cells,)."""
+        """Number of items in strictly higher cells, (n_cells,)."""
         return sum_above(self.counts)
 
     @cached_property
     def n_items(self) -> float:
-        """How many items there are."""
+        """Number of items."""
         return float(self.counts.sum())
 
     @cached_property
@@ -106,7 +105,7 @@ class LabelLaw(FrozenArrays):
 
     @cached_property
     def item_variance(self) -> np.ndarray:
-        """The variance of the label of one unlabelled item, (n_draws, n_cells)."""
+        """The variance of the label of one unlabeled item, (n_draws, n_cells)."""
         return self.probability * (1.0 - self.probability)
 
     @cached_property
@@ -121,14 +120,14 @@ class LabelLaw(FrozenArrays):
 
 
 def sum_above(values) -> np.ndarray:
-    """Return the sum over all strictly higher cells; cells fall along the last axis."""
+    """Return the sum over strictly higher cells; cells decrease along the last axis."""
     sums = np.zeros(values.shape)
     np.cumsum(values[..., :-1], axis=-1, out=sums[..., 1:])
     return sums
 
 
 def sum_below(values) -> np.ndarray:
-    """Return the sum over all strictly lower cells; cells fall along the last axis."""
+    """Return the sum over strictly lower cells; cells decrease along the last axis."""
     return sum_above(values[..., ::-1])[..., ::-1]
 
 
@@ -136,7 +135,7 @@ def _by_cell(values, name, n_cells, dtype) -> np.ndarray:
     values = np.asarray(values, dtype=dtype)
     if values.shape not in ((), (n_cells,)):
         raise ValueError(
-            f"{name} must have shape ({n_cells},), one entry a cell as probability has; got "
+            f"{name} must have shape ({n_cells},), one entry for each cell of probability; got "
             f"{values.shape}."
         )
     return np.broadcast_to(values, (n_cells,))

@@ -1,4 +1,4 @@
-"""The contract of a metric: a number from how many positives and negatives lie where."""
+"""Interface of metrics, as functions of the counts of positives and negatives."""
 
 from __future__ import annotations
 
@@ -15,131 +15,129 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Metric(ABC):
-    """A performance measure. Where it is not defined its value is NaN.
+    """A performance metric. Its value is NaN where undefined.
 
-    `zero_division` is what takes the place of NaN, as in scikit-learn; a goal is a lower bound
-    if `greater_is_better`, else an upper one; values lie within `limits`.
+    `zero_division` replaces NaN, as in scikit-learn; a goal is a lower bound if
+    `greater_is_better`, else an upper bound; values lie within `limits`.
     """
 
     name: ClassVar[str]
     greater_is_better: ClassVar[bool] = True
     zero_division: ClassVar[float] = 0.0
     limits: ClassVar[tuple[float, float]] = (0.0, 1.0)
-    # The metric of a decision of which it is a mean over thresholds, if it is one.
+    # The threshold metric that it averages over thresholds, if any.
     averages: ClassVar[Metric | None] = None
-    # Whether the metric itself says which items are called positive, and as many of any set.
+    # Whether the metric defines which items are predicted positive, a fixed number.
     decides: ClassVar[bool] = False
-    # Whether it counts items, of which a population has no number.
+    # Whether it counts items, which is undefined for a population.
     counts_items: ClassVar[bool] = False
 
     def decided_above(self, scores) -> np.ndarray | None:
-        """Return which items the metric itself calls positive; None unless it `decides`."""
+        """Return which items the metric predicts positive; None unless it `decides`."""
         return None
 
     def item_terms(self, above=None, n_items=None) -> tuple[np.ndarray, np.ndarray] | None:
-        """Return what one item adds to a numerator and a denominator, if the metric is their ratio.
+        """Return each item's terms of numerator and denominator, if the metric is a ratio.
 
         Parameters
         ----------
         above : ndarray of bool of shape (n_items,), default=None
-            Which items are called positive.
+            Which items are predicted positive.
         n_items : float, default=None
-            How many items there are, if that is known: what counts them is no ratio without it.
+            Number of items, if known: metrics that count items are ratios only then.
 
         Returns
         -------
         numerator, denominator : ndarray of shape (2, 2)
-            Indexed by whether the item is positive, and whether it is called so: ``[z, above]``.
-            The metric is the sum of the one over the sum of the other, over all items. None
-            instead of both if it is no such ratio.
+            Indexed by whether the item is positive, and predicted positive: ``[z, above]``. The
+            metric is the ratio of their sums over all items. None if it is not such a ratio.
         """
         return None
 
     @property
     def has_expectation(self) -> bool:
-        """Whether `expectation` and `gradient` have a formula; otherwise labels must be drawn."""
-        # Whoever overrides `value` alone has left the formula of the old one behind.
+        """Whether `expectation` and `gradient` are available; otherwise labels must be drawn."""
+        # A subclass that overrides only `value` must not inherit the formula.
         return issubclass(self._owner("expected_ratio"), self._owner("value"))
 
     def expectation(self, law: LabelLaw, above=None, *, n_positive=None) -> np.ndarray:
-        """Return the expected value when labels are random.
+        """Return the expected value under random labels.
 
-        Exact where the denominator is no matter of the labels, as that of accuracy, precision,
-        prevalence and precision at k, and that of average precision, recall, F and the area
-        under the ROC curve, balanced accuracy and both coefficients of agreement once `n_positive`
-        is given. Else the ratio of the expectations with
-        its second-order correction (:class:`ExpectedRatio`), which needs several expected
-        positives: labels without any, for which the metric is not defined, are not accounted for.
+        Exact if the denominator does not depend on the labels, as for accuracy, precision,
+        prevalence and precision at k, and that of average precision, recall, F and the area under
+        the ROC curve, balanced accuracy and both coefficients of agreement once `n_positive` is
+        given. Otherwise the ratio of the expectations with a second-order correction
+        (:class:`ExpectedRatio`), which needs several expected positives: labelings without a
+        positive, where the metric is undefined, are not accounted for.
 
         Parameters
         ----------
         law : LabelLaw
         above : array-like of shape (n_cells,), default=None
-            For a threshold metric, and for no other: the share of each cell's items that lie at
-            or above the threshold, in [0, 1]. A fraction where the threshold passes inside a
-            cell, or breaks a tie at random.
+            For threshold metrics only: the share of each cell's items at or above the threshold, in
+            [0, 1]; fractional if the threshold lies inside a cell, or breaks a tie at random.
         n_positive : float or ndarray of shape (n_draws,), default=None
-            The number of positives, where it is known from elsewhere. Labels are taken to be
-            independent all the same. None takes it to be as random as they are.
+            The number of positives, if known. Labels are still treated as independent. None means
+            that it is random.
 
         Returns
         -------
         expectation : ndarray of shape (n_draws,)
-            NaN where no positive, or whatever the metric divides by, is expected.
+            NaN if the expected denominator is zero.
 
         Raises
         ------
         NotImplementedError
             If there is no formula, see `has_expectation`.
         ValueError
-            If `above` is missing, is not wanted, has another shape or leaves [0, 1].
+            If `above` is missing, not allowed, has a wrong shape or lies outside [0, 1].
         """
         return self._ratio(law, above, n_positive).expectation
 
     def gradient(self, law: LabelLaw, above=None, *, n_positive=None) -> np.ndarray:
-        """Return how the expectation changes with the probability of one item.
+        """Return the derivative of the expectation by the probability of one item.
 
-        The derivative of the ratio of the expectations, without the second-order correction, by
-        the probability of ONE unlabelled item of each cell. Where the expectation is exact it is
-        that of the expectation itself, which is linear in each probability: a label z changes it
-        by ``(z - p) * gradient``, hence by ``2 p (1 - p) abs(gradient)`` in the mean.
+        The derivative of the ratio of the expectations, without the second-order correction, by the
+        probability of ONE unlabeled item of each cell. If the expectation is exact, it is linear in
+        each probability, and a label z changes it by ``(z - p) * gradient``, hence by ``2 p (1 - p)
+        abs(gradient)`` in the mean.
 
         Parameters
         ----------
         law, above, n_positive
-            As those of :meth:`expectation`.
+            As in :meth:`expectation`.
 
         Returns
         -------
         gradient : ndarray of shape (n_draws, n_cells)
-            Zero in a cell without an unlabelled item; NaN where the expectation is.
+            Zero in a cell without unlabeled items; NaN where the expectation is.
         """
         return self._ratio(law, above, n_positive).gradient
 
     def expected_ratio(self, law: LabelLaw, above, n_positive) -> ExpectedRatio:
-        """Return what the expectation and its gradient are made of.
+        """Return the ratio that defines the expectation and its gradient.
 
-        Only a metric that has them overrides it.
+        Metrics with an expectation override this.
 
         Parameters
         ----------
         law : LabelLaw
         above : ndarray of shape (n_cells,) or None
-            Checked; None for a ranking metric.
+            Validated; None for a ranking metric.
         n_positive : ndarray of shape (n_draws,) or None
         """
         raise NotImplementedError
 
     def _check_above(self, law, above):
-        """Return the share of each cell above the threshold, None if there is no threshold."""
+        """Return the share of each cell above the threshold, None without a threshold."""
         if above is not None:
-            raise ValueError(f"{self.name!r} is a number of the whole ranking and takes no above=.")
+            raise ValueError(f"{self.name!r} is a metric of the ranking and takes no above=.")
 
     def _ratio(self, law, above, n_positive):
         if not self.has_expectation:
             raise NotImplementedError(
-                f"The expectation of {self.name!r} has no formula; draw labels, and average "
-                f"its values instead."
+                f"{self.name!r} has no closed-form expectation; draw labels, and average its "
+                "values instead."
             )
         above = self._check_above(law, above)
         if n_positive is not None:
@@ -147,13 +145,13 @@ class Metric(ABC):
         return self.expected_ratio(law, above, n_positive)
 
     def _owner(self, name) -> type:
-        """Return the class that an attribute comes from."""
+        """Return the class that defines an attribute."""
         return next((cls for cls in type(self).__mro__ if name in vars(cls)), type(self))
 
 
 @dataclass(frozen=True)
 class ThresholdMetric(Metric):
-    """A measure of the decision ``score >= threshold``."""
+    """A metric of the decision ``score >= threshold``."""
 
     @abstractmethod
     def value(self, tp, fp, n_positive, n_negative) -> np.ndarray:
@@ -162,8 +160,8 @@ class ThresholdMetric(Metric):
     def _check_above(self, law, above):
         if above is None:
             raise ValueError(
-                f"{self.name!r} needs above=, the share of each cell's items that lie at or above "
-                f"the threshold."
+                f"{self.name!r} needs above=, the share of each cell's items at or above the "
+                "threshold."
             )
         above = np.asarray(above, dtype=float)
         if above.shape != (law.n_cells,):
@@ -175,7 +173,7 @@ class ThresholdMetric(Metric):
 
 @dataclass(frozen=True)
 class RankingMetric(Metric):
-    """A measure of the whole ranking by score."""
+    """A metric of the ranking by score."""
 
     @abstractmethod
     def value(self, tp, fp, *, steps: bool = True) -> np.ndarray:
@@ -184,25 +182,25 @@ class RankingMetric(Metric):
         Parameters
         ----------
         tp, fp : ndarray of shape (n_draws, n_thresholds)
-            Positives and negatives at or above each threshold, thresholds falling; the
-            last column holds all of them.
+            Positives and negatives at or above each threshold, in decreasing order; the last column
+            holds all of them.
         steps : bool or ndarray of shape (n_thresholds,), default=True
-            Where the curve goes to a threshold at once, as at every score of a finite
-            sample. Elsewhere the thresholds are points of a continuous curve.
+            Whether the curve jumps to a threshold, as at every score of a finite sample. Elsewhere
+            the curve is continuous.
         """
 
     @property
     def n_needed(self) -> int:
-        """How many items it needs."""
+        """Minimum number of items."""
         return 0
 
     def share_called(self, higher, size) -> np.ndarray | None:
-        """Return which share of ties of such sizes is called positive; None unless it `decides`.
+        """Return the share of each tie that is predicted positive; None unless it `decides`.
 
         Parameters
         ----------
         higher : ndarray
-            How many items lie above each tie.
+            Number of items above each tie.
         size : ndarray of the same shape
         """
         return None
@@ -210,9 +208,9 @@ class RankingMetric(Metric):
 
 @dataclass(frozen=True)
 class TradeoffMetric(Metric):
-    """A measure of what a threshold lower than the one at hand would buy and cost.
+    """A metric of the gain and cost of a lower threshold.
 
-    It is a matter of the curve below the threshold. Undefined values are left out.
+    It depends on the curve below the threshold. Undefined values are excluded.
     """
 
     zero_division: ClassVar[float] = np.nan
@@ -228,11 +226,11 @@ class TradeoffMetric(Metric):
             Positives and negatives at or above the thresholds.
         n_positive : ndarray of shape (n_draws, 1)
         tp_below, fp_below : ndarray of shape (n_draws, n_below)
-            The same at falling thresholds, from the highest of those asked for on. Of a sample
-            they are all its scores, or as many as there are cells, down to the lowest.
+            The same at decreasing thresholds, starting at the highest of the given ones. For a
+            sample they are all its scores, or cells, down to the lowest.
         probability : ndarray of shape (n_draws, n_thresholds), default=None
-            That an item right at the threshold is positive, where the curve is continuous; None
-            for a finite sample.
+            Probability that an item at the threshold is positive, for a continuous curve; None for
+            a finite sample.
 
         Returns
         -------
@@ -241,5 +239,5 @@ class TradeoffMetric(Metric):
 
 
 def with_origin(counts) -> np.ndarray:
-    """Put the threshold above all scores, where nothing is counted, before the others."""
+    """Prepend the threshold above all scores, with zero counts."""
     return np.concatenate([np.zeros((len(counts), 1)), counts], axis=1)

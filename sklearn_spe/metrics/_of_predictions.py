@@ -1,4 +1,4 @@
-"""A metric of one's own, of labels and decisions."""
+"""User-defined metrics of labels and decisions."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ import numpy as np
 
 from ._metric import ThresholdMetric
 
-# Of the true class and of the decision: tp, fn, fp, tn.
+# True class and decision of tp, fn, fp, tn.
 LABELS, DECISIONS = np.array([1, 1, 0, 0]), np.array([1, 0, 1, 0])
 
 
 @dataclass(frozen=True)
 class OfPredictions(ThresholdMetric):
-    """Any ``function(y_true, y_pred, sample_weight=...)`` of labels and decisions, 0 and 1.
+    """Any ``function(y_true, y_pred, sample_weight=...)`` of binary labels and decisions.
 
-    It is called once for each table of counts that occurs, with one row for each of its cells
-    that holds any item, and the number of items as weights. That is a call for every draw and
-    threshold: functions of scikit-learn, at about a millisecond each, take minutes for a curve.
-    A subclass of `ThresholdMetric` or `RatioMetric` computes all of them at once, in a moment.
-    Nothing is known of the range, and larger values are taken to be better.
+    It is called once for each distinct confusion matrix, with one row for each nonempty cell,
+    weighted by its count. That is one call for every draw and threshold: functions of scikit-learn,
+    at about a millisecond each, take minutes for a curve. A subclass of `ThresholdMetric` or
+    `RatioMetric` is vectorized and much faster. The range is unknown, and larger values are assumed
+    to be better.
 
     Parameters
     ----------
     function : callable
-        As the metrics of scikit-learn; not a number where it is not defined.
+        Like the metrics of scikit-learn; NaN where undefined.
 
     Examples
     --------
@@ -72,7 +72,7 @@ class OfPredictions(ThresholdMetric):
         except TypeError as error:
             raise TypeError(
                 f"{self.name!r} must take labels, decisions and sample_weight=, as "
-                f"metric(y_true, y_pred, sample_weight=...); it said: {error}"
+                f"metric(y_true, y_pred, sample_weight=...); it raised: {error}"
             ) from error
         if not np.isscalar(value) or isinstance(value, str):
             raise ValueError(

@@ -14,17 +14,17 @@ from ._ratios import Precision
 
 @dataclass(frozen=True)
 class PrecisionAtK(RankingMetric):
-    """The share of positives among the k items of the highest scores (Prec@K of [1]_).
+    """The share of positives among the k items with the highest scores (Prec@K of [1]_).
 
-    Ties at the boundary are broken at random: of a tie that does not fit, the share that does is
-    counted, which is the expected number.
+    Ties at the boundary are broken at random: a tie that exceeds k counts in part, by its
+    expectation.
 
-    It is a number of a sample. A population has no k highest items.
+    It is defined for a sample, not for a population.
 
     Parameters
     ----------
     k : int, default=10
-        At most as many as there are items.
+        At most the number of items.
 
     References
     ----------
@@ -53,8 +53,8 @@ class PrecisionAtK(RankingMetric):
     def value(self, tp, fp, *, steps=True):
         if not np.all(steps):
             raise ValueError(
-                f"{self.name!r} counts the items of a sample, and a population has no {self.k} "
-                f"highest ones; ask for target='sample'."
+                f"{self.name!r} uses the {self.k} highest items of a sample, which is undefined "
+                "for a population; use target='sample'."
             )
         called = with_origin(tp + fp)
         self._check(called[:, -1])
@@ -78,7 +78,7 @@ class PrecisionAtK(RankingMetric):
         return scores >= np.partition(scores, -self.k)[-self.k]
 
     def item_terms(self, above=None, n_items=None):
-        # A tie at the boundary is no decision.
+        # A tie at the boundary defines no decision.
         is_decision = above is not None and above.sum() == self.k
         return Precision().item_terms() if is_decision else None
 
@@ -86,10 +86,10 @@ class PrecisionAtK(RankingMetric):
         return np.clip((self.k - higher) / np.where(size > 0.0, size, 1.0), 0.0, 1.0)
 
     def _check(self, n_items):
-        # Of no items at all it is not defined, as any metric. Sums of weights are rounded.
+        # Undefined without items, like any metric. Sums of weights are rounded.
         few = (n_items > 0.0) & (n_items < self.k * (1.0 - 1e-12))
         if np.any(few):
             raise ValueError(
-                f"{self.name!r} is asked for the k={self.k} highest of {np.min(n_items):g} items; "
-                f"pass PrecisionAtK(k) with a smaller k."
+                f"{self.name!r} needs k={self.k} items, but there are {np.min(n_items):g}; pass "
+                "PrecisionAtK(k) with a smaller k."
             )

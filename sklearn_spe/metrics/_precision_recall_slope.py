@@ -1,4 +1,4 @@
-"""What a lower threshold costs: precision lost for recall gained."""
+"""The cost of a lower threshold: precision lost per recall gained."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -14,19 +14,19 @@ from ._metric import TradeoffMetric
 class PrecisionRecallSlope(TradeoffMetric):
     r"""The derivative of precision with respect to recall, :math:`dP / dR` [1]_.
 
-    How much precision a lower threshold would cost. With the recall R and the precision P at the
-    threshold, and the probability q that an item right there is positive,
+    The precision lost at a lower threshold. With the recall R and the precision P at the threshold,
+    and the probability q that an item at the threshold is positive,
 
     .. math:: \frac{dP}{dR} = \frac{P}{R} \left(1 - \frac{P}{q}\right) .
 
-    It falls without bound as q goes to zero, so that its posterior mean need not exist. On a
-    finite sample it is 0 or infinite at every item; there it is the slope of the secant to where
-    so many more items are called positive.
+    It is unbounded below as q goes to zero, so that its posterior mean need not exist. On a finite
+    sample it would be 0 or infinite at every item; there it is the slope of a secant that spans
+    several items.
 
     Parameters
     ----------
     least_items : int, default=10
-        The secant spans at least so many items ...
+        The secant spans at least this number of items ...
     share : float, default=0.01
         ... and at least this share of all.
 
@@ -48,15 +48,15 @@ class PrecisionRecallSlope(TradeoffMetric):
     def value(self, tp, fp, n_positive, tp_below, fp_below, probability=None):
         if probability is not None:
             return self.tangent(tp, fp, n_positive, probability)
-        # How many items are called positive is the same for every draw of a sample's labels.
+        # The number of predicted positives is the same for every label draw of a sample.
         called, called_below = (tp + fp)[0], (tp_below + fp_below)[0]
-        # Sums of weights reach a number only up to rounding.
+        # Tolerance: sums of weights reach a number only up to rounding.
         wanted = (called + self.span(called_below[-1])) * (1.0 - 1e-12)
         at = np.minimum(np.searchsorted(called_below, wanted), len(called_below) - 1)
         return self.secant(tp, fp, n_positive, tp_below[:, at], fp_below[:, at])
 
     def span(self, n_items) -> float:
-        """Return how many items the secant of a sample spans."""
+        """Return the number of items that the secant of a sample spans."""
         return max(self.least_items, self.share * n_items)
 
     def tangent(self, tp, fp, n_positive, probability) -> np.ndarray:
@@ -65,9 +65,9 @@ class PrecisionRecallSlope(TradeoffMetric):
         Parameters
         ----------
         tp, fp, n_positive : ndarray
-            At the threshold.
+            Counts at the threshold.
         probability : ndarray
-            That an item at the threshold is positive.
+            Probability that an item at the threshold is positive.
         """
         precision, recall = ratio(tp, tp + fp), ratio(tp, n_positive)
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
@@ -76,7 +76,7 @@ class PrecisionRecallSlope(TradeoffMetric):
     def secant(self, tp, fp, n_positive, tp_below, fp_below) -> np.ndarray:
         """Return the slope between two operating points; all arguments broadcast.
 
-        Minus infinity if the lower threshold finds no positive more.
+        Minus infinity if the lower threshold gains no positive.
         """
         fall = ratio(tp_below, tp_below + fp_below) - ratio(tp, tp + fp)
         gained = ratio(tp_below - tp, n_positive)
@@ -86,10 +86,10 @@ class PrecisionRecallSlope(TradeoffMetric):
 
 @dataclass(frozen=True)
 class PrecisionAfterGain(TradeoffMetric):
-    """The precision once the threshold is so low that recall is larger by a given amount.
+    """The precision at the lower threshold that increases recall by a given amount.
 
-    What the slope of precision against recall says of small gains, in numbers that exist on a
-    finite sample. Undefined where so much recall is not left to gain.
+    The finite-sample counterpart of the slope of precision by recall. Undefined if recall cannot
+    increase by this amount.
 
     Parameters
     ----------
@@ -108,7 +108,7 @@ class PrecisionAfterGain(TradeoffMetric):
         recall, precision = ratio(tp_below, n_positive), ratio(tp_below, tp_below + fp_below)
         after = np.full(wanted.shape, np.nan)
         for i, row in enumerate(recall):
-            # Sums of counts reach a recall only up to rounding.
+            # Tolerance: sums of counts reach a recall only up to rounding.
             reached = np.searchsorted(row, wanted[i] - 1e-12)
             found = np.flatnonzero((reached < len(row)) & np.isfinite(wanted[i]))
             if probability is None:

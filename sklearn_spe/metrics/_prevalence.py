@@ -12,7 +12,7 @@ from ._metric import RankingMetric
 
 @dataclass(frozen=True)
 class Prevalence(RankingMetric):
-    """The share of positives among all items; the ranking does not matter."""
+    """The share of positives among all items, independent of the ranking."""
 
     name: ClassVar[str] = "prevalence"
 

@@ -1,4 +1,4 @@
-"""Measures of predicted probabilities."""
+"""Metrics of predicted probabilities."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from ._metric import Metric
 
 @dataclass(frozen=True)
 class ProbabilityMetric(Metric):
-    """A measure of predicted probabilities: the mean of what each item loses.
+    """Metric of predicted probabilities: the mean loss over items.
 
-    It takes scores for probabilities of the positive class, and has no threshold.
+    It treats scores as probabilities of the positive class, and has no threshold.
     """
 
     greater_is_better: ClassVar[bool] = False
@@ -24,7 +24,7 @@ class ProbabilityMetric(Metric):
 
     @abstractmethod
     def losses(self, probability) -> tuple[np.ndarray, np.ndarray]:
-        """Return what an item of a predicted probability loses if negative, and if positive."""
+        """Return the losses of a predicted probability for a negative and a positive item."""
 
     def value(self, positive, negative, probability) -> np.ndarray:
         """Return the mean loss; the last axis of all arguments is over cells of equal scores.
@@ -32,9 +32,9 @@ class ProbabilityMetric(Metric):
         Parameters
         ----------
         positive, negative : ndarray of shape (..., n_cells)
-            The items of each class.
+            Number of items of each class.
         probability : ndarray of shape (n_cells,)
-            That items of the cell are positive, as predicted.
+            Predicted probability of the items of each cell.
         """
         if_negative, if_positive = self.losses(probability)
         lost = np.einsum("...j,j->...", positive, if_positive)
@@ -49,7 +49,7 @@ class ProbabilityMetric(Metric):
 
 @dataclass(frozen=True)
 class BrierScore(ProbabilityMetric):
-    """The mean squared difference of probability and label, 0 at best.
+    """The mean squared difference of probability and label; 0 is best.
 
     As scikit-learn's `brier_score_loss`.
 
@@ -74,11 +74,11 @@ RESOLUTION = float(np.finfo(float).eps)
 
 @dataclass(frozen=True)
 class LogLoss(ProbabilityMetric):
-    """The mean of minus the logarithm of the probability of the class that is right, 0 at best.
+    """The mean negative log probability of the true class; 0 is best.
 
-    As scikit-learn's `log_loss`: probabilities within 2.2e-16 of 0 or 1 count as that far from
-    them, so that an item that is predicted with certainty, and wrongly, costs 36 and not infinity.
-    Where scores hold 0 or 1 a few such items decide the number; `BrierScore` has no such trouble.
+    As scikit-learn's `log_loss`: probabilities are clipped to 2.2e-16 from 0 and 1, so that a
+    certain and wrong prediction has the loss 36, not infinity. If predictions are exactly 0 or 1, a
+    few such items dominate; `BrierScore` is bounded.
 
     Examples
     --------

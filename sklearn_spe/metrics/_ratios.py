@@ -1,4 +1,4 @@
-"""Metrics of a decision that are a ratio of counts, and nothing else."""
+"""Metrics of a decision that are ratios of counts."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ __all__ = [
     "Specificity",
 ]
 
-# Of tp, fp, n_positive and n_negative.
+# Coefficients of tp, fp, n_positive and n_negative.
 Coefficients = tuple[float, float, float, float]
 
 
 @dataclass(frozen=True)
 class RatioMetric(ThresholdMetric):
-    """A threshold metric that says what it divides by what, and that is all of it.
+    """A threshold metric defined as a ratio of linear functions of the counts.
 
     Attributes
     ----------
@@ -66,7 +66,8 @@ class RatioMetric(ThresholdMetric):
         fp = np.einsum("ij,j->i", law.counts - law.mean, above)
         total = law.n_positive if n_positive is None else n_positive
         counts = (tp, fp, total, law.n_items - total)
-        # A label adds to the positives and takes from the negatives, unless their number is given.
+        # A positive label increases n_positive and decreases n_negative, unless the number is
+        # given.
         of_total = 1.0 if n_positive is None else 0.0
         return ExpectedRatio(
             law,
@@ -81,13 +82,13 @@ class RatioMetric(ThresholdMetric):
 def combined(coefficients, counts):
     """Return a linear function of the counts."""
     terms = [(c, count) for c, count in zip(coefficients, counts, strict=True) if c != 0.0]
-    # What is taken away comes last: no sum on the way is negative.
+    # Subtract last, so that no partial sum is negative.
     terms.sort(key=lambda term: term[0] < 0.0)
     return reduce(add, (c * count for c, count in terms))
 
 
 def terms_of(coefficients) -> np.ndarray:
-    """Return what one item adds to a linear function of the counts, ``[z, above]``."""
+    """Return one item's term of a linear function of the counts, ``[z, above]``."""
     tp, fp, n_positive, n_negative = coefficients
     return np.array([[n_negative, n_negative + fp], [n_positive, n_positive + tp]], dtype=float)
 
@@ -117,7 +118,7 @@ class FBeta(RatioMetric):
     Parameters
     ----------
     beta : float, default=1.0
-        How many times more recall weighs than precision.
+        Weight of recall relative to precision.
     """
 
     beta: float = 1.0
@@ -139,7 +140,7 @@ class FBeta(RatioMetric):
 
 @dataclass(frozen=True)
 class Accuracy(RatioMetric):
-    """The share of items on the right side of the threshold."""
+    """The share of items with the correct decision."""
 
     name: ClassVar[str] = "accuracy"
     numerator: ClassVar[Coefficients] = (1.0, -1.0, 0.0, 1.0)
@@ -167,7 +168,7 @@ class FalsePositiveRate(RatioMetric):
 
 @dataclass(frozen=True)
 class NegativePredictiveValue(RatioMetric):
-    """The share of negatives among the items below the threshold: the precision of a negative."""
+    """The share of negatives among the items below the threshold."""
 
     name: ClassVar[str] = "negative_predictive_value"
     numerator: ClassVar[Coefficients] = (0.0, -1.0, 0.0, 1.0)

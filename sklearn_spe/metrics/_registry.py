@@ -1,4 +1,4 @@
-"""All metrics by name: a new one costs one file and one entry here."""
+"""Registry of metrics by name: a new one costs one file and one entry here."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ METRICS = {
 
 
 def as_metric(metric) -> Metric:
-    """Return the metric that a name or an instance stands for.
+    """Return the metric given by name or as an instance.
 
     Raises
     ------

@@ -16,10 +16,10 @@ class RocAuc(RankingMetric):
     r"""The probability that a positive scores above a negative, ties counting half.
 
     Under independent labels the number of pairs in order, and that of all pairs, are quadratic:
-    with the expected positives :math:`\mu_c` and negatives :math:`\nu_c` of a cell,
-    :math:`\sum_c \mu_c (\sum_{d \text{ below } c} \nu_d + \nu_c / 2) - V / 2` and
-    :math:`E[N_p] E[N_n] - V`, where V is the variance of the number of positives: no item makes a
-    pair with itself. Neighbours in a cell are in order half of the time, just as ties count.
+    with the expected positives :math:`\mu_c` and negatives :math:`\nu_c` of a cell, :math:`\sum_c
+    \mu_c (\sum_{d \text{ below } c} \nu_d + \nu_c / 2) - V / 2` and :math:`E[N_p] E[N_n] - V`,
+    where V is the variance of the number of positives: no item is paired with itself. Neighbors in
+    a cell are in order half of the time, just as ties count.
     """
 
     name: ClassVar[str] = "roc_auc"
@@ -28,7 +28,7 @@ class RocAuc(RankingMetric):
     def value(self, tp, fp, *, steps=True):
         tp, fp = with_origin(tp), with_origin(fp)
         area = (np.diff(fp, axis=1) * (tp[:, 1:] + tp[:, :-1])).sum(axis=1) / 2.0
-        # Sums of weights that are no whole numbers may exceed their product by rounding.
+        # Sums of non-integer weights may exceed their product by rounding.
         return np.minimum(ratio(area, tp[:, -1] * fp[:, -1]), 1.0)
 
     def expected_ratio(self, law, above, n_positive):
@@ -36,12 +36,12 @@ class RocAuc(RankingMetric):
         negative = law.counts - positive
         below = sum_below(negative) + negative / 2.0
         ordered = np.einsum("ij,ij->i", positive, below) - law.variance.sum(axis=1) / 2.0
-        # Twice its own label is not among the others of its cell.
+        # Exclude the item itself from the others of its cell, twice.
         slope = below - sum_above(positive) - positive / 2.0 + (p - 0.5)
         if n_positive is not None:
             return ExpectedRatio(law, ordered, n_positive * (law.n_items - n_positive), slope, 0.0)
         total = law.n_positive
         n_pairs = total * (law.n_items - total) - law.variance.sum(axis=1)
         pairs_slope = law.n_items - 1.0 - 2.0 * (total[:, np.newaxis] - p)
-        # Of two items that are both positive, neither is in order: one pair less, and two.
+        # Second derivatives by two labels: one pair in order less, and two pairs less.
         return ExpectedRatio(law, ordered, n_pairs, slope, pairs_slope, -1.0, -2.0)

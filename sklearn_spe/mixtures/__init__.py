@@ -1,4 +1,4 @@
-"""Mixtures: p(score, label | parameters), the only place that knows what a parameter means."""
+"""Mixtures p(score, label | parameters), which map unconstrained vectors to parameters."""
 
 from ._draw import draw_items
 from ._em_steps import EmSteps

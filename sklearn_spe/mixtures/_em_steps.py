@@ -1,4 +1,4 @@
-"""The two steps of expectation maximisation for a mixture of two classes."""
+"""E-step and M-step of a two-class mixture."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from ..families._family import Family
 from ..sample._sample import ScoreSample
 from ._two_class import TwoClassMixture
 
-# A class without items keeps its density.
+# Below this weight, a class keeps its density.
 _LEAST_WEIGHT = 1e-12
 _CLIMB = {"maxiter": 50, "ftol": 1e-12, "gtol": 1e-8}
 
 
 @dataclass(frozen=True)
 class EmSteps:
-    """Partially observed expectation maximisation: section 5 of [1]_.
+    """Partially observed expectation maximization: section 5 of [1]_.
 
-    Labelled items belong to their class, the others to both with their probabilities. The
-    M-step is weighted maximum likelihood in each class: by formula where the family has one
-    (eq. 7 to 12 for normals), by climbing elsewhere. Points are those of the mixture, on the
-    real line, so that standard deviations stay above the resolution of the scores.
+    Labeled items belong to their class, the others to both with their probabilities. The M-step is
+    weighted maximum likelihood in each class: in closed form where the family has one (eq. 7 to 12
+    for normals), else numerically. Parameters are unconstrained, as in the mixture, so that
+    standard deviations stay above the resolution of the scores.
 
     Parameters
     ----------
@@ -42,12 +42,12 @@ class EmSteps:
     sample: ScoreSample
 
     def expect(self, u):
-        """Return the log likelihood of `u`, and how far each point counts for each class."""
+        """Return the log likelihood of `u`, and the class weights of each point."""
         log_likelihood, *weights = self.mixture.expectation(u, self.sample)
         return log_likelihood, weights
 
     def maximize(self, weights, u) -> np.ndarray:
-        """Return the `u` that is likeliest if the points count for the classes as given."""
+        """Return the `u` that maximizes the likelihood, given the class weights of the points."""
         mixture, cut = self.mixture, 1 + len(self.mixture.negative.parameters)
         to_negative, to_positive = weights
         share = to_positive.sum() / (to_positive.sum() + to_negative.sum())
@@ -63,14 +63,14 @@ class EmSteps:
         return following
 
     def labeled_start(self) -> np.ndarray | None:
-        """Return what the labelled items alone are like; None without both classes.
+        """Return estimates from the labeled items; None without both classes.
 
-        The start of the paper. Where only the tail is labelled it has far too many positives.
+        The start of the paper. If only the tail is labeled, it overestimates the prevalence.
         """
         return self._start(self.sample.negative, self.sample.positive)
 
     def background_start(self) -> np.ndarray | None:
-        """Return the same if all items without a label are negative, as nearly all are."""
+        """Return estimates that treat all unlabeled items as negative."""
         return self._start(self.sample.negative + self.sample.unlabeled, self.sample.positive)
 
     def _start(self, negative, positive):
@@ -80,21 +80,21 @@ class EmSteps:
         values = []
         for family, counts in ((mixture.negative, negative), (mixture.positive, positive)):
             mean, std, *shapes = family.start(scores, counts)
-            # One item, or several alike, have no spread.
+            # A single item, or equal ones, have no spread.
             values.append((mean, max(std, 4.0 * mixture.resolution), *shapes))
         return mixture.real(positive.sum() / (positive.sum() + negative.sum()), *values)
 
 
 def _likeliest(family: Family, parameters, sample: ScoreSample, counts, u) -> np.ndarray:
     values = family.maximum_likelihood(sample.points, counts)
-    # A standard deviation below the resolution is none that the mixture allows.
+    # The mixture does not allow standard deviations below the resolution.
     if values is not None and values[1] > parameters[1].lower:
         return np.array([p.real(v) for p, v in zip(parameters, values, strict=True)])
     return _climb(family, parameters, sample.points, counts, u)
 
 
 def _climb(family: Family, parameters: tuple[Parameter, ...], points, counts, u) -> np.ndarray:
-    """Climb the weighted log likelihood of one class from `u`, and return where it is highest."""
+    """Maximize the weighted log likelihood of one class from `u`."""
     counted = counts > 0.0
     points, counts = points[counted], counts[counted] / counts.sum()
 

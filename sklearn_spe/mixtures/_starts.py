@@ -1,4 +1,4 @@
-"""Where to begin climbing the posterior of a mixture."""
+"""Starting points for the maximization of a mixture's posterior."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from scipy import special
 
 from ..sample._sample import ScoreSample
 
-# The score above which items are taken for positives, at first: these shares lie below.
+# Initial splits: items above these quantiles of the scores are treated as positive.
 SPLITS = (0.25, 0.6, 0.9, 0.985)
-# Positives in the middle: their scores may be narrower than those of the negatives.
+# Positives in the middle: their distribution may be narrower than that of the negatives.
 MIDDLE = (0.5, 0.85)
-# A label counts at the start as much as this share of all unlabelled items of its class.
+# Initial weight of a label, as a fraction of all unlabeled items of its class.
 LABEL_SHARE = 0.05
 
 
 def starts(mixture, sample: ScoreSample) -> np.ndarray:
-    """Return starting points on the real line, one for each way to split the scores.
+    """Return starting points on the real line, one for each initial split of the scores.
 
-    A split says how far each unlabelled item is taken for a positive; labelled items join
-    their own class, and each family starts from the weighted moments of its class.
+    A split assigns each unlabeled item a weight as positive; labeled items belong to their own
+    class, and each family starts from the weighted moments of its class.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ def starts(mixture, sample: ScoreSample) -> np.ndarray:
 
 
 def _splits(mixture, sample):
-    """Yield the shares of positives of each cell: above a score, in the middle, as labelled."""
+    """Yield the weights of positives of each cell: above a score, in the middle, by labels."""
     softness = 0.1 * mixture.spread
     for cut in sample.quantile(SPLITS):
         yield special.expit((sample.scores - cut) / softness)
@@ -46,7 +46,7 @@ def _splits(mixture, sample):
             *(_moments(sample, w) for w in (sample.negative, sample.positive)), strict=True
         )
         yield special.expit((sample.scores - sum(means) / 2.0) / softness)
-        # As two normals with the moments of the labelled items would have it.
+        # By two normals with the moments of the labeled items.
         stds = np.maximum(stds, softness)
         log_odds = [
             -0.5 * ((sample.scores - mean) / std) ** 2 - np.log(std)
@@ -69,7 +69,7 @@ def _start(mixture, sample, share):
     prevalence = np.clip(to_positive.sum() / total, 1e-3, 1.0 - 1e-3)
     values = []
     for family, weights in ((mixture.negative, to_negative), (mixture.positive, to_positive)):
-        # A class to which nothing fell starts as wide as everything.
+        # A class without items starts with the spread of all scores.
         some = weights if weights.sum() > 0.0 else sample.counts
         mean, std, *shapes = family.start(sample.scores, some)
         values.append((mean, max(std, 4.0 * mixture.resolution), *shapes))

@@ -1,4 +1,4 @@
-"""Two families and a prevalence make a mixture."""
+"""Two-class mixture: two families and a prevalence."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ from ..families._family import Family
 from ..sample._sample import ScoreSample
 from ._order import N_LATTICE, lattice, log_order_prior
 
-# A score at which neither class has any density left still gets this much of a broad one.
+# Weight of a broad density where both class densities underflow.
 FLOOR = 1e-9
 
 
 @dataclass(frozen=True)
 class TwoClassMixture:
-    r"""The semi-supervised mixture of two families of the 2013 paper.
+    r"""Semisupervised mixture of two families, as in the 2013 paper.
 
     With the prevalence :math:`\pi` and the densities :math:`p_0, p_1` of the scores of
-    negatives and positives, the likelihood of a partially labelled sample is (eq. 2)
+    negatives and positives, the likelihood of a partially labeled sample is (eq. 2)
 
     .. math::
 
         p(S, Y_t \mid \theta) = \prod_{i \in U_t} \bigl((1 - \pi) p_0(s_i) + \pi p_1(s_i)\bigr)
         \prod_{i \in L_t} \pi^{y_i} (1 - \pi)^{1 - y_i} p_{y_i}(s_i).
 
-    A mixture is a pure function of `u` and a sample: it holds no data and draws no labels.
-    `u` of shape ``(n_draws, n_dim)`` lives on the whole real line; all densities of `u`
-    include the Jacobian of the map from there to the parameters.
+    A mixture is a pure function of `u` and a sample: it has no data and draws no labels. `u` of
+    shape ``(n_draws, n_dim)`` is unconstrained; all densities of `u` include the Jacobian of the
+    map to the parameters.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ class TwoClassMixture:
         Mean and standard deviation of all scores on the model scale; the priors of the
         families are given in these units.
     resolution : float
-        The smallest standard deviation of a class.
+        Minimum standard deviation of a class.
     """
 
     negative: Family
@@ -56,7 +56,7 @@ class TwoClassMixture:
 
     @cached_property
     def parameters(self) -> tuple[Parameter, ...]:
-        """The prevalence, then those of the negative, then those of the positive class."""
+        """The prevalence, then the parameters of the negative and of the positive class."""
         units = (self.location, self.spread, self.resolution)
         own = (*self.negative.parameters, *self.positive.parameters)
         prevalence = Parameter("prevalence", "shape", self.prevalence_prior, 0.0, 1.0)
@@ -112,7 +112,7 @@ class TwoClassMixture:
         return log_density + log_order - self._log_order_mass, gradient
 
     def log_order(self, u) -> np.ndarray:
-        """Return the log of the factor that says that positives score higher, (n_draws,)."""
+        """Return the log of the prior factor that positives score higher, (n_draws,)."""
         return self._log_order([column[:, 0] for column in self._columns(u)])[0]
 
     def _log_order(self, values):
@@ -120,7 +120,7 @@ class TwoClassMixture:
         _, negative, positive = self._by_class(values)
         centre_0, slopes_0 = self.negative.centre(*negative)
         centre_1, slopes_1 = self.positive.centre(*positive)
-        # Both families have their standard deviation second.
+        # The standard deviation is the second parameter of both families.
         log_factor, by = log_order_prior(centre_0, negative[1], centre_1, positive[1])
         slopes = [by[0] * slope for slope in slopes_0] + [by[2] * slope for slope in slopes_1]
         slopes[1] += by[1]
@@ -164,8 +164,8 @@ class TwoClassMixture:
     def log_label_probability(self, u, sample: ScoreSample) -> np.ndarray:
         """Return the log probability of the known labels given their scores, (n_draws,).
 
-        Divided by it, the likelihood is that of the scores alone. It is -inf where neither
-        class allows one of the scores.
+        The likelihood divided by it is that of the scores alone. It is -inf where both class
+        densities of a score are zero.
         """
         labeled, total = sample.labeled(), np.empty(len(u))
         with np.errstate(all="ignore"):
@@ -180,7 +180,7 @@ class TwoClassMixture:
         return np.where(np.isnan(total), -np.inf, total)
 
     def log_density(self, u, sample: ScoreSample) -> np.ndarray:
-        """Return the unnormalised log posterior of `u`: likelihood times prior (eq. 3)."""
+        """Return the unnormalized log posterior of `u`: likelihood times prior (eq. 3)."""
         with np.errstate(all="ignore"):
             density = self.log_prior(u)[0] + self.log_likelihood(u, sample)
         return np.where(np.isnan(density), -np.inf, density)
@@ -207,13 +207,13 @@ class TwoClassMixture:
     def positive_probability(self, u, points, firsts=None) -> np.ndarray:
         """Return P(y = 1 | score, u) of shape (n_draws, n).
 
-        `firsts` marks where the points of each score begin, for ties that are spread;
-        the probability of a tie is that of its interval.
+        `firsts` are the start indices of the points of each score, for spread ties; the probability
+        of a tie is that of its interval.
         """
         joint = self.log_joint(u, points)
         self._raise_to_floor(u, points, *joint, each=False)
         log_negative, log_positive = (_by_cell(j, firsts) for j in joint)
-        # The logistic function in place: faster than scipy's by half.
+        # The logistic function in place: 1.5 times as fast as scipy's.
         log_negative -= log_positive
         with np.errstate(over="ignore"):
             odds = np.exp(log_negative, out=log_negative)
@@ -244,15 +244,15 @@ class TwoClassMixture:
             sample.known, (log_negative, log_positive), strict=True
         ):
             if len(cells):
-                # Indexing would turn the array to columns, and sums would depend on the tile.
+                # Fancy indexing would change the memory layout, and sums would depend on the tile.
                 total += _weighted_sum(np.take(log_joint, cells, axis=1), weights)
         return total
 
     def expectation(self, u, sample: ScoreSample):
-        """Return the log likelihood and how far each point counts for each class.
+        """Return the log likelihood and the class weights of each point.
 
-        The E-step (eq. 6 of [1]_): an item that is not labelled counts for the positives with
-        its probability to be one, a labelled item for its class.
+        The E-step (eq. 6 of [1]_): an unlabeled item has its posterior class probabilities as
+        weights, a labeled item belongs to its class.
 
         Parameters
         ----------
@@ -275,7 +275,7 @@ class TwoClassMixture:
         return value if value == value else -np.inf, *(w[0] for w in weights)
 
     def _expectation(self, values, sample):
-        """Return the log likelihood and the weights of the points in each class, by draw."""
+        """Return the log likelihood and the class weights of the points, by draw."""
         joint = self._log_joint(*values, sample.points)
         log_negative, log_positive = (_by_cell(j, sample.firsts) for j in joint)
         value = self._of_cells(sample, log_negative, log_positive)
@@ -304,10 +304,10 @@ class TwoClassMixture:
         return value, by_value
 
     def _raise_to_floor(self, u, points, log_negative, log_positive, *, each: bool):
-        """Add a broad density, the same for both classes, far below everything else.
+        """Add a broad density, equal for both classes, far below all others.
 
-        Only where it can be seen: where both classes have hardly any density left, or, if
-        `each`, where one of them has.
+        Only where it matters: where both class densities nearly underflow, or, if `each`, where one
+        of them does.
         """
         z = (points - self.location) / self.spread
         log_floor = np.log(FLOOR / (np.pi * self.spread)) - np.log1p(z * z)
@@ -337,7 +337,7 @@ def _log_add_exp(a, b) -> np.ndarray:
 
 
 def _weighted_sum(values, weights) -> np.ndarray:
-    # Not a matrix product: BLAS sums in an order that depends on the number of rows.
+    # Not a matrix product: the summation order of BLAS depends on the number of rows.
     return np.einsum("ij,j->i", values, weights)
 
 
@@ -354,7 +354,7 @@ def _by_cell(log_joint, firsts) -> np.ndarray:
 
 
 def _by_point(weights, log_points, log_cells, sample) -> np.ndarray:
-    """Share the weight of each cell among its points, by their density."""
+    """Distribute the weight of each cell over its points, by their density."""
     log_share = log_points - np.repeat(log_cells, sample.n_points, axis=1)
     share = np.exp(log_share) / np.repeat(sample.n_points, sample.n_points)
     return np.repeat(weights, sample.n_points, axis=1) * np.nan_to_num(share)

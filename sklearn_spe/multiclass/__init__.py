@@ -1,4 +1,4 @@
-"""Several classes: which items are right, and what the others are taken for."""
+"""Multiclass fits: prediction errors, and the true class where the prediction is wrong."""
 
 from ._classes_model import ClassesModel
 from ._confusion_matrix import ConfusionMatrix

@@ -1,4 +1,4 @@
-"""The classes of all items, drawn: one set of draws for everything that is asked."""
+"""Posterior draws of the classes of all items, shared by all estimates."""
 
 from __future__ import annotations
 
@@ -22,37 +22,27 @@ from ._other_classes import OtherClasses
 
 __all__ = ["ClassDraws", "CompletedClasses"]
 
-# The places of the classes and of new items in the tree of seeds.
+# Spawn keys of the random streams of the classes and of new items.
 CLASSES, NEW_ITEMS = 11, 12
 
 
 @dataclass(frozen=True, eq=False)
 class CompletedClasses(FrozenArrays):
-    """The classes of all items in a few draws.
+    """The classes of all items in a few draws."""
 
-    Attributes
-    ----------
-    codes : ndarray of shape (n_draws, n_items)
-        Indices of classes.
-    predicted : ndarray of shape (n_items,)
-    weights : ndarray of shape (n_draws or 1, n_items)
-        What share of all items each is.
-    n_classes : int
-    """
-
-    codes: np.ndarray
-    predicted: np.ndarray
-    weights: np.ndarray
+    codes: np.ndarray  # (n_draws, n_items), class indices
+    predicted: np.ndarray  # (n_items,)
+    weights: np.ndarray  # (n_draws or 1, n_items), each item's share of the total
     n_classes: int
 
     @cached_property
     def right(self) -> np.ndarray:
-        """Which predicted classes are right, of shape (n_draws, n_items)."""
+        """Whether each prediction is correct, (n_draws, n_items)."""
         return self.codes == self.predicted
 
     @cached_property
     def confusion(self) -> np.ndarray:
-        """The shares of all pairs, (n_draws, n_classes, n_classes): true by predicted class."""
+        """Normalized confusion matrices, (n_draws, n_classes, n_classes), true by predicted."""
         n, k = len(self.codes), self.n_classes
         pair = self.codes * k + self.predicted + k * k * np.arange(n)[:, np.newaxis]
         weights = np.broadcast_to(self.weights, pair.shape)
@@ -61,7 +51,7 @@ class CompletedClasses(FrozenArrays):
 
     @cached_property
     def of_classes(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The shares of hits, of predictions and of items of each class, (n_draws, n_classes)."""
+        """Shares of hits, of predictions and of items by class, (n_draws, n_classes) each."""
         hits = self._shares(self.codes, self.weights * self.right)
         predicted = self._shares(np.broadcast_to(self.predicted, self.codes.shape), self.weights)
         return hits, predicted, self._shares(self.codes, self.weights)
@@ -75,39 +65,19 @@ class CompletedClasses(FrozenArrays):
 
 @dataclass(frozen=True, eq=False)
 class ClassDraws(FrozenArrays):
-    """Draws of the classes of items; those that are labelled stay.
+    """Posterior draws of the classes of items; known labels are kept."""
 
-    Attributes
-    ----------
-    scores : ClassScores
-        Whose predictions may be wrong.
-    codes : ndarray of shape (n_items,)
-        Indices of classes, -1 where there is no label.
-    mistakes : Mistakes
-        How probable that is of each item.
-    shifts : ClassShifts
-        How much predicted classes differ in that.
-    others : OtherClasses
-        Which class it is then.
-    measured : ClassScores
-        Whose predictions are measured on the classes that are drawn.
-    items : ndarray of shape (n_measured,), of int, or None
-        Of which items; None stands for all.
-    clusters : Clusters or None
-        Of all items, which hang together; None if they are independent.
-    """
-
-    scores: ClassScores
-    codes: np.ndarray
-    mistakes: Mistakes
-    shifts: ClassShifts
-    others: OtherClasses
-    measured: ClassScores
-    items: np.ndarray | None = None
-    clusters: Clusters | None = None
+    scores: ClassScores  # whose prediction errors are modeled
+    codes: np.ndarray  # (n_items,), class indices, -1 if unlabeled
+    mistakes: Mistakes  # model of P(prediction is wrong | item)
+    shifts: ClassShifts  # differences between predicted classes in that probability
+    others: OtherClasses  # distribution of the true class if the prediction is wrong
+    measured: ClassScores  # whose predictions are evaluated on the drawn classes
+    items: np.ndarray | None = None  # (n_measured,), the evaluated items; None for all
+    clusters: Clusters | None = None  # groups of dependent items; None if independent
 
     def measuring(self, scores: ClassScores, items: np.ndarray | None = None) -> ClassDraws:
-        """Return the same draws, on which other predictions are measured, of all items or some."""
+        """Return the same draws to evaluate other predictions, on all items or some."""
         return replace(self, measured=scores, items=items)
 
     @property
@@ -117,7 +87,7 @@ class ClassDraws(FrozenArrays):
 
     @cached_property
     def origin(self) -> str:
-        """What tells these draws from others."""
+        """Key that identifies the draws."""
         codes = hashlib.blake2b(np.ascontiguousarray(self.codes).tobytes(), digest_size=8)
         return f"{self.mistakes.posterior.digest}-{codes.hexdigest()}"
 
@@ -126,18 +96,10 @@ class ClassDraws(FrozenArrays):
         return np.flatnonzero(self.codes < 0)
 
     def values(self, function: Callable[[CompletedClasses], np.ndarray], task: Task) -> np.ndarray:
-        """Apply a function to all draws.
+        """Apply a function to all draws; return (n_draws, n_points).
 
-        Parameters
-        ----------
-        function : callable
-            From `CompletedClasses` of some draws to an array of shape (n_rows, n_points).
-        task : Task
-            For "population" items are drawn anew, by a Bayesian bootstrap of those there are.
-
-        Returns
-        -------
-        values : ndarray of shape (n_draws, n_points)
+        `function` maps `CompletedClasses` of some draws to (n_rows, n_points). For the target
+        "population" items are resampled by a Bayesian bootstrap.
         """
         if not len(self._unlabeled) and task.draws_labels:
             known = function(self._completed(self.codes[np.newaxis], None, task))
@@ -169,7 +131,7 @@ class ClassDraws(FrozenArrays):
         return CompletedClasses(codes, self.measured.predicted, weights, n_classes)
 
     def _parts(self, block: Block) -> Iterator[tuple[Block, int]]:
-        """Yield parts of a block, each with the law that its draws share: all laws are used."""
+        """Yield parts of a block with the index of their class distribution; all are used."""
         draws = np.arange(block.rows.start, block.rows.stop)
         laws = draws * len(self.others.size) // len(self.weights)
         for law, n in zip(*np.unique(laws, return_counts=True), strict=True):
@@ -181,22 +143,22 @@ class ClassDraws(FrozenArrays):
             yield replace(block, rows=rows, own_rows=own), int(law)
 
     def _drawn(self, part: Block, law: int, rng, task: Task) -> np.ndarray:
-        """Draw the classes of all items, for draws that share a law of the other classes."""
+        """Draw the classes of all items, for draws that share a class distribution."""
         items, n_rows = self._unlabeled, part.rows.stop - part.rows.start
         if task.draws_labels:
             probability = self.mistakes.probability(part, items)
         else:
-            # A population consists of further groups.
+            # The population consists of further groups.
             probability = self.mistakes.probability_anywhere(part, items)
         probability = self.shifts.probability(part.rows, probability, self.scores.predicted[items])
         rows, columns = np.nonzero(rng.random(probability.shape) < probability)
         codes = np.repeat(self.codes[np.newaxis], n_rows, axis=0)
         codes[:, items] = self.scores.predicted[items]
-        # Only items that are wrong in some draw need a law.
+        # Only items that are wrong in some draw need class probabilities.
         wrong, column = np.unique(columns, return_inverse=True)
         log_others, predicted = self.scores.log_others[:, items[wrong]], codes[0, items[wrong]]
         cumulative = self.others.probability(law, log_others, predicted).cumsum(axis=1)
-        # Each item has a unit of its own on one line, on which all are looked up at once.
+        # Invert all cumulative distributions in one search: item i occupies [i, i + 1).
         line = (cumulative / cumulative[:, -1:] + np.arange(len(wrong))[:, np.newaxis]).ravel()
         found = np.searchsorted(line, column + rng.random(len(column)), side="right")
         n_classes = log_others.shape[2]

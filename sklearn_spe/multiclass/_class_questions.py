@@ -1,4 +1,4 @@
-"""Questions about several classes, and their answers."""
+"""Metrics of multiclass fits and their estimates."""
 
 from __future__ import annotations
 
@@ -27,63 +27,56 @@ from ._top_k_accuracy import TopKAccuracy
 __all__ = ["AVERAGES", "ClassQuestion", "accuracy_coverage", "by_class", "confusion_matrix"]
 
 AVERAGES = ("macro", "weighted")
-# More numbers than these, draws times pairs of classes, are not held.
+# Maximum size of confusion draws, n_draws * n_classes**2.
 MOST_SHARES = 5e7
 
 
 @dataclass(frozen=True, eq=False)
 class ClassQuestion:
-    """A metric, and of which class or average.
+    """A metric with the class or the average that is estimated.
 
-    Attributes
-    ----------
-    metric : Metric or callable
-    pos_label : object
-        The class that is asked about, against the rest; None for all of them.
-    average : {"macro", "weighted"}
-        Of all classes: each counts alike, or as many as its items. Of a draw a class without
-        items and predictions is left out, as scikit-learn does.
+    In each draw, averages exclude classes without items and predictions, as scikit-learn does.
     """
 
     metric: Any
-    pos_label: object = None
-    average: str = "macro"
+    pos_label: object = None  # class against the rest; None for all
+    average: str = "macro"  # {"macro", "weighted"}, over all classes
 
     @classmethod
     def of(cls, metric, *, pos_label=None, average="macro") -> ClassQuestion:
-        """Read a question as a user writes it."""
+        """Parse a metric with its class or average."""
         check_choice(average, "average", AVERAGES)
         if callable(metric) and not isinstance(metric, (type, Metric)):
             return cls(metric, pos_label, average)
         known = (*METRICS, TopKAccuracy.name)
         if isinstance(metric, str) and metric not in known:
             raise ValueError(
-                f"Unknown metric {metric!r}; of several classes choose one of "
+                f"Unknown metric {metric!r}; for several classes choose one of "
                 f"{', '.join(_names())}, an instance such as TopKAccuracy(3), or a callable "
-                f"metric(y_true, y_score)."
+                "metric(y_true, y_score)."
             )
         is_of_k = isinstance(metric, str) and metric == TopKAccuracy.name
         metric = TopKAccuracy() if is_of_k else as_metric(metric)
         if isinstance(metric, Metric) and metric.counts_items:
             raise ValueError(
-                f"{metric.name!r} is for two classes. Of several confusion_matrix() says how many "
-                f"items of each are taken for which."
+                f"{metric.name!r} is for two classes. For several, confusion_matrix() estimates "
+                "the counts of true by predicted class."
             )
         if not isinstance(metric, (ThresholdMetric, RankingMetric, TopKAccuracy)):
             raise ValueError(
-                f"{metric.name!r} is for two classes. Of several pass a callable "
-                f"metric(y_true, y_score), such as sklearn.metrics.log_loss, which is called once "
-                f"for each draw."
+                f"{metric.name!r} is for two classes. For several, pass a callable "
+                "metric(y_true, y_score), such as sklearn.metrics.log_loss, which is called "
+                "once for each draw."
             )
         if isinstance(metric, Prevalence) and pos_label is None:
             raise ValueError(
-                "The mean prevalence of all classes is one over their number, whatever the data; "
-                "ask for that of one class, pos_label=."
+                "The mean prevalence of all classes is always one over their number; choose one "
+                "class by pos_label=."
             )
         if type(metric) in OF_ALL_CLASSES and pos_label is None and average != AVERAGES[0]:
             raise ValueError(
-                f"{metric.name!r} is one number of all classes, and no average: leave out "
-                f"average={average!r}, or ask for one class, pos_label=."
+                f"{metric.name!r} is defined for all classes at once, not as an average: leave "
+                f"out average={average!r}, or choose one class by pos_label=."
             )
         return cls(metric, pos_label, average)
 
@@ -93,19 +86,19 @@ class ClassQuestion:
 
     @property
     def is_of_items(self) -> bool:
-        """Whether it is a share of items, whatever their classes."""
+        """Whether the metric is a share of items that does not depend on classes."""
         return self.pos_label is None and isinstance(self.metric, (Accuracy, TopKAccuracy))
 
     @property
     def of_all(self):
-        """The function of the counts of all classes that it is; None if there is none."""
+        """The metric as a function of the counts of all classes, None if undefined."""
         return OF_ALL_CLASSES.get(type(self.metric)) if self.pos_label is None else None
 
     def estimate(self, model: MeasuredClassifier, task: Task) -> ScalarEstimate:
-        """Return the number that is asked for."""
+        """Return the estimate of the metric."""
         metric, draws = self.metric, model.draws
         if self.pos_label is not None and isinstance(metric, TopKAccuracy):
-            raise ValueError(f"{self.name!r} is that of all classes and takes no pos_label=.")
+            raise ValueError(f"{self.name!r} covers all classes and takes no pos_label=.")
         if not isinstance(metric, Metric):
             return self._called(model, task)
         if self.is_of_items:
@@ -125,26 +118,26 @@ class ClassQuestion:
         return self._number(law, undefined, model, task)
 
     def _of_items(self, model, task) -> ScalarEstimate:
-        """Return a share of all items; that of right ones is 1 as long as no mistake is known."""
+        """Return a share of all items; accuracy is 1 as long as no error is known."""
         draws, is_of_k = model.draws, isinstance(self.metric, TopKAccuracy)
         hits = self.metric.hits(model.scores.scores) if is_of_k else None
         law = WeightedDraws(draws.values(partial(_share_right, hits), task), draws.weights)
         if not is_of_k:
             wrong = model.known_mistakes
-            # The end of the range that no label rules out, if there is one.
+            # The end of the range that is compatible with all labels, if any.
             edge = float(not wrong.any()) if len(wrong) and wrong.all() == wrong.any() else np.nan
             law = law.reaching(np.array([edge]), not wrong.any())
         return self._number(law, 0.0, model, task)
 
     def _of_classes(self, model):
-        """Return the function that is the metric of each class against the rest."""
+        """Return the function for the one-vs-rest metric of each class."""
         if isinstance(self.metric, RankingMetric):
             columns = [_Ranking.of(column) for column in model.scores.ranked_by.T]
             return partial(_of_rankings, self.metric, columns)
         return partial(_of_decisions, self.metric)
 
     def _counted(self, model, task) -> tuple[np.ndarray, np.ndarray]:
-        """Return the metric of each class, and how much it counts, (n_draws, n_classes) each."""
+        """Return the metric and the weight of each class, (n_draws, n_classes) each."""
         values = model.draws.values(partial(_beside_counts, self._of_classes(model)), task)
         values, predicted, items = np.hsplit(values, 3)
         if self.average == "weighted":
@@ -173,17 +166,17 @@ class ClassQuestion:
 
     @property
     def _said(self) -> str:
-        """The name, and the average if there is one."""
+        """The name, with the average if any."""
         is_mean = isinstance(self.metric, Metric) and not self.is_of_items and self.of_all is None
         return f"{self.average} {self.name}" if is_mean and self.pos_label is None else self.name
 
 
 def by_class(metric, model: MeasuredClassifier, task: Task) -> EstimateTable:
-    """Return a metric of each class against the rest."""
+    """Return a table of a one-vs-rest metric of each class."""
     questions = [ClassQuestion.of(metric, pos_label=name) for name in model.classes.tolist()]
     first = questions[0]
     if not isinstance(first.metric, (ThresholdMetric, RankingMetric)):
-        raise ValueError(f"{first.name!r} is no metric of one class against the rest.")
+        raise ValueError(f"{first.name!r} is not a one-vs-rest metric.")
     values = model.draws.values(first._of_classes(model), task)
     undefined = np.einsum("i,ij->j", model.draws.weights, np.isnan(values))
     values = np.where(np.isnan(values), task.undefined_as(first.metric.zero_division), values)
@@ -195,7 +188,7 @@ def by_class(metric, model: MeasuredClassifier, task: Task) -> EstimateTable:
 
 
 def accuracy_coverage(model: MeasuredClassifier, task: Task, n_points: int) -> CurveBand:
-    """Return the accuracy of the most confident items against the share of all that they are."""
+    """Return the accuracy of the most confident items against their share of all items."""
     shares = np.arange(1, n_points + 1) / n_points
     confident = _Ranking.of(-model.scores.doubt)
     values = model.draws.values(partial(_of_confident, confident, shares), task)
@@ -211,7 +204,7 @@ def accuracy_coverage(model: MeasuredClassifier, task: Task, n_points: int) -> C
 
 
 def confusion_matrix(model: MeasuredClassifier, task: Task, normalize=None) -> ConfusionMatrix:
-    """Return how often each class is taken for each."""
+    """Return the confusion matrix with intervals."""
     n_classes = len(model.classes)
     if len(model.draws.weights) * n_classes**2 > MOST_SHARES:
         raise ValueError(
@@ -232,7 +225,7 @@ def _names() -> list[str]:
 
 
 def _averaged(values, counted) -> np.ndarray:
-    """Return the mean over classes in each draw; those that are left out do not count."""
+    """Return the mean over classes in each draw; excluded classes have weight zero."""
     weights = np.where(np.isnan(values), 0.0, counted)
     with np.errstate(invalid="ignore"):
         mean = np.nansum(weights * values, axis=1) / weights.sum(axis=1)
@@ -245,7 +238,7 @@ def _origin(model, task) -> str:
 
 @dataclass(frozen=True, eq=False)
 class _Ranking:
-    """Items from the highest score to the lowest, and where each distinct score ends."""
+    """Items by decreasing score, with the end of each block of ties."""
 
     order: np.ndarray
     last: np.ndarray
@@ -257,11 +250,11 @@ class _Ranking:
         return cls(order, np.flatnonzero(np.r_[falling[1:] != falling[:-1], True]))
 
     def sums(self, weights) -> np.ndarray:
-        """Return the sums of the weights of items down to each distinct score."""
+        """Return cumulative weights of items down to each distinct score."""
         return np.cumsum(weights[:, self.order], axis=1)[:, self.last]
 
 
-# Functions of completed classes, at the top of a module so that any worker can load them.
+# Functions of completed classes, at module level so that they can be pickled.
 
 
 def _share_right(hits, completed: CompletedClasses):
@@ -303,7 +296,7 @@ def _of_confident(ranking, shares, completed):
     kept = np.broadcast_to(ranking.sums(completed.weights), right.shape)
     values = np.empty((len(right), len(shares)))
     for row, (hits, called) in enumerate(zip(right, kept, strict=True)):
-        # Of a tie that does not fit the share that does is counted.
+        # A tie that exceeds the limit is counted in part.
         values[row] = np.interp(shares * called[-1], np.r_[0.0, called], np.r_[0.0, hits])
     return values / shares
 

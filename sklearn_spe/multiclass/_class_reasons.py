@@ -1,6 +1,7 @@
-"""What speaks against a fit of several classes, in words of classes.
+"""Diagnostics of a multiclass fit, in terms of classes.
 
-It is a fit of mistakes: "positive" is a prediction that is wrong, a high score little confidence.
+The underlying fit models prediction errors: a positive is a wrong prediction, a high score is low
+confidence.
 """
 
 from __future__ import annotations
@@ -16,72 +17,70 @@ from ..score_mixture._surprising_items import MOST_NAMED, SURPRISING, Surprising
 
 __all__ = ["reasons_of_classes"]
 
-# What a reason of the fit of mistakes says of classes; by its name, or by name and verdict.
+# Texts that replace those of the error model's reasons, by name, or by name and verdict.
 TEXTS: dict[str | tuple[str, str], str] = {
     "inverted_scores": (
-        "Labelled mistakes are where the classifier is surer: of all pairs of a mistake and a "
-        "right prediction the mistake has less confidence in {value:.0%}. The prior says that "
-        "mistakes have less confidence, and the estimates are of no use. Check the labels, and "
-        "that the columns of X are the classes in their sorted order."
+        "The labeled errors have higher confidence: of all pairs of an error and a correct "
+        "prediction, the error has the lower confidence in {value:.0%}. The prior assumes that "
+        "errors have lower confidence, so the estimates are invalid. Check the labels, and that "
+        "the columns of X are the classes in their sorted order."
     ),
     "rare_positives": (
-        "Mistakes are rare, and {value:g} of them labelled: what is said of classes one by one "
-        "rests on what was believed before. Label items of least confidence; that needs no "
-        "correction."
+        "Errors are rare, and {value:g} of them are labeled: estimates of single classes are "
+        "dominated by the prior. Label the items of lowest confidence; this needs no correction."
     ),
     "missed_positives": (
-        "Labels are mostly of items of least confidence, and do not tell how many of the other "
-        "predictions are wrong: accuracy rests on what was believed before. Label some items of "
-        "more confidence, nearest first."
+        "Mostly the items of lowest confidence are labeled, with little information on errors "
+        "among the others: accuracy is dominated by the prior. Label some items of higher "
+        "confidence, nearest first."
     ),
     "prior_dominates": (
-        "The interval of how well confidence tells mistakes is {value:.0%} as wide as before any "
-        "label: it says what classifiers are like, not what this one is. Label more items, best "
-        "some of least confidence."
+        "The interval of the average precision with which confidence ranks errors is "
+        "{value:.0%} as wide as before any label: it is dominated by the prior. Label more "
+        "items, some of them of lowest confidence."
     ),
     ("falling_curve", "misfit"): (
-        "Where the classifier is less sure it is more often right, with a probability of "
-        "{value:.1%}, than somewhere where it is surer: check the labels of the items of most "
-        "confidence."
+        "With probability {value:.1%}, accuracy decreases with confidence somewhere: check the "
+        "labels of the items of highest confidence."
     ),
     ("falling_curve", "unidentified"): (
-        "Where the classifier is less sure it seems more often right than somewhere where it is "
-        "surer: either it is, or the model follows a few labels too closely. Label some items of "
-        "middling confidence."
+        "Accuracy seems to decrease with confidence somewhere: either it does, or the model "
+        "overfits a few labels. Label some items of medium confidence."
     ),
     "doubtful_order": (
-        "The labels are {value:.3g} times as probable if confidence says nothing of mistakes, or "
-        "the wrong thing, as if mistakes have less of it. Check the labels, and that the columns "
-        "of X are the classes in their sorted order; if they are right, the confidence of the "
-        "classifier is not."
+        "The labels are {value:.3g} times as probable if confidence is unrelated to errors, or "
+        "higher for errors, than if errors have lower confidence. Check the labels, and that "
+        "the columns of X are the classes in their sorted order; if they are right, the "
+        "confidence of the classifier is misleading."
     ),
     "order_not_tested": (
-        "The labels do not rule out that confidence says nothing of mistakes, or the wrong thing: "
-        "that has a probability of {value:.0%}. Label more items, some of them of least "
+        "The labels do not rule out that confidence is unrelated to errors, or higher for "
+        "errors: this has probability {value:.0%}. Label more items, some of them of lowest "
         "confidence."
     ),
 }
-# Reasons that name a part of the items, or an expert, keep their text but for these words.
+# Other reasons, which name a part of the items or an expert, keep their text with these
+# replacements.
 WORDS = {
-    r"the lowest third of the scores": "the third of the items with most confidence",
+    r"the lowest third of the scores": "the third of the items with highest confidence",
     r"the middle third of the scores": "the middle third of the items by their confidence",
-    r"the highest third of the scores": "the third of the items with least confidence",
-    r"labelled items are positive": "labelled predictions are wrong",
+    r"the highest third of the scores": "the third of the items with lowest confidence",
+    r"labeled items are positive": "labeled predictions are wrong",
     r"items are positive": "predictions are wrong",
     r"among all scores": "among all items",
     r"between the highest (\S+) and (\S+) of the scores": (
-        r"between the \1 and \2 of the items with least confidence"
+        r"between the \1 and \2 of the items with lowest confidence"
     ),
-    r"in the upper half of": "in the half with less confidence of",
-    r"in the lower half of": "in the half with more confidence of",
+    r"in the upper half of": "in the half with lower confidence of",
+    r"in the lower half of": "in the half with higher confidence of",
     r"labels of the rarer class": "labels of the rarer kind, right or wrong,",
     r"items of both classes": "items",
-    r"average precision would be": "the average precision with which confidence tells mistakes is",
+    r"average precision would be": "the average precision with which confidence ranks errors is",
 }
 
 
 def reasons_of_classes(mistakes, surprising: SurprisingItems, scores, classes, codes):
-    """Yield what speaks against the fit, in words of classes."""
+    """Yield the diagnostics of the fit, in terms of classes."""
     known = codes >= 0
     n_wrong = int((known & (codes != scores.predicted)).sum())
     for reason in mistakes.verdict.reasons:
@@ -97,8 +96,8 @@ def reasons_of_classes(mistakes, surprising: SurprisingItems, scores, classes, c
         yield Reason(
             "unlabelled_classes",
             "ok",
-            f"{len(never)} of {len(classes)} classes have no labelled item ({shown}): their "
-            f"recall rests on the other classes and on the classifier's own probabilities.",
+            f"{len(never)} of {len(classes)} classes have no labeled item ({shown}): their "
+            "recall is estimated from the other classes and the classifier's own probabilities.",
             float(len(never)),
             0.0,
         )
@@ -107,19 +106,19 @@ def reasons_of_classes(mistakes, surprising: SurprisingItems, scores, classes, c
 def _of_one_kind(n_known: int, n_wrong: int) -> str:
     if not n_known:
         return (
-            "No item is labelled: what was believed of classifiers before decides. Label some "
-            "items, those of least confidence among them."
+            "No item is labeled: the estimates are the prior's. Label some items, those of "
+            "lowest confidence among them."
         )
     return (
-        f"All of {n_known} labelled predictions are {'wrong' if n_wrong else 'right'}: what was "
-        f"believed of classifiers before decides how sure it may be. Label more items, those of "
+        f"All of {n_known} labeled predictions are {'wrong' if n_wrong else 'right'}: the "
+        "estimates are dominated by the prior. Label more items, those of "
         f"{'most' if n_wrong else 'least'} confidence first."
     )
 
 
 def _of_mistakes(reason: Reason) -> str:
-    """Return what a reason of the fit of mistakes says of classes."""
-    of_system = re.match(r"System .*?: (?=Labelled positives)", reason.text)
+    """Return the text of a reason of the error model, in terms of classes."""
+    of_system = re.match(r"System .*?: (?=Labeled positives)", reason.text)
     text = TEXTS.get((reason.name, reason.verdict)) or TEXTS.get(reason.name)
     if text is not None:
         return (of_system[0] if of_system else "") + text.format(value=reason.value)
@@ -139,7 +138,7 @@ def _of_surprises(surprising: SurprisingItems, scores, classes) -> str:
         )
     )
     return (
-        f"{len(surprising)} of the labels are such that the others give them a probability below "
-        f"{SURPRISING:.0%}: {listed(named, len(surprising), MOST_NAMED)}. Look at these labels "
-        f"once more (surprising_items_): a wrong one moves every estimate."
+        f"{len(surprising)} of the labels have a leave-one-out probability below "
+        f"{SURPRISING:.0%}: {listed(named, len(surprising), MOST_NAMED)}. Check these labels "
+        "(surprising_items_): a wrong one biases every estimate."
     )

@@ -1,4 +1,4 @@
-"""What a classifier of several classes says of each item, read."""
+"""Validated multiclass scores: probabilities or logits."""
 
 from __future__ import annotations
 
@@ -14,35 +14,24 @@ from ..inputs._scores import are_percent, within_unit
 
 __all__ = ["ClassScores", "log_others"]
 
-# Rows of probabilities sum to one up to how they were rounded.
+# Tolerance for rounded probabilities, whose rows must sum to one.
 ROUNDING = 0.01
 
 
 @dataclass(frozen=True, eq=False)
 class ClassScores(FrozenArrays):
-    """Probabilities or logits of several classes.
+    """Probabilities or logits of several classes."""
 
-    Attributes
-    ----------
-    scores : ndarray of shape (n_items, n_classes)
-        As they were passed.
-    read_as : {"probabilities", "logits"}
-    """
-
-    scores: np.ndarray
-    read_as: str
+    scores: np.ndarray  # (n_items, n_classes), as passed
+    read_as: str  # {"probabilities", "logits"}
 
     @classmethod
     def read(cls, X, classes) -> ClassScores:
-        """Read one column for each class.
+        """Validate one column for each class.
 
-        Rows that sum to one are probabilities; of anything else the softmax is taken.
-
-        Raises
-        ------
-        ValueError
-            If there is not one column a class, a value is not finite, or the rows of numbers in
-            [0, 1] do not sum to one.
+        Rows that sum to one are probabilities; anything else is treated as logits. Raise ValueError
+        for a wrong number of columns, values that are not finite, or rows in [0, 1] that do not sum
+        to one.
         """
         check_features(X, "X")
         scores = as_numbers(X, "X")
@@ -51,10 +40,9 @@ class ClassScores(FrozenArrays):
             shown = ", ".join(map(repr, names[:6])) + (", ..." if len(names) > 6 else "")
             raise ValueError(
                 f"X has shape {scores.shape}, and y and classes= name {len(names)} classes "
-                f"({shown}): of several classes X holds one column for each, in their sorted "
-                f"order. Pass classes= with the names of all columns, such as clf.classes_; "
-                f"items of a class that the classifier does not know are mistakes, and need a "
-                f"column of zeros."
+                f"({shown}): for several classes X must hold one column for each, in sorted "
+                "order. Pass classes= with the names of all columns, such as clf.classes_; a "
+                "class that is unknown to the classifier needs a column of zeros."
             )
         columns = list(getattr(X, "columns", names))
         if columns != names and set(columns) == set(names):
@@ -65,14 +53,14 @@ class ClassScores(FrozenArrays):
             raise ValueError(
                 f"Scores must be finite; got {scores[row, column]} in row {row} and column "
                 f"{column}, and {int(wrong.sum())} such values in all. Pass probabilities in "
-                f"place of their logs, or drop these items with their labels."
+                "place of their logs, or drop these items and their labels."
             )
         scores = within_unit(_shares(scores))
         return cls(scores, _kind(scores))
 
     @cached_property
     def log_proba(self) -> np.ndarray:
-        """The logs of the probabilities; -inf where one is zero."""
+        """Log probabilities; -inf where a probability is zero."""
         if self.read_as == "logits":
             return self.scores - special.logsumexp(self.scores, axis=1, keepdims=True)
         with np.errstate(divide="ignore"):
@@ -80,47 +68,45 @@ class ClassScores(FrozenArrays):
 
     @property
     def proba(self) -> np.ndarray:
-        """The probabilities; as they were passed, if they were."""
+        """Probabilities, as passed if the scores are probabilities."""
         return self.scores if self.read_as == "probabilities" else np.exp(self.log_proba)
 
     @cached_property
     def ranked_by(self) -> np.ndarray:
-        """What ranks items by how probable a class is, (n_items, n_classes).
+        """One-vs-rest scores that rank the items, (n_items, n_classes).
 
-        Probabilities as they were passed, or the log-odds of logits: their softmax ties many
-        items at 1.
+        Probabilities as passed, or the log-odds of logits, whose softmax would tie many items at 1.
         """
         if self.read_as == "probabilities":
             return self.scores
         log_odds = np.empty_like(self.log_proba)
         rest = np.arange(log_odds.shape[1]) != self.predicted[:, np.newaxis]
-        # Only the probability of a predicted class may leave nothing for the others.
+        # Only a predicted class can have all of the probability.
         log_odds[rest] = self.log_proba[rest] - np.log1p(-np.exp(self.log_proba[rest]))
         log_odds[~rest] = -self.doubt
         return log_odds
 
     @cached_property
     def predicted(self) -> np.ndarray:
-        """The most probable class of each item, the first of several, as `argmax` has it."""
+        """The most probable class of each item, the first of ties, as `argmax`."""
         return np.argmax(self.scores, axis=1)
 
     @cached_property
     def log_others(self) -> np.ndarray:
-        """The logs of the probabilities of all classes but the predicted one, which has -inf.
+        """Log probabilities of the classes that are not predicted, (1, n_items, n_classes).
 
-        Of shape (1, n_items, n_classes): what one classifier says.
+        The predicted class has -inf.
         """
         return log_others(self.log_proba, self.predicted)[np.newaxis]
 
     @cached_property
     def doubt(self) -> np.ndarray:
-        """The log-odds that the predicted class is wrong, as the classifier itself says.
+        """Log-odds that the predicted class is wrong, by the classifier's own probabilities.
 
-        Of the sum of the other probabilities: one less the largest has lost its digits where a
-        classifier is sure. Where all others are exactly zero they hide half the smallest sum that
-        is not.
+        From the sum of the other probabilities, as one minus the largest loses its digits near 1.
+        Where all others are zero, half the smallest positive sum is used.
         """
-        # In order, so that rows of the same numbers are tied.
+        # Sort first, so that rows with the same numbers are tied.
         rising = np.sort(self.scores, axis=1)
         others, top = rising[:, :-1], rising[:, -1]
         if self.read_as == "logits":
@@ -131,16 +117,16 @@ class ClassScores(FrozenArrays):
         said = doubt > -np.inf
         if not said.any():
             raise ValueError(
-                "Every row of X has all its probability on one class: X says which class is "
-                "predicted and not how sure the classifier is. Pass its probabilities or logits."
+                "Every row of X has all its probability on one class: X holds predictions "
+                "without confidence. Pass its probabilities or logits."
             )
         return np.where(said, doubt, doubt[said].min() - np.log(2.0))
 
 
 def log_others(log_proba, predicted) -> np.ndarray:
-    """Return the logs of the probabilities of all classes but given ones, which have -inf.
+    """Return log probabilities of all classes but the given ones, which have -inf.
 
-    Relative to the most probable of them; if none has any, all are alike.
+    Relative to the most probable other class; uniform if all others are zero.
     """
     found, rows = log_proba.copy(), np.arange(len(predicted))
     found[rows, predicted] = -np.inf
@@ -151,20 +137,20 @@ def log_others(log_proba, predicted) -> np.ndarray:
 
 
 def _shares(scores) -> np.ndarray:
-    """Return percent, of which every row sums to 100, as shares; anything else as it is."""
+    """Return percentages, whose rows sum to 100, as shares; anything else unchanged."""
     return scores / 100.0 if are_percent(scores) else scores
 
 
 def _kind(scores) -> str:
-    """Return what rows of scores are: probabilities if they sum to one, else logits."""
+    """Return the kind of the scores: probabilities if rows sum to one, else logits."""
     if scores.min() < 0.0 or scores.max() > 1.0 + ROUNDING:
         return "logits"
     sums = scores.sum(axis=1)
     off = int(np.argmax(np.abs(sums - 1.0)))
     if abs(sums[off] - 1.0) > ROUNDING:
         raise ValueError(
-            f"X lies in [0, 1] as probabilities do, and its rows do not sum to one: row {off} sums "
-            f"to {sums[off]:.6g}. Pass X / X.sum(axis=1, keepdims=True) if they are shares of "
-            f"one whole; log(X / (1 - X)), as logits, if they are one against the rest."
+            f"X lies in [0, 1] like probabilities, but its rows do not sum to one: row {off} "
+            f"sums to {sums[off]:.6g}. Pass X / X.sum(axis=1, keepdims=True) if they are "
+            "unnormalized shares; log(X / (1 - X)), as logits, if they are one-vs-rest."
         )
     return "probabilities"

@@ -1,4 +1,4 @@
-"""What a user passed of several classes, read: one or several classifiers, and the labels."""
+"""Validated multiclass input: scores of one or several classifiers, and labels."""
 
 from __future__ import annotations
 
@@ -25,38 +25,22 @@ __all__ = ["ClassTable", "names_several_classes", "recipe_of_mistakes"]
 
 @dataclass(frozen=True, eq=False)
 class ClassTable(Structured, FrozenArrays):
-    """Items with what one or several classifiers say of their class, of which some are known.
+    """Items with the scores of one or several classifiers, partially labeled."""
 
-    Attributes
-    ----------
-    systems : tuple
-        What each classifier is called.
-    scores : tuple of ClassScores
-        Of each.
-    classes : ndarray of shape (n_classes,)
-        Sorted; the columns of all scores.
-    codes : ndarray of shape (n_items,)
-        Indices of classes, -1 where there is no label.
-    category : Partition or None
-        The subgroups.
-    clusters : Clusters or None
-        The groups of items that belong together.
-    """
-
-    systems: tuple
-    scores: tuple[ClassScores, ...]
-    classes: np.ndarray
-    codes: np.ndarray
-    category: Partition | None = None
-    clusters: Clusters | None = None
+    systems: tuple  # names of the classifiers
+    scores: tuple[ClassScores, ...]  # of each classifier
+    classes: np.ndarray  # (n_classes,), sorted, the columns of all scores
+    codes: np.ndarray  # (n_items,), class indices, -1 if unlabeled
+    category: Partition | None = None  # the subgroups
+    clusters: Clusters | None = None  # the groups of dependent items
 
     @classmethod
     def read(
         cls, parameters, X, y, sample_weight=None, *, category=None, groups=None, classes=None
     ) -> ClassTable:
-        """Read X, of one classifier or a mapping from names to that of each.
+        """Validate X, of one classifier or a mapping from names to those of several.
 
-        Items that count several times repeat. `classes` are those of earlier labels.
+        Items with integer weights are repeated. `classes` are those of earlier labels.
         """
         named = _named(X)
         check_aligned(X=X, y=y, sample_weight=sample_weight, category=category, groups=groups)
@@ -65,18 +49,18 @@ class ClassTable(Structured, FrozenArrays):
         _check(parameters, found)
         if isinstance(X, Mapping) and len(found) < 3:
             raise ValueError(
-                "A mapping holds classifiers of more than two classes, and y and classes= name "
-                f"{len(found)}. Of two classes pass the scores of all systems as columns, such as "
-                f"pandas.DataFrame({{name: proba[:, 1] for name, proba in X.items()}})."
+                "A mapping is for classifiers of more than two classes, but y and classes= name "
+                f"{len(found)}. For two classes pass the scores of all systems as columns, such "
+                f"as pandas.DataFrame({{name: proba[:, 1] for name, proba in X.items()}})."
             )
-        # Codes of few classes are small integers, and pairs of them are not.
+        # Codes of few classes are small integers, but indices of pairs may overflow.
         codes = codes.astype(np.intp)
         scores = tuple(_read_one(name, part, found) for name, part in named.items())
         for name, own in zip(named, scores, strict=True):
             if len(codes) != len(own.scores):
                 raise ValueError(
-                    f"X{_of(name)} and y must have the same length, got {len(own.scores)} rows and "
-                    f"{len(codes)} labels; mark items that are not labelled by -1, NaN or None."
+                    f"X{_of(name)} and y must have the same length, got {len(own.scores)} rows "
+                    f"and {len(codes)} labels; mark unlabeled items by -1, NaN or None."
                 )
         rows = rows_of_items(sample_weight, codes)
         structure = read_structure(category, groups, rows, len(codes))
@@ -87,16 +71,13 @@ class ClassTable(Structured, FrozenArrays):
 
     @property
     def is_structured(self) -> bool:
-        """Whether items differ in more than in what one classifier says."""
+        """Whether there are several classifiers, categories or groups."""
         return self.n_systems > 1 or not (self.category is None and self.clusters is None)
 
     def same_items(self, other: ClassTable) -> ClassTable:
-        """Return another table of the same scores, with the categories and groups of this one.
+        """Return another table of the same scores, with this category and these groups.
 
-        Raises
-        ------
-        ValueError
-            If scores, categories or groups are others; the latter two may be left out.
+        Raise ValueError if scores, categories or groups differ; the latter two may be omitted.
         """
         pairs = zip(self.scores, other.scores, strict=False)
         if self.systems != other.systems or not all(
@@ -108,26 +89,26 @@ class ClassTable(Structured, FrozenArrays):
 
 
 def names_several_classes(parameters, X, y) -> bool:
-    """Return whether labels, or `classes`, make the columns of X classes: more than two of them."""
+    """Return whether labels or `classes` name more than two classes."""
     shape = () if isinstance(X, Mapping) else shape_of(X)
     if len(shape) != 2 or shape[1] < 2 or y is None:
         return False
     given = {"classes": parameters.classes, "unlabeled_label": parameters.unlabeled_label}
     with warnings.catch_warnings():
-        # Whoever reads the labels then says it.
+        # The label encoder raises then.
         warnings.simplefilter("ignore", LabelMarkerWarning)
         _, classes = encode_labels(y, **given)
     return len(classes) > 2
 
 
 def recipe_of_mistakes(parameters) -> Recipe:
-    """Return how the model of mistakes is made: its scores are log-odds."""
+    """Return the settings of the error model, whose scores are log-odds."""
     recipe = Recipe.of(parameters)
     return replace(recipe, score_kind="log_odds") if recipe.score_kind == "auto" else recipe
 
 
 def _named(X) -> dict[Hashable, object]:
-    """Return what is said by each classifier; the only one has no name but a number."""
+    """Return the scores of each classifier by name; a single one has the number 0."""
     if not isinstance(X, Mapping):
         return {0: X}
     if not X:
@@ -144,11 +125,11 @@ def _read_one(name, X, classes) -> ClassScores:
     except (TypeError, ValueError) as error:
         if not _of(name):
             raise
-        raise type(error)(f"Of system {name!r}: {error}") from error
+        raise type(error)(f"System {name!r}: {error}") from error
 
 
 def _of(name) -> str:
-    """Return of which system something is said, where there are names."""
+    """Return the part of a message that names the system, if it has a name."""
     return "" if isinstance(name, int) and name == 0 else f"[{name!r}]"
 
 
@@ -156,16 +137,17 @@ def _check(parameters, classes) -> None:
     given = parameters.classes
     if given is not None and list(np.asarray(given).tolist()) != classes.tolist():
         raise ValueError(
-            f"classes={list(given)!r} are not sorted, and the columns of X stand in sorted order, "
-            f"as those of predict_proba do. Pass X[:, np.argsort(classes)] and sorted classes."
+            f"classes={list(given)!r} are not sorted, but the columns of X must be in sorted "
+            "order, like those of predict_proba. Pass X[:, np.argsort(classes)] and sorted "
+            "classes."
         )
     if parameters.pos_label is not None:
         raise ValueError(
-            f"pos_label={parameters.pos_label!r} is for two classes, and there are "
-            f"{len(classes)}: leave it out, and ask estimate(..., pos_label=) for one of them."
+            f"pos_label={parameters.pos_label!r} is for two classes, but {len(classes)} are "
+            "given: leave it out, and use estimate(..., pos_label=) for one of them."
         )
     if not parameters.greater_is_positive:
         raise ValueError(
-            "greater_is_positive=False is for one score an item; of several classes the largest "
-            "probability or logit is that of the predicted one. Pass -X."
+            "greater_is_positive=False is for one score per item; with several classes the "
+            "largest probability or logit is that of the predicted class. Pass -X."
         )

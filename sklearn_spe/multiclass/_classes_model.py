@@ -1,4 +1,4 @@
-"""What the scores of several classes and labels have become: one fit, a value."""
+"""Fit of one or several multiclass classifiers."""
 
 from __future__ import annotations
 
@@ -25,41 +25,29 @@ from ._pooled_scores import PooledScores, doubts_of
 
 __all__ = ["ClassesModel"]
 
-# The places of what classes differ by, and of the laws of other classes, in the tree of seeds.
+# Spawn keys of the random streams of the class effects and of the distributions of other classes.
 SHIFTS, OTHERS = 14, 13
 
 
 @dataclass(frozen=True, eq=False)
 class ClassesModel:
-    """A fit of what one or several classifiers say of several classes, of which some are known.
+    """Fit of one or several multiclass classifiers to partially labeled items.
 
-    A mistake of the predicted class is a rare positive whose score is how much the classifier
-    itself doubts its prediction: one pool of one score, as any other. Which class it is then says
-    `OtherClasses`. The likelihood of a label is the product of both. Of several classifiers that
-    is the class that they predict together, which each of them doubts: several systems that score
-    the same items. Whatever is asked of any of them is measured on the same draws.
-
-    Attributes
-    ----------
-    table : ClassTable
-    scores : ClassScores
-        Of the classifier, or of all of them together.
-    mistakes : Mistakes
-        Of these.
-    draws : ClassDraws
-    verdict : Verdict
-        On the model, and on numbers about further items.
-    surprising_items : SurprisingItems
+    An error of the predicted class is a rare positive whose score is the classifier's own
+    uncertainty: a binary fit, as for any scores. `OtherClasses` models the true class given an
+    error; the likelihood of a label is the product of both. Several classifiers are combined to one
+    prediction, of which each has its own uncertainty: several systems that score the same items.
+    All of them are evaluated on the same draws.
     """
 
     table: ClassTable
-    scores: ClassScores
-    mistakes: Mistakes
+    scores: ClassScores  # of the classifier, or of all combined
+    mistakes: Mistakes  # error model of these scores
     draws: ClassDraws
-    verdict: Verdict
+    verdict: Verdict  # on the model and on estimates of the population
     surprising_items: SurprisingItems
 
-    # Of several classes none is the positive one.
+    # With several classes, no class is the positive one.
     pos_label: ClassVar[None] = None
 
     @property
@@ -69,35 +57,35 @@ class ClassesModel:
 
     @property
     def codes(self) -> np.ndarray:
-        """Indices of classes, -1 where there is no label, of shape (n_items,)."""
+        """Class indices, -1 if unlabeled, (n_items,)."""
         return self.table.codes
 
     @property
     def verdict_on_sample(self) -> Verdict:
-        """The verdict on numbers about these very items."""
+        """The verdict on estimates of this sample."""
         is_complete = (self.codes >= 0).all()
         return self.verdict.of_complete_labels(len(self.codes)) if is_complete else self.verdict
 
     @property
     def seed(self) -> int:
-        """From which all random numbers come."""
+        """Seed of all random numbers."""
         return self.mistakes.model.seed
 
     @property
     def posterior(self):
-        """Of the mistakes."""
+        """Posterior of the error model."""
         return self.mistakes.posterior
 
     @property
     def bets(self) -> LabelBets:
-        """Against the model of the mistakes."""
+        """E-processes against the error model."""
         return self.mistakes.model.bets
 
     @classmethod
     def of(
         cls, parameters, X, y, sample_weight=None, *, category=None, groups=None
     ) -> ClassesModel:
-        """Fit, with the parameters of a `SemisupervisedScoreMixture`."""
+        """Fit with the parameters of a `SemisupervisedScoreMixture`."""
         table = ClassTable.read(parameters, X, y, sample_weight, category=category, groups=groups)
         recipe, seed = recipe_of_mistakes(parameters), seed_entropy(parameters.random_state)
         several = len(table.systems) > 1
@@ -113,7 +101,7 @@ class ClassesModel:
     def updated(
         self, parameters, X, y, sample_weight=None, *, category=None, groups=None
     ) -> ClassesModel:
-        """Return the model of other labels of the same scores."""
+        """Return the fit to other labels of the same scores."""
         structure = {"category": category, "groups": groups, "classes": self.classes}
         table = ClassTable.read(parameters, X, y, sample_weight, **structure)
         table = self.table.same_items(table)
@@ -151,7 +139,7 @@ class ClassesModel:
         )
 
     def measured(self, system=None, category=None) -> MeasuredClassifier:
-        """Return what questions about one classifier, of all items or a category, are asked of."""
+        """Return one classifier with the draws that evaluate it, on all items or a category."""
         own = self.table.scores[self.table.number_of(system)]
         items = self.table.items_of(self.table.part_of(category))
         if items is None:
@@ -162,5 +150,5 @@ class ClassesModel:
 
 
 def _wrong(scores: ClassScores, codes) -> np.ndarray:
-    """Return 1 for each known mistake, 0 for a prediction that is right, -1 without a label."""
+    """Return 1 for each known error, 0 for a correct prediction, -1 if unlabeled."""
     return np.where(codes < 0, UNLABELED, codes != scores.predicted).astype(np.int8)

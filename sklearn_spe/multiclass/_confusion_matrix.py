@@ -1,4 +1,4 @@
-"""How often each class is taken for each, with intervals."""
+"""Confusion matrix with intervals."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ NORMALIZE = {"true": 2, "pred": 1, "all": (1, 2)}
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ConfusionMatrix(FrozenArrays):
-    """Counts of items by true and predicted class, drawn from what labels leave open.
+    """Posterior of the counts of items by true and predicted class.
 
     Attributes
     ----------
     classes : ndarray of shape (n_classes,)
     law : WeightedDraws
-        Of all pairs, row by row.
+        Distribution of all entries, row by row.
     confidence_level : float
         The level of `interval` when none is given.
 
@@ -49,11 +49,11 @@ class ConfusionMatrix(FrozenArrays):
 
     @classmethod
     def of(cls, counts, weights, classes, normalize=None, confidence_level=0.9) -> ConfusionMatrix:
-        """Make a matrix of draws of shape (n_draws, n_classes, n_classes), normalised as asked."""
+        """Build the matrix from draws (n_draws, n_classes, n_classes), normalized if asked."""
         if normalize is not None:
             check_choice(normalize, "normalize", NORMALIZE)
             total = counts.sum(axis=NORMALIZE[normalize], keepdims=True)
-            # Of a class without items there is no share: zeros, as in scikit-learn.
+            # The row of a class without items is zero, as in scikit-learn.
             counts = counts / np.where(total > 0.0, total, 1.0)
         return cls(
             classes, WeightedDraws(counts.reshape(len(counts), -1), weights), confidence_level
@@ -61,11 +61,11 @@ class ConfusionMatrix(FrozenArrays):
 
     @property
     def value(self) -> np.ndarray:
-        """The median of each entry, (n_classes, n_classes): true class by predicted class."""
+        """The median of each entry, (n_classes, n_classes), true by predicted class."""
         return self._square(self.law.median())
 
     def mean(self) -> np.ndarray:
-        """Return the mean of each entry; means add up as counts do, medians need not."""
+        """Return the mean of each entry; means are additive, medians are not."""
         return self._square(self.law.mean())
 
     def interval(self, confidence_level: float | None = None) -> tuple[np.ndarray, np.ndarray]:
@@ -74,21 +74,21 @@ class ConfusionMatrix(FrozenArrays):
         Parameters
         ----------
         confidence_level : float in (0, 1), default=None
-            None takes the matrix's own.
+            None uses that of the matrix.
         """
         level = self.confidence_level if confidence_level is None else confidence_level
         lower, upper = self.law.interval(check_level_of(self.law, level, "posterior"))
         return self._square(lower), self._square(upper)
 
     def to_frame(self, confidence_level: float | None = None):
-        """Return a pandas DataFrame, one row a pair of classes.
+        """Return a pandas DataFrame with one row for each pair of classes.
 
         The columns are "true", "predicted", "value", "lower" and "upper".
 
         Parameters
         ----------
         confidence_level : float in (0, 1), default=None
-            As :meth:`interval` takes it.
+            As in :meth:`interval`.
         """
         import pandas as pd
 

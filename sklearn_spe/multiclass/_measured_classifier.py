@@ -1,4 +1,4 @@
-"""One classifier of several classes, and the draws on which it is measured."""
+"""A multiclass classifier with the posterior draws that evaluate it."""
 
 from __future__ import annotations
 
@@ -15,26 +15,15 @@ __all__ = ["MeasuredClassifier"]
 
 @dataclass(frozen=True, eq=False)
 class MeasuredClassifier(FrozenArrays):
-    """What questions about one classifier are asked of.
-
-    Attributes
-    ----------
-    scores : ClassScores
-    classes : ndarray of shape (n_classes,)
-        Sorted; the columns of `scores`.
-    codes : ndarray of shape (n_items,)
-        Indices of classes, -1 where there is no label.
-    draws : ClassDraws
-        That measure its predictions.
-    """
+    """Scores of one classifier with the class draws that evaluate it."""
 
     scores: ClassScores
-    classes: np.ndarray
-    codes: np.ndarray
-    draws: ClassDraws
+    classes: np.ndarray  # (n_classes,), sorted, the columns of `scores`
+    codes: np.ndarray  # (n_items,), class indices, -1 if unlabeled
+    draws: ClassDraws  # that evaluate its predictions
 
     @property
     def known_mistakes(self) -> np.ndarray:
-        """Which labelled predictions are wrong, of shape (n_labeled,)."""
+        """Whether each labeled prediction is wrong, (n_labeled,)."""
         known = self.codes >= 0
         return self.codes[known] != self.scores.predicted[known]

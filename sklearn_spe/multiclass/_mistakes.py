@@ -1,4 +1,4 @@
-"""Models of mistakes: how probable it is that a prediction is wrong, item by item."""
+"""Error models: P(prediction is wrong | item)."""
 
 from __future__ import annotations
 
@@ -26,23 +26,18 @@ from ._class_table import ClassTable
 
 __all__ = ["Mistakes", "OfOneScore", "OfStructure"]
 
-# How much more, or less, it means that one classifier agrees: sizes, and how probable each is.
+# Grid of sizes of the effect that one classifier agrees, and their prior probabilities.
 OF_AGREEMENT = (0.8, 1.6, 2.5), (0.3, 0.4, 0.3)
 
 
 class Mistakes(FrozenArrays, ABC):
-    """A fit of P(the predicted class is wrong | item).
-
-    Attributes
-    ----------
-    model : ScoreModel or StructuredModel
-    """
+    """Fit of P(prediction is wrong | item)."""
 
     model: Any
 
     @property
     def posterior(self):
-        """What makes the draws: a posterior of scores, or of items."""
+        """The posterior, of scores or of items."""
         return self.model.posterior
 
     @property
@@ -53,42 +48,35 @@ class Mistakes(FrozenArrays, ABC):
     @property
     @abstractmethod
     def at_labels(self) -> np.ndarray:
-        """The probability at labelled items, of shape (n_draws, n_labeled)."""
+        """Draws of the probability at labeled items, (n_draws, n_labeled)."""
 
     @abstractmethod
     def probability(self, block: Block, items) -> np.ndarray:
-        """Return the probability at items without a label, (n_rows, n_items)."""
+        """Return the probability at unlabeled items, (n_rows, n_items)."""
 
     @abstractmethod
     def relabeled(self, recipe: Recipe, wrong) -> Self:
-        """Return the fit of other labels: 1 for a mistake, 0 for none, -1 where there is none."""
+        """Return the fit to other labels: 1 for an error, 0 for none, -1 if unlabeled."""
 
     def probability_anywhere(self, block: Block, items) -> np.ndarray:
-        """Return that if items were of groups that nobody has seen, where they are of groups."""
+        """Return the probability for items of new groups, if there are groups."""
         return self.probability(block, items)
 
     @abstractmethod
     def ranking(self, number: int, category=None):
-        """Return the posterior of mistakes, ranked by how much one classifier expects them."""
+        """Return the posterior of errors, ranked by one classifier's own uncertainty."""
 
 
 @dataclass(frozen=True, eq=False)
 class OfOneScore(Mistakes):
-    """Of one classifier and pool: the score of a mistake is how much it doubts its prediction.
-
-    Attributes
-    ----------
-    model : ScoreModel
-    labeled : LabeledScores
-        The doubts, and which predictions are known to be wrong.
-    """
+    """Error model of a single classifier, whose score is its own uncertainty."""
 
     model: ScoreModel
-    labeled: LabeledScores
+    labeled: LabeledScores  # uncertainties, with the known errors
 
     @classmethod
     def fit(cls, recipe: Recipe, scores: ClassScores, wrong, seed: int) -> OfOneScore:
-        """Fit the doubts, where some predictions are known to be wrong or right."""
+        """Fit the uncertainties, with some predictions known to be wrong or right."""
         doubt = scores.doubt
         labeled = LabeledScores.of_codes(doubt, wrong, Orientation.of(doubt, True))
         return cls(ScoreModel.made(recipe, labeled, seed), labeled)
@@ -104,7 +92,7 @@ class OfOneScore(Mistakes):
 
     @property
     def at_labels(self):
-        """The probability at labelled items, of shape (n_draws, n_labeled)."""
+        """Draws of the probability at labeled items, (n_draws, n_labeled)."""
         known = self.labeled.scores[self.labeled.codes >= 0]
         blocks = self.posterior.blocks()
         return np.concatenate([self.posterior.labeled_probability(known, b) for b in blocks])
@@ -123,31 +111,17 @@ class OfOneScore(Mistakes):
 
 @dataclass(frozen=True, eq=False)
 class OfStructure(Mistakes):
-    """Of a prediction that one or several classifiers doubt, where categories or groups may differ.
-
-    Attributes
-    ----------
-    model : StructuredModel
-    """
+    """Error model of several classifiers, or with categories or groups."""
 
     model: StructuredModel
 
     @classmethod
     def fit(cls, recipe: Recipe, given: ClassTable, doubts, agrees, wrong, seed) -> OfStructure:
-        """Fit the doubts, where some predictions are known to be wrong or right.
+        """Fit the uncertainties, with some predictions known to be wrong or right.
 
-        Parameters
-        ----------
-        recipe : Recipe
-        given : ClassTable
-            The names of the classifiers, and what else is known of the items.
-        doubts : ndarray of shape (n_items, n_systems)
-            How much each doubts the class that they predict together.
-        agrees : ndarray of bool of shape (n_items, n_systems)
-            Which would predict it by themselves.
-        wrong : ndarray of shape (n_items,)
-            1 for a mistake, 0 for none, -1 where there is no label.
-        seed : int
+        `doubts` (n_items, n_systems) are the log-odds of each classifier against the combined
+        prediction, `agrees` (n_items, n_systems) tells which would predict it too, `wrong`
+        (n_items,) is 1 for an error, 0 for none, -1 if unlabeled.
         """
         deviations = agrees - agrees.mean(axis=1, keepdims=True)
         agreement = Columns("agreement", *OF_AGREEMENT, deviations)
@@ -171,12 +145,12 @@ class OfStructure(Mistakes):
 
     @property
     def weights(self):
-        """The weights of all draws: equal."""
+        """The weights of all draws, which are equal."""
         return np.full(self.posterior.n_draws, 1.0 / self.posterior.n_draws)
 
     @property
     def at_labels(self):
-        """The probability at labelled items, of shape (n_draws, n_labeled)."""
+        """Draws of the probability at labeled items, (n_draws, n_labeled)."""
         return self.posterior.at_labels
 
     def probability(self, block, items):

@@ -1,15 +1,14 @@
-r"""Which class an item has whose predicted class is wrong.
+r"""Confusion model: the true class of an item whose predicted class is wrong.
 
 .. math:: q_c \propto e^{\tau z_c - \kappa m_c} \Bigl(
           (1 - \epsilon) \frac{p_c^\beta}{\sum_k p_k^\beta} + \frac{\epsilon}{K - 1} \Bigr),
           \qquad c \ne \hat y
 
-The classifier's own probabilities of the other classes, raised to a power, as it may be too sure
-or not sure enough; a share of mistakes about which it knows nothing; and classes that are taken
-for others more often than it thinks. Where a class is rarer than the classifier believes, its
-predictions of it are wrong more often than others, by :math:`m_c`, and it hides among others less
-often: with :math:`\kappa = 1` just so much less as if shares of classes were all that is wrong.
-Labels of mistakes judge all four.
+The classifier's own probabilities of the other classes, raised to a power to correct over- or
+underconfidence; a share of errors that are uniform over classes; and random effects of the true
+class. Where a class is rarer than the classifier assumes, predictions of it are wrong more often,
+by :math:`m_c`, and it is the true class of errors less often: :math:`\kappa = 1` is the case of
+pure prior shift. Labels of errors update all four.
 """
 
 from __future__ import annotations
@@ -25,19 +24,19 @@ from ..inference._tempering import power_with_ess
 
 __all__ = ["OtherClasses"]
 
-# So many laws stand for the posterior of what they have in common.
+# Number of particles that represent the posterior.
 N_LAWS = 64
-# The power, the blind share and kappa.
+# Parameters: the power, the uniform share and kappa.
 N_COMMON = 3
-# Normal laws of log beta and of the log-odds of epsilon.
+# Normal priors of log beta and of the log-odds of epsilon.
 LOG_POWER, LOG_ODDS_BLIND = (-0.4, 0.8), (-2.0, 1.0)
-# How much classes differ: sizes tau, and how probable each is.
+# Grid of effect sizes tau, and their prior probabilities.
 SIZES, SIZE_WEIGHTS = np.array([0.1, 0.5, 1.2]), np.array([0.4, 0.35, 0.25])
-# Moves of every law at the end, and between two steps; how often the size is drawn anew.
+# Moves of each particle at the end and between two steps; probability of redrawing the size.
 LAST_MOVES, MOVES_BETWEEN = 16, 4
 # Mean and standard deviation of kappa.
 KAPPA = (0.5, 0.5)
-# How much the logs of the weights of several classifiers differ.
+# Prior standard deviation of the log weights of several classifiers.
 SIZE_OF_WEIGHTS = 1.5
 STEP_SIZES = (0.15, 0.35, 0.8)
 REDRAW_SIZE = 0.2
@@ -46,36 +45,20 @@ LEAST_STEP = 1e-3
 
 @dataclass(frozen=True, eq=False)
 class OtherClasses(FrozenArrays):
-    """Equally probable laws of the classes of mistakes.
+    """Equally weighted particles of the distribution of the true class given an error."""
 
-    Attributes
-    ----------
-    normal : ndarray of shape (n_laws, 3 + n_classes) or (n_laws, 3 + n_classes + n_systems)
-        Standard normal before labels: of the power, of the blind share, of kappa, of each class,
-        and of each of several classifiers.
-    size : ndarray of shape (n_laws,)
-        How much classes differ.
-    shift : ndarray of shape (n_classes,)
-        How much more often predictions of each class are wrong, in log-odds.
-    """
-
+    # (n_laws, 3 + n_classes [+ n_systems]), standard normal a priori: the power, the uniform share,
+    # kappa, each class, and each of several classifiers
     normal: np.ndarray
-    size: np.ndarray
-    shift: np.ndarray
+    size: np.ndarray  # (n_laws,), standard deviation of the class effects
+    shift: np.ndarray  # (n_classes,), class effects on the error log-odds
 
     @classmethod
     def judged(cls, log_others, predicted, true, shift, rng: np.random.Generator) -> OtherClasses:
-        """Draw laws from what labels of mistakes leave of them.
+        """Draw particles from the posterior given the labels of errors.
 
-        Parameters
-        ----------
-        log_others : ndarray of shape (n_systems, n_mistakes, n_classes)
-            `ClassScores.log_others` of labelled items whose predicted class is wrong.
-        predicted : ndarray of shape (n_mistakes,)
-        true : ndarray of shape (n_mistakes,)
-            Their classes.
-        shift : ndarray of shape (n_classes,)
-        rng : numpy.random.Generator
+        `log_others` (n_systems, n_mistakes, n_classes) is `ClassScores.log_others` of the labeled
+        errors, `predicted` and `true` are (n_mistakes,), `shift` is (n_classes,).
         """
         n_systems, _, n_classes = log_others.shape
         n_normal = N_COMMON + n_classes + (n_systems if n_systems > 1 else 0)
@@ -103,12 +86,12 @@ class OtherClasses(FrozenArrays):
 
     @property
     def power(self) -> np.ndarray:
-        """The power of the classifier's own probabilities."""
+        """Exponent of the classifier's own probabilities."""
         return np.exp(LOG_POWER[0] + LOG_POWER[1] * self.normal[:, 0])
 
     @property
     def blind(self) -> np.ndarray:
-        """The share of mistakes about which the classifier knows nothing."""
+        """The share of errors that are uniform over the other classes."""
         return special.expit(LOG_ODDS_BLIND[0] + LOG_ODDS_BLIND[1] * self.normal[:, 1])
 
     @property
@@ -117,14 +100,14 @@ class OtherClasses(FrozenArrays):
 
     @property
     def favour(self) -> np.ndarray:
-        """By what factor each class is more probable, of shape (n_laws, n_classes)."""
+        """Factors of the class probabilities, (n_laws, n_classes)."""
         kappa = KAPPA[0] + KAPPA[1] * self.normal[:, 2:3]
         own = self.normal[:, N_COMMON : N_COMMON + self.n_classes]
         return np.exp(self.size[:, np.newaxis] * own - kappa * self.shift)
 
     @property
     def shares(self) -> np.ndarray:
-        """What each classifier weighs, of shape (n_laws, n_systems); rows sum to one."""
+        """Weights of the classifiers, (n_laws, n_systems); rows sum to one."""
         normal = self.normal[:, N_COMMON + self.n_classes :]
         if not normal.shape[1]:
             return np.ones((len(normal), 1))
@@ -134,12 +117,12 @@ class OtherClasses(FrozenArrays):
         return replace(self, normal=self.normal[indices], size=self.size[indices])
 
     def where(self, accepted, other: OtherClasses) -> OtherClasses:
-        """Return another's laws where accepted, else these."""
+        """Return another's particles where accepted, else these."""
         normal = np.where(accepted[:, np.newaxis], other.normal, self.normal)
         return replace(self, normal=normal, size=np.where(accepted, other.size, self.size))
 
     def proposed(self, rng) -> OtherClasses:
-        """Propose laws in a way that leaves the prior as it is."""
+        """Propose particles by moves that leave the prior invariant."""
         steps = rng.choice(STEP_SIZES, size=(len(self.size), 1))
         noise = rng.standard_normal(self.normal.shape)
         anew = rng.random(len(self.size)) < REDRAW_SIZE
@@ -151,7 +134,7 @@ class OtherClasses(FrozenArrays):
         )
 
     def log_likelihood(self, log_others, predicted, true) -> np.ndarray:
-        """Return the log probability of the classes of mistakes under each law."""
+        """Return the log likelihood of the true classes of errors, for each particle."""
         total = np.zeros(len(self.size))
         for part in row_tiles(len(true), self.normal.size):
             own, rows = true[part], np.arange(len(true[part]))
@@ -161,25 +144,16 @@ class OtherClasses(FrozenArrays):
         return total
 
     def probability(self, law: int, log_others, predicted) -> np.ndarray:
-        """Return the probability of each class for items whose predicted class is wrong.
+        """Return the class probabilities of errors under one particle, (n_items, n_classes).
 
-        Parameters
-        ----------
-        law : int
-        log_others : ndarray of shape (n_systems, n_items, n_classes)
-            `ClassScores.log_others`.
-        predicted : ndarray of shape (n_items,)
-
-        Returns
-        -------
-        probability : ndarray of shape (n_items, n_classes)
-            Zero for the predicted class; rows sum to one.
+        `log_others` (n_systems, n_items, n_classes) is `ClassScores.log_others`. The predicted
+        class has zero probability; rows sum to one.
         """
         (weights,) = self.take([law])._weights(log_others, predicted)
         return weights / weights.sum(axis=1, keepdims=True)
 
     def _weights(self, log_others, predicted) -> np.ndarray:
-        """Return what the probabilities are proportional to, (n_laws, n_items, n_classes)."""
+        """Return unnormalized class probabilities, (n_laws, n_items, n_classes)."""
         power, blind = (part[:, np.newaxis, np.newaxis] for part in (self.power, self.blind))
         mean = np.einsum("ls,sij->lij", self.shares, log_others)
         if len(log_others) > 1:

@@ -1,9 +1,9 @@
-r"""What several classifiers say of the class of each item, together.
+r"""Combined class scores of several classifiers.
 
 .. math:: \log p_c = \frac{1}{J} \sum_j \frac{d}{d_j} \log p_{jc}
 
-with :math:`d_j` the spread of how much classifier j doubts its predictions, and :math:`d` the
-median of these: one that is sure of everything has no louder voice.
+with :math:`d_j` the spread of the log-odds that classifier j's predictions are wrong, and :math:`d`
+the median of these: an overconfident classifier does not dominate.
 """
 
 from __future__ import annotations
@@ -22,19 +22,14 @@ __all__ = ["PooledScores", "doubts_of"]
 
 @dataclass(frozen=True, eq=False)
 class PooledScores(ClassScores):
-    """The scores of several classifiers together.
+    """Combined scores of several classifiers."""
 
-    Attributes
-    ----------
-    parts : ndarray of shape (n_systems, n_items, n_classes)
-        The logs of the probabilities of each, on a common scale, of which `scores` are the mean.
-    """
-
+    # (n_systems, n_items, n_classes), log probabilities on a common scale, with mean `scores`
     parts: np.ndarray
 
     @classmethod
     def of(cls, systems: tuple[ClassScores, ...]) -> PooledScores:
-        """Put what each says on a common scale."""
+        """Put the scores of all systems on a common scale."""
         spreads = np.array([Standardised.of(own.doubt).spread or 1.0 for own in systems])
         common = np.median(spreads)
         parts = np.stack(
@@ -47,12 +42,12 @@ class PooledScores(ClassScores):
 
     @cached_property
     def log_others(self) -> np.ndarray:
-        """Those of each classifier, (n_systems, n_items, n_classes); see `ClassScores`."""
+        """Those of each classifier, (n_systems, n_items, n_classes)."""
         return np.stack([log_others(part, self.predicted) for part in self.parts])
 
 
 def doubts_of(systems: tuple[ClassScores, ...], predicted) -> np.ndarray:
-    """Return the log-odds of each classifier that given classes are wrong, (n_items, n_systems)."""
+    """Return each classifier's log-odds that given classes are wrong, (n_items, n_systems)."""
     return np.column_stack([_doubt(own, predicted) for own in systems])
 
 
@@ -65,6 +60,6 @@ def _doubt(scores: ClassScores, predicted) -> np.ndarray:
 
 
 def _finite(values) -> np.ndarray:
-    """Return values, where infinite ones lie a little beyond all others."""
+    """Return the values, with infinite ones moved slightly beyond the others."""
     finite = values[np.isfinite(values)]
     return np.clip(values, finite.min() - np.log(2.0), finite.max() + np.log(2.0))

@@ -1,4 +1,4 @@
-"""Accuracy that counts an item right if its class is among the k most probable."""
+"""Top-k accuracy."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ __all__ = ["TopKAccuracy"]
 
 @dataclass(frozen=True)
 class TopKAccuracy(Metric):
-    """How often the class of an item is among the k to which the classifier gives most.
+    """Share of items whose class is among the k with the highest scores.
 
-    Of several classes with the same score the last ones count, as in
+    Among classes with equal scores the last ones count, as in
     :func:`sklearn.metrics.top_k_accuracy_score`.
 
     Parameters
     ----------
     k : int, default=2
-        Fewer than there are classes.
+        Smaller than the number of classes.
 
     Examples
     --------
@@ -45,8 +45,8 @@ class TopKAccuracy(Metric):
         n_classes = scores.shape[1]
         if self.k >= n_classes:
             raise ValueError(
-                f"k={self.k} of {n_classes} classes is always right; pass TopKAccuracy(k) with "
-                f"a smaller k."
+                f"k={self.k} with {n_classes} classes has accuracy 1; pass TopKAccuracy(k) with "
+                "a smaller k."
             )
         highest = np.argsort(scores, axis=1, kind="stable")[:, ::-1][:, : self.k]
         hits = np.zeros(scores.shape, dtype=bool)

@@ -1,4 +1,4 @@
-"""How good a classifier is: the questions that a posterior of its scores answers."""
+"""Performance estimates from a posterior of a classifier's scores."""
 
 from ._estimate_each import estimate_each
 from ._performance import PerformanceCurveEstimator as PerformanceCurveEstimator

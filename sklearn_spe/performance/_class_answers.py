@@ -1,4 +1,4 @@
-"""What a fit answers of several classes."""
+"""Estimates of a multiclass fit."""
 
 from __future__ import annotations
 
@@ -25,16 +25,7 @@ __all__ = ["ClassAnswers", "class_answers", "two_only"]
 
 @dataclass(frozen=True, eq=False)
 class ClassAnswers:
-    """One classifier of several classes, and how questions about it are answered.
-
-    Attributes
-    ----------
-    model : MeasuredClassifier
-    seed, n_points : int
-    target : str
-    confidence_level : float
-    n_jobs : int or None
-    """
+    """Estimates of one multiclass classifier."""
 
     model: MeasuredClassifier
     seed: int
@@ -45,7 +36,7 @@ class ClassAnswers:
 
     @classmethod
     def of(cls, performance) -> ClassAnswers:
-        """Return the answers of a performance estimator."""
+        """Return the estimates for a performance estimator."""
         return cls(
             performance.model_.measured(
                 performance.shown_.asked.system, performance.shown_.asked.category
@@ -61,60 +52,61 @@ class ClassAnswers:
         """Return the accuracy of the most confident items."""
         if not isinstance(name, str) or name != "accuracy_coverage" or thresholds is not None:
             raise ValueError(
-                f"Of several classes there is the curve 'accuracy_coverage', without thresholds=; "
-                f"got {name!r}. For a curve of one class against the rest fit its column: "
-                f"fit(X[:, c], y == classes[c]), with missing labels kept missing."
+                "With several classes the only curve is 'accuracy_coverage', without "
+                f"thresholds=; got {name!r}. For a one-vs-rest curve of a class, fit its column: "
+                "fit(X[:, c], y == classes[c]), with missing labels kept missing."
             )
         return accuracy_coverage(self.model, self._task(target, zero_division), self.n_points)
 
     def estimate(
         self, metric, *, predicted, target, zero_division, pos_label=None, average=None, **where
     ) -> ScalarEstimate:
-        """Return a number, as `PerformanceCurveEstimator.estimate`."""
+        """Return an estimate, as `PerformanceCurveEstimator.estimate`."""
         given = [name for name, value in where.items() if value is not None]
         if given or predicted is not None:
             raise ValueError(
-                f"{' and '.join(given) or 'predicted'}= is about a score, and of several classes "
-                f"the most probable one is decided for; ask for metrics of that decision."
+                f"{' and '.join(given) or 'predicted'}= applies to a single score, but with "
+                "several classes the most probable one is predicted; use a metric of that "
+                "prediction."
             )
         average = AVERAGES[0] if average is None else average
         question = ClassQuestion.of(metric, pos_label=pos_label, average=average)
         return question.estimate(self.model, self._task(target, zero_division))
 
     def by_class(self, metric, *, target=None, zero_division=None) -> EstimateTable:
-        """Return a number of each class."""
+        """Return an estimate for each class."""
         return by_class(metric, self.model, self._task(target, zero_division))
 
     def confusion_matrix(self, *, normalize=None, target=None) -> ConfusionMatrix:
-        """Return how often each class is taken for each."""
+        """Return the confusion matrix with intervals."""
         return confusion_matrix(self.model, self._task(target), normalize)
 
     def calibration_curve(self, *args, **where):
-        """Raise: there is no such answer."""
+        """Raise: not defined for several classes."""
         raise ValueError(two_only("calibration_curve"))
 
     def goal_probability(self, *args, **where):
-        """Raise: there is no such answer."""
+        """Raise: not defined for several classes."""
         raise ValueError(two_only("goal_probability"))
 
     def threshold_for(self, *args, **where):
-        """Raise: there is no such answer."""
+        """Raise: not defined for several classes."""
         raise ValueError(two_only("threshold_for"))
 
     def thresholds_for(self, *args, **where):
-        """Raise: there is no such answer."""
+        """Raise: not defined for several classes."""
         raise ValueError(two_only("thresholds_for"))
 
     def answer(self, *args, **where):
-        """Raise: there is no such answer."""
+        """Raise: not defined for several classes."""
         raise ValueError(two_only("answer"))
 
     def answer_estimate(self, *args, **where):
-        """Raise: there is no such answer."""
+        """Raise: not defined for several classes."""
         raise ValueError(two_only("answer_estimate"))
 
     def plan(self, *args, **where):
-        """Raise: there is no such answer."""
+        """Raise: not defined for several classes."""
         raise ValueError(two_only("plan"))
 
     def _task(self, target=None, zero_division=None) -> Task:
@@ -123,19 +115,19 @@ class ClassAnswers:
 
 
 def class_answers(performance, system=None) -> ClassAnswers:
-    """Return the answers of an estimator that was fitted to several classes."""
+    """Return the estimates of a multiclass fit; raise for two classes."""
     check_is_fitted(performance, "posterior_")
     if not isinstance(performance.model_, ClassesModel):
         raise ValueError(
-            "X holds no classes but scores of two: this is asked of several classes, which y or "
-            "classes= names, with one column of X each."
+            "This requires more than two classes, named by y or classes=, with one column of X "
+            "each; fit was given two."
         )
     return ClassAnswers.of(performance.of(system=system))
 
 
 def two_only(name: str) -> str:
-    """Return why something is not asked of several classes."""
+    """Return the message that a method requires two classes."""
     return (
-        f"{name} is about a threshold of one score, and there are several classes: fit one of them "
-        f"against the rest, fit(X[:, c], y == classes[c]), with missing labels kept missing."
+        f"{name} requires a threshold of one score, but there are several classes: fit one class "
+        "against the rest, fit(X[:, c], y == classes[c]), with missing labels kept missing."
     )

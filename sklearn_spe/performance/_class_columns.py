@@ -1,4 +1,4 @@
-"""Several classes, with a column each, of one classifier or several: the model of classes."""
+"""Multiclass input: one column for each class, of one or several classifiers."""
 
 from __future__ import annotations
 
@@ -18,22 +18,15 @@ __all__ = ["ClassColumns"]
 
 @dataclass(frozen=True, eq=False)
 class ClassColumns(Subject):
-    """Probabilities or logits of several classes; a mapping holds those of several systems.
+    """Probabilities or logits of several classes; a mapping holds several classifiers."""
 
-    Attributes
-    ----------
-    mixture : SemisupervisedScoreMixture
-        Not fitted: its parameters.
-    model : ClassesModel
-    """
-
-    mixture: Any
+    mixture: Any  # unfitted, holds the parameters
     model: ClassesModel
 
     @classmethod
     def takes(cls, mixture, X, y, structure):
         if isinstance(X, Mapping):
-            # Of two classes each system has one column.
+            # With two classes each system has one column.
             return not X or any(len(shape_of(own)) != 1 for own in X.values())
         return names_several_classes(mixture, X, y)
 
@@ -51,7 +44,7 @@ class ClassColumns(Subject):
 
     @property
     def pos_label(self):
-        """None: of several classes none is the positive one."""
+        """None: with several classes, no class is the positive one."""
         return None
 
     @property
@@ -66,7 +59,7 @@ class ClassColumns(Subject):
         if asked.judge is not None:
             raise ValueError(two_only("judge="))
         system, category = asked.system, asked.category
-        # A category is known, or not, whatever is asked of it.
+        # Check the category first: it must exist for every metric.
         self.model.table.part_of(category)
         if system is None and len(self.systems) > 1:
             return Shown(self.model.posterior, None, None, Asked(None, category))
@@ -85,17 +78,17 @@ class ClassColumns(Subject):
 
 
 def _said(structure: Structure) -> dict:
-    """Return what is said of items; raise if it is of no use with several classes."""
+    """Return the structure of the items; raise if multiclass fits do not support it."""
     if structure.said("inclusion_proba"):
         raise ValueError(
-            "inclusion_proba= is known of two classes only: leave it out, or fit whether the "
-            "predicted class is right, fit(X.max(axis=1), y == predicted), with missing labels "
-            "kept missing."
+            "inclusion_proba= is supported for two classes only: leave it out, or fit whether "
+            "the predicted class is right, fit(X.max(axis=1), y == predicted), with missing "
+            "labels kept missing."
         )
     if structure.said("judges"):
         raise ValueError(
-            "judges= tell of labels of two classes: leave it out, or fit whether the predicted "
-            "class is right, fit(X.max(axis=1), y == predicted, judges=...), with missing labels "
-            "kept missing."
+            "judges= is supported for two classes only: leave it out, or fit whether the "
+            "predicted class is right, fit(X.max(axis=1), y == predicted, judges=...), with "
+            "missing labels kept missing."
         )
     return {"category": structure.category, "groups": structure.groups}

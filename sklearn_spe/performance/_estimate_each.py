@@ -1,4 +1,4 @@
-"""Many models or segments, each fitted by itself: one table of all their estimates."""
+"""Independent fits of many models or segments, in one table."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ._performance import PerformanceCurveEstimator
 
 __all__ = ["estimate_each"]
 
-# What a fit warns of is in its verdict.
+# Warnings of a fit are in its verdict.
 WARNINGS = tuple(
     kind
     for kind in map(exceptions.__dict__.get, exceptions.__all__)
@@ -38,40 +38,40 @@ def estimate_each(
     n_jobs=None,
     verbose=0,
 ):
-    """Fit each of many models or segments by itself, and return all estimates in one table.
+    """Fit many models or segments independently; return all estimates in one table.
 
-    Each is fitted as if there were no others: ``fit(X, y, category=...)`` and a mapping of
-    histograms let subgroups say something of each other instead.
+    The fits share no information. To share information between subgroups, use ``fit(X, y,
+    category=...)`` or a mapping of histograms.
 
     Parameters
     ----------
     parts : mapping or iterable of pairs
-        From a name to ``(X, y)`` or to ``histogram.with_labels(scores, y)``. Of a generator of
-        pairs no more is in memory at a time than workers need.
+        From a name to ``(X, y)`` or to ``histogram.with_labels(scores, y)``. A generator of pairs
+        is consumed lazily.
     metrics : sequence, default=("average_precision", "roc_auc", "prevalence")
-        What :meth:`PerformanceCurveEstimator.estimate` takes; where it is taken stands in a pair
-        with it, ``("precision", {"threshold": 0.9})``.
+        As in :meth:`PerformanceCurveEstimator.estimate`; further arguments in a pair with it,
+        ``("precision", {"threshold": 0.9})``.
     estimator : PerformanceCurveEstimator, default=None
-        Its parameters, and so its `random_state`, are those of each fit.
+        Unfitted; each fit uses its parameters, including `random_state`.
     error_score : "raise" or numeric, default="raise"
-        What to do where a fit fails: raise, or take this for its estimates, with the error in the
-        column "verdict".
+        Value of the estimates if a fit fails, with the error in the column "verdict"; "raise"
+        raises the error.
     n_jobs : int, default=None
-        How many are fitted at once.
+        Number of parallel fits.
     verbose : int, default=0
-        Above 0 one line says how many are done.
+        If positive, show the number of finished fits on one line.
 
     Returns
     -------
     frame : DataFrame
-        One row a part and metric, in order: "name", "metric" (and where it is taken), "value",
-        "lower" and "upper" at the estimator's `confidence_level`, "verdict" in words. What a fit
-        would warn of is in its verdict alone.
+        One row for each part and metric, in order: "name", "metric" (with its arguments), "value",
+        "lower" and "upper" at the estimator's `confidence_level`, and "verdict". Warnings of a fit
+        appear in its verdict only.
 
     Raises
     ------
     ValueError
-        If a fit fails, which names the part; or a metric or a part is none.
+        If a fit fails (the message names the part), or a metric or part is invalid.
 
     Examples
     --------
@@ -101,7 +101,7 @@ def estimate_each(
     check_jobs(n_jobs)
     check_count(verbose, "verbose", 0)
     asked = [_question(metric) for metric in as_tuple(metrics, "metrics", "metrics")]
-    # A generator, and results as they come: neither all data nor all fits are ever held.
+    # Stream the data and the results: neither all data nor all fits are in memory at once.
     tasks = (
         delayed(_rows)(name, data, asked, estimator, error_score, os.getpid())
         for name, data in _pairs(parts)
@@ -114,12 +114,12 @@ def estimate_each(
 
 
 def _question(metric) -> tuple[Any, dict, str]:
-    """Return a metric, where it is taken, and both in words."""
+    """Return a metric, its arguments, and a text with both."""
     metric, where = metric if isinstance(metric, tuple) else (metric, {})
     if not isinstance(where, Mapping):
         raise TypeError(
-            f"Where a metric is taken is a mapping, ('precision', {{'threshold': 0.9}}) say; got "
-            f"{where!r}."
+            "Arguments of a metric must be a mapping, such as ('precision', {'threshold': "
+            f"0.9}}); got {where!r}."
         )
     name = metric if isinstance(metric, str) else getattr(metric, "name", str(metric))
     places = ", ".join(f"{key}={value:g}" for key, value in where.items())
@@ -149,10 +149,10 @@ def _quiet() -> Iterator[None]:
 
 
 def _rows(name, data, asked, estimator, error_score, caller: int) -> list[tuple]:
-    """Return the rows of one part."""
+    """Return the table rows of one part."""
     try:
         X = data if isinstance(data, LabeledHistogram) else tuple(data)
-        # Threads share the filters of their process, which must not be restored by turns.
+        # Threads share the warning filters of the process, so do not restore them concurrently.
         with nullcontext() if os.getpid() == caller else _quiet():
             fitted = clone(estimator)
             fitted = fitted.fit(X) if isinstance(X, LabeledHistogram) else fitted.fit(*X)
@@ -171,7 +171,7 @@ def _rows(name, data, asked, estimator, error_score, caller: int) -> list[tuple]
 
 
 def _told(done: Iterable, total: int | None) -> Iterator:
-    """Return results as they come, and say on one line how many did."""
+    """Yield results as they arrive, and show their number on one line."""
     start, of_all = time.monotonic(), "" if total is None else f" of {total}"
     for n, rows in enumerate(done, 1):
         sys.stdout.write(f"\r{n}{of_all} fitted, {time.monotonic() - start:.0f} s")

@@ -1,4 +1,4 @@
-"""What judges of one fit are worth, each by itself and together."""
+"""Quality of the raters of a fit, individually and jointly."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ __all__ = ["number_of_judges", "table_by_judge"]
 
 
 def table_by_judge(performance, metric, where) -> EstimateTable:
-    """Return the estimates of all judges."""
+    """Return the estimates of all raters."""
     check_is_fitted(performance, "posterior_")
     if not performance.judges_:
-        raise ValueError("There are no judges: pass judges= to fit, one column for each.")
+        raise ValueError("No judges were given: pass judges= to fit, one column for each.")
     check_not_said("system", where)
     names, category = performance.judges_, where.pop("category", None)
     found = []
@@ -27,23 +27,24 @@ def table_by_judge(performance, metric, where) -> EstimateTable:
             asked = {"judge": name, "category": category}
             found.append(estimate_of(performance, metric, where | asked))
         except ValueError as error:
-            raise ValueError(f"Of the judge {name!r}: {error}") from error
+            raise ValueError(f"Judge {name!r}: {error}") from error
     return EstimateTable(tuple(map(str, names)), tuple(found))
 
 
 def number_of_judges(performance) -> ScalarEstimate:
-    """Return how many independent judges all judges are worth."""
+    """Return the effective number of independent raters."""
     check_is_fitted(performance, "posterior_")
     if len(performance.judges_) < 2:
         raise ValueError(
-            f"Two judges or more can repeat each other; fit was given {len(performance.judges_)}."
+            "The effective number requires two judges or more; fit was given "
+            f"{len(performance.judges_)}."
         )
     model = performance.model_
     said = model.table.telling_judges
     if said.shape[1] < 2:
         raise ValueError(
-            f"{said.shape[1]} of {len(performance.judges_)} judges says more than one thing, and "
-            f"two or more that do can repeat each other."
+            f"{said.shape[1]} of {len(performance.judges_)} judges is not constant, and the "
+            "effective number requires two or more such judges."
         )
     draws = effective_number(model.posterior, said)
     missing = np.isnan(draws)

@@ -1,4 +1,4 @@
-"""One column of scores, of items that nothing tells apart: the score model."""
+"""Fit of a single score column."""
 
 from __future__ import annotations
 
@@ -21,24 +21,12 @@ __all__ = ["OnePool"]
 
 @dataclass(frozen=True, eq=False)
 class OnePool(Subject):
-    """One column of scores.
+    """Fit of a single score column."""
 
-    Attributes
-    ----------
-    mixture : SemisupervisedScoreMixture
-        Fitted.
-    positive : object
-        The class whose performance is asked for; None for the positive one of the mixture.
-    default_threshold : float or None
-        Where a decision is taken.
-    label_seed : int or None
-        None for that of the mixture, which may have one of its own.
-    """
-
-    mixture: Any
-    positive: Any = None
-    default_threshold: float | None = None
-    label_seed: int | None = None
+    mixture: Any  # fitted
+    positive: Any = None  # the class to evaluate; None for the mixture's positive class
+    default_threshold: float | None = None  # decision threshold
+    label_seed: int | None = None  # seed of the label draws; None for that of the mixture
 
     @classmethod
     def takes(cls, mixture, X, y, structure):
@@ -52,7 +40,7 @@ class OnePool(Subject):
 
     @classmethod
     def of(cls, mixture, positive=None) -> OnePool:
-        """Return the subject of a fitted mixture."""
+        """Return the fit of a fitted mixture."""
         return cls(mixture, positive, mixture.model_.default_threshold)
 
     def updated(self, X, y, sample_weight, structure):
@@ -75,7 +63,7 @@ class OnePool(Subject):
 
     @cached_property
     def labels(self) -> BinaryLabels:
-        """How labels are written, and which is asked for."""
+        """How labels are encoded, with the class to evaluate."""
         return self.model.labels.with_positive(self.positive)
 
     @property
@@ -115,9 +103,9 @@ class OnePool(Subject):
 
 
 def _check_no(said) -> None:
-    """Raise if a category or group is named where fit knew of none."""
+    """Raise if a category or group is requested but was not given to fit."""
     if said:
         raise ValueError(
-            f"There is no {' and '.join(f'{name}=' for name in said)} to speak of: fit was given "
-            f"one column of scores without category=, groups= and judges=. Pass them to fit."
+            f"{' and '.join(f'{name}=' for name in said)} requires a fit with it: fit was given "
+            "one column of scores without category=, groups= and judges=. Pass them to fit."
         )

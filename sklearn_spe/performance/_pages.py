@@ -1,4 +1,4 @@
-"""What shows a fitted estimator as a page: the room of pages, further up, enters it here."""
+"""Registry of HTML pages of fitted estimators, filled by the report package."""
 
 from __future__ import annotations
 
@@ -12,44 +12,32 @@ __all__ = ["PAGES", "Page", "bundle_of", "fragment_of", "page_of"]
 
 
 class Page(ABC):
-    """A way to show a fitted performance estimator."""
+    """HTML representation of a fitted performance estimator."""
 
     @abstractmethod
     def whole(self, performance, path, **asked) -> str | None:
-        """Return all that is known of it as a page, or write that into a file.
-
-        Parameters
-        ----------
-        performance : PerformanceCurveEstimator
-        path : str, Path or None
-        **asked
-            As `PerformanceCurveEstimator.to_html` takes it.
-        """
+        """Return the full page, or write it to a file; `asked` is as in `to_html`."""
 
     @abstractmethod
     def fragment(self, performance) -> str:
-        """Return the little that takes no time, to be shown within another page."""
+        """Return a quick summary, for display within another page."""
 
 
-# By the kind of text. A room that is imported with the package enters what it has.
+# Pages by MIME type, registered on import of the report package.
 PAGES: dict[str, Page] = {}
 
 
 def page_of(performance, path, **asked) -> str | None:
-    """Return a fitted estimator as a page, or write that into a file."""
+    """Return the page of a fitted estimator, or write it to a file."""
     check_is_fitted(performance, "posterior_")
     return PAGES["html"].whole(performance, path, **asked)
 
 
 def fragment_of(performance, diagram):
-    """Return what shows an estimator in a notebook: a function, as scikit-learn's `_repr_html_`.
+    """Return the `_repr_html_` function of an estimator, as scikit-learn's.
 
-    Parameters
-    ----------
-    performance : PerformanceCurveEstimator
-    diagram : callable
-        Returns what scikit-learn shows of it; not called after a fit, as it would ask for all
-        attributes, whatever time these take.
+    `diagram` returns scikit-learn's own representation; it is not called after a fit, as it would
+    evaluate all attributes, including slow ones.
     """
     try:
         check_is_fitted(performance, "posterior_")
@@ -59,8 +47,8 @@ def fragment_of(performance, diagram):
 
 
 def bundle_of(performance) -> dict[str, str]:
-    """Return what shows an estimator in a notebook, by the kind of text."""
+    """Return the notebook representations of an estimator by MIME type."""
     bundle = {"text/plain": repr(performance)}
-    # There is none if scikit-learn is set to display text.
+    # Empty if scikit-learn is configured to display text.
     html = getattr(performance, "_repr_html_", None)
     return bundle if html is None else {**bundle, "text/html": html()}

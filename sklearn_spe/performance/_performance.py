@@ -1,4 +1,4 @@
-"""PerformanceCurveEstimator: performance curves with bands from a few labels."""
+"""PerformanceCurveEstimator: performance curves with credible bands from a few labels."""
 
 from __future__ import annotations
 
@@ -33,94 +33,90 @@ __all__ = ["PerformanceCurveEstimator"]
 
 
 class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
-    """Performance of a classifier on a data set of which a few items are labelled.
+    """Performance of a classifier on a partially labeled data set.
 
-    Semisupervised performance evaluation (SPE) [1]_: a model of the scores says how probable
-    each missing label is; every draw of its posterior, with labels drawn for the unlabelled
-    items, is one possible performance. Curves and numbers are summaries of these:
-    the value is the pointwise posterior median, the band holds the given probability.
+    Semisupervised performance evaluation (SPE) [1]_: a model of the scores gives the probability of
+    each missing label; every draw of its posterior, with labels drawn for the unlabeled items,
+    yields one performance. Curves and numbers summarize these draws: the value is the pointwise
+    posterior median, and the pointwise credible band has the given probability.
 
     Parameters
     ----------
     mixture : SemisupervisedScoreMixture, default=None
-        The model of the scores, which also takes `unlabeled_label`. None stands for
-        ``SemisupervisedScoreMixture(n_draws=n_draws, n_jobs=n_jobs, random_state=random_state)``.
-        One that is given keeps its `random_state` unless that is None. `n_draws` and `n_jobs` may
-        be said here or in the mixture; both, and differently, is an error. What is not the
-        default counts as said.
+        The model of the scores, which also has `unlabeled_label`. None means
+        ``SemisupervisedScoreMixture(n_draws=n_draws, n_jobs=n_jobs, random_state=random_state)``. A
+        given one keeps its `random_state` unless that is None. `n_draws` and `n_jobs` may be set
+        here or in the mixture; different values that are not defaults raise an error.
     target : {"sample", "population"}, default="sample"
-        "sample": the performance on these very items; known labels stay, unknown ones are
-        drawn, and there is no uncertainty left once all are labelled. "population": the
-        performance on further items of the same kind.
+        "sample": the performance on the items of this sample; known labels are kept, missing ones
+        are drawn, and no uncertainty is left once all are labeled. "population": the performance on
+        the population that the items are drawn from.
     confidence_level : float in (0, 1), default=0.9
-        The level of bands and intervals when none is asked for.
+        Default level of bands and intervals.
     n_points : int, default=200
         The number of points of a curve.
     classes : array-like of shape (n_classes,), default=None
-        The classes, needed if `y` does not name all of them; of more than two X holds a column
-        each, in sorted order. If -1 is one of them it does not
-        mark unlabelled items any more; missing values always do. A `mixture` may say so too.
+        The classes, needed if `y` does not contain all of them; with more than two, X has one
+        column for each, in sorted order. If -1 is one of them, it does not mark unlabeled items;
+        missing values always do. May be set in `mixture` instead.
     pos_label : object, default=None
         The positive class; None means 1 for {0, 1} and {-1, 1}, True for booleans. Other classes
         need it, here or in `mixture`.
     greater_is_positive : bool, default=True
-        False if smaller scores mean positive, as those of many outlier detectors; thresholds stay
-        on the scale of the scores. A `mixture` may say so too.
+        False if smaller scores mean positive, as for many outlier detectors; thresholds stay on the
+        scale of the scores. May be set in `mixture` instead.
     n_draws : int, default=1000
-        Draws from the posterior; a `mixture` may say so too. Of several systems, categories or
-        groups 400 at most: each holds labels of all items.
+        Number of draws from the posterior; may be set in `mixture` instead. At most 400 with
+        several systems, categories or groups, as each draw holds the labels of all items.
     n_jobs : int, default=None
-        Workers over pairs of families and blocks of draws. The result does not depend on it.
+        Number of workers over pairs of families and blocks of draws. Results do not depend on it.
     random_state : int, RandomState, Generator or None, default=None
-        An int makes the result reproducible. A fitted estimator answers the same question
-        the same way every time.
+        An int makes results reproducible. Repeated calls of a fitted estimator's methods give
+        identical results.
 
     Attributes
     ----------
     mixture_ : SemisupervisedScoreMixture
         The fitted mixture of one column of scores. With several systems, `category`, `groups`,
-        `judges` or more than two classes there is no mixture of scores: it holds the parameters
-        alone, and is not fitted.
+        `judges` or more than two classes there is no mixture of scores: it is not fitted and only
+        holds the parameters.
     posterior_ : CurvePosterior, MixturePosterior, ComplementPosterior or ItemPosterior
-        The posterior: of the mixture, of its other class if that is the one that `pos_label` names,
-        or of items that several columns or groups describe.
+        The posterior: of the mixture, of its other class if `pos_label` names it, or of items with
+        several columns or groups.
     orientation_ : Orientation or None
-        Turns scores around if smaller ones mean positive; None until one of several systems is
-        named (:meth:`of`), and with more than two classes.
+        Score direction; flips scores if smaller ones mean positive. None with several systems until
+        one is chosen (:meth:`of`), and with more than two classes.
     verdict_ : Verdict
-        Whether bands can be believed: "ok", "unidentified", "misfit" or "unreliable", with
-        reasons.
+        Whether the fit is reliable: "ok", "unidentified", "misfit" or "unreliable", with reasons.
     model_weight_ : float
-        The probability that the model is right, and not one of some rivals that shift the log-odds
-        of a part of the scores: what is left of 100 to 1 after their bets on the labels. Where it
-        is low the verdict is "misfit", and says where.
+        Posterior probability of the model against alternatives that shift the log-odds of a part of
+        the scores, with prior odds of 100 to 1. If it is low the verdict is "misfit" and names the
+        part.
     surprising_items_ : SurprisingItems
-        The labelled items to look at once more: the other labels do not expect theirs.
+        Suspect labels: improbable given the other labels.
     judges_ : tuple
-        What each of `judges` in `fit` is called.
+        Names of the raters, `judges` in `fit`.
     classes_ : ndarray of shape (2,)
         The classes, sorted.
     pos_label_ : object
         The positive class.
     default_threshold_ : float or None
-        Where a decision is taken if no threshold is asked for: 0.5 for probabilities, 0 for
-        what `score_kind` of the mixture says to be margins or log-odds. None if the scores do not
-        say: real numbers, distances, votes, and numbers that run from exactly 0 to exactly 1, as
-        scores of any kind do that were scaled.
+        The decision threshold if none is given: 0.5 for probabilities, 0 for margins or log-odds by
+        `score_kind` of the mixture. None if it is ambiguous: for real numbers, distances, votes,
+        and scores that range from exactly 0 to exactly 1, as after min-max scaling.
     seed_ : int
-        From which all labels are drawn: the same question gets the same answer.
+        Seed of the label draws.
 
     See Also
     --------
-    SemisupervisedScoreMixture : The model of the scores, with its warnings.
-    sklearn_spe.display.PerformanceCurveDisplay : Draws the curves.
+    SemisupervisedScoreMixture : The score model.
+    sklearn_spe.display.PerformanceCurveDisplay : Plots the curves.
 
     Notes
     -----
-    The items must be independent, but for those that `groups` in `fit` says belong together. Those
-    to label may be chosen at random, or by their scores, categories, groups and earlier labels in
-    any way: labels count through P(y | item) alone. What depends on the class
-    besides needs `inclusion_proba`.
+    Items must be independent except within `groups` of `fit`. Items to label may be chosen at
+    random, or by scores, categories, groups and earlier labels in any way: labels enter through P(y
+    | item) alone. Selection that depends on the class in other ways needs `inclusion_proba`.
 
     References
     ----------
@@ -180,53 +176,50 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         judges=None,
         inclusion_proba=None,
     ):
-        """Fit the mixture to scores of which some are labelled.
+        """Fit the model to partially labeled scores.
 
         Parameters
         ----------
         X : array-like of shape (n_samples,), (n_samples, 1) or (n_samples, n_systems), or mapping
-            Scores, larger for positives. Columns are systems that score the same items, named by
-            a data frame, by a mapping from names to the scores of each, or by number; NaN where a
-            system gave no score, whose numbers are then those of the items that it scored. But two
-            columns of which every row sums to one (or to 100) are the probabilities of one
-            system, and two without names are its logits, whose difference is taken, if
-            `classes` names two; otherwise they are refused. There may be any number of systems: of
-            2,000 items each takes tenths of a second and 10 MB. If `y` or `classes` names more than
-            two classes, the columns are their probabilities or logits, of one system; those of
-            several are a mapping from the name of each to its array of shape (n_samples,
-            n_classes). With
-            `judges` it may be None: what the only one says is then the score, or the mean of
-            several, each in its own standard deviations from its mean. Scores that were counted
-            are ``histogram.with_labels(scores, y)`` of a `ScoreHistogram`, without `y` and
-            `sample_weight`; those of subgroups are a mapping from the name of each to its own,
-            and the answers are those of their items with `category`.
+            Scores, larger for positives. Columns are systems that score the same items, named by a
+            data frame, by a mapping from names to the scores of each, or by number; NaN marks
+            missing scores, and a system is evaluated on the items that it scored. Two columns of
+            which every row sums to one (or to 100) are the probabilities of one system; two unnamed
+            columns are its logits, of which the difference is used, if `classes` names two;
+            otherwise they raise an error. Any number of systems is allowed: with 2,000 items each
+            takes tenths of a second and 10 MB. If `y` or `classes` names more than two classes, the
+            columns are their probabilities or logits, of one system; several systems are a mapping
+            from names to arrays of shape (n_samples, n_classes). With `judges` it may be None: the
+            score is then the single rater's rating, or the mean of the standardized ratings. For
+            binned scores pass ``histogram.with_labels(scores, y)`` of a `ScoreHistogram`, without
+            `y` and `sample_weight`; for subgroups a mapping from names to such histograms, which is
+            equivalent to `category`.
         y : array-like of shape (n_samples,), default=None
-            Labels; -1, NaN, None or ``pd.NA`` where an item is not labelled.
+            Labels; -1, NaN, None or ``pd.NA`` for unlabeled items.
         sample_weight : array-like of shape (n_samples,), default=None
-            How many items each row stands for. With several systems or classes, `category`,
-            `groups` or `judges` they become rows, of which weights may add 50,000, and 2,000 that
-            are labelled; one column by itself takes any weights.
+            Number of items that each row represents. With several systems or classes, `category`,
+            `groups` or `judges` rows are repeated, at most 50,000 times in total and 2,000 for
+            labeled ones; a single column accepts any weights.
         category : array-like of shape (n_samples,), default=None
-            The subgroup of each item, by a name or whole number: a country, a tag, a month.
-            Subgroups are asked about one by one, and say something of each other as far as the
-            labels support it. An ordered categorical of pandas is an order, of months say:
-            neighbours are then more alike than others.
+            The subgroup of each item, a name or whole number: a country, a tag, a month. Subgroups
+            are partially pooled, as far as the labels support it. An ordered pandas categorical (of
+            months, say) makes neighbors more similar than others.
         groups : array-like of shape (n_samples,), default=None
-            Which items belong together (patients, videos): they are no independent evidence of
-            others, and ``target="population"`` consists of further groups.
+            Groups of dependent items (patients, videos). ``target="population"`` consists of
+            further groups.
         judges : array-like of shape (n_samples,) or (n_samples, n_judges), or mapping, default=None
-            What others say of the label: a language model, a crowd, a rule, an old classifier. One
-            column for each, named by a data frame or a mapping: the classes of `y`, or
-            numbers that are larger for positives; None, NaN or ``pd.NA`` where nothing was said.
-            Three numbers of which two are the classes (0, 0.5, 1) are a score.
-            They tell of the label as far as labels bear them out, however they depend on
-            each other; :meth:`by_judge` and ``of(judge=...)`` say how good they are.
+            Ratings of the items by other sources: a language model, a crowd, a rule, an old
+            classifier. One column for each, named by a data frame or a mapping: the classes of `y`,
+            or numbers that are larger for positives; None, NaN or ``pd.NA`` if missing. Three
+            numbers of which two are the classes (0, 0.5, 1) are a score. Their information on the
+            label is learned from the labels, whatever their dependence; :meth:`by_judge` and
+            ``of(judge=...)`` evaluate them.
         inclusion_proba : dict or array-like of shape (n_samples,), default=None
-            How labels were drawn, if not at random or by the scores. ``{class: share}`` maps each
-            class to the share of it that was labelled, whatever the scores (a case-control
-            study). An array holds the known chance of each item to be labelled, whether it is or
-            not (strata of a feature). None says that the chance to be labelled does not depend on
-            the class of items with the same score.
+            Inclusion probabilities of the labels, if not labeled at random or by the scores.
+            ``{class: share}`` maps each class to its labeled share, independent of the scores (a
+            case-control study). An array holds the known probability of each item to be labeled,
+            whether it is or not (strata of a feature). None assumes that, given the score, the
+            class does not affect whether an item is labeled.
 
         Returns
         -------
@@ -235,45 +228,44 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         Raises
         ------
         ValueError
-            If labels contradict `inclusion_proba` beyond chance, or it is given with
-            ``experts=None``, several systems, `category`, `groups` or `judges`; a judge names
-            other classes, or says nothing at all; a system has no score at all, or weights make
-            too many rows.
+            If labels contradict `inclusion_proba` significantly, or it is given with
+            ``experts=None``, several systems, `category`, `groups` or `judges`; a rater uses other
+            classes, or has no rating; a system has no score, or weights add too many rows.
         """
         check_parameters(self)
         seed = seed_entropy(self.random_state)
         mixture = new_mixture(self.mixture, random_state=seed, holder=self)
         structure = Structure(category, groups, inclusion_proba, judges)
         self._publish(fit_subject(mixture, X, y, sample_weight, structure, seed))
-        # By which the names of rows that come later are paired.
+        # Index by which later rows are aligned.
         self._index = index_of(X=X, y=y, sample_weight=sample_weight, **vars(structure))
         warn_of(self.verdict_)
         return self
 
     @classmethod
     def from_mixture(cls, mixture, **parameters) -> PerformanceCurveEstimator:
-        """Ask a fitted mixture, without another fit.
+        """Return a fitted estimator for a fitted mixture, without another fit.
 
         Parameters
         ----------
         mixture : SemisupervisedScoreMixture
             Fitted.
         **parameters
-            Of this estimator. With a `pos_label` that is not the mixture's it is the performance
-            of the other class, by the same draws.
+            Parameters of this estimator. With a `pos_label` other than the mixture's, the other
+            class is evaluated on the same draws.
 
         Returns
         -------
         performance : PerformanceCurveEstimator
-            Fitted. An update of it does not touch `mixture`.
+            Fitted. Updating it does not change `mixture`.
 
         Raises
         ------
         ValueError
-            If `n_draws`, `classes`, `greater_is_positive` or `random_state` are given, and not
-            those of the mixture.
+            If `n_draws`, `classes`, `greater_is_positive` or `random_state` are given and differ
+            from those of the mixture.
         TypeError
-            If it is no mixture: of a fitted estimator of performance, ask that itself.
+            If it is not a mixture; a fitted PerformanceCurveEstimator is used directly.
         """
         check_score_mixture(mixture)
         performance = cls(mixture, **parameters)
@@ -281,7 +273,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         return performance.showing(OnePool.of(copy(mixture), performance.pos_label))
 
     def deciding(self, threshold: float | None) -> PerformanceCurveEstimator:
-        """Return an estimator of the same fit, whose decisions are taken at a threshold.
+        """Return an estimator of the same fit with another decision threshold.
 
         Parameters
         ----------
@@ -296,14 +288,14 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         return self.showing(self.subject_.deciding(check_decision(threshold)))
 
     def showing(self, subject: Subject, asked: Asked | None = None) -> PerformanceCurveEstimator:
-        """Return an estimator of these parameters that is fitted already: for those who hold a fit.
+        """Return a fitted estimator with these parameters for an existing fit.
 
         Parameters
         ----------
         subject : Subject
-            What X holds, and its fit.
+            The fit, with its kind of X.
         asked : Asked, default=None
-            Whose ranking is asked about, and of which items; None for all there are.
+            The system and the items to evaluate; None for all.
 
         Returns
         -------
@@ -326,22 +318,21 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         judges=None,
         inclusion_proba=None,
     ):
-        """Let other labels of the same scores judge; see `SemisupervisedScoreMixture.update`.
+        """Update the fit by other labels; see `SemisupervisedScoreMixture.update`.
 
         Parameters
         ----------
         X : array-like of shape (n_samples,), (n_samples, 1) or (n_samples, n_systems), or mapping
-            The scores of `fit`; of a histogram ``histogram.with_labels(scores, y)`` again, with all
-            labels that are known by now, or the mapping of these, and without `y` and
-            `sample_weight`.
+            The scores of `fit`; for a histogram, ``histogram.with_labels(scores, y)`` with all
+            labels known so far, or the mapping of these, and neither `y` nor `sample_weight`.
         y : array-like of shape (n_samples,), default=None
-            All labels that are known by now.
+            All labels known so far.
         sample_weight : array-like of shape (n_samples,), default=None
             As in `fit`.
         category, groups, judges : array-like, default=None
-            Those of `fit`; None takes them as they were.
+            Those of `fit`; None keeps them.
         inclusion_proba : dict or array-like of shape (n_samples,), default=None
-            As in `fit`, for all labels that are known by now; to be said again if `fit` was told.
+            As in `fit`, for all labels known so far; required if `fit` was given it.
 
         Returns
         -------
@@ -355,21 +346,21 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         return self
 
     def of(self, *, system=None, category=None, judge=None) -> PerformanceCurveEstimator:
-        """Return an estimator that answers for one system or judge, or in one category.
+        """Return an estimator for one system or rater, or for one category.
 
-        Whatever is asked of it, curves, thresholds and pictures, is about that system's scores of
-        those items, and rests on the same draws.
+        Its curves, thresholds and plots use that system's scores of those items, and the same
+        posterior draws.
 
         Parameters
         ----------
         system : str or int, default=None
             The name of a column, or its number; None if there is one system.
         category : object, default=None
-            A value of `category` in `fit`; None stands for all items.
+            A value of `category` in `fit`; None means all items.
         judge : str or int, default=None
             The name of a column of `judges` in `fit`, or its number: the ranking, and decisions,
-            are then the judge's, of the items of which it says anything. Two verdicts are decided
-            at 0.5, ``of(judge="rule").estimate("recall")`` is its sensitivity.
+            are then the rater's, on the items that it rated. Binary ratings have the threshold 0.5:
+            ``of(judge="rule").estimate("recall")`` is its sensitivity.
 
         Returns
         -------
@@ -379,8 +370,8 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         Raises
         ------
         ValueError
-            If there is no such system, category or judge, several systems and none is named, or a
-            system and a judge.
+            If the system, category or rater is unknown, one of several systems must be chosen, or
+            both a system and a rater are given.
 
         Examples
         --------
@@ -410,24 +401,24 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         system=None,
         category=None,
     ):
-        """Return a performance curve with its band.
+        """Return a performance curve with its pointwise credible band.
 
         Parameters
         ----------
         name : str, Curve or Metric, default="precision_recall"
-            "precision_recall" (precision against recall), "roc", "det", a
-            :class:`~sklearn_spe.curves.Curve` of your own, or a metric of the decision
-            ``score >= threshold``, which is returned against the threshold. With more than two
-            classes "accuracy_coverage": the accuracy of the most confident items.
+            "precision_recall" (precision against recall), "roc", "det", a custom
+            :class:`~sklearn_spe.curves.Curve`, or a metric of the decision ``score >= threshold``,
+            as a function of the threshold. With more than two classes "accuracy_coverage": the
+            accuracy of the most confident items.
         target : {"sample", "population"}, default=None
-            None takes the estimator's own.
+            None uses the estimator's.
         thresholds : array-like of shape (n_points,), default=None
-            For a metric: where. None takes `n_points` scores, evenly spaced by rank.
+            Thresholds for a metric. None uses `n_points` scores, evenly spaced by rank.
         zero_division : float, default=None
-            What takes the place of undefined values: NaN leaves those draws out, None does
-            as scikit-learn does (0 for precision, recall and F).
+            Value of undefined draws: NaN excludes them, None follows scikit-learn (0 for precision,
+            recall and F).
         system, category : object, default=None
-            Of which system, and in which category, as :meth:`of` takes them.
+            System and category, as in :meth:`of`.
 
         Returns
         -------
@@ -436,7 +427,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         Raises
         ------
         ValueError
-            If there is no such curve.
+            If the curve is unknown.
         """
         return self._answers(system, category).curve(
             name, target=target, thresholds=thresholds, zero_division=zero_division
@@ -457,49 +448,48 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         pos_label=None,
         average=None,
     ) -> ScalarEstimate:
-        """Return one number with its interval.
+        """Return the estimate of a metric, with its interval.
 
         Parameters
         ----------
         metric : str, Metric or callable, default="average_precision"
-            "average_precision", "roc_auc", "equal_error_rate", "precision_at_k" (of the 10
-            highest scores, or another :class:`~sklearn_spe.metrics.PrecisionAtK`) or
-            "prevalence"; if the scores are probabilities, "brier_score" or "log_loss"; with
-            `threshold`, "precision", "recall", "f1", "accuracy", "balanced_accuracy",
-            "matthews_corrcoef", "cohen_kappa", "specificity", "false_positive_rate" or
-            "negative_predictive_value", the numbers of items "true_positives",
-            "false_negatives", "false_positives" or "predicted_positives", and what a lower
-            threshold would cost, "precision_recall_slope" or "precision_after_gain" (of 0.1
-            of recall, or another :class:`~sklearn_spe.metrics.PrecisionAfterGain`); "precision"
-            with `recall`; "recall" with `precision`; or a callable ``metric(y_true, y_score)``,
-            which is called once for each draw with the items of this sample sorted by score, and
+            "average_precision", "roc_auc", "equal_error_rate", "precision_at_k" (of the 10 highest
+            scores, or another :class:`~sklearn_spe.metrics.PrecisionAtK`) or "prevalence"; if the
+            scores are probabilities, "brier_score" or "log_loss"; with `threshold`, "precision",
+            "recall", "f1", "accuracy", "balanced_accuracy", "matthews_corrcoef", "cohen_kappa",
+            "specificity", "false_positive_rate" or "negative_predictive_value", the numbers of
+            items "true_positives", "false_negatives", "false_positives" or "predicted_positives",
+            and the cost of a lower threshold, "precision_recall_slope" or "precision_after_gain"
+            (of 0.1 of recall, or another :class:`~sklearn_spe.metrics.PrecisionAfterGain`);
+            "precision" with `recall`; "recall" with `precision`; or a callable ``metric(y_true,
+            y_score)``, called once for each draw with the items of this sample sorted by score, and
             labels 0 and 1. With more than two classes "accuracy", "top_k_accuracy" (of the best
             two, or another :class:`~sklearn_spe.multiclass.TopKAccuracy`), "balanced_accuracy",
-            "matthews_corrcoef" and "cohen_kappa" of all classes, and any other of those above of
-            each class against the rest; a callable ``metric(y_true, y_proba)`` gets the classes
-            and the probabilities of all columns, the softmax if X holds logits.
+            "matthews_corrcoef" and "cohen_kappa" of all classes, and any other of the above as a
+            one-vs-rest metric; a callable ``metric(y_true, y_proba)`` gets the classes and the
+            probabilities of all columns, the softmax if X holds logits.
         threshold : float, default=None
-            On the scale of the scores; an item is called positive if its score is at least
-            the threshold (at most, with ``greater_is_positive=False``). None takes
-            `default_threshold_` for a metric of a decision; ``estimate.threshold`` says it.
+            On the scale of the scores; an item is predicted positive if its score is at least the
+            threshold (at most, with ``greater_is_positive=False``). None uses `default_threshold_`
+            for a metric of decisions; it is in ``estimate.threshold``.
         recall, precision : float in (0, 1], default=None
             The precision at this recall, or the largest recall at this precision.
         predicted : callable, default=None
-            For "brier_score" and "log_loss": from scores, of shape (n_scores,), to the
-            probabilities that are measured. None takes the scores themselves.
+            For "brier_score" and "log_loss": from scores, of shape (n_scores,), to predicted
+            probabilities. None uses the scores.
         target : {"sample", "population"}, default=None
-            None takes the estimator's own.
+            None uses the estimator's.
         zero_division : float, default=None
-            What takes the place of undefined values; their probability is
-            ``estimate.undefined``. None does as scikit-learn does.
+            Value of undefined draws; their probability is ``estimate.undefined``. None follows
+            scikit-learn.
         system, category : object, default=None
-            Of which system, and in which category, as :meth:`of` takes them.
+            System and category, as in :meth:`of`.
         pos_label : object, default=None
-            With more than two classes the one that is asked about, against the rest. None asks
-            about all of them.
+            With more than two classes, the class to evaluate against the rest. None means all
+            classes.
         average : {"macro", "weighted"}, default=None
             With more than two classes and no `pos_label`, how a metric of one class is averaged:
-            each class counts alike (None as well), or as many as its items.
+            with equal weights (also None), or weighted by the number of items.
 
         Returns
         -------
@@ -508,14 +498,14 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         Raises
         ------
         ValueError
-            If the metric is unknown, needs a threshold and has none, recall or precision lies
-            outside its range, or scores are no probabilities where they must be.
+            If the metric is unknown or lacks its threshold, recall or precision is outside its
+            range, or scores are not probabilities but have to be.
 
         Warns
         -----
         ThresholdOutsideScoresWarning
-            If no score reaches the threshold, or every one does: nothing is called positive, or
-            everything, and that is answered (a recall of 0, a precision by `zero_division`).
+            If no score, or every score, reaches the threshold, so that no item, or every item, is
+            predicted positive (recall is then 0, and precision set by `zero_division`).
         """
         return self._answers(system, category).estimate(
             metric,
@@ -530,18 +520,18 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         )
 
     def summary(self, *, threshold=None) -> EstimateTable:
-        """Return the main numbers side by side; printed, they are what the command line shows.
+        """Return a table of the main estimates, as the command line prints it.
 
         Parameters
         ----------
         threshold : float, default=None
-            If given, precision, recall and F1 there are added.
+            If given, adds precision, recall and F1 at this threshold.
 
         Returns
         -------
         table : EstimateTable
             Average precision, area under the ROC curve, prevalence, and precision at a few
-            recalls; below them the verdict and what is labelled, and the model last.
+            recalls, followed by remarks on the verdict, the labels and the model.
 
         Examples
         --------
@@ -554,26 +544,25 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         >>> table.to_frame().columns.tolist()
         ['name', 'value', 'lower', 'upper']
         >>> print(table.remarks[1])
-        500 items, 20 labelled (7 of class 1, 13 of class 0).
+        500 items, 20 labeled (7 of class 1, 13 of class 0).
         """
         return summary_of(self, threshold)
 
     def calibration_curve(
         self, predicted=None, *, n_bins=10, strategy="quantile", system=None, category=None
     ) -> CurveBand:
-        """Return the reliability curve of predicted probabilities, on this very sample.
+        """Return the reliability curve of predicted probabilities on this sample.
 
         Parameters
         ----------
         predicted : callable, default=None
-            From scores, of shape (n_scores,), to the probabilities whose reliability is
-            wanted; ``lambda s: s`` if the scores themselves are probabilities. None takes the
-            recalibrated ones.
+            From scores, of shape (n_scores,), to predicted probabilities; ``lambda s: s`` if the
+            scores are probabilities. None uses the recalibrated probabilities.
         n_bins : int, default=10
         strategy : {"quantile", "uniform"}, default="quantile"
-            Bins of equally many items, or of equal width; empty ones are left out.
+            Bins with equal numbers of items, or of equal width; empty bins are omitted.
         system, category : object, default=None
-            Of which system, and in which category, as :meth:`of` takes them.
+            System and category, as in :meth:`of`.
 
         Returns
         -------
@@ -587,33 +576,34 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
     def goal_probability(
         self, *bounds, thresholds=None, target=None, system=None, category=None, **goal
     ) -> CurveBand:
-        """Return how probable it is that a goal is met, against the threshold.
+        """Return the posterior probability that a goal is met, by threshold.
 
         The posterior probability of the condition C(tau) of section 4.4 of [1]_. Its interval
-        is about simulation alone: so many draws were counted.
+        reflects Monte Carlo error only.
 
         Parameters
         ----------
         *bounds : pair, dict or Goal
-            Bounds on metrics that have no name of their own: pairs such as ``(FBeta(2), 0.8)``
-            of a :class:`~sklearn_spe.metrics.ThresholdMetric` and what is wanted of it, or of a
-            callable ``metric(y_true, y_pred, sample_weight=...)`` of labels and decisions, which
-            is called once for each table of counts (:class:`~sklearn_spe.metrics.OfPredictions`).
+            Bounds on metrics without a name: pairs such as ``(FBeta(2), 0.8)`` of a
+            :class:`~sklearn_spe.metrics.ThresholdMetric` and its bound, or of a callable
+            ``metric(y_true, y_pred, sample_weight=...)`` of labels and decisions, which is called
+            once for each table of counts (:class:`~sklearn_spe.metrics.OfPredictions`).
         thresholds : array-like of shape (n_points,), default=None
-            Where. None takes `n_points` scores, evenly spaced by rank.
+            Thresholds; None uses `n_points` scores, evenly spaced by rank.
         target : {"sample", "population"}, default=None
-            None takes the estimator's own. Of the sample the goal is about the :meth:`answer` at
-            each threshold, in which known labels count; of the population about the threshold.
+            None uses the estimator's. With "sample" the goal applies to the :meth:`answer` at each
+            threshold, in which known labels count; with "population" to the threshold as a decision
+            rule.
         system, category : object, default=None
-            Of which system, and in which category, as :meth:`of` takes them.
+            System and category, as in :meth:`of`.
         **goal
-            One keyword a metric: "precision", "recall", "f1", "accuracy", "balanced_accuracy",
-            "matthews_corrcoef", "cohen_kappa", "specificity" and "negative_predictive_value" at
-            least, "false_positive_rate" at most, each strictly within its range (0 to 1; the two
-            coefficients -1 to 1); of this sample the numbers of items "true_positives" and
-            "predicted_positives" at least, "false_negatives" and "false_positives" at most; or a
-            pair (at least, at most), of which one may be None. All must hold together. If no
-            item is called positive, precision is 0.
+            One keyword for each metric: "precision", "recall", "f1", "accuracy",
+            "balanced_accuracy", "matthews_corrcoef", "cohen_kappa", "specificity" and
+            "negative_predictive_value" at least, "false_positive_rate" at most, each strictly
+            within its range (0 to 1; the two coefficients -1 to 1); for this sample also the
+            numbers of items "true_positives" and "predicted_positives" at least, "false_negatives"
+            and "false_positives" at most; or a pair (at least, at most), of which one may be None.
+            All must hold together. If no item is predicted positive, precision is 0.
 
         Returns
         -------
@@ -656,51 +646,50 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         category=None,
         **goal,
     ) -> float:
-        """Return the most useful threshold that meets a goal with a probability.
+        """Return the best threshold that meets a goal with a given probability.
 
         Parameters
         ----------
         *bounds : pair, dict or Goal
-            As :meth:`goal_probability` takes them, such as ``(FBeta(2), 0.8)``.
+            As in :meth:`goal_probability`, such as ``(FBeta(2), 0.8)``.
         confidence_level : float in (0, 1), default=0.95
-            The probability with which the goal shall be met. In the posterior it is met with
-            more, 0.95 for 0.9: half of the risk is left to what the posterior does not know. The
-            most useful of many thresholds flatters it, and the curve may be none that it knows.
+            The probability with which the goal must be met. The posterior probability is required
+            to be larger, 0.95 for 0.9: half of the risk is reserved for selection bias, as the best
+            of many thresholds is chosen, and for misspecification.
         guarantee : {"posterior", "anytime"}, default="posterior"
-            Who says that the goal is met: the posterior, or the labels alone, by bets that hold for
-            any scores and however often labels are added and looked at
+            Basis of the guarantee: the posterior, or the labels alone, by e-processes that are
+            valid for any scores and at any stopping time
             (:class:`~sklearn_spe.betting.GoalCertificate`). The latter needs labels of items that
             were drawn at random, ``fit(..., inclusion_proba=np.full(n_items, share))``, and many
-            more of them; it is about ratios of sums over the items of this sample.
+            more of them; it applies to ratios of sums over the items of this sample.
         prefer : str or Metric, default=None
-            Of all thresholds that do, the one is taken at which the posterior mean of this
-            metric is best. None stands for what the goal leaves open: "recall" if it bounds
-            precision, specificity or false positive rate only, "precision" if it bounds recall
-            only, else "f1".
+            Metric whose posterior mean is maximized over all thresholds that meet the goal. None
+            uses a complement of the goal: "recall" if it bounds precision, specificity or false
+            positive rate only, "precision" if it bounds recall only, else "f1".
         target : {"sample", "population"}, default=None
-            None takes the estimator's own.
+            None uses the estimator's.
         system, category : object, default=None
-            Of which system, and in which category, as :meth:`of` takes them.
+            System and category, as in :meth:`of`.
         **goal
-            As :meth:`goal_probability` takes it, such as ``precision=0.9``.
+            As in :meth:`goal_probability`, such as ``precision=0.9``.
 
         Returns
         -------
         threshold : float
             A score of the sample. Items whose score is at least this (at most, with
-            ``greater_is_positive=False``) are called positive. With ``target="sample"`` the
-            promise is about the :meth:`answer` at the threshold, in which labelled items are what
-            their labels say; the threshold lies just above all scores if what is known to be
-            positive is the best answer.
+            ``greater_is_positive=False``) are predicted positive. With ``target="sample"`` the
+            guarantee applies to the :meth:`answer` at the threshold, in which labeled items keep
+            their labels; the threshold lies just above all scores if the known positives alone are
+            best.
 
         Raises
         ------
         UnreachableGoalError
             If no threshold meets the goal with that probability, or with ``guarantee="anytime"``
-            none is proved (``UnprovedGoalError``); it names the best one.
+            none is proved (``UnprovedGoalError``); the error names the best one.
         ValueError
             If no goal is given, a value lies outside its range, or the goal is contradictory; or
-            if ``guarantee="anytime"`` and it is not known how labels were drawn.
+            if ``guarantee="anytime"`` and the inclusion probabilities are unknown.
 
         Examples
         --------
@@ -740,33 +729,32 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         system=None,
         category=None,
     ) -> DecisionZone:
-        """Return two thresholds with promises of their own: what lies between is for a human.
+        """Return two thresholds with separate guarantees; items between need review.
 
         Parameters
         ----------
         positive : dict or Goal
-            What is promised of the items at or above the upper threshold, which are called
-            positive, such as ``{"precision": 0.9}``.
+            Goal for the items at or above the upper threshold, which are predicted positive, such
+            as ``{"precision": 0.9}``.
         negative : dict or Goal
-            What is promised of those below the lower one, which are called negative, such as
+            Goal for the items below the lower threshold, which are predicted negative, such as
             ``{"negative_predictive_value": 0.95}``, the share of negatives among them, or
-            ``{"recall": 0.9}``, that few positives are.
+            ``{"recall": 0.9}``, so that few positives are below.
         confidence_level : float in (0, 1), default=0.95
-            The probability with which both promises are kept; each takes half of the risk.
+            The joint probability of both guarantees; each takes half of the risk.
         guarantee, target, system, category : object
-            As :meth:`threshold_for` takes them.
+            As in :meth:`threshold_for`.
 
         Returns
         -------
         zone : DecisionZone
-            ``zone.positive`` and ``zone.negative``, the thresholds, as far apart as they must be;
-            ``zone.share``, how large a part of all items is for a human, and ``zone.undecided``,
-            which rows these are.
+            ``zone.positive`` and ``zone.negative``, the thresholds; ``zone.share``, the share of
+            items between them, and ``zone.undecided``, the rows of these items.
 
         Raises
         ------
         UnreachableGoalError, ValueError
-            As :meth:`threshold_for` does, of either promise.
+            As in :meth:`threshold_for`, for either goal.
 
         Examples
         --------
@@ -793,27 +781,26 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         )
 
     def answer(self, threshold, *, system=None, category=None) -> np.ndarray:
-        """Return the items that are returned at a threshold: known labels count.
+        """Return the selected items at a threshold, with known labels counted.
 
-        All that is labelled positive is in the answer, nothing that is labelled negative, and of
-        the rest what the threshold calls positive. Promises about this sample are about it.
+        The selection holds all labeled positives, no labeled negative, and the unlabeled items that
+        the threshold predicts positive. Guarantees on this sample apply to it.
 
         Parameters
         ----------
         threshold : float
-            Mostly one that :meth:`threshold_for` found; any number may be asked.
+            Usually one returned by :meth:`threshold_for`; any number is allowed.
         system, category : object, default=None
-            Of which system, and in which category, as :meth:`of` takes them.
+            System and category, as in :meth:`of`.
 
         Returns
         -------
         answer : ndarray of bool of shape (n_samples,)
-            For each row of X in `fit`. A row that `sample_weight` says stands for no item, or that
-            is of another category, is not in it.
+            For each row of X in `fit`; False for rows of weight zero and of other categories.
 
         See Also
         --------
-        answer_estimate : A metric of the answer, with its interval.
+        answer_estimate : A metric of the selection, with its interval.
 
         Examples
         --------
@@ -831,19 +818,19 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         return self._answers(system, category).answer(threshold)
 
     def answer_estimate(self, metric, threshold, *, system=None, category=None) -> ScalarEstimate:
-        """Return a metric of the answer at a threshold, in which known labels count.
+        """Estimate a metric of the selection at a threshold.
 
-        :meth:`estimate` returns that of the threshold as a rule, which looks at scores alone and
-        may be applied to other items; it forgets what is known of these.
+        Known labels count in the selection. :meth:`estimate` instead evaluates the threshold as a
+        decision rule on the scores alone, which applies to other items too.
 
         Parameters
         ----------
         metric : str or Metric
-            Of decisions, as :meth:`goal_probability` takes it.
+            A metric of decisions, as in :meth:`goal_probability`.
         threshold : float
-            As :meth:`answer` takes it.
+            As in :meth:`answer`.
         system, category : object, default=None
-            Of which system, and in which category, as :meth:`of` takes them.
+            System and category, as in :meth:`of`.
 
         Returns
         -------
@@ -864,27 +851,27 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         return self._answers(system, category).answer_estimate(metric, threshold=threshold)
 
     def difference(self, metric, a, b, **where) -> ScalarEstimate:
-        """Return by how much one system is better than another, or differs one category from one.
+        """Return the difference of a metric between two systems or two categories.
 
-        Both sides are measured on the same labels, known and drawn: the interval is narrower than
-        two intervals side by side, and :meth:`ranking_proba` is the chance that it lies above zero.
-        Two systems that miss scores are compared on the items that both scored.
+        Both terms use the same labels, known and drawn, so the interval is narrower than from two
+        separate intervals, and :meth:`ranking_proba` is the probability that the difference is
+        positive. Systems with missing scores are compared on the items that both scored.
 
         Parameters
         ----------
         metric : str, Metric or callable
-            As :meth:`estimate` takes it.
+            As in :meth:`estimate`.
         a, b : object
-            Two systems if there are several, else two categories: those of the only system, or of
-            the one that `system` names.
+            Two systems if there are several, else two categories, of the only system or the one
+            given by `system`.
         **where
-            What else :meth:`estimate` takes: `threshold`, `target`, ..., and `category` in which
-            two systems are compared.
+            Further arguments of :meth:`estimate`: `threshold`, `target`, ..., and `category` in
+            which two systems are compared.
 
         Returns
         -------
         difference : ScalarEstimate
-            Of `a` less that of `b`.
+            The metric of `a` minus that of `b`.
 
         Examples
         --------
@@ -902,23 +889,23 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         return difference_of(self, metric, a, b, where)
 
     def by_category(self, metric="average_precision", *, reference=None, **where) -> EstimateTable:
-        """Return one number for each category, with its interval.
+        """Return an estimate for each category, with its interval.
 
         Parameters
         ----------
         metric : str, Metric or callable, default="average_precision"
-            As :meth:`estimate` takes it.
+            As in :meth:`estimate`.
         reference : object, default=None
-            A category, of which each number is less that of the reference: a first month, say.
-            :meth:`ScalarEstimate.probability_above` of a row tells how probable a change is.
+            A category whose metric is subtracted from all others: a first month, say.
+            :meth:`ScalarEstimate.probability_above` of a row gives the probability of an increase.
         **where
-            What else :meth:`estimate` takes: `threshold`, `target`, `system`, ...
+            Further arguments of :meth:`estimate`: `threshold`, `target`, `system`, ...
 
         Returns
         -------
         table : EstimateTable
-            ``table.to_frame()`` has one row a category; ``table[name]`` is the estimate of one. NaN
-            where the system scored no item.
+            ``table.to_frame()`` has one row for each category; ``table[name]`` is one estimate. NaN
+            if the system scored no item.
 
         Examples
         --------
@@ -936,28 +923,28 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         return table_by_category(self, metric, reference, where)
 
     def by_judge(self, metric="cohen_kappa", **where) -> EstimateTable:
-        """Return one number for each judge, with its interval.
+        """Return an estimate for each rater, with its interval.
 
-        Each is that of the items of which the judge says anything, measured against the labels,
-        known and drawn: "recall" is the sensitivity, "specificity" the specificity.
+        Each is evaluated on the items that the rater rated, against the labels, known and drawn:
+        "recall" is the sensitivity, "specificity" the specificity.
 
         Parameters
         ----------
         metric : str, Metric or callable, default="cohen_kappa"
-            As :meth:`estimate` takes it. Of judges that give scores, and no verdicts or
-            probabilities, decisions need a `threshold`.
+            As in :meth:`estimate`. For raters with scores other than classes or probabilities,
+            metrics of decisions need a `threshold`.
         **where
-            What else :meth:`estimate` takes: `threshold`, `target`, `category`, ...
+            Further arguments of :meth:`estimate`: `threshold`, `target`, `category`, ...
 
         Returns
         -------
         table : EstimateTable
-            ``table.to_frame()`` has one row a judge; ``table[name]`` is the estimate of one.
+            ``table.to_frame()`` has one row for each rater; ``table[name]`` is one estimate.
 
         Raises
         ------
         ValueError
-            If `fit` was given no judges.
+            If `fit` was given no `judges`.
 
         Examples
         --------
@@ -975,17 +962,17 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         return table_by_judge(self, metric, where)
 
     def effective_judges(self) -> ScalarEstimate:
-        r"""Return how many independent judges several judges are worth.
+        r"""Return the effective number of independent raters.
 
-        K judges whose errors have the mean correlation :math:`\bar\rho` are worth
-        :math:`K / (1 + (K - 1) \bar\rho)` (the design effect of Kish, 1965): near
-        1 if they repeat each other, K if they err independently.
+        K raters whose errors have the mean correlation :math:`\bar\rho` are worth :math:`K / (1 +
+        (K - 1) \bar\rho)` independent ones (the design effect of Kish, 1965): about 1 if they are
+        redundant, K if their errors are independent.
 
         Returns
         -------
         estimate : ScalarEstimate
-            Over the labels that are drawn, of the judges that say more than one thing. NaN if no
-            two of them spoke of the same items.
+            Over the label draws, of the raters that are not constant. NaN if no two of them rated
+            the same items.
 
         Raises
         ------
@@ -997,39 +984,39 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
     def by_class(
         self, metric="f1", *, target=None, zero_division=None, system=None
     ) -> EstimateTable:
-        """Return one number for each of several classes against the rest, with its interval.
+        """Return a one-vs-rest estimate for each of several classes, with its interval.
 
         Parameters
         ----------
         metric : str or Metric, default="f1"
-            As :meth:`estimate` takes it.
+            As in :meth:`estimate`.
         target, zero_division, system
-            As those of :meth:`estimate`.
+            As in :meth:`estimate`.
 
         Returns
         -------
         table : EstimateTable
-            ``table.to_frame()`` has one row a class.
+            ``table.to_frame()`` has one row for each class.
 
         Raises
         ------
         ValueError
-            If there are two classes, or the metric is not one of a class.
+            If there are two classes, or the metric is not defined for one class.
         """
         answers = class_answers(self, system)
         return answers.by_class(metric, target=target, zero_division=zero_division)
 
     def confusion_matrix(self, *, normalize=None, target=None, system=None) -> ConfusionMatrix:
-        """Return how often each of several classes is taken for each, with intervals.
+        """Return the confusion matrix of several classes, with intervals.
 
         Parameters
         ----------
         normalize : {"true", "pred", "all"}, default=None
             Shares of true classes (rows), of predictions (columns) or of all; None for counts.
         target : {"sample", "population"}, default=None
-            None takes the estimator's own; of a population there are shares only.
+            None uses the estimator's; "population" requires shares.
         system : object, default=None
-            Of which system, as :meth:`of` takes it.
+            The system, as in :meth:`of`.
 
         Returns
         -------
@@ -1045,62 +1032,62 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
     def ranking_proba(
         self, metric="average_precision", *, greater_is_better=None, **where
     ) -> np.ndarray:
-        """Return how probable it is that one system, or category, is better than another.
+        """Return the probability that one system, or category, is better than another.
 
         Parameters
         ----------
         metric : str, Metric or callable, default="average_precision"
-            As :meth:`estimate` takes it.
+            As in :meth:`estimate`.
         greater_is_better : bool, default=None
-            Whether larger values are better. None takes it from the metric: they are, but for
-            error rates and losses; of a callable they are.
+            Whether larger values are better. None uses the direction of the metric: True except for
+            error rates and losses, and for callables.
         **where
-            What else :meth:`estimate` takes.
+            Further arguments of :meth:`estimate`.
 
         Returns
         -------
         probability : ndarray of shape (n_systems, n_systems)
-            Entry [i, j] is that system i of `systems_` is better than system j, on the items that
-            both scored; ties count half. NaN where there is no such item.
-            Of one system, the only one or the one that `system` names, these are its categories.
+            Entry [i, j] is the probability that system i of `systems_` is better than system j, on
+            the items that both scored; ties count half. NaN if there is no such item. With one
+            system, or one chosen by `system`, its categories are compared.
         """
         return side_by_side(self, metric, where, greater_is_better=greater_is_better).ahead
 
     def order_proba(self, metric="average_precision", *, greater_is_better=None, **where) -> float:
-        """Return how probable it is that all systems are in the order of their estimates.
+        """Return the probability that all systems are ordered as their estimates.
 
         Parameters
         ----------
         metric, greater_is_better
-            As those of :meth:`ranking_proba`.
+            As in :meth:`ranking_proba`.
         **where
-            What else :meth:`estimate` takes.
+            Further arguments of :meth:`estimate`.
         """
         return side_by_side(self, metric, where, greater_is_better=greater_is_better).order_proba
 
     @property
     def ranking_proba_(self) -> np.ndarray:
-        """:meth:`ranking_proba` by average precision; there with several systems."""
+        """:meth:`ranking_proba` by average precision; defined with several systems."""
         return of_several(self, "ranking_proba")()
 
     @property
     def order_proba_(self) -> float:
-        """:meth:`order_proba` by average precision; there with several systems."""
+        """:meth:`order_proba` by average precision; defined with several systems."""
         return of_several(self, "order_proba")()
 
     def plan(self, n_labels, metric="average_precision", *, strategy="tail", **where) -> np.ndarray:
-        """Return how wide the interval of a number will be once more items are labelled.
+        """Return the expected width of an interval after further labels.
 
-        Full widths, upper less lower end, of what :meth:`estimate` gives by then.
+        Full widths, upper minus lower end, of the interval that :meth:`estimate` would return then.
 
         Parameters
         ----------
         n_labels : int or array-like of int
-            How many further labels, beyond those there are.
+            Number of further labels, in addition to the current ones.
         metric : str, Metric or callable, default="average_precision"
-            As :meth:`estimate` takes it.
+            As in :meth:`estimate`.
         strategy : {"tail", "random"}, default="tail"
-            Whether the largest scores that have no label get one, or random items.
+            Label the unlabeled items with the largest scores, or random items.
         **where
             `threshold`, `recall`, `precision`, `target`, `zero_division`, `system` and `category`
             of :meth:`estimate`.
@@ -1108,17 +1095,17 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         Returns
         -------
         width : ndarray
-            One for each of `n_labels`: a plan, no promise.
+            One for each of `n_labels`: an expectation, not a guarantee.
 
         See Also
         --------
-        ActiveTestSelector.plan : The same by simulation, for labels that are chosen one by one.
+        ActiveTestSelector.plan : The same by simulation, for labels that are selected sequentially.
 
         Raises
         ------
         ValueError
-            If there are not so many items without a label, the strategy is unknown, or the number
-            is infinite in some draws, as a slope may be.
+            If there are fewer unlabeled items, the strategy is unknown, or the metric is infinite
+            in some draws, as a slope may be.
 
         Examples
         --------
@@ -1145,7 +1132,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         y : array-like of shape (n_samples,)
             All labels.
         sample_weight : array-like of shape (n_samples,), default=None
-            How many items each row stands for.
+            Number of items that each row represents.
 
         Returns
         -------
@@ -1155,29 +1142,28 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         Raises
         ------
         ValueError
-            If an item is not labelled, or none is positive.
+            If an item is unlabeled, or none is positive.
         """
         return -area_from_truth(self, X, y, sample_weight)
 
     def to_html(self, path=None, *, threshold=None, items=None, title=None) -> str | None:
-        """Return all that is known as one page, or write it into a file.
+        """Return a full report as one HTML page, or write it to a file.
 
-        The verdict in words, the main numbers, curves, scores and labels, what thresholds promise,
-        what more labels would buy, the rows to label next and those whose labels surprise, systems
-        and categories side by side, and how all of it was computed. The page stands by itself: it
-        loads nothing, and can be sent.
+        The verdict, the main estimates, curves, scores and labels, guarantees of thresholds, the
+        value of further labels, the rows to label next, suspect labels, comparisons of systems and
+        categories, and how all of it was computed. The page is self-contained: it loads no other
+        files.
 
         Parameters
         ----------
         path : str or Path, default=None
-            The file, of which all is written or nothing. None returns the page.
+            The file, written completely or not at all. None returns the page.
         threshold : float, default=None
-            Where precision, recall, F1 and accuracy are taken; None takes `default_threshold_`.
+            Threshold of precision, recall, F1 and accuracy; None uses `default_threshold_`.
         items : array-like of shape (n_samples,), default=None
-            What each row of X is called on the page, such as a name or a text; None takes its
-            number.
+            Label of each row of X on the page, such as a name or a text; None uses its number.
         title : str, default=None
-            Of the page.
+            Title of the page.
 
         Returns
         -------
@@ -1189,7 +1175,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         ValueError
             If `items` has another length.
         OSError
-            If the file cannot be written; what was there before is then as it was.
+            If the file cannot be written; an existing file is then unchanged.
 
         Examples
         --------
@@ -1207,10 +1193,10 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
 
     @property
     def _repr_html_(self):
-        """What a notebook shows: scikit-learn's diagram before a fit, the first answers after it.
+        """Return scikit-learn's diagram before a fit, the main results after it.
 
-        These are the verdict and, of at most 100,000 items, the main numbers and the curve: some
-        tenths of a second. :meth:`to_html` has all of it.
+        These are the verdict and, with at most 100,000 items, the main estimates and the curve, in
+        some tenths of a second. :meth:`to_html` has everything.
         """
         return fragment_of(self, super()._repr_html_)
 
@@ -1218,7 +1204,7 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         return bundle_of(self)
 
     def _publish(self, subject: Subject, asked: Asked | None = None) -> None:
-        """Set what users see of a fit; nothing is set before everything is known."""
+        """Set the fitted attributes, all at once."""
         shown, model = subject.shown(asked or Asked()), subject.model
         self.subject_, self.shown_, self.mixture_ = subject, shown, subject.mixture
         self.model_, self.default_threshold_ = model, shown.default_threshold
@@ -1231,5 +1217,5 @@ class PerformanceCurveEstimator(ScoreInput, BaseEstimator):
         self.surprising_items_ = model.surprising_items
 
     def _answers(self, system=None, category=None):
-        """Return what answers for one ranking."""
+        """Return the estimates of one ranking."""
         return (asked := self.of(system=system, category=category)).subject_.answers(asked)

@@ -1,4 +1,4 @@
-"""The parameters of a performance estimator, checked before anything is fitted."""
+"""Validation of the parameters of a performance estimator."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["check_decision", "check_parameters"]
 
 
 def check_parameters(performance) -> None:
-    """Raise if a parameter of a performance estimator is none that it takes."""
+    """Raise if a parameter of a performance estimator is invalid."""
     check_target(performance.target)
     check_count(performance.n_points, "n_points", 2)
     check_count(performance.n_draws, "n_draws")
@@ -20,5 +20,5 @@ def check_parameters(performance) -> None:
 
 
 def check_decision(threshold) -> float | None:
-    """Return where a decision is taken, None where nothing says it; raise if it is no number."""
+    """Return a decision threshold or None; raise if it is not a number."""
     return None if threshold is None else check_number(threshold, "threshold", "(-inf, inf)")

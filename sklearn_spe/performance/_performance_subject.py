@@ -1,4 +1,4 @@
-"""What a performance estimator is fitted to, and what it shows of it."""
+"""Interface of fits, which a performance estimator creates and evaluates."""
 
 from __future__ import annotations
 
@@ -14,67 +14,46 @@ from ..inputs._orientation import Orientation
 
 __all__ = ["Asked", "AskedRows", "Shown", "Structure", "Subject", "check_subject"]
 
-# Where on a curve a metric may be asked for.
+# Arguments of a metric that set a point of a curve.
 PLACES = ("threshold", "recall", "precision")
 
 
 @dataclass(frozen=True, eq=False)
 class Structure:
-    """What is said of items besides scores and labels, as `PerformanceCurveEstimator.fit` has it.
-
-    Attributes
-    ----------
-    category, groups, inclusion_proba, judges : object
-        None where nothing is said.
-    source : object
-        Of items that were counted, what tells whether others are the same; else None.
-    """
+    """Structure of the items besides scores and labels, as in `fit`."""
 
     category: Any = None
     groups: Any = None
     inclusion_proba: Any = None
     judges: Any = None
-    source: Any = None
+    source: Any = None  # identifies the data of binned items; else None
 
     def said(self, *names) -> list[str]:
-        """Return which of some arguments are given."""
+        """Return the names of the arguments that are given."""
         return [name for name in names if getattr(self, name) is not None]
 
 
 @dataclass(frozen=True, eq=False)
 class Asked:
-    """Whose ranking is asked about, and of which items; None for all there are.
-
-    Attributes
-    ----------
-    system, category, judge : object
-        The ranking is that of a judge if one is named, else that of a system.
-    beside : tuple
-        Systems that must have scored an item too: a comparison is one of the same items.
-    """
+    """The ranking and the items to evaluate; None for all."""
 
     system: Any = None
     category: Any = None
     judge: Any = None
-    beside: tuple = ()
+    beside: tuple = ()  # systems that must have scored an item too, for comparisons
 
     @property
     def whose(self) -> str:
-        """Whose scores they are, as part of a sentence; empty if nobody is named."""
+        """Part of a sentence that names the system or rater; empty if none."""
         named = {"system": self.system, "judge": self.judge}
         return "".join(f" of {what} {name!r}" for what, name in named.items() if name is not None)
 
     def narrowed(self, system, category, judge) -> Asked:
-        """Return what is asked about if this is said besides; None leaves it as it is.
-
-        Raises
-        ------
-        ValueError
-            If both a system and a judge are named.
-        """
+        """Return the selection narrowed further; raise for both a system and a rater."""
         if system is not None and judge is not None:
             raise ValueError(
-                f"One ranking is asked about: got system={system!r} and judge={judge!r}."
+                f"Pass either system= or judge=, not both: got system={system!r} and "
+                f"judge={judge!r}."
             )
         if system is None and judge is None:
             system, judge = self.system, self.judge
@@ -84,15 +63,7 @@ class Asked:
 
 @dataclass(frozen=True, eq=False)
 class Shown:
-    """One ranking, of which an estimator answers; or all, until one is named.
-
-    Attributes
-    ----------
-    posterior : Posterior or ItemPosterior
-    orientation : Orientation or None
-    default_threshold : float or None
-    asked : Asked
-    """
+    """One ranking to evaluate; or all, until one is chosen."""
 
     posterior: Any
     orientation: Orientation | None
@@ -102,60 +73,42 @@ class Shown:
 
 @dataclass(frozen=True, eq=False)
 class AskedRows:
-    """The rows of X, as one ranking has them.
+    """The rows of X for one ranking."""
 
-    Attributes
-    ----------
-    scores : ndarray of shape (n_samples,)
-        Larger for positives.
-    codes : ndarray of shape (n_samples,)
-        1, 0, or -1 where there is no label.
-    asked : ndarray of bool of shape (n_samples,)
-        Which rows are ranked: those of a category, and those that stand for an item.
-    chances : ndarray of shape (n_samples,) or None
-        Of each row to be labelled; None where they are not known, or rows stand for several items.
-    """
-
-    scores: np.ndarray
-    codes: np.ndarray
-    asked: np.ndarray
+    scores: np.ndarray  # (n_samples,), larger for positives
+    codes: np.ndarray  # (n_samples,): 1, 0, or -1 if unlabeled
+    asked: np.ndarray  # (n_samples,), rows that are ranked: of the category, with a weight
+    # (n_samples,), inclusion probabilities; None if unknown, or if rows represent several items
     chances: np.ndarray | None = None
 
     def answer(self, threshold: float) -> np.ndarray:
-        """Return the positives that are known, and what has no label and reaches a threshold."""
+        """Return the known positives, and the unlabeled rows that reach a threshold."""
         above = np.where(self.codes == UNLABELED, self.scores >= threshold, self.codes == 1)
         return self.asked & above
 
 
 class Subject(ABC):
-    """What X holds, and its fit: a value.
+    """A kind of X with its fit, an immutable value.
 
     A new kind of X costs one file and one entry in `SUBJECTS`.
-
-    Attributes
-    ----------
-    mixture : SemisupervisedScoreMixture
-        Of its parameters the fit was made.
-    model : object
-        The fit, with `seed`, `verdict`, `verdict_on_sample`, `surprising_items` and `bets`.
     """
 
-    mixture: Any
-    model: Any
+    mixture: Any  # parameters of the fit
+    model: Any  # with `seed`, `verdict`, `verdict_on_sample`, `surprising_items` and `bets`
 
     @classmethod
     @abstractmethod
     def takes(cls, mixture, X, y, structure: Structure) -> bool:
-        """Return whether X, y and what else is said are of this kind."""
+        """Return whether X, y and the structure are of this kind."""
 
     @classmethod
     @abstractmethod
     def fit(cls, mixture, X, y, sample_weight, structure: Structure, seed: int) -> Self:
-        """Fit, with the parameters of a mixture; labels that are drawn later have a seed."""
+        """Fit with the parameters of a mixture; `seed` is that of the label draws."""
 
     @abstractmethod
     def updated(self, X, y, sample_weight, structure: Structure) -> Self:
-        """Return the fit of other labels of the same items."""
+        """Return the fit to other labels of the same items."""
 
     @property
     @abstractmethod
@@ -165,68 +118,68 @@ class Subject(ABC):
     @property
     @abstractmethod
     def pos_label(self):
-        """The positive class; None where none is."""
+        """The positive class, or None."""
 
     @property
     def seed(self) -> int:
-        """From which labels are drawn."""
+        """Seed of the label draws."""
         return self.model.seed
 
     @property
     def systems(self) -> tuple:
-        """What each system is called."""
+        """Names of the systems."""
         return (0,)
 
     @property
     def categories(self) -> np.ndarray | None:
-        """The names of the subgroups; None where there are none."""
+        """Names of the subgroups, None without categories."""
         return None
 
     @property
     def misses_scores(self) -> bool:
-        """Whether a system gave no score to some items."""
+        """Whether a system has missing scores."""
         return False
 
     def have_items(self, asked: Asked) -> bool:
-        """Return whether there is an item of which all speak that are asked about."""
+        """Return whether any item has scores by all selected systems."""
         return True
 
     @property
     def judges(self) -> tuple:
-        """What each judge is called."""
+        """Names of the raters."""
         return ()
 
     def deciding(self, threshold: float | None) -> Subject:
-        """Return the same fit, whose decisions are taken at a threshold."""
-        raise ValueError("Decisions at one threshold are taken by one column of scores.")
+        """Return the same fit with another decision threshold."""
+        raise ValueError("A decision threshold requires a single column of scores.")
 
     def metric_of(self, metric, **where):
-        """Return the metric that a question is about, as `estimate` takes it."""
+        """Return the metric of an estimate."""
         asked = {name: value for name, value in where.items() if name in PLACES}
         return Question.of(metric, **asked).metric
 
     @abstractmethod
     def shown(self, asked: Asked) -> Shown:
-        """Return what is known of one ranking, of all items or of a category."""
+        """Return one ranking, of all items or of a category."""
 
     @abstractmethod
     def rows(self, asked: Asked) -> AskedRows:
-        """Return the rows of X as the ranking that `shown` describes has them."""
+        """Return the rows of X for the ranking that `shown` describes."""
 
     @abstractmethod
     def answers(self, performance):
-        """Return what answers the questions of an estimator that shows one ranking."""
+        """Return the estimates for an estimator that shows one ranking."""
 
 
 def check_subject(subject, asked: Asked | None = None) -> None:
-    """Raise unless it is what X holds, and what may be asked about."""
+    """Raise unless a fit and a selection of its ranking are valid."""
     if not (asked is None or isinstance(asked, Asked)):
         raise TypeError(
-            f"asked must be what a view has as shown_.asked, or None; got {asked!r}. One system or "
-            f"category is named by of(system=..., category=...)."
+            f"asked must be the shown_.asked of an estimator, or None; got {asked!r}. Choose a "
+            "system or category by of(system=..., category=...)."
         )
     if not isinstance(subject, Subject):
         raise TypeError(
-            f"subject must be what a fitted estimator has as subject_, got {subject!r}. Scores and "
-            f"labels go into fit(X, y)."
+            f"subject must be the subject_ of a fitted estimator, got {subject!r}. Pass scores "
+            "and labels to fit(X, y)."
         )

@@ -1,4 +1,4 @@
-"""Of all thresholds whose answers labels prove to keep a goal, the most useful one."""
+"""The best threshold that the labels prove to meet a goal."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from ._performance_subject import AskedRows
 __all__ = ["GUARANTEES", "proved_threshold"]
 
 GUARANTEES = ("posterior", "anytime")
-# The step from the seed of labels that are drawn to that of the order in which labels count.
+# Offset from the seed of the label draws to that of the order of the labels.
 ORDER = 2
 REMEDY = (
     "label items at random and pass inclusion_proba=np.full(n_items, share) to fit, with the "
-    "chance of each item to be labelled. guarantee='posterior' takes any labels, and believes the "
-    "model."
+    "probability of each item to be labeled. guarantee='posterior' accepts any labels, but "
+    "relies on the model."
 )
 
 
@@ -36,32 +36,11 @@ def proved_threshold(
     turn,
     pos_label,
 ) -> float:
-    """Return the most useful threshold whose answer is proved to keep a goal.
+    """Return the best threshold whose selection is proved to meet a goal.
 
-    Parameters
-    ----------
-    rows : AskedRows
-    goal : Goal
-    posterior : Posterior
-        Says which threshold is the most useful, and nothing of the goal.
-    task : Task
-        Of answers.
-    confidence_level : float
-    prefer : str or ThresholdMetric or None
-    seed : int
-        Labels were drawn together; in which order they are bet on is drawn.
-    highest : float
-        No threshold above this is taken.
-    turn : callable
-        To the scale of the user.
-    pos_label : object
-
-    Raises
-    ------
-    UnprovedGoalError
-        If none is proved.
-    ValueError
-        If it is not known that labels were drawn at random.
+    `posterior` ranks the thresholds only; `seed` orders the labels, which were drawn together;
+    `highest` is the maximum threshold; `turn` maps to the user's scale. Raise UnprovedGoalError if
+    no threshold is proved, ValueError if labels are not known to be drawn at random.
     """
     at = np.flatnonzero(rows.asked)
     scores, codes = rows.scores[at], rows.codes[at]
@@ -79,18 +58,18 @@ def proved_threshold(
 
 
 def _always_labelled(rows, at) -> np.ndarray:
-    """Return which items would be labelled in any case; all others have one chance."""
+    """Return the items labeled with certainty; all others share one probability."""
     if rows.chances is None:
         raise ValueError(
-            f"guarantee='anytime' needs to know how labels were drawn, of rows that stand for one "
-            f"item each: {REMEDY}"
+            "guarantee='anytime' needs the inclusion probabilities of the labels, with rows "
+            f"that represent one item each: {REMEDY}"
         )
     chances = rows.chances[at]
     others = np.unique(chances[chances < 1.0])
     if len(others) > 1 or (others == 0.0).any():
         raise ValueError(
-            f"guarantee='anytime' needs items with one chance to be labelled, beside such as are "
-            f"labelled in any case; inclusion_proba has {len(others)} chances below 1, from "
-            f"{others[0]:g} to {others[-1]:g}: {REMEDY}"
+            "guarantee='anytime' needs equal inclusion probabilities, besides those of 1; "
+            f"inclusion_proba has {len(others)} values below 1, from {others[0]:g} to "
+            f"{others[-1]:g}: {REMEDY}"
         )
     return chances == 1.0

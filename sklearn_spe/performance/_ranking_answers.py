@@ -1,4 +1,4 @@
-"""What a fit answers of one ranking: numbers, curves, goals and plans."""
+"""Estimates of one ranking: metrics, curves, goals and plans."""
 
 from __future__ import annotations
 
@@ -39,23 +39,7 @@ __all__ = ["RankingAnswers"]
 
 @dataclass(frozen=True, eq=False)
 class RankingAnswers:
-    """One ranking, of a system and some items, and how questions about it are answered.
-
-    Attributes
-    ----------
-    posterior : Posterior
-    orientation : Orientation
-    default_threshold : float or None
-    pos_label : object
-    seed, n_points : int
-    target : str
-    confidence_level : float
-    n_jobs : int or None
-    rows : callable
-        Returns the rows of X as the ranking has them.
-    whose : str
-        The scores of whom, where there are several, such as " of system 'a'".
-    """
+    """Estimates of one ranking, of a system on some items."""
 
     posterior: Posterior
     orientation: Orientation
@@ -66,12 +50,12 @@ class RankingAnswers:
     target: str
     confidence_level: float
     n_jobs: int | None
-    rows: Callable[[], AskedRows]
-    whose: str = ""
+    rows: Callable[[], AskedRows]  # returns the rows of X for the ranking
+    whose: str = ""  # names the system in messages, such as " of system 'a'"
 
     @classmethod
     def of(cls, performance) -> RankingAnswers:
-        """Return the answers of an estimator, for the ranking that it shows."""
+        """Return the estimates for the ranking that an estimator shows."""
         shown = performance.shown_
         return cls(
             performance.posterior_,
@@ -102,27 +86,27 @@ class RankingAnswers:
         return self._over_thresholds(threshold_band(curve, self.posterior, task, thresholds=grid))
 
     def estimate(self, metric, *, predicted, target, zero_division, **where) -> ScalarEstimate:
-        """Return a number, as `PerformanceCurveEstimator.estimate`."""
+        """Return an estimate, as `PerformanceCurveEstimator.estimate`."""
         if where.pop("pos_label", None) is not None or where.pop("average", None) is not None:
             raise ValueError(
-                "pos_label= and average= of an estimate are for more than two classes: of two "
-                "fit with the other pos_label."
+                "pos_label= and average= of an estimate are for more than two classes: with "
+                "two, fit with the other pos_label."
             )
         task, question = self._task(target, zero_division), Question.of(metric, **where)
         if question.is_curve:
             raise ValueError(
-                f"{question.name!r} is a curve, not one number; use curve({question.name!r})."
+                f"{question.name!r} is a curve, not a number; use curve({question.name!r})."
             )
         if question.is_open:
             question = question.at(self._decision(question.name))
         if predicted is not None and not question.of_probabilities:
             raise ValueError(
-                f"{question.name!r} is no measure of predicted probabilities and does not take "
-                f"predicted=."
+                f"{question.name!r} is not a metric of predicted probabilities and does not take "
+                "predicted=."
             )
         predicted = self._predicted(predicted)
         if "threshold" in question.where and metric is not question:
-            # Who asks a question again and again was warned as it was made.
+            # A `Question` was validated, with warnings, when it was created.
             self._rising([question.where["threshold"]])
         return self._named(
             question.estimate(self.posterior, self.orientation, task, predicted=predicted)
@@ -137,7 +121,7 @@ class RankingAnswers:
         )
 
     def goal_probability(self, goal: Goal, *, thresholds, target) -> CurveBand:
-        """Return how probable a goal is, as `PerformanceCurveEstimator.goal_probability`."""
+        """Return the probability of a goal, as `PerformanceCurveEstimator.goal_probability`."""
         task = self._task(target).of_answer()
         grid = self._grid(thresholds)
         return self._over_thresholds(goal_probability(self.posterior, goal, grid, task))
@@ -154,7 +138,7 @@ class RankingAnswers:
         """Return two thresholds, as `PerformanceCurveEstimator.thresholds_for`."""
         _check_promise(confidence_level, guarantee)
         task, rows = self._task(target).of_answer(), self.rows()
-        # Either promise may be broken; together they are with the sum of both risks.
+        # Either guarantee may fail; their risks add up to the joint risk (Bonferroni).
         asked = {"confidence_level": 0.5 * (1.0 + confidence_level), "guarantee": guarantee}
         high = self._best(positive, task, **asked)
         low = self._best(negative, task, highest=high, **asked)
@@ -169,7 +153,7 @@ class RankingAnswers:
         )
 
     def _share_between(self, low, high, task: Task) -> ScalarEstimate:
-        """Return which share of all items lies between, and is not labelled if that counts."""
+        """Return the share of items between two thresholds, unlabeled ones if labels count."""
         sample, kind = self.posterior.sample, "posterior"
         first, end = np.searchsorted(sample.lower, [low, high])
         n_items = sample.counts.sum()
@@ -178,7 +162,7 @@ class RankingAnswers:
         law: ResultLaw = WeightedDraws(share[np.newaxis], np.ones(1))
         if not task.counts_known:
             law, kind = Proportions(share, n_items), "simulation"
-        # Of no class: a share of all items.
+        # A share of all items has no positive class.
         return ScalarEstimate("undecided_share", law, task.confidence_level, kind)
 
     def _best(
@@ -191,7 +175,7 @@ class RankingAnswers:
         guarantee="posterior",
         highest=np.inf,
     ) -> float:
-        """Return the most useful threshold that keeps a goal, larger scores being positive."""
+        """Return the best threshold for a goal, on the scale where larger means positive."""
         asked = {
             "confidence_level": confidence_level,
             "prefer": prefer,
@@ -202,7 +186,7 @@ class RankingAnswers:
         if guarantee == "anytime":
             if not task.counts_known:
                 raise ValueError(
-                    "guarantee='anytime' is about this sample; use target='sample', or "
+                    "guarantee='anytime' applies to this sample; use target='sample', or "
                     "guarantee='posterior'."
                 )
             given = self.rows(), goal, self.posterior, task
@@ -210,12 +194,12 @@ class RankingAnswers:
         return best_threshold(self.posterior, goal, task, **asked)
 
     def answer(self, threshold) -> np.ndarray:
-        """Return which rows of X are in an answer, as `PerformanceCurveEstimator.answer`."""
+        """Return the selected rows of X, as `PerformanceCurveEstimator.answer`."""
         threshold = check_number(threshold, "threshold", "(-inf, inf)")
         return self.rows().answer(self.orientation.turn(threshold))
 
     def answer_estimate(self, metric, *, threshold) -> ScalarEstimate:
-        """Return a number of an answer, as `PerformanceCurveEstimator.answer_estimate`."""
+        """Return an estimate of a selection, as `answer_estimate` of the estimator."""
         task = self._task("sample").of_answer()
         threshold = check_number(threshold, "threshold", "(-inf, inf)")
         (turned,) = self._rising([threshold])
@@ -243,22 +227,22 @@ class RankingAnswers:
         return Task(target, self.seed, self.n_jobs, self.confidence_level, zero_division)
 
     def _decision(self, name: str) -> float:
-        """Return the threshold that the scores themselves say."""
+        """Return the threshold that the score kind implies."""
         if self.default_threshold is not None:
             return self.default_threshold
         raise ValueError(
-            f"{name!r} is about a decision, and these scores do not say where it is taken: "
-            f"pass threshold=, such as threshold=0 for margins and log-odds and threshold=0.5 for "
-            f"probabilities, or what they are, as "
-            f"PerformanceCurveEstimator(SemisupervisedScoreMixture(score_kind='margin')). "
-            f"Precision is also known at a recall=, and recall at a precision=."
+            f"{name!r} is a metric of decisions, and these scores imply no threshold: pass "
+            "threshold=, such as threshold=0 for margins and log-odds and threshold=0.5 for "
+            "probabilities, or their kind, as "
+            "PerformanceCurveEstimator(SemisupervisedScoreMixture(score_kind='margin')). "
+            "Precision is also available at recall=, and recall at precision=."
         )
 
     def _predicted(self, predicted):
-        """Return predicted probabilities as a function of scores that mean positive."""
+        """Return predicted probabilities as a function of scores larger for positives."""
         if predicted is None:
             return None
-        # A class makes objects, and no probabilities.
+        # Calling a class creates an object, not probabilities.
         if not callable(predicted) or isinstance(predicted, type):
             raise TypeError(
                 f"predicted must be a function from scores to probabilities, got {predicted!r}."
@@ -266,23 +250,23 @@ class RankingAnswers:
         return lambda scores: np.asarray(predicted(self.orientation.turn(scores)), dtype=float)
 
     def _grid(self, thresholds) -> np.ndarray:
-        """Return rising thresholds on the scale on which larger scores mean positive."""
+        """Return increasing thresholds on the scale on which larger scores mean positive."""
         if thresholds is None:
             return threshold_grid(self.posterior.sample, self.n_points)
         return self._rising(thresholds)
 
     def _rising(self, thresholds) -> np.ndarray:
-        """Return given thresholds in order; warn if they decide nothing."""
+        """Return given thresholds in order; warn if all lie outside the scores."""
         rising = rising_thresholds(thresholds, self.orientation)
         warn_of_thresholds(self.posterior.ends, rising, self.orientation, self.whose)
         return rising
 
     def _over_thresholds(self, band: CurveBand) -> CurveBand:
-        """Return a band over thresholds on the scale of the user."""
+        """Return a band over thresholds on the user's scale."""
         return self._named(turned_band(band, self.orientation))
 
     def _named(self, result):
-        """Return a result that names the positive class."""
+        """Return a result labeled with the positive class."""
         return replace(result, pos_label=self.pos_label)
 
 

@@ -1,4 +1,4 @@
-"""All kinds of X that a performance can be estimated of: a new one costs one file and one entry."""
+"""Registry of the kinds of X: a new one costs one file and one entry."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from ._structured_items import StructuredItems
 
 __all__ = ["SUBJECTS", "fit_subject", "updated_subject"]
 
-# The first one that takes X is it.
+# The first kind that accepts X is used.
 SUBJECTS: tuple[type[Subject], ...] = (ClassColumns, StructuredItems, OnePool)
 
 
 def fit_subject(mixture, X, y, sample_weight, structure: Structure, seed: int) -> Subject:
-    """Return the fit of whatever X holds."""
+    """Return the fit of X, of any kind."""
     given, structure = _read(X, y, sample_weight, structure)
     kind = next(kind for kind in SUBJECTS if kind.takes(mixture, given.X, given.y, structure))
     return kind.fit(mixture, *given.rows, structure, seed)
 
 
 def updated_subject(subject: Subject, X, y, sample_weight, structure: Structure) -> Subject:
-    """Return the fit of other labels of the same items."""
+    """Return the fit to other labels of the same items."""
     given, structure = _read(X, y, sample_weight, structure)
     return subject.updated(*given.check_labels().rows, structure)
 
 
 def _read(X, y, sample_weight, structure: Structure) -> tuple[GivenRows, Structure]:
-    """Return rows, and what is known of them; histograms of subgroups name their category."""
+    """Return the rows and their structure; histograms of subgroups define the category."""
     said = structure.said("category", "groups", "judges")
     given = GivenRows.of_several(X, y, sample_weight, said)
     category = structure.category if given.category is None else given.category

@@ -1,4 +1,4 @@
-"""Several systems and categories of one fit, side by side."""
+"""Comparisons of systems and categories of one fit."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ __all__ = [
     "table_by_category",
 ]
 
-# Where one side has no value (no positive in a category, say) it is not worse, and not zero.
+# Undefined values (no positive in a category, say) are excluded, neither worse nor zero.
 UNDEFINED = {"zero_division": np.nan}
 
 
 def sides_of(performance, system=None) -> tuple[str, list]:
-    """Return what is compared: all systems, or the categories of the only one, or the one named."""
+    """Return what to compare: all systems, or the categories of one system."""
     if system is None and isinstance(performance.posterior_, ItemPosterior):
         return "system", list(performance.systems_)
     if system is None and performance.categories_ is None:
         raise ValueError(
-            "One system has no rank, and no difference: pass the scores of several to fit, or "
-            "category=, whose categories are then compared."
+            "Ranking and difference need several systems or categories: pass the scores of "
+            "several systems, or category=, to fit."
         )
     return "category", _names_of_categories(performance)
 
@@ -45,9 +45,9 @@ def sides_of(performance, system=None) -> tuple[str, list]:
 def side_by_side(
     performance, metric, where, *, names=None, greater_is_better: bool | None = None
 ) -> SideBySide:
-    """Return a number of all that is compared, or of those that are named.
+    """Return the estimates of all systems or categories, or of some given by name.
 
-    None of `greater_is_better` takes it from the metric.
+    `greater_is_better=None` uses the direction of the metric.
     """
     check_is_fitted(performance, "posterior_")
     what, known = sides_of(performance, where.get("system"))
@@ -69,7 +69,7 @@ def side_by_side(
 
 
 def _of_both(performance, metric, where, a, b):
-    """Return a number of two systems, of the items that both scored; None if there are none."""
+    """Return an estimate of two systems on the items that both scored; None without any."""
     category = where.get("category", performance.shown_.asked.category)
     asked = Asked(category=category, beside=(a, b))
     if not performance.subject_.have_items(asked):
@@ -79,9 +79,9 @@ def _of_both(performance, metric, where, a, b):
 
 
 def estimate_of(performance, metric, where) -> ScalarEstimate:
-    """Return what `estimate` does; of a ranking of no item a number that is never defined.
+    """Return `estimate`, or an undefined estimate if the ranking has no item.
 
-    So a table has the others all the same.
+    So the other rows of a table can still be computed.
     """
     where = dict(where)
     asked = {name: where.pop(name, None) for name in ("system", "category", "judge")}
@@ -95,7 +95,7 @@ def estimate_of(performance, metric, where) -> ScalarEstimate:
 
 
 def difference_of(performance, metric, a, b, where) -> ScalarEstimate:
-    """Return the estimate of one system, or category, less that of another."""
+    """Return the estimate of one system, or category, minus that of another."""
     sides = side_by_side(performance, metric, where, names=(a, b))
     difference = sides.difference(0, 1)
     if difference is None:
@@ -103,11 +103,11 @@ def difference_of(performance, metric, a, b, where) -> ScalarEstimate:
             f"No item has a score by both {a!r} and {b!r}: they cannot be compared. Compare each "
             f"of them with a system that scored some of its items."
         )
-    return replace(difference, name=f"{sides.estimates[0].name} of {a} less that of {b}")
+    return replace(difference, name=f"{sides.estimates[0].name} of {a} minus that of {b}")
 
 
 def table_by_category(performance, metric, reference, where) -> EstimateTable:
-    """Return the estimates of all categories, less that of a reference if there is one."""
+    """Return the estimates of all categories, minus that of a reference if given."""
     check_is_fitted(performance, "posterior_")
     names = _names_of_categories(performance)
     check_not_said("category", where)
@@ -121,20 +121,22 @@ def table_by_category(performance, metric, reference, where) -> EstimateTable:
 
 
 def of_several(performance, name: str):
-    """Return a method of an estimator of several systems; there is no attribute of it otherwise."""
+    """Return a method for several systems; raise AttributeError otherwise."""
     check_is_fitted(performance, "posterior_")
     if not isinstance(performance.posterior_, ItemPosterior):
-        raise AttributeError(f"{name}_ is there with several systems, of which none is shown.")
+        raise AttributeError(f"{name}_ requires several systems, of which none is chosen.")
     return getattr(performance, name)
 
 
 def check_not_said(side: str, where) -> None:
-    """Raise if a question names what is compared or listed."""
+    """Raise if an estimate is restricted to a part that is compared or listed."""
     if side in where:
-        raise ValueError(f"{side}={where[side]!r} has no place here: they are compared or listed.")
+        raise ValueError(
+            f"{side}={where[side]!r} is not allowed here: all of them are compared or listed."
+        )
 
 
 def _names_of_categories(performance) -> list:
     if performance.categories_ is None:
-        raise ValueError("There are no categories: pass category= to fit, one for each item.")
+        raise ValueError("Categories are required: pass category= to fit, one for each item.")
     return performance.categories_.tolist()

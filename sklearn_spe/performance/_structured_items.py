@@ -1,4 +1,4 @@
-"""Several systems, subgroups or groups of items: the model of items."""
+"""Input with several systems, subgroups or groups of items."""
 
 from __future__ import annotations
 
@@ -16,26 +16,17 @@ from ._ranking_answers import RankingAnswers
 
 __all__ = ["StructuredItems"]
 
-# What is said of items besides scores and labels.
+# Structure of the items besides scores and labels.
 SAID = ("category", "groups", "judges")
 
 
 @dataclass(frozen=True, eq=False)
 class StructuredItems(Subject):
-    """Items that several columns of scores, categories or groups describe.
+    """Items with several columns of scores, categories or groups."""
 
-    Attributes
-    ----------
-    mixture : SemisupervisedScoreMixture
-        Not fitted: its parameters.
-    model : StructuredModel
-    decision : float or None
-        Where the only system's decision is taken, if its scores do not say it.
-    """
-
-    mixture: Any
+    mixture: Any  # unfitted, holds the parameters
     model: StructuredModel
-    decision: float | None = None
+    decision: float | None = None  # threshold of a single system, if its scores imply none
 
     @classmethod
     def takes(cls, mixture, X, y, structure):
@@ -82,7 +73,7 @@ class StructuredItems(Subject):
         return bool(len(table.items_with(self._columns(asked), table.part_of(asked.category))))
 
     def _columns(self, asked) -> list[int]:
-        """Return the columns of all that are asked about, that of the ranking first."""
+        """Return the columns of all selected systems, that of the ranking first."""
         table = self.model.table
         columns = [table.number_of(name) for name in asked.beside]
         if asked.judge is not None:
@@ -106,7 +97,7 @@ class StructuredItems(Subject):
                 asked,
             )
         if system is None and len(self.systems) > 1:
-            # A category is known, or not, whatever is asked of it.
+            # Check the category first: it must exist for every metric.
             model.table.part_of(category)
             return Shown(model.posterior, None, None, replace(asked, system=None))
         number = model.table.number_of(system)
@@ -132,16 +123,16 @@ class StructuredItems(Subject):
         if performance.orientation_ is None:
             known = ", ".join(map(repr, self.systems))
             raise ValueError(
-                f"There are {len(self.systems)} systems: say which by system=, one of {known}."
+                f"There are {len(self.systems)} systems: choose one of {known} by system=."
             )
         return RankingAnswers.of(performance)
 
 
 def _said(structure: Structure) -> dict:
-    """Return what is said of items; raise if it is of no use here."""
+    """Return the structure of the items; raise for `inclusion_proba`."""
     if structure.said("inclusion_proba"):
         raise ValueError(
-            "inclusion_proba= is known of one column of scores without category=, groups= and "
-            "judges= only: fit each system, or each category, by itself to use it."
+            "inclusion_proba= requires one column of scores without category=, groups= and "
+            "judges=: fit each system, or each category, separately to use it."
         )
     return {name: getattr(structure, name) for name in SAID}

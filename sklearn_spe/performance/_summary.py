@@ -1,4 +1,4 @@
-"""The main numbers of a performance, and what they rest on."""
+"""Summary table: main estimates, verdict, labels and model."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ __all__ = ["summary_of"]
 
 OF_RANKING = ("average_precision", "roc_auc", "prevalence")
 OF_CLASSES = ("accuracy", "top_k_accuracy", "precision", "recall", "f1")
-# Of a judge that decides, and what each is called by those who read of judges.
+# Metrics of binary raters, with their names in the literature on raters.
 OF_VERDICTS = {"recall": "sensitivity", "specificity": "specificity", "cohen_kappa": "kappa"}
 RECALLS = (0.25, 0.5, 0.75, 0.9)
 AT_THRESHOLD = ("precision", "recall", "f1")
 
 
 def summary_of(performance, threshold: float | None = None) -> EstimateTable:
-    """Return the main numbers of a fitted performance estimator."""
+    """Return the main estimates of a fitted performance estimator."""
     check_is_fitted(performance, "posterior_")
     if isinstance(performance.model_, ClassesModel):
         return _of_classes(performance, threshold)
@@ -45,7 +45,7 @@ def summary_of(performance, threshold: float | None = None) -> EstimateTable:
 
 
 def _of_classes(performance, threshold) -> EstimateTable:
-    """Return the main numbers of a classifier of several classes."""
+    """Return the main estimates of a multiclass classifier."""
     if threshold is not None:
         raise ValueError("threshold= is for scores of two classes; leave it out.")
     model = performance.model_
@@ -57,7 +57,7 @@ def _of_classes(performance, threshold) -> EstimateTable:
             names.append(estimates[-1].name.replace("_", " ") + of_which)
     read_as = ", ".join(sorted({scores.read_as for scores in model.table.scores}))
     labeled = (
-        f"{len(model.codes):,} items, {(model.codes >= 0).sum()} labelled, of "
+        f"{len(model.codes):,} items, {(model.codes >= 0).sum()} labeled, of "
         f"{len(model.classes)} classes."
     )
     remarks = f"Verdict: {performance.verdict_.describe()}", labeled
@@ -65,7 +65,7 @@ def _of_classes(performance, threshold) -> EstimateTable:
 
 
 def _of_systems(performance, threshold) -> EstimateTable:
-    """Return the main numbers of several systems, one after the other."""
+    """Return the main estimates of several systems, one after the other."""
     estimates = {}
     for name in performance.systems_:
         for metric in OF_RANKING[:2]:
@@ -77,7 +77,7 @@ def _of_systems(performance, threshold) -> EstimateTable:
                 estimates[key] = performance.estimate(metric, system=name, threshold=threshold)
     first = performance.of(system=performance.systems_[0])
     if performance.subject_.misses_scores:
-        # Of the items that each scored.
+        # Of the items that the system scored.
         estimates |= {
             f"prevalence of {name}": performance.estimate("prevalence", system=name)
             for name in performance.systems_
@@ -90,7 +90,7 @@ def _of_systems(performance, threshold) -> EstimateTable:
 
 
 def _of_judges(performance) -> dict[str, ScalarEstimate]:
-    """Return how good each judge is, and how many they are worth together."""
+    """Return the quality of each rater, and the effective number of raters."""
     estimates: dict[str, ScalarEstimate] = {}
     for name in performance.judges_:
         judge = performance.of(judge=name)
@@ -106,12 +106,12 @@ def _of_judges(performance) -> dict[str, ScalarEstimate]:
 
 
 def _table(performance, estimates, sample=None) -> EstimateTable:
-    """Return numbers with their verdict, what is labelled, and what was fitted."""
+    """Return estimates with the verdict, the label counts and the model."""
     sample = performance.posterior_.sample if sample is None else sample
     labels = performance.model_.labels.with_positive(performance.pos_label_)
     negative, positive = labels.names()
     labeled = (
-        f"{sample.counts.sum():,.0f} items, {sample.n_labeled:g} labelled "
+        f"{sample.counts.sum():,.0f} items, {sample.n_labeled:g} labeled "
         f"({sample.positive.sum():g} of class {positive}, {sample.negative.sum():g} of class "
         f"{negative})."
     )
@@ -121,7 +121,7 @@ def _table(performance, estimates, sample=None) -> EstimateTable:
 
 
 def _model(performance) -> list[str]:
-    """Return what the scores were taken for, and how well it was sampled."""
+    """Return the score kind of the fit and its sampling diagnostics."""
     if isinstance(performance.posterior_, RankingPosterior):
         return _of_items(performance.posterior_.items)
     mixture = performance.mixture_
@@ -144,7 +144,7 @@ def _model(performance) -> list[str]:
 
 
 def _of_items(posterior: ItemPosterior) -> list[str]:
-    """Return on which numbers curves live, and how well it was sampled."""
+    """Return the score axes of the fit and its sampling diagnostics."""
     weights = posterior.updated.weights
     names = [name.split(" of ", 1)[1] for name in weights.names]
     on = {
@@ -157,6 +157,6 @@ def _of_items(posterior: ItemPosterior) -> list[str]:
 
 
 def _shares(names, weights) -> str:
-    """Return names with their weights, the heaviest first, without those of no percent."""
+    """Return names with their weights, the largest first, without those that round to zero."""
     order = np.argsort(-weights, kind="stable")
     return ", ".join(f"{names[k]} {weights[k]:.0%}" for k in order if weights[k] >= 0.005)

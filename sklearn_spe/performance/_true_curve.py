@@ -1,4 +1,4 @@
-"""The precision-recall curve of a sample whose labels are all known."""
+"""The precision-recall curve of a fully labeled sample."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ def area_from_truth(performance, X, y, sample_weight) -> float:
 
 
 def _true_curve(estimator, X, y, sample_weight) -> np.ndarray:
-    """Return the precision at the recalls of a curve of a fitted performance estimator."""
+    """Return the true precision at the recalls of an estimated curve."""
     check_aligned(X=X, y=y, sample_weight=sample_weight)
     if estimator.shown_.asked.category is not None:
         raise ValueError(
-            "score is about all items, and this is the performance in one category: pass the rows "
-            "of that category to an estimator of their own."
+            "score covers all items, but this estimator is restricted to one category: fit "
+            "another estimator on the rows of that category."
         )
     labels = estimator.model_.labels
     mixture = estimator.mixture_
@@ -33,8 +33,8 @@ def _true_curve(estimator, X, y, sample_weight) -> np.ndarray:
     n_systems, several = max(len(estimator.systems_), 1), columns.shape[1] > 1
     if several and columns.shape[1] != n_systems:
         raise ValueError(
-            f"X has {columns.shape[1]} columns, and fit was given {n_systems}: pass the scores of "
-            f"the same systems, or of the one that is asked about."
+            f"X has {columns.shape[1]} columns, but fit was given {n_systems}: pass the scores "
+            "of the same systems, or of the chosen one."
         )
     scores = columns[:, estimator.systems_.index(estimator.shown_.asked.system) if several else 0]
     labels = labels.with_positive(estimator.pos_label_)
@@ -42,16 +42,16 @@ def _true_curve(estimator, X, y, sample_weight) -> np.ndarray:
     codes = labels.codes(y, len(scores))
     if (codes < 0).any():
         raise ValueError(
-            f"score needs all labels; {int((codes < 0).sum())} of {len(codes)} items are not "
-            f"labelled. SemisupervisedScoreMixture.score takes partially labelled y, in "
-            f"GridSearchCV too."
+            f"score needs all labels; {int((codes < 0).sum())} of {len(codes)} items are "
+            "unlabeled. SemisupervisedScoreMixture.score accepts a partially labeled y, in "
+            "GridSearchCV too."
         )
     weights, there = check_frequencies(sample_weight, len(scores)), ~np.isnan(scores)
     sample = ScoreSample.from_items(scores[there], codes[there], weights[there])
     if not sample.positive.any():
         raise ValueError(
-            f"score needs a positive, and none of these {len(codes)} items is labelled "
-            f"{labels.pos_label!r}: without one there is no precision-recall curve."
+            f"score needs a positive, but none of the {len(codes)} items is labeled "
+            f"{labels.pos_label!r}: the precision-recall curve is undefined."
         )
     points = sample_operating_points(sample, sample.positive[np.newaxis])
     return precision_at_recall(points, PRECISION_RECALL.grid(estimator.n_points))[0]

@@ -1,4 +1,4 @@
-"""Scores and labels as models see them."""
+"""Scores and labels in the form that models use."""
 
 from ._cells import ScoreCells
 from ._sample import ScoreSample

@@ -1,4 +1,4 @@
-"""What is kept of the scores in each bin: whole numbers, which add up alike in any order."""
+"""Table of nonempty bins: integer counts and sums, exact in any order of merging."""
 
 from __future__ import annotations
 
@@ -13,46 +13,34 @@ from ._score_bins import ScoreBins
 
 __all__ = ["BinTable"]
 
-# Edges of so many neighbouring bins are made at once, and kept for the next chunk.
+# Number of neighboring bins whose edges are computed together and cached.
 N_KEPT = 2**10
-# A sum of float64 is exact if all terms are multiples of a number, and it is below so many of them.
+# A float64 sum of multiples of a number is exact below this many multiples.
 LARGEST_SUM = 2**53
 
 
 @dataclass(frozen=True, eq=False)
 class BinTable(FrozenArrays):
-    """The bins of some scores that are not empty.
+    """The nonempty bins of some scores."""
 
-    Attributes
-    ----------
-    keys : ndarray of int of shape (n_bins,)
-        Increasing.
-    counts : ndarray of int of shape (n_bins,)
-    parts : ndarray of int of shape (n_bins,)
-        The sum over items of how many quanta each lies above the lower end of its bin; at most
-        2**25 of an item, so that sums of 2**38 items are exact.
-    least, greatest : ndarray of shape (n_bins,)
-        The smallest and the largest score.
-    n_near_edges : int, default=0
-        How many scores lie so near to an edge that rounding decides in which bin.
-    """
-
-    keys: np.ndarray
-    counts: np.ndarray
+    keys: np.ndarray  # (n_bins,), increasing
+    counts: np.ndarray  # (n_bins,)
+    # (n_bins,), sum over items of their distance from the bin's lower end in quanta, at most 2**25
+    # each, so that sums of 2**38 items are exact
     parts: np.ndarray
-    least: np.ndarray
-    greatest: np.ndarray
-    n_near_edges: int = 0
+    least: np.ndarray  # (n_bins,), the smallest score of each bin
+    greatest: np.ndarray  # (n_bins,), the largest score of each bin
+    n_near_edges: int = 0  # number of scores whose bin depends on rounding
 
     @classmethod
     def empty(cls) -> BinTable:
-        """Return the table of no score."""
+        """Return an empty table."""
         none = np.empty(0, dtype=np.int64)
         return cls(none, none, none, np.empty(0), np.empty(0))
 
     @classmethod
     def of(cls, scores: np.ndarray, counts: np.ndarray | None, bins: ScoreBins) -> BinTable:
-        """Count scores, each once or as often as is said."""
+        """Count scores, with multiplicities if given."""
         if not len(scores):
             return cls.empty()
         if counts is None:
@@ -71,7 +59,7 @@ class BinTable(FrozenArrays):
 
     @classmethod
     def sum_of(cls, tables: Sequence[BinTable]) -> BinTable:
-        """Return the table of all scores that some tables have counted."""
+        """Return the sum of several tables."""
         keys = np.concatenate([table.keys for table in tables])
         if not len(keys):
             return tables[0]
@@ -89,14 +77,15 @@ class BinTable(FrozenArrays):
     def scores(self, bins: ScoreBins) -> np.ndarray:
         """Return the mean score of each bin."""
         low, quantum = bins.grid(self.keys)
-        # Items lie in the middle of the quantum to which they were rounded down.
+        # Scores were rounded down to a quantum: use its middle.
         mean = low + quantum * (self.parts / self.counts + 0.5)
         return np.clip(mean, self.least, self.greatest)
 
 
 def _runs(scores: np.ndarray, bins: ScoreBins) -> tuple[np.ndarray, np.ndarray]:
-    """Return where the bins of sorted scores begin, and their keys."""
-    # Edges are few, and scores many: a search for each edge is cheap, a logarithm a score is not.
+    """Return the start indices of the bins of sorted scores, and their keys."""
+    # There are few edges and many scores: one search per edge is cheaper than one logarithm per
+    # score.
     first, last = map(int, bins.keys_between(float(scores[0]), float(scores[-1])))
     blocks = range(first // N_KEPT, last // N_KEPT + 1)
     edges = np.concatenate([_edges(bins, block, scores.dtype) for block in blocks])
@@ -108,14 +97,14 @@ def _runs(scores: np.ndarray, bins: ScoreBins) -> tuple[np.ndarray, np.ndarray]:
     keys, to = map(bins.keys, ends)
     if np.array_equal(keys, to) and (np.diff(keys) > 0).all():
         return firsts, keys
-    # Rounding of an edge, or scores of exactly 0 and 1: each item is asked.
+    # For rounded edges, or scores of exactly 0 and 1, compute the key of each item.
     keys, firsts = np.unique(bins.keys(scores), return_index=True)
     return firsts, keys
 
 
 @lru_cache(maxsize=32)
 def _edges(bins: ScoreBins, block: int, dtype) -> np.ndarray:
-    """Return the smallest numbers of a dtype in each bin of a block of neighbours."""
+    """Return the smallest numbers of a dtype in each bin of a block of neighbors."""
     edges = bins.edges(np.arange(block * N_KEPT, (block + 1) * N_KEPT))[0]
     with np.errstate(over="ignore"):
         rounded = edges.astype(dtype)
@@ -123,7 +112,7 @@ def _edges(bins: ScoreBins, block: int, dtype) -> np.ndarray:
 
 
 def _n_near_edges(scores: np.ndarray, counts, bins: ScoreBins) -> int:
-    """Return how many of sorted scores lie within rounding of an edge."""
+    """Return the number of sorted scores within rounding error of an edge."""
     first, last = map(int, bins.keys_between(float(scores[0]), float(scores[-1])))
     blocks = range(first // N_KEPT, (last + 1) // N_KEPT + 1)
     windows = (_windows(bins, block, scores.dtype) for block in blocks)
@@ -133,7 +122,7 @@ def _n_near_edges(scores: np.ndarray, counts, bins: ScoreBins) -> int:
     near = [slice(*pair) for pair in zip(starts, stops, strict=True) if pair[0] < pair[1]]
     if not near:
         return 0
-    # Of neighbouring edges that nothing lies between each item once.
+    # Count each item once for neighboring edges with nothing between them.
     items = np.unique(np.concatenate([np.arange(part.start, part.stop) for part in near]))
     items = items[bins.is_near_edge(scores[items])]
     return len(items) if counts is None else int(counts[items].sum())
@@ -141,7 +130,7 @@ def _n_near_edges(scores: np.ndarray, counts, bins: ScoreBins) -> int:
 
 @lru_cache(maxsize=32)
 def _windows(bins: ScoreBins, block: int, dtype) -> np.ndarray:
-    """Return between which numbers of a dtype those near an edge lie, where there are any."""
+    """Return the range of numbers of a dtype that are near each edge."""
     low, high = bins.near_edges(np.arange(block * N_KEPT, (block + 1) * N_KEPT))
     with np.errstate(over="ignore"):
         least, most = low.astype(dtype), high.astype(dtype)
@@ -152,13 +141,13 @@ def _windows(bins: ScoreBins, block: int, dtype) -> np.ndarray:
 
 
 def _parts(scores, counts, firsts, low, quantum) -> np.ndarray:
-    """Return how many quanta the scores of each bin lie above its lower end, together."""
+    """Return the summed distance of each bin's scores from its lower end, in quanta."""
     lengths = np.diff(firsts, append=len(scores))
     if counts is not None or scores.dtype != np.float32:
         return _rounded_parts(scores, counts, lengths, low, quantum)
     least, greatest = scores[firsts], scores[firsts + lengths - 1]
-    # Where a quantum divides all numbers of float32 that are there, none is rounded, and their sum
-    # in float64 is not either: no work is left but the sum.
+    # If the quantum divides all float32 numbers in the bin, neither they nor their float64 sum are
+    # rounded: summing suffices.
     near = np.minimum(np.abs(least), np.abs(greatest))
     far = np.maximum(np.abs(least), np.abs(greatest)).astype(float)
     step = np.spacing(near).astype(float)

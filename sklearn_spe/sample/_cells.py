@@ -1,4 +1,4 @@
-"""A few hundred cells of neighbouring scores: where curves live, whatever is labelled."""
+"""A few hundred cells of neighboring scores, on which curves are defined."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from ._score_kind import ScoreKind
 
 __all__ = ["ScoreCells"]
 
-# About so many cells: distinct scores counted from either end (log-spaced), shares of the
-# items, and distinct scores evenly.
+# Approximate numbers of cells: log-spaced in distinct scores from either end, evenly in item
+# shares, and evenly in distinct scores.
 N_ENDS, N_LEVELS, N_EVEN = 40, 99, 40
 MOST_ALONE = 200
 
 
 @dataclass(frozen=True, eq=False)
 class ScoreCells(FrozenArrays):
-    """Neighbouring scores in cells that depend on the scores alone.
+    """Cells of neighboring scores, which depend on the scores alone.
 
-    Banks of curves are made on them once; labels come later. Both ends are kept finest,
-    since curves are decided there.
+    Prior curves are defined on them once and updated by labels. Both ends are finest, since they
+    determine performance curves.
 
     Attributes
     ----------
@@ -35,9 +35,9 @@ class ScoreCells(FrozenArrays):
     lower : ndarray of shape (n_cells,)
         The smallest score of each cell.
     counts : ndarray of shape (n_cells,)
-        The weight of its items.
+        The weight of the items of each cell.
     single : ndarray of bool of shape (n_cells,)
-        Whether all its items have the same score.
+        Whether all items of a cell have the same score.
     """
 
     kind: ScoreKind
@@ -48,7 +48,7 @@ class ScoreCells(FrozenArrays):
 
     @classmethod
     def of(cls, sample: ScoreSample, kind: ScoreKind) -> ScoreCells:
-        """Gather the scores of a sample into cells."""
+        """Group the scores of a sample into cells."""
         firsts = _firsts(sample.counts)
         merged = sample.merged(firsts)
         single = np.diff(np.r_[firsts, sample.n_cells]) == 1
@@ -65,7 +65,7 @@ class ScoreCells(FrozenArrays):
 
     @cached_property
     def log_odds(self) -> np.ndarray:
-        """The log-odds that the scores would be, increasing, of shape (n_cells,)."""
+        """The scores as log-odds, increasing, (n_cells,)."""
         return self.kind.log_odds(self.scores)
 
     @cached_property
@@ -76,7 +76,7 @@ class ScoreCells(FrozenArrays):
 
     @cached_property
     def normal_ranks(self) -> np.ndarray:
-        """The normal quantile of the middle rank of each cell."""
+        """The normal score of the mid-rank of each cell."""
         low, high = self.rank_ends
         return special.ndtri((low + high) / 2.0)
 
@@ -95,17 +95,16 @@ class ScoreCells(FrozenArrays):
         return np.einsum("ij,ij->i", positive, below) / pairs
 
     def place(self, scores) -> tuple[np.ndarray, np.ndarray]:
-        """Return the cell at or below each score, and how far it lies towards the next.
+        """Return the cell at or below each score, and the fraction of the way to the next.
 
-        A curve is linear, in log-odds, between the scores of neighbouring cells, and constant
-        beyond the first and the last.
+        A curve is linear in log-odds between the scores of neighboring cells, and constant outside.
         """
         scores, last = np.asarray(scores, dtype=float), self.n_cells - 1
         left = np.searchsorted(self.scores, scores, side="right") - 1
         left = np.clip(left, 0, max(last - 1, 0))
         following = np.minimum(left + 1, last)
         share = np.zeros(scores.shape)
-        # By the score itself where a clip has made the log-odds of neighbours equal.
+        # Use the score itself where clipping made the log-odds of neighbors equal.
         for on_cells, at in (
             (self.scores, scores),
             (self.log_odds, self.kind.log_odds(scores)),
@@ -116,17 +115,17 @@ class ScoreCells(FrozenArrays):
 
 
 def _firsts(counts) -> np.ndarray:
-    """Return where the cells begin among distinct scores."""
+    """Return the start indices of the cells among distinct scores."""
     n = len(counts)
     if n <= MOST_ALONE:
         return np.arange(n)
     ends = np.unique(np.geomspace(1, n / 2, N_ENDS).astype(int))
-    # The nearest edge to each level, so that mirrored scores have mirrored cells.
+    # Use the edge nearest to each level, so that mirrored scores have mirrored cells.
     edges = np.r_[0.0, np.cumsum(counts)] / counts.sum()
     middles = (edges[1:] + edges[:-1]) / 2.0
     levels = np.searchsorted(middles, np.linspace(0.0, 1.0, N_LEVELS + 2)[1:-1])
     even = np.rint(np.linspace(0, n, N_EVEN + 1)).astype(int)
-    # A score that fills a whole level stays alone.
+    # A score that fills a whole level is its own cell.
     heavy = np.flatnonzero(counts > counts.sum() / (N_LEVELS + 1))
     firsts = np.unique(np.r_[0, ends, n - ends, levels, even, heavy, heavy + 1])
     return firsts[firsts < n]

@@ -1,4 +1,4 @@
-"""Whether bins are fine enough for the scores that were counted in them."""
+"""Check that bins are fine enough for the counted scores."""
 
 from __future__ import annotations
 
@@ -12,18 +12,17 @@ from ._score_bins import ScoreBins
 
 __all__ = ["warn_of_coarse_bins"]
 
-# A bin of different scores should hold no larger share of all; the highest, in which the precision
-# of rare positives is decided, a smaller one yet. Few items are no sign of a wrong scale.
+# Maximum share of items in a bin with several scores; smaller for the highest bin, which determines
+# the precision of rare positives; and minimum number of items for a warning.
 LARGEST_SHARE, LARGEST_SHARE_ON_TOP, MIN_ITEMS = 0.2, 1e-3, 1000
-# The share that a bin of the resolution that is advised holds.
+# Target share of a bin at the suggested resolution.
 WANTED_SHARE = 0.01
 
 
 def warn_of_coarse_bins(table: BinTable, bins: ScoreBins, stacklevel: int = 3) -> None:
-    """Warn if much of what was counted lies in one bin, and is not one score.
+    """Warn if a large share of the items lies in one bin and is not a tie.
 
-    Of a table of an engine ties are not known: only of probabilities, which have a scale of their
-    own, is it looked at.
+    Ties are unknown for tables from a query engine: only probabilities are checked there.
     """
     if not len(table.keys):
         return
@@ -42,9 +41,9 @@ def warn_of_coarse_bins(table: BinTable, bins: ScoreBins, stacklevel: int = 3) -
     if in_unit and bins.scale != "logit":
         remedy = 'ScoreHistogram("logit"), the scale of probabilities'
     warnings.warn(
-        f"The bins are too wide for these scores: {share:.2%} of {n_items:,} lie in one bin, from "
-        f"{table.least[at]:.6g} to {table.greatest[at]:.6g}, and count as if they lay evenly "
-        f"there; average precision may be far off. Count them again with {remedy}.",
+        f"The bins are too wide for these scores: {share:.2%} of {n_items:,} lie in one bin, "
+        f"from {table.least[at]:.6g} to {table.greatest[at]:.6g}, and are treated as evenly "
+        f"spread there; average precision may be inaccurate. Count them again with {remedy}.",
         CoarseBinsWarning,
         stacklevel=stacklevel,
     )

@@ -1,4 +1,4 @@
-"""What takes the place of X, y and sample_weight: rows that were counted before."""
+"""Binned scores in place of X, y and sample_weight."""
 
 from __future__ import annotations
 
@@ -16,44 +16,25 @@ __all__ = ["GivenRows", "check_not_several", "check_source"]
 
 @dataclass(frozen=True, eq=False)
 class GivenRows:
-    """What `fit` and `update` are given, as rows; of a histogram with labels those that it holds.
+    """Rows passed to `fit` or `update`; the rows of a histogram with labels."""
 
-    Attributes
-    ----------
-    X, y, sample_weight : object
-        As they were given, or arrays of shape (n_rows,).
-    category : ndarray of shape (n_rows,) or None
-        The name of each histogram, if there are several.
-    source : object
-        What tells whether histograms are of the same items; None of what is none.
-    """
-
-    X: Any
+    X: Any  # as passed, or an array (n_rows,); so are y and sample_weight
     y: Any
     sample_weight: Any
-    category: np.ndarray | None = None
-    source: Any = None
+    category: np.ndarray | None = None  # (n_rows,), name of each histogram, if there are several
+    source: Any = None  # identifies the items of histograms; None without
 
     @classmethod
     def of_one(cls, X, y, sample_weight, said=()) -> GivenRows:
-        """Read what may be a histogram with labels.
+        """Read rows, or one histogram with labels.
 
-        Parameters
-        ----------
-        X, y, sample_weight
-            As `fit` was given them.
-        said : sequence of str
-            What else was said of items.
-
-        Raises
-        ------
-        TypeError
-            If X is a histogram without labels, or something is said of items that it does not hold.
+        `said` names the other arguments that were passed. Raise TypeError for a histogram without
+        labels, or with arguments that it cannot support.
         """
         if isinstance(X, Mapping) and any(map(_is_counted, X.values())):
             raise TypeError(
-                "A mapping of histograms is for subgroups, which PerformanceCurveEstimator takes; "
-                "their sum is one for all: sum(histograms).with_labels(scores, y)."
+                "A mapping of histograms is for subgroups, which only PerformanceCurveEstimator "
+                "supports; pass their sum: sum(histograms).with_labels(scores, y)."
             )
         if not _is_counted(X):
             return cls(X, y, sample_weight)
@@ -63,12 +44,10 @@ class GivenRows:
 
     @classmethod
     def of_several(cls, X, y, sample_weight, said) -> GivenRows:
-        """Read what may be a histogram with labels, or a mapping from names to these.
+        """Read rows, one histogram with labels, or a mapping from names to several.
 
-        Raises
-        ------
-        TypeError
-            If only some are histograms, or have no labels, or something is said of items besides.
+        Raise TypeError if only some are histograms, some have no labels, or other arguments were
+        passed.
         """
         if not isinstance(X, Mapping) or not any(map(_is_counted, X.values())):
             return cls.of_one(X, y, sample_weight, said)
@@ -97,37 +76,37 @@ class GivenRows:
         return self.X, self.y, self.sample_weight
 
     def check_labels(self) -> GivenRows:
-        """Return these rows; raise if there are no labels, where all that are known are wanted."""
+        """Return these rows; raise without labels."""
         if self.y is None:
             raise TypeError(
-                "update takes y, all labels that are known by now; or X as a histogram.with_labels"
-                "(scores, y) that holds them."
+                "update requires y, all known labels; or X as a histogram.with_labels(scores, "
+                "y) with them."
             )
         return self
 
 
 def check_not_several(X) -> None:
-    """Raise if X is a mapping of histograms where one is asked for."""
+    """Raise if X is a mapping of histograms where a single one is required."""
     if isinstance(X, Mapping) and any(map(_is_counted, X.values())):
         raise TypeError(
-            "Items of several histograms are not chosen together: pass one, their sum say, or fit "
-            "a selector to each."
+            "A selector requires a single histogram: pass the sum of several, or fit a selector "
+            "to each."
         )
 
 
 def check_source(before, now) -> None:
-    """Raise if an update is about other histograms than the fit, or one of them about none."""
+    """Raise if an update has other histograms than the fit, or only one of them has any."""
     if (before is None) != (now is None):
         was, is_now = ("scores", "a histogram") if before is None else ("a histogram", "scores")
         raise ValueError(
-            f"update takes what fit was given, with other labels: that was {was}, and this is "
-            f"{is_now}. Call fit for something else."
+            f"update requires the data of fit with other labels: that was {was}, but this is "
+            f"{is_now}. Call fit for other data."
         )
     if before != now:
         raise ValueError(
             "update takes the histogram of fit with other labels, histogram.with_labels(scores, "
-            "y); this one has counted other scores, or holds other items beside those it has "
-            "counted. Call fit for another one."
+            "y); this one has counted other scores, or contains other uncounted items. Call fit "
+            "for another one."
         )
 
 
@@ -138,8 +117,8 @@ def _is_counted(X) -> bool:
 def _check_labeled(X, what: str, name: str) -> None:
     if isinstance(X, ScoreHistogram):
         raise TypeError(
-            f"{what} is a ScoreHistogram, which holds no labels: pass {name}.with_labels(scores, "
-            f"y), or {name}.with_labels([], []) if nothing is labelled."
+            f"{what} is a ScoreHistogram, which has no labels: pass {name}.with_labels(scores, "
+            f"y), or {name}.with_labels([], []) if no item is labeled."
         )
 
 
@@ -149,16 +128,16 @@ def _check_alone(y, sample_weight, said) -> None:
     ]
     if beside:
         raise TypeError(
-            f"A histogram holds labels and counts: leave out {' and '.join(beside)}, and say what "
-            f"is labelled in histogram.with_labels(scores, y)."
+            f"A histogram includes labels and counts: leave out {' and '.join(beside)}, and pass "
+            "labels in histogram.with_labels(scores, y)."
         )
     if "category" in said:
         raise TypeError(
-            "The bins of a histogram belong to no category=: count each subgroup by itself, and "
-            "pass a mapping from its name to its histogram.with_labels(scores, y)."
+            "A histogram does not support category=: count each subgroup separately, and pass a "
+            "mapping from names to histogram.with_labels(scores, y)."
         )
     if said:
         raise TypeError(
-            f"{' and '.join(f'{name}=' for name in said)} are said of single items, which a "
-            f"histogram does not hold: pass the scores of a random sample of the items instead."
+            f"{' and '.join(f'{name}=' for name in said)} requires single items, which a "
+            "histogram does not store: pass the scores of a random sample of the items instead."
         )

@@ -1,4 +1,4 @@
-"""Bins in order, some of them cut at thresholds, and the numbers of the items in them."""
+"""Sorted bins, some of them cut at thresholds, with numbered items."""
 
 from __future__ import annotations
 
@@ -19,37 +19,23 @@ __all__ = ["CutBins"]
 
 @dataclass(frozen=True, eq=False)
 class CutBins(FrozenArrays):
-    """The parts of bins, from the lowest to the highest; a bin that is not cut is one part.
+    """The parts of bins in increasing order; a bin without a cut is one part.
 
-    Items are numbered from the lowest part to the highest, and within a part by chance.
-
-    Attributes
-    ----------
-    keys : ndarray of int of shape (n_parts,)
-        Of the bin of each; several parts of one bin follow one another.
-    starts : ndarray of shape (n_parts,)
-        The threshold at which it begins; -inf where that is the edge of its bin.
-    counts : ndarray of int of shape (n_parts,)
-        Zero on a side of a threshold on which the bin has no item.
-    scores, least, greatest : ndarray of shape (n_parts,)
-        The mean, and the ends between which all scores lie.
+    Items are numbered by increasing part, and randomly within a part.
     """
 
-    keys: np.ndarray
-    starts: np.ndarray
-    counts: np.ndarray
-    scores: np.ndarray
-    least: np.ndarray
-    greatest: np.ndarray
+    keys: np.ndarray  # (n_parts,), of the bin of each part; parts of a bin are adjacent
+    starts: np.ndarray  # (n_parts,), lower threshold; -inf if it is the edge of the bin
+    counts: np.ndarray  # (n_parts,), zero on an empty side of a threshold
+    scores: np.ndarray  # (n_parts,), mean score
+    least: np.ndarray  # (n_parts,), lower bound of the scores
+    greatest: np.ndarray  # (n_parts,), upper bound of the scores
 
     @classmethod
     def of(cls, table: BinTable, bins: ScoreBins, n_above: Mapping[float, int]) -> CutBins:
-        """Cut the bins of a table where it is known how many scores lie at or above.
+        """Cut the bins of a table at thresholds with known counts above.
 
-        Raises
-        ------
-        ValueError
-            If so many scores cannot lie there.
+        Raise ValueError if a count contradicts the bins.
         """
         ends = table.least, table.greatest
         starts = np.full(len(table.keys), -np.inf)
@@ -60,7 +46,7 @@ class CutBins(FrozenArrays):
 
     @cached_property
     def firsts(self) -> np.ndarray:
-        """The number of the first item of each part, of shape (n_parts,)."""
+        """Number of the first item of each part, (n_parts,)."""
         return np.cumsum(self.counts) - self.counts
 
     @cached_property
@@ -68,23 +54,23 @@ class CutBins(FrozenArrays):
         return int(self.counts.sum())
 
     def check_numbers(self, items) -> np.ndarray:
-        """Return numbers of items, or raise."""
+        """Return valid item numbers, or raise."""
         numbers = check_counts(as_plain(items, "items"), "items", 0)
         if numbers.ndim != 1 or (numbers >= self.n_items).any():
             raise ValueError(
-                f"items must be numbers below {self.n_items}, the number of scores that were "
-                f"counted, of shape (n,); got {numbers[numbers >= self.n_items][:1]} and the shape "
+                f"items must be numbers below {self.n_items}, the number of counted scores, of "
+                f"shape (n,); got {numbers[numbers >= self.n_items][:1]} and the shape "
                 f"{numbers.shape}."
             )
         return numbers
 
     def parts_and_places(self, numbers) -> tuple[np.ndarray, np.ndarray]:
-        """Return the part of each item, and its place in the order of that part."""
+        """Return the part of each item, and its position within that part."""
         parts = np.searchsorted(self.firsts + self.counts, numbers, side="right")
         return parts, numbers - self.firsts[parts]
 
     def parts_of(self, keys, scores) -> np.ndarray:
-        """Return the part of each score, given its key; -1 where there is none."""
+        """Return the part of each score, given its key, or -1."""
         if not len(self.keys):
             return np.full(len(keys), -1)
         at = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
@@ -100,7 +86,7 @@ class CutBins(FrozenArrays):
 
     def _cut_at(self, threshold: float, n_above: int, bins: ScoreBins) -> CutBins:
         key = int(bins.keys(np.array([threshold]))[0])
-        # Above all cuts so far: they rise.
+        # Above all previous cuts, as thresholds increase.
         at = int(np.searchsorted(self.keys, key, side="right")) - 1
         is_there = at >= 0 and self.keys[at] == key
         higher = int(self.counts[at + 1 :].sum())
@@ -108,8 +94,8 @@ class CutBins(FrozenArrays):
         if not 0 <= n <= n_own:
             known = f"{higher}" if not n_own else f"{higher} to {higher + n_own}"
             raise ValueError(
-                f"n_above={n_above} scores at or above {threshold!r} do not go with the bins: by "
-                f"their counts there are {known}. Count the scores that the histogram has counted."
+                f"n_above={n_above} scores at or above {threshold!r} contradict the bins: by "
+                f"their counts there are {known}. Use the scores of the histogram."
             )
         if not is_there:
             return self
@@ -139,7 +125,7 @@ class CutBins(FrozenArrays):
 
 
 def _means(mean: float, share: float, below, above) -> tuple[float, float]:
-    """Return means of both sides that have the mean of the bin, as near the middles as can be."""
+    """Return means of both sides, consistent with the bin's mean and near the midpoints."""
     middles = [(low + high) / 2.0 for low, high in (below, above)]
     reaches = [(high - low) / 2.0 for low, high in (below, above)]
     middle, reach = ((1.0 - share) * a + share * b for a, b in (middles, reaches))

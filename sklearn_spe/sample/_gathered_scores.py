@@ -1,4 +1,4 @@
-"""Many scores gathered into means of neighbours; those with labels stay as they are."""
+"""Compression of many scores to means of neighbors; labeled scores are kept."""
 
 from __future__ import annotations
 
@@ -8,31 +8,23 @@ from ..inputs._labels import UNLABELED
 
 __all__ = ["MOST_ONE_BY_ONE", "gathered"]
 
-# So many scores are looked at one by one.
+# Up to this number of scores, no compression.
 MOST_ONE_BY_ONE = 100_000
-# About so many means: from either end log-spaced, and evenly over the items.
+# Approximate numbers of means: log-spaced from either end, and evenly over the items.
 N_ENDS, N_EVEN = 2**13, 2**14
 
 
 def gathered(scores, codes) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return scores, codes and counts that stand for many items.
+    """Return scores, codes and counts, (n_rows,), that represent many items.
 
-    Which scores are neighbours depends on the scores alone, not on the labels: both ends are kept
-    finest, and heavy ties stay by themselves. Few distinct scores stay as they are.
-
-    Parameters
-    ----------
-    scores, codes : ndarray of shape (n_items,)
-
-    Returns
-    -------
-    scores, codes, counts : ndarray of shape (n_rows,)
+    The grouping depends on the scores alone, not on the labels: both ends are finest, and large
+    ties are kept. Few distinct scores are unchanged.
     """
     rising = np.sort(scores)
     firsts, n = _firsts(rising), len(rising)
     counts = np.diff(firsts, append=n)
     least, greatest = rising[firsts], rising[firsts + counts - 1]
-    # From the least on: what is added up stays small.
+    # Relative to the smallest score, so that sums stay small.
     above = np.add.reduceat(rising, firsts) - counts * least
     is_known = codes != UNLABELED
     of_known = np.searchsorted(least, scores[is_known], side="right") - 1
@@ -48,7 +40,7 @@ def gathered(scores, codes) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def _firsts(rising) -> np.ndarray:
-    """Return where neighbours that are gathered begin, among scores that rise."""
+    """Return the start indices of groups of neighbors among increasing scores."""
     new = np.flatnonzero(rising[1:] > rising[:-1])
     if len(new) < MOST_ONE_BY_ONE:
         return np.append(0, new + 1)
@@ -56,7 +48,7 @@ def _firsts(rising) -> np.ndarray:
     ends = np.geomspace(1, n / 2, N_ENDS).astype(int)
     some = np.concatenate([[0], ends, n - ends, np.linspace(0, n - 1, N_EVEN).astype(int)])
     values = rising[np.unique(some)]
-    # Where a value begins, and if it is a tie where it ends.
+    # Start of each value, and end of each tie.
     starts, stops = (np.searchsorted(rising, values, side=side) for side in ("left", "right"))
     firsts = np.unique(np.concatenate([starts, stops[stops - starts > 1]]))
     return firsts[firsts < n]

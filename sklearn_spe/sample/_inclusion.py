@@ -1,4 +1,4 @@
-"""How the chance to be labelled goes with the class, and what that says of items."""
+"""Inclusion probability of labels by class, and its effect on the likelihood."""
 
 from __future__ import annotations
 
@@ -12,93 +12,73 @@ from .._arrays import FrozenArrays
 
 __all__ = ["AT_RANDOM", "Inclusion", "SharesOfClasses"]
 
-# Items are not all of one class if so few labels of it, or fewer, have a smaller probability.
+# Level at which a small number of labels of a class rules out that all items belong to it.
 LEAST_PROBABILITY = 0.05
 
 
 @dataclass(frozen=True, eq=False)
 class Inclusion(FrozenArrays):
-    """Items of one score are labelled with one chance, whatever their class.
+    """Ignorable labeling: given the score, inclusion does not depend on the class.
 
-    Labels then count through p(y | score) as they are, and nobody need know the chances. What
-    departs from this is a class of its own.
-
-    Attributes
-    ----------
-    labeled, unlabeled : tuple of float
-        How often a negative and a positive of the same score are labelled, and how often not, up
-        to a common factor.
+    Labels then enter the likelihood through p(y | score), and inclusion probabilities are not
+    needed. Subclasses model other designs.
     """
 
+    # relative inclusion probabilities of a negative and a positive of the same score
     labeled: tuple[float, float] = (1.0, 1.0)
-    unlabeled: tuple[float, float] = (1.0, 1.0)
+    unlabeled: tuple[float, float] = (1.0, 1.0)  # relative probabilities that they are not labeled
     is_given: ClassVar[bool] = False
 
     def among_labeled(self, probability, sample, curves) -> np.ndarray:
-        """Return which share of the labelled items is positive, given that of all items.
+        """Return the share of positives among labeled items, given that of all items.
 
-        Parameters
-        ----------
-        probability : ndarray of shape (n_draws, n_scores)
-        sample : ScoreSample
-            The labels.
-        curves : callable
-            From scores to the probabilities of the same draws there.
+        `probability` is (n_draws, n_scores); `sample` has the labels; `curves` maps scores to
+        probabilities of the same draws.
         """
         return _among(probability, *self.labeled)
 
     def among_unlabeled(self, probability) -> np.ndarray:
-        """Return which share of the items without a label is positive, given that of all."""
+        """Return the share of positives among unlabeled items, given that of all items."""
         return _among(probability, *self.unlabeled)
 
     def weighed(self, labeled) -> tuple[np.ndarray, np.ndarray]:
-        """Return how labelled negatives and positives of each cell count in the likelihood.
-
-        Parameters
-        ----------
-        labeled : ScoreSample
-        """
+        """Return the likelihood weights of labeled negatives and positives of each cell."""
         return labeled.negative, labeled.positive
 
     def exchanged(self) -> Inclusion:
-        """Return what holds of labels once the classes are exchanged, where it is about classes."""
+        """Return the inclusion model with the classes exchanged."""
         return AT_RANDOM
 
     def is_of_labeled_class(self, n_items, n_labeled, code: int) -> np.ndarray:
-        """Return whether all of some items may be of one class, of which some are labelled.
+        """Return whether all of some items may belong to one partially labeled class.
 
-        Parameters
-        ----------
-        n_items, n_labeled : ndarray of shape (n_sets,)
-            How many items there are, and how many of them are labelled as of the class.
-        code : {0, 1}
-            The class.
+        `n_items` and `n_labeled` (n_sets,) count the items and those labeled as this class; `code`
+        is 0 or 1.
         """
         return np.ones(np.shape(n_items), dtype=bool)
 
     def never_labels(self, code: int) -> bool:
-        """Return whether no item of a class could get a label."""
+        """Return whether a class has inclusion probability zero."""
         return False
 
     @property
     def silence(self) -> tuple[float, float]:
-        """What it tells of an item that it is not labelled.
+        """Information in the fact that an item is unlabeled.
 
-        A sign (1 for positives) and a share r: the likelihood of the curve is
-        ``r + (1 - r) * P(class of the sign | score)``, up to a factor. With r = 1 it tells
-        nothing.
+        A sign (1 for positives) and a share r: the likelihood of the curve is proportional to ``r +
+        (1 - r) * P(class of the sign | score)``. With r = 1 there is no information.
         """
         return 1.0, 1.0
 
 
 @dataclass(frozen=True, eq=False)
 class SharesOfClasses(Inclusion):
-    r"""Of each class another share is labelled, whatever the scores, as in a case-control study.
+    r"""Class-dependent inclusion, independent of the scores, as in a case-control study.
 
-    With :math:`q_1` of the positives and :math:`q_0` of the negatives labelled, Bayes' rule says
-    that the log-odds of labelled items are :math:`f + \log(q_1 / q_0)`, those of the others
-    :math:`f + \log\{(1 - q_1) / (1 - q_0)\}`, and that an item has no label with probability
-    :math:`(1 - q_1) p + (1 - q_0) (1 - p)`, with :math:`f = \operatorname{logit} p` of all [1]_.
+    With shares :math:`q_1` of the positives and :math:`q_0` of the negatives labeled, by Bayes'
+    rule the log-odds of labeled items are :math:`f + \log(q_1 / q_0)`, those of the others :math:`f
+    + \log\{(1 - q_1) / (1 - q_0)\}`, and an item is unlabeled with probability :math:`(1 -
+    q_1) p + (1 - q_0) (1 - p)`, with :math:`f = \operatorname{logit} p` of all [1]_.
 
     References
     ----------
@@ -110,17 +90,17 @@ class SharesOfClasses(Inclusion):
 
     @classmethod
     def of(cls, negative: float, positive: float) -> SharesOfClasses:
-        """Return what shares of the classes say."""
+        """Return the inclusion model for given shares of the classes."""
         return cls((negative, positive), (1.0 - negative, 1.0 - positive))
 
     def exchanged(self) -> SharesOfClasses:
-        """Return the same of exchanged classes."""
+        """Return the inclusion model with the classes exchanged."""
         return SharesOfClasses(self.labeled[::-1], self.unlabeled[::-1])
 
     def is_of_labeled_class(self, n_items, n_labeled, code: int) -> np.ndarray:
-        """Return whether all of some items may be of one class, as for `Inclusion`.
+        """Return whether all of some items may belong to one class, as `Inclusion`.
 
-        A known share of them would be labelled: a binomial number.
+        The number of labels would be binomial with the known share.
         """
         unlabeled = np.maximum(np.asarray(n_items) - n_labeled, 0.0)
         with np.errstate(invalid="ignore"):
@@ -128,12 +108,12 @@ class SharesOfClasses(Inclusion):
         return (unlabeled == 0.0) | (at_most >= LEAST_PROBABILITY)
 
     def never_labels(self, code: int) -> bool:
-        """Return whether no item of a class could get a label."""
+        """Return whether a class has inclusion probability zero."""
         return self.labeled[code] == 0.0
 
     @property
     def silence(self) -> tuple[float, float]:
-        """What it tells of an item that it is not labelled, as for `Inclusion`."""
+        """Information in the fact that an item is unlabeled, as `Inclusion`."""
         negative, positive = self.unlabeled
         if negative == positive:
             return 1.0, 1.0
@@ -145,10 +125,10 @@ AT_RANDOM = Inclusion()
 
 
 def _among(probability, negative, positive) -> np.ndarray:
-    """Return the share of positives once each class is thinned out to a share of its own."""
+    """Return the share of positives after thinning each class by its own probability."""
     if negative == positive:
         return probability
     kept = probability * positive
     either = kept + (1.0 - probability) * negative
-    # Where a curve leaves only what is never kept nothing is known.
+    # Undefined where all items belong to a class that is never kept.
     return np.divide(kept, either, out=np.array(probability, dtype=float), where=either > 0.0)

@@ -1,4 +1,4 @@
-"""Known chances of each item to be labelled, where they differ among items of the same score."""
+"""Known inclusion probabilities that vary among items of the same score."""
 
 from __future__ import annotations
 
@@ -12,39 +12,39 @@ from ._inclusion import Inclusion
 
 __all__ = ["ChancesOfItems"]
 
-# Chances go with the score alone if none departs by more than this share of it from what lies
-# between those of its neighbours.
+# Inclusion depends on the score alone if no probability departs by more than this fraction from the
+# range of its neighbors.
 LARGEST_STEP = 0.01
-# The neighbours of an item: such a share of all items on either side, and at least so many.
+# Neighborhood of an item: this share of all items on either side, and at least this number.
 NEIGHBOURS, LEAST_NEIGHBOURS = 0.01, 10
-# Labels are compared in groups of so many with neighbouring scores, at most so many groups; and as
-# if so many pairs said that there is no difference.
+# Labels are compared in groups of this size with neighboring scores, up to this number of groups,
+# with this many pseudo-pairs of no difference.
 LABELS_OF_GROUP, MOST_GROUPS, PRIOR_PAIRS = 15, 10, 0.5
-# More labelled scores than these are gathered. Newton's steps, and the precision of a normal prior
-# of the log odds ratio, without which it is infinite where one class is labelled.
+# Above this number, labeled scores are pooled. Number of Newton steps, and precision of the normal
+# prior of the log odds ratio, which keeps it finite if only one class is labeled.
 MOST_LABELED, STEPS, PRECISION = 150, 15, 0.25
 
 
 @dataclass(frozen=True, eq=False)
 class ChancesOfItems(Inclusion):
-    r"""Each item is labelled with a known chance of its own, as in strata of a feature.
+    r"""Known inclusion probabilities of the items, as in strata of a feature.
 
-    Where these differ among items of the same score a label counts with
-    :math:`w_i = h(s_i) / \pi_i`, so that labels stand for all items (the pseudo-posterior of [1]_),
-    and :math:`h`, the harmonic mean of the chances of neighbours, makes the expected sum of
-    weights the effective number of labels of [2]_; the sum itself is then made so too. Chances
-    that go with the score alone are ignorable [3]_: all weights are one, and nothing is changed.
+    If these differ among items of the same score, a label has weight :math:`w_i = h(s_i) / \pi_i`,
+    so that labels represent all items (the pseudo-posterior of [1]_). :math:`h`, the harmonic mean
+    of the probabilities of neighbors, makes the expected sum of weights the effective number of
+    labels of [2]_; weights are then rescaled to this sum. Probabilities that depend on the score
+    alone are ignorable [3]_: all weights are one.
 
-    How much more often labelled items are positive than all is not known beforehand: for each curve
-    it is one odds ratio, by which it expects as many positives among them as there are. That of the
-    others is found from the labels.
+    The odds of a positive among labeled items relative to all items are one odds ratio for each
+    curve, matched to the observed number of labeled positives. That of unlabeled items is estimated
+    from the labels.
 
     Attributes
     ----------
     scores : ndarray of shape (n_scores,)
-        Of labelled items.
+        Scores of labeled items.
     negative, positive : ndarray of shape (n_scores,)
-        The mean weights of the labels of either class.
+        Mean weights of the labels of each class.
 
     References
     ----------
@@ -62,17 +62,10 @@ class ChancesOfItems(Inclusion):
 
     @classmethod
     def of(cls, scores, codes, weights, chances) -> ChancesOfItems:
-        """Return what the chances of all items say of their labels.
+        """Return the inclusion model for the probabilities of all items, (n_items,).
 
-        Parameters
-        ----------
-        scores : ndarray of shape (n_items,)
-        codes : ndarray of shape (n_items,)
-            1, 0, or -1 where there is no label.
-        weights : ndarray of shape (n_items,)
-            How many items each stands for, none zero.
-        chances : ndarray of shape (n_items,)
-            In [0, 1], positive where there is a label.
+        `codes` are 1, 0, or -1 if unlabeled; `weights` are positive multiplicities; `chances` lie
+        in [0, 1], positive for labeled items.
         """
         known = codes >= 0
         if not known.any() or _goes_with_score(scores, chances):
@@ -88,7 +81,7 @@ class ChancesOfItems(Inclusion):
         return cls((1.0, 1.0), (1.0, odds), distinct, *means)
 
     def among_labeled(self, probability, sample, curves) -> np.ndarray:
-        """Return which share of the labelled items is positive, as for `Inclusion`."""
+        """Return the share of positives among labeled items, as `Inclusion`."""
         if self.scores is None:
             return probability
         labeled = sample.labeled()
@@ -100,7 +93,7 @@ class ChancesOfItems(Inclusion):
         return positive / (positive + 1.0 - probability)
 
     def weighed(self, labeled) -> tuple[np.ndarray, np.ndarray]:
-        """Return how labelled negatives and positives of each cell count in the likelihood."""
+        """Return the likelihood weights of labeled negatives and positives of each cell."""
         if self.scores is None or self.negative is None or self.positive is None:
             return super().weighed(labeled)
         negative = np.interp(labeled.scores, self.scores, self.negative)
@@ -109,7 +102,7 @@ class ChancesOfItems(Inclusion):
 
 
 def _matching_odds(probability, labeled) -> np.ndarray:
-    """Return the odds ratio by which each draw expects as many positives as there are."""
+    """Return the odds ratio that matches the number of positives, for each draw."""
     log_odds, shift = special.logit(probability), np.zeros((len(probability), 1))
     for _ in range(STEPS):
         p = special.expit(log_odds + shift)
@@ -121,7 +114,7 @@ def _matching_odds(probability, labeled) -> np.ndarray:
 
 
 def _goes_with_score(scores, chances) -> bool:
-    """Return whether items of the same score, or nearly so, have the same chance."""
+    """Return whether items of (nearly) the same score have the same probability."""
     order = np.argsort(scores, kind="stable")
     scores, chances = scores[order], chances[order]
     firsts = np.flatnonzero(np.r_[True, np.diff(scores) > 0.0])
@@ -134,10 +127,9 @@ def _goes_with_score(scores, chances) -> bool:
 
 
 def _label_weights(scores, weights, chances, targets) -> np.ndarray:
-    """Return weights of labels with which they stand for items that count as `targets`.
+    """Return weights with which the labels represent items weighted by `targets`.
 
-    Of the neighbours of an item the weights have, in expectation, the same sum as the squares of
-    the weights.
+    Among the neighbors of an item, the weights and their squares have the same expected sum.
     """
     sampled = chances > 0.0
     inverse = np.divide(targets, chances, out=np.zeros(len(chances)), where=sampled)
@@ -154,22 +146,22 @@ def _label_weights(scores, weights, chances, targets) -> np.ndarray:
 
 
 def _scaled(weights, counts) -> np.ndarray:
-    """Return weights whose sum is the effective number of labels."""
+    """Return weights that sum to the effective number of labels."""
     squares = counts @ weights**2
     return weights * ((counts @ weights) / squares) if squares > 0.0 else weights
 
 
 def _groups(scores) -> np.ndarray:
-    """Return groups of labelled items with neighbouring scores."""
+    """Return groups of labeled items with neighboring scores."""
     n = int(np.clip(len(scores) // LABELS_OF_GROUP, 1, MOST_GROUPS))
     edges = np.quantile(scores, np.arange(1, n) / n)
     return np.searchsorted(edges, scores, side="right")
 
 
 def _odds_ratio(groups, y, part, everything) -> float:
-    """Return the odds of being positive in a part as a multiple of those of all (Mantel-Haenszel).
+    """Return the odds ratio of a positive in a part against all items (Mantel-Haenszel).
 
-    Both are the same labels, with other weights.
+    Both use the same labels, with different weights.
     """
     a, b, c, d = (
         np.bincount(groups, weights * (y == code))
@@ -182,7 +174,7 @@ def _odds_ratio(groups, y, part, everything) -> float:
 
 
 def _mean_by_cell(cell, counts, values) -> np.ndarray:
-    """Return the mean of values in each cell; one where nothing counts."""
+    """Return the mean of values in each cell; one if a cell has no weight."""
     total = np.bincount(cell, counts)
     return np.divide(
         np.bincount(cell, counts * values), total, out=np.ones(len(total)), where=total > 0.0

@@ -1,4 +1,4 @@
-"""A pass over scores that finds some items of some bins, the same ones however it is cut."""
+"""Search for given items of bins in a pass over scores, reproducible for any chunking."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from ._score_bins import ScoreBins
 
 __all__ = ["ItemSearch"]
 
-# So many scores are looked at together.
+# Number of scores per batch.
 N_TOGETHER = 2**16
-# Scores are held against so many ranges at most: a logarithm of each costs less than more.
+# Maximum number of ranges to compare with; above it, computing the keys is cheaper.
 MOST_RANGES = 40
-# Of the generator: its step, and how it mixes bits.
+# Constants of SplitMix64: increment and mixing steps.
 STEP = np.uint64(0x9E3779B97F4A7C15)
 MIXERS = (
     (np.uint64(30), np.uint64(0xBF58476D1CE4E5B9)),
@@ -27,33 +27,23 @@ LAST_SHIFT = np.uint64(31)
 
 @dataclass
 class ItemSearch:
-    """The search for items by their numbers.
+    """Search for items by their numbers.
 
-    Each place among the scores has a number of chance of its own, whatever chunks they come in.
-    The items of a part of the bins are in the order of these.
-
-    Attributes
-    ----------
-    cut : CutBins
-    bins : ScoreBins
-    items : ndarray of int of shape (n_items,)
-        Their numbers, below that of all items.
-    seed : int
-    known : ndarray of int of shape (n_known,)
-        Places, rising, of items that have no number.
+    Each position among the scores has its own random number, independent of the chunking. The items
+    of a part of the bins are ordered by these.
     """
 
     cut: CutBins
     bins: ScoreBins
-    items: np.ndarray
+    items: np.ndarray  # (n_items,), item numbers
     seed: int
-    known: np.ndarray
-    # Of the parts that are wanted: how many of their items are kept, and the least ones so far.
+    known: np.ndarray  # (n_known,), positions of items without a number, increasing
+    # For each requested part: number of items kept, and the smallest random numbers so far.
     _parts: np.ndarray = field(init=False)
     _n_kept: np.ndarray = field(init=False)
     _kept: list[tuple[np.ndarray, np.ndarray]] = field(init=False)
     _n_met: np.ndarray = field(init=False)
-    # Nothing is wanted that lies outside of all of these.
+    # No requested item lies outside these ranges.
     _ranges: list[tuple[float, float]] = field(init=False)
 
     def __post_init__(self):
@@ -69,17 +59,9 @@ class ItemSearch:
             self._ranges = [(self._ranges[0][0], self._ranges[-1][1])]
 
     def places(self, chunks: Iterable[np.ndarray]) -> np.ndarray:
-        """Return the place of each item among the scores of all chunks, from 0.
+        """Return the position of each item among the scores of all chunks, from 0.
 
-        Parameters
-        ----------
-        chunks : iterable of ndarray of shape (n_scores,)
-            What was counted.
-
-        Raises
-        ------
-        ValueError
-            If too many items of a bin are known.
+        Raise ValueError if too many items of a bin are known.
         """
         n_rows = 0
         for scores in chunks:
@@ -126,8 +108,8 @@ class ItemSearch:
         beyond = self.known[self.known >= n_rows]
         if len(beyond):
             raise ValueError(
-                f"known must hold places below {n_rows}, the number of scores in all chunks; got "
-                f"{beyond[0]}."
+                f"known must hold positions below {n_rows}, the number of scores in all chunks; "
+                f"got {beyond[0]}."
             )
         lacking = np.flatnonzero(self._n_met < self._n_kept)
         if len(lacking):
@@ -135,13 +117,13 @@ class ItemSearch:
             part = self._parts[k]
             raise ValueError(
                 f"The chunks hold {self._n_met[k]} scores from {self.cut.least[part]:.6g} to "
-                f"{self.cut.greatest[part]:.6g} that are not known, and {self._n_kept[k]} are "
-                f"asked for: known holds more places than with_labels was given items."
+                f"{self.cut.greatest[part]:.6g} that are not known, but {self._n_kept[k]} are "
+                "requested: known has more positions than with_labels had items."
             )
 
 
 def _joined(low, high) -> list[tuple[float, float]]:
-    """Return ranges that rise, those that overlap as one."""
+    """Return increasing ranges, with overlapping ones merged."""
     ranges: list[tuple[float, float]] = []
     for start, stop in zip(low.tolist(), high.tolist(), strict=True):
         if ranges and start <= ranges[-1][1]:
@@ -152,10 +134,9 @@ def _joined(low, high) -> list[tuple[float, float]]:
 
 
 def _chances(seed: int, places: np.ndarray) -> np.ndarray:
-    """Return the number of chance of each place, of 64 bits.
+    """Return the random number of each position, 64 bits.
 
-    A place is looked up by itself, and no two of them are equal: the output of SplitMix64 [1]_ at
-    the position that the place is, one-to-one.
+    Position i gets the i-th output of SplitMix64 [1]_, a bijection, without computing the others.
 
     References
     ----------
@@ -163,7 +144,7 @@ def _chances(seed: int, places: np.ndarray) -> np.ndarray:
        OOPSLA (2014) 453-472.
     """
     (start,) = np.random.SeedSequence(seed).generate_state(1, np.uint64)
-    # Whole numbers modulo 2**64, as arrays of numpy are.
+    # Integers modulo 2**64, as in numpy arrays.
     mixed = start + STEP * (places.astype(np.uint64) + np.uint64(1))
     for shift, factor in MIXERS:
         mixed = (mixed ^ (mixed >> shift)) * factor

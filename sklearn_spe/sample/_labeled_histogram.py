@@ -1,4 +1,4 @@
-"""A histogram of scores beside the few of them that somebody looked at."""
+"""Histogram of scores with some labeled items."""
 
 from __future__ import annotations
 
@@ -14,53 +14,33 @@ from ._cut_bins import CutBins
 
 __all__ = ["LabeledHistogram", "read_labeled"]
 
-# No row stands for more than such a share of all items: a step of that height in the distribution
-# of the scores is nothing to whoever compares it with a smooth one.
+# Maximum share of all items in one row: steps of this height are negligible when the score
+# distribution is compared with a continuous one.
 SHARE_OF_A_ROW = 2.0**-14
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LabeledHistogram(FrozenArrays):
-    """What takes the place of X, y and sample_weight in `fit`; `ScoreHistogram.with_labels`.
+    """Histogram with labels, in place of X, y and sample_weight in `fit`.
 
-    Rows are the items that were given with their scores, in the order given, and then the bins.
-    What a bin holds lies somewhere in it: where it holds much, it is several rows.
-
-    Attributes
-    ----------
-    scores : ndarray of shape (n_rows,)
-    y : ndarray of object of shape (n_rows,)
-        Labels as they were given; None for bins.
-    counts : ndarray of shape (n_rows,)
-        How many items each row stands for.
-    firsts : ndarray of int of shape (n_rows,)
-        The number of the first of them, for `ScoreHistogram.find`; -1 for items with labels.
-    source : str
-        What tells whether two are of the same items, whichever of them are labelled.
+    Rows are the labeled items in the given order, followed by the bins. A bin with many items
+    becomes several rows, spread over its width. Created by `ScoreHistogram.with_labels`.
     """
 
-    scores: np.ndarray
-    y: np.ndarray
-    counts: np.ndarray
+    scores: np.ndarray  # (n_rows,)
+    y: np.ndarray  # (n_rows,), labels as given; None for bins
+    counts: np.ndarray  # (n_rows,), number of items of each row
+    # (n_rows,), number of the first item, for `ScoreHistogram.find`; -1 for labeled items
     firsts: np.ndarray
-    source: str
+    source: str  # identifies the items, whichever of them are labeled
 
     @classmethod
     def of(cls, cut: CutBins, scores, y, parts=None) -> LabeledHistogram:
-        """Set labelled items beside bins.
+        """Combine bins with labeled items.
 
-        Parameters
-        ----------
-        cut : CutBins
-        scores, y : ndarray of shape (n_items,)
-            Of items with labels.
-        parts : ndarray of int of shape (n_items,), default=None
-            In which part of the bins each was counted; None if they were not.
-
-        Raises
-        ------
-        ValueError
-            If they cannot have been counted.
+        `scores` and `y` are (n_items,), those of labeled items; `parts` (n_items,) are their parts
+        of the bins, None if they were not counted. Raise ValueError if they cannot have been
+        counted.
         """
         left = cut.counts
         if parts is not None:
@@ -68,15 +48,15 @@ class LabeledHistogram(FrozenArrays):
             wrong = int((parts < 0).sum() + np.maximum(own - left, 0).sum())
             if wrong:
                 raise ValueError(
-                    f"{wrong} of {len(scores)} labelled items are not among the {cut.n_items} that "
-                    f"were counted. If the histogram is of the others say counted=False; else "
-                    f"their scores are others (of another model, or rounded)."
+                    f"{wrong} of {len(scores)} labeled items are not among the {cut.n_items} "
+                    "that were counted. If the histogram excludes them, pass counted=False; "
+                    "else their scores differ (another model, or rounded)."
                 )
             left = left - own
         rows, counts, of_row = laid_out(cut.scores, cut.least, cut.greatest, left)
         labels = np.empty(len(scores) + len(rows), dtype=object)
         labels[: len(scores)] = y
-        # The first number of a part, and what its rows before this one hold.
+        # First item number of the part, plus the items of its previous rows.
         before = np.cumsum(counts) - counts - (np.cumsum(left) - left)[of_row]
         firsts = np.r_[np.full(len(scores), -1), cut.firsts[of_row] + before.astype(np.int64)]
         weights = np.r_[np.ones(len(scores)), counts]
@@ -84,7 +64,7 @@ class LabeledHistogram(FrozenArrays):
         return cls(np.r_[scores, rows], labels, weights, firsts, source)
 
     def without_empty_rows(self) -> LabeledHistogram:
-        """Return the same items without rows of none."""
+        """Return the same items without empty rows."""
         kept = self.counts > 0.0
         columns = {name: getattr(self, name)[kept] for name in ("scores", "y", "counts", "firsts")}
         return replace(self, **columns)
@@ -94,7 +74,7 @@ class LabeledHistogram(FrozenArrays):
 
 
 def _source(cut: CutBins, others) -> str:
-    """Return a digest of counted items, and of the scores of others beside them."""
+    """Return a digest of the counted items and of the scores of other items."""
     digest = hashlib.sha256()
     columns = [getattr(cut, field.name) for field in fields(cut)]
     for column in (*columns, np.sort(np.asarray(others, dtype=float))):
@@ -103,27 +83,23 @@ def _source(cut: CutBins, others) -> str:
 
 
 def read_labeled(scores, y) -> tuple[np.ndarray, np.ndarray]:
-    """Return the scores of labelled items, and the labels as they were given."""
+    """Return the scores of labeled items, and the labels as given."""
     check_aligned(scores=scores, y=y)
     given, labels = as_numbers(scores, "scores"), as_plain(y, "y")
     if given.ndim != 1:
         raise ValueError(f"scores must have shape (n_items,), got {given.shape}.")
     if labels.shape != given.shape:
         raise ValueError(
-            f"scores and y must have an entry for each labelled item, got shapes {given.shape} "
+            f"scores and y must have an entry for each labeled item, got shapes {given.shape} "
             f"and {labels.shape}."
         )
     return given, labels
 
 
 def laid_out(scores, least, greatest, counts) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return scores, counts and bins of rows: the items of each bin, evenly around their mean.
+    """Return scores, counts and bins of rows, spread evenly around the mean of each bin.
 
-    Parameters
-    ----------
-    scores, least, greatest : ndarray of shape (n_bins,)
-        The mean, and the ends between which the rows lie.
-    counts : ndarray of int of shape (n_bins,)
+    `scores`, `least` and `greatest` (n_bins,) are the mean and the bounds of the rows.
     """
     n_rows = np.ceil(counts / max(SHARE_OF_A_ROW * counts.sum(), 1.0)).astype(np.int64)
     n_rows = np.where(greatest > least, np.maximum(n_rows, 1), 1)
@@ -133,6 +109,6 @@ def laid_out(scores, least, greatest, counts) -> tuple[np.ndarray, np.ndarray, n
     share = np.repeat(counts, n_rows) / of_row
     reach = np.repeat(np.minimum(scores - least, greatest - scores), n_rows)
     laid = np.repeat(scores, n_rows) + reach * ((2 * place + 1) / of_row - 1.0)
-    # Whole numbers of items, that add up to those of the bin.
+    # Integer counts that sum to that of the bin.
     rows = np.floor((place + 1) * share + 0.5) - np.floor(place * share + 0.5)
     return laid, rows, np.repeat(np.arange(len(counts)), n_rows)

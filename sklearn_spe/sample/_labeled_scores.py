@@ -1,4 +1,4 @@
-"""What a user passed to a fit, read: scores that rise with being positive, and codes of labels."""
+"""Validated scores, larger for positives, and label codes of a fit."""
 
 from __future__ import annotations
 
@@ -25,36 +25,16 @@ __all__ = ["LabeledScores"]
 
 @dataclass(frozen=True, eq=False)
 class LabeledScores(FrozenArrays):
-    """Scores of items, of which some are labelled.
+    """Partially labeled scores of items."""
 
-    Attributes
-    ----------
-    scores : ndarray of shape (n_items,)
-        Larger for positives.
-    codes : ndarray of shape (n_items,)
-        1, 0, or -1 where there is no label.
-    weights : ndarray of shape (n_items,)
-        How many items each stands for.
-    labels : BinaryLabels
-        How labels are written.
-    orientation : Orientation
-        How scores were turned.
-    inclusion : Inclusion
-        How the chance to be labelled goes with the class.
-    chances : ndarray of shape (n_items,) or None
-        That of each item to be labelled, where it is known of each.
-    source : object
-        Of scores that were counted, what tells whether others are of the same items; else None.
-    """
-
-    scores: np.ndarray
-    codes: np.ndarray
-    weights: np.ndarray
-    labels: BinaryLabels
-    orientation: Orientation
-    inclusion: Inclusion = AT_RANDOM
-    chances: np.ndarray | None = None
-    source: Any = None
+    scores: np.ndarray  # (n_items,), larger for positives
+    codes: np.ndarray  # (n_items,): 1, 0, or -1 if unlabeled
+    weights: np.ndarray  # (n_items,), multiplicity of each item
+    labels: BinaryLabels  # how labels are encoded
+    orientation: Orientation  # score direction
+    inclusion: Inclusion = AT_RANDOM  # inclusion model of the labels
+    chances: np.ndarray | None = None  # (n_items,), inclusion probability of each item, if known
+    source: Any = None  # identifies the items of binned scores; else None
 
     @classmethod
     def read(
@@ -68,9 +48,9 @@ class LabeledScores(FrozenArrays):
         before=None,
         source=None,
     ) -> LabeledScores:
-        """Read what was passed to an estimator that has parameters of labels and of direction."""
+        """Validate the data passed to an estimator with label and direction parameters."""
         check_aligned(X=X, y=y, sample_weight=sample_weight, inclusion_proba=inclusion_proba)
-        # Labels first: scikit-learn's helpers raise on missing ones, or take -1 for a class.
+        # Labels first: scikit-learn's helpers raise on missing ones, or treat -1 as a class.
         labels, codes = BinaryLabels.read(
             y,
             classes=parameters.classes,
@@ -83,7 +63,7 @@ class LabeledScores(FrozenArrays):
         codes = codes_of_items(codes, len(scores))
         weights = check_frequencies(sample_weight, len(scores))
         orientation = Orientation.of(scores, parameters.greater_is_positive)
-        # A row that stands for no item has no label either.
+        # A row with weight zero is unlabeled.
         codes = np.where(weights > 0.0, codes, UNLABELED)
         scores = orientation.turn(scores)
         inclusion = read_inclusion(inclusion_proba, labels, scores, codes, weights)
@@ -93,17 +73,17 @@ class LabeledScores(FrozenArrays):
 
     @classmethod
     def of_codes(cls, scores, codes, orientation: Orientation) -> LabeledScores:
-        """Return scores that were read and turned before, with codes of the classes 0 and 1."""
+        """Return validated scores, larger for positives, with codes of the classes 0 and 1."""
         labels = BinaryLabels.learn(None, classes=[0, 1])
         return cls(scores, codes, np.ones(len(scores)), labels, orientation)
 
     def relabeled(self, codes, labels: BinaryLabels | None = None) -> LabeledScores:
-        """Return the same scores with other labels, and how these are written if that is news."""
+        """Return the same scores with other labels, and their encoding if it changed."""
         return replace(self, codes=codes, labels=self.labels if labels is None else labels)
 
     @cached_property
     def sample(self) -> ScoreSample:
-        """The scores and labels as models see them."""
+        """The scores and labels as a sample."""
         scores, codes, weights = self.scores, self.codes, self.weights
         if len(scores) > MOST_ONE_BY_ONE and (weights == 1.0).all():
             scores, codes, weights = gathered(scores, codes)

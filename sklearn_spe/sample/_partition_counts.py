@@ -1,4 +1,4 @@
-"""Partitions of a dask collection, counted where they are and added up in a tree."""
+"""Counts of the partitions of a dask collection, in place, summed in a tree."""
 
 from __future__ import annotations
 
@@ -6,36 +6,22 @@ from functools import reduce
 
 __all__ = ["counted_partitions"]
 
-# So many tables are added at once: none waits for all others.
+# Number of tables per node of the sum tree.
 N_ADDED = 16
 
 
 def counted_partitions(scores, empty):
-    """Return the histogram of all partitions that can be counted, and why others cannot.
+    """Return the histogram of all countable partitions, and why others failed.
 
-    Parameters
-    ----------
-    scores : dask.array.Array or dask.dataframe.Series
-    empty : ScoreHistogram
-        With the bins to count in.
-
-    Returns
-    -------
-    histogram : ScoreHistogram
-    refused : dict
-        The reason by the number of the partition.
-
-    Raises
-    ------
-    TypeError
-        If `scores` is no column of a dask collection.
+    `empty` defines the bins; the errors are in a dict by partition number. Raise TypeError if
+    `scores` is not a column of a dask collection.
     """
     is_column = getattr(scores, "ndim", None) == 1 and hasattr(scores, "to_delayed")
     if not is_column:
         raise TypeError(
-            f"scores must be a dask array of shape (n_items,) or a column of a dask frame, got "
-            f"{type(scores).__name__} of ndim={getattr(scores, 'ndim', None)}. Other scores are "
-            f"counted by update and from_chunks."
+            "scores must be a dask array of shape (n_items,) or a column of a dask frame, got "
+            f"{type(scores).__name__} of ndim={getattr(scores, 'ndim', None)}. Count other "
+            "scores by update or from_chunks."
         )
     from dask import compute, delayed
 

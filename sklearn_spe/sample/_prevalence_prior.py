@@ -1,4 +1,4 @@
-"""The prior of the prevalence where none is given."""
+"""Default prior of the prevalence."""
 
 from __future__ import annotations
 
@@ -10,34 +10,34 @@ from ._sample import ScoreSample
 __all__ = ["check_prevalence_prior", "expected_rarity", "is_auto", "prevalence_prior_given"]
 
 AUTO = "auto"
-# Up to the first concentration of the labels (`ScoreSample.labeled_tail`) they count as from
-# anywhere, from the second on as from the tail.
+# Below the first concentration of the labels (`ScoreSample.labeled_tail`) they are treated as
+# spread over all scores, above the second as from the tail.
 CONCENTRATION = 0.5, 0.9
-# Random labels are as concentrated once in so many draws.
+# Level of Smirnov's bound for random labels.
 BY_CHANCE = 0.01
-# The prior is then Beta(RARE, 1 / q), with q the share of the items of that tail: nearly flat in
-# the logarithm of the prevalence, up to about q.
+# For labels from the tail the prior is Beta(RARE, 1 / q), with q the share of items in the tail:
+# nearly uniform in the log of the prevalence, up to about q.
 RARE = 0.1
 
 
 def check_prevalence_prior(prior) -> BetaPrior | None:
-    """Return the prior that is meant; None for "auto"."""
+    """Return the validated prior; None for "auto"."""
     return None if is_auto(prior) else as_prevalence_prior(prior)
 
 
 def is_auto(prior) -> bool:
-    """Return whether the prior is left to the package."""
+    """Return whether the prior is "auto"."""
     return isinstance(prior, str) and prior == AUTO
 
 
 def prevalence_prior_given(prior: BetaPrior | None, sample: ScoreSample) -> BetaPrior:
     """Return the prior of the prevalence, given which items are labeled.
 
-    Labels from anywhere show the prevalence, and a uniform prior does little harm. Whoever labels
-    the largest scores alone is assumed to look for positives that are rare, hardly more than the
-    items among which they are looked for; whoever labels the smallest, for rare negatives. No label
-    shows how rare: a uniform prior would place many more on the other side. Scores of two values
-    with labels at both, as in an elusion sample, are shown.
+    Labels spread over all scores are informative on the prevalence, and a uniform prior is
+    harmless; so are labels at both of two values. If only the largest scores are labeled, positives
+    are assumed to be rare, hardly more frequent than the labeled tail; if only the smallest,
+    negatives. Such labels carry no information on items elsewhere, and a uniform prior would imply
+    many positives there.
     """
     if prior is not None:
         return prior
@@ -54,17 +54,17 @@ def prevalence_prior_given(prior: BetaPrior | None, sample: ScoreSample) -> Beta
 
 
 def expected_rarity(sample: ScoreSample) -> float:
-    """Return from 0 to 1 how far the choice of the labels shows that one class is rare."""
+    """Return, from 0 to 1, how strongly the labeled items suggest that a class is rare."""
     tails = sample.labeled_tail[0], sample.labeled_bottom[0]
     return max(_rarity(sample, concentration) for concentration in tails)
 
 
 def _rarity(sample: ScoreSample, concentration: float) -> float:
-    """Return that of the class that is looked for in a tail of the scores."""
-    # Where shares of the classes were labeled the likelihood says all.
+    """Return the rarity of the class that is labeled in a tail of the scores."""
+    # With known class inclusion probabilities the likelihood is sufficient.
     if sample.inclusion.silence[1] < 1.0:
         return 0.0
-    # Of two values each has a share of its own, which labels at both show.
+    # Labels at both of two values are informative on the share of positives at each.
     if sample.n_cells == 2 and (sample.negative + sample.positive > 0.0).all():
         return 0.0
     # A few random labels may all have high scores: Smirnov's bound on their concentration.

@@ -1,4 +1,4 @@
-"""The scores of a data set and what is known of their labels, one cell a distinct score."""
+"""Scores of a data set with label counts, one cell for each distinct score."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ from ._inclusion import AT_RANDOM, Inclusion
 
 @dataclass(frozen=True, eq=False)
 class ScoreSample(FrozenArrays):
-    """Scores with counts: how many items are not labelled, negative, positive.
+    """Scores with counts of unlabeled, negative and positive items.
 
-    All that the model and the curves ever see of a data set. The cells are sorted;
-    a cell is one distinct score, or several neighbours after `grouped`.
+    The data of models and curves. The cells are sorted; a cell is one distinct score, or several
+    neighbors after `grouped`.
 
     Attributes
     ----------
     scores : ndarray of shape (n_cells,)
         The mean score of each cell, increasing.
     lower : ndarray of shape (n_cells,)
-        The smallest score in each cell: all of a cell lies at or above it.
+        The smallest score in each cell.
     unlabeled, negative, positive : ndarray of shape (n_cells,)
-        The weight of the items that are not labelled, and of those labelled.
+        The weight of the unlabeled items, and of those labeled negative and positive.
     points : ndarray of shape (n_points,)
-        The points over which the scores are spread: several for a heavy tie on the model
-        scale, else the scores themselves.
+        Points that represent the scores: several for a large tie on the model scale, else the
+        scores.
     firsts : ndarray of shape (n_cells,) or None
         Where the points of each cell begin; None if every cell has one.
     inclusion : Inclusion
-        How the chance to be labelled goes with the class.
+        Inclusion model of the labels.
     """
 
     scores: np.ndarray
@@ -41,7 +41,7 @@ class ScoreSample(FrozenArrays):
     unlabeled: np.ndarray
     negative: np.ndarray
     positive: np.ndarray
-    # Those given, else the scores: never None once the sample is made.
+    # Set to the scores if not given: never None after construction.
     points: np.ndarray = None  # type: ignore[assignment]
     firsts: np.ndarray | None = None
     inclusion: Inclusion = AT_RANDOM
@@ -52,7 +52,7 @@ class ScoreSample(FrozenArrays):
         super().__post_init__()
 
     def __reduce__(self):
-        # What can be said again in a word is not stored: points are scores but for ties.
+        # Points equal to the scores are not pickled.
         points = None if self.firsts is None else self.points
         weights = self.unlabeled, self.negative, self.positive
         return type(self), (self.scores, self.lower, *weights, points, self.firsts, self.inclusion)
@@ -84,22 +84,22 @@ class ScoreSample(FrozenArrays):
 
     @property
     def is_of_one_class(self) -> bool:
-        """Whether no two labels name different classes."""
+        """Whether all labels name the same class."""
         return not (self.positive.any() and self.negative.any())
 
     @cached_property
     def known(self) -> tuple[tuple[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]:
-        """The cells with labelled negatives and with labelled positives, and their weights."""
+        """The cells with labeled negatives and with labeled positives, and their weights."""
         cells = np.flatnonzero(self.negative), np.flatnonzero(self.positive)
         return (cells[0], self.negative[cells[0]]), (cells[1], self.positive[cells[1]])
 
     @cached_property
     def labeled_tail(self) -> tuple[float, int]:
-        """How far the labels gather among the largest scores, and where that tail begins.
+        """Concentration of the labels among the largest scores, and start of that tail.
 
-        The largest difference between the shares of the labelled items and of all items at or
-        above a score: nearly 1 if just the top is labelled, small for random labels; and the
-        first cell of that tail. Zero without labels.
+        The largest difference between the shares of the labeled items and of all items at or above
+        a score: nearly 1 if only the top is labeled, small for random labels; and the first cell of
+        that tail. Zero without labels.
         """
         labeled = self.negative + self.positive
         if not labeled.any():
@@ -110,9 +110,9 @@ class ScoreSample(FrozenArrays):
 
     @cached_property
     def labeled_bottom(self) -> tuple[float, int]:
-        """How far the labels gather among the smallest scores, and where that tail ends.
+        """Concentration of the labels among the smallest scores, and end of that tail.
 
-        The mirror image of `labeled_tail`; the last cell of the tail.
+        Mirror image of `labeled_tail`, with the last cell of the tail.
         """
         labeled = self.negative + self.positive
         if not labeled.any():
@@ -122,7 +122,7 @@ class ScoreSample(FrozenArrays):
         return float((below[0] - below[1])[last]), last
 
     def labeled(self) -> ScoreSample:
-        """Return the labelled items alone, over the points of their cells."""
+        """Return the labeled items alone, over the points of their cells."""
         kept = self.negative + self.positive > 0.0
         cells = self.scores[kept], self.lower[kept], np.zeros(kept.sum())
         labels = self.negative[kept], self.positive[kept]
@@ -133,7 +133,7 @@ class ScoreSample(FrozenArrays):
         return ScoreSample(*cells, *labels, points, firsts, self.inclusion)
 
     def without_labels(self) -> ScoreSample:
-        """Return the same scores, no item labelled."""
+        """Return the same scores without labels."""
         none = np.zeros(self.n_cells)
         return replace(
             self, unlabeled=self.counts, negative=none, positive=none, inclusion=AT_RANDOM
@@ -150,7 +150,7 @@ class ScoreSample(FrozenArrays):
         return float(np.ldexp(np.sqrt(np.average(deviations**2, weights=self.counts)), power))
 
     def robust_std(self) -> float:
-        """Return the standard deviation of a normal with the same 80% range, if it has any."""
+        """Return the standard deviation of a normal with the same 80% range, if positive."""
         low, high = self.quantile([0.1, 0.9])
         return float(high - low) / 2.5631 if high > low else self.std()
 
@@ -160,11 +160,11 @@ class ScoreSample(FrozenArrays):
         return self.scores[np.searchsorted(cumulated, np.asarray(levels) * cumulated[-1])]
 
     def merged(self, firsts) -> ScoreSample:
-        """Merge neighbouring cells; `firsts` are the indices at which groups begin."""
+        """Merge neighboring cells; `firsts` are the start indices of groups."""
         counts = np.add.reduceat(self.counts, firsts)
         scores, power = near_one(self.scores)
         scores = np.ldexp(np.add.reduceat(scores * self.counts, firsts) / counts, power)
-        # Rounding must not move a mean out of its group.
+        # Clip: rounding must not move a mean out of its group.
         scores = np.clip(scores, self.scores[firsts], self.scores[np.r_[firsts[1:], 0] - 1])
         unlabeled, negative, positive = (
             np.add.reduceat(w, firsts) for w in (self.unlabeled, self.negative, self.positive)
@@ -172,7 +172,7 @@ class ScoreSample(FrozenArrays):
         cells = scores, self.lower[firsts], unlabeled, negative, positive
         if self.firsts is None:
             return ScoreSample(*cells, inclusion=self.inclusion)
-        # A tie that stays alone keeps its points.
+        # A tie that is its own group keeps its points.
         old, alone = self.n_points, np.diff(np.r_[firsts, self.n_cells]) == 1
         new = np.where(alone, old[firsts], 1)
         kept = np.zeros(self.n_cells, dtype=bool)
@@ -190,11 +190,11 @@ class ScoreSample(FrozenArrays):
         return np.diff(np.r_[self.firsts, len(self.points)])
 
     def grouped(self, n_cells: int, edges=()) -> ScoreSample:
-        """Merge neighbours until about `n_cells` cells are left.
+        """Merge neighbors until about `n_cells` cells are left.
 
-        Both ends are kept finest: curves are decided there. Ties that are spread and cells
-        with labelled items stay alone, and no cell straddles a score in `edges`. If every item
-        is labelled nothing is merged: there is nothing to be gained by it.
+        Both ends are finest, as they determine curves. Spread ties and cells with labeled items are
+        not merged, and no cell straddles a score in `edges`. If every item is labeled, nothing is
+        merged.
         """
         if self.n_cells <= n_cells or not self.unlabeled.any():
             return self
@@ -209,7 +209,7 @@ class ScoreSample(FrozenArrays):
 def near_one(values) -> tuple[np.ndarray, int]:
     """Return values over a power of two, the largest of them near one, and the exponent.
 
-    That rounds nothing, and neither squares nor sums leave the range of float64 then.
+    This is exact, and squares and sums do not overflow or underflow.
     """
     power = int(np.frexp(np.abs(values).max())[1])
     return np.ldexp(values, -power), power

@@ -1,4 +1,4 @@
-"""The model scale: one increasing map from the user's scores to those that families see."""
+"""Model scale: an increasing transform of the scores for parametric families."""
 
 from __future__ import annotations
 
@@ -16,32 +16,33 @@ from ._ties import NO_TIES, SpreadTies, spread_evenly, spread_ties
 
 SCALES = ("auto", "unit", "identity")
 
-# What a probability of exactly 0 or 1 may hide, at most.
+# Largest clip for probabilities of exactly 0 or 1.
 LARGEST_CLIP = 0.05
-# Classes narrower than this share of the scores' spread are below what scores resolve.
+# Smallest standard deviation of a class, as a fraction of the scores' spread.
 RESOLUTION = 0.005
-# The standard deviation of points that lie evenly over a unit.
+# Standard deviation of the uniform distribution on a unit interval.
 SPREAD_OF_ONE = 12.0**-0.5
 # The origin of families on the positive half line lies below the smallest score by this
 # share of the distance from there to the median.
 MARGIN = 0.1
-# The least slope of the map, as a share of its slope over the range of all scores.
+# Minimum slope of the map, relative to its mean slope over all scores.
 FLATTEST = 1e-6
-# Scores that differ by fewer steps of float64 have been rounded more than a band is wide.
+# Minimum range of the scores in float64 steps: below it rounding exceeds the width of bands.
 LEAST_STEPS = 2**10
-# A share of the range in which densities on the model scale tell nothing apart.
+# Fraction of the range that densities on the model scale cannot resolve.
 LEAST_SHARE = 1e-13
-# The derivative of a transformer is a central difference over such a share of the scores' range.
+# Step of the central difference for a transformer's derivative, relative to the range of the
+# scores.
 STEP_RANGE = np.array([1e-9, 1e-6])
 
 
 @dataclass(frozen=True, eq=False)
 class ScoreScale:
-    """The map from the user's scores to the model scale, learned from all scores.
+    """Transform from the user's scores to the model scale, fitted to all scores.
 
-    ``model = (inner(score) - origin) / unit``, where `inner` is the identity, a clipped
-    logit or a transformer. Families that live on the positive half line, or are
-    truncated at zero, have their zero at `origin`, a little below the smallest score.
+    ``model = (inner(score) - origin) / unit``, where `inner` is the identity, a clipped logit or a
+    transformer. Families on the positive half line, or truncated at zero, have their zero at
+    `origin`, slightly below the smallest score.
 
     Attributes
     ----------
@@ -55,7 +56,7 @@ class ScoreScale:
         Mean and standard deviation of all scores on the model scale: the unit in
         which priors are given.
     resolution : float
-        The smallest standard deviation that a class may have on the model scale.
+        Minimum standard deviation of a class on the model scale.
     smallest : float
         The smallest score on the model scale.
     reach : float
@@ -79,21 +80,21 @@ class ScoreScale:
         return (self._inner(np.asarray(scores, dtype=float)) - self.origin) / self.unit
 
     def points(self, scores):
-        """Map scores to the model scale, a heavy tie to the points over which it is spread.
+        """Map scores to the model scale, and large ties to the points that represent them.
 
         Returns
         -------
         points : ndarray of shape (n_points,)
         firsts : ndarray of shape (n_scores,)
-            Where the points of each score begin.
+            Start index of the points of each score.
         """
         points, firsts = self.ties.expand(self._inner(np.asarray(scores, dtype=float)))
         return (points - self.origin) / self.unit, firsts
 
     def thresholds(self, scores) -> np.ndarray:
-        """Map thresholds to the model scale, out of the intervals of ties.
+        """Map thresholds to the model scale, outside the intervals of ties.
 
-        All items pass the smallest of all scores.
+        All items reach the smallest score.
         """
         inner = self._inner(np.asarray(scores, dtype=float))
         model = (self.ties.snap(inner) - self.origin) / self.unit
@@ -105,27 +106,27 @@ class ScoreScale:
 
     @property
     def tie_ends(self) -> tuple[np.ndarray, np.ndarray]:
-        """The low and the high ends of the intervals of heavy ties, on the model scale."""
+        """The lower and upper ends of the intervals of large ties, on the model scale."""
         low, high = ((end - self.origin) / self.unit for end in (self.ties.low, self.ties.high))
         return low, high
 
     def log_jacobian(self, scores) -> np.ndarray:
         """Return the log derivative of `transform`.
 
-        A density on the model scale times it is a density on the user's scale.
+        It converts densities on the model scale to the user's scale.
         """
         scores = np.asarray(scores, dtype=float)
         if self.name == "logit":
             p = np.clip(scores, self.clip, min(1.0 - self.clip, BELOW_ONE))
             return -np.log(p) - np.log1p(-p) - np.log(self.unit)
         if self.transformer is not None:
-            # Shorter near zero, where the domain of a logarithm or a root ends.
+            # Smaller steps near zero, where the domain of a logarithm or a root ends.
             step = np.clip(np.abs(scores) / 2.0, *(STEP_RANGE * self.reach))
             low, high = scores - step, scores + step
             with np.errstate(divide="ignore"):
                 slope = (self._inner(high) - self._inner(low)) / (high - low)
-                # A transformer that clips is flat beyond what it was fitted to: no density is
-                # zero for that.
+                # A transformer that clips is constant outside its training range: keep densities
+                # positive there.
                 return np.log(np.maximum(slope / self.unit, FLATTEST * self.spread / self.reach))
         return np.full(scores.shape, -np.log(self.unit))
 
@@ -139,7 +140,7 @@ class ScoreScale:
         return inner
 
     def apply(self, sample: ScoreSample) -> ScoreSample:
-        """Return the sample on the model scale, heavy ties spread over their points."""
+        """Return the sample on the model scale, with large ties spread over points."""
         # Scores that the inner map makes equal (clipped probabilities) are one tie.
         inner, cell = np.unique(self._inner(sample.scores), return_inverse=True)
         points, firsts = self.ties.expand(inner)
@@ -167,7 +168,7 @@ class ScoreScale:
 def learn_scale(sample: ScoreSample, score_scale="auto") -> ScoreScale:
     """Choose the model scale of a sample."""
     if not sample.n_cells:
-        raise ValueError("There is no score that counts: sample_weight is zero for all.")
+        raise ValueError("No score has positive weight: sample_weight is zero for all.")
     if sample.n_cells > 1:
         _check_resolved(sample.scores)
     draft = _unscaled(sample, score_scale)
@@ -183,7 +184,7 @@ def learn_scale(sample: ScoreSample, score_scale="auto") -> ScoreScale:
 
 
 def _of_one_score(draft: ScoreScale, score: float) -> ScoreScale:
-    """Return the scale of a score that all items have: one tie, spread over a unit."""
+    """Return the scale for a single distinct score: one tie, spread over a unit."""
     ties = spread_evenly(score)
     return replace(
         draft,
@@ -199,36 +200,36 @@ def _of_one_score(draft: ScoreScale, score: float) -> ScoreScale:
 
 
 def _check_resolved(scores) -> None:
-    """Raise unless float64 keeps the scores apart as they are."""
+    """Raise unless float64 resolves the differences between scores."""
     low, high = scores[[0, -1]].tolist()
     with np.errstate(over="ignore"):
         reach = high - low
     if not np.isfinite(reach):
         raise ValueError(
-            f"The scores reach from {low:.3g} to {high:.3g}, and their range is no finite float64: "
-            f"divide them by a number."
+            f"The scores range from {low:.3g} to {high:.3g}, which overflows float64: divide "
+            "them by a number."
         )
-    # The distance of neighbours below a number of this size; that above the largest is infinite.
+    # Use the spacing below the largest magnitude; that above it may be infinite.
     step = 2.0 * float(np.spacing(max(abs(low), abs(high)) / 2.0))
     if reach < LEAST_STEPS * step:
         raise ValueError(
-            f"The scores lie within {reach:.3g} of each other at a size of {max(-low, high):.3g}, "
-            f"where numbers of float64 are {step:.3g} apart: what tells them apart has been "
-            f"rounded away. Subtract a constant, or rescale, before scores are rounded; of "
-            f"probabilities next to 0 or 1 take the log-odds (decision_function)."
+            f"The scores lie within {reach:.3g} of each other at a size of "
+            f"{max(-low, high):.3g}, where float64 numbers are {step:.3g} apart: their "
+            "differences are lost to rounding. Subtract a constant, or rescale, before scores "
+            "are rounded; for probabilities near 0 or 1 use the log-odds (decision_function)."
         )
 
 
 def _check_outliers(inner) -> None:
-    """Raise if a few scores lie so far out that the others are nearly one beside them."""
+    """Raise if a few scores are so extreme that the others become indistinguishable."""
     low, high = inner[[0, -1]]
     first, last = inner[[len(inner) // 10, -1 - len(inner) // 10]]
     if last - first < LEAST_SHARE * (high - low):
         raise ValueError(
-            f"The scores reach from {low:.3g} to {high:.3g}, and most of them lie between "
-            f"{first:.6g} and {last:.6g}: beside the others they cannot be told apart. Give what "
-            f"was infinite a score a little beyond all finite ones; of scores of all sizes take "
-            f"the logarithm, or ranks (scipy.stats.rankdata)."
+            f"The scores range from {low:.3g} to {high:.3g}, and most of them lie between "
+            f"{first:.6g} and {last:.6g}: relative to the range these are indistinguishable. "
+            "Replace infinite scores by values slightly beyond all finite ones; for scores of "
+            "many magnitudes use the logarithm, or ranks (scipy.stats.rankdata)."
         )
 
 
@@ -253,7 +254,7 @@ def _looks_like_probabilities(scores, counts) -> bool:
     low, high = scores[0], scores[-1]
     is_single = counts[0] == counts[-1] == 1.0 and counts.sum() > 50.0
     if low == 0.0 and high == 1.0 and is_single and not are_rounded(scores):
-        # One item at each end: margins that were mapped to [0, 1] by their range.
+        # One item at each end: margins after min-max scaling to [0, 1].
         return False
     return bool(low >= 0.0 and high <= 1.0 and come_near_an_end(scores))
 
@@ -281,7 +282,7 @@ def _with_units(scale: ScoreScale, sample: ScoreSample) -> ScoreScale:
 
 
 def _on_inner_scale(scale: ScoreScale, sample: ScoreSample) -> ScoreSample:
-    """Return all scores on the inner scale; those that it makes equal are one."""
+    """Return all scores on the inner scale; scores that become equal are merged."""
     inner = scale._inner(sample.scores)
     return ScoreSample.from_items(inner, np.full(len(inner), UNLABELED), sample.counts)
 

@@ -1,4 +1,4 @@
-"""Bins of scores that any engine can name: a whole number for each, by one formula."""
+"""Bins of scores with integer keys that any query engine can compute."""
 
 from __future__ import annotations
 
@@ -13,42 +13,30 @@ from ..inputs._scores import ROUNDING
 
 __all__ = ["SCALES", "ScoreBins"]
 
-# Keys of probabilities of exactly 0 and 1: beyond those of all other numbers, by far.
+# Keys of probabilities of exactly 0 and 1, far beyond all other keys.
 KEY_OF_ZERO, KEY_OF_ONE = -(2**30), 2**30
-# What SQL writes for numbers that have no key, NaN among them: engines would not agree on it.
+# SQL key of numbers outside the scale, NaN included, on which engines would disagree.
 KEY_OF_NONE = 2**31 - 1
-# Engines differ in the last bits of a logarithm: so many units in the last place.
+# Engines differ in the last bits of a logarithm, by this many units in the last place.
 UNITS_OF_ROUNDING = 4.0
-# So many bins may lie between the least and the greatest score of a chunk.
+# Maximum number of bins between the smallest and largest score of a chunk.
 MOST_BINS = 2**20
 
 
 @dataclass(frozen=True)
 class Scale:
-    """An increasing map of scores, on which bins are equally wide, in numpy and in SQL.
+    """Increasing transform of scores with bins of equal width, in numpy and in SQL."""
 
-    Attributes
-    ----------
-    forward, back : callable
-        The map, and its inverse.
-    sql : str
-        The map of a column ``{x}`` of float64.
-    inside : str
-        Which numbers of the column ``{column}`` it is for; `most` is the largest of all keys over
-        the resolution.
-    remedy : str
-        What to do where scores do not fit.
-    """
-
-    forward: Callable
-    back: Callable
-    sql: str
+    forward: Callable  # the transform
+    back: Callable  # its inverse
+    sql: str  # the transform of a float64 column ``{x}``
+    # SQL condition of its domain for ``{column}``; `most` is the largest key over the resolution
     inside: str
-    remedy: str
+    remedy: str  # advice for scores outside its domain
 
 
 def _asinh(x):
-    # As engines without such a function compute it, and without loss where x is negative.
+    # For engines without asinh, and accurate for negative x.
     return np.sign(x) * np.log(np.abs(x) + np.sqrt(x * x + 1.0))
 
 
@@ -58,14 +46,14 @@ SCALES = {
         special.expit,
         "LN({x} / (1 - {x}))",
         "{column} > 0 AND {column} < 1",
-        "take scale='identity' for log-odds and margins",
+        "use scale='identity' for log-odds and margins",
     ),
     "identity": Scale(
         lambda x: x,
         lambda x: x,
         "{x}",
         "ABS({column}) < {most}",
-        "lower the resolution, or take scale='asinh' for scores of all sizes",
+        "lower the resolution, or use scale='asinh' for scores of many magnitudes",
     ),
     "asinh": Scale(
         _asinh,
@@ -79,38 +67,32 @@ SCALES = {
 
 @dataclass(frozen=True)
 class ScoreBins:
-    """Bins of equal width on a scale, of which each has a whole number as its key.
+    """Bins of equal width on a scale, with integer keys.
 
     The key of a score x is ``floor(resolution * scale(x))``; on the scale "logit", 0 and 1 have
-    keys of their own.
-
-    Attributes
-    ----------
-    scale : {"logit", "identity", "asinh"}
-    resolution : int
-        How many bins a unit of the scale has.
+    separate keys.
     """
 
-    scale: str = "logit"
-    resolution: int = 64
+    scale: str = "logit"  # {"logit", "identity", "asinh"}
+    resolution: int = 64  # number of bins per unit of the scale
 
     def __post_init__(self):
         check_choice(self.scale, "scale", tuple(SCALES))
         check_count(self.resolution, "resolution")
 
     def check(self, least: float, greatest: float) -> None:
-        """Raise unless scores in a range, missing ones aside, have keys."""
+        """Raise unless scores in a range, missing ones ignored, have keys."""
         given = f"the scores run from {least:.6g} to {greatest:.6g}"
         remedy = SCALES[self.scale].remedy
         if not np.isfinite([least, greatest]).all():
             raise ValueError(
-                f"Scores must be finite, or NaN where missing, but {given}. Give what is infinite "
-                f"a score a little beyond all others."
+                f"Scores must be finite, or NaN where missing, but {given}. Replace infinite "
+                "scores by values slightly beyond all others."
             )
         if self.scale == "logit" and not 0.0 <= least <= greatest <= 1.0:
             is_rounded = least >= -ROUNDING and greatest <= 1.0 + ROUNDING
-            remedy = "of what was rounded count np.clip(scores, 0, 1)" if is_rounded else remedy
-            raise ValueError(f"scale='logit' is one of probabilities, but {given}; {remedy}.")
+            remedy = "for rounded ones count np.clip(scores, 0, 1)" if is_rounded else remedy
+            raise ValueError(f"scale='logit' requires probabilities, but {given}; {remedy}.")
         first, last = self.keys_between(least, greatest)
         if last - first > MOST_BINS:
             raise ValueError(
@@ -119,15 +101,15 @@ class ScoreBins:
             )
 
     def check_keys(self, keys, counts) -> None:
-        """Raise unless whole numbers can be keys."""
+        """Raise unless the integers can be keys."""
         refused = keys == KEY_OF_NONE
         if refused.any():
             raise ValueError(
-                f"{int(counts[refused].sum())} scores of the table have the key {KEY_OF_NONE}, "
-                f"that of numbers which scale={self.scale!r} does not take: NaN, "
+                f"{int(counts[refused].sum())} scores of the table have the key {KEY_OF_NONE} of "
+                f"numbers outside the domain of scale={self.scale!r}: NaN, "
                 f"{'numbers outside of [0, 1]' if self.scale == 'logit' else 'infinite ones'} or "
-                f"such as are too large. Make them NULL in the table if they stand for missing "
-                f"scores; else {SCALES[self.scale].remedy}."
+                "too large ones. Make them NULL in the table if they are missing scores; else "
+                f"{SCALES[self.scale].remedy}."
             )
         wrong = (keys < KEY_OF_ZERO) | (keys > KEY_OF_ONE)
         if wrong.any():
@@ -145,7 +127,7 @@ class ScoreBins:
         return at.astype(np.int64)
 
     def keys_between(self, least: float, greatest: float) -> tuple[float, float]:
-        """Return the keys of two scores, or on "logit" of the next inside of 0 and 1."""
+        """Return the keys of two scores; on "logit", of the numbers next inside 0 and 1."""
         if self.scale == "logit":
             inside = np.nextafter(0.0, 1.0), np.nextafter(1.0, 0.0)
             least, greatest = np.clip([least, greatest], *inside)
@@ -156,7 +138,7 @@ class ScoreBins:
         return float(first), float(last)
 
     def edges(self, keys) -> tuple[np.ndarray, np.ndarray]:
-        """Return the lower and the upper ends of bins, on the scale of the scores."""
+        """Return the lower and upper ends of bins, on the scale of the scores."""
         keys = np.asarray(keys, dtype=float)
         back, most = SCALES[self.scale].back, np.finfo(float).max
         with np.errstate(over="ignore"):
@@ -168,11 +150,11 @@ class ScoreBins:
         return low, high
 
     def around(self, keys) -> tuple[np.ndarray, np.ndarray]:
-        """Return between which numbers all scores of bins lie, as float32 too: a little wider."""
+        """Return bounds of all scores of bins, slightly widened to hold for float32 too."""
         return _wider(*self.edges(keys), np.finfo(np.float32))
 
     def is_near_edge(self, scores) -> np.ndarray:
-        """Return which scores lie so near to an edge that rounding decides on which side."""
+        """Return which scores are so near to an edge that rounding decides their bin."""
         scores = np.asarray(scores, dtype=float)
         near = np.zeros(len(scores), dtype=bool)
         inside = (scores > 0.0) & (scores < 1.0) if self.scale == "logit" else ~near
@@ -181,21 +163,21 @@ class ScoreBins:
         return near
 
     def near_edges(self, keys) -> tuple[np.ndarray, np.ndarray]:
-        """Return between which numbers those lie that are near the lower edge of bins, or more."""
+        """Return bounds that include all scores near the lower edge of bins."""
         keys = np.asarray(keys, dtype=float)
         back, rounding = SCALES[self.scale].back, self._rounding(keys)
         with np.errstate(over="ignore"):
             low, high = (back((keys + end * rounding) / self.resolution) for end in (-1, 1))
-        # The way back rounds, too.
+        # The inverse transform rounds, too.
         return _wider(low, high, np.finfo(float))
 
     def _rounding(self, at) -> np.ndarray:
         return UNITS_OF_ROUNDING * (np.spacing(np.abs(at)) + self.resolution * np.finfo(float).eps)
 
     def grid(self, keys) -> tuple[np.ndarray, np.ndarray]:
-        """Return from where and in what numbers places in bins are counted: powers of two.
+        """Return origin and quantum, powers of two, of positions within bins.
 
-        A bin is 2**24 to 2**25 of its quanta wide, and begins less than one above where it says.
+        A bin is 2**24 to 2**25 quanta wide, and starts less than one quantum above the origin.
         """
         low, high = self.edges(keys)
         _, exponent = np.frexp(high - low)
@@ -203,7 +185,7 @@ class ScoreBins:
         return np.floor(low / quantum) * quantum, quantum
 
     def sql(self, column: str, float64: str) -> str:
-        """Return the key of a column of scores in SQL, NULL where it is missing."""
+        """Return the SQL expression of the key of a column, NULL if missing."""
         scale, x = SCALES[self.scale], f"CAST({column} AS {float64})"
         key = f"CAST(FLOOR({self.resolution} * {scale.sql.format(x=x)}) AS INT)"
         inside = scale.inside.format(column=column, most=KEY_OF_ONE // self.resolution)
@@ -215,7 +197,7 @@ class ScoreBins:
 
 
 def _wider(low, high, precision) -> tuple[np.ndarray, np.ndarray]:
-    """Return ranges that are wider by some units of a precision."""
+    """Return ranges widened by some units of a precision."""
     wide, least, most = UNITS_OF_ROUNDING * precision.eps, precision.tiny, np.finfo(float).max
     low, high = np.clip(low, -most, most), np.clip(high, -most, most)
     with np.errstate(over="ignore"):

@@ -1,4 +1,4 @@
-"""What a pass over scores has counted, as one value; and the proof that another pass met them."""
+"""Counts of a pass over scores, and the check that another pass has the same scores."""
 
 from __future__ import annotations
 
@@ -15,43 +15,31 @@ from ._score_order import ScoreOrder
 
 __all__ = ["ScoreCounts", "read_scores"]
 
-# So many scores are sorted at once: what a table costs besides is little then.
+# Number of scores sorted at once, so that other costs of a table are small.
 N_SORTED = 2**19
-# And of so many of these the tables are kept before they are added up.
+# Number of tables kept before they are added.
 N_ADDED = 16
 
 
 @dataclass(frozen=True, eq=False)
 class ScoreCounts:
-    """Scores that were counted.
-
-    Attributes
-    ----------
-    table : BinTable
-    n_missing : int
-        How many scores were missing.
-    n_above : mapping of float to int
-        How many scores lie at or above some thresholds.
-    order : ScoreOrder or None
-        In which order scores came that were not missing; None where that is not known.
-    is_exact : bool
-        Whether the scores themselves were seen, and not only the keys of their bins.
-    """
+    """Counts of scores."""
 
     table: BinTable
-    n_missing: int = 0
+    n_missing: int = 0  # number of missing scores
+    # numbers of scores at or above some thresholds
     n_above: Mapping[float, int] = field(default_factory=dict)
-    order: ScoreOrder | None = None
-    is_exact: bool = True
+    order: ScoreOrder | None = None  # order of the scores that were not missing; None if unknown
+    is_exact: bool = True  # whether the scores were counted, not only the keys of their bins
 
     @classmethod
     def empty(cls) -> ScoreCounts:
-        """Return the counts of no score."""
+        """Return empty counts."""
         return cls(BinTable.empty(), order=ScoreOrder())
 
     @classmethod
     def of(cls, scores, counts, bins: ScoreBins, thresholds: Iterable[float]) -> ScoreCounts:
-        """Count scores, each once or as often as is given; see `ScoreHistogram.update`."""
+        """Count scores, with multiplicities if given; see `ScoreHistogram.update`."""
         scores = read_scores(scores, "scores")
         if counts is not None:
             counts = check_counts(as_vector(counts, "counts", len(scores)), "counts", 0)
@@ -82,12 +70,12 @@ class ScoreCounts:
         return int(self.table.counts.sum())
 
     def plus(self, other: ScoreCounts) -> ScoreCounts:
-        """Return the counts of both, in no order unless one is empty."""
+        """Return the sum of both, with unknown order unless one is empty."""
         both = self.then(other)
         return both if not self.n_items or not other.n_items else replace(both, order=None)
 
     def then(self, later: ScoreCounts) -> ScoreCounts:
-        """Return the counts of these scores followed by later ones, of the same thresholds."""
+        """Return the counts of these scores followed by later ones, with the same thresholds."""
         order, after = self.order, later.order
         return ScoreCounts(
             BinTable.sum_of([self.table, later.table]),
@@ -98,7 +86,7 @@ class ScoreCounts:
         )
 
     def proved(self, chunks: Iterable, bins: ScoreBins) -> Iterator[np.ndarray]:
-        """Return the scores of chunks as they come; raise in the end if others were counted."""
+        """Yield the scores of chunks; raise at the end if other scores were counted."""
         if not isinstance(chunks, Iterable):
             raise TypeError(f"chunks must be arrays of scores, one after another; got {chunks!r}.")
         met = ScoreCounts.empty()
@@ -115,35 +103,35 @@ class ScoreCounts:
 
     def _others(self, differs: str) -> ValueError:
         return ValueError(
-            f"The chunks do not hold the scores that the histogram has counted: {differs}. Pass "
-            f"all of them, of the same model and not rounded, missing ones as NaN, in the order in "
-            f"which they were counted; or count what there is now in a new histogram, whose items "
-            f"have other numbers."
+            f"The chunks do not have the scores that the histogram has counted: {differs}. Pass "
+            "all of them, of the same model and not rounded, missing ones as NaN, in the order "
+            "in which they were counted; or count the present scores in a new histogram, whose "
+            "items have other numbers."
         )
 
     def _difference(self, met: ScoreCounts) -> str | None:
-        """Return in what scores of a pass differ from those that were counted."""
+        """Return a description of how a pass differs from the counted scores, if it does."""
         if met.n_items != self.n_items:
-            return f"they are {met.n_items} scores, and {self.n_items} were counted"
+            return f"there are {met.n_items} scores, but {self.n_items} were counted"
         if met.n_missing < self.n_missing:
             return (
-                f"{met.n_missing} of them are missing, and {self.n_missing} were, so that the "
-                f"places of all others may have moved"
+                f"{met.n_missing} of them are missing, but {self.n_missing} were, so that the "
+                "positions of the others may have changed"
             )
-        # Engines round logarithms otherwise: what lies at an edge they may count one bin beside.
+        # Engines round logarithms differently: scores at an edge may be in the neighboring bin.
         n_beside = 0 if self.is_exact else met.table.n_near_edges
         if differs := _other_counts(self.table, met.table, n_beside):
             return differs
         for threshold, n in self.n_above.items():
             if met.n_above[threshold] != n:
-                return f"{met.n_above[threshold]} lie at or above {threshold!r}, and {n} did"
+                return f"{met.n_above[threshold]} lie at or above {threshold!r}, but {n} did"
         if self.is_exact and (differs := _other_scores(self.table, met.table)):
             return differs
         if self.order is not None and met.order != self.order:
             return (
-                "they are the same scores in another order, and the place of each would be that "
-                "of another row. If rows are to be looked up in this order, count them once more "
-                "in it: the numbers of items stay as they are"
+                "they are the same scores in another order, so that positions would refer to "
+                "other rows. To look up rows in this order, count them again in it: the numbers "
+                "of items do not change"
             )
         return None
 
@@ -155,7 +143,7 @@ def read_scores(scores, name: str) -> np.ndarray:
 
 
 def _other_counts(counted: BinTable, met: BinTable, n_beside: int) -> str | None:
-    """Return in which bins other numbers of scores lie, if more than some moved to the next one."""
+    """Return which bins have other counts, beyond shifts to neighboring bins."""
     keys = np.union1d(counted.keys, met.keys)
     found, expected = (_over(keys, table.keys, table.counts) for table in (met, counted))
     moved = np.cumsum(found - expected)
@@ -166,13 +154,13 @@ def _other_counts(counted: BinTable, met: BinTable, n_beside: int) -> str | None
     table = counted if expected[k] else met
     at = int(np.searchsorted(table.keys, keys[k]))
     return (
-        f"{len(differ)} of {len(keys)} bins hold other numbers of them, such as {found[k]} instead "
-        f"of {expected[k]} around {float(table.least[at]):.6g}"
+        f"{len(differ)} of {len(keys)} bins have other counts, such as {found[k]} instead of "
+        f"{expected[k]} around {float(table.least[at]):.6g}"
     )
 
 
 def _other_scores(counted: BinTable, met: BinTable) -> str | None:
-    """Return in which bins other scores lie, of tables with the same keys and counts."""
+    """Return which bins have other scores, for tables with equal keys and counts."""
     same = np.ones(len(counted.keys), dtype=bool)
     for name in ("parts", "least", "greatest"):
         same &= getattr(counted, name) == getattr(met, name)
@@ -180,14 +168,14 @@ def _other_scores(counted: BinTable, met: BinTable) -> str | None:
         return None
     k = int(np.argmin(same))
     return (
-        f"as many lie in each bin, but in {(~same).sum()} of {len(same)} bins they are others, "
+        f"the counts are equal, but in {(~same).sum()} of {len(same)} bins the scores differ, "
         f"such as those from {met.least[k]:.9g} to {met.greatest[k]:.9g} where they were from "
         f"{counted.least[k]:.9g} to {counted.greatest[k]:.9g} (rounded, or of another model)"
     )
 
 
 def _over(keys, own, counts) -> np.ndarray:
-    """Return counts by key, over more keys."""
+    """Return counts by key, expanded to more keys."""
     spread = np.zeros(len(keys), dtype=np.int64)
     spread[np.searchsorted(keys, own)] = counts
     return spread

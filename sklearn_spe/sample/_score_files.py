@@ -1,4 +1,4 @@
-"""A column of Parquet files, one row group after another, in whatever store they lie."""
+"""A column of Parquet files, read by row group, from any file system."""
 
 from __future__ import annotations
 
@@ -16,42 +16,28 @@ from ..inputs._array_like import as_tuple
 
 __all__ = ["ScoreFiles"]
 
-# So many scores come at once.
+# Number of scores per batch.
 N_ROWS = 2**19
-# So many bytes are asked of a store at once.
+# Number of bytes per read.
 N_BYTES = 2**22
-# The scores of each, and how many more are missing.
+# Batches of scores, each with its number of missing ones.
 Batches = list[tuple[np.ndarray, int]]
 WILDCARDS = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
 
 
 @dataclass
 class ScoreFiles:
-    """A column of Parquet files.
+    """A column of Parquet files."""
 
-    Attributes
-    ----------
-    files : list of (str, object)
-        The path of each, and the file system of pyarrow in which it lies.
-    column : str
-    place : str
-        What was read last, or could not be read, in words.
-    """
-
-    files: list[tuple[str, Any]]
+    files: list[tuple[str, Any]]  # path of each, and its pyarrow file system
     column: str
-    place: str = field(default="", init=False)
+    place: str = field(default="", init=False)  # description of the last read position, for errors
 
     @classmethod
     def of(cls, path, column: str, filesystem) -> ScoreFiles:
         """Find the files.
 
-        Raises
-        ------
-        ImportError
-            Without pyarrow.
-        FileNotFoundError
-            If there are none.
+        Raise ImportError without pyarrow, FileNotFoundError if there are no files.
         """
         try:
             from pyarrow import fs
@@ -74,12 +60,12 @@ class ScoreFiles:
             except (OSError, ValueError) as error:
                 raise ValueError(f"path={each!r} cannot be read: {error}") from error
             if not names:
-                raise FileNotFoundError(f"There is no file at {own!r}.")
+                raise FileNotFoundError(f"No file found at {own!r}.")
             files += [(name, store) for name in names]
         return cls(files, column)
 
     def row_groups(self, n_skipped: int = 0) -> Iterator[Batches]:
-        """Return the scores of each row group, one after another; the first ones are skipped."""
+        """Yield the scores of each row group, in order; skip the first ones."""
         from pyarrow.dataset import ParquetFileFormat
 
         for path, filesystem in self.files:
@@ -96,14 +82,14 @@ class ScoreFiles:
                 try:
                     batches = _next_rows(ahead, sizes[number])
                 except (ValueError, OSError, NotImplementedError):
-                    # What is read ahead fails before its turn: from here on one by one.
+                    # Errors of read-ahead come too early: read one by one from here.
                     one_by_one = ([k] for k in range(number, len(sizes)))
                     ahead = chain.from_iterable(self._scan(fragment, k) for k in one_by_one)
                     batches = _next_rows(ahead, sizes[number])
                 yield batches
 
     def chunks(self) -> Iterator[np.ndarray]:
-        """Return all scores in order, NaN where they are null."""
+        """Yield all scores in order, NaN where they are null."""
         from pyarrow.dataset import ParquetFileFormat
 
         for path, filesystem in self.files:
@@ -115,7 +101,7 @@ class ScoreFiles:
     def _scan(self, fragment, row_groups):
         from pyarrow.dataset import ParquetFragmentScanOptions
 
-        # A stream: what is buffered before would be the whole column of a file.
+        # Use a stream: pre-buffering would load the whole column of a file.
         options = ParquetFragmentScanOptions(
             use_buffered_stream=True, buffer_size=N_BYTES, pre_buffer=False
         )
@@ -125,7 +111,7 @@ class ScoreFiles:
 
 
 def _next_rows(batches, n_rows: int) -> Batches:
-    """Return the scores of the next rows that are not missing, and how many are."""
+    """Return the non-missing scores of the next rows, and the number of missing ones."""
     found = []
     while n_rows:
         batch = next(batches, None)
@@ -138,19 +124,19 @@ def _next_rows(batches, n_rows: int) -> Batches:
 
 
 def check_column(schema, column: str) -> None:
-    """Raise unless there is such a column, of numbers."""
+    """Raise unless there is a numeric column of this name."""
     from pyarrow import types
 
     if column not in schema.names:
         known = ", ".join(map(repr, schema.names[:20]))
-        raise ValueError(f"There is no column {column!r}; there are {known}.")
+        raise ValueError(f"Column {column!r} was not found; columns are {known}.")
     kind = schema.field(column).type
     if not (types.is_floating(kind) or types.is_integer(kind) or types.is_decimal(kind)):
-        raise TypeError(f"The column {column!r} must hold numbers, and is of the type {kind}.")
+        raise TypeError(f"The column {column!r} must hold numbers, but has the type {kind}.")
 
 
 def _in_store(path: str, filesystem, fs) -> tuple[str, Any]:
-    """Return a path as its store knows it, and the store as pyarrow knows it."""
+    """Return a path within its file system, and the pyarrow file system."""
     if isinstance(filesystem, fs.FileSystem):
         return path, filesystem
     if filesystem is not None:
@@ -161,32 +147,32 @@ def _in_store(path: str, filesystem, fs) -> tuple[str, Any]:
         return path, fs.PyFileSystem(fs.FSSpecHandler(filesystem))
     if "://" not in path:
         return Path(path).absolute().as_posix(), fs.LocalFileSystem()
-    # A pattern is no address.
+    # A pattern is not a URI.
     start, pattern = _split_at_pattern(path)
     filesystem, root = fs.FileSystem.from_uri(start)
     return "/".join(filter(None, (root.rstrip("/"), pattern))), filesystem
 
 
 def _names_of(path: str, filesystem, fs) -> list[str]:
-    """Return the files that a path stands for, sorted: a file, a folder of them, or a pattern."""
+    """Return the sorted files of a path: a file, a folder, or a pattern."""
     folder, pattern = _split_at_pattern(path)
     if pattern:
         selected = fs.FileSelector(folder or "/", recursive=True, allow_not_found=True)
         found = filesystem.get_file_info(selected)
-        # Stores differ in whether paths begin with a slash.
+        # File systems differ in whether paths start with a slash.
         wanted = re.compile(_as_regex(path.lstrip("/")))
         found = [info for info in found if wanted.fullmatch(info.path.lstrip("/"))]
     else:
         found = [filesystem.get_file_info(path)]
         if found[0].type == fs.FileType.Directory:
             found = filesystem.get_file_info(fs.FileSelector(path, recursive=True))
-            # As other readers do: notes of whoever wrote the folder.
+            # Skip metadata files, as other readers do.
             found = [info for info in found if info.base_name[0] not in "._"]
     return sorted(info.path for info in found if info.type == fs.FileType.File)
 
 
 def _split_at_pattern(path: str) -> tuple[str, str]:
-    """Return the folder above the first part of a path that holds a wildcard, and the rest."""
+    """Return the folder above the first wildcard of a path, and the rest."""
     parts = path.split("/")
     first = next((k for k, part in enumerate(parts) if set("*?") & set(part)), len(parts))
     return "/".join(parts[:first]), "/".join(parts[first:])

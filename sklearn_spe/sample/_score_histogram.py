@@ -1,4 +1,4 @@
-"""Counts of scores in bins: one pass over any number of them, merged exactly."""
+"""Binned scores: one pass over any number of scores, merged exactly."""
 
 from __future__ import annotations
 
@@ -30,31 +30,31 @@ __all__ = ["ScoreHistogram"]
 class ScoreHistogram:
     """Counts of scores in a few thousand bins, from one pass over any number of scores.
 
-    Bins are equally wide on a scale that is fixed before the pass. The key of a score x is
-    ``floor(resolution * scale(x))``, which every engine for tables can compute (`sql`): what one
-    grouped by that key is read by `from_table`. Histograms of parts of the scores are added, and
-    the sum is the same to the last bit in any order.
+    Bins have equal width on a scale that is fixed in advance. The key of a score x is
+    ``floor(resolution * scale(x))``, which any SQL engine can compute (`sql`); `from_table` reads
+    counts grouped by that key. Histograms of parts of the scores can be added, with bitwise equal
+    sums in any order.
 
-    Probabilities belong on "logit": floats are dense near 0 and coarse near 1, and on "identity"
-    most of the average precision of rare positives is lost in the last bin. Where one bin holds
-    much of what was counted, `with_labels` says so.
+    Use "logit" for probabilities: on "identity", the last bin would merge the scores that determine
+    the average precision of rare positives. `with_labels` warns if one bin holds a large share of
+    the items.
 
-    Several threads may `update` one histogram at the same time, and others add, copy or pickle it:
-    each sees all of an update or nothing of it.
+    Threads may `update` a histogram concurrently, and others add, copy or pickle it: updates are
+    atomic.
 
     Parameters
     ----------
     scale : {"logit", "identity", "asinh"}, default="logit"
-        On which bins are equally wide: the log-odds of probabilities, whose 0 and 1 have bins of
-        their own; log-odds and margins as they are; or, for scores of all sizes, their inverse
-        hyperbolic sine.
+        Scale on which bins have equal width: the log-odds of probabilities, with separate bins for
+        0 and 1; the identity for log-odds and margins; or, for scores of many magnitudes, the
+        inverse hyperbolic sine.
     resolution : int, default=64
-        How many bins a unit of the scale has.
+        Number of bins per unit of the scale.
 
     See Also
     --------
-    PerformanceCurveEstimator : Its `fit` takes ``histogram.with_labels(scores, y)``.
-    ActiveTestSelector : Asks for the items to label next.
+    PerformanceCurveEstimator : Accepts ``histogram.with_labels(scores, y)`` in `fit`.
+    ActiveTestSelector : Selects the items to label next.
 
     Examples
     --------
@@ -67,34 +67,34 @@ class ScoreHistogram:
     ...     histogram = histogram.update(chunk)
     >>> histogram
     ScoreHistogram(scale='identity', resolution=64): 50000 scores in 552 bins
-    >>> labelled = histogram.with_labels(scores[:40], y[:40])
-    >>> performance = PerformanceCurveEstimator(random_state=0).fit(labelled)
+    >>> labeled = histogram.with_labels(scores[:40], y[:40])
+    >>> performance = PerformanceCurveEstimator(random_state=0).fit(labeled)
     >>> print(f"{performance.estimate('average_precision'):.1f}")
     0.9 [0.8, 1.0]
     """
 
     def __init__(self, scale: str = "logit", *, resolution: int = 64):
         self._bins = ScoreBins(scale, resolution)
-        # One value: whoever reads it sees all of an update or nothing.
+        # A single reference, so that readers see updates atomically.
         self._counted = ScoreCounts.empty()
-        # The last one that counted here.
+        # The last thread that counted here.
         self._thread: int | None = None
 
-    # --- what it holds ------------------------------------------------------------------------
+    # --- contents ------------------------------------------------------------------------------
 
     @property
     def scale(self) -> str:
-        """The scale on which bins are equally wide."""
+        """The scale on which bins have equal width."""
         return self._bins.scale
 
     @property
     def resolution(self) -> int:
-        """How many bins a unit of the scale has."""
+        """Number of bins per unit of the scale."""
         return self._bins.resolution
 
     @property
     def keys(self) -> np.ndarray:
-        """The keys of the bins that are not empty, increasing, of shape (n_bins,)."""
+        """Keys of the nonempty bins, increasing, of shape (n_bins,)."""
         return self._counted.table.keys
 
     @property
@@ -119,19 +119,19 @@ class ScoreHistogram:
 
     @property
     def n_items(self) -> int:
-        """How many scores were counted."""
+        """Number of counted scores."""
         return self._counted.n_items
 
     @property
     def n_missing(self) -> int:
-        """How many scores were missing (NaN), and are not counted."""
+        """Number of missing scores (NaN), which are not counted."""
         return self._counted.n_missing
 
     @property
     def n_near_edges(self) -> int:
-        """How many of the scores that were counted here an engine may count one bin beside.
+        """Number of scores that a query engine may count in a neighboring bin.
 
-        They lie within four units of rounding of an edge. Of a table of an engine none are known.
+        They lie within four units in the last place of an edge. Zero for tables of an engine.
         """
         return self._counted.table.n_near_edges
 
@@ -144,25 +144,25 @@ class ScoreHistogram:
         )
 
     def __getstate__(self) -> dict:
-        # A thread of one process is none of another.
+        # Thread identifiers are not valid across processes.
         return {**vars(self), "_thread": None}
 
     # --- counting -----------------------------------------------------------------------------
 
     def update(self, scores, counts=None) -> Self:
-        """Count more scores; threads may do so at the same time.
+        """Count more scores; thread-safe.
 
         Parameters
         ----------
         scores : array-like of shape (n_scores,)
             NaN where missing.
         counts : array-like of int of shape (n_scores,), default=None
-            How often each counts.
+            Multiplicity of each score.
 
         Returns
         -------
         self : ScoreHistogram
-            If an error is raised it is as it was before.
+            Unchanged if an error is raised.
 
         Raises
         ------
@@ -174,7 +174,7 @@ class ScoreHistogram:
         with lock_of(self):
             both, thread = self._counted.then(part), get_ident()
             if self._thread not in (None, thread):
-                # Which thread comes first is chance.
+                # The order of concurrent threads is random.
                 both = replace(both, order=None)
             self._counted, self._thread = both, thread
         return self
@@ -191,9 +191,9 @@ class ScoreHistogram:
         own, others = self._counted, other._counted
         if own.n_above.keys() != others.n_above.keys():
             raise ValueError(
-                f"Only histograms with counts above the same thresholds can be added; got "
-                f"{sorted(own.n_above)} and {sorted(others.n_above)}. Add first, and say "
-                f"with_count_above of the sum."
+                "Only histograms with counts above the same thresholds can be added; got "
+                f"{sorted(own.n_above)} and {sorted(others.n_above)}. Add first, and use "
+                "with_count_above on the sum."
             )
         return self._with(own.plus(others))
 
@@ -216,7 +216,7 @@ class ScoreHistogram:
         ----------
         chunks : iterable of array-like of shape (n_scores,)
         scale, resolution
-            As `ScoreHistogram` has them.
+            As in `ScoreHistogram`.
 
         Returns
         -------
@@ -225,8 +225,8 @@ class ScoreHistogram:
         Raises
         ------
         InterruptedPassError
-            If a chunk cannot be read or counted: it is named, and what was counted before is the
-            error's `histogram`.
+            If a chunk cannot be read or counted: the error names it, and its `histogram` has the
+            counts so far.
         """
         histogram, n_counted = cls(scale, resolution=resolution), 0
         try:
@@ -251,24 +251,23 @@ class ScoreHistogram:
     ) -> ScoreHistogram:
         """Count the scores in a column of Parquet files, one row group after another.
 
-        Nothing but that column is read, and no more of it is in memory than a few row groups.
+        Only that column is read, and only a few row groups are in memory at a time.
 
         Parameters
         ----------
         path : str, path-like or list of these
-            A file, a folder of files, or a pattern with ``*``, ``?`` and ``**``; an address such
-            as ``s3://bucket/scores/*.parquet`` goes too. Files are read in the order of names.
+            A file, a folder of files, or a pattern with ``*``, ``?`` and ``**``; an address such as
+            ``s3://bucket/scores/*.parquet`` is also accepted. Files are read in the order of names.
         column : str
-            Of numbers; scores that are null are missing.
+            A numeric column; nulls are missing scores.
         filesystem : pyarrow.fs.FileSystem or fsspec.AbstractFileSystem, default=None
-            Where the files lie. None stands for what `path` says: this machine, or the store of an
-            address.
+            File system of the files. None infers it from `path`: local, or that of a URI.
         nan_is_missing : bool, default=False
-            Whether NaN stands for a missing score, as null does. Else it is a mistake.
+            Whether NaN marks a missing score, as null does; otherwise NaN raises an error.
         n_skipped : int, default=0
-            How many row groups are left out, of the first ones: those that were counted before.
+            Number of initial row groups to skip: those that were counted before.
         scale, resolution
-            As `ScoreHistogram` has them.
+            As in `ScoreHistogram`.
 
         Returns
         -------
@@ -277,12 +276,12 @@ class ScoreHistogram:
         Raises
         ------
         ImportError
-            Without pyarrow, which ``pip install "sklearn-spe[parquet]"`` brings.
+            Without pyarrow; install it by ``pip install "sklearn-spe[parquet]"``.
         FileNotFoundError
-            If there is no such file.
+            If no file is found.
         InterruptedPassError
-            If a row group cannot be read or counted, or holds NaN: it is named, and what was
-            counted before is the error's `histogram`.
+            If a row group cannot be read or counted, or holds NaN: the error names it, and its
+            `histogram` has the counts so far.
         """
         check_flag(nan_is_missing, "nan_is_missing")
         n_counted = check_count(n_skipped, "n_skipped", 0)
@@ -296,16 +295,16 @@ class ScoreHistogram:
                     n_null += n
                 if part.n_missing and not nan_is_missing:
                     raise ValueError(
-                        f"{part.n_missing} scores are NaN. Write null where a score is missing, or "
-                        f"say nan_is_missing=True."
+                        f"{part.n_missing} scores are NaN. Write null where a score is missing, "
+                        "or pass nan_is_missing=True."
                     )
                 counted = replace(part._counted, n_missing=part.n_missing + n_null)
                 histogram = histogram._with(histogram._counted.then(counted))
                 n_counted += 1
         except (ValueError, TypeError, OSError, NotImplementedError) as error:
-            rest = f"add to it what from_parquet finds with n_skipped={n_counted}"
+            rest = f"add the result of from_parquet with n_skipped={n_counted}"
             raise InterruptedPassError(
-                n_counted, histogram, error, files.place, f"{rest} once the file is mended"
+                n_counted, histogram, error, files.place, f"{rest} once the file is repaired"
             ) from error
         return histogram
 
@@ -316,7 +315,7 @@ class ScoreHistogram:
         Parameters
         ----------
         path, column, filesystem
-            As `from_parquet` has them.
+            As in `from_parquet`.
 
         Returns
         -------
@@ -327,14 +326,14 @@ class ScoreHistogram:
 
     @classmethod
     def from_dask(cls, scores, *, scale: str = "logit", resolution: int = 64) -> ScoreHistogram:
-        """Count the scores of a dask collection, partition by partition, where they are.
+        """Count the scores of a dask collection, partition by partition, in place.
 
         Parameters
         ----------
         scores : dask.array.Array or dask.dataframe.Series
-            One number an item; NaN or ``pd.NA`` where missing.
+            One number for each item; NaN or ``pd.NA`` where missing.
         scale, resolution
-            As `ScoreHistogram` has them.
+            As in `ScoreHistogram`.
 
         Returns
         -------
@@ -343,10 +342,10 @@ class ScoreHistogram:
         Raises
         ------
         TypeError
-            If it is no such collection.
+            If `scores` is not such a collection.
         InterruptedPassError
-            If partitions cannot be counted: the first one is named, and all others are in the
-            error's `histogram`.
+            If partitions cannot be counted: the error names the first one, and its `histogram` has
+            all others.
         """
         empty = cls(scale, resolution=resolution)
         histogram, refused = counted_partitions(scores, empty)
@@ -354,7 +353,7 @@ class ScoreHistogram:
             number = min(refused)
             others = f", one of {len(refused)} such partitions," if len(refused) > 1 else ""
             place = f"Partition {number} (the first is 0){others}"
-            rest = "count what is left with its `update` once it is mended"
+            rest = "count the rest by its `update` once it is repaired"
             raise InterruptedPassError(number, histogram, refused[number], place, rest)
         return histogram
 
@@ -362,17 +361,17 @@ class ScoreHistogram:
     def from_table(
         cls, keys, counts, *, scale: str = "logit", resolution: int = 64
     ) -> ScoreHistogram:
-        """Take over what an engine has counted: a table of keys and counts.
+        """Create a histogram from a table of keys and counts of a query engine.
 
-        Scores then lie in the middle of their bins, and all over their width.
+        Scores are assumed to be spread over the width of their bins, with the midpoint as mean.
 
         Parameters
         ----------
         keys : array-like of shape (n_rows,)
-            Whole numbers, as the expression `sql` has them; the key of missing scores is missing.
+            Integers, as computed by the expression `sql`; missing for missing scores.
         counts : array-like of int of shape (n_rows,)
         scale, resolution
-            As the keys were made with.
+            Those of the keys.
 
         Returns
         -------
@@ -381,7 +380,7 @@ class ScoreHistogram:
         Raises
         ------
         ValueError
-            If a key comes twice or cannot be one, or a count is not whole.
+            If a key is repeated or invalid, or a count is not an integer.
         """
         histogram = cls(scale, resolution=resolution)
         check_aligned(keys=keys, counts=counts)
@@ -392,7 +391,9 @@ class ScoreHistogram:
         histogram._bins.check_keys(whole, counts[~missing])
         whole, firsts = np.unique(whole, return_index=True)
         if len(whole) < (~missing).sum():
-            raise ValueError("A table has one row for each key, but some come twice: add them up.")
+            raise ValueError(
+                "A table must have one row for each key, but some are repeated: add them up."
+            )
         own = counts[~missing][firsts]
         whole, own = whole[own > 0], own[own > 0]
         ends, (low, quantum) = histogram._bins.edges(whole), histogram._bins.grid(whole)
@@ -409,26 +410,26 @@ class ScoreHistogram:
         category: str | None = None,
         float64: str = "DOUBLE",
     ) -> str:
-        """Return the statement of SQL that makes a table of keys and counts, for `from_table`.
+        """Return the SQL statement for a table of keys and counts, for `from_table`.
 
-        The key of numbers that the scale does not take is one that `from_table` refuses, so that
-        no engine leaves them out in silence.
+        Numbers outside the domain of the scale get a key that `from_table` rejects, so that no
+        engine drops them silently.
 
         Parameters
         ----------
         column : str
-            The column of scores. This and other names are to be quoted as the engine wants it.
+            The column of scores. Quote this and other names as required by the engine.
         table : str, default=None
-            Where it is. None returns the expression of the key alone.
+            The table. None returns the expression of the key alone.
         category : str, default=None
-            A column of subgroups, each of which is counted by itself.
+            A column of subgroups, which are counted separately.
         float64 : str, default="DOUBLE"
-            What the engine calls it: "FLOAT64" in BigQuery, "DOUBLE PRECISION" in PostgreSQL.
+            The engine's name of the type: "FLOAT64" in BigQuery, "DOUBLE PRECISION" in PostgreSQL.
 
         Returns
         -------
         statement : str
-            With the columns `key` and `n`, and before them that of `category`.
+            Selects the columns `key` and `n`, preceded by that of `category`.
 
         Examples
         --------
@@ -450,11 +451,11 @@ class ScoreHistogram:
             if not (isinstance(given, str) and given.strip()) and not (
                 given is None and name in ("table", "category")
             ):
-                raise TypeError(f"{name} must be the name that the engine knows, got {given!r}.")
+                raise TypeError(f"{name} must be a name in the query engine, got {given!r}.")
         key = self._bins.sql(column, float64)
         if table is None:
             if category is not None:
-                raise ValueError("category= is part of a statement: say its table= too.")
+                raise ValueError("category= requires a statement: pass table= too.")
             return key
         selected, grouped = ("", "1") if category is None else (f"{category}, ", "1, 2")
         return f"SELECT {selected}{key} AS key, COUNT(*) AS n\nFROM {table}\nGROUP BY {grouped}"
@@ -462,28 +463,28 @@ class ScoreHistogram:
     # --- labels -------------------------------------------------------------------------------
 
     def with_labels(self, scores, y, *, counted: bool = True) -> LabeledHistogram:
-        """Return what takes the place of X and y in `fit`: the histogram, and labelled items.
+        """Return the histogram with labeled items, in place of X and y in `fit`.
 
         Parameters
         ----------
         scores : array-like of shape (n_items,)
-            Of the items with labels, exactly.
+            Exact scores of the labeled items.
         y : array-like of shape (n_items,)
-            Their labels, as `fit` takes them.
+            Their labels, as in `fit`.
         counted : bool, default=True
             Whether these items are among those that the histogram has counted.
 
         Returns
         -------
         labeled : LabeledHistogram
-            The items in the order given, and then the bins without them, each as one row or as
-            several that are laid out evenly over it.
+            The items in the given order, followed by the bins without them, each as one or several
+            rows spread over its width.
 
         Raises
         ------
         ValueError
-            If items that are said to be counted are not, as far as counts of bins tell: scores of
-            another model that lie in bins which are not empty are taken for counted ones.
+            If `counted` contradicts the counts of the bins. Scores of another model that fall into
+            nonempty bins are not detected.
 
         Warns
         -----
@@ -506,27 +507,26 @@ class ScoreHistogram:
     # --- another pass -------------------------------------------------------------------------
 
     def with_count_above(self, threshold: float, n_above: int) -> ScoreHistogram:
-        """Return the histogram with one more exact count: that of scores at or above a threshold.
+        """Return the histogram with an exact count of scores at or above a threshold.
 
-        A threshold within a bin moves by the width of the bin at most; once it is known how many
-        scores lie at or above it, it does not move at all. One more pass says that, of numpy or of
-        an engine: ``SELECT COUNT(*) FROM scores WHERE p >= 0.9``.
+        Otherwise a threshold is only accurate to the width of its bin. The count takes one more
+        pass, in numpy or in a query engine: ``SELECT COUNT(*) FROM scores WHERE p >= 0.9``.
 
         Parameters
         ----------
         threshold : float
         n_above : int
-            How many of the scores that were counted are at least `threshold`.
+            Number of counted scores at or above `threshold`.
 
         Returns
         -------
         histogram : ScoreHistogram
-            It goes on counting what lies above, if it is updated.
+            Later updates keep this count current.
 
         Raises
         ------
         ValueError
-            If the bins say that so many cannot be.
+            If the count contradicts the bins.
 
         Examples
         --------
@@ -541,16 +541,16 @@ class ScoreHistogram:
         counted = self._counted
         known = {**counted.n_above, threshold: check_count(n_above, "n_above", 0)}
         made = self._with(replace(counted, n_above=known))
-        # Raises if so many cannot be.
+        # Raises if the count contradicts the bins.
         _ = made._cut
         return made
 
     def find(self, items, chunks: Iterable, *, random_state: int = 0, known=()) -> np.ndarray:
-        """Return where items are among the scores: one more pass over them.
+        """Return the positions of items among the scores, by one more pass over them.
 
-        The items of a histogram have numbers below `n_items`: from the lowest bin to the highest,
-        and within a bin by chance. The next number of a bin is therefore an item of it at random,
-        and never one that came before. `ActiveTestSelector.query` returns such numbers.
+        The items of a histogram have numbers below `n_items`: by increasing bin, and in random
+        order within a bin. Consecutive numbers of a bin are thus a random sample of its items
+        without replacement. `ActiveTestSelector.query` returns such numbers.
 
         Parameters
         ----------
@@ -558,35 +558,33 @@ class ScoreHistogram:
             Numbers of items.
         chunks : iterable of array-like of shape (n_scores,)
             All scores that were counted, missing ones as NaN, in the order in which they were
-            counted; in what chunks they come does not matter.
+            counted; the chunking does not matter.
         random_state : int, default=0
-            Says which item of a bin has which number: the same in each pass.
+            Determines the random order within bins; use the same in each pass.
         known : array-like of int of shape (n_known,), default=()
-            Places of items that have no number: those whose labels `with_labels` was given.
+            Positions of items without a number: the labeled items of `with_labels`.
 
         Returns
         -------
         places : ndarray of int of shape (n,)
-            Of each item among the scores of all chunks together, from 0, missing ones counted.
+            Position of each item among the scores of all chunks, from 0, missing ones included.
 
         Raises
         ------
         ValueError
-            If a number is too large, or the chunks do not hold the scores that were counted.
+            If a number is too large, or the chunks do not have the counted scores.
 
         Notes
         -----
-        The pass counts the scores once more, and raises unless it finds what was counted: how
-        many there are, and in each bin; that none is missing that was not; counts above
-        thresholds; of scores that were counted in Python also the sum, the smallest and the
-        largest score of each bin (but for rounding of sums to 2**-24 of a bin); and the order, if
-        one thread counted all of them by `update`, `from_chunks` or `from_parquet`.
+        The pass recounts the scores and raises unless they agree: in number, in total and in each
+        bin; in missing scores; in counts above thresholds; for scores counted in Python, in the sum
+        (up to 2**-24 of a bin), the smallest and the largest score of each bin; and in order, if a
+        single thread counted all of them by `update`, `from_chunks` or `from_parquet`.
 
-        It cannot prove the order of a sum of histograms, of `from_dask`, of `from_table`, of
-        `counts` or of what several threads counted, nor that of items with equal scores, nor to
-        which rows scores belong. Where rows may change places between two passes (a query without
-        ``ORDER BY``), find them by `bins_of` and an identifier. Once more scores are counted, the
-        numbers of items are others.
+        The order cannot be verified for sums of histograms, `from_dask`, `from_table`, `counts` or
+        several threads, nor among equal scores, nor which rows scores belong to. If rows may be
+        reordered between passes (a query without ``ORDER BY``), find them by `bins_of` and an
+        identifier. Counting more scores changes the numbers of items.
 
         Examples
         --------
@@ -606,22 +604,22 @@ class ScoreHistogram:
         return ItemSearch(cut, self._bins, numbers, seed, known).places(proved)
 
     def bins_of(self, items) -> tuple[np.ndarray, np.ndarray]:
-        """Return in which bins items are, for an engine that finds them; `find` does it in Python.
+        """Return the bins of items, for a query engine to find them; see also `find`.
 
-        An engine puts the rows of each key into an order of chance that is always the same, by a
-        hash of an identifier say, and takes those at these places.
+        The engine orders the rows of each key in a reproducible random order, by a hash of an
+        identifier say, and selects those at these positions.
 
         Parameters
         ----------
         items : array-like of int of shape (n,)
-            Numbers of items, as `find` takes them.
+            Numbers of items, as in `find`.
 
         Returns
         -------
         keys : ndarray of int of shape (n,)
-            Of the bin of each, as the expression `sql` has them.
+            Key of the bin of each item, as in `sql`.
         places : ndarray of int of shape (n,)
-            Of each in the order of its bin, from 0.
+            Position of each item in the order of its bin, from 0.
 
         Raises
         ------
@@ -636,8 +634,8 @@ class ScoreHistogram:
         """
         if n_above := self._counted.n_above:
             raise ValueError(
-                f"Bins are cut at {sorted(n_above)}, which no key says: items are found by "
-                f"`find`; or leave out with_count_above."
+                f"Bins are cut at {sorted(n_above)}, which keys cannot represent: use `find`; or "
+                "leave out with_count_above."
             )
         cut = self._cut
         parts, places = cut.parts_and_places(cut.check_numbers(items))

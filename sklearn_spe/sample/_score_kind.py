@@ -1,4 +1,4 @@
-"""What a score is: a probability, a log-odds, a margin, votes or a distance."""
+"""Score kinds: probabilities, log-odds, margins, votes or distances."""
 
 from __future__ import annotations
 
@@ -22,26 +22,25 @@ __all__ = [
 ]
 
 KINDS = ("probability", "log_odds", "margin", "votes", "distance")
-# What a probability of exactly 0 or 1 may hide: half the distance of the nearest inner one, and no
-# more than this.
+# Clip of probabilities of exactly 0 or 1: half the distance of the nearest inner one, at most this.
 LARGEST_CLIP = 0.02
-# A few that are nearer to 0 or 1 than this are not told apart. Where they are more than such a
-# share of all inner ones, it is those that are so much nearer than these.
+# Probabilities closer to 0 or 1 than this are clipped. If they exceed this share of all inner ones,
+# only those closer by this factor.
 SMALLEST_CLIP, SHARE_CLIPPED, SPREAD_OF_TINY = 1e-6, 0.1, 1e-3
-# The float64 below 1, and the smallest that halves without loss.
+# The float64 below 1, and the smallest one with an exact half.
 BELOW_ONE, SMALLEST_NORMAL = 1.0 - 2.0**-53, float(np.finfo(float).tiny)
-# Votes are multiples of one over at most so many voters, each value shared by several items.
+# Votes are multiples of one over at most this many voters, with ties.
 MOST_VOTERS = 500
 LEAST_SHARED = 4.0
-# A column of probabilities comes this near to 0 or 1 somewhere.
+# Some probability of a column is at least this close to 0 or 1.
 NEAR_AN_END = 0.05
-# Numbers that were rounded to so many digits have steps no wider than the first of them.
+# Rounded numbers have between these numbers of digits.
 DIGITS, WIDEST_STEP, ROUNDING = (2, 3, 4), 0.0101, 1e-3
 
 
 @dataclass(frozen=True)
 class ScoreKind:
-    """What is known of the meaning of scores, and the log-odds that they would be.
+    """The kind of the scores, with their transform to log-odds.
 
     Attributes
     ----------
@@ -49,15 +48,15 @@ class ScoreKind:
         One of `KINDS`, or "unknown": a real number that may be a log-odds or a margin,
         or "unit": numbers in [0, 1] that do not look like probabilities.
     clip : float
-        Probabilities and votes are moved into ``[clip, 1 - clip]`` before the logit; 0 if there
-        is none.
+        Probabilities and votes are clipped to ``[clip, 1 - clip]`` before the logit; 0 means no
+        clipping.
     """
 
     name: str
     clip: float = 0.0
 
     def log_odds(self, scores) -> np.ndarray:
-        """Return the logit of probabilities, votes and "unit"; other scores as they are."""
+        """Return the logit of probabilities, votes and "unit"; other scores unchanged."""
         scores = np.asarray(scores, dtype=float)
         if not self.clip:
             return scores
@@ -65,7 +64,7 @@ class ScoreKind:
 
 
 def learn_score_kind(sample: ScoreSample, score_kind="auto") -> ScoreKind:
-    """Settle what kind of scores a sample holds."""
+    """Infer the kind of the scores of a sample."""
     low, high = float(sample.scores[0]), float(sample.scores[-1])
     in_unit = low >= 0.0 and high <= 1.0
     if score_kind == "auto":
@@ -73,24 +72,23 @@ def learn_score_kind(sample: ScoreSample, score_kind="auto") -> ScoreKind:
     check_choice(score_kind, "score_kind", (*KINDS, "unknown", "unit"))
     if score_kind in ("probability", "votes") and not in_unit:
         raise ValueError(
-            f"score_kind={score_kind!r} says that scores lie in [0, 1], but they run from "
-            f"{low:.6g} to {high:.6g}; use 'log_odds' or 'margin', or divide counts of votes "
-            f"by the voters."
+            f"score_kind={score_kind!r} requires scores in [0, 1], but they range from {low:.6g} "
+            f"to {high:.6g}; use 'log_odds' or 'margin', or divide counts of votes by the voters."
         )
     if score_kind == "distance" and low < 0.0:
         raise ValueError(
-            f"score_kind='distance' says that no score is negative, but the smallest is {low:.6g}; "
-            f"use 'margin' for signed distances."
+            f"score_kind='distance' requires nonnegative scores, but the smallest is {low:.6g}; "
+            "use 'margin' for signed distances."
         )
     has_logit = score_kind in ("probability", "votes", "unit") and high > low
     return ScoreKind(score_kind, clip_of(sample, LARGEST_CLIP) if has_logit else 0.0)
 
 
 def default_threshold(sample: ScoreSample, score_kind: str) -> float | None:
-    """Return where a decision is taken by scores of which a user says their kind, if they say it.
+    """Return the decision threshold implied by the user's score kind, if any.
 
-    Scores that run from exactly 0 to exactly 1 may have been scaled to do so, unless they are
-    rounded: whoever knows them for probabilities says it.
+    Scores from exactly 0 to exactly 1 may be the result of min-max scaling, unless they are
+    rounded: the user must declare them as probabilities.
     """
     name, scores = learn_score_kind(sample, score_kind).name, sample.scores
     if name in ("log_odds", "margin"):
@@ -111,9 +109,9 @@ def _recognise(sample, low, high) -> str:
 
 
 def come_near_an_end(scores) -> bool:
-    """Return whether distinct numbers in [0, 1] come as near to 0 or 1 as probabilities do.
+    """Return whether distinct numbers in [0, 1] come as close to 0 or 1 as probabilities.
 
-    A rounded number may have lain half a step nearer.
+    Rounded numbers may have been half a step closer.
     """
     step = min(float(np.diff(scores).min(initial=WIDEST_STEP)), WIDEST_STEP)
     nearest = min(float(scores[0]), 1.0 - float(scores[-1]))
@@ -121,7 +119,7 @@ def come_near_an_end(scores) -> bool:
 
 
 def are_rounded(scores) -> bool:
-    """Return whether distinct numbers are decimals of a few digits: scaled ones hardly ever are."""
+    """Return whether distinct numbers have few decimals, as scaled ones hardly ever do."""
     if not 0.0 < np.diff(scores).min(initial=np.inf) <= WIDEST_STEP:
         return False
     return any(
@@ -131,7 +129,7 @@ def are_rounded(scores) -> bool:
 
 
 def clip_of(sample: ScoreSample, largest: float) -> float:
-    """Return how near to 0 and 1 probabilities are told apart: their own resolution, at most."""
+    """Return the clip of probabilities near 0 and 1: at most their own resolution."""
     is_inner = (sample.scores > 0.0) & (sample.scores < 1.0)
     if not is_inner.any():
         return largest
@@ -145,7 +143,7 @@ def clip_of(sample: ScoreSample, largest: float) -> float:
 
 
 def clipped_logit(scores, clip: float) -> np.ndarray:
-    """Return the logit of probabilities, moved so far away from 0 and 1."""
+    """Return the logit of probabilities after clipping."""
     return special.logit(np.clip(scores, clip, min(1.0 - clip, BELOW_ONE)))
 
 

@@ -1,8 +1,8 @@
-"""Ties: a score is known to a resolution only, and stands for an interval.
+"""Ties: scores of limited resolution, treated as intervals.
 
-A continuous density at m tied scores grows without bound as its scale shrinks. A heavy tie
-therefore enters by the probability of its interval, which the mean density over some points
-laid evenly over the interval stands for.
+The likelihood of a continuous density at tied scores is unbounded as its scale shrinks. A large tie
+therefore enters by the probability of its interval, approximated by the mean density over evenly
+spaced points of the interval.
 """
 
 from __future__ import annotations
@@ -14,41 +14,29 @@ import numpy as np
 from .._arrays import FrozenArrays
 from ._sample import ScoreSample
 
-# A value that holds a larger share of all items is spread over as many points as it
-# holds such shares, so that no point of the sample outweighs the others by much.
+# A tie with more than this share of all items is spread over points, one for each such share, so
+# that no point dominates.
 SHARE_OF_A_POINT = 1.0 / 256.0
 MOST_POINTS = 64
-# No value may look more than this many times denser than the sample as a whole.
+# Maximum density of a tie, relative to the whole sample.
 PEAK = 10.0
 
 
 @dataclass(frozen=True, eq=False)
 class SpreadTies(FrozenArrays):
-    """The values whose items are spread, and the points over which they are.
+    """Tied values and the points that represent them."""
 
-    Attributes
-    ----------
-    values : ndarray of shape (n_ties,)
-        The tied values, increasing.
-    points : ndarray of shape (n_points,)
-        The points of all values, one after another.
-    firsts : ndarray of shape (n_ties + 1,)
-        Where the points of each value begin.
-    low, high : ndarray of shape (n_ties,)
-        The ends of the intervals; they do not cross.
-    """
-
-    values: np.ndarray
-    points: np.ndarray
-    firsts: np.ndarray
-    low: np.ndarray
-    high: np.ndarray
+    values: np.ndarray  # (n_ties,), tied values, increasing
+    points: np.ndarray  # (n_points,), points of all values, in order
+    firsts: np.ndarray  # (n_ties + 1,), start index of the points of each value
+    low: np.ndarray  # (n_ties,), lower ends of the disjoint intervals
+    high: np.ndarray  # (n_ties,), upper ends
 
     def snap(self, thresholds) -> np.ndarray:
-        """Move thresholds out of the intervals: to the low end up to the value, else to the high.
+        """Move thresholds out of the intervals: to the low end up to the value, else the high.
 
-        An item at a tied value passes a threshold up to that value, wherever in its interval
-        it is laid.
+        An item at a tied value reaches thresholds up to that value, wherever its point lies in the
+        interval.
         """
         if not len(self.values):
             return thresholds
@@ -61,7 +49,7 @@ class SpreadTies(FrozenArrays):
         return np.where(to_low, self.low[below], snapped)
 
     def expand(self, values):
-        """Replace the tied among `values` by their points."""
+        """Replace tied `values` by their points."""
         at = np.searchsorted(self.values, values)
         at = np.minimum(at, max(len(self.values) - 1, 0))
         tied = self.values[at] == values if len(self.values) else np.zeros(len(values), bool)
@@ -80,14 +68,14 @@ NO_TIES = SpreadTies(_NONE, _NONE, np.zeros(1, dtype=int), _NONE, _NONE)
 
 
 def spread_evenly(value: float) -> SpreadTies:
-    """Lay a value that all items have over a unit around it."""
+    """Spread a single distinct value over a unit interval around it."""
     points = value + (np.arange(MOST_POINTS) + 0.5) / MOST_POINTS - 0.5
     ends = np.array([value - 0.5]), np.array([value + 0.5])
     return SpreadTies(np.array([value]), points, np.array([0, MOST_POINTS]), *ends)
 
 
 def spread_ties(sample: ScoreSample) -> SpreadTies:
-    """Find the heavy ties of a sample and lay them over their intervals."""
+    """Find the large ties of a sample and spread them over their intervals."""
     values, counts = sample.scores, sample.counts
     shares = counts / counts.sum()
     heavy = np.flatnonzero((shares > SHARE_OF_A_POINT) & (counts > 1.0))
@@ -95,7 +83,7 @@ def spread_ties(sample: ScoreSample) -> SpreadTies:
     below, above = np.r_[gaps[0], gaps] / 2.0, np.r_[gaps, gaps[-1]] / 2.0
     least = shares * 4.0 * sample.robust_std() / (2.0 * PEAK)
     below, above = np.maximum(below, least), np.maximum(above, least)
-    # Halfway to the next heavy tie at most.
+    # At most halfway to the next large tie.
     room = np.diff(values[heavy]) / 2.0
     below[heavy[1:]] = np.minimum(below[heavy[1:]], room)
     above[heavy[:-1]] = np.minimum(above[heavy[:-1]], room)

@@ -1,4 +1,4 @@
-"""From scores and labels to a posterior and a verdict."""
+"""Score mixture: posterior and verdict from scores and labels."""
 
 from ._bare_mixture import BareMixture
 from ._curve_prior import CurvePrior

@@ -1,4 +1,4 @@
-"""The mixture of the papers: scores and labels in one likelihood."""
+"""The papers' mixture: one joint likelihood of scores and labels."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from ._fit_verdict import verdict_on_mixture
 
 __all__ = ["METHODS", "BareMixture"]
 
-# The likelihood sees at most about so many cells of scores; neighbours are merged.
+# Approximate maximum number of score cells in the likelihood; neighbors are merged.
 FINEST_CELLS = 4096
-# How each pair is fitted: from a `BareMixture` to what `fit_all` calls.
+# Fit methods: functions from a `BareMixture` to the callable for `fit_all`.
 METHODS = {
     "importance": lambda bare: partial(fit_mixture, proposal=bare.proposal),
     "em": lambda bare: maximize_likelihood,
@@ -31,7 +31,7 @@ METHODS = {
 
 @dataclass(frozen=True, eq=False)
 class BareMixture:
-    """Pairs of families, each fitted to all scores and labels together.
+    """Pairs of families, each fitted jointly to all scores and labels.
 
     Attributes
     ----------
@@ -39,9 +39,9 @@ class BareMixture:
         The pairs of families.
     scale : ScoreScale
     entropy : int
-        The seed.
+        Seed of the random numbers.
     prevalence_prior : BetaPrior or None
-        As `prevalence_prior_given` takes it.
+        As in `prevalence_prior_given`.
     method : {"importance", "em"}, default="importance"
     proposal : {"adaptive", "diagonal"}, default="adaptive"
         As in `fit_mixture`.
@@ -61,9 +61,9 @@ class BareMixture:
     def posterior(
         self, sample: ScoreSample, *, rule, n_draws: int
     ) -> tuple[Comparison, MixturePosterior]:
-        """Fit every pair to a sample, and combine them by a rule."""
+        """Fit every pair to a sample, and combine the fits by a rule."""
         model_sample = self.scale.apply(sample).grouped(FINEST_CELLS)
-        # Maximum likelihood knows no prior.
+        # Maximum likelihood has no prior.
         prevalence = (
             BetaPrior()
             if self.method == "em"
@@ -85,5 +85,5 @@ class BareMixture:
     def verdict(
         self, comparison: Comparison, posterior: MixturePosterior, orientation: Orientation
     ) -> Verdict:
-        """Return whether such a posterior can be believed, in words for the user's scale."""
+        """Return the verdict on such a posterior, worded for the user's score direction."""
         return verdict_on_mixture(posterior, comparison, orientation)

@@ -1,4 +1,4 @@
-"""What a fit makes of scores alone: prior curves, and the distribution of the scores."""
+"""Prior curves of all experts, and the distribution of the scores."""
 
 from __future__ import annotations
 
@@ -39,20 +39,20 @@ from ._fit_verdict import verdict_on_curves
 
 __all__ = ["CurvePrior"]
 
-# The places of the update, of prior curves, of the update before any label and of the components in
-# the tree of seeds; others are those of fits, labels that are drawn, the bootstrap and the verdict.
+# Spawn keys of the random streams of the update, the prior curves, the update without labels and
+# the components; further keys belong to fits, label draws, the bootstrap and the verdict.
 UPDATE, CURVES, BEFORE, COMPONENTS = 2, 5, 6, 7
-# Draws of each pair of families from the scores alone.
+# Number of draws of each pair of families, given the scores alone.
 SKETCH_DRAWS = 256
-# Curves that represent the prior.
+# Number of draws from the prior.
 N_BEFORE = 500
 
 
 @dataclass(frozen=True, eq=False)
 class CurvePrior:
-    """Everything that is made of the scores before a label is looked at.
+    """Prior built from the scores alone; `posterior` updates it by labels.
 
-    Made once; labels, and more labels, come later (`posterior`).
+    It is built once, and updated by any labels of the same scores.
 
     Attributes
     ----------
@@ -60,16 +60,16 @@ class CurvePrior:
     mixtures : list of TwoClassMixture
         The pairs of families.
     fits : list of tuple of Draws and float
-        Of each, to the scores alone.
+        Fit of each pair to the scores alone.
     comparison : Comparison
-        Of these fits.
+        Comparison of these fits.
     law : MixturePosterior
-        Of the scores, averaged over the pairs.
+        Distribution of the scores, averaged over the pairs.
     scale : ScoreScale
     entropy : int
-        The seed of all that follows.
+        Seed of the random numbers.
     prevalence_prior : BetaPrior or None
-        As `prevalence_prior_given` takes it.
+        As in `prevalence_prior_given`.
     """
 
     ensemble: CurveEnsemble
@@ -83,7 +83,7 @@ class CurvePrior:
 
     @property
     def kind_name(self) -> str:
-        """What the scores are taken for."""
+        """Name of the score kind."""
         return self.ensemble.cells.kind.name
 
     @classmethod
@@ -98,7 +98,7 @@ class CurvePrior:
         entropy: int,
         n_jobs=None,
     ) -> CurvePrior:
-        """Fit the mixtures to the scores, and ask every expert for its curves."""
+        """Fit the mixtures to the scores, and build the prior curves of every expert."""
         scores = sample.without_labels()
         model_scores = scale.apply(scores).grouped(COARSE_CELLS)
         fits = fit_all(
@@ -112,7 +112,7 @@ class CurvePrior:
         comparison, law = compare(
             mixtures, fits, scale, scores, model_scores, rule=by_score_evidence, entropy=entropy
         )
-        # Labels, not the thousands of scores, shall decide between pairs that both fit.
+        # Labels, not thousands of scores, should decide between pairs that both fit.
         n_items = scores.counts.sum()
         weights = by_label_evidence(vars(comparison), n_items)
         draws = tuple(draws for draws, _ in fits)
@@ -125,13 +125,13 @@ class CurvePrior:
 
     @cached_property
     def components(self) -> CurveComponents:
-        """What labels weight."""
+        """The prior components that labels reweight."""
         (ensemble,), rng = (self.ensemble,), spawn(self.entropy, COMPONENTS)
         return CurveComponents.drawn((ensemble,), (1.0,), ensemble.names, RandomEffects(), rng)
 
     @cached_property
     def average_precision(self) -> tuple[float, float]:
-        """The 90% interval of average precision before any label."""
+        """The 90% prior interval of average precision."""
         before = self._update(self.law.sample.without_labels(), N_BEFORE, BEFORE)
         values = self.ensemble.cells.average_precision(special.expit(before.log_odds))
         low, high = np.quantile(values, [0.05, 0.95])
@@ -142,13 +142,13 @@ class CurvePrior:
     ) -> tuple[Comparison, CurvePosterior]:
         """Update the curves by the labels of a sample of the same scores.
 
-        `rule` is how the pairs of families are weighted in the comparison.
+        `rule` weights the pairs of families in the comparison.
         """
         comparison = with_labels(
             self.comparison, self.mixtures, self.fits, self.scale, sample, rule=rule
         )
         updated = self._update(sample, n_draws, UPDATE)
-        # The sample is held once, labels and all.
+        # Keep one copy of the sample, the labeled one.
         law = replace(self.law, sample=sample)
         posterior = CurvePosterior(sample, self.ensemble.cells, updated, law, self.entropy)
         return comparison, posterior
@@ -156,7 +156,7 @@ class CurvePrior:
     def verdict(
         self, comparison: Comparison, posterior: CurvePosterior, orientation: Orientation
     ) -> Verdict:
-        """Return whether such a posterior can be believed, in words for the user's scale."""
+        """Return the verdict on such a posterior, worded for the user's score direction."""
         return verdict_on_curves(posterior, self.average_precision, orientation)
 
     def _update(self, sample: ScoreSample, n_draws: int, place: int):

@@ -1,4 +1,4 @@
-"""What speaks against a fit: the reasons of its verdict."""
+"""Diagnostics of a fit: the reasons of its verdict."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from ._order_reasons import reasons_of_doubt, reasons_of_order
 
 __all__ = ["reasons_of_experts", "verdict_on_curves", "verdict_on_mixture"]
 
-# The Kolmogorov-Smirnov distance times the root of the number of scores: true families reach
-# this once in a hundred fits.
+# Critical value of the Kolmogorov-Smirnov distance times sqrt(n): correct families exceed it in one
+# of a hundred fits.
 LARGEST_DISTANCE = 1.05
-# The interval of average precision is this share of what it was before any label, or more.
+# The prior dominates if the interval of average precision has at least this fraction of its prior
+# width.
 LARGEST_SHARE_OF_PRIOR = 0.8
-# Dropping the heaviest expert moves average precision by this share of its interval.
+# Sensitivity: dropping the heaviest expert moves average precision by this fraction of its
+# interval.
 LARGEST_SHIFT = 0.5
 LEAST_OTHERS = 50
-# One expert has this much of the weight, and fewer labels of the rarer class than these agree.
+# One expert has at least this weight, with fewer labels of the rarer class than this.
 NEARLY_ALL, LEAST_TESTS = 0.9, 10.0
-# What can be done about few draws.
-OTHER_SEEDS = (
-    "Fit with other values of random_state as well: digits in which answers differ mean nothing."
-)
+# Remedies for a small effective sample size.
+OTHER_SEEDS = "Fit with several values of random_state: digits that differ are Monte Carlo error."
 MORE_DRAWS = "Use more n_draws, or experts='auto'."
-# Below these the draws represent the posterior badly.
+# Minimum effective sample size.
 MIN_ESS, MAX_K = 100.0, 0.7
-# So small a share of the draws of curves is effective.
+# Minimum effective fraction of the draws of curves.
 MIN_SHARE = 0.1
 
 
@@ -41,7 +41,7 @@ def verdict_on_curves(
     before: tuple[float, float],
     orientation: Orientation,
 ) -> Verdict:
-    """Return the verdict on curves, of whose average precision `before` was the 90% interval."""
+    """Return the verdict on curves; `before` is the 90% prior interval of average precision."""
     return Verdict(
         [
             *reasons_of_one_score(posterior.sample),
@@ -53,9 +53,9 @@ def verdict_on_curves(
 
 
 def reasons_of_experts(posterior: CellPosterior, before: tuple[float, float], orientation):
-    """Yield what experts that labels have judged, and their draws, give cause to say."""
+    """Yield diagnostics of the updated experts and their draws."""
     if posterior.sample.n_cells == 1:
-        # There is no order to doubt, and no curve that experts disagree about.
+        # With one distinct score, neither the order nor the curve is in question.
         yield from _few_updated(posterior)
         return
     precision = posterior.expected_average_precision
@@ -68,7 +68,7 @@ def reasons_of_experts(posterior: CellPosterior, before: tuple[float, float], or
 def verdict_on_mixture(
     posterior: MixturePosterior, comparison: Comparison, orientation: Orientation
 ) -> Verdict:
-    """Return the verdict on a bare mixture."""
+    """Return the verdict on the papers' mixture."""
     root = np.sqrt(posterior.sample.counts.sum())
     distance = float(comparison.weights @ comparison.ks) * root
     fit = []
@@ -77,10 +77,10 @@ def verdict_on_mixture(
             Reason(
                 "score_distribution",
                 "misfit",
-                f"The fitted mixture does not have the distribution of the scores: their "
-                f"Kolmogorov-Smirnov distance is {distance / root:.3f}, and families that are "
-                f"right stay below {LARGEST_DISTANCE / root:.3f}. Bands may be narrow and wrong: "
-                f"use experts='auto', or other families.",
+                "The fitted mixture does not have the distribution of the scores: their "
+                f"Kolmogorov-Smirnov distance is {distance / root:.3f}, and for correct families "
+                f"it is below {LARGEST_DISTANCE / root:.3f}. Bands may be too narrow or wrong: "
+                "use experts='auto', or other families.",
                 distance,
                 LARGEST_DISTANCE,
             )
@@ -107,8 +107,8 @@ def _prior_dominates(posterior, orientation, before, precision):
             "prior_dominates",
             "unidentified",
             f"The interval of average precision is {share:.0%} as wide as before any label: it "
-            f"says what classifiers are like, not what this one is. Label more items, best some "
-            f"with {orientation.word('high')} scores.",
+            "is dominated by the prior. Label more items, some of them with "
+            f"{orientation.word('high')} scores.",
             share,
             LARGEST_SHARE_OF_PRIOR,
         )
@@ -124,9 +124,9 @@ def _one_expert_decides(posterior, precision):
         yield Reason(
             "one_expert_alone",
             "unidentified",
-            f"The expert {weights.names[heaviest]!r} weighs {weights.posterior[heaviest]:.0%}, and "
-            f"{n_rarer:g} labels of the rarer class can hardly have tested it: where it is wrong "
-            f"the bands are too narrow. Label more items of both classes.",
+            f"The expert {weights.names[heaviest]!r} weighs {weights.posterior[heaviest]:.0%}, "
+            f"and {n_rarer:g} labels of the rarer class are too few to test it: if it is "
+            "misspecified, the bands are too narrow. Label more items of both classes.",
             n_rarer,
             LEAST_TESTS,
         )
@@ -153,9 +153,9 @@ def _reversed(comparison, orientation):
         yield Reason(
             "reversed_classes",
             "misfit",
-            f"Under the fit positives score {orientation.word('lower')} than negatives, and so for "
-            f"every pair of families: they are wrong, or the labels too few. Take other families, "
-            f"or experts='auto'.",
+            f"Under the fit positives score {orientation.word('lower')} than negatives, and so "
+            "for every pair of families: the families are wrong, or the labels too few. Use "
+            "other families, or experts='auto'.",
             0.0,
             1.0,
         )
@@ -167,9 +167,9 @@ def _not_converged(posterior):
             yield Reason(
                 "not_converged",
                 "ok",
-                f"Expectation maximisation of {mixture.name} did not converge: its last iteration "
-                f"raised the log likelihood by {draws.last_change:.1e} of its size. The best "
-                f"parameters found are kept. Try other families, or method='importance'.",
+                f"Expectation maximization of {mixture.name} did not converge: its last "
+                f"iteration changed the log likelihood by a relative {draws.last_change:.1e}. "
+                "The best parameters found are kept. Try other families, or method='importance'.",
                 draws.last_change,
                 EM_TOL,
             )
@@ -180,31 +180,31 @@ def _not_normal(posterior):
         yield Reason(
             "not_normal",
             "unidentified",
-            f"The likelihood is not nearly normal around its maximum (k-hat "
+            "The likelihood is far from normal around its maximum (k-hat "
             f"{posterior.pareto_k:.2f}): intervals by the observed information may be far too "
-            f"narrow. Leave method='em' out.",
+            "narrow. Leave method='em' out.",
             float(posterior.pareto_k),
             MAX_K,
         )
 
 
 def _few_updated(posterior):
-    # Of weights that are nearly all one k-hat says little: the effective share is the better guide.
+    # For nearly equal weights k-hat is uninformative: use the effective fraction instead.
     least = MIN_SHARE * posterior.n_draws
     return _few_draws(posterior.ess, posterior.pareto_k, least, np.inf, OTHER_SEEDS)
 
 
 def _few_draws(ess, pareto_k, min_ess, max_k, remedy):
-    # Of few draws that are all noise k-hat is infinite.
+    # k-hat is infinite for a few very uneven weights.
     heavy = max_k < pareto_k < np.inf
     if ess >= min_ess and not heavy:
         return
     yield Reason(
         "few_draws",
         "unreliable",
-        f"The draws represent the posterior badly (effective sample size {ess:.0f}, k-hat "
-        f"{pareto_k:.2f}): intervals may be off, and too narrow if k-hat is above 0.7. This is a "
-        f"failure of the computation, not of the labels. {remedy}",
+        f"The importance sample is unreliable (effective sample size {ess:.0f}, k-hat "
+        f"{pareto_k:.2f}): intervals may be inaccurate, and too narrow if k-hat is above 0.7. "
+        f"The computation failed, not the labels. {remedy}",
         float(pareto_k) if heavy else float(ess),
         max_k if heavy else min_ess,
     )

@@ -1,4 +1,4 @@
-"""Labels that an update takes back."""
+"""Warning for labels that an update removes."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ __all__ = ["warn_of_forgotten"]
 
 
 def warn_of_forgotten(n_lost: float, n_before: float) -> None:
-    """Warn of labels that are lost, at the line that called an estimator's `update`."""
+    """Warn of removed labels, at the caller of an estimator's `update`."""
     if n_lost > 0.0:
         warnings.warn(
-            f"{n_lost:g} of {n_before:g} items that were labelled before are not any more. update "
-            f"takes all labels that are known by now: pass the old ones as well.",
+            f"{n_lost:g} of {n_before:g} items that were labeled before are unlabeled now. "
+            "update requires all known labels: pass the old ones as well.",
             ForgottenLabelsWarning,
             stacklevel=level_of_the_user(),
         )

@@ -1,10 +1,10 @@
-r"""Bets on the labels of one fit, against the model that they were fitted with.
+r"""E-processes on the labels of a fit, against its own model.
 
-A rival has the model's curves with the log-odds of one part of the scores shifted. The ratio of
-what both say of all labels is a bet whose expectation is one if the model is right, so that the
-mean of such ratios exceeds :math:`1 / \alpha` with a probability of at most :math:`\alpha` [1]_.
-Its value is the posterior expectation of the ratio of the likelihoods,
-:math:`Z' / Z = E[L'(f) / L(f) \mid Y]`: no label has to wait for another one.
+An alternative has the model's curves with the log-odds of one part of the scores shifted. The ratio
+of the marginal likelihoods of all labels is an e-value: its expectation is one under the model, so
+that the mean of such ratios exceeds :math:`1 / \alpha` with probability at most :math:`\alpha`
+[1]_. It equals the posterior expectation of the likelihood ratio, :math:`Z' / Z = E[L'(f) / L(f)
+\mid Y]`, so that no sequential pass over the labels is needed.
 
 References
 ----------
@@ -26,34 +26,25 @@ from ._rival_wealth import SHIFTS, RivalWealth
 
 __all__ = ["LabelBets", "parts_of_scores"]
 
-# Where parts of the scores end, as shares of all items from the top.
+# Boundaries of the parts of the scores, as shares of all items from the top.
 ENDS = (0.02, 0.1, 0.4, 1.0)
-# The model is right and the bets are worth as much once in so many fits at most.
+# E-value at which the model is rejected.
 FALSE_ALARM = 0.03
-# More labelled scores than these are gathered.
+# Above this number of labeled scores, pool them into cells.
 MOST_LABELED = 150
 
 
 @dataclass(frozen=True, eq=False)
 class LabelBets(RivalWealth):
-    """What rivals of a model won on the labels.
+    """E-values of alternatives to a model, given the labels."""
 
-    Attributes
-    ----------
-    log_wealth : ndarray of shape (n_shifts, n_parts)
-        The log of what was won by each shift of all scores, of those between two of `ENDS`, and of
-        other parts of the items.
-    others : tuple of str
-        Where these other parts are, in words.
-    """
-
-    others: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()  # names of these other parts
 
     @classmethod
     def of(cls, posterior: Posterior) -> LabelBets:
-        """Bet on all labels of a posterior's sample."""
+        """Compute the e-values of all labels of a posterior's sample."""
         labeled = posterior.sample.labeled()
-        # Around a maximum of the likelihood draws are no posterior, and their mean no bet.
+        # Draws around a likelihood maximum are not a posterior, and give no e-value.
         if not labeled.n_cells or posterior.kind != "posterior":
             return cls(np.zeros((len(SHIFTS), 1 + len(ENDS))))
         if labeled.n_cells > MOST_LABELED:
@@ -65,20 +56,12 @@ class LabelBets(RivalWealth):
 
     @classmethod
     def placed(cls, probabilities, posterior: Posterior, labeled, inside, others=()) -> LabelBets:
-        """Bet on labels, given their probabilities.
+        """Compute the e-values of labels, given their probabilities.
 
-        Parameters
-        ----------
-        probabilities : iterable of ndarray of shape (n_rows, n_labeled)
-            Of being positive, block by block.
-        posterior : Posterior
-            Whose draws they are of.
-        labeled : object with `positive` and `negative`
-            How often each label is that, (n_labeled,) each.
-        inside : ndarray of shape (n_parts, n_labeled)
-            Which labels lie in each part: all, those between two of `ENDS`, and others.
-        others : tuple of str
-            Where the others are, in words.
+        `probabilities` yields P(y = 1) block by block, (n_rows, n_labeled), for the draws of
+        `posterior`; `labeled` has the counts `positive` and `negative`, (n_labeled,); `inside`
+        (n_parts, n_labeled) tells which labels lie in each part: all, those between two `ENDS`, and
+        the `others`.
         """
         log_ratios = [np.empty((len(SHIFTS), 0, len(inside)))]
         for p in probabilities:
@@ -90,7 +73,7 @@ class LabelBets(RivalWealth):
         return cls(special.logsumexp(log_ratio, axis=1), tuple(others))
 
     def reasons(self, orientation: Orientation):
-        """Yield a reason if the rivals won too much for chance."""
+        """Yield a reason if the e-value rejects the model."""
         e_value = float(np.exp(min(self.log_e_value, 700.0)))
         if e_value <= 1.0 / FALSE_ALARM:
             return
@@ -100,15 +83,15 @@ class LabelBets(RivalWealth):
         yield Reason(
             "labels_bet",
             "misfit",
-            f"{kind} items are positive {where} than the model says: were it right, labels would "
-            f"look so wrong in one of {e_value:.3g} fits at most. Bands are too narrow there: "
-            f"check the labels, and label more of these items.",
+            f"{kind} items are positive {where} than the model predicts: if it were right, this "
+            f"would occur in at most one of {e_value:.3g} fits. Bands are too narrow there: "
+            "check the labels, and label more of these items.",
             e_value,
             1.0 / FALSE_ALARM,
         )
 
     def _where(self, part: int, orientation: Orientation) -> str:
-        """Return which scores make a part, in words."""
+        """Return the name of a part of the scores."""
         if part == 0:
             return "among all scores"
         if part > len(ENDS):
@@ -118,10 +101,10 @@ class LabelBets(RivalWealth):
 
 
 def _log_ratios(log_odds, labeled, inside) -> np.ndarray:
-    """Return by how much each shift raises the log probability of the labels in each part.
+    """Return the log likelihood ratio of each shift, (n_shifts, n_rows, n_parts).
 
-    Of shape (n_shifts, n_rows, n_parts), for log-odds of shape (n_rows, n_labeled). A shift c
-    raises that of a positive label by g, and that of a negative one by g - c.
+    For log-odds (n_rows, n_labeled). A shift c adds g to the log likelihood of a positive label,
+    and g - c to that of a negative one.
     """
     counts, log_p = labeled.positive + labeled.negative, special.log_expit(log_odds)
     gains = [special.log_expit(log_odds + shift) - log_p for shift in SHIFTS]
@@ -130,7 +113,7 @@ def _log_ratios(log_odds, labeled, inside) -> np.ndarray:
 
 
 def parts_of_scores(sample, scores) -> np.ndarray:
-    """Return which scores lie in each part: all of them, and those between two of `ENDS`."""
+    """Return which scores lie in each part: all of them, and those between two `ENDS`."""
     above = 1.0 - np.cumsum(sample.counts) / sample.counts.sum()
     share = above[np.searchsorted(sample.scores, scores, side="right") - 1]
     part = np.searchsorted(ENDS, share, side="right")

@@ -1,4 +1,4 @@
-"""What the labels, and a posterior at them, give cause to say of a fit."""
+"""Diagnostics of a fit from its labels and the posterior at them."""
 
 from __future__ import annotations
 
@@ -13,37 +13,36 @@ from ..sample._sample import ScoreSample
 
 __all__ = ["reason_of_inversion", "reasons_of_labels", "reasons_of_one_score"]
 
-# Labelled positives score lower than negatives, at the one-sided 1% level.
+# One-sided level of the rank sum test for inverted scores.
 INVERTED = 2.326
-# A third of the scores whose labels are as far out as this under the posterior.
+# Level of the posterior predictive check in each third of the scores.
 LEAST_P_VALUE = 0.005
-# More labelled scores than these are compared in groups.
+# Above this number of labeled scores, compare them in groups.
 MOST_LABELED = 300
-# Fewer positives than these among the labels, where positives are rarer than one in fifty.
+# Minimum number of labeled positives if the prevalence is below one in fifty.
 FEW_POSITIVES, RARE = 3.0, 0.02
-# Where the labels gather in the tail more than this, positives may lie below ...
+# If the labels are concentrated in the tail more than this, positives may lie below ...
 TAIL = 0.5
-# ... and how many is not known if the 90% interval of the recall down to there is wider than this,
-# or its ends differ by more than this factor.
+# ... and recall is unidentified if its 90% interval at the end of the tail is wider than this, or
+# its ends differ by more than this factor.
 WIDEST_RECALL, LARGEST_RATIO = 0.4, 4.0
 RECALL_CELLS = 200
 
 
 def reasons_of_labels(posterior: Posterior, orientation: Orientation):
-    """Yield what the labels alone, and the posterior at them, give cause to say."""
+    """Yield diagnostics of the labels, and of the posterior at them."""
     sample = posterior.sample
     n_negative, n_positive = sample.negative.sum(), sample.positive.sum()
-    # Of a class that is never labelled none is missing: the share of the other one speaks.
+    # Without labels of one class, check the share of the other.
     by_design = sample.n_labeled and any(map(sample.inclusion.never_labels, (0, 1)))
     if not ((n_negative and n_positive) or by_design):
-        got = "No item is labelled" if not sample.n_labeled else "Only one class is labelled"
+        got = "No item is labeled" if not sample.n_labeled else "Only one class is labeled"
         yield Reason(
             "one_class",
             "unidentified",
-            f"{got} ({n_negative:g} negative, {n_positive:g} positive): what was believed of "
-            f"classifiers before decides, with the prior that positives score "
-            f"{orientation.word('higher')}. Label some "
-            f"items of both classes.",
+            f"{got} ({n_negative:g} negative, {n_positive:g} positive): the estimates are "
+            "dominated by the prior, which assumes that positives score "
+            f"{orientation.word('higher')}. Label some items of both classes.",
             float(min(n_negative, n_positive)),
             1.0,
         )
@@ -54,20 +53,20 @@ def reasons_of_labels(posterior: Posterior, orientation: Orientation):
 
 
 def reasons_of_one_score(sample: ScoreSample):
-    """Yield a remark if all items have one score: there is nothing to rank them by."""
+    """Yield a remark if all items have the same score."""
     if sample.n_cells == 1:
         yield Reason(
             "one_score",
             "ok",
-            "All items have one score, which ranks none above another: ROC AUC is 0.5, and average "
-            "precision the prevalence, whatever the labels are.",
+            "All items have the same score, so there is no ranking: ROC AUC is 0.5, and average "
+            "precision the prevalence, for any labels.",
             1.0,
             2.0,
         )
 
 
 def reason_of_inversion(sample: ScoreSample, orientation: Orientation):
-    """Yield a reason if the rank sum test says that labelled positives score lower."""
+    """Yield a reason if the labeled positives score lower by the rank sum test."""
     n_negative, n_positive = sample.negative.sum(), sample.positive.sum()
     if not (n_negative and n_positive):
         return
@@ -80,12 +79,12 @@ def reason_of_inversion(sample: ScoreSample, orientation: Orientation):
         yield Reason(
             "inverted_scores",
             "misfit",
-            f"Labelled positives score {word('lower')} than negatives: of all such pairs the "
-            f"positive has the {word('higher')} score in {auc:.0%}. The prior says that positives "
-            f"score {word('higher')}, and the estimates are of no use. If {word('smaller')} scores "
-            f"mean positive, {remedy}; else check pos_label and the labels, and, if the "
-            f"{word('largest')} scores are labelled only, whether negatives lie far "
-            f"{word('above')} all others.",
+            f"Labeled positives score {word('lower')} than negatives: of all such pairs the "
+            f"positive has the {word('higher')} score in {auc:.0%}. The prior assumes that "
+            f"positives score {word('higher')}, so the estimates are invalid. If "
+            f"{word('smaller')} scores mean positive, {remedy}; else check pos_label and the "
+            f"labels, and, if the {word('largest')} scores are labeled only, whether negatives "
+            f"lie far {word('above')} all others.",
             float(auc),
             float(0.5 - INVERTED * error),
         )
@@ -93,23 +92,23 @@ def reason_of_inversion(sample: ScoreSample, orientation: Orientation):
 
 def _rare(posterior, orientation, n_positive):
     if not posterior.sample.n_labeled > 0.0 or n_positive >= FEW_POSITIVES:
-        # Of many items the prevalence takes its time.
+        # The prevalence takes time for many items: compute it last.
         return
     prevalence = posterior.prevalence().value
     if prevalence < RARE:
         yield Reason(
             "rare_positives",
             "unidentified",
-            f"Positives are rare (about {prevalence:.1%}) and {n_positive:g} of them labelled: "
-            f"precision and recall rest on what was believed before. Label items with "
-            f"{orientation.word('high')} scores; that needs no correction.",
+            f"Positives are rare (about {prevalence:.1%}) and {n_positive:g} of them are "
+            "labeled: precision and recall are dominated by the prior. Label items with "
+            f"{orientation.word('high')} scores; this needs no correction.",
             float(n_positive),
             FEW_POSITIVES,
         )
 
 
 def _contradicted(posterior, orientation):
-    """Yield a reason for each third of the scores whose labels the posterior does not expect."""
+    """Yield a reason for each third of the scores whose labels the posterior contradicts."""
     labeled = posterior.sample.labeled()
     if not labeled.n_cells:
         return
@@ -121,7 +120,7 @@ def _contradicted(posterior, orientation):
     parts = [posterior.labeled_probability(labeled.scores, b) for b in posterior.blocks()]
     p = np.concatenate(parts)
     rng = spawn(0, 4)
-    # A weight that is no whole number stands for the nearest number of items, all of one weight.
+    # Round weights to the nearest number of items of equal weight.
     items = np.maximum(np.round(counts), 1.0)
     expected = rng.binomial(items.astype(np.int64), p) * (counts / items)
     for name, third in (
@@ -141,16 +140,16 @@ def _contradicted(posterior, orientation):
                 "labels_contradict",
                 "misfit",
                 f"In the {orientation.word(name)} third of the scores {found:g} of "
-                f"{counts[third].sum():g} labelled items are positive, and the fit expects "
+                f"{counts[third].sum():g} labeled items are positive, and the fit expects "
                 f"{posterior.weights @ drawn:.1f} (p = {p_value:.4f}). Check the labels; if they "
-                f"are right, label more of them there, and do not trust the bands before.",
+                "are right, label more items there before relying on the bands.",
                 float(p_value),
                 LEAST_P_VALUE,
             )
 
 
 def _missed(posterior, orientation):
-    """Yield a reason if only the tail is labelled, and does not tell the recall."""
+    """Yield a reason if only the tail is labeled and recall is unidentified."""
     sample = posterior.sample
     concentration, first = sample.labeled_tail
     if concentration <= TAIL:
@@ -171,12 +170,12 @@ def _missed(posterior, orientation):
         yield Reason(
             "missed_positives",
             "unidentified",
-            f"Labels are mostly among the {word('largest')} {1.0 - below:.2%} of the scores and do "
-            f"not tell how many positives lie {word('below')}: of all positives they hold between "
-            f"{low:.0%} and {high:.0%} (90% interval). Recall, and what a {word('lower')} "
-            f"threshold would cost, rest on what was believed before. Label some items "
-            f"{word('below')}, nearest first, or say what is known of the prevalence "
-            f"(prevalence_prior=).",
+            f"Labels are mostly among the {word('largest')} {1.0 - below:.2%} of the scores, "
+            f"with little information on positives {word('below')}: between {low:.0%} and "
+            f"{high:.0%} of all positives are among the former (90% interval). Recall, and the "
+            f"cost of a {word('lower')} threshold, are dominated by the prior. Label some items "
+            f"{word('below')}, nearest first, or state a prior of the prevalence "
+            "(prevalence_prior=).",
             float(high - low),
             WIDEST_RECALL,
         )

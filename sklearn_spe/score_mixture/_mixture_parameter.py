@@ -1,4 +1,4 @@
-"""The parameter `mixture` of estimators that hold a score mixture."""
+"""The parameter `mixture` of estimators that contain a score mixture."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from ._score_model import NOT_FITTED
 
 __all__ = ["agreed", "check_agrees", "check_score_mixture", "new_mixture"]
 
-# What a mixture and the estimator that holds it may both say.
+# Parameters that both the mixture and the estimator containing it have.
 SHARED = ("n_draws", "n_jobs", "classes", "pos_label", "greater_is_positive")
-# Parameters that no longer change what a fitted mixture says.
+# Parameters that do not change a fitted mixture.
 OF_THE_FIT = ("n_draws", "classes", "greater_is_positive", "random_state")
 
 
 def new_mixture(mixture, *, random_state, holder=None) -> SemisupervisedScoreMixture:
-    """Return an unfitted mixture of one's own."""
+    """Return an unfitted copy of the mixture."""
     if mixture is None:
         shared = {} if holder is None else {name: getattr(holder, name) for name in SHARED}
         return SemisupervisedScoreMixture(random_state=random_state, **shared)
     if not isinstance(mixture, SemisupervisedScoreMixture):
         raise TypeError(
-            f"mixture must be a SemisupervisedScoreMixture or None, got {mixture!r}. The "
-            f"scores of a classifier go into fit(scores, y); families into "
-            f"SemisupervisedScoreMixture(negative=, positive=)."
+            f"mixture must be a SemisupervisedScoreMixture or None, got {mixture!r}. Pass the "
+            "scores of a classifier to fit(scores, y), and families to "
+            "SemisupervisedScoreMixture(negative=, positive=)."
         )
     try:
         own = clone(mixture)
@@ -46,20 +46,20 @@ def new_mixture(mixture, *, random_state, holder=None) -> SemisupervisedScoreMix
 
 
 def check_score_mixture(mixture) -> None:
-    """Raise unless it is a mixture that was fitted."""
+    """Raise unless the mixture is fitted."""
     if not isinstance(mixture, SemisupervisedScoreMixture):
         raise TypeError(
             f"A fitted SemisupervisedScoreMixture is needed, got {mixture!r:.200}. A fitted "
-            f"PerformanceCurveEstimator answers by itself; of several systems, categories, groups, "
-            f"judges or classes there is no mixture of scores."
+            "PerformanceCurveEstimator needs none for its own methods; a fit with several "
+            "systems, categories, groups, judges or classes has no mixture of scores."
         )
     check_is_fitted(mixture, "model_", msg=NOT_FITTED)
 
 
 def given_by(estimator, names=SHARED) -> dict:
-    """Return those parameters of an estimator that are not the defaults of its signature.
+    """Return the parameters of an estimator that differ from their defaults.
 
-    Nobody can tell a default that was given from one that was not.
+    A default that was passed explicitly cannot be distinguished from one that was not.
     """
     values = {name: getattr(estimator, name) for name in names}
     kind: Any = type(estimator)
@@ -71,35 +71,35 @@ def given_by(estimator, names=SHARED) -> dict:
 
 
 def agreed(mixture, holder, names=SHARED) -> dict:
-    """Return what the holder says of parameters that both have."""
+    """Return the values of shared parameters that the containing estimator sets."""
     said, own = given_by(holder, names), given_by(mixture, names)
     for name, value in said.items():
         if contradicts(name, own.get(name, value), value):
             raise ValueError(
-                f"{name} is {value!r} in {type(holder).__name__} and {own[name]!r} in the mixture "
-                f"that it holds: pass it to one of them."
+                f"{name} is {value!r} in {type(holder).__name__} and {own[name]!r} in its "
+                "mixture: pass it to only one of them."
             )
     return said
 
 
 def check_agrees(mixture, holder) -> None:
-    """Raise if a holder says of a fitted mixture what only a fit could make true."""
+    """Raise if the containing estimator sets parameters that contradict a fitted mixture."""
     for name, value in given_by(holder, OF_THE_FIT).items():
         if contradicts(name, getattr(mixture, name), value):
             raise ValueError(
-                f"{name}={value!r}, and the mixture is fitted with {getattr(mixture, name)!r}: "
-                f"leave it out, or fit again."
+                f"{name}={value!r} contradicts the fitted mixture, which has "
+                f"{getattr(mixture, name)!r}: leave it out, or fit again."
             )
 
 
 def contradicts(name: str, value, other) -> bool:
-    """Return whether two values of a parameter differ; the order of classes is no matter."""
+    """Return whether two values of a parameter differ; classes compare as sets."""
     return _in_order(name, value) != _in_order(name, other)
 
 
 @cache
 def _default(kind, name):
-    # A subclass need not have all parameters in its own signature.
+    # A subclass may lack some parameters in its signature.
     declared = (signature(base).parameters.get(name) for base in kind.__mro__)
     return next(parameter.default for parameter in declared if parameter is not None)
 

@@ -1,4 +1,4 @@
-"""Whether scores rank items as a classifier should, as far as labels tell."""
+"""Diagnostics of the ranking: whether higher scores are more probably positive."""
 
 from __future__ import annotations
 
@@ -15,34 +15,34 @@ from ..results._verdict import Reason
 
 __all__ = ["reasons_of_doubt", "reasons_of_order"]
 
-# The nearest curve that rises differs by more than this share of the rarer class, on average over
-# all items in so many cells.
+# Minimum mean distance to the nearest increasing curve, as a share of the rarer class, over all
+# items in this many cells.
 LARGEST_FALL, FALL_CELLS = 0.05, 200
-# ... and so probable is it that it falls there, if the classifier is wrong.
+# ... and posterior probability of a decrease at which the classifier is called wrong.
 CERTAIN = 0.8
-# Labels are this much more probable under an expert that doubts than under the others together:
-# they are so in a few of a hundred fits at most where classifiers work.
+# Bayes factor of a misspecification expert against all others: a few of a hundred fits exceed it if
+# the ranking is right.
 LARGEST_ODDS = 10.0
-# So much of the posterior is left to curves of experts that doubt which rank items hardly better
-# than chance: labels do not tell.
+# Posterior weight of misspecified curves, with a ranking hardly better than chance, above which
+# labels do not rule them out.
 LARGEST_DOUBT, CHANCE_AUC = 0.15, 0.6
 
 
 def reasons_of_order(posterior: Posterior, orientation: Orientation):
-    """Yield a reason if the probability to be positive falls where scores rise."""
+    """Yield a reason if P(y = 1 | score) decreases somewhere."""
     fall = Fall.of(posterior)
     if fall.share <= LARGEST_FALL:
         return
     certain = posterior.sample.n_labeled > 0.0 and fall.certainty > CERTAIN
     if certain:
         advice = (
-            f"with a probability of {fall.certainty:.1%}. The classifier is wrong there: check the "
-            f"labels of these items, and whether a threshold below them is what you want."
+            f"with a probability of {fall.certainty:.1%}. The classifier is wrong there: check "
+            "the labels of these items, and whether to use a threshold below them."
         )
     else:
         advice = (
-            "either the classifier is wrong there, or the model follows the form of the scores and "
-            "a few labels too closely. Label some of the items between."
+            "either the classifier is wrong there, or the model overfits the score distribution "
+            "and a few labels. Label some of the items between."
         )
     yield Reason(
         "falling_curve",
@@ -54,7 +54,7 @@ def reasons_of_order(posterior: Posterior, orientation: Orientation):
 
 
 def reasons_of_doubt(posterior: CellPosterior, orientation: Orientation):
-    """Yield a reason if labels say, or do not rule out, that scores rank items wrongly."""
+    """Yield a reason if the labels support, or do not rule out, misspecification."""
     weights = posterior.updated.weights
     wrong = weights.misspecification
     doubts = np.array([bool(text) for text in wrong])
@@ -73,9 +73,9 @@ def reasons_of_doubt(posterior: CellPosterior, orientation: Orientation):
             "doubtful_order",
             "misfit",
             f"The labels are {odds:.3g} times as probable if {wrong[first]} (the expert "
-            f"{weights.names[first]!r}) as if the scores rank items as a classifier should."
-            f"{where} Check labels, pos_label and the direction of the scores; if they are right, "
-            f"the classifier is not.",
+            f"{weights.names[first]!r}) than if higher scores are more often positive.{where} "
+            "Check labels, pos_label and the direction of the scores; if they are right, the "
+            "classifier is wrong.",
             odds,
             LARGEST_ODDS,
         )
@@ -86,8 +86,8 @@ def reasons_of_doubt(posterior: CellPosterior, orientation: Orientation):
         yield Reason(
             "order_not_tested",
             "unidentified",
-            f"The labels do not rule out that {wrong[heaviest]}: that has a probability "
-            f"of {left:.0%}. Label more items of both classes, some of them with "
+            f"The labels do not rule out that {wrong[heaviest]}: this has probability "
+            f"{left:.0%}. Label more items of both classes, some of them with "
             f"{orientation.word('high')} scores.",
             left,
             LARGEST_DOUBT,
@@ -96,34 +96,24 @@ def reasons_of_doubt(posterior: CellPosterior, orientation: Orientation):
 
 @dataclass(frozen=True)
 class Fall:
-    """Where the probability to be positive falls most, though scores rise.
+    """The largest decrease of P(y = 1 | score)."""
 
-    Attributes
-    ----------
-    share : float
-        By how much the nearest curve that rises differs, as a share of the rarer class.
-    shares_above : tuple of float
-        The shares of all items above the fall's start, and above its end.
-    probabilities : tuple of float
-        At its start and its end.
-    certainty : float
-        The posterior probability that it falls from the half of the items around the start, of
-        those whose nearest rising curve is level, to the half around the end.
-    """
-
-    share: float
+    share: float  # distance to the nearest increasing curve, as a share of the rarer class
+    # shares of all items above the start and above the end of the decrease
     shares_above: tuple[float, float]
-    probabilities: tuple[float, float]
+    probabilities: tuple[float, float]  # at the start and at the end
+    # posterior probability of a decrease, from the half of the items around the start, among those
+    # where the nearest increasing curve is constant, to the half around the end
     certainty: float
 
     @classmethod
     def of(cls, posterior: Posterior) -> Fall:
-        """Find the fall that is worst for most items."""
+        """Find the decrease that affects the most items."""
         cells = posterior.sample.grouped(FALL_CELLS)
         shares = cells.counts / cells.counts.sum()
         expected = posterior.expected_probability(cells.scores)
         rising = isotonic_regression(expected, weights=shares).x
-        # At least one item: what is expected of a class nobody has seen may be less.
+        # At least one item: the expected size of an unlabeled class may be smaller.
         rarer = max(
             float(min(shares @ expected, shares @ (1.0 - expected))), 1.0 / cells.counts.sum()
         )
@@ -141,16 +131,16 @@ class Fall:
         )
 
     def describe(self, orientation: Orientation) -> str:
-        """Return where it falls, in words."""
+        """Return a description of where the probability decreases."""
         (start, end), (high, low) = self.shares_above, self.probabilities
         return (
             f"Between the {orientation.word('highest')} {start:.1%} and {end:.1%} of the scores "
-            f"the probability to be positive falls from {high:.0%} to {low:.0%}"
+            f"the probability to be positive decreases from {high:.0%} to {low:.0%}"
         )
 
 
 def _certainty(posterior, cells, level, middle) -> float:
-    """Return how probable it is that the items up to a cell are positive more often than others."""
+    """Return the probability that the items up to a cell are positive more often."""
     before, after = level[level <= middle], level[level > middle]
     if not (len(before) and len(after)):
         return 0.0

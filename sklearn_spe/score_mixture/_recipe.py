@@ -1,4 +1,4 @@
-"""How a model is made of scores and labels: parameters that are checked."""
+"""Validated settings of a fit."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from ._curve_prior import CurvePrior
 __all__ = ["Recipe"]
 
 PROPOSALS = ("adaptive", "diagonal")
-# The parameters that say what is made of the scores.
+# The parameters that determine the prior, given the scores.
 MAKING = (
     *("negative", "positive", "score_scale", "prevalence_prior", "experts", "score_kind"),
     *("method", "proposal", "greater_is_positive"),
@@ -37,24 +37,11 @@ MAKING = (
 
 @dataclass(frozen=True, eq=False)
 class Recipe:
-    """The checked parameters of a `SemisupervisedScoreMixture`.
-
-    Attributes
-    ----------
-    pairs : list of pairs of Family
-    experts : list of Expert or None
-        None for the bare mixture.
-    prevalence_prior : BetaPrior or None
-        None for "auto".
-    score_scale, score_kind, method, proposal, combine, n_draws, n_jobs, verbose
-        As the estimator has them.
-    making : tuple
-        What the estimator was given of all that says what is made of the scores.
-    """
+    """The validated parameters of a `SemisupervisedScoreMixture`."""
 
     pairs: list[tuple[Family, Family]]
-    experts: list[Expert] | None
-    prevalence_prior: BetaPrior | None
+    experts: list[Expert] | None  # None for the papers' mixture
+    prevalence_prior: BetaPrior | None  # None for "auto"
     score_scale: object
     score_kind: str
     method: str
@@ -63,11 +50,11 @@ class Recipe:
     n_draws: int
     n_jobs: int | None
     verbose: int
-    making: tuple
+    making: tuple  # values of the parameters that determine the prior
 
     @classmethod
     def of(cls, parameters) -> Recipe:
-        """Check the parameters of a `SemisupervisedScoreMixture`."""
+        """Validate the parameters of a `SemisupervisedScoreMixture`."""
         check_count(parameters.n_draws, "n_draws")
         check_jobs(parameters.n_jobs)
         if not isinstance(parameters.verbose, bool):
@@ -78,8 +65,8 @@ class Recipe:
         check_choice(parameters.score_kind, "score_kind", ("auto", *KINDS))
         if parameters.method == "em" and not is_auto(parameters.prevalence_prior):
             raise ValueError(
-                f"method='em' maximises the likelihood, in which prevalence_prior has no part; got "
-                f"{parameters.prevalence_prior!r}. Leave it 'auto', or take method='importance'."
+                "method='em' maximizes the likelihood and ignores prevalence_prior; got "
+                f"{parameters.prevalence_prior!r}. Leave it 'auto', or use method='importance'."
             )
         negative, positive = as_families(parameters.negative), as_families(parameters.positive)
         experts = _experts(parameters)
@@ -99,59 +86,49 @@ class Recipe:
         )
 
     def check_inclusion(self, inclusion_proba, before: Inclusion = AT_RANDOM) -> None:
-        """Raise unless something can be made of how labels were drawn.
+        """Raise if `inclusion_proba` cannot be used, or that of earlier labels is missing.
 
-        Parameters
-        ----------
-        inclusion_proba : None, dict or array-like
-            As `fit` takes it.
-        before : Inclusion
-            What was known of earlier labels.
-
-        Raises
-        ------
-        ValueError
-            If there are no experts that labels judge, or what was known is not said again.
+        `inclusion_proba` is as in `fit`; `before` is that of earlier labels. It requires experts.
         """
         if inclusion_proba is not None and self.experts is None:
             raise ValueError(
-                "inclusion_proba enters the likelihood of labels given their scores, and the bare "
-                "mixture (experts=None) has the joint one of scores and labels. Leave experts "
-                "and method as they are by default, or inclusion_proba out."
+                "inclusion_proba enters the likelihood of labels given their scores, but the "
+                "bare mixture (experts=None) uses the joint likelihood of scores and labels. "
+                "Leave experts and method at their defaults, or leave inclusion_proba out."
             )
         if inclusion_proba is None and before.is_given:
             raise ValueError(
-                "The labels before were drawn with the chances of inclusion_proba, and now it is "
-                "missing. Pass what holds for all labels that are known by now; if their chances "
-                "depend on the scores alone after all, call fit."
+                "The earlier labels were drawn with known inclusion probabilities, and now "
+                "inclusion_proba is missing. Pass that of all known labels; if inclusion "
+                "depends on the scores alone, call fit."
             )
 
     def seeing(self, X, labels, classes) -> Recipe:
-        """Return the recipe for scores as they came: two columns are probabilities, or logits."""
+        """Return the settings for scores as passed: two columns of probabilities, or log-odds."""
         kind = score_kind_of_pair(X, labels, classes) if self.score_kind == "auto" else None
         return self if kind is None else replace(self, score_kind=kind)
 
     @property
     def takes_all_experts(self) -> bool:
-        """Whether experts are those that "auto" stands for, and nobody named one."""
+        """Whether experts are those of "auto", none named by the user."""
         given = self.making[MAKING.index("experts")]
         return isinstance(given, str) and given == "auto"
 
     def makes_the_same(self, other: Recipe) -> bool:
-        """Return whether two recipes make the same of scores."""
+        """Return whether two settings build the same prior."""
         return all(map(is_, self.making, other.making))
 
     def prior(self, sample: ScoreSample, seed: int) -> CurvePrior | BareMixture:
-        """Make of the scores what needs no label."""
+        """Build the prior from the scores."""
         scale = learn_scale(sample, self.score_scale)
-        # What is known of the prevalence weighs the curves of all experts, once.
+        # Information on the prevalence weights the curves of all experts, once.
         mixtures = [mixture_for(n, p, scale, BetaPrior()) for n, p in self.pairs]
         if self.experts is None:
             if sample.n_cells < 2:
                 raise ValueError(
-                    f"All scores are {sample.scores[0]:.6g}, and families (experts=None) are "
-                    f"fitted to the distribution of scores: leave experts and method as they are "
-                    f"by default."
+                    f"All scores are {sample.scores[0]:.6g}, but families (experts=None) are "
+                    "fitted to the distribution of scores: leave experts and method at their "
+                    "defaults."
                 )
             return BareMixture(
                 mixtures,
@@ -177,13 +154,13 @@ class Recipe:
 
 
 def _experts(parameters):
-    """Return the experts, or None for the bare mixture, which alone has a likelihood to climb."""
+    """Return the experts, or None for the papers' mixture, the only one with method="em"."""
     given, method = parameters.experts, parameters.method
     if given is None or (method == "em" and isinstance(given, str) and given == "auto"):
         return None
     if method == "em":
         raise ValueError(
-            f"method='em' maximises the likelihood of the bare mixture, which has no experts; got "
-            f"experts={given!r}. Leave experts out, or take method='importance'."
+            "method='em' maximizes the likelihood of the bare mixture, which has no experts; "
+            f"got experts={given!r}. Leave experts out, or use method='importance'."
         )
     return as_experts(given)

@@ -1,4 +1,4 @@
-"""SemisupervisedScoreMixture: scores and labels, as a density model."""
+"""SemisupervisedScoreMixture, a density model of partially labeled scores."""
 
 from __future__ import annotations
 
@@ -20,64 +20,63 @@ __all__ = ["SemisupervisedScoreMixture"]
 
 
 class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
-    r"""What a classifier's scores mean, learned from a few labels and all scores.
+    r"""Score model from a few labels and all scores of a classifier.
 
-    Several experts turn the scores into prior curves of P(y = 1 | score); labels judge them by
-    their Bernoulli likelihood, and experts are averaged by what the labels say. One of them is
-    the mixture of the papers, in which the scores of negatives and positives each follow a
-    parametric family (eq. 2 of [1]_); ``experts=None`` is that mixture alone.
+    Several experts turn the scores into prior curves of P(y = 1 | score). Labels update them by
+    their Bernoulli likelihood, and the experts are averaged by their evidence. One of them is the
+    mixture of the papers, in which the scores of negatives and positives each follow a parametric
+    family (eq. 2 of [1]_); ``experts=None`` is that mixture alone.
 
     .. warning::
 
-        With ``experts=None`` thousands of scores outvote a few labels: if no family is right,
-        the posterior can be narrow and wrong.
+        With ``experts=None`` thousands of scores outweigh a few labels: if no family fits, the
+        posterior can be narrow and wrong.
 
     Parameters
     ----------
     negative, positive : "auto", str, Family or sequence of these, default="auto"
-        The families to try for each class; every pair is fitted. "auto" stands for
-        truncated normal and gamma. See :mod:`sklearn_spe.families`.
+        The families to try for each class; every pair is fitted. "auto" means truncated normal and
+        gamma. See :mod:`sklearn_spe.families`.
     combine : {"average", "evidence", "likelihood", "ks"}, default="average"
-        What becomes of several pairs with ``experts=None``, and their weights in `comparison_`:
+        How several pairs are combined with ``experts=None``, and their weights in `comparison_`:
         "average" weighs them by their label evidence, all scores counting as 32 points;
         "evidence", "likelihood" (the rule of [1]_) and "ks" (the distance from the distribution
-        of the scores) take the best one.
+        of the scores) select the best one.
     score_scale : {"auto", "unit", "identity"} or transformer, default="auto"
-        The increasing map to the scale on which families live. "auto" takes the logit of
-        scores that look like probabilities and standardises; "unit" maps to (0, 1], as [1]_.
+        Increasing transform to the model scale of the families. "auto" takes the logit of scores
+        that look like probabilities, and standardizes; "unit" maps to (0, 1], as [1]_.
     method : {"importance", "em"}, default="importance"
         How a bare mixture is fitted: by draws from its posterior, or by maximum likelihood with
-        partially observed expectation maximisation [2]_ and intervals from the observed
+        partially observed expectation maximization [2]_ and intervals from the observed
         information. With "em" the default of `experts` is None.
     proposal : {"adaptive", "diagonal"}, default="adaptive"
         For ``experts=None``. "adaptive" fits a mixture of Student densities to several modes and
-        to its own weights. "diagonal" is that of [1]_: faster, and too narrow if parameters are
+        to its own weights. "diagonal" is that of [1]_: faster, but too narrow if parameters are
         correlated.
     experts : "auto", None, str, Expert or sequence of these, default="auto"
-        The priors over curves; "auto", in a sequence too, stands for all of
+        The priors over curves; "auto", also within a sequence, means all of
         :data:`sklearn_spe.experts.EXPERTS`, None for the bare mixture.
     score_kind : {"auto", "probability", "log_odds", "margin", "votes", "distance"}
-        What the scores are, from which experts get their weights. "auto" looks at them; a real
-        number may be a log-odds or a margin.
+        The kind of the scores, which sets the prior weights of the experts. "auto" infers it;
+        real-valued scores may be log-odds or margins.
     prevalence_prior : "auto", pair of float or BetaPrior, default="auto"
-        The Beta prior of the prevalence; ``BetaPrior.from_interval(0.01, 0.05)`` says a range.
-        "auto" is uniform, but Beta(0.1, 1 / q) if the labels gather among the largest scores, a
-        share q of all: it is assumed that positives are hardly more then, and no label tells how
-        rare they are.
+        The beta prior of the prevalence; ``BetaPrior.from_interval(0.01, 0.05)`` sets a range.
+        "auto" is uniform, or Beta(0.1, 1 / q) if the labels are concentrated among the largest
+        scores, a share q of all: positives are then assumed to be hardly more frequent than q.
     greater_is_positive : bool, default=True
-        False if smaller scores mean positive, as those of many outlier detectors.
+        False if smaller scores mean positive, as for many outlier detectors.
     n_draws : int, default=1000
-        Draws of curves; for ``experts=None`` of each pair, at least 25 but
-        for the diagonal proposal.
+        Number of draws of curves; with ``experts=None``, of each pair, at least 25 except for the
+        diagonal proposal.
     classes : array-like of shape (2,), default=None
-        The two classes, needed if `y` does not name both. If -1 is one of them it does not
-        mark unlabelled items any more; missing values always do.
+        The two classes, needed if `y` does not contain both. If -1 is one of them, it does not mark
+        unlabeled items; missing values always do.
     pos_label : object, default=None
         The positive class; None means 1 for {0, 1} and {-1, 1}, True for booleans.
     unlabeled_label : object, default=-1
-        What marks an unlabelled item in `y`, beside NaN, None and ``pd.NA``.
+        Marker of unlabeled items in `y`, besides NaN, None and ``pd.NA``.
     n_jobs : int, default=None
-        Workers over pairs of families; the result does not depend on it.
+        Number of workers over pairs of families; results do not depend on it.
     random_state : int, RandomState, Generator or None, default=None
     verbose : int, default=0
         If positive, each pair's evidence is printed.
@@ -85,42 +84,42 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
     Attributes
     ----------
     model_ : ScoreModel
-        The fit, a value; all other attributes are read from it.
+        The fit, an immutable value; all other attributes are read from it.
     classes_ : ndarray of shape (2,)
         The classes, sorted.
     orientation_ : Orientation
-        Turns scores around if smaller ones mean positive.
+        Score direction; flips scores if smaller ones mean positive.
     labels_ : BinaryLabels
-        Which class is positive, and what marks an unlabelled item.
+        Which class is positive, and the marker of unlabeled items.
     prevalence_ : ScalarEstimate
         The prevalence of the positive class in the population.
     posterior_ : CurvePosterior or MixturePosterior
-        Weighted draws; ``posterior_.updated.weights`` says what each expert weighs.
+        Weighted draws; ``posterior_.updated.weights`` holds the weights of the experts.
     comparison_ : Comparison
-        The pairs of families side by side.
+        Comparison of the pairs of families.
     score_scale_ : ScoreScale
-        The map to the model scale of the families.
+        The transform to the model scale of the families.
     score_kind_ : str or None
-        What the scores are taken for; also "unknown" (log-odds or margins) or "unit" (in [0, 1],
-        unlike probabilities). None for the bare mixture.
+        The kind of the scores; also "unknown" (log-odds or margins) or "unit" (in [0, 1], but not
+        probabilities). None for the bare mixture.
     prior_ : CurvePrior, BareMixture or None
-        What was made of the scores; None after a pickle, which leaves it out.
+        The prior given the scores; None after unpickling, as pickles omit it.
     seed_ : int
-        From which all random numbers come.
+        Seed of all random numbers.
     verdict_ : Verdict
         "ok", "unidentified", "misfit" or "unreliable", with ``verdict_.reasons``.
     surprising_items_ : SurprisingItems
-        The labelled items to look at once more: the other labels do not expect theirs.
+        Suspect labels: improbable given the other labels.
     ess_ : float
         The effective sample size of the draws.
     pareto_k_ : float
-        k-hat of the importance weights; with ``method="em"`` of those that would make draws of
-        the observed information ones of the posterior.
+        k-hat of the importance weights; with ``method="em"``, of the weights from the normal
+        approximation by the observed information to the posterior.
 
     Warns
     -----
     MisfitWarning, UnidentifiedWarning, SamplingWarning, ConvergenceWarning
-        For each reason of the verdict, or the special kind that it has.
+        For each reason of the verdict, or its own subclass.
 
     See Also
     --------
@@ -185,7 +184,7 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         self.random_state = random_state
         self.verbose = verbose
 
-    # A fit sets all of them at once, or none.
+    # A fit sets all of them or none.
     classes_ = of_model("labels.classes")
     orientation_ = of_model("orientation")
     labels_ = of_model("labels")
@@ -202,23 +201,23 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
     pareto_k_ = of_model("pareto_k")
 
     def fit(self, X, y=None, sample_weight=None, *, inclusion_proba=None):
-        """Fit the mixture to scores of which some are labelled.
+        """Fit the mixture to partially labeled scores.
 
         Parameters
         ----------
         X : array-like of shape (n_samples,), (n_samples, 1) or (n_samples, 2)
             Scores, larger for positives; two columns are probabilities that sum to one.
         y : array-like of shape (n_samples,), default=None
-            Labels; -1, NaN, None or ``pd.NA`` where an item is not labelled. None means
-            that nothing is labelled.
+            Labels; -1, NaN, None or ``pd.NA`` for unlabeled items. None means that no item is
+            labeled.
         sample_weight : array-like of shape (n_samples,), default=None
-            How many items each row stands for.
+            Number of items that each row represents.
         inclusion_proba : dict or array-like of shape (n_samples,), default=None
-            How labels were drawn, if not at random or by the scores. ``{class: share}`` maps each
-            class to the share of it that was labelled, whatever the scores (a case-control
-            study). An array holds the known chance of each item to be labelled, whether it is or
-            not (strata of a feature). None says that the chance to be labelled does not depend on
-            the class of items with the same score.
+            Inclusion probabilities of the labels, if not labeled at random or by the scores.
+            ``{class: share}`` maps each class to its labeled share, independent of the scores (a
+            case-control study). An array holds the known probability of each item to be labeled,
+            whether it is or not (strata of a feature). None assumes that, given the score, the
+            class does not affect whether an item is labeled.
 
         Returns
         -------
@@ -227,10 +226,10 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            If labels contradict `inclusion_proba` beyond chance, or it is given with
+            If labels contradict `inclusion_proba` significantly, or it is given with
             ``experts=None``.
         """
-        # The names of columns are learned before all else is known: a fit that fails keeps the old.
+        # Column names are stored at the end, so that a failing fit keeps the old ones.
         fitted = copy(self)
         given = GivenRows.of_one(X, y, sample_weight)
         fitted.model_ = ScoreModel.of(fitted, *given.rows, inclusion_proba, given.source)
@@ -239,22 +238,23 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         return self
 
     def update(self, X, y=None, sample_weight=None, *, inclusion_proba=None):
-        """Let other labels of the same scores judge; what was made of the scores is kept.
+        """Update the fit by other labels of the same scores.
 
-        It takes a fraction of a `fit` and gives the same; with ``experts=None``, or after other
-        parameters were set, everything is made again, with the seed of `fit`.
+        The prior of `fit` is reused: the result equals that of a new `fit` at a fraction of its
+        cost. With ``experts=None``, or after parameters were changed, everything is refitted with
+        the seed of `fit`.
 
         Parameters
         ----------
         X : array-like of shape (n_samples,), (n_samples, 1) or (n_samples, 2)
-            The scores of `fit`; of a histogram ``histogram.with_labels(scores, y)`` again, with all
-            labels that are known by now, and without `y` and `sample_weight`.
+            The scores of `fit`; for a histogram, ``histogram.with_labels(scores, y)`` with all
+            labels known so far, and neither `y` nor `sample_weight`.
         y : array-like of shape (n_samples,), default=None
-            All labels that are known by now, those of before too.
+            All labels known so far, the earlier ones included.
         sample_weight : array-like of shape (n_samples,), default=None
             As in `fit`.
         inclusion_proba : dict or array-like of shape (n_samples,), default=None
-            As in `fit`, for all labels that are known by now; to be said again if `fit` was told.
+            As in `fit`, for all labels known so far; required if `fit` was given it.
 
         Returns
         -------
@@ -263,7 +263,7 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            If these are not the scores of `fit`; missing labels of before raise a warning.
+            If these are not the scores of `fit`. Removed labels raise a warning.
         """
         check_is_fitted(self, "model_", msg=NOT_FITTED)
         updated = copy(self)
@@ -321,19 +321,19 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
             return np.logaddexp(*self.posterior_.log_predictive(scores))
 
     def score(self, X, y=None, sample_weight=None):
-        """Return the mean log likelihood of scores of which some are labelled.
+        """Return the mean log likelihood of partially labeled scores.
 
-        For a labelled item this is log p(score, label), for others log p(score). It compares
-        families at one scale; different `score_scale`, or folds on which the scale was learned
-        differently, are compared only roughly.
+        For a labeled item this is log p(score, label), for others log p(score). It compares
+        families on one scale; the comparison is only approximate between different `score_scale`,
+        or between folds with differently fitted scales.
 
         Parameters
         ----------
         X : array-like of shape (n_samples,), (n_samples, 1) or (n_samples, 2)
         y : array-like of shape (n_samples,), default=None
-            Labels, with unlabelled items marked as in `fit`.
+            Labels, with unlabeled items marked as in `fit`.
         sample_weight : array-like of shape (n_samples,), default=None
-            How many items each row stands for.
+            Number of items that each row represents.
 
         Returns
         -------
@@ -342,7 +342,7 @@ class SemisupervisedScoreMixture(ScoreInput, DensityMixin, BaseEstimator):
         check_aligned(X=X, y=y, sample_weight=sample_weight)
         scores = self._read_scores(X)
         codes = self.labels_.codes(y, len(scores))
-        # Far beyond the scores of the fit there is a floor.
+        # The log density has a floor far outside the scores of the fit.
         with np.errstate(under="ignore", over="ignore"):
             negative, positive = self.posterior_.log_predictive(scores)
             either = np.logaddexp(negative, positive)

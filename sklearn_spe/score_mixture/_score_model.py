@@ -1,4 +1,4 @@
-"""What scores and labels have become: one fit, a value."""
+"""Fit of one column of partially labeled scores."""
 
 from __future__ import annotations
 
@@ -35,16 +35,16 @@ __all__ = ["ScoreModel", "of_model"]
 
 @dataclass(frozen=True, eq=False)
 class ScoreModel:
-    """A fit of scores of which some are labelled; all of it, or there is none.
+    """Fit of partially labeled scores, an immutable value.
 
     Attributes
     ----------
     recipe : Recipe
-        How it was made.
+        Settings of the fit.
     seed : int
-        From which all random numbers come.
+        Seed of all random numbers.
     prior : CurvePrior or BareMixture or None
-        What was made of the scores. None after a pickle: banks are large, and made again.
+        Prior given the scores. None after unpickling: ensembles are large and are rebuilt.
     scale : ScoreScale
     kind_name : str or None
     labels : BinaryLabels
@@ -53,9 +53,9 @@ class ScoreModel:
     comparison : Comparison
     surprising_items : SurprisingItems
     bets : LabelBets
-        Against the posterior, on the labels.
+        E-values against the posterior, given the labels.
     verdict : Verdict
-        On the model, and on numbers about further items.
+        Verdict on the model and on estimates of the population.
     given : LabeledScores
         The rows of X and their labels.
     """
@@ -78,7 +78,7 @@ class ScoreModel:
     def of(
         cls, parameters, X, y=None, sample_weight=None, inclusion_proba=None, source=None
     ) -> ScoreModel:
-        """Fit what a `SemisupervisedScoreMixture` is asked to fit, with its parameters."""
+        """Fit with the parameters of a `SemisupervisedScoreMixture`."""
         recipe = Recipe.of(parameters)
         recipe.check_inclusion(inclusion_proba)
         scores = LabeledScores.read(
@@ -89,17 +89,17 @@ class ScoreModel:
 
     @classmethod
     def made(cls, recipe: Recipe, scores: LabeledScores, seed: int) -> ScoreModel:
-        """Make a model by a recipe."""
+        """Fit with given settings."""
         return _judged(recipe, recipe.prior(scores.sample, seed), scores, seed)
 
     def with_labels(self, scores: LabeledScores, recipe: Recipe | None = None) -> ScoreModel:
-        """Return the model of other labels of the same scores: the same prior, unless it is lost.
+        """Return the fit to other labels of the same scores, with the same prior if kept.
 
         Parameters
         ----------
         scores : LabeledScores
         recipe : Recipe, default=None
-            Another one; if it makes something else of scores that is made, from the same seed.
+            Other settings; if they change the prior, it is rebuilt from the same seed.
         """
         recipe = self.recipe if recipe is None else recipe
         if self.prior is None or not recipe.makes_the_same(self.recipe):
@@ -109,17 +109,17 @@ class ScoreModel:
     def updated(
         self, parameters, X, y, sample_weight=None, inclusion_proba=None, source=None
     ) -> ScoreModel:
-        """Return what an estimator's `update`, which calls this, makes of other labels.
+        """Return the fit to other labels, for an estimator's `update`.
 
         Raises
         ------
         ValueError
-            If the scores are others, or `fit` knew how labels were drawn and this does not.
+            If the scores differ, or `fit` was given `inclusion_proba` and this is not.
 
         Warns
         -----
         ForgottenLabelsWarning
-            If labels are lost: at the line that called `update`.
+            If labels were removed, at the caller of `update`.
         """
         recipe = Recipe.of(parameters)
         recipe.check_inclusion(inclusion_proba, self.posterior.sample.inclusion)
@@ -137,7 +137,7 @@ class ScoreModel:
         return self.with_labels(scores, recipe.seeing(X, scores.labels, parameters.classes))
 
     def with_draws(self, n_draws: int) -> ScoreModel:
-        """Return the same fit, with fewer draws once it learns from labels."""
+        """Return the same fit, with fewer draws in later updates."""
         fewer = min(n_draws, self.recipe.n_draws)
         return replace(self, recipe=replace(self.recipe, n_draws=fewer))
 
@@ -154,14 +154,14 @@ class ScoreModel:
 
     @cached_property
     def verdict_on_sample(self) -> Verdict:
-        """The verdict on numbers about these very items."""
+        """The verdict on estimates of this sample."""
         sample = self.posterior.sample
         is_complete = not sample.unlabeled.any()
         return self.verdict.of_complete_labels(sample.n_labeled) if is_complete else self.verdict
 
     @property
     def default_threshold(self) -> float | None:
-        """Where a decision is taken by the scores, on the user's scale, if their kind says it."""
+        """Decision threshold implied by the score kind, on the user's scale, if any."""
         return default_threshold(self.posterior.sample, self.recipe.score_kind)
 
     @cached_property
@@ -177,16 +177,16 @@ class ScoreModel:
         return {**vars(self), "prior": None}
 
 
-# As scikit-learn fills it in.
+# scikit-learn fills in the name.
 NOT_FITTED = (
     "This %(name)s is not fitted yet: call fit. The mixture_ of a PerformanceCurveEstimator is "
     "fitted with one column of scores; with several systems, category=, groups=, judges= or "
-    "classes it holds parameters alone, and the estimator answers by itself."
+    "classes it is not fitted, use the estimator itself."
 )
 
 
 def of_model(path: str) -> property:
-    """Return an attribute of an estimator that reads its `model_`; without one there is none."""
+    """Return a property that reads an attribute of `model_`, absent before fit."""
     read = attrgetter(path)
 
     def value(estimator):
@@ -198,9 +198,9 @@ def of_model(path: str) -> property:
 
 
 def _judged(recipe: Recipe, prior, scores: LabeledScores, seed: int) -> ScoreModel:
-    """Let labels judge a prior."""
+    """Update a prior by the labels."""
     labels, orientation = scores.labels, scores.orientation
-    # Far out densities are zero, whatever the user has errors raised for.
+    # Densities underflow to zero in the tails, even if the user turned that into an error.
     with np.errstate(under="ignore"):
         comparison, posterior = prior.posterior(
             scores.sample, rule=COMBINE[recipe.combine], n_draws=recipe.n_draws
@@ -228,14 +228,14 @@ def _judged(recipe: Recipe, prior, scores: LabeledScores, seed: int) -> ScoreMod
 
 
 def _n_lost(before: LabeledScores, now: LabeledScores) -> float:
-    """Return how many labels are there no more; raise if the scores are not the same."""
+    """Count removed labels; raise if the scores differ."""
     check_source(before.source, now.source)
     if not _are_same(before, now):
         raise ValueError(
-            f"update takes the scores of fit with other labels; these are "
-            f"{now.weights.sum():g} items with {len(np.unique(now.scores))} distinct scores, and "
-            f"those were {before.weights.sum():g} with {len(np.unique(before.scores))}. Call fit "
-            f"for new scores."
+            f"update takes the scores of fit with other labels; these are {now.weights.sum():g} "
+            f"items with {len(np.unique(now.scores))} distinct scores, but fit had "
+            f"{before.weights.sum():g} with {len(np.unique(before.scores))}. Call fit for new "
+            "scores."
         )
     scores, weights = [], []
     for given, sign in ((before, 1.0), (now, -1.0)):
@@ -247,9 +247,9 @@ def _n_lost(before: LabeledScores, now: LabeledScores) -> float:
 
 
 def _are_same(before: LabeledScores, now: LabeledScores) -> bool:
-    """Return whether scores are the same, in whatever order."""
+    """Return whether scores are the same, in any order."""
     if before.source is not None:
-        # Rows of bins depend on which of their items are labelled.
+        # The rows of binned items depend on which items are labeled.
         return True
     if np.array_equal(before.scores, now.scores) and np.array_equal(before.weights, now.weights):
         return True

@@ -1,4 +1,4 @@
-"""Scorers: what model selection may ask of a fitted score model."""
+"""Scorers of fitted score models, for model selection."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ __all__ = ["label_log_likelihood", "make_semisupervised_scorer"]
 
 
 def label_log_likelihood(estimator, X, y, sample_weight=None) -> float:
-    """Return the mean of log p(y | score) over held-out labelled items: larger is better.
+    """Return the mean of log p(y | score) over held-out labeled items; larger is better.
 
-    A scorer for ``GridSearchCV(scoring=label_log_likelihood)`` and its kind. Where
-    `SemisupervisedScoreMixture.score` is decided by thousands of unlabelled scores, this one
-    asks the labels alone.
+    A scorer for ``GridSearchCV(scoring=label_log_likelihood)`` and similar tools. Whereas
+    `SemisupervisedScoreMixture.score` is dominated by thousands of unlabeled scores, this one uses
+    the labels alone.
 
     Parameters
     ----------
@@ -30,14 +30,14 @@ def label_log_likelihood(estimator, X, y, sample_weight=None) -> float:
     X : array-like of shape (n_samples,), (n_samples, 1) or (n_samples, 2)
         Held-out scores; for a classifier features.
     y : array-like of shape (n_samples,)
-        Labels, with unlabelled items marked as in `fit`; those are left out.
+        Labels, with unlabeled items marked as in `fit`; those are ignored.
     sample_weight : array-like of shape (n_samples,), default=None
-        How many items each row stands for.
+        Number of items that each row represents.
 
     Returns
     -------
     score : float
-        NaN if no item is labelled.
+        NaN if no item is labeled.
 
     Examples
     --------
@@ -58,7 +58,7 @@ def label_log_likelihood(estimator, X, y, sample_weight=None) -> float:
     check_aligned(X=X, y=y, sample_weight=sample_weight)
     if is_classifier(estimator):
         return _of_classifier(estimator, X, y, sample_weight)
-    # A performance estimator holds the model of its scores.
+    # A performance estimator contains the model of its scores.
     estimator = getattr(estimator, "mixture_", estimator)
     check_is_fitted(estimator, "posterior_", msg=NOT_FITTED)
     named = {"labels": estimator.labels_, "classes": estimator.classes}
@@ -88,7 +88,7 @@ def _of_classifier(classifier, X, y, sample_weight) -> float:
 
 
 def _codes(estimator, y, marker) -> np.ndarray:
-    """Return codes of labels as an estimator knows them; None takes its own marker, else -1."""
+    """Return the codes of labels as an estimator reads them; the default marker is -1."""
     check_is_fitted(estimator, "classes_")
     if marker is None:
         marker = getattr(estimator, "unlabeled_label", -1)
@@ -96,19 +96,19 @@ def _codes(estimator, y, marker) -> np.ndarray:
 
 
 def make_semisupervised_scorer(metric, *, unlabeled_label=None, **kwargs):
-    """Make a scorer of a scikit-learn metric that leaves out the items that are not labelled.
+    """Make a scorer of a scikit-learn metric that ignores unlabeled items.
 
-    For ``GridSearchCV(scoring=...)``, ``cross_validate`` and their kind with a partially labelled
-    y, which scikit-learn's own scorers reject or take for one class more.
+    For ``GridSearchCV(scoring=...)``, ``cross_validate`` and similar tools with a partially labeled
+    y, which scikit-learn's own scorers reject or treat as an additional class.
 
     Parameters
     ----------
     metric : str, scorer or callable
         The name of a scorer, such as "neg_brier_score"; a scorer; or a function
-        ``metric(y_true, y_pred)``, of which :func:`sklearn.metrics.make_scorer` makes one.
+        ``metric(y_true, y_pred)`` for :func:`sklearn.metrics.make_scorer`.
     unlabeled_label : object, default=None
-        What marks an unlabelled item in `y`, beside NaN, None and ``pd.NA``. None takes the
-        `unlabeled_label` of the estimator that is scored, -1 if it has none.
+        Marker of unlabeled items in `y`, besides NaN, None and ``pd.NA``. None uses the
+        `unlabeled_label` of the estimator, or -1 if it has none.
     **kwargs
         For :func:`sklearn.metrics.make_scorer`, if `metric` is a function: `response_method`,
         `greater_is_better` and parameters of the metric.
@@ -116,7 +116,7 @@ def make_semisupervised_scorer(metric, *, unlabeled_label=None, **kwargs):
     Returns
     -------
     scorer : callable
-        ``scorer(estimator, X, y, sample_weight=None)``; NaN if no item is labelled. The estimator
+        ``scorer(estimator, X, y, sample_weight=None)``; NaN if no item is labeled. The estimator
         is a classifier or a `SemisupervisedScoreMixture`.
 
     Examples
@@ -132,7 +132,7 @@ def make_semisupervised_scorer(metric, *, unlabeled_label=None, **kwargs):
     ...     SemisupervisedScoreMixture("norm", "norm", experts=experts, random_state=0),
     ...     {"score_kind": ["log_odds", "margin"]},
     ...     scoring=make_semisupervised_scorer("neg_brier_score"),
-    ...     cv=StratifiedKFold(2),  # every fold gets its share of the labels
+    ...     cv=StratifiedKFold(2),  # stratify the labels
     ... )
     >>> bool(search.fit(scores, y).best_score_ > -0.2)
     True
@@ -142,19 +142,19 @@ def make_semisupervised_scorer(metric, *, unlabeled_label=None, **kwargs):
     made = isinstance(metric, str) or hasattr(metric, "get_metadata_routing")
     if made and kwargs:
         raise TypeError(
-            f"{metric!r} is a scorer already and takes no {', '.join(kwargs)}=; pass the function "
-            f"of the metric instead."
+            f"{metric!r} is already a scorer and takes no {', '.join(kwargs)}=; pass the "
+            "function of the metric instead."
         )
     if isinstance(metric, str):
         return _SemisupervisedScorer(get_scorer(metric), unlabeled_label)
-    # A scorer knows how it is routed, a metric does not.
+    # Scorers define metadata routing, metric functions do not.
     if hasattr(metric, "get_metadata_routing"):
         return _SemisupervisedScorer(metric, unlabeled_label)
     return _SemisupervisedScorer(make_scorer(metric, **kwargs), unlabeled_label)
 
 
 class _SemisupervisedScorer:
-    """A scorer that hands on the labelled rows alone."""
+    """A scorer of the labeled rows."""
 
     def __init__(self, scorer, unlabeled_label):
         self.scorer = scorer
@@ -185,7 +185,7 @@ class _SemisupervisedScorer:
 
 
 class _AsClassifier(ClassifierMixin, BaseEstimator):
-    """A fitted score model, which scorers of scikit-learn would take for a regressor."""
+    """A fitted score model that scikit-learn's scorers treat as a classifier."""
 
     def __init__(self, model):
         self.model = model

@@ -1,4 +1,4 @@
-"""Labelled items that surprise: what the other labels would have expected of each."""
+"""Suspect labels: labeled items with a small leave-one-out probability."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ from ..results._verdict import Reason
 
 __all__ = ["SurprisingItems"]
 
-# A label surprises if the others give it less than this probability.
+# A label is suspect if its leave-one-out probability is below this.
 SURPRISING = 0.1
-# Among many labels some are improbable: as many as expected, or fewer, are not worth a word.
+# Among many labels some are improbable by chance: report only more than expected, at this level.
 MANY_LABELS = 0.5
-# So many are named in a verdict.
+# Maximum number named in a verdict.
 MOST_NAMED = 5
-# More labelled scores than these are looked up between neighbours.
+# Above this number of labeled scores, interpolate the probabilities.
 MOST_SCORES = 400
 
 
 @dataclass(frozen=True, eq=False)
 class SurprisingItems(FrozenArrays):
-    r"""Labelled items whose labels the others do not expect, the most surprising first.
+    r"""Suspect labels: improbable given the other labels, the least probable first.
 
-    Of each labelled item the probability of its label :math:`y_i`, had it not been seen, is
+    The leave-one-out probability of the label :math:`y_i` of an item is
 
     .. math:: p(y_i \mid y_{-i}) = 1 / E [ 1 / p(y_i \mid s_i, \theta) ] ,
 
-    the mean over the posterior with all labels [1]_. Those below 0.1 are kept: labels to be
-    looked at once more. A wrong label is mostly among them, and not all of them are wrong.
+    the mean over the posterior with all labels [1]_. Labels with a probability below 0.1 are kept
+    and should be checked. Wrong labels are mostly among them, but not all of them are wrong.
 
     Attributes
     ----------
@@ -46,9 +46,9 @@ class SurprisingItems(FrozenArrays):
     label : ndarray of shape (n_items,)
         As it was given.
     probability : ndarray of shape (n_items,)
-        That the other labels give it, rising, in (0, 0.1).
+        Leave-one-out probability of the label, increasing, in (0, 0.1).
     expected : float
-        How many such labels there would be if the model were right.
+        Expected number of such labels under the model.
 
     References
     ----------
@@ -79,7 +79,7 @@ class SurprisingItems(FrozenArrays):
     def of(
         cls, posterior: Posterior, scores, codes, labels: BinaryLabels, orientation: Orientation
     ) -> SurprisingItems:
-        """Find them among rows.
+        """Find the suspect labels.
 
         Parameters
         ----------
@@ -87,13 +87,13 @@ class SurprisingItems(FrozenArrays):
         scores : ndarray of shape (n_samples,)
             Larger for positives.
         codes : ndarray of shape (n_samples,)
-            1, 0, or -1 where there is no label.
+            1, 0, or -1 if unlabeled.
         labels : BinaryLabels
         orientation : Orientation
         """
         known = np.flatnonzero(codes >= 0)
         probability = _of_each_label(posterior, scores[known], codes[known])
-        # Were the model right, a label below the limit would come about as often as it says.
+        # Under the model, labels below the limit occur with their own probability.
         least = np.minimum(probability, 1.0 - probability)
         found = np.flatnonzero(probability < SURPRISING)
         found = found[np.argsort(probability[found], kind="stable")]
@@ -110,12 +110,12 @@ class SurprisingItems(FrozenArrays):
         return len(self.item)
 
     def reasons(self):
-        """Yield what they say of a fit: a remark.
+        """Yield a remark that names the suspect labels, if there are more than expected.
 
-        How many there are is no test of the fit. Where scores tie, as verdicts do, all labels of
-        the rarer class at a score surprise or none, and one wrong label hides another.
+        Their number is no test of the fit. With tied scores, either all labels of the rarer class
+        at a score are suspect or none, and wrong labels mask each other.
         """
-        # The sum of independent labels has a lighter tail than this Poisson law.
+        # A sum of independent indicators has a lighter tail than this Poisson distribution.
         p_value = float(special.pdtrc(len(self) - 1, self.expected)) if len(self) else 1.0
         if p_value > MANY_LABELS:
             return
@@ -127,15 +127,15 @@ class SurprisingItems(FrozenArrays):
         yield Reason(
             "surprising_items",
             "ok",
-            f"{len(self)} of the labels are such that the others give them a probability below "
-            f"{SURPRISING:.0%}: {listed(named, len(self), MOST_NAMED)}. Look at these labels "
-            f"once more (surprising_items_): a wrong one moves every estimate.",
+            f"{len(self)} of the labels have a leave-one-out probability below {SURPRISING:.0%}: "
+            f"{listed(named, len(self), MOST_NAMED)}. Check these labels (surprising_items_): a "
+            "wrong one biases every estimate.",
             p_value,
             MANY_LABELS,
         )
 
     def to_frame(self):
-        """Return a pandas DataFrame, one row an item."""
+        """Return a pandas DataFrame with one row for each item."""
         import pandas as pd
 
         columns = {key: getattr(self, key) for key in ("item", "score", "label", "probability")}
@@ -146,13 +146,13 @@ class SurprisingItems(FrozenArrays):
 
 
 def _of_each_label(posterior, scores, codes) -> np.ndarray:
-    """Return the probability that the other labels give to each label."""
+    """Return the leave-one-out probability of each label."""
     if not len(scores):
         return np.empty(0)
     distinct = np.unique(scores)
     if len(distinct) > MOST_SCORES:
         distinct = distinct[np.linspace(0, len(distinct) - 1, MOST_SCORES).astype(int)]
-    # A draw may weigh nothing.
+    # Draws may have weight zero.
     with np.errstate(divide="ignore"):
         log_weights = np.log(posterior.weights)
     parts = [posterior.labeled_probability(distinct, block) for block in posterior.blocks()]

@@ -395,9 +395,9 @@ def test_wrong_parameters_are_named(pool, parameters, error, message):
     [
         (np.empty(0), None, "Found array with 0"),
         (np.r_[np.nan, np.arange(9.0)], None, "Scores must be finite; got nan"),
-        (np.zeros((2, 10, 1)), None, "dim 3|3 dim|one score an item"),
+        (np.zeros((2, 10, 1)), None, "dim 3|3 dim|one score for each item"),
         (np.arange(10.0), np.zeros(9), "same length"),
-        (np.arange(10.0), np.where(np.arange(10) < 3, 2, -1), "all of the class 2"),
+        (np.arange(10.0), np.where(np.arange(10) < 3, 2, -1), "have the class 2"),
     ],
 )
 def test_wrong_pools_are_named(pool, X, y, message):

@@ -168,7 +168,7 @@ def test_of_precision_at_k_only_the_highest_stand_in_a_list(tagged):
 
 
 def test_a_category_of_fewer_than_k_is_named(tagged):
-    with pytest.raises(ValueError, match=r"In the pool .* the k=101 highest of 100 items"):
+    with pytest.raises(ValueError, match=r"In the pool .* needs k=101 items, but there are 100"):
         score_board(
             Question.of(PrecisionAtK(101)), tagged.scores[:, None], None, np.sort(tagged.tag), None
         )

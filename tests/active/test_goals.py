@@ -264,7 +264,7 @@ def test_other_ways_to_choose_items_serve_a_goal_as_well(items, strategy):
 @pytest.mark.parametrize(
     ("parameters", "given", "message"),
     [
-        ({"precision": 0.9}, {}, r"A goal itself says .*Goal.of\(precision=0.9\).*not take prec"),
+        ({"precision": 0.9}, {}, r"A goal already has .*Goal.of\(precision=0.9\).*not take prec"),
         ({"threshold": 0.5}, {}, "does not take threshold="),
         ({"interval": "design"}, {}, "labels are spent for a goal, precision >= 0.8: use interval"),
         ({"strategy": "static_importance"}, {}, "needs"),
@@ -280,6 +280,6 @@ def test_what_does_not_go_with_a_goal_is_refused(items, parameters, given, messa
 
 
 def test_a_goal_is_made_of_bounds():
-    with pytest.raises(TypeError, match=r"written Goal.of\(precision=0.9\); got bounds"):
+    with pytest.raises(TypeError, match=r"Create a goal by Goal.of\(precision=0.9\); got bounds"):
         Goal({"precision": 0.9})
     assert repr(PRECISION) == "Goal(precision >= 0.8)"

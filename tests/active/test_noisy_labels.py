@@ -189,7 +189,7 @@ NOISY, TAG = np.arange(300) % 2, np.arange(300) % 3
         ({}, {"noisy_labels": NOISY, "category": TAG[:9]}, r"category must have shape \(300,\)"),
         ({}, {"noisy_labels": NOISY, "features": np.ones((9, 2))}, r"shape \(300, n_features\)"),
         ({}, {"noisy_labels": NOISY, "features": np.full(300, np.nan)}, "finite numbers"),
-        ({"metric": PrecisionAtK(101)}, {"category": np.sort(TAG)}, "the k=101 highest"),
+        ({"metric": PrecisionAtK(101)}, {"category": np.sort(TAG)}, "needs k=101 items"),
         ({"metric": "equal_error_rate"}, {"noisy_labels": NOISY}, "a number of a ranking"),
         ({"metric": "precision_recall"}, {"noisy_labels": NOISY}, "a number of a ranking"),
         ({"metric": "precision", "recall": 0.5}, {"noisy_labels": NOISY}, "of a threshold="),

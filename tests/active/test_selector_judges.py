@@ -160,7 +160,7 @@ def test_what_cannot_be_heard_is_refused(judged):
         judged.selector(label_model="naive").fit(
             judged.scores, judged.y, noisy_labels=judged.truth, judges=judged.judges
         )
-    with pytest.raises(ValueError, match="greater_is_positive=False is about the scores"):
+    with pytest.raises(ValueError, match="greater_is_positive=False applies to the scores"):
         judged.selector(greater_is_positive=False).fit(None, judged.y, judges=judged.judges)
     with pytest.raises(ValueError, match="shape"):
         judged.selector().fit(judged.scores, judged.y, judges=judged.judges["good"][:-1])
@@ -175,7 +175,7 @@ def test_what_cannot_be_heard_is_refused(judged):
         with pytest.raises(ValueError, match="judges has several columns of one name, such as 'a'"):
             judged.selector().fit(X, judged.y, judges=twice)
     signs = np.where(judged.truth == 1, 1, -1)
-    with pytest.raises(ValueError, match="pass classes= if -1 is a verdict"):
+    with pytest.raises(ValueError, match="pass classes= if -1 is a class"):
         judged.selector().fit(judged.scores, judges=signs)
 
 

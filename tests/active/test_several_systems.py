@@ -180,7 +180,7 @@ THREE = np.arange(900.0).reshape(300, 3)
     ("X", "message"),
     [
         ([[1.0, 2.0, 3.0], [1.0, 2.0]], "different length|inhomogeneous"),
-        (np.where(np.arange(3) == 1, np.nan, THREE), "System 1 has no score at all"),
+        (np.where(np.arange(3) == 1, np.nan, THREE), "System 1 has no score"),
         (np.where(THREE > 500.0, np.inf, THREE), r"finite, or missing \(NaN\); got inf for item"),
         (THREE[:, :, None], "dim 3"),
     ],

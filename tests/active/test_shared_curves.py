@@ -216,7 +216,7 @@ def test_a_selector_of_groups_is_resumed(global_random_seed):
 @pytest.mark.parametrize(
     ("groups", "message"),
     [
-        (np.linspace(0.0, 1.0, 240), "whole numbers; got the number"),
+        (np.linspace(0.0, 1.0, 240), "text or integers; got the number"),
         ([None, *"a" * 239], "groups has 1 missing values"),
         (np.zeros(239), "groups"),
     ],

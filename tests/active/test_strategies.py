@@ -227,7 +227,7 @@ def test_bad_input_is_named(scored, strategy, changes, error, message):
 
 def test_minus_one_may_be_a_class():
     y = np.array([-1.0, 1.0, np.nan, np.nan, 1.0, -1.0])
-    with pytest.raises(ValueError, match="a class or a second mark"):
+    with pytest.raises(ValueError, match="a class or a second marker"):
         Tail().query(np.arange(6.0), y, 2)
     assert Tail().query(np.arange(6.0), y, 3, classes=[-1, 1]).tolist() == [3, 2]
 

@@ -265,7 +265,7 @@ def test_a_classifier_without_weights_is_fitted_without_them_and_says_so(make, r
             return super().fit(X, y)
 
     weights = 1.0 + ROWS % 3
-    with pytest.warns(IgnoredWeightsWarning, match="Plain does not take sample_weight"):
+    with pytest.warns(IgnoredWeightsWarning, match="Plain does not accept sample_weight"):
         weighted = make(Plain()).fit(rows.X, rows.partial, sample_weight=weights)
     plain = make(Plain()).fit(rows.X, rows.partial)
     for first, second in zip(recorders(weighted), recorders(plain), strict=True):
@@ -275,7 +275,7 @@ def test_a_classifier_without_weights_is_fitted_without_them_and_says_so(make, r
 def test_a_row_of_weight_zero_has_no_label(make, rows):
     weights = np.ones(120)
     weights[rows.labels == 0] = 0.0
-    with pytest.raises(ValueError, match="Only one class is labelled, "):
+    with pytest.raises(ValueError, match="Only one class is labeled, "):
         make(LogisticRegression()).fit(rows.X, rows.labels, sample_weight=weights)
 
 

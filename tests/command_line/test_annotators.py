@@ -44,7 +44,7 @@ def test_the_report_says_who_labelled(two, tmp_path):
     page = tmp_path / "page.html"
     run("report", *two, *QUICK, "-o", page)
     text = page.read_text(encoding="utf-8")
-    assert "anna.csv and ben.csv say the same of 3 of the 4 rows" in text
+    assert "anna.csv and ben.csv agree on 3 of the 4 rows" in text
     assert "anna.csv, line 14" in text
 
 

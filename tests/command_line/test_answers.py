@@ -64,8 +64,8 @@ def test_a_verdict_has_a_status_and_each_of_its_reasons_is_printed_once(tmp_path
     one = table(tmp_path / "one.csv", labelled=np.flatnonzero(LABELS)[:9])
     assert run("estimate", one, *QUICK) == 3
     printed = capsys.readouterr()
-    assert "Verdict: unidentified\n- Only one class is labelled" in printed.out
-    assert (printed.out + printed.err).count("Only one class is labelled") == 1
+    assert "Verdict: unidentified\n- Only one class is labeled" in printed.out
+    assert (printed.out + printed.err).count("Only one class is labeled") == 1
     wrong = table(tmp_path / "wrong.csv", names=("1", "0"), labelled=range(60))
     assert run("estimate", wrong, *QUICK) == 4
     assert "mean positive, say --smaller-is-positive; else" in capsys.readouterr().out

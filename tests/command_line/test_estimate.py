@@ -233,12 +233,12 @@ WRONG_TABLES = {
         r"--pos-label 2 is not one of the classes \[0, 1\]",
     ),
     "unknown class": ("s,y\n1,0\n2,1\n", ("--classes", "0", "2"), "not among --classes 0 2"),
-    "one class": ("s,y\n1,ham\n2,ham\n", ("--pos-label", "ham"), "pass --classes with the name"),
+    "one class": ("s,y\n1,ham\n2,ham\n", ("--pos-label", "ham"), "pass --classes with the other"),
     "spelling": ("s,y\n1,a\n2,A\n2,b\n3,c\n", (), "both classes by the option --classes"),
     "kind": (
         "s,y\n1,0\n2,1\n",
         ("--score-kind", "probability"),
-        r"--score-kind probability says that scores lie in \[0, 1\]",
+        r"--score-kind probability requires scores in \[0, 1\]",
     ),
     "three classes": ("s,y\n1,0\n2,1\n3,2\n", (), "write a column that says whether an item"),
 }

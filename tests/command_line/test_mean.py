@@ -97,7 +97,7 @@ def test_the_text_has_a_line_for_each_mean(table, capsys):
         ),
         (
             ("--label", "grade", "--inclusion-proba", "prompt"),
-            "--inclusion-proba must be chances in",
+            "--inclusion-proba must be probabilities in",
         ),
     ],
 )

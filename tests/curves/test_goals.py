@@ -361,7 +361,7 @@ def test_with_all_labels_the_answer_is_every_positive_and_no_other(problem):
 
 
 def test_a_population_has_no_number_of_items(both_signs):
-    performance, message = both_signs[0], "a population has no number of them.*target='sample'"
+    performance, message = both_signs[0], "undefined for a population.*target='sample'"
     for ask in (performance.goal_probability, performance.threshold_for):
         with pytest.raises(ValueError, match=message):
             ask(true_positives=9, target="population")
@@ -401,8 +401,8 @@ BAD_GOALS = [
     ({"precision": True}, r"strictly between 0 and 1.*True"),
     ({"recall": (0.5, 1.5)}, r"strictly between 0 and 1"),
     ({"recall": (0.2, 0.3, 0.4)}, r"strictly between 0 and 1"),
-    ({"recall": (None, None)}, "bounds nothing; give at least one end"),
-    ({"recall": (0.8, 0.2)}, "is contradictory: its ends are not in order"),
+    ({"recall": (None, None)}, "is no bound; give at least one end"),
+    ({"recall": (0.8, 0.2)}, "is contradictory: the ends are not in order"),
     ({"kappa": 0.5}, "'kappa' is not a metric of the decision"),
     ({"roc_auc": 0.9}, "'roc_auc' is not a metric of the decision score >= threshold"),
     ({"prevalence": 0.9}, "'prevalence' is not a metric of the decision"),
@@ -414,7 +414,7 @@ BAD_GOALS = [
         {"f1": 0.8, "precision": (None, 0.5)},
         r"contradictory: f1 >= 0.8 and precision <= 0.5.*<= f1 <= 0.6667",
     ),
-    ({"true_positives": 0.8}, "a number of items: give a whole one, got 0.8. Shares"),
+    ({"true_positives": 0.8}, "a number of items: give a whole number, got 0.8. For shares"),
     ({"true_positives": 0}, "strictly between 0 and inf"),
     (
         {"true_positives": 9, "predicted_positives": (None, 8)},

@@ -126,7 +126,7 @@ def test_weights_count_items(problem):
 @pytest.mark.parametrize(
     ("parameters", "error", "message"),
     [
-        ({"predicted": lambda s: s}, ValueError, r"must lie in \[0, 1\].*no reliability"),
+        ({"predicted": lambda s: s}, ValueError, r"must lie in \[0, 1\].*needs probabilities"),
         ({"predicted": lambda s: np.full_like(s, np.nan)}, ValueError, r"must lie in \[0, 1\]"),
         ({"strategy": "even"}, ValueError, "strategy must be one of quantile, uniform"),
         ({"n_bins": 0}, ValueError, "n_bins must be at least 1, got 0"),

@@ -274,8 +274,8 @@ def test_goals_are_set_for_decisions_only(partly, name):
 @BOTH
 @pytest.mark.parametrize("given", [{}, {"threshold": 1.0, "recall": 0.5}])
 def test_a_threshold_is_needed_and_nothing_else(partly, name, given):
-    what = "needs exactly one of" if given else "is about a decision, .*pass"
+    what = "needs exactly one of" if given else "is a metric of decisions, .*pass"
     with pytest.raises(ValueError, match=rf"'{name}' {what} threshold="):
         partly.estimate(name, **given)
-    with pytest.raises(ValueError, match=rf"'{name}' cannot be asked for at a recall"):
+    with pytest.raises(ValueError, match=rf"'{name}' is not available at recall"):
         partly.estimate(name, recall=0.5)

@@ -159,11 +159,11 @@ def test_smaller_losses_are_better(performance):
 
 
 def test_what_several_systems_have_no_picture_of_is_said(performance):
-    with pytest.raises(ValueError, match="no density of the scores: fit one column"):
+    with pytest.raises(ValueError, match="no score density: fit a single column"):
         ScoreMixtureDisplay.from_estimator(performance)
     for display in (CalibrationBandDisplay, GoalProbabilityDisplay):
         options = {"goals": [{"recall": 0.5}]} if display is GoalProbabilityDisplay else {}
-        with pytest.raises(ValueError, match="say which by system="):
+        with pytest.raises(ValueError, match="by system="):
             display.from_estimator(performance, **options)
         assert display.from_estimator(performance.of(system="tree"), **options).ax_.lines
 
@@ -175,5 +175,5 @@ def test_what_cannot_be_compared_is_said(performance):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         alone = PerformanceCurveEstimator(quick_mixture(0)).fit(scores, y)
-    with pytest.raises(ValueError, match="One system has no rank, and no difference"):
+    with pytest.raises(ValueError, match="Ranking and difference need several systems"):
         DifferenceDisplay.from_estimator(alone)

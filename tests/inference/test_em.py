@@ -202,7 +202,7 @@ def test_a_step_to_nowhere_is_not_taken_and_is_no_convergence(global_random_seed
 
 @pytest.mark.parametrize("value", [-np.inf, np.nan, np.inf])
 def test_a_start_without_likelihood_is_an_error(value):
-    with pytest.raises(ValueError, match=r"start \[1.0, 2.0\] is .*must start where it is finite"):
+    with pytest.raises(ValueError, match=r"start \[1.0, 2.0\] is .*must be finite"):
         expectation_maximization(lambda _: (value, None), lambda *_: None, [1.0, 2.0])
 
 

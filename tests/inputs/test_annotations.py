@@ -48,9 +48,9 @@ def test_minus_one_is_a_label_where_it_is_a_class():
 @pytest.mark.parametrize(
     ("one", "other", "said"),
     [
-        ([1, None], [None, 0], "labelled no row both"),
+        ([1, None], [None, 0], "no labeled row in common"),
         ([1, 1], [1, 1], "(100%); Cohen's kappa: not defined"),
-        ([1, 0], [0, 1], "0 of the 2 rows that both labelled (0%); Cohen's kappa: -1.00"),
+        ([1, 0], [0, 1], "0 of the 2 rows that both labeled (0%); Cohen's kappa: -1.00"),
     ],
 )
 def test_it_is_said_where_nothing_tells_of_agreement(one, other, said):
@@ -59,7 +59,7 @@ def test_it_is_said_where_nothing_tells_of_agreement(one, other, said):
 
 
 def test_what_is_wrong_is_named():
-    with pytest.raises(ValueError, match="speak of others: anna of 2, ben of 1"):
+    with pytest.raises(ValueError, match="their numbers differ: anna of 2, ben of 1"):
         Annotations.of({"anna": [1, 0], "ben": [1]})
     with pytest.raises(ValueError, match=r"shape \(n_items,\), got \(2, 2\)"):
         Annotations.of({"anna": [[1, 0], [1, 0]]})
@@ -68,5 +68,5 @@ def test_what_is_wrong_is_named():
     y = pd.Series([1, 0], index=["x", "y"])
     with pytest.raises(ValueError, match="anna and ben have the same index in another order"):
         Annotations.of({"anna": y, "ben": y[::-1]})
-    with pytest.raises(ValueError, match="a dictionary from the name of each annotator"):
+    with pytest.raises(ValueError, match="a dictionary from the names of annotators"):
         Annotations.of([[1, 0], [1, 0]])

@@ -66,14 +66,14 @@ def test_missing_values_are_an_error_naming_the_first(missing):
 
 @pytest.mark.parametrize("number", [0.5, np.inf])
 def test_what_is_measured_is_no_part(number):
-    with pytest.raises(ValueError, match=rf"got the number {number}\. .*make bins first"):
+    with pytest.raises(ValueError, match=rf"got the number {number}\. .*Bin continuous values"):
         read(np.array([1.0, number, 2.0]))
 
 
 def test_numbers_beside_text_are_an_error():
     with pytest.raises(ValueError, match="category mixes numbers and text"):
         read(["1", 1, "2"])
-    with pytest.raises(ValueError, match=r"category must name parts, .* got \[1\]"):
+    with pytest.raises(ValueError, match=r"category must hold names, .* got \[1\]"):
         read([[2], [1], [1]], 3)
     with pytest.raises(ValueError, match="category has several columns of one name"):
         read(pytest.importorskip("pandas").DataFrame([[1, 2]] * 3, columns=["a", "a"]), 3)
@@ -81,13 +81,13 @@ def test_numbers_beside_text_are_an_error():
 
 @pytest.mark.parametrize("values", [["a", "b"], np.array([["a"], ["b"], ["c"]])], ids=["2", "2d"])
 def test_there_is_one_part_an_item(values):
-    with pytest.raises(ValueError, match=r"must have shape \(3,\), one category an item"):
+    with pytest.raises(ValueError, match=r"must have shape \(3,\), one category for each item"):
         read(values, 3)
 
 
 @pytest.mark.parametrize("values", ["abc", 3, {"a": 1}, {"a", "b", "c"}, iter("abc")], ids=type)
 def test_what_is_no_column_is_an_error(values):
-    with pytest.raises(TypeError, match=r"one category an item, .* column such as frame"):
+    with pytest.raises(TypeError, match=r"one category for each item, .* column such as frame"):
         read(values, 3)
 
 

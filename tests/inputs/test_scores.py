@@ -189,7 +189,7 @@ def test_logits_of_two_classes_are_those_of_one_system_if_classes_are_named():
 def test_two_columns_without_names_are_asked_about(is_frame):
     X = pytest.importorskip("pandas").DataFrame(LOGITS) if is_frame else LOGITS
     for ask in (holds_systems, systems_of, read):
-        with pytest.raises(ValueError, match=r"pass classes=.*clf\.classes_.*\{'old': X\[:, 0\], "):
+        with pytest.raises(ValueError, match=r"the classes=.*clf\.classes_.*\{'old': X\[:, 0\], "):
             ask(X)
 
 
@@ -242,7 +242,7 @@ def test_rows_with_one_score_missing_are_of_systems_and_need_no_names():
 
 
 def test_columns_of_classes_that_are_neither_probabilities_nor_logits_are_refused():
-    with pytest.raises(ValueError, match="neither probabilities of both nor logits"):
+    with pytest.raises(ValueError, match="neither probabilities nor logits"):
         holds_systems(np.array([[0.5, 0.75], [0.25, 0.25]]), classes=[0, 1])
 
 
@@ -268,7 +268,7 @@ def test_a_score_may_be_missing_but_not_all_and_none_is_infinite():
     X[2, 1] = np.inf
     with pytest.raises(ValueError, match=r"got inf for item 2 of system 1, and 1 such values"):
         systems_of(X)
-    with pytest.raises(ValueError, match="System 'net' has no score at all"):
+    with pytest.raises(ValueError, match="System 'net' has no score"):
         systems_of(frame.assign(net=np.nan))
 
 
@@ -280,5 +280,5 @@ def test_columns_that_share_one_are_classes_and_no_systems():
 
 
 def test_one_row_of_many_numbers_is_refused():
-    with pytest.raises(ValueError, match=r"\(1, 3\) is one item and 3 systems; .* X.ravel\(\)"):
+    with pytest.raises(ValueError, match=r"\(1, 3\) means one item and 3 systems; .* X.ravel\(\)"):
         systems_of([[0.1, 0.7, 0.4]])

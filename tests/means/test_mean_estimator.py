@@ -193,7 +193,7 @@ def few(n):
         (few(N)[1:], few(9), {}, "X has 399 and y 400"),
         (None, few(9), {"groups": np.arange(N) // 5}, "labels are of 2 groups"),
         (None, few(9), {"inclusion_proba": np.full(N, 0.9)}, "contradict inclusion_proba"),
-        (None, few(9), {"inclusion_proba": np.full(N, 1.5)}, r"chances in \[0, 1\]"),
+        (None, few(9), {"inclusion_proba": np.full(N, 1.5)}, r"probabilities in \[0, 1\]"),
     ],
 )
 def test_what_is_wrong_is_said(X, y, structure, message):

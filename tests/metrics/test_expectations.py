@@ -344,7 +344,7 @@ def test_a_ratio_is_the_sum_of_what_each_item_adds(metric, global_random_seed):
         ("recall", [1.0, 0.0], r"above must have shape \(5,\), got \(2,\)"),
         ("recall", [1.0, 1.0, 1.2, 0.0, 0.0], r"above must lie in \[0, 1\]"),
         ("recall", [1.0, 1.0, np.nan, 0.0, 0.0], r"above must lie in \[0, 1\]"),
-        ("roc_auc", [1.0, 1.0, 0.0, 0.0, 0.0], "'roc_auc' is a number of the whole ranking"),
+        ("roc_auc", [1.0, 1.0, 0.0, 0.0, 0.0], "'roc_auc' is a metric of the ranking"),
     ],
 )
 def test_a_threshold_is_for_the_metrics_that_have_one(name, above, message):

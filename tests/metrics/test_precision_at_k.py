@@ -48,11 +48,11 @@ def test_of_as_many_as_there_are_it_is_the_prevalence_whatever_the_rounding():
 
 def test_more_than_there_are_is_an_error():
     counts = np.array([[1.0, 2.0]]), np.array([[0.0, 3.0]])
-    with pytest.raises(ValueError, match=r"k=6 highest of 5 items; pass PrecisionAtK\(k\)"):
+    with pytest.raises(ValueError, match=r"k=6 items, but there are 5; pass PrecisionAtK\(k\)"):
         PrecisionAtK(6).value(*counts)
     assert_allclose(PrecisionAtK(5).value(*counts), [0.4])
     law = LabelLaw([2, 3], [0.5, 0.1])
-    with pytest.raises(ValueError, match="k=6 highest of 5 items"):
+    with pytest.raises(ValueError, match="k=6 items, but there are 5"):
         PrecisionAtK(6).expectation(law)
     assert_allclose(PrecisionAtK(5).expectation(law), [0.26])
 
@@ -76,7 +76,7 @@ def test_it_is_a_question_about_a_sample_and_none_about_a_population(global_rand
     assert_allclose(draws, np.round(draws), atol=1e-9)
     assert np.sum(highest == 1) - 1e-9 <= draws.min()
     assert draws.max() <= np.sum(highest != 0) + 1e-9
-    with pytest.raises(ValueError, match="ask for target='sample'"):
+    with pytest.raises(ValueError, match="use target='sample'"):
         performance.estimate(PrecisionAtK(1), target="population")
 
 

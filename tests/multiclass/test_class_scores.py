@@ -58,7 +58,7 @@ def test_columns_of_a_frame_are_found_by_their_names():
         ([[0.5, 0.5, 0.5], [0.4, 0.6, 0.1]], "do not sum to one"),
         ([[0.5, np.nan, 0.5]], "finite"),
         ([[1.0, -np.inf, 0.5]], "finite"),
-        ([[0.0, 1.0, 0.0], [1.0, 0.0, 0.0]], "how sure"),
+        ([[0.0, 1.0, 0.0], [1.0, 0.0, 0.0]], "without confidence"),
     ],
 )
 def test_what_cannot_be_read_is_refused(X, said):
@@ -106,7 +106,7 @@ def test_a_verdict_speaks_of_predictions_and_confidence(problem):
         found |= {reason.name: reason.text for reason in model.verdict.reasons}
         item = model.surprising_items.item
         assert_array_equal(model.surprising_items.label, y[item])
-    assert "All of 60 labelled predictions are right" in found["one_class"]
+    assert "All of 60 labeled predictions are right" in found["one_class"]
     assert "columns of X are the classes in their sorted order" in found["inverted_scores"]
     assert not re.search("positive|negative|scores", " ".join(found.values()))
 

@@ -97,7 +97,7 @@ def test_metrics_of_all_classes_at_once(name, known, problem):
     assert_allclose(number(name, known, problem), reference(problem.labels, problem.predicted))
     two = problem.labels == 2, problem.predicted == 2
     assert_allclose(number(name, known, problem, pos_label=2), reference(*two))
-    with pytest.raises(ValueError, match="no average"):
+    with pytest.raises(ValueError, match="not as an average"):
         ClassQuestion.of(name, average="weighted")
 
 

@@ -145,7 +145,7 @@ def test_labels_find_whom_to_believe_about_mistakes(global_random_seed):
     ("X", "said"),
     [
         (lambda p: {}, "empty mapping"),
-        (lambda p: {"a": p.proba, "b": p.proba[:, :3]}, "Of system 'b'"),
+        (lambda p: {"a": p.proba, "b": p.proba[:, :3]}, "System 'b'"),
         (lambda p: {"a": p.proba, "b": p.proba[:-1]}, r"X\['b'\] and y"),
     ],
 )
@@ -158,7 +158,7 @@ def test_two_classes_take_columns_and_questions_name_a_system(both, problem):
     with pytest.raises(ValueError, match="pass the scores of all systems as columns"):
         PerformanceCurveEstimator().fit({"a": problem.proba[:, :2]}, problem.partial > 1)
     for ask in (both.estimate, both.by_class, both.confusion_matrix):
-        with pytest.raises(ValueError, match="say which by system="):
+        with pytest.raises(ValueError, match="by system="):
             ask()
     with pytest.raises(ValueError, match="none of 'good', 'noisy'"):
         both.estimate("accuracy", system="bad")

@@ -102,7 +102,7 @@ def test_a_threshold_for_all_may_leave_nothing_of_a_category(systems, scores):
     at = float(scores[high].max())
     assert fitted.estimate("recall", threshold=at, category=False).value == 0.0
     # That is no mistake, and said where nothing is left of any.
-    with pytest.warns(ThresholdOutsideScoresWarning, match="no item is called positive"):
+    with pytest.warns(ThresholdOutsideScoresWarning, match="no item is predicted positive"):
         table = fitted.by_category("recall", threshold=at + 1.0)
     assert_array_equal(table.values, 0.0)
 
@@ -143,12 +143,12 @@ def test_what_there_is_no_category_of_is_refused(systems, scores, fitted):
     for asked in ("DE", 0, ["ES"], np.array(["ES", "FR"])):
         with pytest.raises(ValueError, match=r"category=.* is none of 'ES', 'FR', 'IT'\."):
             fitted.estimate(category=asked)
-    with pytest.raises(ValueError, match="category='ES' has no place here"):
+    with pytest.raises(ValueError, match="category='ES' is not allowed here"):
         fitted.by_category(category="ES")
     plain = systems.estimator().fit(systems.scores, systems.first(40))
     with pytest.raises(ValueError, match="There are no categories: pass category= to fit"):
         plain.by_category(system=0)
-    with pytest.raises(ValueError, match="category='ES', and fit was given no category="):
+    with pytest.raises(ValueError, match="category='ES' requires a fit with category="):
         plain.estimate(system=0, category="ES")
 
 
@@ -163,7 +163,7 @@ def test_an_update_keeps_categories_and_groups(systems, scores):
         )
     new = np.where(np.arange(N) == 5, "PT", systems.countries)
     for told in ({"category": new}, {"groups": np.arange(N)}):
-        with pytest.raises(ValueError, match=f"update takes the {next(iter(told))}= of fit again"):
+        with pytest.raises(ValueError, match=f"update takes the same {next(iter(told))}= as fit"):
             fitted.update(scores, more, **told)
 
 
@@ -186,7 +186,7 @@ def test_items_that_all_stand_alone_are_independent(systems, scores):
 def test_labels_of_few_groups_leave_the_population_unidentified(systems, scores):
     y = np.where(systems.groups < 7, systems.labels, -1)
     # Bets of some labels speak against any model: then the warning is of that, too.
-    with pytest.warns(UserWarning, match="Labels are of 7 groups only, and 8 are needed"):
+    with pytest.warns(UserWarning, match="Labels cover 7 groups only, and 8 are needed"):
         few = systems.estimator().fit(scores, y, groups=systems.groups)
     (reason,) = [reason for reason in few.verdict_.reasons if reason.name == "few_groups"]
     assert reason.verdict == "unidentified"

@@ -106,5 +106,5 @@ def test_what_fails_is_named_or_marked(parts):
         estimate_each(parts, estimator=SemisupervisedScoreMixture())
     with pytest.raises(ValueError, match="error_score must be 'raise' or a number"):
         estimate_each(parts, error_score="warn")
-    with pytest.raises(TypeError, match="Where a metric is taken is a mapping"):
+    with pytest.raises(TypeError, match="Arguments of a metric must be a mapping"):
         estimate_each(parts, [("precision", 0.5)])

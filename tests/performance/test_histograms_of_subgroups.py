@@ -103,15 +103,15 @@ def test_what_bins_do_not_know_is_refused(global_random_seed):
     one = given["north"]
     with pytest.raises(TypeError, match="X maps some names to histograms, but 'south' to ndarray"):
         performance().fit({"north": one, "south": scores["south"]})
-    with pytest.raises(TypeError, match=r"X\['north'\] is a ScoreHistogram, which holds no labels"):
+    with pytest.raises(TypeError, match=r"X\['north'\] is a ScoreHistogram, which has no labels"):
         performance().fit({"north": ScoreHistogram(), "south": one})
     for X in (one, given):
         rows = np.zeros(100)
-        with pytest.raises(TypeError, match="pass a mapping from its name"):
+        with pytest.raises(TypeError, match="pass a mapping from names"):
             performance().fit(X, category=rows)
-        with pytest.raises(TypeError, match="groups= and judges= are said of single items"):
+        with pytest.raises(TypeError, match="groups= and judges= requires single items"):
             performance().fit(X, groups=rows, judges=rows)
     with pytest.raises(TypeError, match="A mapping of histograms is for subgroups"):
         SemisupervisedScoreMixture().fit(given)
-    with pytest.raises(TypeError, match="Items of several histograms are not chosen together"):
+    with pytest.raises(TypeError, match="A selector requires a single histogram"):
         ActiveTestSelector().fit(given)

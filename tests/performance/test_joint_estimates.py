@@ -152,7 +152,7 @@ def test_the_summary_holds_the_numbers_that_may_be_asked_one_by_one(fitted):
     assert len(fitted.summary()) == 7
     assert (table["recall at score 1"] - table["roc auc"]).kind == "posterior"
     text = str(table)
-    assert "200 items, 30 labelled" in text
+    assert "200 items, 30 labeled" in text
     assert f"Verdict: {fitted.verdict_.describe()}" in text
     low, high = table["roc auc"].interval()
     value = table["roc auc"].value

@@ -167,12 +167,12 @@ def test_labels_are_added_and_copies_answer_alike(systems, judges, judged):
             other.by_judge("roc_auc")["rule"].draws,
             atol=1e-12,
         )
-    with pytest.raises(ValueError, match="judges= of fit again, or none, and these differ"):
+    with pytest.raises(ValueError, match="same judges= as fit, or none, but these differ"):
         later.update(systems.scores[:, 0], systems.first(40), judges=judges[["rule"]])
     without = systems.estimator().fit(
         systems.scores[:, 0], systems.first(20), category=systems.category
     )
-    with pytest.raises(ValueError, match="and fit was given none"):
+    with pytest.raises(ValueError, match="but fit was given none"):
         without.update(systems.scores[:, 0], systems.first(40), judges=judges)
 
 
@@ -198,8 +198,8 @@ def test_a_judge_that_passes_everything_is_measured_and_changes_nothing(systems,
             assert found == expected
         assert with_it.of(judge="all").estimate("roc_auc").value == 0.5
         (reason,) = [r for r in with_it.verdict_.reasons if r.name == "one_score"]
-        assert "The judge 'all' says one thing of all items" in reason.text
-        with pytest.raises(ValueError, match="1 of 2 judges says more than one thing"):
+        assert "The judge 'all' is constant" in reason.text
+        with pytest.raises(ValueError, match="1 of 2 judges is not constant"):
             with_it.effective_judges()
         assert "effective number of judges" not in with_it.summary().names
 
@@ -221,7 +221,7 @@ def test_three_grades_are_a_score_and_that_is_said(systems, values):
     above = fit.by_judge("recall", threshold=values[1])["llm"].value
     assert_allclose(above, sklearn_metrics.recall_score(systems.labels, said >= values[1]))
     (reason,) = [r for r in fit.verdict_.reasons if r.name == "graded_judge"]
-    assert "The judge 'llm' gives 0, " in reason.text
+    assert "The judge 'llm' takes the values 0, " in reason.text
 
 
 # --- what is read --------------------------------------------------------------------------------
@@ -259,16 +259,16 @@ def test_what_a_judge_says_is_read(said, labels, scores, is_verdict):
 
 
 BAD = {
-    "a word among numbers": ([0, 1, "no"], "holds 'no', which is none of the classes 0, 1"),
-    "another word": (["0", "no", "yes"], "none of the classes 0, 1"),
-    "one thing, and what marks": ([1, 1, -1], "holds 1 and -1, which marks what is missing"),
-    "nothing": ([None, None, None], "holds no verdict at all: leave it out"),
+    "a word among numbers": ([0, 1, "no"], "holds 'no', which is not among the classes 0, 1"),
+    "another word": (["0", "no", "yes"], "not among the classes 0, 1"),
+    "one thing, and what marks": ([1, 1, -1], "holds 1 and -1, the marker of missing labels"),
+    "nothing": ([None, None, None], "has no rating: leave it out"),
     "no number": ([0.2, np.inf, 0.1], "scores of judges must be finite"),
-    "a mark among scores": ([0.2, -1, 0.4], r"holds -1 beside numbers in \[0, 1\]"),
-    "too few": ([0, 1], "judges must say something, or nothing, of each item"),
-    "no item": ({"a": []}, "must say something|holds no verdict at all"),
+    "a mark among scores": ([0.2, -1, 0.4], r"holds -1 and numbers in \[0, 1\]"),
+    "too few": ([0, 1], "judges must have an entry for each item"),
+    "no item": ({"a": []}, "must have an entry|has no rating"),
     "no judge": ({}, "judges holds no column"),
-    "different lengths": ({"a": [0, 1, 1], "b": [0, 1]}, "must say something"),
+    "different lengths": ({"a": [0, 1, 1], "b": [0, 1]}, "must have an entry"),
     "three axes": (np.ones((3, 2, 2)), r"got \(3, 2, 2\)"),
 }
 
@@ -288,22 +288,22 @@ def test_questions_about_judges_that_there_are_not(systems, judges, judged):
     with pytest.raises(ValueError, match="judge='rules' is none of 'rule', 'score'"):
         judged.of(judge="rules")
     turned = systems.estimator(greater_is_positive=False)
-    with pytest.raises(ValueError, match="greater_is_positive=False is about the scores in X"):
+    with pytest.raises(ValueError, match="greater_is_positive=False applies to the scores in X"):
         turned.fit(None, y, judges=judges)
     here = judges["score"].where(systems.category > 0)
     silent = systems.estimator().fit(None, y, judges={"a": here}, category=systems.category)
     with pytest.raises(ValueError, match="No item of category 0 has a score by judge 'a'"):
         silent.of(judge="a", category=0)
-    with pytest.raises(ValueError, match="One ranking is asked about"):
+    with pytest.raises(ValueError, match="Pass either system= or judge="):
         judged.of(judge="rule", system=0)
-    with pytest.raises(ValueError, match=r"Of the judge 'score'.*pass threshold="):
+    with pytest.raises(ValueError, match=r"Judge 'score'.*pass threshold="):
         judged.by_judge("recall")
-    with pytest.raises(ValueError, match="system=0 has no place here"):
+    with pytest.raises(ValueError, match="system=0 is not allowed here"):
         judged.by_judge("roc_auc", system=0)
     proba = np.full((N, 3), 1.0 / 3.0)
-    with pytest.raises(ValueError, match="judges= tell of labels of two classes"):
+    with pytest.raises(ValueError, match="judges= is supported for two classes"):
         systems.estimator(classes=[0, 1, 2]).fit(proba, y, judges=judges)
-    with pytest.raises(ValueError, match="only: fit each system"):
+    with pytest.raises(ValueError, match="judges=: fit each system"):
         systems.estimator().fit(
             systems.scores[:, 0], y, judges=judges, inclusion_proba={0: 0.5, 1: 0.5}
         )
@@ -315,4 +315,4 @@ def test_a_judge_of_whose_items_none_is_labelled_is_said_to_be_unknown(systems, 
     verdict = systems.estimator().fit(None, y, judges=mute).verdict_
     (reason,) = [reason for reason in verdict.reasons if reason.name == "unheard_judge"]
     assert reason.verdict == "unidentified"
-    assert "'rule' says nothing of any labelled item" in reason.text
+    assert "'rule' has no rating of any labeled item" in reason.text

@@ -108,7 +108,7 @@ def test_the_equal_error_rate_lies_where_both_errors_are_equal(problem, complete
 
 def test_score_is_zero_when_every_label_was_known(problem, complete):
     assert complete[1].score(complete[0], problem.labels) == pytest.approx(0.0, abs=1e-12)
-    with pytest.raises(ValueError, match="score needs a positive, and none of these"):
+    with pytest.raises(ValueError, match="score needs a positive, but none of the"):
         complete[1].score(complete[0], np.zeros(len(complete[0])))
 
 

@@ -110,14 +110,14 @@ def test_it_is_said_who_misses_how_many(gaps, fitted):
     n_missing = gaps.isna().sum()
     assert [reason.value for reason in found.values()] == n_missing.tolist()
     for text, (name, n) in zip(found, n_missing.items(), strict=True):
-        assert f"The system {name!r} has no score of {n} of {N} items" in text
+        assert f"The system {name!r} has no score for {n} of {N} items" in text
     assert {reason.verdict for reason in found.values()} == {"ok"}
 
 
 def test_order_and_pages_are_there(fitted):
     assert 0.0 <= fitted.order_proba("roc_auc") <= 1.0
     assert {f"prevalence of {name}" for name in NAMES} <= set(fitted.summary().names)
-    assert "has no score of" in fitted.to_html()
+    assert "has no score for" in fitted.to_html()
 
 
 def test_labels_are_added_and_copies_answer_alike(systems, gaps, fitted):
@@ -185,7 +185,7 @@ def test_a_category_that_a_system_did_not_score_takes_nothing_with_it(apart):
 
 def test_what_is_no_missing_score_is_named(systems, gaps):
     y = systems.first(60)
-    with pytest.raises(ValueError, match="System 'mute' has no score at all: all 200 are missing"):
+    with pytest.raises(ValueError, match="System 'mute' has no score: all 200 are missing"):
         systems.estimator().fit(gaps.assign(mute=np.nan), y)
     with pytest.raises(ValueError, match=r"finite, or missing \(NaN\); got inf for item 0 of sys"):
         systems.estimator().fit(gaps.assign(wrong=np.inf), y)

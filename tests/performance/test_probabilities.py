@@ -130,7 +130,7 @@ def test_scores_that_are_no_probabilities_are_refused_with_the_remedy(problem):
 @pytest.mark.parametrize(
     ("ask", "message"),
     [
-        (lambda p: p.curve("brier_score"), r"one number, not a curve; use estimate\('brier_score'"),
+        (lambda p: p.curve("brier_score"), r"a number, not a curve; use estimate\('brier_score'"),
         (lambda p: p.estimate("log_loss", threshold=0.5), "does not take threshold="),
         (lambda p: p.goal_probability(log_loss=0.5), "'log_loss' is not a metric of the decision"),
         (lambda p: p.estimate("roc_auc", predicted=abs), "does not take predicted="),

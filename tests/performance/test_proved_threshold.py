@@ -71,7 +71,7 @@ def test_items_that_are_labelled_in_any_case_are_known(pool):
 
 
 def test_what_is_not_proved_is_said(performance):
-    with pytest.raises(UnprovedGoalError, match="prove of no threshold") as caught:
+    with pytest.raises(UnprovedGoalError, match="prove for no threshold") as caught:
         performance.threshold_for(precision=0.999, recall=0.999, guarantee="anytime")
     assert caught.value.best_probability < 0.95
 
@@ -79,9 +79,12 @@ def test_what_is_not_proved_is_said(performance):
 @pytest.mark.parametrize(
     ("how", "match"),
     [
-        ({}, "needs to know how labels were drawn"),
-        ({"inclusion_proba": {0: SHARE, 1: SHARE}}, "needs to know how labels were drawn"),
-        ({"inclusion_proba": np.where(np.arange(N) % 2, SHARE, 0.4001)}, "one chance"),
+        ({}, "needs the inclusion probabilities"),
+        ({"inclusion_proba": {0: SHARE, 1: SHARE}}, "needs the inclusion probabilities"),
+        (
+            {"inclusion_proba": np.where(np.arange(N) % 2, SHARE, 0.4001)},
+            "equal inclusion probabilities",
+        ),
     ],
     ids=["no chances", "by class", "two chances"],
 )
@@ -93,7 +96,7 @@ def test_what_labels_cannot_prove_is_refused(pool, how, match):
 @pytest.mark.parametrize(
     ("asked", "match"),
     [
-        ({"target": "population"}, "about this sample"),
+        ({"target": "population"}, "applies to this sample"),
         ({"guarantee": "certain"}, "must be one of"),
         ({"matthews_corrcoef": 0.5}, "ratios of sums"),
     ],

@@ -95,15 +95,15 @@ BAD_QUESTIONS = {
     ),
     "no condition": (
         lambda p: p.estimate("precision"),
-        "'precision' is about a decision, and these scores do not say where .*pass threshold=",
+        "'precision' is a metric of decisions, .* imply no threshold.*pass threshold=",
     ),
     "f1 at recall": (
         lambda p: p.estimate("f1", recall=0.5),
-        "'f1' cannot be asked for at a recall",
+        "'f1' is not available at recall",
     ),
     "auc threshold": (
         lambda p: p.estimate("roc_auc", threshold=1.0),
-        "'roc_auc' is a number of the whole ranking and does not take threshold=",
+        "'roc_auc' is a metric of the ranking and does not take threshold=",
     ),
     "callable population": (
         lambda p: p.estimate(sklearn_metrics.roc_auc_score, target="population"),
@@ -119,13 +119,13 @@ BAD_QUESTIONS = {
     ),
     "auc curve": (
         lambda p: p.curve("roc_auc"),
-        r"one number, not a curve; use estimate\('roc_auc'\)",
+        r"a number, not a curve; use estimate\('roc_auc'\)",
     ),
     "missing labels": (
         lambda p: p.score(np.arange(200.0), np.repeat([0, 1, -1], [20, 10, 170])),
-        "170 of 200 items are not labelled",
+        "170 of 200 items are unlabeled",
     ),
-    "no labels": (lambda p: p.score(np.arange(200.0), None), "200 of 200 items are not labelled"),
+    "no labels": (lambda p: p.score(np.arange(200.0), None), "200 of 200 items are unlabeled"),
     "score lengths": (
         lambda p: p.score(np.arange(200.0), [0, 1] * 4),
         "same length, got 200 scores and 8",

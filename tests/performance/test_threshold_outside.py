@@ -71,7 +71,7 @@ def test_all_that_asks_for_a_decision_answers(fitted, problem):
     with pytest.warns(ThresholdOutsideScoresWarning, match=ABOVE):
         assert np.isnan(fitted.plan(5, "precision", threshold=99.0, zero_division=np.nan))
     # An answer holds what is known to be positive, whatever its score.
-    with pytest.warns(ThresholdOutsideScoresWarning, match="called positive by its score"):
+    with pytest.warns(ThresholdOutsideScoresWarning, match="predicted positive by its score"):
         answer = fitted.answer_estimate("true_positives", 99.0)
     assert_array_equal(answer.draws, (problem.partial == 1).sum())
     with pytest.warns(ThresholdOutsideScoresWarning, match=ABOVE):

@@ -61,7 +61,7 @@ def test_one_named_column_is_a_system_of_that_name(table):
     one = estimator().fit(frame[["good"]], y)
     assert one.systems_ == ("good",)
     assert one.of(system="good").estimate().value == pytest.approx(one.estimate().value)
-    with pytest.raises(ValueError, match="no system= to speak of"):
+    with pytest.raises(ValueError, match="system= requires a fit with it"):
         one.of(system="bad")
 
 

@@ -53,7 +53,7 @@ def test_counts_and_the_verdict_are_told(performance):
     # There may be a remark on a label.
     assert verdict.startswith("Verdict: ok")
     assert counts == (
-        f"900 items, 40 labelled ({n_positive} of class 1, {40 - n_positive} of class 0)."
+        f"900 items, 40 labeled ({n_positive} of class 1, {40 - n_positive} of class 0)."
     )
     # The answer comes first, and how it was computed last.
     assert numbers.split()[0] == "value"

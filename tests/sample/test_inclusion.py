@@ -185,13 +185,13 @@ def test_shares_are_those_of_the_named_classes():
 @pytest.mark.parametrize(
     ("given", "counts", "message"),
     [
-        ({"spam": 0.5}, (9, 9), r"each of the classes \['ham', 'spam'\]"),
-        ({"spam": 0.5, "ham": 0.1, "eggs": 0.1}, (9, 9), "no other"),
-        ({"spam": 0.5, "ham": 0.0}, (1, 9), "nothing of class 'ham' was labelled, and 1 items"),
+        ({"spam": 0.5}, (9, 9), r"exactly the classes \['ham', 'spam'\]"),
+        ({"spam": 0.5, "ham": 0.1, "eggs": 0.1}, (9, 9), "must map exactly"),
+        ({"spam": 0.5, "ham": 0.0}, (1, 9), "is 0 for class 'ham', but 1 items"),
         # More of a class than there can be: 100 positives are a thousandth of 100,000.
-        ({"spam": 0.001, "ham": 0.5}, (9, 100), "contradict inclusion_proba beyond chance"),
+        ({"spam": 0.001, "ham": 0.5}, (9, 100), "contradict inclusion_proba significantly"),
         # Two items of each class, and a thousand there are.
-        ({"spam": 1.0, "ham": 1.0}, (2, 2), "spam', of which 2 are labelled: 2 to 2 items"),
+        ({"spam": 1.0, "ham": 1.0}, (2, 2), "spam' with 2 labels: 2 to 2 items"),
         ({"spam": 1.5, "ham": 0.1}, (9, 9), r"inclusion_proba\['spam'\] must lie in \[0, 1\]"),
         ({"spam": np.nan, "ham": 0.1}, (9, 9), r"must lie in \[0, 1\], got nan"),
     ],
@@ -205,7 +205,7 @@ def test_what_is_no_share_is_refused():
     with pytest.raises(TypeError, match=r"inclusion_proba\['ham'\] must be a number"):
         read({"spam": 0.5, "ham": "few"}, 9, 9)
     with pytest.raises(
-        TypeError, match=r"the chance of each item .* such as \{'ham': 0.02, 'spam': 0.5\}"
+        TypeError, match=r"the probability of each item .* such as \{'ham': 0.02, 'spam': 0.5\}"
     ):
         read("case-control", 9, 9)
 
@@ -218,18 +218,21 @@ def test_what_is_no_share_is_refused():
             lambda c, codes: np.where(np.arange(400) == 7, np.nan, c),
             "got nan at index 7 and 1 such",
         ),
-        (lambda c, codes: 3.0 * c, r"chances in \[0, 1\], one an item.* 200 such values"),
-        (lambda c, codes: np.where(codes == 1, 0.0, c), "is 0 for 60 labelled items, rows 0, 1,"),
+        (
+            lambda c, codes: 3.0 * c,
+            r"probabilities in \[0, 1\].* 200 such values",
+        ),
+        (lambda c, codes: np.where(codes == 1, 0.0, c), "is 0 for 60 labeled items, rows 0, 1,"),
         # Nobody of a stratum is labelled; all of one; not all with a chance of one.
         (
             lambda c, codes: np.where(codes < 0, 0.2, 1.0),
-            "of 280 items with a chance of 0.2 .* 0 are",
+            "of 280 items with probability 0.2, 0 are",
         ),
         (
             lambda c, codes: np.where(codes >= 0, 0.2, 0.0),
-            "of 120 items .* 120 are, and 24.0 would",
+            "of 120 items .* 120 are labeled, but 24.0 are",
         ),
-        (lambda c, codes: np.ones(400), "of 400 items with a chance of 1 to be labelled 120 are"),
+        (lambda c, codes: np.ones(400), "of 400 items with probability 1, 120 are"),
     ],
 )
 def test_chances_that_labels_contradict_are_refused(change, message):

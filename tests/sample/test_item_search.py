@@ -171,21 +171,21 @@ def two_exchanged(scores, rng):
 
 
 OTHERS = {
-    "fewer": (lambda scores, rng: scores[:1500], "and 2980 were counted"),
-    "more": (lambda scores, rng: np.r_[scores, 0.0], "they are 2981 scores, and 2980 were"),
-    "of another model": (lambda scores, rng: scores + 0.1, "bins hold other numbers of them"),
+    "fewer": (lambda scores, rng: scores[:1500], "but 2980 were counted"),
+    "more": (lambda scores, rng: np.r_[scores, 0.0], "there are 2981 scores, but 2980 were"),
+    "of another model": (lambda scores, rng: scores + 0.1, "bins have other counts"),
     "another largest": (
         lambda scores, rng: with_one(scores, 5.0, 5.01),
-        "as many lie in each bin.*those from 5 to 5.01 where they were from 5 to 5",
+        "the counts are equal.*those from 5 to 5.01 where they were from 5 to 5",
     ),
     "another sum": (
         lambda scores, rng: with_one(scores, 0.11, 0.12),
-        "as many lie in each bin, but in 1 of .*rounded, or of another model",
+        "the counts are equal, but in 1 of .*rounded, or of another model",
     ),
     "infinite": (lambda scores, rng: np.r_[scores[1:], np.inf], "Scores must be finite"),
     "without the missing ones": (
         lambda scores, rng: scores[~np.isnan(scores)],
-        "0 of them are missing, and 20 were",
+        "0 of them are missing, but 20 were",
     ),
     "shuffled": (lambda scores, rng: rng.permutation(scores), "the same scores in another order"),
     "two exchanged": (two_exchanged, "the same scores in another order"),
@@ -206,7 +206,7 @@ def test_other_scores_than_those_that_were_counted_are_refused(proved, rng, othe
     change, message = OTHERS[others]
     chunks = split(proved, rng)
     histogram = ScoreHistogram.from_chunks(chunks, scale="identity", resolution=4)
-    with pytest.raises(ValueError, match=f"do not hold the scores that .* counted: .*{message}"):
+    with pytest.raises(ValueError, match=f"do not have the scores that .* counted: .*{message}"):
         histogram.find([0], split(change(proved, rng), rng))
     # Nothing else is wrong with the call.
     assert histogram.find([0], split(proved, rng)).shape == (1,)
@@ -233,7 +233,7 @@ def test_what_lies_at_an_edge_an_engine_may_count_one_bin_beside(proved):
         if n == 1:
             assert len(of_keys(exact, counts).find([0], [proved])) == 1
         else:
-            with pytest.raises(ValueError, match=r"2 of .* bins hold other numbers of them"):
+            with pytest.raises(ValueError, match=r"2 of .* bins have other counts"):
                 of_keys(exact, counts).find([0], [proved])
 
 
@@ -261,7 +261,7 @@ def test_counting_once_more_in_another_order_makes_it_the_order(proved, rng):
 def test_a_count_above_that_was_wrong_is_found(proved):
     n_above = np.count_nonzero(proved >= 0.1)
     wrong = counted(proved).with_count_above(0.1, n_above - 1)
-    with pytest.raises(ValueError, match=f"{n_above} lie at or above 0.1, and {n_above - 1} did"):
+    with pytest.raises(ValueError, match=f"{n_above} lie at or above 0.1, but {n_above - 1} did"):
         wrong.find([0], [proved])
 
 
@@ -273,9 +273,9 @@ def test_what_cannot_be_found_is_refused(scores):
     with pytest.raises(ValueError, match="below 2980"):
         histogram.find([2980], [scores])
     in_first = np.flatnonzero(np.floor(4 * scores) == histogram.keys[0])
-    with pytest.raises(ValueError, match="known holds more places than with_labels"):
+    with pytest.raises(ValueError, match="known has more positions than with_labels"):
         histogram.find([0], [scores], known=in_first)
-    with pytest.raises(ValueError, match=r"known must hold places below 3000.*got 3000"):
+    with pytest.raises(ValueError, match=r"known must hold positions below 3000.*got 3000"):
         histogram.find([0], [scores], known=[3000])
     with pytest.raises(TypeError, match="random_state must be a whole number"):
         histogram.find([0], [scores], random_state=None)
@@ -283,9 +283,9 @@ def test_what_cannot_be_found_is_refused(scores):
 
 def test_counts_above_that_cannot_be_are_refused(scores):
     histogram = counted(scores)
-    with pytest.raises(ValueError, match="do not go with the bins: by their counts there are"):
+    with pytest.raises(ValueError, match="contradict the bins: by their counts there are"):
         histogram.with_count_above(0.1, 2980)
-    with pytest.raises(ValueError, match="which no key says"):
+    with pytest.raises(ValueError, match="which keys cannot represent"):
         histogram.with_count_above(9.0, 0).bins_of([0])
     with pytest.raises(ValueError, match="same thresholds"):
         histogram.with_count_above(9.0, 0) + histogram

@@ -136,12 +136,12 @@ def test_nan_may_be_said_to_be_missing(folder):
 
 
 def test_columns_and_paths_that_are_not_there_are_named(folder):
-    with pytest.raises(ValueError, match="There is no column 'q'; there are 'p', 'name'"):
+    with pytest.raises(ValueError, match="Column 'q' was not found; columns are 'p', 'name'"):
         ScoreHistogram.from_parquet(folder, "q")
-    with pytest.raises(ValueError, match="must hold numbers, and is of the type string"):
+    with pytest.raises(ValueError, match="must hold numbers, but has the type string"):
         ScoreHistogram.from_parquet(folder, "name")
     for path in (folder / "none", f"{folder}/none/*.parquet", folder / "month=*.parquet"):
-        with pytest.raises(FileNotFoundError, match="There is no file at"):
+        with pytest.raises(FileNotFoundError, match="No file found at"):
             ScoreHistogram.from_parquet(path, "p")
     for path in (3, [3]):
         with pytest.raises(TypeError, match="path must be"):

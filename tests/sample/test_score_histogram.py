@@ -217,9 +217,9 @@ def test_an_update_of_others_is_refused(labelled_later):
     one, several = performance().fit(given), performance().fit({"a": given, "b": given})
     for fitted, X, y, error, match in (
         (one, other, None, ValueError, "this one has counted other scores"),
-        (one, beside, None, ValueError, "holds other items beside those"),
-        (one, scores, labels, ValueError, "that was a histogram, and this is scores"),
-        (one, scores, None, TypeError, "update takes y, all labels"),
+        (one, beside, None, ValueError, "contains other uncounted items"),
+        (one, scores, labels, ValueError, "that was a histogram, but this is scores"),
+        (one, scores, None, TypeError, "update requires y, all labels"),
         (one, given, labels, TypeError, "leave out y"),
         (several, {"a": given, "b": other}, None, ValueError, "counted other scores"),
         (several, {"a": given, "c": given}, None, ValueError, "counted other scores"),
@@ -275,7 +275,7 @@ def test_names_of_classes_and_the_mixture_take_it_too(rng):
 @pytest.mark.parametrize(
     ("scale", "scores", "match"),
     [
-        ("logit", [0.5, 1.5], "scale='logit' is one of probabilities.*take scale='identity'"),
+        ("logit", [0.5, 1.5], "scale='logit' requires probabilities.*use scale='identity'"),
         ("identity", [0.0, np.inf], "must be finite, or NaN where missing.*from 0 to inf"),
         ("identity", [0.0, 1e9], "6.4e[+]10 bins.*scale='asinh'"),
         ("logistic", [0.5], "scale.*'logistic'"),
@@ -310,17 +310,17 @@ def test_a_file_that_ends_midway_names_the_chunk_that_could_not_be_read():
 def test_labels_that_were_not_counted_are_refused():
     histogram = ScoreHistogram().update([0.1, 0.5, 0.5])
     for scores in ([0.9], [0.1, 0.1]):
-        with pytest.raises(ValueError, match=r"1 of \d labelled items are not among the 3"):
+        with pytest.raises(ValueError, match=r"1 of \d labeled items are not among the 3"):
             histogram.with_labels(scores, np.ones(len(scores)))
         others = histogram.with_labels(scores, np.ones(len(scores)), counted=False)
         assert others.counts.sum() == 3 + len(scores)
-    with pytest.raises(ValueError, match="an entry for each labelled item"):
+    with pytest.raises(ValueError, match="an entry for each labeled item"):
         histogram.with_labels([0.1], [1, 0])
 
 
 def test_what_cannot_stand_beside_it_is_refused():
     histogram = ScoreHistogram().update([0.1, 0.5, 0.5])
-    with pytest.raises(TypeError, match="holds no labels"):
+    with pytest.raises(TypeError, match="has no labels"):
         performance().fit(histogram)
     with pytest.raises(TypeError, match="leave out y"):
         performance().fit(histogram.with_labels([0.1], [0]), [0, 1])
@@ -332,7 +332,7 @@ def test_what_cannot_stand_beside_it_is_refused():
     ("keys", "counts", "match"),
     [
         ([1.5], [1], "keys must be whole"),
-        ([1, 1], [1, 1], "come twice"),
+        ([1, 1], [1, 1], "are repeated"),
         ([2**40], [1], "Keys lie between"),
         ([1], [0.5], "counts must be whole"),
         ([1, 2], [1], "counts must have shape"),

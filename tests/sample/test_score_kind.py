@@ -121,7 +121,7 @@ def test_an_unknown_kind_is_refused(name):
 @pytest.mark.parametrize("name", ["probability", "votes"])
 @pytest.mark.parametrize("scores", [[-0.1, 0.5, 1.0], [0.0, 0.5, 1.1]])
 def test_probabilities_must_lie_in_the_unit_interval(name, scores):
-    with pytest.raises(ValueError, match=r"scores lie in \[0, 1\], but they run from"):
+    with pytest.raises(ValueError, match=r"scores in \[0, 1\], but they range from"):
         kind_of(scores, name)
 
 

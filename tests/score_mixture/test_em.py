@@ -87,7 +87,7 @@ def test_with_all_labels_known_the_estimates_are_those_of_each_class(problem):
     assert_allclose(list(values.values()), expected, rtol=1e-6, atol=1e-6)
 
 
-@pytest.mark.filterwarnings("ignore:The likelihood is not nearly normal")
+@pytest.mark.filterwarnings("ignore:The likelihood is far from normal")
 @pytest.mark.parametrize("n_labels", [0, 100, 1500])
 def test_classes_far_apart_are_found_within_their_standard_errors(problem, n_labels):
     y = problem.with_labels(n_labels)
@@ -95,7 +95,7 @@ def test_classes_far_apart_are_found_within_their_standard_errors(problem, n_lab
     if n_labels:
         mixture.fit(problem.scores, y)
     else:
-        with pytest.warns(FewLabelsWarning, match="No item is labelled"):
+        with pytest.warns(FewLabelsWarning, match="No item is labeled"):
             mixture.fit(problem.scores, y)
     for name, estimate in mixture.posterior_.parameters().items():
         assert abs(estimate.value - TRUTH[name]) < 5.0 * estimate.standard_error, name
@@ -312,7 +312,7 @@ def test_the_value_of_an_average_is_the_average_of_the_values(problem):
 
 def test_experts_have_no_likelihood_to_climb(problem):
     for experts in ("rank_binormal", ["rank_binormal", "auto"]):
-        with pytest.raises(ValueError, match="method='em' maximises the likelihood of the bare"):
+        with pytest.raises(ValueError, match="method='em' maximizes the likelihood of the bare"):
             problem.em(experts=experts).fit(problem.scores, problem.partial)
 
 
@@ -331,7 +331,7 @@ def test_labels_of_one_class_that_could_be_either_are_an_error(problem):
     assert problem.labels[problem.tail(1, 0) == 1].all()
     with pytest.raises(ValueError, match=r"y holds 1 and -1 only.*pass classes=\[0, 1\]"):
         problem.em().fit(problem.scores, problem.tail(1, -1))
-    with pytest.raises(ValueError, match=r"all of the class 'fraud'; pass classes="):
+    with pytest.raises(ValueError, match=r"have the class 'fraud'; pass classes="):
         problem.em(pos_label="fraud").fit(problem.scores, problem.tail("fraud", None))
 
 
@@ -345,10 +345,10 @@ def test_labels_of_one_class_that_could_be_either_are_an_error(problem):
     ],
     ids=["missing", "zero", "minus", "text"],
 )
-@pytest.mark.filterwarnings("ignore:The likelihood is not nearly normal")
+@pytest.mark.filterwarnings("ignore:The likelihood is far from normal")
 def test_labels_of_one_class_alone_are_fitted_with_a_warning(problem, parameters, marks):
     mixture = problem.em(**parameters)
-    with pytest.warns(FewLabelsWarning, match=r"Only one class is labelled \(0 negative, 20 pos"):
+    with pytest.warns(FewLabelsWarning, match=r"Only one class is labeled \(0 negative, 20 pos"):
         mixture.fit(problem.scores, problem.tail(*marks))
     for name, estimate in mixture.posterior_.parameters().items():
         assert abs(estimate.value - TRUTH[name]) < 5.0 * estimate.standard_error, name

@@ -201,9 +201,9 @@ def test_where_experts_judge_the_shape_of_the_scores_is_no_misfit(global_random_
 def test_a_label_count_is_what_is_told(global_random_seed):
     verdict, _ = fit(global_random_seed, *negatives_only(global_random_seed))
     text = verdict.describe()
-    assert "Only one class is labelled (20 negative, 0 positive)" in text
+    assert "Only one class is labeled (20 negative, 0 positive)" in text
     verdict, _ = fit(global_random_seed, *no_label(global_random_seed))
-    assert "No item is labelled (0 negative, 0 positive)" in verdict.describe()
+    assert "No item is labeled (0 negative, 0 positive)" in verdict.describe()
 
 
 def test_more_labels_settle_what_a_few_did_not(global_random_seed):
@@ -326,7 +326,7 @@ def test_a_contradiction_says_where_it_is(global_random_seed):
     verdict, _ = fit(global_random_seed, scores, y, **NARROW)
     low = (scores < np.quantile(scores, 1.0 / 3.0)) & (y >= 0)
     reasons = [r for r in verdict.reasons if r.name == "labels_contradict"]
-    told = f"In the lowest third of the scores {low.sum()} of {low.sum()} labelled items"
+    told = f"In the lowest third of the scores {low.sum()} of {low.sum()} labeled items"
     assert any(told in reason.text for reason in reasons)
     assert all(0.0 <= reason.value < reason.limit for reason in reasons)
 

@@ -305,7 +305,7 @@ def test_to_scorers_of_scikit_learn_the_marker_is_a_class_that_is_never_predicte
 
 
 def test_a_scorer_takes_no_more_parameters():
-    with pytest.raises(TypeError, match="is a scorer already and takes no greater_is_better="):
+    with pytest.raises(TypeError, match="is already a scorer and takes no greater_is_better="):
         make_semisupervised_scorer("neg_brier_score", greater_is_better=False)
 
 

@@ -33,7 +33,7 @@ def test_labels_of_all_are_taken_but_those_that_others_contradict(copies_of):
     ]
     said = copies.describe()
     assert "Labelled rows: 2 in a.csv, 2 in b.csv, 1 in c.csv." in said
-    assert "a.csv and b.csv say the same of 0 of the 1 rows that both labelled" in said
+    assert "a.csv and b.csv agree on 0 of the 1 rows that both labeled" in said
     assert "a.csv, line 3: 1; b.csv, line 3: 0" in said
 
 

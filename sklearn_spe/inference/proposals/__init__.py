@@ -1,6 +1,6 @@
-"""Proposals: densities that can be drawn from, to stand in for those that cannot.
+"""Proposals: densities to draw from in importance sampling.
 
-A proposal has ``rvs(rng, n) -> (n, n_dim)`` and a normalised
+A proposal has ``rvs(rng, n) -> (n, n_dim)`` and a normalized
 ``logpdf(u: (m, n_dim)) -> (m,)``.
 """
 

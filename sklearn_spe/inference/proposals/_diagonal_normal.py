@@ -8,7 +8,7 @@ import numpy as np
 
 from .._read_only import freeze_fields
 
-# Past this drop a normal holds 1e-5 of its mass.
+# A normal has 1e-5 of its mass beyond this drop.
 _DROP_NATS = 10.0
 _REACHES = 1e-3 * 1.5 ** np.arange(32)
 _GRID_SIZE = 25
@@ -46,8 +46,7 @@ def diagonal_normal(log_density, mode) -> DiagonalNormal:
     The variance of an axis is the second moment, about the mode, of the density
     along that axis: the normal centred at the mode that is closest in
     Kullback-Leibler divergence. The moment is a trapezoid sum over a grid that
-    ends, on each side, where the density has first fallen by ten nats, so that
-    another mode further out is not counted.
+    ends, on each side, where the density first drops by ten nats, so that other modes are excluded.
 
     Parameters
     ----------
@@ -67,9 +66,9 @@ def diagonal_normal(log_density, mode) -> DiagonalNormal:
 
     Notes
     -----
-    Its standard deviations are conditional ones. Where coordinates are
-    correlated it is narrower than the density, and importance weights have heavy
-    tails: the reference that `adaptive_importance_sample` is to improve on.
+    Its standard deviations are conditional ones. Where coordinates are correlated it is narrower
+    than the density, and importance weights have heavy tails; `adaptive_importance_sample` improves
+    on it.
 
     References
     ----------
@@ -96,7 +95,7 @@ def diagonal_normal(log_density, mode) -> DiagonalNormal:
 
 
 def _reach(log_density, mode, height):
-    """Return how far the density has to be followed down and up each axis: (2, n_dim)."""
+    """Return the range to evaluate below and above the mode on each axis, (2, n_dim)."""
     n_dim, n_reaches = len(mode), len(_REACHES)
     both = np.broadcast_to(np.concatenate([-_REACHES, _REACHES]), (n_dim, 2 * n_reaches))
     drops = height - _along_axes(log_density, mode, both).reshape(n_dim, 2, n_reaches)

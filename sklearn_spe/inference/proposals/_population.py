@@ -1,4 +1,4 @@
-"""Fitting a Student mixture to weighted draws: population Monte Carlo."""
+"""Population Monte Carlo: fit of a Student mixture to weighted draws."""
 
 from __future__ import annotations
 
@@ -7,23 +7,23 @@ import numpy as np
 from .._weights import effective_size
 from ._student_mixture import StudentMixture
 
-# Smallest share of a component: below it, it would shape itself on a draw or two.
+# Minimum weight of a component: below it, it would fit one or two draws.
 _SMALLEST_WEIGHT = 0.01
-# Draws lighter than this share of an average draw do not shape a mixture.
+# Draws with less than this fraction of the average weight are ignored.
 _NEGLIGIBLE = 1e-3
 
 
 def fit_student_mixture(
     points, weights, start: StudentMixture, n_iterations: int = 6
 ) -> StudentMixture:
-    """Fit a Student mixture to weighted draws by regularised EM.
+    """Fit a Student mixture to weighted draws by regularized EM.
 
     Parameters
     ----------
     points : ndarray of shape (n_draws, n_dim)
         Draws.
     weights : ndarray of shape (n_draws,)
-        Normalised weights.
+        Normalized weights.
     start : StudentMixture
         The mixture at which EM begins. It is also the prior: its means count as
         one draw, its scales as n_dim + 2 draws a component, against the Kish
@@ -73,7 +73,7 @@ def _em_step(points, counts, mixture, prior):
 
 
 def _m_step(points, precise, size, prior_mean, prior_scale):
-    """Return mean and scale of one component, its prior counting as a few draws."""
+    """Return the mean and scale of one component, with a prior worth a few draws."""
     mean = (np.einsum("n,ni->i", precise, points) + prior_mean) / (precise.sum() + 1.0)
     steps = points - mean
     scatter = np.einsum("ni,nj->ij", precise[:, np.newaxis] * steps, steps)

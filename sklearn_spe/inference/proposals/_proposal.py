@@ -1,4 +1,4 @@
-"""What a sampler asks of a proposal."""
+"""Interface of a proposal."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ import numpy as np
 
 
 class Proposal(Protocol):
-    """A normalised density on the whole real line that can be drawn from."""
+    """A normalized unconstrained density that can be sampled."""
 
     def rvs(self, rng: np.random.Generator, n: int) -> np.ndarray:
         """Return draws of shape (n, n_dim)."""
 
     def logpdf(self, u: np.ndarray) -> np.ndarray:
-        """Return the normalised log density (m,) at points (m, n_dim)."""
+        """Return the normalized log density (m,) at points (m, n_dim)."""

@@ -1,4 +1,4 @@
-"""Where new components of a Student mixture begin: spread over weighted draws."""
+"""Initialization of Student mixture components, spread over weighted draws."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ._student_mixture import StudentMixture
 def scattered_mixture(
     points, weights, n_components: int, rng: np.random.Generator, dof: float = 5.0
 ) -> StudentMixture:
-    """Return a mixture with components spread over weighted draws, to begin EM from.
+    """Return a mixture with components spread over weighted draws, as a start of EM.
 
     Centres are drawn as k-means++ draws them: each with probability proportional
     to its weight and its squared distance from the centres chosen before, in
@@ -20,7 +20,7 @@ def scattered_mixture(
     ----------
     points : ndarray of shape (n_draws, n_dim)
     weights : ndarray of shape (n_draws,)
-        Normalised weights.
+        Normalized weights.
     n_components : int
     rng : numpy.random.Generator
     dof : float, default=5.0
@@ -28,8 +28,8 @@ def scattered_mixture(
     Returns
     -------
     mixture : StudentMixture
-        Equal weights and one scale for all: the covariance of the draws, smaller the
-        more components share it.
+        Equal weights and a common scale: the covariance of the draws, reduced by the number of
+        components.
     """
     covariance = _covariance(points, weights)
     first = points[_pick(weights, rng)][np.newaxis]
@@ -41,7 +41,7 @@ def scattered_mixture(
 def enriched_mixture(
     mixture: StudentMixture, points, weights, n_components: int, rng: np.random.Generator
 ) -> StudentMixture:
-    """Return a mixture with components added where it has none yet.
+    """Return a mixture with additional components in regions not yet covered.
 
     The new centres are chosen as `scattered_mixture` does, given the old ones.
 
@@ -50,9 +50,9 @@ def enriched_mixture(
     mixture : StudentMixture
     points : ndarray of shape (n_draws, n_dim)
     weights : ndarray of shape (n_draws,)
-        Normalised weights.
+        Normalized weights.
     n_components : int
-        Number of components to reach; a mixture that has as many is returned as it is.
+        Total number of components; a mixture with as many is returned unchanged.
     rng : numpy.random.Generator
     """
     n_new = n_components - mixture.n_components
@@ -96,7 +96,7 @@ def _pick(masses, rng):
 
 
 def _shared(covariance, n_components):
-    # Components that tile a volume have each their share of it.
+    # Components that tile a volume each cover their share of it.
     return (covariance * n_components ** (-2.0 / len(covariance)))[np.newaxis]
 
 

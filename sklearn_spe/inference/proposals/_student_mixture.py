@@ -1,4 +1,4 @@
-"""A mixture of multivariate Student t distributions: several modes, heavy tails."""
+"""Mixture of multivariate Student t distributions: several modes, heavy tails."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from scipy import special
 from .._modes import Modes
 from .._read_only import freeze_fields
 
-# Laplace's masses may be wrong by factors, and a mode without draws is a mode lost.
+# Laplace's masses may be inaccurate, and a mode without draws would be lost.
 _SHARED_WEIGHT = 0.2
 
 
@@ -28,8 +28,8 @@ class StudentMixture:
         Scale matrices; a component's covariance is ``dof / (dof - 2)`` times its
         scale.
     dof : float, default=5.0
-        Degrees of freedom of all components. A few, so that the tails are
-        heavier than those of a posterior and importance weights stay bounded.
+        Degrees of freedom of all components. Small, so that the tails are heavier than those of a
+        posterior and importance weights stay bounded.
 
     Examples
     --------
@@ -50,7 +50,7 @@ class StudentMixture:
 
     @classmethod
     def from_modes(cls, modes: Modes, dof: float = 5.0) -> StudentMixture:
-        """Return one component a mode, shaped by its curvature.
+        """Return one component per mode, with scale from its curvature.
 
         Weights are the modes' Laplace masses, of which a fifth is shared out
         equally; curvatures that are not positive definite are repaired (see
@@ -74,8 +74,7 @@ class StudentMixture:
         """Return draws of shape (n, n_dim) in random order.
 
         Components are taken in proportion to their weights (systematically, with
-        one random offset), which is as unbiased as taking them at random and adds no
-        noise to the masses of separated modes.
+        one random offset), which is unbiased and adds no noise to the masses of separated modes.
         """
         marks = (np.arange(n) + rng.random()) / n
         labels = np.searchsorted(np.cumsum(self.weights)[:-1], marks)
@@ -97,22 +96,22 @@ class StudentMixture:
         Both are (m, n_components); a distance is Mahalanobis' in a component's
         scale.
         """
-        # One contiguous row a coordinate: the arithmetic below runs along draws.
+        # One contiguous row per coordinate: the arithmetic below runs along draws.
         columns = np.ascontiguousarray(np.transpose(u))
         squared = np.stack([self._squared_distance(columns, k) for k in range(len(self.means))], 1)
         log_kernel = -0.5 * (self.dof + self.n_dim) * np.log1p(squared / self.dof)
         return self._log_constants + log_kernel, squared
 
     def widened(self, factor: float) -> StudentMixture:
-        """Return the mixture with every standard deviation `factor` times as large."""
+        """Return the mixture with every standard deviation multiplied by `factor`."""
         return StudentMixture(self.weights, self.means, factor**2 * self.scales, self.dof)
 
     def defended(self, share: float = 0.1, factor: float = 2.0) -> StudentMixture:
-        """Return the mixture with a wide component over all of it.
+        """Return the mixture with an additional wide (defensive) component.
 
-        The component has the mean of the whole mixture and `factor` times its
-        standard deviations. It bounds the weights where the other components
-        forgot mass, at the price of at most the `share` of draws.
+        The component has the mean of the whole mixture and `factor` times its standard deviations.
+        It bounds the weights where the other components miss mass, at the cost of at most the
+        `share` of draws.
         """
         mean = np.einsum("k,ki->i", self.weights, self.means)
         steps = self.means - mean
@@ -129,8 +128,8 @@ class StudentMixture:
         return f"StudentMixture(n_components={self.n_components}, n_dim={self.n_dim})"
 
     def _squared_distance(self, columns, k):
-        # Spelt out rather than a matrix product, whose last bits depend on how many rows
-        # are multiplied at once and on the number of threads.
+        # Explicit sums rather than a matrix product, whose last bits depend on the number of rows
+        # and of threads.
         inverse, steps = self._inverse_factors[k], columns - self.means[k][:, np.newaxis]
         squared = np.zeros(columns.shape[1])
         for row in range(self.n_dim):

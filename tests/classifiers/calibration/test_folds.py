@@ -212,7 +212,7 @@ def test_intervals_of_folds_are_averaged_and_curves_are_those_of_any_of_them(row
 
 def test_several_folds_have_no_performance_in_common(rows):
     fitted = rows.calibrated(LogisticRegression(), cv=2).fit(rows.X, rows.partial)
-    with pytest.raises(AttributeError, match="one model of two classes; use curve and estimate"):
+    with pytest.raises(AttributeError, match="single model of two classes; use curve and estimate"):
         fitted.performance_  # noqa: B018
 
 
@@ -235,12 +235,12 @@ def test_masks_are_rows_too(rows):
 @pytest.mark.parametrize(
     ("cv", "error", "message"),
     [
-        ([], ValueError, "holds no fold"),
-        ("prefit", TypeError, "goes into FrozenEstimator"),
+        ([], ValueError, "has no fold"),
+        ("prefit", TypeError, "in FrozenEstimator"),
         (KFold, TypeError, "must be an int, a splitter"),
-        ([(range(40), range(5))], ValueError, "both to train on and to judge"),
+        ([(range(40), range(5))], ValueError, "both to train on and to evaluate"),
         ([(range(40, 120), range(40))], ValueError, "has no label of the classes"),
-        (PredefinedSplit(np.arange(120) % 2), ValueError, "a splitter sees the 40 labelled rows"),
+        (PredefinedSplit(np.arange(120) % 2), ValueError, "a splitter gets the 40 labeled rows"),
     ],
     ids=str,
 )
@@ -262,7 +262,7 @@ def test_groups_are_routed_to_the_splitter(rows):
 
 
 def test_a_class_without_any_label_is_named_as_that(rows):
-    with pytest.raises(ValueError, match=r"No item of the classes \[2\] is labelled"):
+    with pytest.raises(ValueError, match=r"No item of the classes \[2\] is labeled"):
         rows.calibrated(LogisticRegression(), classes=[0, 1, 2]).fit(rows.X, rows.partial)
 
 
@@ -308,20 +308,20 @@ def test_a_group_that_alone_has_a_class_is_always_trained_on():
 def test_what_groups_do_not_allow_is_named(rows):
     halves = [(np.arange(0, 20), np.arange(20, 40))]
     apart = rows.calibrated(LogisticRegression(), cv=halves)
-    with pytest.raises(ValueError, match="rows of one group both to train on and to judge"):
+    with pytest.raises(ValueError, match="rows of one group both to train on and to evaluate"):
         apart.fit(rows.X, rows.partial, groups=np.arange(120) % 12)
     apart.fit(rows.X, rows.partial, groups=np.arange(120) // 10)
-    with pytest.raises(ValueError, match="leaves no row to score that it is not trained on"):
+    with pytest.raises(ValueError, match="leaves no row to score outside its training set"):
         rows.calibrated(LogisticRegression(), cv=[(np.arange(40), [])]).fit(
             rows.X, rows.partial, groups=np.arange(120) % 12
         )
     one = rows.calibrated(LogisticRegression())
-    with pytest.raises(ValueError, match="Every class has labels in a single group, and none"):
+    with pytest.raises(ValueError, match="Every class has labels in a single group, so none"):
         one.fit(rows.X, rows.partial, groups=np.zeros(120))
     with pytest.raises(ValueError, match="groups has 120 missing values"):
         one.fit(rows.X, rows.partial, groups=np.full(120, np.nan))
     few = rows.calibrated(LogisticRegression(), cv=5)
-    with pytest.raises(ValueError, match="cv=5 folds need as many labelled groups of each class"):
+    with pytest.raises(ValueError, match="cv=5 folds need as many labeled groups of each class"):
         few.fit(rows.X, rows.partial, groups=np.arange(120) % 3)
 
 

@@ -215,7 +215,7 @@ def test_the_error_of_its_probabilities_is_that_of_scikit_learn(rows, kind):
 
 def test_questions_that_need_a_threshold_are_for_others(fitted):
     for metric in ("precision", "f1"):
-        with pytest.raises(ValueError, match=r"is about a decision: performance_.estimate\("):
+        with pytest.raises(ValueError, match=r"metric of decisions: use performance_.estimate\("):
             fitted.estimate(metric)
     with pytest.raises(ValueError, match=r"must be one of precision_recall.*got 'f1'"):
         fitted.curve("f1")

@@ -152,7 +152,7 @@ def test_pairs_of_classes_are_no_scores_of_a_class(rows):
 
 
 def test_three_classes_have_no_performance_in_common(fitted):
-    with pytest.raises(AttributeError, match="one model of two classes; use curve and estimate"):
+    with pytest.raises(AttributeError, match="single model of two classes; use curve and estimate"):
         fitted.performance_  # noqa: B018
 
 

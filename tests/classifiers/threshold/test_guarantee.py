@@ -73,12 +73,16 @@ def test_chances_are_routed_with_the_rows(rows, frozen, fitted):
 @pytest.mark.parametrize(
     ("parameters", "given", "message"),
     [
-        ({}, {}, "guarantee='anytime' needs to know how labels were drawn"),
+        ({}, {}, "guarantee='anytime' needs the inclusion probabilities"),
         ({"guarantee": "certain"}, {}, "guarantee must be one of posterior, anytime"),
-        ({"target": "population"}, {"inclusion_proba": CHANCES}, "is about this sample"),
-        ({}, {"inclusion_proba": CHANCES, "groups": np.arange(N) // 2}, "without groups="),
-        ({}, {"inclusion_proba": CHANCES[1:]}, "one number an item"),
-        ({}, {"inclusion_proba": np.linspace(0.3, 0.7, N)}, "one chance to be labelled"),
+        ({"target": "population"}, {"inclusion_proba": CHANCES}, "applies to this sample"),
+        (
+            {},
+            {"inclusion_proba": CHANCES, "groups": np.arange(N) // 2},
+            "supported with groups=",
+        ),
+        ({}, {"inclusion_proba": CHANCES[1:]}, "one number for each item"),
+        ({}, {"inclusion_proba": np.linspace(0.3, 0.7, N)}, "equal inclusion probabilities"),
     ],
     ids=["no chances", "no guarantee", "population", "groups", "lengths", "several chances"],
 )

@@ -357,7 +357,7 @@ def test_a_classifier_is_fitted_to_some_groups_and_judged_by_others(rows):
     assert all(part.all() or not part.any() for part in kept)
     assert all(part.all() for part in kept[8:])
     assert 0 < sum(part.all() for part in kept[:8]) < 8
-    with pytest.raises(ValueError, match="No division of whole groups was found"):
+    with pytest.raises(ValueError, match="No split of whole groups was found"):
         rows.promising(LogisticRegression()).fit(
             rows.X, rows.partial, groups=np.arange(120) % 2 < 2
         )
